@@ -1,0 +1,98 @@
+//! Writes the calls that put a module together. Nothing here can fail, and nothing here decides.
+//!
+//! What a host would ask its editor about, or the compiler would complain about, is spanned at the host's own words.
+
+use super::model::{Argument, Assembled, Module};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::Expr;
+use syn::spanned::Spanned;
+
+/// A block whose value is the module. `errors` come along in it, when the host gets less than it wanted.
+pub(crate) fn module(module: &Module, errors: Option<&TokenStream>) -> TokenStream {
+    let names = module.features.iter().map(|feature| names(module, feature));
+    let builder = local("builder", Span::call_site());
+    let begin = begin(module, &builder);
+    let shared =
+        [("actions", &module.actions), ("delivery", &module.delivery)].into_iter().filter_map(shared);
+    let features = module.features.iter().map(|feature| call(module, feature));
+    let options = [("events", &module.events), ("store", &module.store)].into_iter().filter_map(option);
+    let enabled =
+        module.enabled.as_ref().map(|(word, features)| quote_spanned!(word.span()=> .enabled(#features)?));
+    quote! {{
+        #errors
+        #(#names)*
+        #begin
+        #(#shared)*
+        #builder #(#features)* #(#options)* #enabled.build()
+    }}
+}
+
+/// `const _: auth::Feature = auth::Feature::REGISTRATION;` and the like: nothing but the host's words, so that its
+/// editor knows what they are.
+fn names(module: &Module, feature: &Assembled) -> TokenStream {
+    let (krate, word) = (&module.krate, &feature.word);
+    let actions = feature.arguments.iter().filter_map(|argument| match argument {
+        Argument::Action(name, _) => Some(name),
+        Argument::Own(_) | Argument::OfActions | Argument::OfDelivery => None,
+    });
+    quote! {
+        const _: #krate::Feature = #krate::Feature::#word;
+        #(const _: () = {
+            #[allow(unused_imports, reason = "the name is looked up, not used")]
+            use #krate::#actions as _;
+        };)*
+    }
+}
+
+/// `let builder = AuthModule::builder(…);`, the configuration first.
+fn begin(module: &Module, builder: &Ident) -> TokenStream {
+    let ((config_word, config), (user_repo_word, user_repo)) = (&module.config, &module.user_repo);
+    let (at_config, at_user_repo) = (config_word.span(), user_repo_word.span());
+    let name = local("config", at_config);
+    let krate = module.krate.at(at_config);
+    let config = quote_spanned!(at_config=> let #name: #krate::AuthConfig = #config;);
+    let krate = module.krate.at(at_user_repo);
+    let new = quote_spanned!(at_user_repo=> #krate::AuthModule::builder(#name, #user_repo));
+    quote! {
+        #config
+        let #builder = #new;
+    }
+}
+
+/// `let actions = Arc::new(…);`
+fn shared((name, value): (&str, &Option<Expr>)) -> Option<TokenStream> {
+    let value = value.as_ref()?;
+    let name = local(name, value.span());
+    Some(quote!(let #name = ::std::sync::Arc::new(#value);))
+}
+
+/// `.registration(…)`, at the feature's word.
+fn call(module: &Module, feature: &Assembled) -> TokenStream {
+    let method = Ident::new(feature.method, feature.word.span());
+    let arguments = feature.arguments.iter().map(|argument| match argument {
+        Argument::Own(value) | Argument::Action(_, value) => quote!(#value),
+        Argument::OfActions => clone("actions", &module.actions),
+        Argument::OfDelivery => clone("delivery", &module.delivery),
+    });
+    quote_spanned!(feature.word.span()=> .#method(#(#arguments),*))
+}
+
+/// `Arc::clone(&actions)`, at the host's value: there the compiler says what the value lacks.
+fn clone(name: &str, value: &Option<Expr>) -> TokenStream {
+    let span = value.span();
+    let name = local(name, span);
+    quote_spanned!(span=> ::std::sync::Arc::clone(&#name))
+}
+
+/// `.events(…)`, at its key.
+fn option((method, given): (&str, &Option<(Ident, Expr)>)) -> Option<TokenStream> {
+    let (word, value) = given.as_ref()?;
+    let method = Ident::new(method, word.span());
+    Some(quote_spanned!(word.span()=> .#method(#value)))
+}
+
+/// A name in this place that the host's expressions cannot see, whatever they call things.
+fn local(name: &str, place: Span) -> Ident {
+    Ident::new(name, Span::mixed_site().located_at(place))
+}

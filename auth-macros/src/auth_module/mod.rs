@@ -1,0 +1,33 @@
+//! `auth_module! { … }`: an `AuthModule` put together from a host's providers, checked beforehand.
+
+mod catalog;
+mod expand;
+mod fallback;
+mod features;
+mod model;
+mod needs;
+mod pairs;
+mod parse;
+mod parse_features;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use crate::errors::Errors;
+use features::List;
+use model::Module;
+use proc_macro2::TokenStream;
+
+/// The module's expression; with mistakes, also one `compile_error!` each in it.
+pub(crate) fn assemble(input: TokenStream) -> TokenStream {
+    let mut errors = Errors::new();
+    let input = parse::input(input, &mut errors);
+    let list = List::of(&input, &mut errors);
+    needs::check(&input, &list, &mut errors);
+    let errors = errors.into_compile_errors();
+    match (Module::of(&input, &list), input.user_repo.pair()) {
+        (Some(module), _) => expand::module(&module, errors.as_ref()),
+        (None, Some(user_repo)) => fallback::unbuilt(&input.krate, &user_repo, errors.as_ref()),
+        (None, None) => fallback::nothing(errors.as_ref()),
+    }
+}

@@ -1,0 +1,167 @@
+//! Compares what is needed with what is given. What to type is said in the same message.
+
+use super::catalog::{FEATURES, Feature, Place, Provider, providers};
+use super::features::{List, Listed};
+use super::parse::{Input, Providers};
+use super::words::Slot;
+use crate::errors::Errors;
+use crate::suggest;
+use proc_macro2::{Ident, Span};
+
+/// Reports what is missing and what is given for nothing.
+pub(crate) fn check(input: &Input, list: &List, errors: &mut Errors) {
+    if input.whole {
+        report_missing_keys(input, errors);
+    }
+    report_missing(input, list, errors);
+    if list.complete {
+        report_unneeded(input, list, errors);
+    }
+}
+
+/// Reports each key without which there is no module. There is no word to point at, so it points at the macro.
+fn report_missing_keys(input: &Input, errors: &mut Errors) {
+    let required = [
+        (
+            input.config.is_given(),
+            "`config` is missing: the module's secrets and options",
+            "config: auth::AuthConfig::from_env()?,",
+        ),
+        (
+            input.features.is_given(),
+            "`features` is missing: what the module offers",
+            "features: [REGISTRATION],",
+        ),
+        (
+            input.user_repo.is_given(),
+            "Missing provider: USER_REPOSITORY. Register an implementation of UserRepository.",
+            "user_repo: auth::sql::SqlUsers::<Account>::new(pool.clone()),",
+        ),
+    ];
+    for (_, missing, line) in required.into_iter().filter(|(is_given, _, _)| !is_given) {
+        errors.report(Span::call_site(), format!("{missing}\n\nhelp: add:\n    {line}"));
+    }
+}
+
+/// Whether this provider is given. One whose value could not be read is: that has been reported.
+fn is_given(input: &Input, provider: &Provider) -> bool {
+    let Some(slot) = shared(input, provider.place) else { return input.password_reset_repo.is_given() };
+    match slot.value() {
+        Some(Providers::Each(each)) => {
+            each.iter().any(|(known, slot)| known.word == provider.word && slot.is_given())
+        }
+        Some(Providers::One(_)) => true,
+        None => slot.is_given(),
+    }
+}
+
+/// The key that holds several providers, if this place is in one.
+fn shared(input: &Input, place: Place) -> Option<&Slot<Providers>> {
+    match place {
+        Place::PasswordResetRepo => None,
+        Place::Actions => Some(&input.actions),
+        Place::Delivery => Some(&input.delivery),
+    }
+}
+
+fn report_missing(input: &Input, list: &List, errors: &mut Errors) {
+    // One that is not built is reported for that, and nothing that it needs can be given to it.
+    let built = list.features.iter().filter(|listed| listed.feature.method.is_some());
+    let missing: Vec<Missing<'_>> = built
+        .flat_map(|listed| listed.feature.needs.iter().map(move |provider| Missing { listed, provider }))
+        .filter(|missing| !is_given(input, missing.provider))
+        .collect();
+    for one in &missing {
+        let has_key = shared(input, one.provider.place).is_some_and(Slot::is_given);
+        errors.report(one.listed.word.span(), one.message(&missing, has_key));
+    }
+}
+
+/// A provider that is missing, and the feature that asks for it.
+struct Missing<'a> {
+    listed: &'a Listed,
+    provider: &'static Provider,
+}
+
+impl Missing<'_> {
+    /// What to say. Where the key for such providers is missing too, the help is all of it, with everything that
+    /// goes in it, so that it can be pasted once whichever of the messages it is taken from.
+    fn message(&self, missing: &[Self], has_key: bool) -> String {
+        let place = self.provider.place;
+        let help = match place.key() {
+            None => format!("help: add:{}", lines(self.provider, 1)),
+            Some(key) if has_key => format!("help: add to `{key}`:{}", lines(self.provider, 1)),
+            Some(key) => {
+                let alike = missing.iter().filter(|other| other.provider.place == place);
+                let lines: String = alike.map(|other| lines(other.provider, 2)).collect();
+                format!("help: add:\n    {key}: {{{lines}\n    }},")
+            }
+        };
+        format!("{}\n\n{help}\nnote: {} asks for it", self.provider.missing, self.listed.feature.word)
+    }
+}
+
+/// The lines to paste for a provider: its first value, and the others as comments.
+fn lines(provider: &Provider, depth: usize) -> String {
+    let indent = "    ".repeat(depth);
+    let line = |(number, (value, remark)): (usize, &(&str, &str))| {
+        let comment = if number == 0 { "" } else { "// or " };
+        let remark = if remark.is_empty() { String::new() } else { format!(" // {remark}") };
+        format!("\n{indent}{comment}{}: {value},{remark}", provider.word)
+    };
+    provider.values.iter().enumerate().map(line).collect()
+}
+
+/// Reports what is given and needed by no listed feature: the host may believe that it is in use.
+fn report_unneeded(input: &Input, list: &List, errors: &mut Errors) {
+    for place in [Place::PasswordResetRepo, Place::Actions, Place::Delivery] {
+        let all: Vec<_> = providers(place).map(|(_, provider)| provider).collect();
+        match shared(input, place).map(|slot| (slot, slot.value())) {
+            None => report_if_unneeded(input.password_reset_repo.exact_word(), &all, list, errors),
+            Some((slot, Some(Providers::One(_)))) => {
+                report_if_unneeded(slot.exact_word(), &all, list, errors);
+            }
+            Some((_, Some(Providers::Each(each)))) => {
+                for (provider, slot) in each {
+                    report_if_unneeded(slot.exact_word(), &[provider], list, errors);
+                }
+            }
+            Some((_, None)) => {}
+        }
+    }
+}
+
+/// Reports a word that the host gave for these providers, unless a listed feature needs one of them.
+fn report_if_unneeded(word: Option<&Ident>, providers: &[&Provider], list: &List, errors: &mut Errors) {
+    let asks = |feature: &Feature| {
+        feature.needs.iter().any(|need| providers.iter().any(|provider| provider.word == need.word))
+    };
+    let Some(word) = word.filter(|_| !list.features.iter().any(|listed| asks(listed.feature))) else {
+        return;
+    };
+    let asking = FEATURES.iter().filter(|feature| asks(feature)).map(|feature| feature.word);
+    let message = format!(
+        "`{word}` is given, and no listed feature asks for it\n\nhelp: leave it out, or list {}",
+        suggest::list(asking, "or")
+    );
+    errors.report(word.span(), message);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is said of each feature when all of its providers are missing, built or not.
+    #[test]
+    fn every_missing_provider_says_what_to_type() {
+        let mut texts = Vec::new();
+        for feature in &FEATURES {
+            let word = Ident::new(feature.word, Span::call_site());
+            let listed = Listed { word, feature, exact: true };
+            let missing: Vec<_> =
+                feature.needs.iter().map(|provider| Missing { listed: &listed, provider }).collect();
+            texts.extend(missing.iter().map(|one| one.message(&missing, false)));
+        }
+        insta::assert_snapshot!(texts.join("\n----\n"));
+    }
+}

@@ -1,0 +1,101 @@
+//! Reads the value of `features`. Which features its words name is not decided here.
+
+use super::parse::within;
+use crate::errors::Errors;
+use proc_macro2::{Group, Span, TokenTree};
+use syn::ext::IdentExt;
+use syn::parse::ParseStream;
+use syn::{Expr, Ident, LitStr, Path, Token, token};
+
+/// `[WORD, …]`, or `enabled(…) within [WORD, …]`.
+pub(crate) struct Features {
+    pub(crate) words: Vec<FeatureWord>,
+    /// The word `enabled`, and what stands in its parentheses.
+    pub(crate) enabled: Option<(Ident, Expr)>,
+}
+
+/// An entry of the list, as it was written.
+pub(crate) struct FeatureWord {
+    pub(crate) written: String,
+    pub(crate) span: Span,
+    /// The entry when it is one bare word, not quoted and without a path.
+    pub(crate) bare: Option<Ident>,
+}
+
+/// Reads the list.
+pub(crate) fn features(input: ParseStream<'_>, errors: &mut Errors) -> syn::Result<Features> {
+    let begins_enabled =
+        input.peek2(token::Paren) && input.fork().call(Ident::parse_any).is_ok_and(|word| word == "enabled");
+    let enabled = if begins_enabled { enabled(input, errors)? } else { None };
+    if !input.peek(token::Bracket) {
+        return Err(input.error(
+            "expected a list of features\n\n\
+             help: write `[REGISTRATION, …]`, or `enabled(…) within [REGISTRATION, …]` to decide at start-up",
+        ));
+    }
+    let brackets = input.parse::<Group>()?;
+    let mut list = Vec::new();
+    within(brackets.stream(), errors, |stream, errors| list = words(stream, errors));
+    Ok(Features { words: list, enabled })
+}
+
+/// `enabled(…) within`
+fn enabled(input: ParseStream<'_>, errors: &mut Errors) -> syn::Result<Option<(Ident, Expr)>> {
+    let word = input.call(Ident::parse_any)?;
+    let decides = input.parse::<Group>()?.stream();
+    if !input.peek(Ident::peek_any) || input.call(Ident::parse_any)? != "within" {
+        let message =
+            "expected `within [REGISTRATION, …]` behind this: the features that the module is built with";
+        return Err(syn::Error::new(word.span(), message));
+    }
+    if decides.is_empty() {
+        errors.report(word.span(), "`enabled` has no value\n\nhelp: write `enabled(settings.features)`");
+        return Ok(None);
+    }
+    match syn::parse2(decides) {
+        Ok(decides) => Ok(Some((word, decides))),
+        Err(error) => {
+            errors.absorb(error);
+            Ok(None)
+        }
+    }
+}
+
+/// The words between the brackets.
+fn words(input: ParseStream<'_>, errors: &mut Errors) -> Vec<FeatureWord> {
+    let mut words = Vec::new();
+    while !input.is_empty() {
+        let place = input.span();
+        match word(input) {
+            Some(word) => words.push(word),
+            None => {
+                errors.report(place, "expected a feature here, such as `REGISTRATION`");
+                skip_to_comma(input);
+            }
+        }
+        if input.is_empty() || input.peek(Token![,]) {
+            let _: syn::Result<Option<Token![,]>> = input.parse();
+        } else if input.peek(Ident::peek_any) || input.peek(LitStr) {
+            errors.report(input.span(), "expected a comma before this word");
+        } else {
+            errors.report(input.span(), "expected a comma here");
+            skip_to_comma(input);
+        }
+    }
+    words
+}
+
+/// A feature in whatever way a host may write it: `REGISTRATION`, `Feature::REGISTRATION`, `"registration"`.
+fn word(input: ParseStream<'_>) -> Option<FeatureWord> {
+    if input.peek(LitStr) {
+        let quoted: LitStr = input.parse().ok()?;
+        return Some(FeatureWord { written: quoted.value(), span: quoted.span(), bare: None });
+    }
+    let path = input.call(Path::parse_mod_style).ok()?;
+    let last = &path.segments.last()?.ident;
+    Some(FeatureWord { written: last.to_string(), span: last.span(), bare: path.get_ident().cloned() })
+}
+
+fn skip_to_comma(input: ParseStream<'_>) {
+    while !input.is_empty() && !input.peek(Token![,]) && input.parse::<TokenTree>().is_ok() {}
+}

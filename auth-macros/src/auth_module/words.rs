@@ -1,0 +1,94 @@
+//! What a host's word stands for, and what it gave under that name.
+
+use crate::errors::Errors;
+use crate::suggest;
+use proc_macro2::Ident;
+
+/// A known word that the host wrote, or probably meant.
+///
+/// A misspelled word is reported, and counts from then on as the word that was probably meant, so that nothing else
+/// is reported because of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Meant<T> {
+    pub(crate) written: Ident,
+    pub(crate) what: T,
+    exact: bool,
+}
+
+/// Looks a word up. `kind` is what such words are called: `key`.
+pub(crate) fn meant<T>(
+    written: Ident,
+    kind: &str,
+    known: &(impl Iterator<Item = (&'static str, T)> + Clone),
+    errors: &mut Errors,
+) -> Option<Meant<T>> {
+    let name = written.to_string();
+    let find = |word: &str| known.clone().find(|(known, _)| *known == word).map(|(_, what)| what);
+    if let Some(what) = find(&name) {
+        return Some(Meant { written, what, exact: true });
+    }
+    let words = known.clone().map(|(word, _)| word);
+    let help = suggest::help(&name, words.clone());
+    errors.report(written.span(), format!("there is no {kind} `{name}`\n\n{help}"));
+    let what = find(suggest::nearest(&name, words)?)?;
+    Some(Meant { written, what, exact: false })
+}
+
+/// Something that can be given once: nothing yet, or a word and its value. The value is missing when it could not
+/// be read, which has been reported; the word then still counts as given.
+#[derive(Debug)]
+pub(crate) struct Slot<T>(Option<Given<T>>);
+
+/// What was given.
+#[derive(Debug)]
+struct Given<T> {
+    word: Ident,
+    exact: bool,
+    value: Option<T>,
+}
+
+impl<T> Default for Slot<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<T> Slot<T> {
+    /// Takes a value. One that is given again is reported and dropped, and a guess gives way without a word.
+    pub(crate) fn give<W>(&mut self, word: &Meant<W>, value: Option<T>, errors: &mut Errors) {
+        let given = Given { word: word.written.clone(), exact: word.exact, value };
+        match &self.0 {
+            Some(earlier) if earlier.exact && given.exact => {
+                errors.report(
+                    given.word.span(),
+                    format!("`{}` is given twice\n\nhelp: keep one of them", given.word),
+                );
+            }
+            Some(earlier) if earlier.exact => {}
+            _ => self.0 = Some(given),
+        }
+    }
+
+    /// Whether the host wrote the word, with a readable value or not.
+    pub(crate) fn is_given(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// The word, if it is spelled as it should be.
+    pub(crate) fn exact_word(&self) -> Option<&Ident> {
+        self.0.as_ref().filter(|given| given.exact).map(|given| &given.word)
+    }
+
+    /// The value, if there is one that could be read.
+    pub(crate) fn value(&self) -> Option<&T> {
+        self.0.as_ref()?.value.as_ref()
+    }
+
+    /// The word and its value, if there is one that could be read.
+    pub(crate) fn pair(&self) -> Option<(Ident, T)>
+    where
+        T: Clone,
+    {
+        Some((self.0.as_ref()?.word.clone(), self.value()?.clone()))
+    }
+}

@@ -1,0 +1,30 @@
+//! `#[derive(AuthUser)]`: the nine fields of a user record (requirements §2) in a struct of the host's own.
+
+mod bounds;
+mod expand;
+mod fallback;
+mod model;
+mod parse;
+mod role;
+#[cfg(test)]
+mod tests;
+
+use crate::errors::Errors;
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// The implementations for this struct; with mistakes, also one `compile_error!` each.
+pub(crate) fn derive(input: TokenStream) -> TokenStream {
+    let input = match syn::parse2(input) {
+        Ok(input) => input,
+        Err(error) => return error.into_compile_error(),
+    };
+    let mut errors = Errors::new();
+    let record = parse::record(&input, &mut errors);
+    let implementations = match model::User::of(&record, &mut errors) {
+        Some(user) => expand::implementations(&user),
+        None => fallback::implementations(&record),
+    };
+    let errors = errors.into_compile_errors();
+    quote!(#errors #implementations)
+}

@@ -1,0 +1,178 @@
+//! Reads the struct and the words of its `#[auth(…)]` attributes.
+
+use super::role::Role;
+use crate::crate_path::CratePath;
+use crate::errors::Errors;
+use crate::suggest;
+use proc_macro2::{Span, TokenStream, TokenTree};
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Data, DeriveInput, Fields, Generics, Ident, Meta, Path, Token, Type};
+
+/// The struct as the host wrote it.
+pub(crate) struct Record<'a> {
+    pub(crate) ident: &'a Ident,
+    pub(crate) generics: &'a Generics,
+    pub(crate) krate: CratePath,
+    /// `None` when it is no struct with named fields, which has been reported.
+    pub(crate) fields: Option<Vec<Field<'a>>>,
+}
+
+/// One field.
+pub(crate) struct Field<'a> {
+    pub(crate) name: &'a Ident,
+    pub(crate) ty: &'a Type,
+    /// The role that an attribute gives it, and where.
+    pub(crate) claim: Option<(&'static Role, Span)>,
+}
+
+/// Reads the input of the derive.
+pub(crate) fn record<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Record<'a> {
+    Record {
+        ident: &input.ident,
+        generics: &input.generics,
+        krate: crate_path(&input.attrs, errors),
+        fields: named_fields(input, errors),
+    }
+}
+
+fn named_fields<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Option<Vec<Field<'a>>> {
+    let what = match &input.data {
+        Data::Struct(data) => match &data.fields {
+            Fields::Named(fields) => {
+                return Some(fields.named.iter().filter_map(|f| field(f, errors)).collect());
+            }
+            Fields::Unnamed(_) => "a tuple struct",
+            Fields::Unit => "a unit struct",
+        },
+        Data::Enum(_) => "an enum",
+        Data::Union(_) => "a union",
+    };
+    let ident = &input.ident;
+    let message = format!(
+        "`AuthUser` can be derived for structs with named fields, and `{ident}` is {what}\n\n\
+         help: keep the user record in a struct: `struct {ident} {{ id: i64, name: String, … }}`"
+    );
+    errors.report(ident.span(), message);
+    None
+}
+
+fn field<'a>(field: &'a syn::Field, errors: &mut Errors) -> Option<Field<'a>> {
+    let mut claim: Option<(&'static Role, Span)> = None;
+    for word in
+        field.attrs.iter().flat_map(|attribute| words(attribute, Place::Field, errors)).collect::<Vec<_>>()
+    {
+        let Some(role) = role(&word, errors) else { continue };
+        match claim {
+            None => claim = Some((role, word.name.span())),
+            Some((first, _)) => {
+                errors.report(
+                    word.name.span(),
+                    format!("this field already has the role `{}`; a field has one role", first.word),
+                );
+            }
+        }
+    }
+    Some(Field { name: field.ident.as_ref()?, ty: &field.ty, claim })
+}
+
+/// The role that a word names. A misspelled one counts as the role that was probably meant, so that the role is
+/// not reported as missing as well.
+fn role(word: &Word, errors: &mut Errors) -> Option<&'static Role> {
+    let name = word.name.to_string();
+    if name == "crate" {
+        errors.report(word.name.span(), "`crate` is said once, above the struct: `#[auth(crate = path)]`");
+        return None;
+    }
+    let Some(role) = Role::by_word(&name) else {
+        let help = suggest::help(&name, Role::words());
+        errors.report(word.name.span(), format!("there is no role `{name}`\n\n{help}"));
+        return suggest::nearest(&name, Role::words()).and_then(Role::by_word);
+    };
+    if word.value.is_some() {
+        let message =
+            format!("`{name}` takes no value\n\nhelp: write `#[auth({name})]` on the field that holds it");
+        errors.report(word.name.span(), message);
+    }
+    Some(role)
+}
+
+fn crate_path(attributes: &[Attribute], errors: &mut Errors) -> CratePath {
+    let mut path: Option<Path> = None;
+    for word in
+        attributes.iter().flat_map(|attribute| words(attribute, Place::Struct, errors)).collect::<Vec<_>>()
+    {
+        let name = word.name.to_string();
+        if name != "crate" {
+            let help = match Role::by_word(&name) {
+                Some(_) => format!("put `#[auth({name})]` on the field that holds it"),
+                None => "above a struct stands `#[auth(crate = path)]` or nothing".to_owned(),
+            };
+            errors.report(word.name.span(), format!("`{name}` says nothing about a struct\n\nhelp: {help}"));
+        } else if path.is_some() {
+            errors.report(word.name.span(), "`crate` is already given");
+        } else {
+            match syn::parse2(word.value.unwrap_or_default()) {
+                Ok(given) => path = Some(given),
+                Err(_) => errors.report(
+                    word.name.span(),
+                    "`crate` needs the path to the library\n\nhelp: without quotes: `#[auth(crate = ::auth)]`",
+                ),
+            }
+        }
+    }
+    path.map(CratePath::new).unwrap_or_default()
+}
+
+/// One entry between the parentheses of `#[auth(…)]`.
+struct Word {
+    name: Ident,
+    /// What follows it: `= value` or `(value)`.
+    value: Option<TokenStream>,
+}
+
+impl Parse for Word {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let name = input.call(Ident::parse_any)?;
+        let mut value = None;
+        if input.parse::<Option<Token![=]>>()?.is_some() || !(input.is_empty() || input.peek(Token![,])) {
+            let tokens = value.get_or_insert_with(TokenStream::new);
+            while !input.is_empty() && !input.peek(Token![,]) {
+                tokens.extend([input.parse::<TokenTree>()?]);
+            }
+        }
+        Ok(Self { name, value })
+    }
+}
+
+/// Where an attribute stands.
+#[derive(Clone, Copy)]
+enum Place {
+    Struct,
+    Field,
+}
+
+/// The words of one attribute; none when it is not ours.
+fn words(attribute: &Attribute, place: Place, errors: &mut Errors) -> Vec<Word> {
+    if !attribute.path().is_ident("auth") {
+        return Vec::new();
+    }
+    let list = match &attribute.meta {
+        Meta::List(list) => {
+            list.parse_args_with(Punctuated::<Word, Token![,]>::parse_terminated).unwrap_or_default()
+        }
+        Meta::Path(_) | Meta::NameValue(_) => Punctuated::new(),
+    };
+    if list.is_empty() {
+        let form = match place {
+            Place::Struct => "#[auth(crate = path)]".to_owned(),
+            Place::Field => {
+                format!("#[auth(role)], where the roles are {}", suggest::list(Role::words(), "and"))
+            }
+        };
+        let span = attribute.path().get_ident().map_or_else(Span::call_site, Ident::span);
+        errors.report(span, format!("`#[auth]` needs a word\n\nhelp: write {form}"));
+    }
+    list.into_iter().collect()
+}

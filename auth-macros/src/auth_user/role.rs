@@ -1,0 +1,98 @@
+//! The roles that fields can have. This table is the only place in the derive that knows them.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+
+/// A role. Its word is what `#[auth(…)]` takes, and the name of a field that has the role without an attribute.
+#[derive(Debug)]
+pub(crate) struct Role {
+    /// `email_verified_at`
+    pub(crate) word: &'static str,
+    /// What the field holds.
+    pub(crate) holds: Holds,
+}
+
+/// What a field holds, which decides what its type has to be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Holds {
+    Id,
+    Text,
+    NullableText,
+    NullableTimestamp,
+    Flag,
+}
+
+/// The nine fields in the order of requirements §2, the id first.
+pub(crate) static REQUIRED: [Role; 9] = [
+    Role { word: "id", holds: Holds::Id },
+    Role { word: "name", holds: Holds::Text },
+    Role { word: "email", holds: Holds::Text },
+    Role { word: "password", holds: Holds::Text },
+    Role { word: "email_verified_at", holds: Holds::NullableTimestamp },
+    Role { word: "two_factor_secret", holds: Holds::NullableText },
+    Role { word: "two_factor_recovery_codes", holds: Holds::NullableText },
+    Role { word: "two_factor_confirmed_at", holds: Holds::NullableTimestamp },
+    Role { word: "password_confirmed_at", holds: Holds::NullableTimestamp },
+];
+
+/// Whether the account may be used. It is optional, and only an attribute gives it: a field that a host happens to
+/// call `is_active` may mean something else.
+pub(crate) static IS_ACTIVE: Role = Role { word: "is_active", holds: Holds::Flag };
+
+impl Role {
+    /// The role that an attribute's word names.
+    pub(crate) fn by_word(word: &str) -> Option<&'static Self> {
+        REQUIRED.iter().chain([&IS_ACTIVE]).find(|role| role.word == word)
+    }
+
+    /// Every word that `#[auth(…)]` takes on a field.
+    pub(crate) fn words() -> impl Iterator<Item = &'static str> + Clone {
+        REQUIRED.iter().chain([&IS_ACTIVE]).map(|role| role.word)
+    }
+
+    /// The role's variant of `UserChange`: `EmailVerifiedAt`.
+    pub(crate) fn change(&self) -> String {
+        self.word.split('_').map(capitalised).collect()
+    }
+}
+
+impl Holds {
+    /// A type to write for a field that is missing.
+    pub(crate) fn example(self) -> &'static str {
+        match self {
+            Self::Id => "i64",
+            Self::Text => "String",
+            Self::NullableText => "Option<String>",
+            Self::NullableTimestamp => "Option<std::time::SystemTime>",
+            Self::Flag => "bool",
+        }
+    }
+
+    /// The trait in `auth::private` that the field's type has to have. A flag needs none: it is a `bool`.
+    pub(crate) fn requirement(self) -> Option<&'static str> {
+        match self {
+            Self::Id => Some("UserId"),
+            Self::Text => Some("Text"),
+            Self::NullableText => Some("NullableText"),
+            Self::NullableTimestamp => Some("NullableTimestamp"),
+            Self::Flag => None,
+        }
+    }
+
+    /// What `AuthUser`'s method of the role's name returns.
+    pub(crate) fn returns(self, id_type: impl ToTokens) -> TokenStream {
+        match self {
+            // Not `&Self::Id`: a struct without `Clone` would be reported for the method as well.
+            Self::Id => quote!(&#id_type),
+            Self::Text => quote!(&::core::primitive::str),
+            Self::NullableText => quote!(::core::option::Option<&::core::primitive::str>),
+            Self::NullableTimestamp => quote!(::core::option::Option<::std::time::SystemTime>),
+            Self::Flag => quote!(::core::primitive::bool),
+        }
+    }
+}
+
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
+}

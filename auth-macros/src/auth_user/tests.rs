@@ -1,0 +1,96 @@
+//! Expansions as snapshots, and inputs that no host should have to write to find out.
+
+use super::derive;
+use crate::testing::{messages, slips, snapshot};
+use insta::assert_snapshot;
+
+const BY_NAME: &str = "
+#[derive(Clone, AuthUser)]
+struct Account {
+    id: i64,
+    name: String,
+    email: String,
+    password: String,
+    email_verified_at: Option<SystemTime>,
+    two_factor_secret: Option<String>,
+    two_factor_recovery_codes: Option<String>,
+    two_factor_confirmed_at: Option<SystemTime>,
+    password_confirmed_at: Option<SystemTime>,
+    plan: String,
+}";
+
+const BY_ATTRIBUTE: &str = "
+#[derive(Clone, AuthUser)]
+#[auth(crate = crate::vendored::auth)]
+struct Account<Id, Extra: Debug> where Extra: Default {
+    #[auth(id)] key: Id,
+    #[auth(name)] display_name: String,
+    name: Extra,
+    email: Box<str>,
+    #[auth(password)] r#type: String,
+    email_verified_at: Option<OffsetDateTime>,
+    two_factor_secret: Option<String>,
+    two_factor_recovery_codes: Option<String>,
+    two_factor_confirmed_at: Option<OffsetDateTime>,
+    password_confirmed_at: Option<OffsetDateTime>,
+    #[auth(is_active)] active: bool,
+}";
+
+fn expansion(input: &str) -> String {
+    snapshot(input, derive, |items| items)
+}
+
+fn errors(input: &str) -> String {
+    messages(derive(input.parse().unwrap()))
+}
+
+#[test]
+fn fields_take_roles_by_their_names() {
+    assert_snapshot!(expansion(BY_NAME));
+}
+
+#[test]
+fn fields_take_roles_by_attributes() {
+    assert_snapshot!(expansion(BY_ATTRIBUTE));
+}
+
+/// The compiler sees implementations even where there can be none, beside the error.
+#[test]
+fn an_incomplete_struct_gets_a_stand_in() {
+    assert_snapshot!(expansion("struct Account<T: Copy> { id: T, email: String }"));
+}
+
+#[test]
+fn a_good_struct_has_no_errors() {
+    assert_eq!(errors(BY_NAME), "");
+    assert_eq!(errors(BY_ATTRIBUTE), "");
+}
+
+/// An attribute beats a name: a field with another role does not count under its name.
+#[test]
+fn a_field_with_an_attribute_has_no_role_by_its_name() {
+    let input = BY_NAME.replace("email: String", "#[auth(name)] email: String");
+    let errors = errors(&input);
+    assert!(errors.contains("`Account` lacks a field") && errors.contains("email: String,"), "{errors}");
+}
+
+/// Only an attribute says that a flag decides whether the account may be used.
+#[test]
+fn is_active_is_never_taken_by_name() {
+    let expansion = expansion(&BY_NAME.replace("plan: String", "is_active: bool"));
+    assert!(!expansion.contains("fn is_active"), "{expansion}");
+}
+
+#[test]
+fn an_input_that_is_no_type_is_an_error() {
+    assert!(!errors("fn account() {}").is_empty());
+    assert!(!errors("").is_empty());
+}
+
+#[test]
+fn no_slip_of_the_pen_panics() {
+    for slip in slips(BY_NAME).into_iter().chain(slips(BY_ATTRIBUTE)) {
+        let expansion = derive(slip.clone());
+        assert!(syn::parse2::<syn::File>(expansion).is_ok(), "what {slip} expands to is not Rust");
+    }
+}
