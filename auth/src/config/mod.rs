@@ -1,0 +1,116 @@
+//! The configuration. An [`AuthConfig`] that exists is valid.
+
+mod builder;
+mod env;
+mod limits;
+
+pub use builder::AuthConfigBuilder;
+pub use limits::{RateLimit, RateLimits};
+
+use crate::clock::Clock;
+use crate::crypto::keys::Secret;
+use crate::error::ConfigError;
+use ipnet::IpNet;
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::ops::Deref;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A valid configuration of the module. Cloning it is cheap.
+///
+/// ```
+/// use auth::AuthConfig;
+///
+/// # fn main() -> Result<(), auth::ConfigError> {
+/// let config = AuthConfig::builder(
+///     "the secret that signs access tokens",
+///     "another secret, for refresh tokens",
+///     "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", // 32 bytes in base64
+/// )
+/// .app_name("Example")
+/// .build()?;
+/// # Ok(()) }
+/// ```
+#[derive(Clone)]
+pub struct AuthConfig(Arc<Settings>);
+
+impl AuthConfig {
+    /// Starts a configuration from its three secrets; everything else has a default (contract §4).
+    ///
+    /// `jwt_secret` signs access tokens and `refresh_secret` refresh tokens. Each needs 32 bytes at least, and they
+    /// have to differ. `encryption_key` is 32 bytes in strict base64; it encrypts two-factor secrets and recovery
+    /// codes. `openssl rand -base64 32` makes any of the three.
+    #[must_use]
+    pub fn builder(
+        jwt_secret: impl Into<String>,
+        refresh_secret: impl Into<String>,
+        encryption_key: impl Into<String>,
+    ) -> AuthConfigBuilder {
+        AuthConfigBuilder::new(jwt_secret.into(), refresh_secret.into(), encryption_key.into())
+    }
+
+    /// Reads the configuration from the process's environment: `AUTH_JWT_SECRET`, `AUTH_REFRESH_SECRET` and
+    /// `AUTH_ENCRYPTION_KEY`, which are required, and the optional variables that
+    /// [`environment_variables`](Self::environment_variables) lists.
+    ///
+    /// This is the one place where the library reads the environment.
+    ///
+    /// # Errors
+    /// All problems at once, each under its variable's name.
+    pub fn from_env() -> Result<Self, ConfigError> {
+        Self::from_variables(|name| std::env::var(name).ok())
+    }
+
+    /// Like [`from_env`](Self::from_env), with the variables from elsewhere. An empty value counts as none.
+    ///
+    /// # Errors
+    /// All problems at once, each under its variable's name.
+    pub fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+        env::read(variable)
+    }
+
+    /// The variables that [`from_env`](Self::from_env) reads, each with what it means.
+    pub fn environment_variables() -> impl Iterator<Item = (&'static str, &'static str)> {
+        env::variables()
+    }
+}
+
+/// The library reads the options as fields; hosts have no need to.
+impl Deref for AuthConfig {
+    type Target = Settings;
+
+    fn deref(&self) -> &Settings {
+        &self.0
+    }
+}
+
+impl fmt::Debug for AuthConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AuthConfig").field("app_name", &self.app_name).finish_non_exhaustive()
+    }
+}
+
+/// What an [`AuthConfig`] holds. The setters of [`AuthConfigBuilder`] document each option.
+#[derive(Clone)]
+pub struct Settings {
+    pub(crate) jwt_secret: Secret,
+    pub(crate) refresh_secret: Secret,
+    pub(crate) app_name: String,
+    pub(crate) issuer: Option<String>,
+    pub(crate) audience: Option<String>,
+    pub(crate) access_token_life: Duration,
+    pub(crate) refresh_token_life: Duration,
+    pub(crate) session_life: Duration,
+    pub(crate) refresh_grace: Duration,
+    pub(crate) password_timeout: Duration,
+    pub(crate) password_min_characters: usize,
+    pub(crate) bcrypt_cost: u32,
+    pub(crate) password_threads: NonZeroUsize,
+    pub(crate) password_queue: usize,
+    pub(crate) body_limit: usize,
+    pub(crate) request_timeout: Duration,
+    pub(crate) trusted_proxies: Vec<IpNet>,
+    pub(crate) limits: RateLimits,
+    pub(crate) clock: Arc<dyn Clock>,
+}

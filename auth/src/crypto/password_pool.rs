@@ -1,0 +1,161 @@
+//! Threads for password hashing, apart from the ones that serve requests.
+//!
+//! A bcrypt hash keeps a core busy for a fifth of a second. On the async threads it would stop everything else; on
+//! tokio's blocking threads a hundred logins would be a hundred threads. Here there are as many as the host says,
+//! of low priority where the system allows it, and a queue that has an end.
+
+use crate::error::AuthError;
+use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::oneshot;
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// A fixed number of threads and a bounded queue before them. The threads end when the pool is dropped.
+pub(crate) struct PasswordPool {
+    queue: SyncSender<Job>,
+    workers: usize,
+}
+
+impl PasswordPool {
+    /// Starts the threads. `queue` is how many jobs may wait.
+    pub(crate) fn start(threads: NonZeroUsize, queue: usize) -> Self {
+        let (sender, receiver) = sync_channel::<Job>(queue);
+        let receiver = Arc::new(Mutex::new(receiver));
+        let started = (0..threads.get()).filter(|index| {
+            let receiver = Arc::clone(&receiver);
+            let thread = std::thread::Builder::new().name(format!("auth-password-{index}"));
+            let spawned = thread.spawn(move || work(&receiver));
+            spawned
+                .inspect_err(|error| tracing::error!(%error, "a password thread could not be started"))
+                .is_ok()
+        });
+        Self { workers: started.count(), queue: sender }
+    }
+
+    /// Runs a job on one of the threads and waits for its result.
+    ///
+    /// Whoever stops waiting gives the place up: a job that nobody waits for is not begun.
+    ///
+    /// # Errors
+    /// [`AuthError::Overloaded`] when the queue is full, [`AuthError::Internal`] when the job panics or no thread
+    /// could be started.
+    pub(crate) async fn run<T, F>(&self, job: F) -> Result<T, AuthError>
+    where
+        T: Send + 'static,
+        F: FnOnce() -> T + Send + 'static,
+    {
+        if self.workers == 0 {
+            return Err(AuthError::internal("no password thread could be started"));
+        }
+        let (answer, result) = oneshot::channel();
+        let job = Box::new(move || {
+            if !answer.is_closed() {
+                // The receiver may have gone while the job ran; then nobody wants the result.
+                let _unwanted = answer.send(job());
+            }
+        });
+        self.queue.try_send(job).map_err(|refused| match refused {
+            TrySendError::Full(_) => AuthError::Overloaded,
+            TrySendError::Disconnected(_) => AuthError::internal("the password threads are gone"),
+        })?;
+        result.await.map_err(|_| AuthError::internal("a password job panicked"))
+    }
+}
+
+/// What each thread does until the pool is dropped.
+fn work(queue: &Mutex<Receiver<Job>>) {
+    lower_priority();
+    loop {
+        // The guard is dropped at the end of this statement, before the job runs.
+        let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(job) = next else { return };
+        if catch_unwind(AssertUnwindSafe(job)).is_err() {
+            tracing::error!("a password job panicked");
+        }
+    }
+}
+
+/// Lets every other thread of the machine go first. On Linux niceness is a thread's own.
+#[cfg(target_os = "linux")]
+fn lower_priority() {
+    if let Err(error) = rustix::process::nice(10) {
+        tracing::debug!(%error, "password threads run at normal priority");
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn lower_priority() {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
+
+    fn pool(queue: usize) -> Arc<PasswordPool> {
+        Arc::new(PasswordPool::start(NonZeroUsize::MIN, queue))
+    }
+
+    /// Occupies the only thread until the returned sender is dropped.
+    async fn block(pool: &Arc<PasswordPool>) -> std::sync::mpsc::Sender<()> {
+        let (release, wait) = std::sync::mpsc::channel::<()>();
+        let (begun, has_begun) = oneshot::channel();
+        let pool = Arc::clone(pool);
+        tokio::spawn(async move {
+            let job = move || {
+                let _ = begun.send(());
+                let _ = wait.recv_timeout(Duration::from_secs(60));
+            };
+            let _ = pool.run(job).await;
+        });
+        has_begun.await.unwrap();
+        release
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn the_end_of_the_queue_is_an_error_and_the_pool_recovers() {
+        let pool = pool(1);
+        let release = block(&pool).await;
+        let waiting = tokio::spawn({
+            let pool = Arc::clone(&pool);
+            async move { pool.run(|| 1).await }
+        });
+        let refused = loop {
+            // Until the spawned job has taken the one place, this one takes it and is given up.
+            let second = tokio::time::timeout(Duration::from_millis(5), pool.run(|| 2)).await;
+            if let Ok(result) = second {
+                break result;
+            }
+        };
+        assert!(matches!(refused, Err(AuthError::Overloaded)));
+        drop(release);
+        let _ = waiting.await.unwrap();
+        assert_eq!(pool.run(|| 3).await.unwrap(), 3);
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn a_job_that_nobody_waits_for_is_not_begun() {
+        let pool = pool(8);
+        let release = block(&pool).await;
+        let run = Arc::new(AtomicUsize::new(0));
+        for _ in 0..4 {
+            let run = Arc::clone(&run);
+            let job = pool.run(move || run.fetch_add(1, Ordering::SeqCst));
+            assert!(tokio::time::timeout(Duration::from_millis(1), job).await.is_err());
+        }
+        drop(release);
+        pool.run(|| ()).await.unwrap();
+        assert_eq!(run.load(Ordering::SeqCst), 0);
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_an_error_and_the_thread_lives_on() {
+        let pool = pool(1);
+        let result = pool.run(|| panic!("broken")).await;
+        assert!(matches!(result, Err(AuthError::Internal(_))));
+        assert_eq!(pool.run(|| 7).await.unwrap(), 7);
+    }
+}

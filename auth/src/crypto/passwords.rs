@@ -1,0 +1,150 @@
+//! Password hashes: made and checked with the same care for every account.
+
+use super::password_pool::PasswordPool;
+use super::random;
+use crate::error::AuthError;
+use crate::values::{NewPassword, PASSWORD_BYTES, Password};
+use bcrypt::HashParts;
+use std::sync::Arc;
+
+/// How much dearer than configured a stored hash may be and still be verified: each step doubles the work, and a
+/// record with cost 31 would keep a thread busy for days.
+const DEARER_BY: u32 = 4;
+
+/// Hashes and verifies passwords with bcrypt, off the async threads.
+///
+/// A host's actions get it from their context; they never have to choose an algorithm or a cost.
+#[derive(Clone)]
+pub struct Passwords {
+    pool: Arc<PasswordPool>,
+    cost: u32,
+}
+
+/// How a password compares to a stored hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// It is the account's, and the hash is what would be made today.
+    Match,
+    /// It is the account's; the hash was made with another cost or by another variant, and wants to be made anew.
+    MatchOutdated,
+    /// It is not.
+    Mismatch,
+}
+
+impl Passwords {
+    pub(crate) fn new(pool: Arc<PasswordPool>, cost: u32) -> Self {
+        Self { pool, cost }
+    }
+
+    /// The hash of a new password.
+    ///
+    /// # Errors
+    /// [`AuthError::Overloaded`] when too many are waiting, [`AuthError::Internal`] when the system has no
+    /// randomness.
+    pub async fn hash(&self, password: &NewPassword) -> Result<String, AuthError> {
+        self.rehash(password.as_password()).await
+    }
+
+    /// A new hash of a password that has just been verified, which therefore is one that bcrypt takes whole.
+    pub(crate) async fn rehash(&self, password: &Password) -> Result<String, AuthError> {
+        let (password, cost) = (password.clone(), self.cost);
+        let hashed = self.pool.run(move || bcrypt::hash(password.expose(), cost)).await?;
+        hashed.map_err(AuthError::internal)
+    }
+
+    /// Whether this is the password behind the hash. An account that does not exist is `None`.
+    ///
+    /// The answer takes the same work for every account: one that does not exist, one without a password, one with a
+    /// malformed, absurd or cheaper hash, and a password longer than bcrypt reads.
+    pub(crate) async fn verify(&self, password: &Password, hash: Option<&str>) -> Result<Verdict, AuthError> {
+        let salt = random::bytes::<16>()?;
+        let job = Check { password: password.clone(), hash: hash.map(str::to_owned), cost: self.cost, salt };
+        self.pool.run(move || job.run()).await
+    }
+}
+
+/// One comparison, as it runs on a password thread.
+struct Check {
+    password: Password,
+    hash: Option<String>,
+    cost: u32,
+    salt: [u8; 16],
+}
+
+impl Check {
+    fn run(&self) -> Verdict {
+        let password = self.password.expose();
+        let comparable = password.len() <= PASSWORD_BYTES && !password.contains('\0');
+        let Some((hash, stored_cost)) = self.usable_hash() else {
+            self.work(self.cost);
+            return Verdict::Mismatch;
+        };
+        let Ok(matches) = bcrypt::verify(password, hash) else {
+            self.work(self.cost);
+            return Verdict::Mismatch;
+        };
+        // 2^c + (2^c + 2^(c+1) + … + 2^(n-1)) is 2^n: the work of a cheaper hash is made up exactly.
+        for cost in stored_cost..self.cost {
+            self.work(cost);
+        }
+        match matches && comparable {
+            false => Verdict::Mismatch,
+            true if stored_cost == self.cost && hash.starts_with("$2b$") => Verdict::Match,
+            true => Verdict::MatchOutdated,
+        }
+    }
+
+    /// The stored hash and its cost, if bcrypt can verify it in reasonable time.
+    fn usable_hash(&self) -> Option<(&str, u32)> {
+        let hash = self.hash.as_deref()?;
+        let cost = hash.parse::<HashParts>().ok()?.get_cost();
+        (4..=self.cost + DEARER_BY).contains(&cost).then_some((hash, cost))
+    }
+
+    /// The work of one hash of this cost, whose result nobody needs.
+    fn work(&self, cost: u32) {
+        let _discarded =
+            std::hint::black_box(bcrypt::hash_with_salt(self.password.expose(), cost, self.salt));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(password: &str, hash: Option<String>) -> Verdict {
+        Check { password: Password::to_check(password.to_owned()), hash, cost: 5, salt: [1; 16] }.run()
+    }
+
+    fn hash(password: &str, cost: u32) -> Option<String> {
+        Some(bcrypt::hash(password, cost).unwrap())
+    }
+
+    #[test]
+    fn a_hash_of_another_cost_or_variant_is_outdated() {
+        assert_eq!(verdict("secret", hash("secret", 5)), Verdict::Match);
+        assert_eq!(verdict("secret", hash("secret", 4)), Verdict::MatchOutdated);
+        assert_eq!(verdict("secret", hash("secret", 6)), Verdict::MatchOutdated);
+        let php = hash("secret", 5).map(|hash| hash.replacen("$2b$", "$2y$", 1));
+        assert_eq!(verdict("secret", php), Verdict::MatchOutdated);
+        assert_eq!(verdict("other", hash("secret", 4)), Verdict::Mismatch);
+    }
+
+    #[test]
+    fn what_bcrypt_would_cut_off_is_no_match() {
+        let long = "x".repeat(72);
+        assert_eq!(verdict(&long, hash(&long, 5)), Verdict::Match);
+        assert_eq!(verdict(&format!("{long}y"), hash(&long, 5)), Verdict::Mismatch);
+        assert_eq!(verdict("a\0a", hash("a", 5)), Verdict::Mismatch, "bcrypt takes the two for one key");
+    }
+
+    #[test]
+    fn a_hash_that_cannot_be_verified_is_no_match() {
+        let absurd = hash("secret", 5).map(|hash| hash.replacen("$05$", "$31$", 1));
+        for bad in
+            [None, Some(String::new()), Some("secret".to_owned()), Some("$2b$05$short".to_owned()), absurd]
+        {
+            assert_eq!(verdict("secret", bad), Verdict::Mismatch);
+        }
+    }
+}

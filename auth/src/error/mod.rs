@@ -1,0 +1,136 @@
+//! Every error of the library, one type for each audience, and none of them knows HTTP.
+//!
+//! * [`AuthError`] — what a request can end in. Its [`ErrorCode`] is what a client sees; its cause is for the log.
+//! * [`ActionError`] — what a host's action answers when it refuses or fails.
+//! * [`RepositoryError`] — what a host's repository answers.
+//! * [`ConfigError`] — everything that is wrong with a configuration, at once.
+
+mod action;
+mod code;
+mod config;
+mod fields;
+mod repository;
+
+pub use action::ActionError;
+pub use code::ErrorCode;
+pub use config::{ConfigError, ConfigProblem};
+pub(crate) use fields::FieldCollector;
+pub use fields::{FieldError, FieldErrors};
+pub use repository::RepositoryError;
+
+use std::time::Duration;
+
+/// The cause of a failure that is not the client's: any error of a host's adapter.
+pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Why a request was not carried out.
+///
+/// `Display` gives the sentence a client may see. The cause of [`Internal`](Self::Internal) and
+/// [`Unavailable`](Self::Unavailable) is reached through `source()` and belongs in a log only.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AuthError {
+    /// The body is not what JSON can be: wrong encoding, syntax, duplicate keys, or no object at the top.
+    #[error("{}", ErrorCode::MalformedRequest.detail())]
+    MalformedRequest,
+    /// The bearer token is missing, malformed, expired, revoked or of another purpose, or its user is gone.
+    #[error("{}", ErrorCode::Unauthenticated.detail())]
+    Unauthenticated,
+    /// Login: unknown e-mail address and wrong password alike.
+    #[error("{}", ErrorCode::InvalidCredentials.detail())]
+    InvalidCredentials,
+    /// The refresh token does not open anything, or not any more.
+    #[error("{}", ErrorCode::InvalidRefreshToken.detail())]
+    InvalidRefreshToken,
+    /// The refresh token was used before, longer ago than the grace; its whole session has ended.
+    #[error("{}", ErrorCode::RefreshTokenReused.detail())]
+    RefreshTokenReused,
+    /// The address belongs to another account.
+    #[error("{}", ErrorCode::EmailTaken.detail())]
+    EmailTaken,
+    /// Some fields do not hold what they have to.
+    #[error("{}", ErrorCode::ValidationFailed.detail())]
+    ValidationFailed(FieldErrors),
+    /// The password given to confirm an action is not the account's.
+    #[error("{}", ErrorCode::IncorrectPassword.detail())]
+    IncorrectPassword,
+    /// A limit is reached.
+    #[error("{}", ErrorCode::TooManyAttempts.detail())]
+    TooManyAttempts {
+        /// How long until the next attempt is let through.
+        retry_after: Duration,
+    },
+    /// An adapter or action failed in a way that is not the client's.
+    #[error("{}", ErrorCode::InternalError.detail())]
+    Internal(#[source] BoxError),
+    /// The queue for password hashing is full.
+    #[error("{}", ErrorCode::Overloaded.detail())]
+    Overloaded,
+    /// A store that security depends on cannot be reached.
+    #[error("{}", ErrorCode::Unavailable.detail())]
+    Unavailable(#[source] BoxError),
+}
+
+impl AuthError {
+    /// A failure that is not the client's.
+    pub fn internal(cause: impl Into<BoxError>) -> Self {
+        Self::Internal(cause.into())
+    }
+
+    /// The frozen code that a client sees.
+    #[must_use]
+    pub const fn code(&self) -> ErrorCode {
+        match self {
+            Self::MalformedRequest => ErrorCode::MalformedRequest,
+            Self::Unauthenticated => ErrorCode::Unauthenticated,
+            Self::InvalidCredentials => ErrorCode::InvalidCredentials,
+            Self::InvalidRefreshToken => ErrorCode::InvalidRefreshToken,
+            Self::RefreshTokenReused => ErrorCode::RefreshTokenReused,
+            Self::EmailTaken => ErrorCode::EmailTaken,
+            Self::ValidationFailed(_) => ErrorCode::ValidationFailed,
+            Self::IncorrectPassword => ErrorCode::IncorrectPassword,
+            Self::TooManyAttempts { .. } => ErrorCode::TooManyAttempts,
+            Self::Internal(_) => ErrorCode::InternalError,
+            Self::Overloaded => ErrorCode::Overloaded,
+            Self::Unavailable(_) => ErrorCode::Unavailable,
+        }
+    }
+
+    /// What `Retry-After` says, where it is said (contract §1: 429 and 503 carry it).
+    #[must_use]
+    pub const fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::TooManyAttempts { retry_after } => Some(*retry_after),
+            Self::Overloaded => Some(Duration::from_secs(1)),
+            Self::Unavailable(_) => Some(Duration::from_secs(5)),
+            _ => None,
+        }
+    }
+}
+
+impl From<RepositoryError> for AuthError {
+    fn from(error: RepositoryError) -> Self {
+        match error {
+            RepositoryError::EmailTaken => Self::EmailTaken,
+            RepositoryError::Stale => Self::internal("the user record changed while it was being written"),
+            RepositoryError::Other(cause) => Self::Internal(cause),
+        }
+    }
+}
+
+impl From<ActionError> for AuthError {
+    fn from(error: ActionError) -> Self {
+        match error {
+            ActionError::EmailTaken => Self::EmailTaken,
+            ActionError::Unprocessable(fields) => Self::ValidationFailed(fields),
+            ActionError::Refused(error) => *error,
+            ActionError::Internal(cause) => Self::Internal(cause),
+        }
+    }
+}
+
+impl From<FieldErrors> for AuthError {
+    fn from(fields: FieldErrors) -> Self {
+        Self::ValidationFailed(fields)
+    }
+}

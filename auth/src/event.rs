@@ -1,0 +1,70 @@
+//! What the library tells a host that wants to know (contract §5).
+
+use std::net::IpAddr;
+use std::time::SystemTime;
+
+/// Something that happened. It names the user and the client and never holds a secret: no record, hash, code,
+/// token or request body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Event {
+    /// What happened.
+    pub kind: EventKind,
+    /// Whom it happened to: the id in its printed form. `None` where no account is known, as after a failed login
+    /// with an unknown address.
+    pub user_id: Option<String>,
+    /// When.
+    pub at: SystemTime,
+    /// From where, as far as it is known: the peer, or what a trusted proxy says.
+    pub client: Option<IpAddr>,
+}
+
+impl Event {
+    pub(crate) fn new(
+        kind: EventKind,
+        user_id: Option<String>,
+        at: SystemTime,
+        client: Option<IpAddr>,
+    ) -> Self {
+        Self { kind, user_id, at, client }
+    }
+
+    /// The event's name: `auth.registered`.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.kind.name()
+    }
+}
+
+/// What an [`Event`] is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum EventKind {
+    /// `auth.registered`: a user was created; tokens are about to be answered.
+    Registered,
+    /// `auth.login`: a session began.
+    Login,
+    /// `auth.login-failed`: a login was refused with 401.
+    LoginFailed,
+    /// `auth.logout`: a session was ended by its user.
+    Logout,
+    /// `auth.lockout`: a limit refused an attempt to log in or to confirm a password.
+    Lockout,
+    /// `auth.refresh-token-reused`: a refresh token came back after its grace, and the session was ended.
+    RefreshTokenReused,
+}
+
+impl EventKind {
+    /// The event's name: `auth.registered`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Registered => "auth.registered",
+            Self::Login => "auth.login",
+            Self::LoginFailed => "auth.login-failed",
+            Self::Logout => "auth.logout",
+            Self::Lockout => "auth.lockout",
+            Self::RefreshTokenReused => "auth.refresh-token-reused",
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Making an account. No HTTP.
+
+use crate::client::ClientAddress;
+use crate::error::AuthError;
+use crate::event::EventKind;
+use crate::limits::Counter;
+use crate::module::{Core, TokenPair};
+use crate::providers::{CreatesNewUsers, RegistrationData};
+use crate::user::AuthUser;
+use std::sync::Arc;
+
+pub(super) struct RegistrationService<U: AuthUser> {
+    core: Core<U>,
+    creates_new_users: Arc<dyn CreatesNewUsers<U>>,
+}
+
+impl<U: AuthUser> RegistrationService<U> {
+    pub(super) fn new(core: Core<U>, creates_new_users: Arc<dyn CreatesNewUsers<U>>) -> Self {
+        Self { core, creates_new_users }
+    }
+
+    pub(super) fn min_password_characters(&self) -> usize {
+        self.core.config.password_min_characters
+    }
+
+    pub(super) fn extra_fields(&self) -> &[&'static str] {
+        self.creates_new_users.extra_fields()
+    }
+
+    /// Has the host create the user, and begins a session (requirements §4, flow rule 1).
+    ///
+    /// # Errors
+    /// What the action refuses with; [`AuthError::TooManyAttempts`].
+    pub(super) async fn register(
+        &self,
+        data: RegistrationData,
+        client: ClientAddress,
+    ) -> Result<TokenPair, AuthError> {
+        let from = client.limit_key();
+        let counter =
+            Counter { name: "register.client", of: &[&from], limit: self.core.config.limits.register };
+        self.core.limits.call(counter).await?;
+        let user = self.creates_new_users.create(data, &self.core.actions).await?;
+        self.core.events.emit(EventKind::Registered, Some(user.id().to_string()), client);
+        self.core.sessions.begin(&user)
+    }
+}
+
+impl<U: AuthUser> Clone for RegistrationService<U> {
+    fn clone(&self) -> Self {
+        Self { core: self.core.clone(), creates_new_users: Arc::clone(&self.creates_new_users) }
+    }
+}

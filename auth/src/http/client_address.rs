@@ -1,0 +1,99 @@
+//! Where a request comes from: the peer, or what a trusted proxy says (contract §4).
+
+use crate::client::ClientAddress;
+use axum::extract::ConnectInfo;
+use axum::http::{Extensions, HeaderMap};
+use ipnet::IpNet;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Once;
+
+/// The client's address.
+///
+/// The peer counts unless it is a trusted proxy. Then `X-Forwarded-For` is read from its end, where each proxy adds
+/// whom it spoke to, up to the first address that is no trusted proxy's. What stands before it anybody may have
+/// written. Where an entry is no address the chain ends, and the last proxy that is known counts.
+pub(super) fn client_address(
+    extensions: &Extensions,
+    headers: &HeaderMap,
+    trusted: &[IpNet],
+) -> ClientAddress {
+    let Some(ConnectInfo(peer)) = extensions.get::<ConnectInfo<SocketAddr>>() else {
+        warn_once();
+        return ClientAddress::UNKNOWN;
+    };
+    let is_trusted = |ip: IpAddr| trusted.iter().any(|network| network.contains(&ip));
+    let mut client = peer.ip().to_canonical();
+    let forwarded: Vec<&str> = headers
+        .get_all("x-forwarded-for")
+        .iter()
+        .flat_map(|value| value.to_str().unwrap_or_default().split(','))
+        .collect();
+    for entry in forwarded.into_iter().rev() {
+        if !is_trusted(client) {
+            break;
+        }
+        let Some(ip) = address(entry.trim()) else { break };
+        client = ip;
+    }
+    client.into()
+}
+
+/// An entry as proxies write it: an address, perhaps with a port, an IPv6 one perhaps in brackets or with a zone.
+fn address(entry: &str) -> Option<IpAddr> {
+    let entry = entry.split_once('%').map_or(entry, |(address, _zone)| address.trim_start_matches('['));
+    let bracketed = || entry.strip_prefix('[')?.split_once(']').map(|(address, _port)| address)?.parse().ok();
+    let with_port = || entry.parse::<SocketAddr>().map(|address| address.ip()).ok();
+    let ip: Option<IpAddr> = entry.parse().ok().or_else(with_port).or_else(bracketed);
+    ip.map(|ip| ip.to_canonical())
+}
+
+/// A host that serves without connection info has one client only, as far as the limits can tell.
+fn warn_once() {
+    static WARNED: Once = Once::new();
+    WARNED.call_once(|| {
+        tracing::warn!(
+            "requests carry no peer address, so all clients share one limit: \
+             serve with `into_make_service_with_connect_info::<std::net::SocketAddr>()`"
+        );
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn client(peer: &str, forwarded: &[&str]) -> String {
+        let mut extensions = Extensions::new();
+        extensions.insert(ConnectInfo(SocketAddr::new(peer.parse().unwrap(), 1)));
+        let mut headers = HeaderMap::new();
+        for value in forwarded {
+            headers.append("x-forwarded-for", value.parse().unwrap());
+        }
+        let trusted = ["10.0.0.0/8".parse().unwrap(), "fd00::/8".parse().unwrap()];
+        client_address(&extensions, &headers, &trusted).ip().unwrap().to_string()
+    }
+
+    #[test]
+    fn an_untrusted_peer_is_the_client_whatever_it_writes() {
+        assert_eq!(client("192.0.2.1", &["198.51.100.7"]), "192.0.2.1");
+        assert_eq!(client("::ffff:192.0.2.1", &["198.51.100.7"]), "192.0.2.1");
+    }
+
+    #[test]
+    fn a_trusted_chain_is_read_from_its_end() {
+        assert_eq!(client("10.0.0.1", &["198.51.100.7"]), "198.51.100.7");
+        assert_eq!(client("10.0.0.1", &["203.0.113.9, 198.51.100.7, 10.0.0.2"]), "198.51.100.7");
+        assert_eq!(client("10.0.0.1", &["203.0.113.9", "198.51.100.7"]), "198.51.100.7");
+        assert_eq!(client("10.0.0.1", &[]), "10.0.0.1");
+    }
+
+    #[test]
+    fn ports_brackets_and_zones_are_understood_and_garbage_ends_the_chain() {
+        assert_eq!(client("10.0.0.1", &["198.51.100.7:4711"]), "198.51.100.7");
+        assert_eq!(client("10.0.0.1", &["[2001:db8::1]:4711"]), "2001:db8::1");
+        assert_eq!(client("10.0.0.1", &["[2001:db8::1]"]), "2001:db8::1");
+        assert_eq!(client("10.0.0.1", &["fe80::1%eth0"]), "fe80::1");
+        assert_eq!(client("10.0.0.1", &["198.51.100.7, unknown, 10.0.0.2"]), "10.0.0.2");
+        assert_eq!(client("10.0.0.1", &["198.51.100.7,"]), "10.0.0.1");
+    }
+}

@@ -1,0 +1,79 @@
+//! The body of a request: read whole, within a limit, as one strict JSON object, and then field by field.
+
+use super::Problem;
+use super::json;
+use crate::error::{AuthError, ErrorCode, FieldErrors};
+use axum::body::Bytes;
+use axum::extract::rejection::BytesRejection;
+use axum::extract::{FromRequest, Request};
+use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
+use axum::http::{HeaderMap, StatusCode};
+use serde_json::{Map, Value};
+
+/// The fields of a request's body. Extracting it checks content type, size and syntax, in this order.
+pub(crate) struct Fields(Map<String, Value>);
+
+impl<S: Send + Sync> FromRequest<S> for Fields {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        if !says_json(request.headers()) {
+            return Err(ErrorCode::UnsupportedMediaType.into());
+        }
+        // Reads no further than `DefaultBodyLimit` says, which `http::routes` sets.
+        let bytes = Bytes::from_request(request, state).await.map_err(|rejection| unreadable(&rejection))?;
+        json::object(&bytes).map(Self).ok_or_else(|| AuthError::MalformedRequest.into())
+    }
+}
+
+/// `application/json` or a type built on it, in UTF-8, and not compressed.
+fn says_json(headers: &HeaderMap) -> bool {
+    let Some(content_type) = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()) else {
+        return false;
+    };
+    let mut parts = content_type.split(';').map(|part| part.trim().to_ascii_lowercase());
+    let essence = parts.next().unwrap_or_default();
+    let is_json = essence == "application/json"
+        || (essence.starts_with("application/")
+            && essence.ends_with("+json")
+            && essence.matches('/').count() == 1);
+    let utf8 = parts.filter_map(|part| part.strip_prefix("charset=").map(str::to_owned)).all(|charset| {
+        let charset = charset.trim_matches('"');
+        charset == "utf-8" || charset == "utf8"
+    });
+    let plain = headers.get(CONTENT_ENCODING).is_none_or(|value| value == "identity");
+    is_json && utf8 && plain
+}
+
+/// A body that broke off is malformed; one that would not end is too large.
+fn unreadable(rejection: &BytesRejection) -> Problem {
+    match rejection.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => ErrorCode::PayloadTooLarge.into(),
+        _ => ErrorCode::MalformedRequest.into(),
+    }
+}
+
+impl Fields {
+    /// A field that has to be there and be a string.
+    pub(crate) fn text(&mut self, field: &'static str) -> Result<String, FieldErrors> {
+        match self.0.remove(field) {
+            Some(Value::String(text)) => Ok(text),
+            None | Some(Value::Null) => Err(FieldErrors::one(field, "required", "The field is required.")),
+            Some(_) => Err(FieldErrors::one(field, "wrong_type", "The field has to be a string.")),
+        }
+    }
+
+    /// A field that has to be there and be a string that is not empty.
+    pub(crate) fn filled_text(&mut self, field: &'static str) -> Result<String, FieldErrors> {
+        let text = self.text(field)?;
+        if text.is_empty() {
+            return Err(FieldErrors::one(field, "required", "The field is required."));
+        }
+        Ok(text)
+    }
+
+    /// Those of the remaining fields whose names are in the list.
+    pub(crate) fn only(self, names: &[&str]) -> Map<String, Value> {
+        self.0.into_iter().filter(|(name, _)| names.contains(&name.as_str())).collect()
+    }
+}

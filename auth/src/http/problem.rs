@@ -1,0 +1,100 @@
+//! Errors as `application/problem+json` (RFC 9457, contract §1).
+
+use crate::error::{AuthError, ErrorCode, FieldError, FieldErrors};
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use std::time::Duration;
+
+/// An error answer: what a client sees, and nothing of what caused it.
+pub(crate) struct Problem {
+    code: ErrorCode,
+    errors: Option<FieldErrors>,
+    retry_after: Option<Duration>,
+}
+
+/// The body. `type` is left at `about:blank`, which makes `title` the status's phrase (RFC 9457 §4.2.1); what a
+/// program goes by is `code`.
+#[derive(Serialize)]
+struct Body<'a> {
+    r#type: &'static str,
+    title: &'static str,
+    status: u16,
+    detail: &'static str,
+    code: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    errors: Option<Vec<Field<'a>>>,
+}
+
+#[derive(Serialize)]
+struct Field<'a> {
+    field: &'a str,
+    code: &'a str,
+    detail: &'a str,
+}
+
+impl<'a> From<&'a FieldError> for Field<'a> {
+    fn from(FieldError { field, code, detail }: &'a FieldError) -> Self {
+        Self { field, code, detail }
+    }
+}
+
+impl From<ErrorCode> for Problem {
+    fn from(code: ErrorCode) -> Self {
+        Self { code, errors: None, retry_after: None }
+    }
+}
+
+impl From<AuthError> for Problem {
+    /// Keeps what the client is to know and logs what it is not.
+    fn from(error: AuthError) -> Self {
+        let (code, retry_after) = (error.code(), error.retry_after());
+        let errors = match error {
+            AuthError::Internal(cause) | AuthError::Unavailable(cause) => {
+                tracing::error!(code = code.as_str(), error = &*cause, "a request failed");
+                None
+            }
+            AuthError::ValidationFailed(errors) => Some(errors),
+            _ => None,
+        };
+        Self { code, errors, retry_after }
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let body = Body {
+            r#type: "about:blank",
+            title: status.canonical_reason().unwrap_or("Error"),
+            status: status.as_u16(),
+            detail: self.code.detail(),
+            code: self.code.as_str(),
+            errors: self.errors.as_ref().map(|errors| errors.iter().map(Field::from).collect()),
+        };
+        // Strings and a number always serialise; an empty body would still carry the status.
+        let body = serde_json::to_vec(&body).unwrap_or_default();
+        let mut response = (status, [(CONTENT_TYPE, "application/problem+json")], body).into_response();
+        let headers = response.headers_mut();
+        if status == StatusCode::UNAUTHORIZED {
+            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        if let Some(wait) = self.retry_after {
+            headers.insert(RETRY_AFTER, HeaderValue::from(whole_seconds_up(wait)));
+        }
+        response
+    }
+}
+
+/// `Retry-After` is in whole seconds (RFC 9110 §10.2.3), and who comes back when it says so has to be let in.
+fn whole_seconds_up(wait: Duration) -> u64 {
+    (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1)
+}
+
+/// Handlers, the host's included, may return the error as it is.
+impl IntoResponse for AuthError {
+    fn into_response(self) -> Response {
+        Problem::from(self).into_response()
+    }
+}

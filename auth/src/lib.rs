@@ -1,0 +1,121 @@
+//! An embeddable authentication backend for axum.
+//!
+//! The host keeps its user table and its business rules. The library brings the endpoints, the tokens, the
+//! cryptography, the limits and the care; and what a host has forgotten is a compile error that says what to type.
+//!
+//! * [`AuthUser`] maps a host's struct to the nine fields that the library reads. Derive it.
+//! * [`auth_module!`] checks that everything the listed features need is there, and is the module.
+//! * [`AuthModule`] lives in the host's state; [`AuthModule::router`] has the routes.
+//! * [`CurrentUser`] and [`Claims`] are extractors for the host's own routes.
+//!
+//! Everything works without the macro, too: see [`AuthModule::builder`].
+//!
+//! # Cargo features
+//!
+//! None is on by default, and the default build has no C code in it.
+//!
+//! * `sqlite` — repositories over sqlx for SQLite, generic over the host's struct (`auth::sql`). Compiles SQLite.
+//! * `testing` — a movable clock, in-memory repositories and a cheap configuration for tests (`auth::testing`).
+//! * `jwt-rust-crypto`, `jwt-aws-lc` — a complete backend for `jsonwebtoken`, for hosts that use that crate themselves.
+//!   The library needs neither and works with both.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+// The derive writes `::auth`, in this crate's own tests as well.
+#[cfg(test)]
+extern crate self as auth;
+
+mod assembly;
+mod client;
+mod clock;
+mod config;
+mod crypto;
+mod error;
+mod event;
+mod feature;
+mod features;
+mod http;
+mod limits;
+mod module;
+mod providers;
+#[cfg(feature = "sqlite")]
+pub mod sql;
+mod standard;
+mod store;
+#[cfg(feature = "testing")]
+pub mod testing;
+pub mod user;
+mod values;
+
+#[doc(hidden)]
+pub mod private;
+
+pub use assembly::AuthModuleBuilder;
+pub use async_trait::async_trait;
+pub use auth_macros::AuthUser;
+pub use client::ClientAddress;
+pub use clock::{Clock, SystemClock};
+pub use config::{AuthConfig, AuthConfigBuilder, RateLimit, RateLimits};
+pub use crypto::Passwords;
+pub use error::{
+    ActionError, AuthError, BoxError, ConfigError, ConfigProblem, ErrorCode, FieldError, FieldErrors,
+    RepositoryError,
+};
+pub use event::{Event, EventKind};
+pub use feature::{Feature, FeatureSet, UnknownFeature};
+pub use http::{Claims, CurrentUser};
+pub use module::{AuthModule, SessionClaims, TokenPair};
+pub use providers::{
+    ActionContext, CreatesNewUsers, EventSink, PasswordResetRepository, RegistrationData, StoredResetToken,
+    UserRepository,
+};
+pub use standard::StandardActions;
+pub use store::{EphemeralStore, MemoryStore, Slot};
+pub use user::{AuthUser, AuthUserMut, NewUser, UserChange, UserField, UserPatch};
+pub use values::{EmailAddress, NewPassword, Password, UserName};
+
+/// Checks at compile time that everything the listed features need is there, and is the module: an expression of type
+/// [`AuthModule<U>`](AuthModule), where `U` is the repository's user record.
+///
+/// ```
+/// use auth::testing::{self, MemoryUsers};
+/// use auth::{AuthModule, AuthUser, StandardActions, auth_module};
+/// # use std::time::SystemTime;
+/// # #[derive(Clone, Default, AuthUser)]
+/// # struct Account { id: u32, name: String, email: String, password: String, email_verified_at: Option<SystemTime>,
+/// #   two_factor_secret: Option<String>, two_factor_recovery_codes: Option<String>,
+/// #   two_factor_confirmed_at: Option<SystemTime>, password_confirmed_at: Option<SystemTime> }
+///
+/// # fn main() -> Result<(), auth::ConfigError> {
+/// let auth: AuthModule<Account> = auth_module! {
+///     config: testing::config().build()?,     // in production `AuthConfig::from_env()?`
+///     features: [REGISTRATION],
+///     user_repo: MemoryUsers::<Account>::default(),
+///     actions: { CreatesNewUsers: StandardActions },
+/// };
+/// # Ok(()) }
+/// ```
+///
+/// The keys may come in any order, and every value is an expression of the host's, in which `?` and `.await` work.
+///
+/// | key | value | |
+/// |---|---|---|
+/// | `config` | an [`AuthConfig`] | required |
+/// | `features` | `[REGISTRATION, …]`, the constants of [`Feature`]; or `enabled(set) within [REGISTRATION, …]` | required |
+/// | `user_repo` | a [`UserRepository`] | required |
+/// | `actions` | `{ CreatesNewUsers: value, … }`, or one value that is all of them | what the features ask for |
+/// | `events` | an [`EventSink`] | none is emitted without |
+/// | `store` | an [`EphemeralStore`] | default: in memory |
+///
+/// `enabled(set) within […]` decides at start-up which features answer. `within` is what the compiler checks; `set`,
+/// anything that converts into a [`FeatureSet`], says which of them are on, and the others answer 404. A feature that
+/// is not within ends the function around with a [`ConfigError`], as a `?` at this place would.
+///
+/// What is missing, unknown, misspelled, given twice or given for nothing is a compile error at the word it is about,
+/// with what to type instead. The macro expands to calls of [`AuthModule::builder`], and nothing else.
+#[macro_export]
+macro_rules! auth_module {
+    ($($input:tt)*) => {
+        $crate::private::auth_module! { ($crate) $($input)* }
+    };
+}

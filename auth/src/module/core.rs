@@ -1,0 +1,71 @@
+//! What every feature works with.
+
+use super::{Events, sessions::Sessions};
+use crate::config::AuthConfig;
+use crate::crypto::Passwords;
+use crate::crypto::keys::Purpose;
+use crate::crypto::password_pool::PasswordPool;
+use crate::limits::Limiter;
+use crate::providers::{ActionContext, EventSink, UserRepository};
+use crate::store::EphemeralStore;
+use crate::user::AuthUser;
+use std::ops::Deref;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+/// The configuration, the host's repository, and the services that the features share. A handle; cloning is cheap.
+pub(crate) struct Core<U: AuthUser>(Arc<Shared<U>>);
+
+/// What a [`Core`] is a handle to.
+pub(crate) struct Shared<U: AuthUser> {
+    pub(crate) config: AuthConfig,
+    pub(crate) users: Arc<dyn UserRepository<User = U>>,
+    pub(crate) passwords: Passwords,
+    pub(crate) sessions: Sessions,
+    pub(crate) limits: Limiter,
+    pub(crate) events: Events,
+    pub(crate) actions: ActionContext<U>,
+}
+
+/// What a core is made of.
+pub(crate) struct Parts<U: AuthUser> {
+    pub(crate) config: AuthConfig,
+    pub(crate) users: Arc<dyn UserRepository<User = U>>,
+    pub(crate) store: Arc<dyn EphemeralStore>,
+    pub(crate) events: Option<Arc<dyn EventSink>>,
+}
+
+impl<U: AuthUser> Core<U> {
+    pub(crate) fn new(Parts { config, users, store, events }: Parts<U>) -> Self {
+        let pool = Arc::new(PasswordPool::start(config.password_threads, config.password_queue));
+        let passwords = Passwords::new(pool, config.bcrypt_cost);
+        let clock = Arc::clone(&config.clock);
+        Self(Arc::new(Shared {
+            actions: ActionContext::new(Arc::clone(&users), passwords.clone(), Arc::clone(&clock)),
+            sessions: Sessions::new(&config, Arc::clone(&store)),
+            limits: Limiter::new(store, config.jwt_secret.derive(Purpose::StoreKeys)),
+            events: Events::new(events, clock),
+            config,
+            users,
+            passwords,
+        }))
+    }
+
+    pub(crate) fn now(&self) -> SystemTime {
+        self.config.clock.now()
+    }
+}
+
+impl<U: AuthUser> Clone for Core<U> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<U: AuthUser> Deref for Core<U> {
+    type Target = Shared<U>;
+
+    fn deref(&self) -> &Shared<U> {
+        &self.0
+    }
+}

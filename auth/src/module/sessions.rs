@@ -1,0 +1,211 @@
+//! Sessions: begun by a login, carried by tokens, ended by a logout or by a stolen refresh token.
+
+use super::claims::{RefreshClaims, SessionClaims};
+use super::rotation::{Presented, Rotation};
+use crate::clock::{Clock, unix_seconds};
+use crate::config::AuthConfig;
+use crate::crypto::jwt::TokenKey;
+use crate::crypto::keys::{MacKey, Purpose};
+use crate::crypto::random;
+use crate::error::{AuthError, BoxError};
+use crate::store::EphemeralStore;
+use crate::user::AuthUser;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
+use subtle::ConstantTimeEq;
+
+/// How often a swap is tried again when another request was faster. Each try means that one of them got through.
+const SWAPS: usize = 32;
+
+/// An access token and the refresh token that belongs to it. It has no `Debug`: both are secrets.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct TokenPair {
+    /// The bearer credential of protected routes.
+    pub access_token: String,
+    /// What the next pair is exchanged for. It works once.
+    pub refresh_token: String,
+}
+
+/// What presenting a refresh token leads to.
+pub(crate) enum RefreshOutcome {
+    /// A new pair.
+    Renewed(TokenPair),
+    /// The token was used before; its session has been ended.
+    Reused,
+}
+
+/// Issues the tokens of sessions and knows which sessions have ended.
+pub(crate) struct Sessions {
+    config: AuthConfig,
+    access: TokenKey,
+    refresh: TokenKey,
+    generation: MacKey,
+    store: Arc<dyn EphemeralStore>,
+}
+
+impl Sessions {
+    pub(super) fn new(config: &AuthConfig, store: Arc<dyn EphemeralStore>) -> Self {
+        Self {
+            access: TokenKey::new("at+jwt", config.jwt_secret.expose()),
+            refresh: TokenKey::new("rt+jwt", config.refresh_secret.expose()),
+            generation: config.jwt_secret.derive(Purpose::Generation),
+            config: config.clone(),
+            store,
+        }
+    }
+
+    /// Begins a session: the first pair, under a new session id.
+    pub(crate) fn begin<U: AuthUser>(&self, user: &U) -> Result<TokenPair, AuthError> {
+        let began = unix_seconds(self.clock().now());
+        self.issue(user, &random::id()?, began, 0)
+    }
+
+    /// The claims of an access token, if it counts now and its session has not ended.
+    pub(crate) async fn open_access(&self, token: &str) -> Result<SessionClaims, AuthError> {
+        let claims = self.access.open::<SessionClaims>(token).filter(|claims| self.valid(claims));
+        let claims = claims.ok_or(AuthError::Unauthenticated)?;
+        if self.has_ended(&claims.sid).await? {
+            return Err(AuthError::Unauthenticated);
+        }
+        Ok(claims)
+    }
+
+    /// The claims of a refresh token, if it counts now and its session has neither ended nor grown too old.
+    pub(crate) async fn open_refresh(&self, token: &str) -> Result<RefreshClaims, AuthError> {
+        let young = |claims: &RefreshClaims| self.now() < self.session_end(claims.auth_time);
+        let claims = self.refresh.open::<RefreshClaims>(token);
+        let claims = claims.filter(|claims| self.valid(&claims.session) && young(claims));
+        let claims = claims.ok_or(AuthError::InvalidRefreshToken)?;
+        if self.has_ended(&claims.session.sid).await? {
+            return Err(AuthError::InvalidRefreshToken);
+        }
+        Ok(claims)
+    }
+
+    /// Exchanges an opened refresh token of this user for a new pair; a reuse ends the session.
+    pub(crate) async fn renew<U: AuthUser>(
+        &self,
+        user: &U,
+        claims: &RefreshClaims,
+    ) -> Result<RefreshOutcome, AuthError> {
+        let sid = &claims.session.sid;
+        match self.present(sid, claims.rotation).await? {
+            Some(successor) => {
+                self.issue(user, sid, claims.auth_time, successor).map(RefreshOutcome::Renewed)
+            }
+            None => {
+                self.end(sid).await?;
+                Ok(RefreshOutcome::Reused)
+            }
+        }
+    }
+
+    /// Ends a session. Every token of it was issued before now, so none lives longer than a refresh token does.
+    pub(crate) async fn end(&self, sid: &str) -> Result<(), AuthError> {
+        let key = ended_key(sid);
+        self.store.put(&key, b"", self.config.refresh_token_life).await.map_err(AuthError::Unavailable)
+    }
+
+    /// The mark of a user's credentials as they are now: their password hash and whether two-factor is on, and since
+    /// when. A token that carries another one was issued under credentials that have changed since.
+    pub(crate) fn generation_of<U: AuthUser>(&self, user: &U) -> String {
+        let confirmed = user.two_factor_confirmed_at().map_or(0, unix_seconds);
+        let id = user.id().to_string();
+        let mark =
+            self.generation.mac(&[id.as_bytes(), user.password().as_bytes(), &confirmed.to_be_bytes()]);
+        URL_SAFE_NO_PAD.encode(mark)
+    }
+
+    /// Whether a token was issued under the user's credentials as they are now.
+    pub(crate) fn is_current<U: AuthUser>(&self, claims: &SessionClaims, user: &U) -> bool {
+        self.generation_of(user).as_bytes().ct_eq(claims.generation.as_bytes()).into()
+    }
+
+    pub(super) fn store(&self) -> &dyn EphemeralStore {
+        &*self.store
+    }
+
+    fn issue<U: AuthUser>(
+        &self,
+        user: &U,
+        sid: &str,
+        auth_time: u64,
+        rotation: u64,
+    ) -> Result<TokenPair, AuthError> {
+        let (iat, end) = (self.now(), self.session_end(auth_time));
+        let claims = |life: Duration| {
+            Ok::<_, AuthError>(SessionClaims {
+                sub: user.id().to_string(),
+                sid: sid.to_owned(),
+                jti: random::id()?,
+                iat,
+                exp: end.min(iat.saturating_add(life.as_secs())),
+                generation: self.generation_of(user),
+                nbf: None,
+                iss: self.config.issuer.clone(),
+                aud: self.config.audience.clone(),
+            })
+        };
+        let refresh = RefreshClaims { session: claims(self.config.refresh_token_life)?, auth_time, rotation };
+        Ok(TokenPair {
+            access_token: self.access.sign(&claims(self.config.access_token_life)?)?,
+            refresh_token: self.refresh.sign(&refresh)?,
+        })
+    }
+
+    /// Marks a refresh token as used: the number of its successor, or `None` when it was used before.
+    async fn present(&self, sid: &str, number: u64) -> Result<Option<u64>, AuthError> {
+        let key = format!("rotation:{sid}");
+        let grace = milliseconds(self.config.refresh_grace);
+        for _ in 0..SWAPS {
+            let stored = self.store.get(&key).await.map_err(AuthError::Unavailable)?;
+            let now = milliseconds(self.clock().now().duration_since(UNIX_EPOCH).unwrap_or_default());
+            let record = match stored.as_deref() {
+                Some(bytes) => serde_json::from_slice(bytes).map_err(AuthError::internal)?,
+                None => Rotation::default(),
+            };
+            let (successor, record) = match record.present(number, now, grace) {
+                Presented::First { successor, record } => (successor, record),
+                Presented::Again { successor } => return Ok(Some(successor)),
+                Presented::Reused => return Ok(None),
+            };
+            let bytes = serde_json::to_vec(&record).map_err(AuthError::internal)?;
+            let swapped = self.store.swap(&key, stored.as_deref(), &bytes, self.config.refresh_token_life);
+            if swapped.await.map_err(AuthError::Unavailable)? {
+                return Ok(Some(successor));
+            }
+        }
+        Err(AuthError::Unavailable(BoxError::from("a session's rotation record could not be written")))
+    }
+
+    async fn has_ended(&self, sid: &str) -> Result<bool, AuthError> {
+        Ok(self.store.get(&ended_key(sid)).await.map_err(AuthError::Unavailable)?.is_some())
+    }
+
+    fn valid(&self, claims: &SessionClaims) -> bool {
+        claims.valid(self.now(), self.config.issuer.as_deref(), self.config.audience.as_deref())
+    }
+
+    fn session_end(&self, auth_time: u64) -> u64 {
+        auth_time.saturating_add(self.config.session_life.as_secs())
+    }
+
+    fn clock(&self) -> &dyn Clock {
+        &*self.config.clock
+    }
+
+    fn now(&self) -> u64 {
+        unix_seconds(self.clock().now())
+    }
+}
+
+fn ended_key(sid: &str) -> String {
+    format!("ended:{sid}")
+}
+
+fn milliseconds(duration: Duration) -> u64 {
+    duration.as_millis().try_into().unwrap_or(u64::MAX)
+}

@@ -1,0 +1,15 @@
+//! What a host supplies: one trait a file.
+//!
+//! All of them are object-safe and are erased behind `Arc<dyn …>` once, when the module is put together.
+
+mod action_context;
+mod creates_new_users;
+mod event_sink;
+mod password_reset_repository;
+mod user_repository;
+
+pub use action_context::ActionContext;
+pub use creates_new_users::{CreatesNewUsers, RegistrationData};
+pub use event_sink::EventSink;
+pub use password_reset_repository::{PasswordResetRepository, StoredResetToken};
+pub use user_repository::UserRepository;

@@ -1,0 +1,115 @@
+//! The adapters on real SQLite databases, in memory and, where connections race, on a file.
+
+mod migrations;
+mod password_resets;
+mod races;
+mod users;
+mod violations;
+
+use crate::error::RepositoryError;
+use crate::{AuthUser, NewUser};
+use chrono::{DateTime, Utc};
+use sqlx::SqlitePool;
+use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A host that uses the library's table.
+#[derive(Clone, Debug, PartialEq, AuthUser, sqlx::FromRow)]
+pub(super) struct Account {
+    id: String,
+    name: String,
+    email: String,
+    password: String,
+    email_verified_at: Option<DateTime<Utc>>,
+    two_factor_secret: Option<String>,
+    two_factor_recovery_codes: Option<String>,
+    two_factor_confirmed_at: Option<DateTime<Utc>>,
+    password_confirmed_at: Option<DateTime<Utc>>,
+}
+
+/// A host with a table of its own: an integer id, fields and columns of other names, columns of its own.
+#[derive(Clone, AuthUser, sqlx::FromRow)]
+pub(super) struct Member {
+    #[auth(id)]
+    number: i64,
+    #[auth(name)]
+    display_name: String,
+    #[sqlx(rename = "mail")]
+    email: String,
+    #[auth(password)]
+    password_hash: String,
+    email_verified_at: Option<DateTime<Utc>>,
+    two_factor_secret: Option<String>,
+    two_factor_recovery_codes: Option<String>,
+    two_factor_confirmed_at: Option<DateTime<Utc>>,
+    password_confirmed_at: Option<DateTime<Utc>>,
+    plan: String,
+    seats: i64,
+    quota: Option<f64>,
+    newsletter: bool,
+    tags: Option<String>,
+}
+
+/// The table of [`Member`].
+const MEMBERS: &str = "CREATE TABLE \"order\" (
+    number INTEGER PRIMARY KEY, display_name TEXT NOT NULL, mail TEXT NOT NULL UNIQUE, password_hash TEXT NOT NULL,
+    email_verified_at TEXT, two_factor_secret TEXT, two_factor_recovery_codes TEXT, two_factor_confirmed_at TEXT,
+    password_confirmed_at TEXT, plan TEXT NOT NULL DEFAULT 'free', seats INTEGER NOT NULL DEFAULT 1, quota REAL,
+    newsletter BOOLEAN NOT NULL DEFAULT FALSE, tags TEXT)";
+
+/// An empty database in memory. Every connection has one of its own, hence the one connection.
+pub(super) async fn memory() -> SqlitePool {
+    SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await.unwrap()
+}
+
+/// Runs SQL of the test's own.
+pub(super) async fn run(pool: &SqlitePool, sql: &'static str) {
+    sqlx::raw_sql(sql).execute(pool).await.unwrap();
+}
+
+/// How many records a table has.
+pub(super) async fn count(pool: &SqlitePool, sql: &'static str) -> i64 {
+    sqlx::query_scalar(sql).fetch_one(pool).await.unwrap()
+}
+
+pub(super) fn new_user(email: &str) -> NewUser {
+    NewUser::new("Ada", email, "hash")
+}
+
+/// The text of an error that has no name.
+pub(super) fn other<T>(result: Result<T, RepositoryError>) -> String {
+    match result {
+        Err(RepositoryError::Other(cause)) => cause.to_string(),
+        Err(named) => panic!("{named:?}"),
+        Ok(_) => panic!("no error"),
+    }
+}
+
+/// A database on a file, which is deleted in the end.
+pub(super) struct File(PathBuf);
+
+impl File {
+    pub(super) fn new() -> Self {
+        static MADE: AtomicU32 = AtomicU32::new(0);
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        Self(std::env::temp_dir().join(format!("auth-sql-{}-{number}.db", std::process::id())))
+    }
+
+    /// A pool of its own, as another process would have one.
+    pub(super) async fn pool(&self, connections: u32) -> SqlitePool {
+        let options = SqliteConnectOptions::new().filename(&self.0).create_if_missing(true);
+        SqlitePoolOptions::new().max_connections(connections).connect_with(options).await.unwrap()
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        for suffix in ["", "-journal", "-wal", "-shm"] {
+            let mut path = self.0.clone().into_os_string();
+            path.push(suffix);
+            // Most of them were never made.
+            let _absent = std::fs::remove_file(path);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Many connections at once on one file: the database decides, and one wins.
+
+use super::{Account, File, count, new_user};
+use crate::error::RepositoryError;
+use crate::providers::UserRepository;
+use crate::sql::{SqlUsers, migrate, migrate_password_resets};
+use crate::user::{AuthUser, UserChange, UserPatch};
+use std::sync::Arc;
+use tokio::sync::Barrier;
+use tokio::task::JoinSet;
+
+/// Twenty tasks that begin at the same time, and what each of them answers.
+async fn twenty<T: Send + 'static, F: Future<Output = T> + Send + 'static>(
+    task: impl Fn(usize) -> F,
+) -> Vec<T> {
+    let barrier = Arc::new(Barrier::new(20));
+    let mut tasks = JoinSet::new();
+    for number in 0..20 {
+        let (barrier, work) = (Arc::clone(&barrier), task(number));
+        tasks.spawn(async move {
+            barrier.wait().await;
+            work.await
+        });
+    }
+    tasks.join_all().await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn one_of_twenty_gets_the_address() {
+    let file = File::new();
+    let pool = file.pool(8).await;
+    migrate(&pool).await.unwrap();
+    let users = SqlUsers::<Account>::new(pool.clone());
+    let answers = twenty(|_| {
+        let users = users.clone();
+        async move { users.create(new_user("a@b.co")).await }
+    })
+    .await;
+    let taken = answers.iter().filter(|answer| matches!(answer, Err(RepositoryError::EmailTaken))).count();
+    assert_eq!((answers.iter().filter(|answer| answer.is_ok()).count(), taken), (1, 19));
+    assert_eq!(count(&pool, "SELECT count(*) FROM users").await, 1);
+    pool.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn one_of_twenty_conditional_patches_applies() {
+    let file = File::new();
+    let pool = file.pool(8).await;
+    migrate(&pool).await.unwrap();
+    let users = SqlUsers::<Account>::new(pool.clone());
+    let id = users.create(new_user("a@b.co")).await.unwrap().id;
+    let answers = twenty(|number| {
+        let (users, id) = (users.clone(), id.clone());
+        let patch = UserPatch::new(id).with(UserChange::Password(format!("new {number}")));
+        async move { users.save(patch.only_if_password_is("hash")).await }
+    })
+    .await;
+    let stale = answers.iter().filter(|answer| matches!(answer, Err(RepositoryError::Stale))).count();
+    let saved: Vec<_> = answers.iter().flatten().collect();
+    assert_eq!((saved.len(), stale), (1, 19));
+    let stored = users.find_by_id(&id).await.unwrap().unwrap();
+    assert_eq!(stored.password(), saved[0].password());
+    pool.close().await;
+}
+
+/// Migrates over twenty pools of one connection each.
+async fn start_twenty(file: &Arc<File>) {
+    let answers = twenty(|_| {
+        let file = Arc::clone(file);
+        async move {
+            let pool = file.pool(1).await;
+            let migrated = migrate(&pool).await;
+            pool.close().await;
+            migrated
+        }
+    })
+    .await;
+    for answer in answers {
+        answer.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn twenty_processes_may_start_at_once_on_an_empty_database() {
+    start_twenty(&Arc::new(File::new())).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn twenty_processes_may_start_at_once_on_a_database_with_a_history() {
+    let file = Arc::new(File::new());
+    let pool = file.pool(1).await;
+    migrate_password_resets(&pool).await.unwrap();
+    pool.close().await;
+    start_twenty(&file).await;
+}

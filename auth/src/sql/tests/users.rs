@@ -1,0 +1,189 @@
+//! What is written is read back, in the library's table and in a host's own.
+
+use super::{Account, MEMBERS, Member, count, memory, new_user, other, run};
+use crate::error::RepositoryError;
+use crate::providers::UserRepository;
+use crate::sql::{SqlUsers, migrate};
+use crate::user::{AuthUser, UserChange, UserField, UserPatch};
+use serde_json::{Value, json};
+use sqlx::SqlitePool;
+use std::time::{Duration, SystemTime};
+
+async fn accounts() -> (SqlitePool, SqlUsers<Account>) {
+    let pool = memory().await;
+    migrate(&pool).await.unwrap();
+    (pool.clone(), SqlUsers::new(pool))
+}
+
+async fn members() -> (SqlitePool, SqlUsers<Member>) {
+    let pool = memory().await;
+    run(&pool, MEMBERS).await;
+    let users = SqlUsers::new(pool.clone()).table("order").unwrap();
+    (pool, users.column(UserField::Email, "mail").unwrap())
+}
+
+#[tokio::test]
+async fn a_created_user_is_found_by_id_and_by_field() {
+    let (_, users) = accounts().await;
+    let created = users.create(new_user("a@b.co")).await.unwrap();
+    assert_eq!((created.name(), created.email(), created.password()), ("Ada", "a@b.co", "hash"));
+    assert_eq!(created.email_verified_at().or(created.password_confirmed_at()), None);
+    assert_eq!((created.id.len(), created.two_factor_secret()), (32, None));
+
+    assert_eq!(users.find_by_id(&created.id).await.unwrap().as_ref(), Some(&created));
+    let by = async |field, value: &str| users.find_by_field(field, value).await.unwrap();
+    assert_eq!(by(UserField::Email, "a@b.co").await.as_ref(), Some(&created));
+    assert_eq!(by(UserField::Name, "Ada").await.as_ref(), Some(&created));
+    assert_eq!(by(UserField::Id, &created.id).await, Some(created));
+    assert_eq!(by(UserField::Email, "' OR ''='").await, None);
+    assert_eq!(users.find_by_id(&"nobody".to_owned()).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn each_field_is_saved_and_the_others_stay() {
+    let (_, users) = accounts().await;
+    let bystander = users.create(new_user("bystander@b.co")).await.unwrap();
+    let id = users.create(new_user("a@b.co")).await.unwrap().id;
+    let time = SystemTime::UNIX_EPOCH + Duration::new(1_800_000_000, 123_456_789);
+
+    let patch = UserPatch::new(id.clone())
+        .with(UserChange::Name("Bob'; --".to_owned()))
+        .with(UserChange::EmailVerifiedAt(Some(time)))
+        .with(UserChange::TwoFactorSecret(Some("secret".to_owned())));
+    let saved = users.save(patch).await.unwrap();
+    assert_eq!((saved.name(), saved.email(), saved.password()), ("Bob'; --", "a@b.co", "hash"));
+    assert_eq!((saved.email_verified_at(), saved.two_factor_secret()), (Some(time), Some("secret")));
+
+    let patch = UserPatch::new(id.clone())
+        .with(UserChange::Email("c@d.co".to_owned()))
+        .with(UserChange::Password("new".to_owned()))
+        .with(UserChange::EmailVerifiedAt(None))
+        .with(UserChange::TwoFactorSecret(None))
+        .with(UserChange::TwoFactorRecoveryCodes(Some("codes".to_owned())))
+        .with(UserChange::TwoFactorConfirmedAt(Some(time)))
+        .with(UserChange::PasswordConfirmedAt(Some(time)));
+    let saved = users.save(patch).await.unwrap();
+    assert_eq!((saved.name(), saved.email(), saved.password()), ("Bob'; --", "c@d.co", "new"));
+    assert_eq!((saved.email_verified_at(), saved.two_factor_secret()), (None, None));
+    assert_eq!(
+        (saved.two_factor_recovery_codes(), saved.two_factor_confirmed_at()),
+        (Some("codes"), Some(time))
+    );
+    assert_eq!(saved.password_confirmed_at(), Some(time));
+
+    assert_eq!(users.find_by_id(&id).await.unwrap(), Some(saved));
+    assert_eq!(users.find_by_id(&bystander.id).await.unwrap(), Some(bystander));
+}
+
+#[tokio::test]
+async fn times_are_stored_as_rfc_3339_says() {
+    let (pool, users) = accounts().await;
+    let id = users.create(new_user("a@b.co")).await.unwrap().id;
+    let at = |seconds| Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+    users
+        .save(UserPatch::new(id.clone()).with(UserChange::EmailVerifiedAt(at(1_000_000_000))))
+        .await
+        .unwrap();
+    let stored: (String, String) =
+        sqlx::query_as("SELECT typeof(email_verified_at), email_verified_at FROM users")
+            .fetch_one(&pool)
+            .await
+            .unwrap();
+    assert_eq!(stored, ("text".to_owned(), "2001-09-09T01:46:40+00:00".to_owned()));
+
+    let beyond = UserPatch::new(id).with(UserChange::EmailVerifiedAt(at(1 << 40)));
+    assert_eq!(other(users.save(beyond).await), crate::user::TimestampOutOfRange.to_string());
+}
+
+#[tokio::test]
+async fn a_patch_applies_while_its_condition_holds() {
+    let (_, users) = accounts().await;
+    let before = users.create(new_user("a@b.co")).await.unwrap();
+    let patch = || UserPatch::new(before.id.clone()).with(UserChange::Password("new".to_owned()));
+
+    let stale = users.save(patch().only_if_password_is("older")).await;
+    assert!(matches!(stale, Err(RepositoryError::Stale)));
+    assert_eq!(users.find_by_id(&before.id).await.unwrap().as_ref(), Some(&before));
+    assert_eq!(users.save(patch().only_if_password_is("hash")).await.unwrap().password(), "new");
+}
+
+#[tokio::test]
+async fn a_patch_that_changes_nothing_reads_under_its_condition() {
+    let (_, users) = accounts().await;
+    let user = users.create(new_user("a@b.co")).await.unwrap();
+    let patch = || UserPatch::new(user.id.clone());
+    assert_eq!(users.save(patch()).await.unwrap(), user);
+    assert_eq!(users.save(patch().only_if_password_is("hash")).await.unwrap(), user);
+    let stale = users.save(patch().only_if_password_is("older")).await;
+    assert!(matches!(stale, Err(RepositoryError::Stale)));
+}
+
+#[tokio::test]
+async fn a_patch_of_nobody_is_an_error_and_never_stale() {
+    let (_, users) = accounts().await;
+    let nobody = || UserPatch::new("nobody".to_owned());
+    let name = UserChange::Name("Bob".to_owned());
+    let patches = [nobody(), nobody().with(name.clone()), nobody().with(name).only_if_password_is("hash")];
+    for patch in patches {
+        assert_eq!(other(users.save(patch).await), "there is no user with this id");
+    }
+}
+
+#[tokio::test]
+async fn a_host_has_a_table_an_id_and_columns_of_its_own() {
+    let (_, users) = members().await;
+    let new = new_user("a@b.co")
+        .with_extra("plan", "pro")
+        .with_extra("seats", 5)
+        .with_extra("quota", 2.5)
+        .with_extra("newsletter", true)
+        .with_extra("tags", json!(["a", { "b": null }]));
+    let first = users.create(new).await.unwrap();
+    assert_eq!((first.number, first.display_name.as_str(), first.email.as_str()), (1, "Ada", "a@b.co"));
+    assert_eq!(
+        (first.plan.as_str(), first.seats, first.quota, first.newsletter),
+        ("pro", 5, Some(2.5), true)
+    );
+    assert_eq!(first.tags.as_deref(), Some(r#"["a",{"b":null}]"#));
+
+    let second = users.create(new_user("c@d.co").with_extra("quota", Value::Null)).await.unwrap();
+    assert_eq!((second.number, second.plan.as_str(), second.quota), (2, "free", None));
+
+    let patch = UserPatch::new(1).with(UserChange::Email("e@f.co".to_owned()));
+    let saved = users.save(patch.only_if_password_is("hash")).await.unwrap();
+    assert_eq!((saved.email.as_str(), saved.plan.as_str()), ("e@f.co", "pro"));
+    let found = users.find_by_field(UserField::Email, "e@f.co").await.unwrap().unwrap();
+    assert_eq!(found.number, 1);
+    assert_eq!(users.find_by_field(UserField::Id, "2").await.unwrap().unwrap().email, "c@d.co");
+    assert!(users.find_by_field(UserField::Id, "no number").await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn a_host_makes_the_ids_that_its_table_does_not() {
+    let (_, users) = members().await;
+    let users = users.new_ids(|| 4711);
+    assert_eq!(users.create(new_user("a@b.co")).await.unwrap().number, 4711);
+    assert!(users.find_by_id(&4711).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn a_name_that_is_no_identifier_is_refused() {
+    let (pool, users) = members().await;
+    assert!(users.clone().table("users; DROP TABLE users").is_err());
+    assert!(users.clone().column(UserField::Name, "").is_err());
+    let injection = new_user("a@b.co").with_extra("plan) VALUES (1); --", "x");
+    assert!(other(users.create(injection).await).contains("cannot name a table or column"));
+    let hijack = new_user("a@b.co").with_extra("MAIL", "x@y.co");
+    assert!(other(users.create(hijack).await).contains("a column of the library"));
+    assert_eq!(count(&pool, "SELECT count(*) FROM \"order\"").await, 0);
+}
+
+#[tokio::test]
+async fn a_column_that_is_not_there_is_an_error_and_not_an_unknown_user() {
+    let (_, users) = accounts().await;
+    let users = users.column(UserField::Email, "emial").unwrap();
+    assert!(other(users.find_by_field(UserField::Email, "emial").await).contains("no such column"));
+    let users = users.column(UserField::Password, "pasword").unwrap();
+    let patch = UserPatch::new("1".to_owned()).with(UserChange::Name("Bob".to_owned()));
+    assert!(other(users.save(patch.only_if_password_is("pasword")).await).contains("no such column"));
+}

@@ -1,0 +1,111 @@
+//! Which refusals of the database are about the e-mail address, and that no refusal is taken for success.
+
+use super::{Account, MEMBERS, Member, count, memory, new_user, other, run};
+use crate::error::RepositoryError;
+use crate::providers::UserRepository;
+use crate::sql::{SqlUsers, migrate};
+use crate::user::{UserChange, UserField, UserPatch};
+use sqlx::SqlitePool;
+
+fn is_taken<T>(result: &Result<T, RepositoryError>) -> bool {
+    matches!(result, Err(RepositoryError::EmailTaken))
+}
+
+/// The library's table without its unique index on `email`, and with what the test puts in its place.
+async fn accounts_with(index: &'static str) -> (SqlitePool, SqlUsers<Account>) {
+    let pool = memory().await;
+    migrate(&pool).await.unwrap();
+    run(
+        &pool,
+        "CREATE TABLE copy AS SELECT * FROM users; DROP TABLE users; ALTER TABLE copy RENAME TO users",
+    )
+    .await;
+    run(&pool, index).await;
+    let users = SqlUsers::new(pool.clone()).new_ids(|| "1".to_owned());
+    (pool, users)
+}
+
+#[tokio::test]
+async fn an_address_is_taken_once_it_is_created_or_saved() {
+    let pool = memory().await;
+    migrate(&pool).await.unwrap();
+    let users = SqlUsers::<Account>::new(pool.clone());
+    users.create(new_user("a@b.co")).await.unwrap();
+    assert!(is_taken(&users.create(new_user("a@b.co")).await));
+    let other = users.create(new_user("c@d.co")).await.unwrap();
+    let patch = UserPatch::new(other.id).with(UserChange::Email("a@b.co".to_owned()));
+    assert!(is_taken(&users.save(patch).await));
+    assert_eq!(count(&pool, "SELECT count(*) FROM users").await, 2);
+    assert_eq!(count(&pool, "SELECT count(*) FROM users WHERE email = 'a@b.co'").await, 1);
+}
+
+#[tokio::test]
+async fn an_address_is_taken_whatever_the_column_is_called() {
+    let pool = memory().await;
+    run(&pool, MEMBERS).await;
+    let users =
+        SqlUsers::<Member>::new(pool).table("ORDER").unwrap().column(UserField::Email, "MAIL").unwrap();
+    users.create(new_user("a@b.co")).await.unwrap();
+    assert!(is_taken(&users.create(new_user("a@b.co")).await));
+}
+
+#[tokio::test]
+async fn an_address_is_taken_by_any_unique_index_that_holds_it() {
+    for index in [
+        "CREATE UNIQUE INDEX i ON users (email COLLATE NOCASE)",
+        "CREATE UNIQUE INDEX i ON users (lower(email))",
+        "CREATE UNIQUE INDEX \"the user's\" ON users (lower(email)) WHERE password <> ''",
+        "CREATE UNIQUE INDEX i ON users (name, email)",
+    ] {
+        let (_, users) = accounts_with(index).await;
+        users.create(new_user("a@b.co")).await.unwrap();
+        assert!(is_taken(&users.create(new_user("a@b.co")).await), "{index}");
+    }
+}
+
+#[tokio::test]
+async fn another_refusal_stays_an_error() {
+    for index in [
+        "CREATE UNIQUE INDEX email ON users (name)",
+        "CREATE UNIQUE INDEX email ON users (lower(name))",
+        "CREATE UNIQUE INDEX email ON users (id)",
+        "CREATE TRIGGER t BEFORE INSERT ON users WHEN (SELECT count(*) FROM users) > 0
+         BEGIN SELECT RAISE(ABORT, 'UNIQUE constraint failed: users.email'); END",
+    ] {
+        let (pool, users) = accounts_with(index).await;
+        users.create(new_user("a@b.co")).await.unwrap();
+        let error = other(users.create(new_user("c@d.co")).await);
+        assert!(error.contains("constraint"), "{index}: {error}");
+        assert_eq!(count(&pool, "SELECT count(*) FROM users").await, 1);
+    }
+}
+
+#[tokio::test]
+async fn a_commit_that_fails_is_no_success() {
+    let (pool, users) = accounts_with(
+        "CREATE TABLE plans (id INTEGER PRIMARY KEY);
+         ALTER TABLE users ADD COLUMN plan INTEGER REFERENCES plans DEFERRABLE INITIALLY DEFERRED",
+    )
+    .await;
+    let error = other(users.create(new_user("a@b.co").with_extra("plan", 1)).await);
+    assert!(error.contains("FOREIGN KEY constraint failed"), "{error}");
+    assert_eq!(count(&pool, "SELECT count(*) FROM users").await, 0);
+}
+
+#[tokio::test]
+async fn a_user_whom_a_trigger_leaves_out_is_an_error() {
+    let (_, users) =
+        accounts_with("CREATE TRIGGER t BEFORE INSERT ON users BEGIN SELECT RAISE(IGNORE); END").await;
+    assert_eq!(other(users.create(new_user("a@b.co")).await), "the database left the new user out");
+}
+
+#[tokio::test]
+async fn a_database_that_is_gone_is_an_error() {
+    let pool = memory().await;
+    migrate(&pool).await.unwrap();
+    let users = SqlUsers::<Account>::new(pool.clone());
+    pool.close().await;
+    other(users.create(new_user("a@b.co")).await);
+    other(users.find_by_field(UserField::Email, "a@b.co").await);
+    other(users.save(UserPatch::new("1".to_owned())).await);
+}

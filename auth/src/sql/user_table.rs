@@ -1,0 +1,230 @@
+//! The host's user table: what its columns are called, and the statements that read and write it.
+
+use super::identifier::Identifier;
+use super::statement::Statement;
+use crate::error::RepositoryError;
+use crate::user::{AuthUser, FieldNames, NewUser, UserChange, UserField, UserPatch};
+use sqlx::{Encode, Sqlite, Type};
+
+/// The names of the table and its columns.
+///
+/// Where a column is read it is written with its table: SQLite takes a lone `"emial"` that is no column for a text,
+/// and the look-up would find nobody instead of failing.
+#[derive(Clone)]
+pub(super) struct UserTable {
+    name: Identifier,
+    fields: FieldNames,
+    renamed: Vec<(UserField, Identifier)>,
+}
+
+impl UserTable {
+    /// The table `users`, whose columns are called as the host's fields are.
+    pub(super) const fn new(fields: FieldNames) -> Self {
+        Self { name: Identifier::from_source("users"), fields, renamed: Vec::new() }
+    }
+
+    /// Gives the table another name.
+    pub(super) fn rename(&mut self, name: Identifier) {
+        self.name = name;
+    }
+
+    /// Gives the column of a field another name.
+    pub(super) fn rename_column(&mut self, field: UserField, name: Identifier) {
+        self.renamed.retain(|(renamed, _)| *renamed != field);
+        self.renamed.push((field, name));
+    }
+
+    /// The name of the table.
+    pub(super) const fn name(&self) -> &Identifier {
+        &self.name
+    }
+
+    /// The column of a field.
+    pub(super) fn column(&self, field: UserField) -> Identifier {
+        let renamed = self.renamed.iter().find(|(renamed, _)| *renamed == field);
+        renamed.map_or_else(|| Identifier::from_source(self.fields.of(field)), |(_, name)| name.clone())
+    }
+
+    /// The record whose field has a value.
+    pub(super) fn select<'q, T>(&self, field: UserField, value: T) -> Result<Statement, RepositoryError>
+    where
+        T: Encode<'q, Sqlite> + Type<Sqlite>,
+    {
+        let mut statement =
+            Statement::new(format!("SELECT * FROM {} WHERE {} = ?", self.name, self.qualified(field)));
+        statement.bind(value)?;
+        Ok(statement)
+    }
+
+    /// Writes what a patch changes, if its condition holds, and answers the record. A patch that changes nothing
+    /// reads the record under the same condition.
+    pub(super) fn update<U>(&self, patch: &UserPatch<U>) -> Result<Statement, RepositoryError>
+    where
+        U: AuthUser,
+        U::Id: for<'q> Encode<'q, Sqlite> + Type<Sqlite>,
+    {
+        if patch.changes().is_empty() {
+            let mut statement = self.select(UserField::Id, patch.id())?;
+            self.expect_password(&mut statement, patch)?;
+            return Ok(statement);
+        }
+        let mut statement = Statement::new(format!("UPDATE {}", self.name));
+        let mut separator = " SET";
+        for change in patch.changes() {
+            statement.push(&format!("{separator} {} = ?", self.column(change.field())));
+            bind_change(&mut statement, change)?;
+            separator = ",";
+        }
+        statement.push(&format!(" WHERE {} = ?", self.qualified(UserField::Id)));
+        statement.bind(patch.id())?;
+        self.expect_password(&mut statement, patch)?;
+        statement.push(" RETURNING *");
+        Ok(statement)
+    }
+
+    /// Creates a record, with this id or one that the table makes, and answers it.
+    ///
+    /// Fails if the name of one of the host's own fields cannot name a column, or names one of the nine: what the
+    /// library writes is not to be written in passing.
+    pub(super) fn insert<Id>(&self, id: Option<&Id>, user: &NewUser) -> Result<Statement, RepositoryError>
+    where
+        Id: for<'q> Encode<'q, Sqlite> + Type<Sqlite>,
+    {
+        let mut statement = Statement::new(format!("INSERT INTO {} (", self.name));
+        let mut columns = Vec::new();
+        if let Some(id) = id {
+            columns.push(self.column(UserField::Id).to_string());
+            statement.bind(id)?;
+        }
+        let texts = [
+            (UserField::Name, &user.name),
+            (UserField::Email, &user.email),
+            (UserField::Password, &user.password),
+        ];
+        for (field, text) in texts {
+            columns.push(self.column(field).to_string());
+            statement.bind(text.as_str())?;
+        }
+        for (name, value) in &user.extra {
+            columns.push(self.extra_column(name)?.to_string());
+            statement.bind_json(value)?;
+        }
+        let marks = vec!["?"; columns.len()];
+        statement.push(&format!("{}) VALUES ({}) RETURNING *", columns.join(", "), marks.join(", ")));
+        Ok(statement)
+    }
+
+    /// The column of a field with its table before it.
+    fn qualified(&self, field: UserField) -> String {
+        format!("{}.{}", self.name, self.column(field))
+    }
+
+    fn extra_column(&self, name: &str) -> Result<Identifier, RepositoryError> {
+        let column = Identifier::new(name)?;
+        if UserField::ALL.iter().any(|field| self.column(*field).is(name)) {
+            return Err(RepositoryError::other(format!(
+                "`{name}` is a column of the library, not of the host's own"
+            )));
+        }
+        Ok(column)
+    }
+
+    fn expect_password<U: AuthUser>(
+        &self,
+        statement: &mut Statement,
+        patch: &UserPatch<U>,
+    ) -> Result<(), RepositoryError> {
+        let Some(hash) = patch.expected_password() else { return Ok(()) };
+        statement.push(&format!(" AND {} = ?", self.qualified(UserField::Password)));
+        statement.bind(hash)
+    }
+}
+
+fn bind_change(statement: &mut Statement, change: &UserChange) -> Result<(), RepositoryError> {
+    match change {
+        UserChange::Name(text) | UserChange::Email(text) | UserChange::Password(text) => {
+            statement.bind(text.as_str())
+        }
+        UserChange::TwoFactorSecret(text) | UserChange::TwoFactorRecoveryCodes(text) => {
+            statement.bind(text.as_deref())
+        }
+        UserChange::EmailVerifiedAt(time)
+        | UserChange::TwoFactorConfirmedAt(time)
+        | UserChange::PasswordConfirmedAt(time) => statement.bind_time(*time),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::AuthUser;
+
+    #[derive(Clone, AuthUser)]
+    struct Account {
+        id: i64,
+        #[auth(name)]
+        display_name: String,
+        email: String,
+        #[auth(password)]
+        password_hash: String,
+        email_verified_at: Option<std::time::SystemTime>,
+        two_factor_secret: Option<String>,
+        two_factor_recovery_codes: Option<String>,
+        two_factor_confirmed_at: Option<std::time::SystemTime>,
+        password_confirmed_at: Option<std::time::SystemTime>,
+    }
+
+    fn table() -> UserTable {
+        UserTable::new(Account::FIELD_NAMES)
+    }
+
+    #[test]
+    fn a_record_is_found_by_a_column_that_has_its_table_before_it() {
+        let found = table().select(UserField::Email, "a@b.co").unwrap();
+        assert_eq!(found.sql(), r#"SELECT * FROM "users" WHERE "users"."email" = ?"#);
+    }
+
+    #[test]
+    fn a_conditional_patch_is_one_update() {
+        let patch = UserPatch::<Account>::new(1)
+            .with(UserChange::Password("new".to_owned()))
+            .with(UserChange::TwoFactorSecret(None))
+            .only_if_password_is("old");
+        let expected = r#"UPDATE "users" SET "password_hash" = ?, "two_factor_secret" = ? "#.to_owned()
+            + r#"WHERE "users"."id" = ? AND "users"."password_hash" = ? RETURNING *"#;
+        assert_eq!(table().update(&patch).unwrap().sql(), expected);
+    }
+
+    #[test]
+    fn a_patch_that_changes_nothing_reads() {
+        let patch = UserPatch::<Account>::new(1).only_if_password_is("old");
+        let expected = r#"SELECT * FROM "users" WHERE "users"."id" = ? AND "users"."password_hash" = ?"#;
+        assert_eq!(table().update(&patch).unwrap().sql(), expected);
+    }
+
+    #[test]
+    fn a_new_record_has_the_hosts_own_columns_after_the_librarys() {
+        let user = NewUser::new("A", "a@b.co", "hash").with_extra("plan", "free");
+        let mut table = table();
+        table.rename(Identifier::new("order").unwrap());
+        table.rename_column(UserField::Email, Identifier::new("mail").unwrap());
+        let without_id = table.insert::<i64>(None, &user).unwrap();
+        let expected = r#"INSERT INTO "order" ("display_name", "mail", "password_hash", "plan") "#.to_owned()
+            + "VALUES (?, ?, ?, ?) RETURNING *";
+        assert_eq!(without_id.sql(), expected);
+        let with_id = table.insert(Some(&1_i64), &user).unwrap();
+        assert!(
+            with_id.sql().starts_with(r#"INSERT INTO "order" ("id", "display_name", "#),
+            "{}",
+            with_id.sql()
+        );
+    }
+
+    #[test]
+    fn a_field_of_the_hosts_own_is_none_of_the_nine_columns() {
+        for name in ["id", "EMAIL", "display_name", "password_hash", "two_factor_secret", "plan\") --", ""] {
+            let user = NewUser::new("A", "a@b.co", "hash").with_extra(name, "x");
+            assert!(table().insert::<i64>(None, &user).is_err(), "{name}");
+        }
+    }
+}

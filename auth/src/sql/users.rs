@@ -1,0 +1,126 @@
+//! The user repository over SQLite.
+
+use super::email_taken::write_error;
+use super::identifier::{Identifier, InvalidIdentifier};
+use super::statement::Statement;
+use super::user_table::UserTable;
+use crate::error::RepositoryError;
+use crate::providers::UserRepository;
+use crate::user::{AuthUser, NewUser, UserField, UserPatch};
+use async_trait::async_trait;
+use sqlx::sqlite::SqliteRow;
+use sqlx::{Encode, FromRow, Sqlite, SqlitePool, Type};
+use std::sync::Arc;
+
+/// A [`UserRepository`] over a table of a SQLite database, for any struct that reads its rows (requirements §2).
+///
+/// The table is called `users` and its columns are called as the struct's fields are, unless
+/// [`table`](Self::table) and [`column`](Self::column) say otherwise. Rows are read by the struct's own
+/// `sqlx::FromRow`; a column that is called otherwise than its field needs `#[sqlx(rename = "…")]` there as well.
+///
+/// * `create` writes the name, the e-mail address, the password hash and the host's own columns
+///   ([`NewUser::extra`]): texts, numbers, booleans and null as they are, arrays and objects as JSON text. All other
+///   columns get what the table has for them, the id among them unless [`new_ids`](Self::new_ids) makes it.
+/// * `save` is one `UPDATE`, with the patch's condition in it.
+/// * Times are written as TEXT in the form of RFC 3339, which is what sqlx reads back into
+///   `chrono::DateTime<Utc>` and `time::OffsetDateTime`.
+/// * A record that the database refuses because another one has its address is
+///   [`RepositoryError::EmailTaken`], whichever unique index of the table holds the e-mail column. The table has to
+///   have one: without it two registrations at once both succeed.
+///
+/// Clones share the pool.
+#[derive(Clone)]
+pub struct SqlUsers<U: AuthUser> {
+    pool: SqlitePool,
+    table: Arc<UserTable>,
+    new_ids: Option<Arc<NewId<U>>>,
+}
+
+type NewId<U> = dyn Fn() -> <U as AuthUser>::Id + Send + Sync;
+
+impl<U: AuthUser> SqlUsers<U> {
+    /// The users in the table `users` of this database.
+    #[must_use]
+    pub fn new(pool: SqlitePool) -> Self {
+        Self { pool, table: Arc::new(UserTable::new(U::FIELD_NAMES)), new_ids: None }
+    }
+
+    /// Takes another table than `users`.
+    ///
+    /// # Errors
+    /// When the name is not an ASCII letter or `_`, and then ASCII letters, digits and `_`.
+    pub fn table(mut self, name: impl Into<String>) -> Result<Self, InvalidIdentifier> {
+        Arc::make_mut(&mut self.table).rename(Identifier::new(name)?);
+        Ok(self)
+    }
+
+    /// Takes another column for a field than the one called as the struct's field is.
+    ///
+    /// # Errors
+    /// When the name is not an ASCII letter or `_`, and then ASCII letters, digits and `_`.
+    pub fn column(mut self, field: UserField, name: impl Into<String>) -> Result<Self, InvalidIdentifier> {
+        Arc::make_mut(&mut self.table).rename_column(field, Identifier::new(name)?);
+        Ok(self)
+    }
+
+    /// Makes the ids of new users, for a table that does not make them itself: `.new_ids(Uuid::now_v7)`.
+    #[must_use]
+    pub fn new_ids(mut self, new_id: impl Fn() -> U::Id + Send + Sync + 'static) -> Self {
+        self.new_ids = Some(Arc::new(new_id));
+        self
+    }
+}
+
+#[async_trait]
+impl<U> UserRepository for SqlUsers<U>
+where
+    U: AuthUser + for<'r> FromRow<'r, SqliteRow> + Unpin,
+    U::Id: for<'q> Encode<'q, Sqlite> + Type<Sqlite>,
+{
+    type User = U;
+
+    async fn find_by_id(&self, id: &U::Id) -> Result<Option<U>, RepositoryError> {
+        Ok(self.table.select(UserField::Id, id)?.read(&self.pool).await?)
+    }
+
+    /// An id is compared as the id that the text stands for; every other field as the text that is stored.
+    async fn find_by_field(&self, field: UserField, value: &str) -> Result<Option<U>, RepositoryError> {
+        if field != UserField::Id {
+            return Ok(self.table.select(field, value)?.read(&self.pool).await?);
+        }
+        let id: Option<U::Id> = value.parse().ok();
+        match id {
+            Some(id) => self.find_by_id(&id).await,
+            None => Ok(None),
+        }
+    }
+
+    async fn save(&self, patch: UserPatch<U>) -> Result<U, RepositoryError> {
+        if let Some(saved) = self.write(self.table.update(&patch)?).await? {
+            return Ok(saved);
+        }
+        if patch.expected_password().is_some() && self.find_by_id(patch.id()).await?.is_some() {
+            return Err(RepositoryError::Stale);
+        }
+        Err(RepositoryError::other("there is no user with this id"))
+    }
+
+    async fn create(&self, user: NewUser) -> Result<U, RepositoryError> {
+        let id = self.new_ids.as_ref().map(|new_id| new_id());
+        let created = self.write(self.table.insert(id.as_ref(), &user)?).await?;
+        // A trigger of the host's can do that, with RAISE(IGNORE).
+        created.ok_or_else(|| RepositoryError::other("the database left the new user out"))
+    }
+}
+
+impl<U> SqlUsers<U>
+where
+    U: AuthUser + for<'r> FromRow<'r, SqliteRow> + Unpin,
+{
+    async fn write(&self, statement: Statement) -> Result<Option<U>, RepositoryError> {
+        match statement.write(&self.pool).await {
+            Ok(written) => Ok(written),
+            Err(error) => Err(write_error(&self.pool, &self.table, error).await),
+        }
+    }
+}

@@ -1,0 +1,111 @@
+use super::*;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::UNIX_EPOCH;
+
+/// A clock that stands where it is put, in seconds.
+#[derive(Default)]
+struct At(AtomicU64);
+
+impl Clock for At {
+    fn now(&self) -> SystemTime {
+        UNIX_EPOCH + Duration::from_secs(self.0.load(Ordering::SeqCst))
+    }
+}
+
+fn store(capacity: usize) -> (MemoryStore, Arc<At>) {
+    let clock = Arc::new(At::default());
+    (MemoryStore::with(clock.clone(), capacity), clock)
+}
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+#[tokio::test]
+async fn a_value_is_there_until_its_time_is_over() {
+    let (store, clock) = store(100);
+    store.put("k", b"v", MINUTE).await.unwrap();
+    clock.0.store(59, Ordering::SeqCst);
+    assert_eq!(store.get("k").await.unwrap().as_deref(), Some(&b"v"[..]));
+    clock.0.store(60, Ordering::SeqCst);
+    assert_eq!(store.get("k").await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_swap_succeeds_only_on_what_it_expects() {
+    let (store, clock) = store(100);
+    assert!(store.swap("k", None, b"1", MINUTE).await.unwrap());
+    assert!(!store.swap("k", None, b"2", MINUTE).await.unwrap());
+    assert!(!store.swap("k", Some(b"0"), b"2", MINUTE).await.unwrap());
+    assert!(store.swap("k", Some(b"1"), b"2", MINUTE).await.unwrap());
+    clock.0.store(61, Ordering::SeqCst);
+    assert!(!store.swap("k", Some(b"2"), b"3", MINUTE).await.unwrap(), "what is over is not there");
+    assert!(store.swap("k", None, b"3", MINUTE).await.unwrap());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_a_hundred_swaps_at_once_one_succeeds() {
+    let (store, _) = store(100);
+    let swaps = (0..100).map(|n: u8| {
+        let store = store.clone();
+        tokio::spawn(async move { store.swap("k", None, &[n], MINUTE).await.unwrap() })
+    });
+    let mut won = 0;
+    for swap in swaps.collect::<Vec<_>>() {
+        won += usize::from(swap.await.unwrap());
+    }
+    assert_eq!(won, 1);
+}
+
+#[tokio::test]
+async fn a_window_begins_with_its_first_attempt_and_ends_for_all_of_them() {
+    let (store, clock) = store(100);
+    assert_eq!(store.count("k", 2, MINUTE).await.unwrap(), Slot::Taken);
+    clock.0.store(50, Ordering::SeqCst);
+    assert_eq!(store.count("k", 2, MINUTE).await.unwrap(), Slot::Taken);
+    let full = Slot::Full { retry_after: Duration::from_secs(10) };
+    assert_eq!(store.count("k", 2, MINUTE).await.unwrap(), full);
+    store.give_back("k").await.unwrap();
+    assert_eq!(store.count("k", 2, MINUTE).await.unwrap(), Slot::Taken);
+    clock.0.store(60, Ordering::SeqCst);
+    assert_eq!(store.count("k", 2, MINUTE).await.unwrap(), Slot::Taken);
+    store.delete("k").await.unwrap();
+    assert_eq!(store.count("k", 1, MINUTE).await.unwrap(), Slot::Taken);
+}
+
+#[tokio::test]
+async fn giving_back_what_was_not_taken_makes_no_room() {
+    let (store, _) = store(100);
+    store.give_back("k").await.unwrap();
+    assert_eq!(store.count("k", 1, MINUTE).await.unwrap(), Slot::Taken);
+    assert!(matches!(store.count("k", 1, MINUTE).await.unwrap(), Slot::Full { .. }));
+}
+
+#[tokio::test]
+async fn a_flood_of_new_keys_frees_no_locked_one_and_memory_stays_bounded() {
+    let (store, _) = store(160);
+    store.count("locked", 1, MINUTE).await.unwrap();
+    store.put("ended", b"", MINUTE).await.unwrap();
+    for n in 0..10_000 {
+        store.count(&format!("flood {n}"), 5, MINUTE).await.unwrap();
+    }
+    assert!(matches!(store.count("locked", 1, MINUTE).await.unwrap(), Slot::Full { .. }));
+    assert!(store.get("ended").await.unwrap().is_some());
+    let entries: usize = store.0.shards.iter().map(|shard| shard.lock().unwrap().entries.len()).sum();
+    assert!(entries <= 160, "{entries}");
+    let queued: usize = store.0.shards.iter().map(|shard| shard.lock().unwrap().queue.len()).sum();
+    assert!(queued <= 320, "{queued}");
+}
+
+#[tokio::test]
+async fn a_store_full_of_what_must_stay_refuses_new_keys() {
+    let (store, clock) = store(16);
+    let mut refused = 0;
+    for n in 0..200 {
+        refused += usize::from(store.put(&format!("{n}"), b"", MINUTE).await.is_err());
+    }
+    assert!(refused >= 184);
+    clock.0.store(60, Ordering::SeqCst);
+    for n in 0..50 {
+        store.get(&format!("{n}")).await.unwrap();
+    }
+    assert!(store.put("later", b"", MINUTE).await.is_ok());
+}

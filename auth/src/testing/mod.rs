@@ -1,0 +1,55 @@
+//! What hosts test with (cargo feature `testing`): a configuration that costs nothing, a clock that moves when told
+//! to, and repositories in memory.
+//!
+//! ```
+//! use auth::testing::{self, MemoryUsers, MovableClock};
+//! use auth::{AuthModule, AuthUser, StandardActions};
+//! use std::time::{Duration, SystemTime};
+//!
+//! #[derive(Clone, Default, AuthUser)]
+//! struct Account {
+//!     id: u32,
+//!     name: String,
+//!     email: String,
+//!     password: String,
+//!     email_verified_at: Option<SystemTime>,
+//!     two_factor_secret: Option<String>,
+//!     two_factor_recovery_codes: Option<String>,
+//!     two_factor_confirmed_at: Option<SystemTime>,
+//!     password_confirmed_at: Option<SystemTime>,
+//! }
+//!
+//! # fn main() -> Result<(), auth::ConfigError> {
+//! let clock = MovableClock::new();
+//! let config = testing::config().clock(clock.clone()).build()?;
+//! let auth = AuthModule::builder(config, MemoryUsers::<Account>::default())
+//!     .registration(StandardActions)
+//!     .build();
+//! let app: axum::Router = axum::Router::new().nest("/auth", auth.router());
+//! // … register and log in over `app`, then let a quarter of an hour pass:
+//! clock.advance(Duration::from_secs(900));
+//! # Ok(()) }
+//! ```
+
+mod clock;
+mod password_resets;
+mod users;
+
+pub use clock::MovableClock;
+pub use password_resets::MemoryPasswordResets;
+pub use users::MemoryUsers;
+
+use crate::config::{AuthConfig, AuthConfigBuilder};
+
+/// A configuration with secrets that everybody knows and password hashes that take a millisecond. It is for tests
+/// alone; every option can be changed before `build`.
+#[must_use]
+pub fn config() -> AuthConfigBuilder {
+    AuthConfig::builder(
+        "a secret for tests, known to everybody",
+        "another secret for tests, as well known",
+        "dGhpcnR5LXR3byBieXRlcyBmb3IgdGVzdHMgb25seSE=",
+    )
+    .app_name("Test")
+    .cheap_hashes()
+}

@@ -1,0 +1,152 @@
+//! A user repository in memory.
+
+use crate::error::RepositoryError;
+use crate::providers::UserRepository;
+use crate::user::{AuthUser, AuthUserMut, NewUser, UserChange, UserField, UserPatch};
+use async_trait::async_trait;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Users in memory, for tests of any host. Clones share the users.
+///
+/// A record that is `Default` needs nothing more: `MemoryUsers::<Account>::default()`. For others
+/// [`MemoryUsers::new`] takes a function that makes one.
+pub struct MemoryUsers<U: AuthUser> {
+    table: Arc<Mutex<Table<U>>>,
+    make: Arc<dyn Fn(U::Id, NewUser) -> U + Send + Sync>,
+}
+
+struct Table<U> {
+    users: Vec<U>,
+    made: u64,
+}
+
+impl<U: AuthUserMut> MemoryUsers<U> {
+    /// An empty repository, and how a record is made of an id and the data of a new user.
+    ///
+    /// Ids count up from 1. Where that is no id they have the form of a UUID.
+    pub fn new(make: impl Fn(U::Id, NewUser) -> U + Send + Sync + 'static) -> Self {
+        let table = Table { users: Vec::new(), made: 0 };
+        Self { table: Arc::new(Mutex::new(table)), make: Arc::new(make) }
+    }
+
+    /// All users, in the order of their making.
+    pub fn all(&self) -> Vec<U> {
+        self.table().users.clone()
+    }
+
+    /// The user with this address.
+    pub fn by_email(&self, email: &str) -> Option<U> {
+        self.table().users.iter().find(|user| user.email() == email).cloned()
+    }
+
+    /// Changes the user with this address behind the library's back, as a host's own code would. Says whether there
+    /// was one.
+    pub fn update(&self, email: &str, change: impl FnOnce(&mut U)) -> bool {
+        self.table().users.iter_mut().find(|user| user.email() == email).map(change).is_some()
+    }
+
+    /// Deletes the user with this address. Says whether there was one.
+    pub fn remove(&self, email: &str) -> bool {
+        let mut table = self.table();
+        let before = table.users.len();
+        table.users.retain(|user| user.email() != email);
+        table.users.len() < before
+    }
+}
+
+impl<U: AuthUser> MemoryUsers<U> {
+    fn table(&self) -> MutexGuard<'_, Table<U>> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<U: AuthUserMut + Default> Default for MemoryUsers<U> {
+    fn default() -> Self {
+        Self::new(|id, NewUser { name, email, password, .. }| {
+            let mut user = U::default();
+            user.set_id(id);
+            for change in [UserChange::Name(name), UserChange::Email(email), UserChange::Password(password)] {
+                // Only times can be out of range, and these are texts.
+                let _texts_always_fit = user.set(change);
+            }
+            user
+        })
+    }
+}
+
+impl<U: AuthUser> Clone for MemoryUsers<U> {
+    fn clone(&self) -> Self {
+        Self { table: Arc::clone(&self.table), make: Arc::clone(&self.make) }
+    }
+}
+
+#[async_trait]
+impl<U: AuthUserMut> UserRepository for MemoryUsers<U> {
+    type User = U;
+
+    async fn find_by_id(&self, id: &U::Id) -> Result<Option<U>, RepositoryError> {
+        let id = id.to_string();
+        Ok(self.table().users.iter().find(|user| user.id().to_string() == id).cloned())
+    }
+
+    async fn find_by_field(&self, field: UserField, value: &str) -> Result<Option<U>, RepositoryError> {
+        let holds = |user: &&U| match field {
+            UserField::Id => user.id().to_string() == value,
+            UserField::Name => user.name() == value,
+            UserField::Email => user.email() == value,
+            UserField::Password => user.password() == value,
+            UserField::TwoFactorSecret => user.two_factor_secret() == Some(value),
+            UserField::TwoFactorRecoveryCodes => user.two_factor_recovery_codes() == Some(value),
+            UserField::EmailVerifiedAt | UserField::TwoFactorConfirmedAt | UserField::PasswordConfirmedAt => {
+                false
+            }
+        };
+        Ok(self.table().users.iter().find(holds).cloned())
+    }
+
+    async fn save(&self, patch: UserPatch<U>) -> Result<U, RepositoryError> {
+        let id = patch.id().to_string();
+        let mut table = self.table();
+        let email_of = |change: &UserChange| match change {
+            UserChange::Email(email) => Some(email.clone()),
+            _ => None,
+        };
+        let taken = |email: String| {
+            table.users.iter().any(|user| user.email() == email && user.id().to_string() != id)
+        };
+        if patch.changes().iter().filter_map(email_of).any(taken) {
+            return Err(RepositoryError::EmailTaken);
+        }
+        let user = table.users.iter_mut().find(|user| user.id().to_string() == id);
+        let user = user.ok_or_else(|| RepositoryError::other("there is no user with this id"))?;
+        if patch.expected_password().is_some_and(|expected| expected != user.password()) {
+            return Err(RepositoryError::Stale);
+        }
+        let mut changed = user.clone();
+        for change in patch.changes() {
+            changed.set(change.clone())?;
+        }
+        *user = changed.clone();
+        Ok(changed)
+    }
+
+    async fn create(&self, new: NewUser) -> Result<U, RepositoryError> {
+        let mut table = self.table();
+        if table.users.iter().any(|user| user.email() == new.email) {
+            return Err(RepositoryError::EmailTaken);
+        }
+        table.made += 1;
+        let user = (self.make)(id::<U>(table.made)?, new);
+        table.users.push(user.clone());
+        Ok(user)
+    }
+}
+
+/// The `number`th id: the number itself, or a UUID that ends in it.
+fn id<U: AuthUser>(number: u64) -> Result<U::Id, RepositoryError> {
+    let uuid = || format!("00000000-0000-4000-8000-{number:012}").parse().ok();
+    let id = number.to_string().parse().ok().or_else(uuid);
+    id.ok_or_else(|| {
+        RepositoryError::other("MemoryUsers can make ids that are numbers, texts and UUIDs only")
+    })
+}

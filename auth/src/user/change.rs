@@ -1,0 +1,141 @@
+//! What is written to a user record: a new one, or some fields of one that exists.
+
+use super::{AuthUser, UserField};
+use serde_json::{Map, Value};
+use std::fmt;
+use std::time::SystemTime;
+
+/// A new value for one field of a user record. The id is never changed.
+#[derive(Clone, PartialEq, Eq)]
+pub enum UserChange {
+    /// A new name.
+    Name(String),
+    /// A new e-mail address, canonical.
+    Email(String),
+    /// A new password hash.
+    Password(String),
+    /// When the address was verified.
+    EmailVerifiedAt(Option<SystemTime>),
+    /// A new encrypted two-factor secret.
+    TwoFactorSecret(Option<String>),
+    /// New encrypted recovery codes.
+    TwoFactorRecoveryCodes(Option<String>),
+    /// When two-factor was confirmed.
+    TwoFactorConfirmedAt(Option<SystemTime>),
+    /// When the password was last confirmed.
+    PasswordConfirmedAt(Option<SystemTime>),
+}
+
+impl UserChange {
+    /// The field that changes.
+    #[must_use]
+    pub const fn field(&self) -> UserField {
+        match self {
+            Self::Name(_) => UserField::Name,
+            Self::Email(_) => UserField::Email,
+            Self::Password(_) => UserField::Password,
+            Self::EmailVerifiedAt(_) => UserField::EmailVerifiedAt,
+            Self::TwoFactorSecret(_) => UserField::TwoFactorSecret,
+            Self::TwoFactorRecoveryCodes(_) => UserField::TwoFactorRecoveryCodes,
+            Self::TwoFactorConfirmedAt(_) => UserField::TwoFactorConfirmedAt,
+            Self::PasswordConfirmedAt(_) => UserField::PasswordConfirmedAt,
+        }
+    }
+}
+
+/// Shows which field changes, never to what: most of the values are secrets.
+impl fmt::Debug for UserChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}(..)", self.field())
+    }
+}
+
+/// The partial user that `UserRepository::save` is given: an id and the fields to write (requirements §2).
+#[derive(Clone)]
+pub struct UserPatch<U: AuthUser> {
+    id: U::Id,
+    changes: Vec<UserChange>,
+    expected_password: Option<String>,
+}
+
+impl<U: AuthUser> UserPatch<U> {
+    /// A patch of this user that changes nothing yet.
+    pub fn new(id: U::Id) -> Self {
+        Self { id, changes: Vec::new(), expected_password: None }
+    }
+
+    /// Adds a change. A later change of the same field replaces the earlier one.
+    #[must_use]
+    pub fn with(mut self, change: UserChange) -> Self {
+        self.changes.retain(|earlier| earlier.field() != change.field());
+        self.changes.push(change);
+        self
+    }
+
+    /// Makes the patch conditional: it applies only while the stored password hash is this one. Where it is not,
+    /// the repository answers `RepositoryError::stale()` and writes nothing.
+    #[must_use]
+    pub fn only_if_password_is(mut self, hash: impl Into<String>) -> Self {
+        self.expected_password = Some(hash.into());
+        self
+    }
+
+    /// Whose record it is.
+    pub fn id(&self) -> &U::Id {
+        &self.id
+    }
+
+    /// What to write, each field once.
+    pub fn changes(&self) -> &[UserChange] {
+        &self.changes
+    }
+
+    /// The password hash that has to be stored for the patch to apply, if it is conditional.
+    pub fn expected_password(&self) -> Option<&str> {
+        self.expected_password.as_deref()
+    }
+}
+
+impl<U: AuthUser> fmt::Debug for UserPatch<U> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UserPatch").field("id", &self.id.to_string()).field("changes", &self.changes).finish()
+    }
+}
+
+/// The user data without an id that `UserRepository::create` is given (requirements §2).
+///
+/// All nullable fields of a new user are null. Fields of the host's own go into [`extra`](Self::with_extra).
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct NewUser {
+    /// The name.
+    pub name: String,
+    /// The e-mail address, canonical.
+    pub email: String,
+    /// The password's hash.
+    pub password: String,
+    /// The host's own fields: what an SQL adapter writes into the columns of these names.
+    pub extra: Map<String, Value>,
+}
+
+impl NewUser {
+    /// A new user with the three fields that cannot be null.
+    pub fn new(name: impl Into<String>, email: impl Into<String>, password_hash: impl Into<String>) -> Self {
+        Self { name: name.into(), email: email.into(), password: password_hash.into(), extra: Map::new() }
+    }
+
+    /// Adds a field of the host's own.
+    #[must_use]
+    pub fn with_extra(mut self, field: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.extra.insert(field.into(), value.into());
+        self
+    }
+}
+
+/// Names the host's own fields, and shows nothing else.
+impl fmt::Debug for NewUser {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let extra: Vec<_> = self.extra.keys().collect();
+        f.debug_struct("NewUser").field("extra", &extra).finish_non_exhaustive()
+    }
+}
