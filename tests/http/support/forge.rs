@@ -1,0 +1,48 @@
+//! Tokens made without the library, by somebody who knows the secrets or does not.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit, Mac};
+use serde_json::{Map, Value, json};
+use sha2::Sha256;
+
+/// The secrets of `auth::testing::config`.
+pub(crate) const JWT_SECRET: &str = "a secret for tests, known to everybody";
+pub(crate) const REFRESH_SECRET: &str = "another secret for tests, as well known";
+
+pub(crate) fn encode(part: &str) -> String {
+    URL_SAFE_NO_PAD.encode(part)
+}
+
+/// A token of these two parts, signed with HS256 whatever the header says.
+pub(crate) fn sign(header: &str, claims: &str, secret: &str) -> String {
+    let message = format!("{}.{}", encode(header), encode(claims));
+    let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap().chain_update(message.as_bytes());
+    format!("{message}.{}", URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes()))
+}
+
+pub(crate) fn access_header() -> String {
+    json!({ "alg": "HS256", "typ": "at+jwt" }).to_string()
+}
+
+/// One part of a token: 0 is the header, 1 the claims.
+pub(crate) fn part(token: &str, index: usize) -> Map<String, Value> {
+    let bytes = URL_SAFE_NO_PAD.decode(token.split('.').nth(index).unwrap()).unwrap();
+    serde_json::from_slice(&bytes).unwrap()
+}
+
+pub(crate) fn claims(token: &str) -> Map<String, Value> {
+    part(token, 1)
+}
+
+/// The token with other claims, signed as if by the library.
+pub(crate) fn with_claims(token: &str, change: impl FnOnce(&mut Map<String, Value>)) -> String {
+    let mut claims = claims(token);
+    change(&mut claims);
+    sign(&access_header(), &Value::Object(claims).to_string(), JWT_SECRET)
+}
+
+/// The token under another header, signed as if by the library.
+pub(crate) fn with_header(token: &str, header: &str) -> String {
+    sign(header, &Value::Object(claims(token)).to_string(), JWT_SECRET)
+}

@@ -1,0 +1,244 @@
+//! A host with the module in it, and a client that talks to it over a socket.
+
+pub(crate) mod answer;
+pub(crate) mod forge;
+pub(crate) mod logs;
+pub(crate) mod providers;
+
+use answer::Answer;
+use auth::testing::{self, MemoryUsers, MovableClock};
+use auth::{
+    AuthConfigBuilder, AuthModule, AuthModuleBuilder, AuthUser, Claims, CurrentUser, Event, StandardActions,
+    UserRepository,
+};
+use axum::Router;
+use axum::extract::FromRef;
+use axum::routing::get;
+use providers::Channel;
+use reqwest::Method;
+use serde_json::{Value, json};
+use std::net::SocketAddr;
+use std::time::{Duration, SystemTime};
+use tokio::sync::Mutex;
+use tokio::sync::mpsc::UnboundedReceiver;
+
+pub(crate) const PASSWORD: &str = "correct horse battery";
+pub(crate) const EMAIL: &str = "ada@example.com";
+
+/// The host's user record.
+#[derive(Clone, AuthUser)]
+pub(crate) struct Account {
+    pub(crate) id: u64,
+    pub(crate) name: String,
+    pub(crate) email: String,
+    pub(crate) password: String,
+    pub(crate) email_verified_at: Option<SystemTime>,
+    pub(crate) two_factor_secret: Option<String>,
+    pub(crate) two_factor_recovery_codes: Option<String>,
+    pub(crate) two_factor_confirmed_at: Option<SystemTime>,
+    pub(crate) password_confirmed_at: Option<SystemTime>,
+    #[auth(is_active)]
+    pub(crate) active: bool,
+    pub(crate) plan: Option<String>,
+}
+
+pub(crate) fn memory_users() -> MemoryUsers<Account> {
+    MemoryUsers::new(|id, user| Account {
+        id,
+        name: user.name,
+        email: user.email,
+        password: user.password,
+        email_verified_at: None,
+        two_factor_secret: None,
+        two_factor_recovery_codes: None,
+        two_factor_confirmed_at: None,
+        password_confirmed_at: None,
+        active: true,
+        plan: user.extra.get("plan").and_then(Value::as_str).map(str::to_owned),
+    })
+}
+
+/// The host's state.
+#[derive(Clone, FromRef)]
+struct Host {
+    auth: AuthModule<Account>,
+}
+
+/// A running host.
+pub(crate) struct App {
+    pub(crate) address: SocketAddr,
+    pub(crate) clock: MovableClock,
+    pub(crate) users: MemoryUsers<Account>,
+    events: Mutex<UnboundedReceiver<Event>>,
+    http: reqwest::Client,
+}
+
+type Builder = AuthModuleBuilder<Account>;
+
+impl App {
+    /// A host with everything on and nothing special.
+    pub(crate) async fn start() -> Self {
+        Self::with(|config| config, |module| module.registration(StandardActions)).await
+    }
+
+    /// A host with everything on and another configuration.
+    pub(crate) async fn configured(config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder) -> Self {
+        Self::with(config, |module| module.registration(StandardActions)).await
+    }
+
+    /// A host with another configuration and another module.
+    pub(crate) async fn with(
+        config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
+        module: impl FnOnce(Builder) -> Builder,
+    ) -> Self {
+        let users = memory_users();
+        Self::on(users.clone(), users, config, module).await
+    }
+
+    /// A host whose module asks `repository`, which stores in `users`.
+    pub(crate) async fn on(
+        repository: impl UserRepository<User = Account>,
+        users: MemoryUsers<Account>,
+        config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
+        module: impl FnOnce(Builder) -> Builder,
+    ) -> Self {
+        logs::record();
+        let clock = MovableClock::new();
+        // The tests come from loopback and say in a header where they come from.
+        let base = testing::config().clock(clock.clone()).trusted_proxies(["127.0.0.0/8".parse().unwrap()]);
+        let (sink, events) = Channel::new();
+        let builder = AuthModule::builder(config(base).build().unwrap(), repository).events(sink);
+        let auth = module(builder).build();
+        let router = Router::new()
+            .route("/me", get(async |CurrentUser(user): CurrentUser<Account>| user.email))
+            .route("/claims", get(async |claims: Claims<Account>| claims.user_id().to_owned()))
+            .nest("/auth", auth.router())
+            .with_state(Host { auth });
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let service = router.into_make_service_with_connect_info::<SocketAddr>();
+        tokio::spawn(async move { axum::serve(listener, service).await });
+        Self { address, clock, users, events: Mutex::new(events), http: reqwest::Client::new() }
+    }
+
+    pub(crate) fn request(&self, method: Method, path: &str) -> Call {
+        let url = format!("http://{}{path}", self.address);
+        let request = self.http.request(method.clone(), url).header("x-forwarded-for", "192.0.2.1");
+        Call { request, method, of_the_module: path.starts_with("/auth") }
+    }
+
+    pub(crate) fn post(&self, path: &str) -> Call {
+        self.request(Method::POST, path)
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Call {
+        self.request(Method::GET, path)
+    }
+
+    pub(crate) async fn register(&self, email: &str) -> Tokens {
+        self.post("/auth/register").json(&registration(email)).await.expect(201).tokens()
+    }
+
+    pub(crate) fn login_call(&self, email: &str, password: &str) -> Call {
+        self.post("/auth/login").json(&json!({ "email": email, "password": password }))
+    }
+
+    pub(crate) async fn login(&self, email: &str) -> Tokens {
+        self.login_call(email, PASSWORD).await.expect(200).tokens()
+    }
+
+    pub(crate) async fn refresh(&self, token: &str) -> Answer {
+        self.post("/auth/refresh").json(&json!({ "refreshToken": token })).await
+    }
+
+    pub(crate) async fn me(&self, token: &str) -> Answer {
+        self.get("/me").bearer(token).await
+    }
+
+    pub(crate) fn advance(&self, seconds: u64) {
+        self.clock.advance(Duration::from_secs(seconds));
+    }
+
+    /// The next event. It is on its way when the answer is there, so this waits, and not for ever.
+    pub(crate) async fn event(&self) -> Event {
+        let mut events = self.events.lock().await;
+        tokio::time::timeout(Duration::from_secs(10), events.recv()).await.expect("an event").unwrap()
+    }
+
+    /// The names of the next so many events.
+    pub(crate) async fn event_names<const N: usize>(&self) -> [&'static str; N] {
+        let mut names = [""; N];
+        for name in &mut names {
+            *name = self.event().await.name();
+        }
+        names
+    }
+}
+
+pub(crate) fn registration(email: &str) -> Value {
+    json!({ "name": "Ada", "email": email, "password": PASSWORD, "passwordConfirmation": PASSWORD })
+}
+
+#[derive(Clone)]
+pub(crate) struct Tokens {
+    pub(crate) access: String,
+    pub(crate) refresh: String,
+}
+
+/// A request that is being put together; awaiting it sends it.
+pub(crate) struct Call {
+    request: reqwest::RequestBuilder,
+    method: Method,
+    of_the_module: bool,
+}
+
+impl Call {
+    pub(crate) fn bearer(self, token: &str) -> Self {
+        self.header("authorization", &format!("Bearer {token}"))
+    }
+
+    /// Comes from this client instead of the usual one.
+    pub(crate) fn from(self, client: &str) -> Self {
+        let (builder_client, request) = self.request.build_split();
+        let mut request = request.unwrap();
+        request.headers_mut().insert("x-forwarded-for", client.parse().unwrap());
+        let request = reqwest::RequestBuilder::from_parts(builder_client, request);
+        Self { request, ..self }
+    }
+
+    pub(crate) fn header(self, name: &str, value: &str) -> Self {
+        Self { request: self.request.header(name, value), ..self }
+    }
+
+    pub(crate) fn json(self, body: &Value) -> Self {
+        Self { request: self.request.json(body), ..self }
+    }
+
+    pub(crate) fn body(self, content_type: &str, body: impl Into<reqwest::Body>) -> Self {
+        Self { request: self.request.header("content-type", content_type).body(body), ..self }
+    }
+}
+
+impl IntoFuture for Call {
+    type Output = Answer;
+    type IntoFuture = std::pin::Pin<Box<dyn Future<Output = Answer> + Send>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(async move {
+            let response = self.request.send().await.expect("an answer");
+            Answer::read(response, &self.method, self.of_the_module).await
+        })
+    }
+}
+
+/// Runs the futures at once, on all threads, and gives their results in order.
+pub(crate) async fn at_once<T: Send + 'static>(
+    tasks: impl IntoIterator<Item = impl Future<Output = T> + Send + 'static>,
+) -> Vec<T> {
+    let tasks: Vec<_> = tasks.into_iter().map(tokio::spawn).collect();
+    let mut results = Vec::with_capacity(tasks.len());
+    for task in tasks {
+        results.push(task.await.unwrap());
+    }
+    results
+}
