@@ -22,7 +22,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 // The derive writes `::auth`, in this crate's own tests as well.
-#[cfg(test)]
+#[cfg(all(test, feature = "sqlite"))]
 extern crate self as auth;
 
 mod assembly;

@@ -39,7 +39,7 @@ async fn no_debug_print_holds_what_it_prints_about() {
     let new_user = NewUser::new("Ada", EMAIL, "$2b$hash").with_extra("token", PASSWORD);
     let patch = UserPatch::<super::support::Account>::new(7)
         .with(UserChange::Password("$2b$hash".to_owned()))
-        .only_if_password_is("$2b$hash");
+        .only_if(UserChange::Password("$2b$hash".to_owned()));
     let address = EmailAddress::parse(EMAIL).unwrap();
     let module = auth::AuthModule::builder(config.clone(), super::support::memory_users()).build();
     let printed = format!("{config:?} {new_user:?} {patch:?} {address:?} {module:?}");

@@ -68,7 +68,7 @@ pub trait UserRepository: Send + Sync + 'static {
 
     /// Writes the fields that the patch names, leaves all others as they are, and answers the saved record.
     ///
-    /// A conditional patch ([`UserPatch::expected_password`]) is to be applied in one step with the check of its
+    /// A conditional patch ([`UserPatch::conditions`]) is to be applied in one step with the check of its
     /// condition, as an SQL `UPDATE … WHERE` is; where the condition does not hold, the answer is
     /// [`RepositoryError::Stale`].
     async fn save(&self, patch: UserPatch<Self::User>) -> Result<Self::User, RepositoryError>;

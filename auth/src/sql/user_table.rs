@@ -65,7 +65,7 @@ impl UserTable {
     {
         if patch.changes().is_empty() {
             let mut statement = self.select(UserField::Id, patch.id())?;
-            self.expect_password(&mut statement, patch)?;
+            self.expect(&mut statement, patch)?;
             return Ok(statement);
         }
         let mut statement = Statement::new(format!("UPDATE {}", self.name));
@@ -77,7 +77,7 @@ impl UserTable {
         }
         statement.push(&format!(" WHERE {} = ?", self.qualified(UserField::Id)));
         statement.bind(patch.id())?;
-        self.expect_password(&mut statement, patch)?;
+        self.expect(&mut statement, patch)?;
         statement.push(" RETURNING *");
         Ok(statement)
     }
@@ -129,14 +129,17 @@ impl UserTable {
         Ok(column)
     }
 
-    fn expect_password<U: AuthUser>(
+    /// `IS` and not `=`, for what is expected may be null.
+    fn expect<U: AuthUser>(
         &self,
         statement: &mut Statement,
         patch: &UserPatch<U>,
     ) -> Result<(), RepositoryError> {
-        let Some(hash) = patch.expected_password() else { return Ok(()) };
-        statement.push(&format!(" AND {} = ?", self.qualified(UserField::Password)));
-        statement.bind(hash)
+        for condition in patch.conditions() {
+            statement.push(&format!(" AND {} IS ?", self.qualified(condition.field())));
+            bind_change(statement, condition)?;
+        }
+        Ok(())
     }
 }
 
@@ -189,16 +192,16 @@ mod tests {
         let patch = UserPatch::<Account>::new(1)
             .with(UserChange::Password("new".to_owned()))
             .with(UserChange::TwoFactorSecret(None))
-            .only_if_password_is("old");
+            .only_if(UserChange::Password("old".to_owned()));
         let expected = r#"UPDATE "users" SET "password_hash" = ?, "two_factor_secret" = ? "#.to_owned()
-            + r#"WHERE "users"."id" = ? AND "users"."password_hash" = ? RETURNING *"#;
+            + r#"WHERE "users"."id" = ? AND "users"."password_hash" IS ? RETURNING *"#;
         assert_eq!(table().update(&patch).unwrap().sql(), expected);
     }
 
     #[test]
     fn a_patch_that_changes_nothing_reads() {
-        let patch = UserPatch::<Account>::new(1).only_if_password_is("old");
-        let expected = r#"SELECT * FROM "users" WHERE "users"."id" = ? AND "users"."password_hash" = ?"#;
+        let patch = UserPatch::<Account>::new(1).only_if(UserChange::Password("old".to_owned()));
+        let expected = r#"SELECT * FROM "users" WHERE "users"."id" = ? AND "users"."password_hash" IS ?"#;
         assert_eq!(table().update(&patch).unwrap().sql(), expected);
     }
 

@@ -99,7 +99,7 @@ where
         if let Some(saved) = self.write(self.table.update(&patch)?).await? {
             return Ok(saved);
         }
-        if patch.expected_password().is_some() && self.find_by_id(patch.id()).await?.is_some() {
+        if !patch.conditions().is_empty() && self.find_by_id(patch.id()).await?.is_some() {
             return Err(RepositoryError::Stale);
         }
         Err(RepositoryError::other("there is no user with this id"))

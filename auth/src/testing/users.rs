@@ -119,7 +119,9 @@ impl<U: AuthUserMut> UserRepository for MemoryUsers<U> {
         }
         let user = table.users.iter_mut().find(|user| user.id().to_string() == id);
         let user = user.ok_or_else(|| RepositoryError::other("there is no user with this id"))?;
-        if patch.expected_password().is_some_and(|expected| expected != user.password()) {
+        let holds =
+            |condition: &UserChange| UserChange::current(condition.field(), user).as_ref() == Some(condition);
+        if !patch.conditions().iter().all(holds) {
             return Err(RepositoryError::Stale);
         }
         let mut changed = user.clone();

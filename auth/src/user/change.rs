@@ -27,6 +27,24 @@ pub enum UserChange {
 }
 
 impl UserChange {
+    /// What a record holds in this field now. `None` for the id, which is never changed.
+    #[must_use]
+    pub fn current<U: AuthUser>(field: UserField, user: &U) -> Option<Self> {
+        Some(match field {
+            UserField::Id => return None,
+            UserField::Name => Self::Name(user.name().to_owned()),
+            UserField::Email => Self::Email(user.email().to_owned()),
+            UserField::Password => Self::Password(user.password().to_owned()),
+            UserField::EmailVerifiedAt => Self::EmailVerifiedAt(user.email_verified_at()),
+            UserField::TwoFactorSecret => Self::TwoFactorSecret(user.two_factor_secret().map(str::to_owned)),
+            UserField::TwoFactorRecoveryCodes => {
+                Self::TwoFactorRecoveryCodes(user.two_factor_recovery_codes().map(str::to_owned))
+            }
+            UserField::TwoFactorConfirmedAt => Self::TwoFactorConfirmedAt(user.two_factor_confirmed_at()),
+            UserField::PasswordConfirmedAt => Self::PasswordConfirmedAt(user.password_confirmed_at()),
+        })
+    }
+
     /// The field that changes.
     #[must_use]
     pub const fn field(&self) -> UserField {
@@ -55,13 +73,13 @@ impl fmt::Debug for UserChange {
 pub struct UserPatch<U: AuthUser> {
     id: U::Id,
     changes: Vec<UserChange>,
-    expected_password: Option<String>,
+    conditions: Vec<UserChange>,
 }
 
 impl<U: AuthUser> UserPatch<U> {
     /// A patch of this user that changes nothing yet.
     pub fn new(id: U::Id) -> Self {
-        Self { id, changes: Vec::new(), expected_password: None }
+        Self { id, changes: Vec::new(), conditions: Vec::new() }
     }
 
     /// Adds a change. A later change of the same field replaces the earlier one.
@@ -72,11 +90,13 @@ impl<U: AuthUser> UserPatch<U> {
         self
     }
 
-    /// Makes the patch conditional: it applies only while the stored password hash is this one. Where it is not,
-    /// the repository answers `RepositoryError::stale()` and writes nothing.
+    /// Makes the patch conditional: it applies only while the stored field has this value. Where it has another, the
+    /// repository answers [`RepositoryError::Stale`](crate::RepositoryError::Stale) and writes nothing.
+    ///
+    /// The library's own conditions are texts, never times, which databases may give back rounded.
     #[must_use]
-    pub fn only_if_password_is(mut self, hash: impl Into<String>) -> Self {
-        self.expected_password = Some(hash.into());
+    pub fn only_if(mut self, current: UserChange) -> Self {
+        self.conditions.push(current);
         self
     }
 
@@ -90,9 +110,9 @@ impl<U: AuthUser> UserPatch<U> {
         &self.changes
     }
 
-    /// The password hash that has to be stored for the patch to apply, if it is conditional.
-    pub fn expected_password(&self) -> Option<&str> {
-        self.expected_password.as_deref()
+    /// The values that have to be stored for the patch to apply. Mostly there are none.
+    pub fn conditions(&self) -> &[UserChange] {
+        &self.conditions
     }
 }
 

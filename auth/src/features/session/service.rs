@@ -148,7 +148,7 @@ impl<U: AuthUser> SessionService<U> {
         // A password that is being changed at this moment must not be changed back.
         let patch = UserPatch::new(user.id().clone())
             .with(UserChange::Password(hash))
-            .only_if_password_is(user.password());
+            .only_if(UserChange::Password(user.password().to_owned()));
         match self.core.users.save(patch).await {
             Err(RepositoryError::Stale) => Ok(user.clone()),
             saved => Ok(saved?),

@@ -52,7 +52,7 @@ async fn one_of_twenty_conditional_patches_applies() {
     let answers = twenty(|number| {
         let (users, id) = (users.clone(), id.clone());
         let patch = UserPatch::new(id).with(UserChange::Password(format!("new {number}")));
-        async move { users.save(patch.only_if_password_is("hash")).await }
+        async move { users.save(patch.only_if(UserChange::Password("hash".to_owned()))).await }
     })
     .await;
     let stale = answers.iter().filter(|answer| matches!(answer, Err(RepositoryError::Stale))).count();

@@ -101,10 +101,13 @@ async fn a_patch_applies_while_its_condition_holds() {
     let before = users.create(new_user("a@b.co")).await.unwrap();
     let patch = || UserPatch::new(before.id.clone()).with(UserChange::Password("new".to_owned()));
 
-    let stale = users.save(patch().only_if_password_is("older")).await;
+    let stale = users.save(patch().only_if(UserChange::Password("older".to_owned()))).await;
     assert!(matches!(stale, Err(RepositoryError::Stale)));
     assert_eq!(users.find_by_id(&before.id).await.unwrap().as_ref(), Some(&before));
-    assert_eq!(users.save(patch().only_if_password_is("hash")).await.unwrap().password(), "new");
+    assert_eq!(
+        users.save(patch().only_if(UserChange::Password("hash".to_owned()))).await.unwrap().password(),
+        "new"
+    );
 }
 
 #[tokio::test]
@@ -113,8 +116,8 @@ async fn a_patch_that_changes_nothing_reads_under_its_condition() {
     let user = users.create(new_user("a@b.co")).await.unwrap();
     let patch = || UserPatch::new(user.id.clone());
     assert_eq!(users.save(patch()).await.unwrap(), user);
-    assert_eq!(users.save(patch().only_if_password_is("hash")).await.unwrap(), user);
-    let stale = users.save(patch().only_if_password_is("older")).await;
+    assert_eq!(users.save(patch().only_if(UserChange::Password("hash".to_owned()))).await.unwrap(), user);
+    let stale = users.save(patch().only_if(UserChange::Password("older".to_owned()))).await;
     assert!(matches!(stale, Err(RepositoryError::Stale)));
 }
 
@@ -123,7 +126,11 @@ async fn a_patch_of_nobody_is_an_error_and_never_stale() {
     let (_, users) = accounts().await;
     let nobody = || UserPatch::new("nobody".to_owned());
     let name = UserChange::Name("Bob".to_owned());
-    let patches = [nobody(), nobody().with(name.clone()), nobody().with(name).only_if_password_is("hash")];
+    let patches = [
+        nobody(),
+        nobody().with(name.clone()),
+        nobody().with(name).only_if(UserChange::Password("hash".to_owned())),
+    ];
     for patch in patches {
         assert_eq!(other(users.save(patch).await), "there is no user with this id");
     }
@@ -150,7 +157,7 @@ async fn a_host_has_a_table_an_id_and_columns_of_its_own() {
     assert_eq!((second.number, second.plan.as_str(), second.quota), (2, "free", None));
 
     let patch = UserPatch::new(1).with(UserChange::Email("e@f.co".to_owned()));
-    let saved = users.save(patch.only_if_password_is("hash")).await.unwrap();
+    let saved = users.save(patch.only_if(UserChange::Password("hash".to_owned()))).await.unwrap();
     assert_eq!((saved.email.as_str(), saved.plan.as_str()), ("e@f.co", "pro"));
     let found = users.find_by_field(UserField::Email, "e@f.co").await.unwrap().unwrap();
     assert_eq!(found.number, 1);
@@ -185,5 +192,8 @@ async fn a_column_that_is_not_there_is_an_error_and_not_an_unknown_user() {
     assert!(other(users.find_by_field(UserField::Email, "emial").await).contains("no such column"));
     let users = users.column(UserField::Password, "pasword").unwrap();
     let patch = UserPatch::new("1".to_owned()).with(UserChange::Name("Bob".to_owned()));
-    assert!(other(users.save(patch.only_if_password_is("pasword")).await).contains("no such column"));
+    assert!(
+        other(users.save(patch.only_if(UserChange::Password("pasword".to_owned()))).await)
+            .contains("no such column")
+    );
 }
