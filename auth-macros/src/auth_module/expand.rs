@@ -78,11 +78,11 @@ fn call(module: &Module, feature: &Assembled) -> TokenStream {
     quote_spanned!(feature.word.span()=> .#method(#(#arguments),*))
 }
 
-/// `Arc::clone(&actions)`, at the host's value: there the compiler says what the value lacks.
+/// `Clone::clone(&actions)`, at the host's value: there the compiler says what the value lacks.
 fn clone(name: &str, value: &Option<Expr>) -> TokenStream {
     let span = value.span();
     let name = local(name, span);
-    quote_spanned!(span=> ::std::sync::Arc::clone(&#name))
+    quote_spanned!(span=> ::core::clone::Clone::clone(&#name))
 }
 
 /// `.events(…)`, at its key.

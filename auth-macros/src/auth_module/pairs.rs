@@ -23,14 +23,12 @@ pub(crate) fn read(
             continue;
         };
         let value = at_value(&key, input, errors).then_some(input);
-        match take(key, value, errors) {
-            Ok(()) if value.is_some() => end_of_pair(input, errors),
-            Ok(()) => skip_to_next_pair(input),
-            Err(error) => {
-                errors.absorb(error);
-                skip_to_next_pair(input);
-            }
+        let taken = take(key, value, errors);
+        let reported = value.is_none() || taken.is_err();
+        if let Err(error) = taken {
+            errors.absorb(error);
         }
+        end_of_pair(reported, input, errors);
     }
     whole
 }
@@ -69,17 +67,16 @@ fn at_value(key: &Ident, input: ParseStream<'_>, errors: &mut Errors) -> bool {
     value
 }
 
-/// Reads the comma that ends a pair, or reports what stands there instead.
-fn end_of_pair(input: ParseStream<'_>, errors: &mut Errors) {
+/// Reads the comma that ends a pair. What stands there instead is reported, unless a mistake in the pair has been.
+fn end_of_pair(reported: bool, input: ParseStream<'_>, errors: &mut Errors) {
     if input.is_empty() || input.parse::<Option<Token![,]>>().is_ok_and(|comma| comma.is_some()) {
         return;
     }
-    if at_pair(input) {
-        errors.report(input.span(), "expected a comma before this word");
-    } else {
-        errors.report(input.span(), "expected a comma here");
-        skip_to_next_pair(input);
+    if !reported {
+        let place = if at_pair(input) { "before this word" } else { "here" };
+        errors.report(input.span(), format!("expected a comma {place}"));
     }
+    skip_to_next_pair(input);
 }
 
 /// Drops what is left of a pair, up to where the next one seems to begin.

@@ -32,7 +32,7 @@ fn errors(input: &str) -> String {
 
 /// What the `macro_rules!` shell in `auth` does.
 fn from_shell(input: TokenStream) -> TokenStream {
-    assemble(quote!((::auth) #input))
+    assemble(TokenStream::from_iter([quote!((::auth)), input]))
 }
 
 #[test]

@@ -110,12 +110,15 @@ fn convert(user: &User<'_>, field: &Mapped<'_>, method: &str, argument: &TokenSt
     quote_spanned!(span=> <#ty as #krate::private::#requirement>::#method(#argument))
 }
 
-/// `self.active`, at the field's type.
+/// `self.active`, at the field's type and with its own expectation, so that the error about another type is all there.
 fn flag(field: &Mapped<'_>) -> TokenStream {
     let span = type_span(field);
     let mut name = field.name.clone();
     name.set_span(span.resolved_at(name.span()));
-    quote_spanned!(span=> self.#name)
+    quote_spanned! {span=>
+        let is_active: ::core::primitive::bool = self.#name;
+        is_active
+    }
 }
 
 /// Where the field's type is, in the scope of the macro, whatever macro of the host's wrote the struct.

@@ -87,9 +87,10 @@ fn report_missing(ident: &Ident, holders: &[Option<Mapped<'_>>], errors: &mut Er
         1 => "a field".to_owned(),
         count => format!("{count} fields"),
     };
-    let note = match missing().any(|role| matches!(role.holds, Holds::NullableTimestamp)) {
-        true => "\nnote: a time may be of chrono's, time's or jiff's type as well",
-        false => "",
+    let note = if missing().any(|role| matches!(role.holds, Holds::NullableTimestamp)) {
+        "\nnote: a time may be of chrono's, time's or jiff's type as well"
+    } else {
+        ""
     };
     let message =
         format!("`{ident}` lacks {count} that a user record needs\n\nhelp: add to the struct:{lines}{note}");

@@ -8,7 +8,7 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Data, DeriveInput, Fields, Generics, Ident, Meta, Path, Token, Type};
+use syn::{Attribute, Data, DeriveInput, Fields, Generics, Ident, Path, Token, Type};
 
 /// The struct as the host wrote it.
 pub(crate) struct Record<'a> {
@@ -41,7 +41,7 @@ fn named_fields<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Option<Vec<F
     let what = match &input.data {
         Data::Struct(data) => match &data.fields {
             Fields::Named(fields) => {
-                return Some(fields.named.iter().filter_map(|f| field(f, errors)).collect());
+                return Some(fields.named.iter().filter_map(|named| field(named, errors)).collect());
             }
             Fields::Unnamed(_) => "a tuple struct",
             Fields::Unit => "a unit struct",
@@ -60,9 +60,7 @@ fn named_fields<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Option<Vec<F
 
 fn field<'a>(field: &'a syn::Field, errors: &mut Errors) -> Option<Field<'a>> {
     let mut claim: Option<(&'static Role, Span)> = None;
-    for word in
-        field.attrs.iter().flat_map(|attribute| words(attribute, Place::Field, errors)).collect::<Vec<_>>()
-    {
+    for word in words(&field.attrs, Place::Field, errors) {
         let Some(role) = role(&word, errors) else { continue };
         match claim {
             None => claim = Some((role, word.name.span())),
@@ -100,9 +98,7 @@ fn role(word: &Word, errors: &mut Errors) -> Option<&'static Role> {
 
 fn crate_path(attributes: &[Attribute], errors: &mut Errors) -> CratePath {
     let mut path: Option<Path> = None;
-    for word in
-        attributes.iter().flat_map(|attribute| words(attribute, Place::Struct, errors)).collect::<Vec<_>>()
-    {
+    for word in words(attributes, Place::Struct, errors) {
         let name = word.name.to_string();
         if name != "crate" {
             let help = match Role::by_word(&name) {
@@ -153,26 +149,27 @@ enum Place {
     Field,
 }
 
-/// The words of one attribute; none when it is not ours.
-fn words(attribute: &Attribute, place: Place, errors: &mut Errors) -> Vec<Word> {
-    if !attribute.path().is_ident("auth") {
-        return Vec::new();
-    }
-    let list = match &attribute.meta {
-        Meta::List(list) => {
-            list.parse_args_with(Punctuated::<Word, Token![,]>::parse_terminated).unwrap_or_default()
+/// The words of all attributes that are ours.
+fn words(attributes: &[Attribute], place: Place, errors: &mut Errors) -> Vec<Word> {
+    let mut words = Vec::new();
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("auth")) {
+        let list =
+            attribute.parse_args_with(Punctuated::<Word, Token![,]>::parse_terminated).unwrap_or_default();
+        if list.is_empty() {
+            report_no_word(attribute, place, errors);
         }
-        Meta::Path(_) | Meta::NameValue(_) => Punctuated::new(),
-    };
-    if list.is_empty() {
-        let form = match place {
-            Place::Struct => "#[auth(crate = path)]".to_owned(),
-            Place::Field => {
-                format!("#[auth(role)], where the roles are {}", suggest::list(Role::words(), "and"))
-            }
-        };
-        let span = attribute.path().get_ident().map_or_else(Span::call_site, Ident::span);
-        errors.report(span, format!("`#[auth]` needs a word\n\nhelp: write {form}"));
+        words.extend(list);
     }
-    list.into_iter().collect()
+    words
+}
+
+fn report_no_word(attribute: &Attribute, place: Place, errors: &mut Errors) {
+    let help = match place {
+        Place::Struct => "write `#[auth(crate = path)]`".to_owned(),
+        Place::Field => {
+            format!("write `#[auth(role)]`, where the roles are {}", suggest::list(Role::words(), "and"))
+        }
+    };
+    let span = attribute.path().get_ident().map_or_else(Span::call_site, Ident::span);
+    errors.report(span, format!("`#[auth]` needs a word\n\nhelp: {help}"));
 }

@@ -1,0 +1,16 @@
+//! The user record of the hosts whose subject is the module.
+
+use std::time::SystemTime;
+
+#[derive(Clone, Default, auth::AuthUser)]
+pub struct Account {
+    pub id: i64,
+    pub name: String,
+    pub email: String,
+    pub password: String,
+    pub email_verified_at: Option<SystemTime>,
+    pub two_factor_secret: Option<String>,
+    pub two_factor_recovery_codes: Option<String>,
+    pub two_factor_confirmed_at: Option<SystemTime>,
+    pub password_confirmed_at: Option<SystemTime>,
+}

@@ -1,0 +1,23 @@
+//! The name of a trait that is nearly one.
+
+#[path = "../account.rs"]
+mod account;
+
+use account::Account;
+use auth::testing::{self, MemoryUsers};
+use auth::{AuthModule, ConfigError, StandardActions, auth_module};
+
+fn host() -> Result<AuthModule<Account>, ConfigError> {
+    Ok(auth_module! {
+        config: testing::config().build()?,
+        features: [REGISTRATION],
+        user_repo: MemoryUsers::<Account>::default(),
+        actions: {
+            CreateNewUsers: StandardActions,
+        },
+    })
+}
+
+fn main() {
+    let _ = host();
+}

@@ -1,0 +1,22 @@
+//! A key that is nearly one, and one that is like none.
+
+#[path = "../account.rs"]
+mod account;
+
+use account::Account;
+use auth::testing::{self, MemoryUsers};
+use auth::{AuthModule, ConfigError, StandardActions, auth_module};
+
+fn host() -> Result<AuthModule<Account>, ConfigError> {
+    Ok(auth_module! {
+        confg: testing::config().build()?,
+        features: [REGISTRATION],
+        user_repo: MemoryUsers::<Account>::default(),
+        actions: StandardActions,
+        theme: "dark",
+    })
+}
+
+fn main() {
+    let _ = host();
+}

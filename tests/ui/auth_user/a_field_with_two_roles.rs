@@ -1,0 +1,23 @@
+//! One field cannot be two things, said in one attribute or in two.
+
+use auth::AuthUser;
+use std::time::SystemTime;
+
+#[derive(Clone, AuthUser)]
+struct Account {
+    id: i64,
+    #[auth(name, email)]
+    name: String,
+    #[auth(password)]
+    #[auth(password)]
+    hash: String,
+    email_verified_at: Option<SystemTime>,
+    two_factor_secret: Option<String>,
+    two_factor_recovery_codes: Option<String>,
+    two_factor_confirmed_at: Option<SystemTime>,
+    password_confirmed_at: Option<SystemTime>,
+    #[auth(email)]
+    address: String,
+}
+
+fn main() {}

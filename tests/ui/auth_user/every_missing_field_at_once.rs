@@ -1,0 +1,21 @@
+//! All missing fields are named in one message, as lines to paste. The host uses the record as a user, which says
+//! nothing more.
+
+use auth::AuthUser;
+
+#[derive(Clone, AuthUser)]
+struct Account {
+    id: i64,
+    email: String,
+    password_hash: String,
+}
+
+fn greeting<U: AuthUser>(user: &U) -> String {
+    format!("{}: {}", user.id(), user.name())
+}
+
+fn main() {
+    let account = Account { id: 1, email: String::new(), password_hash: String::new() };
+    let id: &i64 = account.id();
+    println!("{id} {}", greeting(&account));
+}

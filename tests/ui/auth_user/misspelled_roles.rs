@@ -1,0 +1,23 @@
+//! A role that is nearly one counts as that one; a stranger gets the list.
+
+use auth::AuthUser;
+use std::time::SystemTime;
+
+#[derive(Clone, AuthUser)]
+struct Account {
+    id: i64,
+    name: String,
+    email: String,
+    #[auth(passwrd)]
+    hash: String,
+    #[auth(emailVerifiedAt)]
+    verified: Option<SystemTime>,
+    two_factor_secret: Option<String>,
+    two_factor_recovery_codes: Option<String>,
+    two_factor_confirmed_at: Option<SystemTime>,
+    password_confirmed_at: Option<SystemTime>,
+    #[auth(avatar)]
+    picture: String,
+}
+
+fn main() {}

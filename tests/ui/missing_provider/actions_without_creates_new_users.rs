@@ -1,0 +1,21 @@
+//! There are actions, and the one that the feature needs is not among them.
+
+#[path = "../account.rs"]
+mod account;
+
+use account::Account;
+use auth::testing::{self, MemoryUsers};
+use auth::{AuthModule, ConfigError, auth_module};
+
+fn host() -> Result<AuthModule<Account>, ConfigError> {
+    Ok(auth_module! {
+        config: testing::config().build()?,
+        features: [REGISTRATION],
+        user_repo: MemoryUsers::<Account>::default(),
+        actions: {},
+    })
+}
+
+fn main() {
+    let _ = host();
+}

@@ -1,0 +1,30 @@
+//! A module without users has no type. The host goes on to use it, which says nothing more.
+
+#[path = "../account.rs"]
+mod account;
+
+use account::Account;
+use auth::{AuthModule, CurrentUser, auth_module};
+use axum::Router;
+use axum::extract::FromRef;
+use axum::routing::get;
+
+#[derive(Clone, FromRef)]
+struct App {
+    auth: AuthModule<Account>,
+}
+
+async fn me(CurrentUser(account): CurrentUser<Account>) -> String {
+    account.name
+}
+
+fn main() {
+    let auth = auth_module! {
+        config: auth::testing::config().build().unwrap(),
+        features: [REGISTRATION],
+        actions: auth::StandardActions,
+    };
+    let routes = auth.router();
+    let app: Router = Router::new().route("/me", get(me)).nest("/auth", routes).with_state(App { auth });
+    drop(app);
+}

@@ -1,0 +1,48 @@
+//! Generated code raises no lint, whatever the host denies.
+
+#![deny(warnings, future_incompatible, let_underscore, nonstandard_style, rust_2018_idioms, unused)]
+#![deny(elided_lifetimes_in_paths, explicit_outlives_requirements, missing_docs, single_use_lifetimes)]
+#![deny(trivial_casts, trivial_numeric_casts, unreachable_pub, unsafe_code, unused_lifetimes)]
+#![deny(unused_import_braces, unused_qualifications, unused_results, variant_size_differences)]
+
+use auth::testing::{self, MemoryUsers};
+use auth::{AuthModule, AuthUser, ConfigError, Feature, StandardActions, auth_module};
+use std::time::SystemTime;
+
+#[derive(Clone, Default, AuthUser)]
+struct Account {
+    id: i64,
+    name: String,
+    email: String,
+    password: String,
+    email_verified_at: Option<SystemTime>,
+    two_factor_secret: Option<String>,
+    two_factor_recovery_codes: Option<String>,
+    two_factor_confirmed_at: Option<SystemTime>,
+    password_confirmed_at: Option<SystemTime>,
+    #[auth(is_active)]
+    open: bool,
+}
+
+fn each() -> Result<AuthModule<Account>, ConfigError> {
+    Ok(auth_module! {
+        config: testing::config().build()?,
+        features: [REGISTRATION],
+        user_repo: MemoryUsers::<Account>::default(),
+        actions: { CreatesNewUsers: StandardActions },
+    })
+}
+
+fn one() -> Result<AuthModule<Account>, ConfigError> {
+    Ok(auth_module! {
+        config: testing::config().build()?,
+        features: enabled([Feature::REGISTRATION]) within [REGISTRATION],
+        user_repo: MemoryUsers::<Account>::default(),
+        actions: StandardActions,
+    })
+}
+
+fn main() -> Result<(), ConfigError> {
+    drop((each()?, one()?));
+    Ok(())
+}

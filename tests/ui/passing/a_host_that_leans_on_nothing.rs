@@ -1,0 +1,51 @@
+//! Generated code needs nothing from the host's scope: no prelude, no standard name that still means what it did.
+
+#![no_implicit_prelude]
+
+mod vendored {
+    pub use ::auth;
+}
+
+mod records {
+    #[derive(::std::clone::Clone, super::vendored::auth::AuthUser)]
+    #[auth(crate = super::vendored::auth)]
+    pub struct Account {
+        pub id: i64,
+        pub name: ::std::string::String,
+        pub email: ::std::string::String,
+        pub password: ::std::string::String,
+        pub email_verified_at: ::std::option::Option<::std::time::SystemTime>,
+        pub two_factor_secret: ::std::option::Option<::std::string::String>,
+        pub two_factor_recovery_codes: ::std::option::Option<::std::string::String>,
+        pub two_factor_confirmed_at: ::std::option::Option<::std::time::SystemTime>,
+        pub password_confirmed_at: ::std::option::Option<::std::time::SystemTime>,
+    }
+
+    #[allow(dead_code, non_camel_case_types)]
+    mod taken {
+        pub(super) struct Option;
+        pub(super) struct Result;
+        pub(super) struct bool;
+        pub(super) struct str;
+    }
+    #[allow(unused_imports)]
+    use taken::{Option, Result, bool, str};
+}
+
+fn host<R>(config: ::auth::AuthConfig, users: R) -> ::auth::AuthModule<records::Account>
+where
+    R: ::auth::UserRepository<User = records::Account>,
+{
+    // The host's own `builder` and `actions` are not the macro's.
+    let (builder, actions) = (users, ::auth::StandardActions);
+    vendored::auth::auth_module! {
+        config: config,
+        features: [REGISTRATION],
+        user_repo: builder,
+        actions: actions,
+    }
+}
+
+fn main() {
+    let _ = host::<::auth::testing::MemoryUsers<records::Account>>;
+}

@@ -1,0 +1,78 @@
+//! A map of actions, one value for all of them, features decided at start-up, and none at all.
+
+#[path = "../account.rs"]
+mod account;
+
+use account::Account;
+use auth::testing::{self, MemoryUsers};
+use auth::{
+    ActionContext, ActionError, AuthModule, AuthUser, CreatesNewUsers, Event, EventSink, Feature, FeatureSet,
+    MemoryStore, NewUser, RegistrationData, StandardActions, async_trait, auth_module,
+};
+use std::error::Error;
+
+/// A host's own action, beside the shipped one.
+struct CreateAccount {
+    default_plan: &'static str,
+}
+
+#[async_trait]
+impl<U: AuthUser> CreatesNewUsers<U> for CreateAccount {
+    async fn create(&self, data: RegistrationData, context: &ActionContext<U>) -> Result<U, ActionError> {
+        let hash = context.passwords().hash(&data.password).await?;
+        let user = NewUser::new(data.name.as_str(), data.email.as_str(), hash);
+        Ok(context.users().create(user.with_extra("plan", self.default_plan)).await?)
+    }
+}
+
+struct AuditLog;
+
+#[async_trait]
+impl EventSink for AuditLog {
+    async fn handle(&self, _: Event) {}
+}
+
+/// A type with two parameters, whose comma is none between two keys.
+fn users<A, B>(_: A, _: B) -> MemoryUsers<Account> {
+    MemoryUsers::default()
+}
+
+async fn shared_store() -> Result<MemoryStore, Box<dyn Error>> {
+    Ok(MemoryStore::new())
+}
+
+async fn everything() -> Result<AuthModule<Account>, Box<dyn Error>> {
+    Ok(auth_module! {
+        store: shared_store().await?,
+        events: AuditLog,
+        actions: { CreatesNewUsers: CreateAccount { default_plan: "free" } },
+        user_repo: users::<u8, Option<u16>>(1, None),
+        features: [REGISTRATION],
+        config: testing::config().build()?
+    })
+}
+
+fn decided_at_start_up(enabled: &str) -> Result<AuthModule<Account>, Box<dyn Error>> {
+    Ok(auth_module! {
+        config: testing::config().build()?,
+        features: enabled(enabled.parse::<FeatureSet>()?) within [REGISTRATION],
+        user_repo: MemoryUsers::<Account>::default(),
+        actions: { StandardActions },
+    })
+}
+
+fn bare() -> Result<AuthModule<Account>, Box<dyn Error>> {
+    Ok(
+        auth_module!(config: testing::config().build()?, features: [], user_repo: MemoryUsers::<Account>::default()),
+    )
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn Error>> {
+    assert!(everything().await?.features().contains(Feature::REGISTRATION));
+    assert!(decided_at_start_up("registration")?.features().contains(Feature::REGISTRATION));
+    assert!(decided_at_start_up("")?.features().is_empty());
+    assert!(decided_at_start_up("update-passwords").is_err());
+    assert!(bare()?.features().is_empty());
+    Ok(())
+}
