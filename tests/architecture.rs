@@ -2,6 +2,14 @@
 //!
 //! A rule that fails here names the file and the line. If the rule is wrong, change it here and say why.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::panic,
+    reason = "a test that cannot go on has failed; clippy knows only the functions marked #[test]"
+)]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -67,7 +75,7 @@ fn code(folder: &str) -> Vec<Line> {
     let mut lines = Vec::new();
     for path in sources(&base) {
         let file = path.strip_prefix(&base).unwrap().to_str().unwrap().to_owned();
-        if file.ends_with("tests.rs") {
+        if file.ends_with("tests.rs") || file.contains("/tests/") {
             continue;
         }
         for (index, text) in fs::read_to_string(&path).unwrap().lines().enumerate() {

@@ -1,13 +1,13 @@
 //! A host on edition 2021.
 
 use auth::testing::{self, MemoryUsers};
-use auth::{AuthModule, AuthUser, CurrentUser, StandardActions, auth_module};
-use axum::Router;
-use axum::body::{Body, to_bytes};
+use auth::{auth_module, AuthModule, AuthUser, CurrentUser, StandardActions};
+use axum::body::{to_bytes, Body};
 use axum::extract::FromRef;
 use axum::http::Request;
 use axum::routing::get;
-use serde_json::{Value, json};
+use axum::Router;
+use serde_json::{json, Value};
 use std::time::SystemTime;
 use tower::ServiceExt;
 

@@ -1,0 +1,69 @@
+//! The quickstart: a whole host with the authentication module under `/auth`, on a SQLite file.
+//!
+//! It needs nothing to start. Data directory, database and secrets are made when they are not there, and the
+//! environment changes what there is to change; see `settings.rs`.
+
+mod account;
+mod data_dir;
+mod database;
+mod problems;
+mod secrets;
+mod server;
+mod settings;
+
+use account::Account;
+use auth::sql::SqlUsers;
+use auth::{AuthModule, StandardActions, auth_module};
+use axum::Router;
+use axum::extract::FromRef;
+use axum::routing::get;
+use problems::Problems;
+use settings::Settings;
+use sqlx::SqlitePool;
+use std::io::{self, Write};
+use std::process::ExitCode;
+use tokio::net::TcpListener;
+
+/// What the routes work with.
+#[derive(Clone, FromRef)]
+struct App {
+    auth: AuthModule<Account>,
+    pool: SqlitePool,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    // Standard output has one line, for scripts: where the server listens. All else goes to standard error.
+    tracing_subscriber::fmt().with_writer(io::stderr).init();
+    match run().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problems) => {
+            // Not by `eprintln!`, which panics when nobody is there to read it. The exit code speaks then.
+            let _ = writeln!(io::stderr(), "{problems}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The story from start to end.
+async fn run() -> Result<(), Problems> {
+    let settings = Settings::from_env()?;
+    let pool = database::open(&settings).await?;
+    let auth = auth_module! {
+        config: settings.auth,
+        features: enabled(settings.features) within [REGISTRATION],
+        user_repo: SqlUsers::<Account>::new(pool.clone()),
+        actions: { CreatesNewUsers: StandardActions },
+    };
+    tracing::info!(features = %auth.features(), "the authentication module is under /auth");
+
+    let app = Router::new()
+        .route("/me", get(account::me))
+        .route("/healthz", get(database::healthz))
+        .nest("/auth", auth.router())
+        .with_state(App { auth, pool: pool.clone() });
+
+    let cannot_listen = |error| Problems::one("ADDR", format!("cannot listen there: {error}"));
+    let listener = TcpListener::bind(settings.addr).await.map_err(cannot_listen)?;
+    server::serve(listener, app, pool).await.map_err(|error| Problems::one("the server", error.to_string()))
+}

@@ -1,0 +1,97 @@
+//! The module's three secrets, for somebody who has set none: made once and kept in a file.
+
+use crate::data_dir::DataDir;
+use crate::settings::variable;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+
+/// The variables that hold them.
+const NAMES: [&str; 3] = ["AUTH_JWT_SECRET", "AUTH_REFRESH_SECRET", "AUTH_ENCRYPTION_KEY"];
+
+/// Secrets by the names of their variables.
+pub(crate) struct Secrets(BTreeMap<String, String>);
+
+impl Secrets {
+    /// Whether the environment sets all three, so that none has to be kept.
+    pub(crate) fn are_in_environment() -> bool {
+        NAMES.iter().all(|name| variable(name).is_some())
+    }
+
+    /// New ones from the system's randomness, each 32 bytes in base64.
+    pub(crate) fn random() -> io::Result<Self> {
+        let secret = |name: &str| {
+            let mut bytes = [0; 32];
+            getrandom::fill(&mut bytes)?;
+            Ok((name.to_owned(), STANDARD.encode(bytes)))
+        };
+        NAMES.into_iter().map(secret).collect::<io::Result<_>>().map(Self)
+    }
+
+    /// Those kept in this directory, made now if none are.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written, or lacks one of the three. It is not mended then: with new secrets
+    /// everybody is logged out, and what the old key encrypted is lost.
+    pub(crate) fn kept_in(data_dir: &DataDir) -> io::Result<Self> {
+        let _alone = data_dir.lock()?;
+        let path = data_dir.file("secrets.env");
+        let secrets = match fs::read_to_string(&path) {
+            Ok(text) => Self::read(&text)?,
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let made = Self::random()?;
+                keep(&path, &made.to_text())?;
+                made
+            }
+            Err(error) => return Err(error),
+        };
+        tracing::warn!(
+            file = %path.display(),
+            "THESE SECRETS ARE FOR TRYING THINGS OUT: in production, set {} in the environment",
+            NAMES.join(", ")
+        );
+        Ok(secrets)
+    }
+
+    /// The secret of this variable.
+    pub(crate) fn get(&self, name: &str) -> Option<String> {
+        self.0.get(name).cloned()
+    }
+
+    fn read(text: &str) -> io::Result<Self> {
+        let pair = |(name, secret): (&str, &str)| (name.to_owned(), secret.to_owned());
+        let secrets: BTreeMap<_, _> =
+            text.lines().filter_map(|line| line.split_once('=')).map(pair).collect();
+        match NAMES.into_iter().find(|name| !secrets.contains_key(*name)) {
+            Some(missing) => Err(io::Error::other(format!("secrets.env lacks {missing}"))),
+            None => Ok(Self(secrets)),
+        }
+    }
+
+    fn to_text(&self) -> String {
+        self.0.iter().map(|(name, secret)| format!("{name}={secret}\n")).collect()
+    }
+}
+
+/// Writes a file that is there as a whole or not at all, and that nobody else can read at any time. The caller holds
+/// the directory's lock.
+fn keep(path: &Path, text: &str) -> io::Result<()> {
+    let draft = path.with_extension("draft");
+    // One that a crash has left would keep its mode.
+    if let Err(error) = fs::remove_file(&draft)
+        && error.kind() != ErrorKind::NotFound
+    {
+        return Err(error);
+    }
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(&draft)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    fs::rename(&draft, path)
+}

@@ -1,0 +1,103 @@
+//! What the environment says, read once.
+//!
+//! | variable | meaning | default |
+//! |---|---|---|
+//! | `ADDR` | where to listen; port 0 picks a free one | `127.0.0.1:3000` |
+//! | `DATA_DIR` | the directory of the database and the secrets | `./quickstart-data` |
+//! | `DATABASE_URL` | another database: `sqlite://path` | `quickstart.db` in `DATA_DIR` |
+//! | `AUTH_FEATURES` | the features that are on: comma-separated values, none when empty | all that are built in |
+//! | `AUTH_…` | the module's own, see `AuthConfig::environment_variables` | those of the library |
+
+use crate::data_dir::DataDir;
+use crate::problems::Problems;
+use crate::secrets::Secrets;
+use auth::{AuthConfig, Feature, FeatureSet, UnknownFeature};
+use sqlx::sqlite::SqliteConnectOptions;
+use std::env::{self, VarError};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::str::FromStr;
+
+/// The features that answer unless `AUTH_FEATURES` says otherwise: all that `main` builds in.
+const BUILT_IN: [Feature; 1] = [Feature::REGISTRATION];
+
+/// A configuration that the quickstart can start with.
+pub(crate) struct Settings {
+    pub(crate) addr: SocketAddr,
+    pub(crate) data_dir: DataDir,
+    /// Another database than the one in the data directory.
+    pub(crate) database: Option<SqliteConnectOptions>,
+    pub(crate) features: FeatureSet,
+    pub(crate) auth: AuthConfig,
+}
+
+impl Settings {
+    /// Reads the environment, and makes the data directory and the secrets when they are not there.
+    ///
+    /// # Errors
+    /// Everything that is wrong, at once.
+    pub(crate) fn from_env() -> Result<Self, Problems> {
+        let mut problems = Problems::default();
+        let addr = problems.take(addr());
+        let data_dir = problems.take(data_dir());
+        let database = problems.take(database());
+        let features = problems.take(features());
+        let auth = problems.take(auth(data_dir.as_ref()));
+        match (addr, data_dir, database, features, auth) {
+            (Some(addr), Some(data_dir), Some(database), Some(features), Some(auth)) => {
+                Ok(Self { addr, data_dir, database, features, auth })
+            }
+            _ => Err(problems),
+        }
+    }
+}
+
+/// A variable's value. An empty one counts as none, as it does for the library.
+pub(crate) fn variable(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+fn addr() -> Result<SocketAddr, Problems> {
+    let Some(text) = variable("ADDR") else { return Ok((Ipv4Addr::LOCALHOST, 3000).into()) };
+    let expected = "expected an IP address and a port, as in `127.0.0.1:3000`";
+    text.parse().map_err(|_| Problems::one("ADDR", expected))
+}
+
+fn data_dir() -> Result<DataDir, Problems> {
+    // A path need not be Unicode, so this one is not read as text.
+    let path = env::var_os("DATA_DIR").filter(|path| !path.is_empty());
+    DataDir::make(path.unwrap_or_else(|| "quickstart-data".into()).into())
+        .map_err(|error| Problems::one("DATA_DIR", format!("cannot be made or written: {error}")))
+}
+
+fn database() -> Result<Option<SqliteConnectOptions>, Problems> {
+    let Some(url) = variable("DATABASE_URL") else { return Ok(None) };
+    // sqlx takes any text for a file's name, an address of another database system included.
+    let options = url.starts_with("sqlite:").then(|| SqliteConnectOptions::from_str(&url));
+    match options {
+        Some(Ok(options)) => Ok(Some(options)),
+        _ => Err(Problems::one("DATABASE_URL", "expected a SQLite file, as in `sqlite://accounts.db`")),
+    }
+}
+
+fn features() -> Result<FeatureSet, Problems> {
+    match env::var("AUTH_FEATURES") {
+        Ok(list) => {
+            list.parse().map_err(|error: UnknownFeature| Problems::one("AUTH_FEATURES", error.to_string()))
+        }
+        Err(VarError::NotPresent) => Ok(BUILT_IN.into()),
+        Err(VarError::NotUnicode(_)) => Err(Problems::one("AUTH_FEATURES", "expected text in UTF-8")),
+    }
+}
+
+/// The module's configuration, from the environment and, for secrets that it does not set, from the data directory.
+fn auth(data_dir: Option<&DataDir>) -> Result<AuthConfig, Problems> {
+    let secrets = match data_dir {
+        Some(_) if Secrets::are_in_environment() => Ok(None),
+        Some(data_dir) => Secrets::kept_in(data_dir).map(Some),
+        // Nothing will start, but what else is wrong is to be found out: these stand in.
+        None => Secrets::random().map(Some),
+    };
+    let secrets = secrets.map_err(|error| Problems::one("DATA_DIR", format!("the secrets: {error}")))?;
+    let kept = |name: &str| secrets.as_ref()?.get(name);
+    Ok(AuthConfig::from_variables(|name| variable(name).or_else(|| kept(name)))?)
+}

@@ -1,0 +1,81 @@
+//! A configuration that cannot work: what the person reads who has to mend it.
+
+use crate::host::{Directory, command, end_of, log};
+
+/// What a program that does not start writes to standard error.
+fn refusal(environment: &[(&str, &str)]) -> String {
+    let directory = Directory::new();
+    let mut child = command(&directory, environment).spawn().expect("the program starts");
+    let status = end_of(&mut child);
+    let text = log(&directory);
+    assert_eq!(status.code(), Some(1), "{text}");
+    assert!(!text.contains("panicked"), "{text}");
+    text
+}
+
+#[test]
+fn everything_that_is_wrong_is_said_at_once_and_no_value_is_shown() {
+    let wrong = [
+        ("ADDR", "wrong-address"),
+        ("DATABASE_URL", "postgres://somebody:wrong-password@db.example.com/accounts"),
+        ("AUTH_JWT_SECRET", "wrong-and-short"),
+        ("AUTH_ENCRYPTION_KEY", "wrong-and-no-base64"),
+        ("AUTH_BCRYPT_COST", "wrong-cost"),
+        ("AUTH_TRUSTED_PROXIES", "wrong-networks"),
+        ("AUTH_PASSWORD_MIN_CHARACTERS", "7"),
+    ];
+    let text = refusal(&[&wrong[..], &[("AUTH_FEATURES", "registratoin")]].concat());
+    for name in wrong.map(|(name, _)| name).iter().chain(&["AUTH_FEATURES"]) {
+        assert!(text.contains(&format!("\n  {name}: ")), "{name} is missing:\n{text}");
+    }
+    assert!(!text.contains("wrong-"), "{text}");
+    assert!(text.contains("update-passwords"), "the features that there are:\n{text}");
+}
+
+#[test]
+fn a_data_directory_that_cannot_be_made_hides_nothing_else() {
+    let directory = Directory::new();
+    let file = directory.file("a-file");
+    std::fs::write(&file, "").expect("written");
+    let below_a_file = file.join("data");
+    let text = refusal(&[("DATA_DIR", below_a_file.to_str().expect("text")), ("AUTH_BCRYPT_COST", "9")]);
+    let problems: Vec<_> =
+        text.lines().filter_map(|line| line.strip_prefix("  ")?.split_once(": ")).collect();
+    let named: Vec<_> = problems.iter().map(|(name, _)| *name).collect();
+    assert_eq!(named, ["DATA_DIR", "AUTH_BCRYPT_COST"], "{text}");
+}
+
+#[test]
+fn a_feature_that_is_not_built_in_is_refused() {
+    let text = refusal(&[("AUTH_FEATURES", "registration,reset-passwords")]);
+    assert!(text.contains("\n  AUTH_FEATURES: this module is built without reset-passwords"), "{text}");
+}
+
+#[test]
+fn a_database_that_cannot_be_opened_is_a_sentence() {
+    let text = refusal(&[("DATABASE_URL", "sqlite://no/such/directory/accounts.db")]);
+    assert!(text.contains("\n  DATABASE_URL: cannot open the database: "), "{text}");
+}
+
+#[test]
+fn an_address_that_is_taken_is_a_sentence() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let text = refusal(&[("ADDR", &taken.local_addr().expect("bound").to_string())]);
+    assert!(text.contains("\n  ADDR: cannot listen there: "), "{text}");
+}
+
+#[test]
+fn secrets_that_are_damaged_are_not_replaced() {
+    let directory = Directory::new();
+    std::fs::create_dir(directory.data()).expect("made");
+    let secrets = directory.data().join("secrets.env");
+    std::fs::write(&secrets, "AUTH_JWT_SECRET=only-this-one\n").expect("written");
+    let mut child = command(&directory, &[]).spawn().expect("the program starts");
+    assert_eq!(end_of(&mut child).code(), Some(1));
+    let text = log(&directory);
+    assert!(
+        text.contains("secrets.env lacks AUTH_REFRESH_SECRET") && !text.contains("only-this-one"),
+        "{text}"
+    );
+    assert_eq!(std::fs::read_to_string(secrets).expect("kept"), "AUTH_JWT_SECRET=only-this-one\n");
+}

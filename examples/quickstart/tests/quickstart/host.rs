@@ -1,0 +1,200 @@
+//! Starts the program, stops it in several ways, and speaks to it.
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long the program may take to start or to end.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The password of every account in these tests.
+pub(crate) const PASSWORD: &str = "correct horse battery";
+
+/// An empty directory of a test's own, removed with what is in it when the test ends.
+pub(crate) struct Directory(PathBuf);
+
+impl Directory {
+    pub(crate) fn new() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("quickstart-test-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir(&path).expect("a directory that was not there");
+        Self(path)
+    }
+
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// The data directory, which the program makes.
+    pub(crate) fn data(&self) -> PathBuf {
+        self.file("data")
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The program with this environment and no other, its standard error in a file of the directory.
+pub(crate) fn command(directory: &Directory, environment: &[(&str, &str)]) -> Command {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let log = directory.file(&format!("stderr-{}", NEXT.fetch_add(1, Ordering::Relaxed)));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quickstart"));
+    command
+        .env_clear()
+        .env("ADDR", "127.0.0.1:0")
+        .env("DATA_DIR", directory.data())
+        .env("AUTH_BCRYPT_COST", "10")
+        .envs(environment.iter().copied())
+        .current_dir(&directory.0)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(File::create(log).expect("a log"));
+    command
+}
+
+/// The program, running. Dropping it is `kill -9`.
+pub(crate) struct Host {
+    child: Child,
+    base: String,
+    client: reqwest::Client,
+}
+
+impl Host {
+    /// Starts the program and waits for the line that tells where it listens.
+    pub(crate) fn start(directory: &Directory, environment: &[(&str, &str)]) -> Self {
+        let mut child = command(directory, environment).spawn().expect("the program starts");
+        let stdout = child.stdout.take().expect("piped");
+        let (send, line) = mpsc::channel();
+        thread::spawn(move || {
+            let mut line = String::new();
+            let _ = BufReader::new(stdout).read_line(&mut line);
+            let _ = send.send(line);
+        });
+        let mut host = Self { child, base: String::new(), client: reqwest::Client::new() };
+        let line = line.recv_timeout(PATIENCE).expect("a line on standard output");
+        let base = line.strip_prefix("listening on ").and_then(|line| line.strip_suffix('\n'));
+        host.base = base.unwrap_or_else(|| panic!("it did not start: {line:?}")).to_owned();
+        host
+    }
+
+    pub(crate) fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// `kill -9`, at once. Dropping the host does the same and waits for the end.
+    pub(crate) fn kill(&self) {
+        kill_process(Pid::from_child(&self.child), Signal::KILL).expect("it was running");
+    }
+
+    /// Asks the program to end, and answers how it did.
+    pub(crate) fn end_by(&mut self, signal: Signal) -> ExitStatus {
+        kill_process(Pid::from_child(&self.child), signal).expect("it was running");
+        end_of(&mut self.child)
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: Value) -> Answer {
+        self.send(self.client.post(self.url(path)).json(&body)).await.expect("an answer")
+    }
+
+    pub(crate) async fn post_as(&self, token: &str, path: &str) -> Answer {
+        self.send(self.client.post(self.url(path)).bearer_auth(token)).await.expect("an answer")
+    }
+
+    pub(crate) async fn get_as(&self, token: &str, path: &str) -> Answer {
+        self.send(self.client.get(self.url(path)).bearer_auth(token)).await.expect("an answer")
+    }
+
+    /// Posts as the proxy of a client at this address would; an error when the connection breaks.
+    pub(crate) async fn post_from(&self, client: &str, path: &str, body: Value) -> reqwest::Result<Answer> {
+        let request = self.client.post(self.url(path)).header("x-forwarded-for", client);
+        self.send(request.json(&body)).await
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.base)
+    }
+
+    async fn send(&self, request: reqwest::RequestBuilder) -> reqwest::Result<Answer> {
+        let response = request.send().await?;
+        let retry_after = response.headers().get("retry-after");
+        let retry_after =
+            retry_after.map(|seconds| seconds.to_str().unwrap().parse().expect("whole seconds"));
+        let status = response.status().as_u16();
+        let body = serde_json::from_slice(&response.bytes().await?).unwrap_or_default();
+        Ok(Answer { status, retry_after, body })
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What the program answers to a request.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) retry_after: Option<u32>,
+    /// The body, or null when it is no JSON.
+    pub(crate) body: Value,
+}
+
+impl Answer {
+    /// A text of the body, which has to be there.
+    pub(crate) fn text(&self, field: &str) -> &str {
+        self.body[field].as_str().unwrap_or_else(|| panic!("no {field} in {self:?}"))
+    }
+}
+
+/// How a program that is to end by itself does so.
+pub(crate) fn end_of(child: &mut Child) -> ExitStatus {
+    let deadline = Instant::now() + PATIENCE;
+    while Instant::now() < deadline {
+        if let Some(status) = child.try_wait().expect("a child") {
+            return status;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    let _ = child.kill();
+    panic!("the program did not end");
+}
+
+/// Everything that the programs of this directory have written to standard error.
+pub(crate) fn log(directory: &Directory) -> String {
+    let entries =
+        fs::read_dir(&directory.0).expect("the directory").map(|entry| entry.expect("an entry").path());
+    let is_log =
+        |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("stderr-"));
+    entries.filter(is_log).map(|path| fs::read_to_string(path).expect("text")).collect()
+}
+
+/// What a person registers with.
+pub(crate) fn registration(email: &str) -> Value {
+    serde_json::json!({
+        "name": "Ada", "email": email, "password": PASSWORD, "passwordConfirmation": PASSWORD,
+    })
+}
+
+/// What a person logs in with.
+pub(crate) fn login(email: &str, password: &str) -> Value {
+    serde_json::json!({ "email": email, "password": password })
+}
+
+/// A file of the repository.
+pub(crate) fn repository_file(path: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}

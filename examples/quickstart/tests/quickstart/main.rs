@@ -1,0 +1,21 @@
+//! The quickstart as its users meet it: the built program, started with an environment and talked to over HTTP; and
+//! the README, whose every command and example is run here.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "what cannot go on has failed, in what helps the tests as in the tests themselves"
+)]
+
+mod accounts;
+mod configuration;
+mod durability;
+mod features;
+mod host;
+mod readme;
+#[expect(dead_code, reason = "its `main` is for those who copy it")]
+mod readme_host;
+mod shutdown;
+mod walk_through;

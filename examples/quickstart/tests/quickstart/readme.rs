@@ -1,0 +1,85 @@
+//! What the README says is compared with what there is.
+
+use crate::host::repository_file;
+use auth::{AuthConfig, ErrorCode};
+
+/// The README's fenced blocks of this language.
+pub(crate) fn blocks(language: &str) -> Vec<String> {
+    let readme = repository_file("README.md");
+    let fence = format!("\n```{language}\n");
+    let behind = readme.split(fence.as_str()).skip(1);
+    behind.map(|text| text.split("```").next().expect("a split has a first part").to_owned()).collect()
+}
+
+/// The rows of the README's tables.
+fn rows() -> Vec<String> {
+    repository_file("README.md").lines().filter(|line| line.starts_with("| ")).map(str::to_owned).collect()
+}
+
+#[test]
+fn its_host_is_the_one_that_is_compiled_and_run() {
+    let source = repository_file("examples/quickstart/tests/quickstart/readme_host.rs");
+    let (host, _test) = source.split_once("\n#[cfg(test)]").expect("a test below the host");
+    assert_eq!(blocks("rust").first().map(String::as_str), Some(host));
+}
+
+#[test]
+fn its_compiler_message_is_the_compilers() {
+    let message = repository_file("tests/ui/missing_provider/registration_without_creates_new_users.stderr");
+    let shown =
+        blocks("text").into_iter().find(|block| block.contains("Missing provider")).expect("a message");
+    // The README leaves out where the fixture is; everything else is as rustc writes it.
+    let without_place = |text: &str| {
+        let lines = text.lines().filter(|line| !line.trim_start().starts_with("--> "));
+        lines.map(|line| line.trim_end().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(without_place(&shown), without_place(&message));
+}
+
+#[test]
+fn it_has_a_row_for_every_error_code() {
+    let rows = rows();
+    for code in ErrorCode::ALL {
+        let (status, name) = (format!("| {} |", code.status()), format!("| `{}` |", code.as_str()));
+        let found = rows.iter().any(|row| row.contains(&status) && row.contains(&name));
+        assert!(found, "{name} with {status}");
+    }
+}
+
+#[test]
+fn it_has_a_row_for_every_variable() {
+    let rows = rows();
+    let own = ["ADDR", "DATA_DIR", "DATABASE_URL", "AUTH_FEATURES"];
+    for name in AuthConfig::environment_variables().map(|(name, _)| name).chain(own) {
+        assert!(rows.iter().any(|row| row.contains(&format!("`{name}`"))), "{name}");
+    }
+}
+
+#[test]
+fn it_has_a_row_for_every_option_limit_and_event() {
+    let rows = rows();
+    let setters = words("auth/src/config/builder.rs", "    pub fn ", "(mut self");
+    let limits =
+        words("auth/src/config/limits.rs", "    pub ", ": RateLimit,").map(|name| format!("limits.{name}"));
+    let events = words("auth/src/event.rs", "=> \"", "\",");
+    let names: Vec<_> = setters.chain(limits).chain(events).collect();
+    assert!(names.len() > 25, "{names:?}");
+    for name in names {
+        assert!(rows.iter().any(|row| row.contains(&format!("`{name}`"))), "{name}");
+    }
+}
+
+/// The words between these two texts on the lines of a source file.
+fn words(file: &str, before: &str, behind: &str) -> impl Iterator<Item = String> {
+    let source = repository_file(file);
+    let word = |line: &str| line.split_once(before)?.1.split_once(behind).map(|(word, _)| word.to_owned());
+    source.lines().filter_map(word).collect::<Vec<_>>().into_iter()
+}
+
+#[test]
+fn its_commands_are_those_that_the_checks_run() {
+    let commands = blocks("sh").concat();
+    assert!(commands.contains("cargo run -p quickstart\n"));
+    let test = commands.lines().find(|line| line.starts_with("cargo test")).expect("how to run the tests");
+    assert!(repository_file(".ci/run").contains(test), "{test}");
+}

@@ -1,0 +1,80 @@
+use auth::{AuthConfig, AuthModule, AuthUser, CurrentUser, StandardActions, auth_module, sql::SqlUsers};
+use axum::{Router, extract::FromRef, routing::get};
+use chrono::{DateTime, Utc};
+use sqlx::{SqlitePool, migrate::MigrateError};
+use std::net::SocketAddr;
+use tokio::net::TcpListener;
+
+#[derive(Clone, AuthUser, sqlx::FromRow)]
+struct Account {
+    id: String,
+    name: String,
+    email: String,
+    password: String,
+    email_verified_at: Option<DateTime<Utc>>,
+    two_factor_secret: Option<String>,
+    two_factor_recovery_codes: Option<String>,
+    two_factor_confirmed_at: Option<DateTime<Utc>>,
+    password_confirmed_at: Option<DateTime<Utc>>,
+}
+
+#[derive(Clone, FromRef)]
+struct App {
+    auth: AuthModule<Account>,
+}
+
+async fn me(CurrentUser(account): CurrentUser<Account>) -> String {
+    format!("Hello {}", account.name)
+}
+
+async fn app(config: AuthConfig, pool: SqlitePool) -> Result<Router, MigrateError> {
+    auth::sql::migrate(&pool).await?;
+    let auth = auth_module! {
+        config: config,
+        features: [REGISTRATION],
+        user_repo: SqlUsers::<Account>::new(pool),
+        actions: { CreatesNewUsers: StandardActions },
+    };
+    Ok(Router::new().route("/me", get(me)).nest("/auth", auth.router()).with_state(App { auth }))
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let pool = SqlitePool::connect("sqlite://accounts.db?mode=rwc").await?;
+    let app = app(AuthConfig::from_env()?, pool).await?;
+    let listener = TcpListener::bind("127.0.0.1:3000").await?;
+    // The rate limits go by the clients' addresses.
+    axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>()).await?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    //! The file above this module is the README's host, word for word (`readme.rs` compares the two). Here it runs.
+
+    use super::*;
+    use crate::host::registration;
+    use sqlx::sqlite::SqlitePoolOptions;
+
+    #[tokio::test]
+    async fn the_readmes_host_serves_a_login() {
+        let secrets = ["a secret of thirty-two bytes or so", "another one of thirty-two bytes.."];
+        let config =
+            AuthConfig::builder(secrets[0], secrets[1], "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=");
+        let config = config.bcrypt_cost(10).build().expect("a configuration");
+        let one = SqlitePoolOptions::new().max_connections(1);
+        let app =
+            app(config, one.connect("sqlite::memory:").await.expect("a database")).await.expect("tables");
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let base = format!("http://{}", listener.local_addr().expect("bound"));
+        let service = app.into_make_service_with_connect_info::<SocketAddr>();
+        tokio::spawn(axum::serve(listener, service).into_future());
+
+        let client = reqwest::Client::new();
+        let register = client.post(format!("{base}/auth/register")).json(&registration("ada@example.com"));
+        let answer: serde_json::Value = register.send().await.expect("an answer").json().await.expect("JSON");
+        let token = answer["accessToken"].as_str().expect("a token");
+        let me = client.get(format!("{base}/me")).bearer_auth(token).send().await.expect("an answer");
+        assert_eq!(me.text().await.expect("text"), "Hello Ada");
+    }
+}
