@@ -22,10 +22,11 @@ const FLOORS: &[&[&str]] = &[
     &["crypto"],
     &["config", "store"],
     &["limits", "providers"],
-    &["module", "standard", "sql", "testing"],
+    &["shared", "standard", "sql", "testing"],
     &["http"],
     &["features"],
-    &["assembly"],
+    &["module"],
+    &["extract", "assembly"],
     &["private"],
 ];
 
@@ -35,7 +36,7 @@ fn may_know_axum(path: &str) -> bool {
     path.starts_with("http/")
         || ["mod.rs", "handlers.rs", "payload.rs"].into_iter().any(handler)
         // The module holds the finished router; the crate's own documentation shows hosts.
-        || ["module/mod.rs", "lib.rs"].contains(&path)
+        || ["module/mod.rs", "extract.rs", "lib.rs"].contains(&path)
 }
 
 /// A line of code: no comment, and nothing behind `#[cfg(test)]`, which ends every file here that has it.

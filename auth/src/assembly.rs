@@ -3,16 +3,14 @@
 use crate::config::AuthConfig;
 use crate::error::ConfigError;
 use crate::feature::{Feature, FeatureSet};
-use crate::features::{password_confirmation, registration, session};
-use crate::http::{self, Route};
-use crate::module::{AuthModule, Core, Parts};
-use crate::providers::{CreatesNewUsers, EventSink, UserRepository};
+use crate::module::{AuthModule, Providers};
+use crate::providers::{
+    CreatesNewUsers, EmailVerificationDelivery, EventSink, PasswordResetDelivery, PasswordResetRepository,
+    ResetsUserPasswords, UpdatesUserPasswords, UpdatesUserProfile, UserRepository,
+};
 use crate::store::{EphemeralStore, MemoryStore};
 use crate::user::AuthUser;
 use std::sync::Arc;
-
-/// A feature's routes, made once the core is there.
-type MakeRoutes<U> = Box<dyn FnOnce(&Core<U>) -> Vec<Route>>;
 
 /// Collects providers and features. Made by [`AuthModule::builder`].
 ///
@@ -20,18 +18,24 @@ type MakeRoutes<U> = Box<dyn FnOnce(&Core<U>) -> Vec<Route>>;
 /// written. `auth_module!` is this and better messages.
 ///
 /// ```
-/// # use auth::{AuthConfig, AuthModule, AuthUser, StandardActions, UserRepository};
-/// fn module<R: UserRepository>(config: AuthConfig, users: R) -> AuthModule<R::User> {
-///     AuthModule::builder(config, users).registration(StandardActions).build()
+/// # use auth::{AuthConfig, AuthModule, AuthUser, InResponse, PasswordResetRepository, StandardActions, UserRepository};
+/// fn module<R: UserRepository>(
+///     config: AuthConfig,
+///     users: R,
+///     resets: impl PasswordResetRepository,
+/// ) -> AuthModule<R::User> {
+///     AuthModule::builder(config, users)
+///         .registration(StandardActions)
+///         .reset_passwords(resets, StandardActions, InResponse)
+///         .two_factor_authentication()
+///         .build()
 /// }
 /// ```
 #[must_use = "a builder does nothing until `build` is called"]
 pub struct AuthModuleBuilder<U: AuthUser> {
     config: AuthConfig,
-    users: Arc<dyn UserRepository<User = U>>,
     store: Option<Arc<dyn EphemeralStore>>,
-    events: Option<Arc<dyn EventSink>>,
-    features: Vec<(Feature, MakeRoutes<U>)>,
+    providers: Providers<U>,
     enabled: Option<FeatureSet>,
 }
 
@@ -42,27 +46,62 @@ impl<U: AuthUser> AuthModule<U> {
     where
         R: UserRepository<User = U>,
     {
-        AuthModuleBuilder {
-            config,
-            users: Arc::new(user_repo),
-            store: None,
-            events: None,
-            features: Vec::new(),
-            enabled: None,
-        }
+        let providers = Providers::new(Arc::new(user_repo));
+        AuthModuleBuilder { config, store: None, providers, enabled: None }
     }
 }
 
 impl<U: AuthUser> AuthModuleBuilder<U> {
     /// REGISTRATION: `POST /register`.
-    pub fn registration<A: CreatesNewUsers<U>>(self, creates_new_users: A) -> Self {
-        let action: Arc<dyn CreatesNewUsers<U>> = Arc::new(creates_new_users);
-        self.with(Feature::Registration, move |core| registration::routes(core, action))
+    pub fn registration<A: CreatesNewUsers<U>>(mut self, creates_new_users: A) -> Self {
+        self.providers.registration = Some(Arc::new(creates_new_users));
+        self
+    }
+
+    /// RESET_PASSWORDS: `POST /forgot-password` and `POST /reset-password`.
+    pub fn reset_passwords<R, A, D>(
+        mut self,
+        password_reset_repo: R,
+        resets_user_passwords: A,
+        delivery: D,
+    ) -> Self
+    where
+        R: PasswordResetRepository,
+        A: ResetsUserPasswords<U>,
+        D: PasswordResetDelivery,
+    {
+        self.providers.reset_passwords =
+            Some((Arc::new(password_reset_repo), Arc::new(resets_user_passwords), Arc::new(delivery)));
+        self
+    }
+
+    /// EMAIL_VERIFICATION: `GET /email/verify/{id}/{hash}` and `POST /email/verification-notification`.
+    pub fn email_verification<D: EmailVerificationDelivery>(mut self, delivery: D) -> Self {
+        self.providers.email_verification = Some(Arc::new(delivery));
+        self
+    }
+
+    /// UPDATE_PROFILE_INFORMATION: `PUT /user/profile-information`.
+    pub fn update_profile_information<A: UpdatesUserProfile<U>>(mut self, updates_user_profile: A) -> Self {
+        self.providers.update_profile_information = Some(Arc::new(updates_user_profile));
+        self
+    }
+
+    /// UPDATE_PASSWORDS: `PUT /user/password`.
+    pub fn update_passwords<A: UpdatesUserPasswords<U>>(mut self, updates_user_passwords: A) -> Self {
+        self.providers.update_passwords = Some(Arc::new(updates_user_passwords));
+        self
+    }
+
+    /// TWO_FACTOR_AUTHENTICATION: the `/user/two-factor-*` routes and `POST /two-factor-challenge`. It needs nothing.
+    pub fn two_factor_authentication(mut self) -> Self {
+        self.providers.two_factor_authentication = true;
+        self
     }
 
     /// Where events go. Without a sink none is emitted.
     pub fn events<S: EventSink>(mut self, sink: S) -> Self {
-        self.events = Some(Arc::new(sink));
+        self.providers.events = Some(Arc::new(sink));
         self
     }
 
@@ -79,8 +118,7 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
     /// # Errors
     /// When a feature is asked for that was not added.
     pub fn enabled(mut self, features: impl Into<FeatureSet>) -> Result<Self, ConfigError> {
-        let features = features.into();
-        let added: FeatureSet = self.features.iter().map(|(feature, _)| *feature).collect();
+        let (features, added) = (features.into(), self.providers.features());
         let unknown = features.difference(added);
         if !unknown.is_empty() {
             let message = format!("this module is built without {unknown}; it has {added}");
@@ -92,23 +130,14 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
 
     /// The module.
     pub fn build(self) -> AuthModule<U> {
-        let Self { config, users, store, events, features, enabled } = self;
+        let Self { config, store, mut providers, enabled } = self;
+        if let Some(enabled) = enabled {
+            Feature::ALL
+                .into_iter()
+                .filter(|off| !enabled.contains(*off))
+                .for_each(|off| providers.remove(off));
+        }
         let store = store.unwrap_or_else(|| Arc::new(MemoryStore::on_clock(Arc::clone(&config.clock))));
-        let core = Core::new(Parts { config: config.clone(), users, store, events });
-        let is_on = |feature: &Feature| enabled.is_none_or(|enabled| enabled.contains(*feature));
-        let features: Vec<_> = features.into_iter().filter(|(feature, _)| is_on(feature)).collect();
-        let set = features.iter().map(|(feature, _)| *feature).collect();
-        let mut routes = session::routes(&core);
-        routes.extend(password_confirmation::routes(&core));
-        routes.extend(features.into_iter().flat_map(|(_, make)| make(&core)));
-        let router = http::router(routes, &config);
-        AuthModule::assemble(core, set, router)
-    }
-
-    /// Adds a feature; the last of two of the same counts.
-    fn with(mut self, feature: Feature, routes: impl FnOnce(&Core<U>) -> Vec<Route> + 'static) -> Self {
-        self.features.retain(|(added, _)| *added != feature);
-        self.features.push((feature, Box::new(routes)));
-        self
+        AuthModule::new(config, store, providers)
     }
 }

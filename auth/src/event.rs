@@ -50,6 +50,28 @@ pub enum EventKind {
     Logout,
     /// `auth.lockout`: a limit refused an attempt to log in or to confirm a password.
     Lockout,
+    /// `auth.password-reset`: a password was reset and the token deleted; every session of the user has ended.
+    PasswordReset,
+    /// `auth.password-updated`: a user changed the password.
+    PasswordUpdated,
+    /// `auth.email-verified`: `emailVerifiedAt` was set.
+    EmailVerified,
+    /// `auth.two-factor-enabled`: a two-factor secret was made; it waits to be confirmed, unless `confirm` is off.
+    TwoFactorEnabled,
+    /// `auth.two-factor-confirmed`: a two-factor secret was put in force.
+    TwoFactorConfirmed,
+    /// `auth.two-factor-disabled`: two-factor was switched off.
+    TwoFactorDisabled,
+    /// `auth.two-factor-challenged`: a right password was answered with a challenge.
+    TwoFactorChallenged,
+    /// `auth.two-factor-failed`: a challenge was answered with a wrong code.
+    TwoFactorFailed,
+    /// `auth.valid-two-factor-code`: a challenge was answered with a right code.
+    ValidTwoFactorCode,
+    /// `auth.recovery-code-replaced`: a recovery code was used and replaced.
+    RecoveryCodeReplaced,
+    /// `auth.recovery-codes-generated`: eight new recovery codes were made.
+    RecoveryCodesGenerated,
     /// `auth.refresh-token-reused`: a refresh token came back after its grace, and the session was ended.
     RefreshTokenReused,
 }
@@ -64,6 +86,17 @@ impl EventKind {
             Self::LoginFailed => "auth.login-failed",
             Self::Logout => "auth.logout",
             Self::Lockout => "auth.lockout",
+            Self::PasswordReset => "auth.password-reset",
+            Self::PasswordUpdated => "auth.password-updated",
+            Self::EmailVerified => "auth.email-verified",
+            Self::TwoFactorEnabled => "auth.two-factor-enabled",
+            Self::TwoFactorConfirmed => "auth.two-factor-confirmed",
+            Self::TwoFactorDisabled => "auth.two-factor-disabled",
+            Self::TwoFactorChallenged => "auth.two-factor-challenged",
+            Self::TwoFactorFailed => "auth.two-factor-failed",
+            Self::ValidTwoFactorCode => "auth.valid-two-factor-code",
+            Self::RecoveryCodeReplaced => "auth.recovery-code-replaced",
+            Self::RecoveryCodesGenerated => "auth.recovery-codes-generated",
             Self::RefreshTokenReused => "auth.refresh-token-reused",
         }
     }

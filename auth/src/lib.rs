@@ -32,12 +32,14 @@ mod config;
 mod crypto;
 mod error;
 mod event;
+mod extract;
 mod feature;
 mod features;
 mod http;
 mod limits;
 mod module;
 mod providers;
+mod shared;
 #[cfg(feature = "sqlite")]
 pub mod sql;
 mod standard;
@@ -55,20 +57,33 @@ pub use async_trait::async_trait;
 pub use auth_macros::AuthUser;
 pub use client::ClientAddress;
 pub use clock::{Clock, SystemClock};
-pub use config::{AuthConfig, AuthConfigBuilder, RateLimit, RateLimits};
+pub use config::{AuthConfig, AuthConfigBuilder, RateLimit, RateLimits, TwoFactorOptions};
 pub use crypto::Passwords;
 pub use error::{
     ActionError, AuthError, BoxError, ConfigError, ConfigProblem, ErrorCode, FieldError, FieldErrors,
     RepositoryError,
 };
 pub use event::{Event, EventKind};
+pub use extract::{Claims, ConfirmedUser, CurrentUser, VerifiedUser};
 pub use feature::{Feature, FeatureSet, UnknownFeature};
-pub use http::{Claims, CurrentUser};
-pub use module::{AuthModule, SessionClaims, TokenPair};
-pub use providers::{
-    ActionContext, CreatesNewUsers, EventSink, PasswordResetRepository, RegistrationData, StoredResetToken,
-    UserRepository,
+pub use features::email_verification::{EmailVerificationService, Notification};
+pub use features::password_confirmation::PasswordConfirmationService;
+pub use features::registration::RegistrationService;
+pub use features::reset_passwords::ResetPasswordsService;
+pub use features::session::{LoggedIn, SessionService};
+pub use features::two_factor_authentication::{
+    Enabled, Proof, TwoFactorAuthenticationService, TwoFactorChallengeService,
 };
+pub use features::update_passwords::UpdatePasswordsService;
+pub use features::update_profile_information::UpdateProfileInformationService;
+pub use module::{AuthModule, Services};
+pub use providers::{
+    ActionContext, Channel, CreatesNewUsers, EmailVerificationDelivery, EmailVerificationMessage, EventSink,
+    InResponse, PasswordResetDelivery, PasswordResetMessage, PasswordResetRepository, PasswordUpdateData,
+    ProfileData, RegistrationData, ResetsUserPasswords, StoredResetToken, UpdatesUserPasswords,
+    UpdatesUserProfile, UserRepository, VerificationData,
+};
+pub use shared::{Identity, SessionClaims, TokenPair};
 pub use standard::StandardActions;
 pub use store::{EphemeralStore, MemoryStore, Slot};
 pub use user::{AuthUser, AuthUserMut, NewUser, UserChange, UserField, UserPatch};

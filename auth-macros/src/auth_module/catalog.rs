@@ -84,7 +84,7 @@ pub(crate) static FEATURES: [Feature; 6] = [
     },
     Feature {
         word: "RESET_PASSWORDS",
-        method: None,
+        method: Some("reset_passwords"),
         needs: &[
             Provider {
                 word: "password_reset_repo",
@@ -111,7 +111,7 @@ pub(crate) static FEATURES: [Feature; 6] = [
     },
     Feature {
         word: "EMAIL_VERIFICATION",
-        method: None,
+        method: Some("email_verification"),
         needs: &[Provider {
             word: "EmailVerification",
             place: Place::Delivery,
@@ -124,7 +124,7 @@ pub(crate) static FEATURES: [Feature; 6] = [
     },
     Feature {
         word: "UPDATE_PROFILE_INFORMATION",
-        method: None,
+        method: Some("update_profile_information"),
         needs: &[Provider {
             word: "UpdatesUserProfile",
             place: Place::Actions,
@@ -134,7 +134,7 @@ pub(crate) static FEATURES: [Feature; 6] = [
     },
     Feature {
         word: "UPDATE_PASSWORDS",
-        method: None,
+        method: Some("update_passwords"),
         needs: &[Provider {
             word: "UpdatesUserPasswords",
             place: Place::Actions,
@@ -142,7 +142,7 @@ pub(crate) static FEATURES: [Feature; 6] = [
             values: &[STANDARD_ACTIONS],
         }],
     },
-    Feature { word: "TWO_FACTOR_AUTHENTICATION", method: None, needs: &[] },
+    Feature { word: "TWO_FACTOR_AUTHENTICATION", method: Some("two_factor_authentication"), needs: &[] },
 ];
 
 const STANDARD_ACTIONS: (&str, &str) = ("auth::StandardActions", "");

@@ -1,11 +1,9 @@
-//! From options to a configuration that is valid, or to everything that is wrong with it.
+//! The options and their defaults.
 
-use super::{AuthConfig, RateLimits, Settings};
+use super::{AuthConfig, RateLimits, Settings, TwoFactorOptions, check};
 use crate::clock::{Clock, SystemClock};
 use crate::crypto::keys::Secret;
-use crate::error::{ConfigError, ConfigProblem};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use crate::error::ConfigError;
 use ipnet::IpNet;
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
@@ -13,19 +11,16 @@ use std::sync::Arc;
 use std::time::Duration;
 use zeroize::Zeroizing;
 
-/// Least length of the two signing secrets: the output length of their hash (RFC 7518 §3.2).
-const SECRET_BYTES: usize = 32;
-/// Length of the encryption key (requirements §8).
-const ENCRYPTION_KEY_BYTES: usize = 32;
 /// Least bcrypt cost (contract §4); 16 takes some three seconds a hash.
 const BCRYPT_COSTS: RangeInclusive<u32> = 10..=16;
 
 /// Collects options; [`build`](Self::build) says whether they can work. Made by [`AuthConfig::builder`].
 #[derive(Clone)]
 pub struct AuthConfigBuilder {
-    encryption_key: Zeroizing<String>,
-    bcrypt_costs: RangeInclusive<u32>,
-    settings: Settings,
+    pub(super) encryption_key: Zeroizing<String>,
+    pub(super) previous_encryption_keys: Vec<Zeroizing<String>>,
+    pub(super) bcrypt_costs: RangeInclusive<u32>,
+    pub(super) settings: Settings,
 }
 
 impl AuthConfigBuilder {
@@ -42,6 +37,9 @@ impl AuthConfigBuilder {
             session_life: Duration::from_secs(30 * 24 * 3600),
             refresh_grace: Duration::from_secs(10),
             password_timeout: Duration::from_secs(900),
+            reset_token_life: Duration::from_secs(60 * 60),
+            verification_link_life: Duration::from_secs(60 * 60),
+            two_factor: TwoFactorOptions::default(),
             password_min_characters: 8,
             bcrypt_cost: 12,
             password_threads: threads,
@@ -52,7 +50,12 @@ impl AuthConfigBuilder {
             limits: RateLimits::default(),
             clock: Arc::new(SystemClock),
         };
-        Self { encryption_key: Zeroizing::new(encryption_key), bcrypt_costs: BCRYPT_COSTS, settings }
+        Self {
+            encryption_key: Zeroizing::new(encryption_key),
+            previous_encryption_keys: Vec::new(),
+            bcrypt_costs: BCRYPT_COSTS,
+            settings,
+        }
     }
 
     /// The application's name, as authenticator apps and mails show it. Default `auth`.
@@ -109,6 +112,35 @@ impl AuthConfigBuilder {
     #[must_use]
     pub fn password_timeout(mut self, timeout: Duration) -> Self {
         self.settings.password_timeout = timeout;
+        self
+    }
+
+    /// How long a reset token lives. Default 60 minutes (requirements §8).
+    #[must_use]
+    pub fn reset_token_life(mut self, life: Duration) -> Self {
+        self.settings.reset_token_life = life;
+        self
+    }
+
+    /// How long a verification link lives. Default one hour (requirements §8).
+    #[must_use]
+    pub fn verification_link_life(mut self, life: Duration) -> Self {
+        self.settings.verification_link_life = life;
+        self
+    }
+
+    /// How two-factor authentication behaves. Default: [`TwoFactorOptions::default`].
+    #[must_use]
+    pub fn two_factor(mut self, options: TwoFactorOptions) -> Self {
+        self.settings.two_factor = options;
+        self
+    }
+
+    /// Encryption keys of before, each 32 bytes in base64. They still open what they encrypted; it is encrypted under
+    /// the current key when it is next saved. Default none.
+    #[must_use]
+    pub fn previous_encryption_keys(mut self, keys: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.previous_encryption_keys = keys.into_iter().map(|key| Zeroizing::new(key.into())).collect();
         self
     }
 
@@ -182,8 +214,7 @@ impl AuthConfigBuilder {
     /// # Errors
     /// Everything that is wrong, at once, each under its option's name and never with its value.
     pub fn build(self) -> Result<AuthConfig, ConfigError> {
-        ConfigError::check(self.problems())?;
-        Ok(AuthConfig(Arc::new(self.settings)))
+        check::config(self)
     }
 
     /// For tests: the cheapest hashes that there are.
@@ -191,78 +222,5 @@ impl AuthConfigBuilder {
     pub(crate) fn cheap_hashes(mut self) -> Self {
         self.bcrypt_costs = 4..=16;
         self.bcrypt_cost(4)
-    }
-
-    fn problems(&self) -> Vec<ConfigProblem> {
-        let mut problems = Problems::default();
-        self.check_secrets(&mut problems);
-        let settings = &self.settings;
-        problems.unless(!settings.app_name.trim().is_empty(), "app_name", "it is empty");
-        for (option, life) in [
-            ("access_token_life", settings.access_token_life),
-            ("refresh_token_life", settings.refresh_token_life),
-            ("session_life", settings.session_life),
-            ("password_timeout", settings.password_timeout),
-            ("request_timeout", settings.request_timeout),
-        ] {
-            problems.unless(life >= Duration::from_secs(1), option, "expected one second at least");
-        }
-        problems.unless(
-            settings.access_token_life <= settings.refresh_token_life,
-            "access_token_life",
-            "an access token cannot outlive its refresh token (refresh_token_life)",
-        );
-        problems.unless(
-            settings.refresh_token_life <= settings.session_life,
-            "refresh_token_life",
-            "a refresh token cannot outlive its session (session_life)",
-        );
-        problems.unless(
-            self.bcrypt_costs.contains(&settings.bcrypt_cost),
-            "bcrypt_cost",
-            format!("expected a cost from {} to {}", self.bcrypt_costs.start(), self.bcrypt_costs.end()),
-        );
-        problems.unless(
-            (8..=64).contains(&settings.password_min_characters),
-            "password_min_characters",
-            "expected 8 to 64",
-        );
-        problems.unless(settings.password_queue > 0, "password_queue", "expected one place at least");
-        problems.unless(settings.body_limit >= 1024, "body_limit", "expected 1024 bytes at least");
-        for (option, limit) in settings.limits.named() {
-            let usable = limit.limit > 0 && limit.window >= Duration::from_secs(1);
-            problems.unless(
-                usable,
-                option,
-                "expected a limit of one at least and a window of one second at least",
-            );
-        }
-        problems.0
-    }
-
-    fn check_secrets(&self, problems: &mut Problems) {
-        let Settings { jwt_secret, refresh_secret, .. } = &self.settings;
-        for (option, secret) in [("jwt_secret", jwt_secret), ("refresh_secret", refresh_secret)] {
-            let long_enough = secret.expose().len() >= SECRET_BYTES;
-            problems.unless(long_enough, option, format!("expected {SECRET_BYTES} bytes at least"));
-        }
-        let differ = jwt_secret.expose() != refresh_secret.expose();
-        problems.unless(differ, "refresh_secret", "it has to differ from jwt_secret");
-        let key = STANDARD.decode(self.encryption_key.as_bytes()).map(Zeroizing::new);
-        let key_fits = key.is_ok_and(|key| key.len() == ENCRYPTION_KEY_BYTES);
-        let expected = format!("expected exactly {ENCRYPTION_KEY_BYTES} bytes in base64, with padding");
-        problems.unless(key_fits, "encryption_key", expected);
-    }
-}
-
-/// The problems found so far.
-#[derive(Default)]
-struct Problems(Vec<ConfigProblem>);
-
-impl Problems {
-    fn unless(&mut self, fine: bool, option: &'static str, message: impl Into<String>) {
-        if !fine {
-            self.0.push(ConfigProblem { option: option.into(), message: message.into() });
-        }
     }
 }

@@ -29,7 +29,7 @@ const SECRETS: [(&str, &str, &str); 3] = [
     ("AUTH_ENCRYPTION_KEY", "encryption_key", "encrypts two-factor data; 32 bytes in base64; required"),
 ];
 
-const OPTIONAL: [Variable; 10] = [
+const OPTIONAL: [Variable; 13] = [
     Variable {
         name: "AUTH_APP_NAME",
         option: "app_name",
@@ -65,6 +65,24 @@ const OPTIONAL: [Variable; 10] = [
         option: "session_life",
         meaning: "life of a session since its login in seconds; default 2592000 (30 days)",
         apply: |builder, text| Ok(builder.session_life(seconds(text)?)),
+    },
+    Variable {
+        name: "AUTH_PREVIOUS_ENCRYPTION_KEYS",
+        option: "previous_encryption_keys",
+        meaning: "comma-separated encryption keys of before, which still decrypt; default none",
+        apply: |builder, text| Ok(builder.previous_encryption_keys(text.split(',').map(str::trim))),
+    },
+    Variable {
+        name: "AUTH_RESET_TOKEN_SECONDS",
+        option: "reset_token_life",
+        meaning: "life of a reset token in seconds; default 3600",
+        apply: |builder, text| Ok(builder.reset_token_life(seconds(text)?)),
+    },
+    Variable {
+        name: "AUTH_VERIFICATION_LINK_SECONDS",
+        option: "verification_link_life",
+        meaning: "life of a verification link in seconds; default 3600",
+        apply: |builder, text| Ok(builder.verification_link_life(seconds(text)?)),
     },
     Variable {
         name: "AUTH_PASSWORD_TIMEOUT_SECONDS",

@@ -1,13 +1,17 @@
 //! The configuration. An [`AuthConfig`] that exists is valid.
 
 mod builder;
+mod check;
 mod env;
 mod limits;
+mod two_factor;
 
 pub use builder::AuthConfigBuilder;
 pub use limits::{RateLimit, RateLimits};
+pub use two_factor::TwoFactorOptions;
 
 use crate::clock::Clock;
+use crate::crypto::encryption::Encryption;
 use crate::crypto::keys::Secret;
 use crate::error::ConfigError;
 use ipnet::IpNet;
@@ -33,7 +37,10 @@ use std::time::Duration;
 /// # Ok(()) }
 /// ```
 #[derive(Clone)]
-pub struct AuthConfig(Arc<Settings>);
+pub struct AuthConfig {
+    settings: Arc<Settings>,
+    encryption: Arc<Encryption>,
+}
 
 impl AuthConfig {
     /// Starts a configuration from its three secrets; everything else has a default (contract §4).
@@ -70,6 +77,11 @@ impl AuthConfig {
         env::read(variable)
     }
 
+    /// What encrypts the two-factor fields.
+    pub(crate) fn encryption(&self) -> &Encryption {
+        &self.encryption
+    }
+
     /// The variables that [`from_env`](Self::from_env) reads, each with what it means.
     pub fn environment_variables() -> impl Iterator<Item = (&'static str, &'static str)> {
         env::variables()
@@ -81,7 +93,7 @@ impl Deref for AuthConfig {
     type Target = Settings;
 
     fn deref(&self) -> &Settings {
-        &self.0
+        &self.settings
     }
 }
 
@@ -104,6 +116,9 @@ pub struct Settings {
     pub(crate) session_life: Duration,
     pub(crate) refresh_grace: Duration,
     pub(crate) password_timeout: Duration,
+    pub(crate) reset_token_life: Duration,
+    pub(crate) verification_link_life: Duration,
+    pub(crate) two_factor: TwoFactorOptions,
     pub(crate) password_min_characters: usize,
     pub(crate) bcrypt_cost: u32,
     pub(crate) password_threads: NonZeroUsize,

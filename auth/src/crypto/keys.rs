@@ -1,5 +1,7 @@
 //! One key for each purpose (contract §3), so that nothing made for one can be shown at another.
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hkdf::Hkdf;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -19,16 +21,18 @@ impl Secret {
     }
 
     /// The key for one purpose, by HKDF-SHA256 (RFC 5869) under the purpose's own label.
-    #[expect(
-        clippy::expect_used,
-        reason = "HKDF-SHA256 refuses only outputs over 255 × 32 bytes, HMAC no key at all"
-    )]
-    pub(crate) fn derive(&self, purpose: Purpose) -> MacKey {
+    #[expect(clippy::expect_used, reason = "HKDF-SHA256 refuses only outputs over 255 × 32 bytes")]
+    pub(crate) fn derive_key(&self, purpose: Purpose) -> Zeroizing<[u8; 32]> {
         let mut key = Zeroizing::new([0; 32]);
-        Hkdf::<Sha256>::new(None, self.expose())
-            .expand(purpose.label(), &mut *key)
-            .expect("32 bytes are one block");
-        MacKey(Hmac::new_from_slice(&*key).expect("any length is a key"))
+        let hkdf = Hkdf::<Sha256>::new(None, self.expose());
+        hkdf.expand(purpose.label(), key.as_mut_slice()).expect("32 bytes are one block");
+        key
+    }
+
+    /// The same, as a key for MACs.
+    #[expect(clippy::expect_used, reason = "HMAC takes keys of any length")]
+    pub(crate) fn derive(&self, purpose: Purpose) -> MacKey {
+        MacKey(Hmac::new_from_slice(self.derive_key(purpose).as_slice()).expect("any length is a key"))
     }
 }
 
@@ -39,6 +43,14 @@ pub(crate) enum Purpose {
     Generation,
     /// Names of entries in the ephemeral store, which would otherwise hold addresses in clear.
     StoreKeys,
+    /// Challenge tokens, which must open nothing that an access token opens.
+    Challenge,
+    /// `hash` of verification links.
+    LinkHash,
+    /// `signature` of verification links.
+    LinkSignature,
+    /// The id of an encryption key, which is stored beside what it encrypted.
+    EncryptionKeyId,
 }
 
 impl Purpose {
@@ -46,6 +58,10 @@ impl Purpose {
         match self {
             Self::Generation => b"axum-auth-module/v1/generation",
             Self::StoreKeys => b"axum-auth-module/v1/store-keys",
+            Self::Challenge => b"axum-auth-module/v1/challenge",
+            Self::LinkHash => b"axum-auth-module/v1/link-hash",
+            Self::LinkSignature => b"axum-auth-module/v1/link-signature",
+            Self::EncryptionKeyId => b"axum-auth-module/v1/encryption-key-id",
         }
     }
 }
@@ -55,6 +71,17 @@ impl Purpose {
 pub(crate) struct MacKey(Hmac<Sha256>);
 
 impl MacKey {
+    /// The name of an entry in the ephemeral store: of fixed length, and it does not tell whose it is.
+    pub(crate) fn name(&self, kind: &str, of: &[&str]) -> String {
+        let parts: Vec<_> = std::iter::once(kind).chain(of.iter().copied()).map(str::as_bytes).collect();
+        format!("{kind}:{}", URL_SAFE_NO_PAD.encode(self.mac(&parts)))
+    }
+
+    /// The MAC of a text as it is, with nothing before it.
+    pub(crate) fn mac_of_text(&self, text: &str) -> [u8; 32] {
+        self.0.clone().chain_update(text).finalize().into_bytes().into()
+    }
+
     /// The MAC of the parts, each preceded by its length: no two lists of parts give the same input.
     pub(crate) fn mac(&self, parts: &[&[u8]]) -> [u8; 32] {
         let mut mac = self.0.clone();

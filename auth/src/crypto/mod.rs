@@ -1,10 +1,13 @@
 //! Keys, tokens, passwords and random values. Nothing here knows a user, a request or a host.
 
+pub(crate) mod encryption;
 pub(crate) mod jwt;
 mod jwt_backend;
 pub(crate) mod keys;
+pub(crate) mod links;
 pub(crate) mod password_pool;
 pub(crate) mod passwords;
 pub(crate) mod random;
+pub(crate) mod totp;
 
 pub use passwords::Passwords;

@@ -52,6 +52,14 @@ impl Passwords {
         hashed.map_err(AuthError::internal)
     }
 
+    /// Whether this is the password behind the hash. A hash that cannot be verified has no password.
+    ///
+    /// # Errors
+    /// As [`hash`](Self::hash).
+    pub async fn matches(&self, password: &Password, hash: &str) -> Result<bool, AuthError> {
+        Ok(self.verify(password, Some(hash)).await? != Verdict::Mismatch)
+    }
+
     /// Whether this is the password behind the hash. An account that does not exist is `None`.
     ///
     /// The answer takes the same work for every account: one that does not exist, one without a password, one with a

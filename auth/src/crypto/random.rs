@@ -7,11 +7,40 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 /// `N` random bytes.
 pub(crate) fn bytes<const N: usize>() -> Result<[u8; N], AuthError> {
     let mut bytes = [0; N];
-    getrandom::fill(&mut bytes).map_err(|error| AuthError::internal(error.to_string()))?;
+    fill(&mut bytes)?;
     Ok(bytes)
+}
+
+/// Fills a buffer with random bytes.
+pub(crate) fn fill(buffer: &mut [u8]) -> Result<(), AuthError> {
+    getrandom::fill(buffer).map_err(|error| AuthError::internal(error.to_string()))
 }
 
 /// An id that nobody guesses and that never repeats: 128 random bits as 22 characters of base64url.
 pub(crate) fn id() -> Result<String, AuthError> {
     Ok(URL_SAFE_NO_PAD.encode(bytes::<16>()?))
+}
+
+/// `N` random bytes as hexadecimal digits.
+pub(crate) fn hex<const N: usize>() -> Result<String, AuthError> {
+    Ok(hex_of(&bytes::<N>()?))
+}
+
+/// Bytes as lower-case hexadecimal digits.
+pub(crate) fn hex_of(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A text of so many characters of an alphabet, each as likely as the others.
+pub(crate) fn text(length: usize, alphabet: &[u8]) -> Result<String, AuthError> {
+    // Bytes from the last multiple of the alphabet's length on are thrown away: they would favour its beginning.
+    let fair = 256 - 256 % alphabet.len().max(1);
+    let mut text = String::with_capacity(length);
+    while text.len() < length {
+        let random = bytes::<32>()?.into_iter().map(usize::from).filter(|byte| *byte < fair);
+        let characters =
+            random.filter_map(|byte| alphabet.get(byte % alphabet.len()).copied().map(char::from));
+        text.extend(characters.take(length - text.len()));
+    }
+    Ok(text)
 }

@@ -38,6 +38,13 @@ impl ActionError {
         Self::EmailTaken
     }
 
+    /// The mismatch of requirements §7: the current password is not the one that was given. 422
+    /// `incorrect_password`.
+    #[must_use]
+    pub fn incorrect_password() -> Self {
+        Self::Refused(Box::new(AuthError::IncorrectPassword))
+    }
+
     /// A failure that is described by a text for the log.
     pub fn internal(cause: impl Into<BoxError>) -> Self {
         Self::Internal(cause.into())

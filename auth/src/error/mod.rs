@@ -45,6 +45,39 @@ pub enum AuthError {
     /// The refresh token was used before, longer ago than the grace; its whole session has ended.
     #[error("{}", ErrorCode::RefreshTokenReused.detail())]
     RefreshTokenReused,
+    /// The challenge token opens nothing, or nothing any more.
+    #[error("{}", ErrorCode::InvalidChallengeToken.detail())]
+    InvalidChallengeToken,
+    /// The session has not confirmed its password recently.
+    #[error("{}", ErrorCode::PasswordConfirmationRequired.detail())]
+    PasswordConfirmationRequired,
+    /// The e-mail address is not verified, and the route asks for that.
+    #[error("{}", ErrorCode::EmailNotVerified.detail())]
+    EmailNotVerified,
+    /// The verification link is for another account than the bearer's.
+    #[error("{}", ErrorCode::VerificationLinkNotYours.detail())]
+    VerificationLinkNotYours,
+    /// There is no two-factor secret to show.
+    #[error("{}", ErrorCode::TwoFactorNotEnabled.detail())]
+    TwoFactorNotEnabled,
+    /// The reset token does not open anything, or not any more.
+    #[error("{}", ErrorCode::InvalidResetToken.detail())]
+    InvalidResetToken,
+    /// The reset token is right and too old.
+    #[error("{}", ErrorCode::ExpiredResetToken.detail())]
+    ExpiredResetToken,
+    /// The verification link was changed, or is for another address than the account has now.
+    #[error("{}", ErrorCode::InvalidVerificationLink.detail())]
+    InvalidVerificationLink,
+    /// The verification link is too old.
+    #[error("{}", ErrorCode::ExpiredVerificationLink.detail())]
+    ExpiredVerificationLink,
+    /// The one-time code is wrong, or was used before.
+    #[error("{}", ErrorCode::InvalidTwoFactorCode.detail())]
+    InvalidTwoFactorCode,
+    /// The recovery code is wrong, or was used before.
+    #[error("{}", ErrorCode::InvalidRecoveryCode.detail())]
+    InvalidRecoveryCode,
     /// The address belongs to another account.
     #[error("{}", ErrorCode::EmailTaken.detail())]
     EmailTaken,
@@ -86,6 +119,17 @@ impl AuthError {
             Self::InvalidCredentials => ErrorCode::InvalidCredentials,
             Self::InvalidRefreshToken => ErrorCode::InvalidRefreshToken,
             Self::RefreshTokenReused => ErrorCode::RefreshTokenReused,
+            Self::InvalidChallengeToken => ErrorCode::InvalidChallengeToken,
+            Self::PasswordConfirmationRequired => ErrorCode::PasswordConfirmationRequired,
+            Self::EmailNotVerified => ErrorCode::EmailNotVerified,
+            Self::VerificationLinkNotYours => ErrorCode::VerificationLinkNotYours,
+            Self::TwoFactorNotEnabled => ErrorCode::TwoFactorNotEnabled,
+            Self::InvalidResetToken => ErrorCode::InvalidResetToken,
+            Self::ExpiredResetToken => ErrorCode::ExpiredResetToken,
+            Self::InvalidVerificationLink => ErrorCode::InvalidVerificationLink,
+            Self::ExpiredVerificationLink => ErrorCode::ExpiredVerificationLink,
+            Self::InvalidTwoFactorCode => ErrorCode::InvalidTwoFactorCode,
+            Self::InvalidRecoveryCode => ErrorCode::InvalidRecoveryCode,
             Self::EmailTaken => ErrorCode::EmailTaken,
             Self::ValidationFailed(_) => ErrorCode::ValidationFailed,
             Self::IncorrectPassword => ErrorCode::IncorrectPassword,

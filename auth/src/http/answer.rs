@@ -1,5 +1,6 @@
 //! Successful answers.
 
+use crate::shared::TokenPair;
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
@@ -17,4 +18,34 @@ pub(crate) fn answer<T: Serialize>(status: StatusCode, body: &T) -> Response {
 #[derive(Serialize)]
 pub(crate) struct Message {
     pub(crate) message: &'static str,
+}
+
+/// The body of answers that begin a session: of a login, a registration, a challenge.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Session {
+    two_factor: bool,
+    access_token: String,
+    refresh_token: String,
+}
+
+impl From<TokenPair> for Session {
+    fn from(TokenPair { access_token, refresh_token }: TokenPair) -> Self {
+        Self { two_factor: false, access_token, refresh_token }
+    }
+}
+
+/// The body of answers to a change of credentials: what was done, and the pair that the acting session goes on with.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FreshPair {
+    message: &'static str,
+    access_token: String,
+    refresh_token: String,
+}
+
+impl FreshPair {
+    pub(crate) fn new(message: &'static str, TokenPair { access_token, refresh_token }: TokenPair) -> Self {
+        Self { message, access_token, refresh_token }
+    }
 }

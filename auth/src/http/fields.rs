@@ -2,7 +2,9 @@
 
 use super::Problem;
 use super::json;
-use crate::error::{AuthError, ErrorCode, FieldErrors};
+use crate::error::{AuthError, ErrorCode, FieldCollector, FieldErrors};
+use crate::user::UserField;
+use crate::values::NewPassword;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{FromRequest, Request};
@@ -20,10 +22,30 @@ impl<S: Send + Sync> FromRequest<S> for Fields {
         if !says_json(request.headers()) {
             return Err(ErrorCode::UnsupportedMediaType.into());
         }
-        // Reads no further than `DefaultBodyLimit` says, which `http::routes` sets.
-        let bytes = Bytes::from_request(request, state).await.map_err(|rejection| unreadable(&rejection))?;
-        json::object(&bytes).map(Self).ok_or_else(|| AuthError::MalformedRequest.into())
+        Self::of(&read(request, state).await?)
     }
+}
+
+/// The fields of a body that may be left out, with or without a content type: then there are none.
+pub(crate) struct OptionalFields(pub(crate) Fields);
+
+impl<S: Send + Sync> FromRequest<S> for OptionalFields {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        let is_json = says_json(request.headers());
+        let bytes = read(request, state).await?;
+        match (bytes.is_empty(), is_json) {
+            (true, _) => Ok(Self(Fields(Map::new()))),
+            (false, true) => Fields::of(&bytes).map(Self),
+            (false, false) => Err(ErrorCode::UnsupportedMediaType.into()),
+        }
+    }
+}
+
+/// Reads the body, and no further than `DefaultBodyLimit` says, which `http::routes` sets.
+async fn read<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, Problem> {
+    Bytes::from_request(request, state).await.map_err(|rejection| unreadable(&rejection))
 }
 
 /// `application/json` or a type built on it, in UTF-8, and not compressed.
@@ -54,6 +76,10 @@ fn unreadable(rejection: &BytesRejection) -> Problem {
 }
 
 impl Fields {
+    fn of(bytes: &[u8]) -> Result<Self, Problem> {
+        json::object(bytes).map(Self).ok_or_else(|| AuthError::MalformedRequest.into())
+    }
+
     /// A field that has to be there and be a string.
     pub(crate) fn text(&mut self, field: &'static str) -> Result<String, FieldErrors> {
         match self.0.remove(field) {
@@ -72,8 +98,37 @@ impl Fields {
         Ok(text)
     }
 
-    /// Those of the remaining fields whose names are in the list.
-    pub(crate) fn only(self, names: &[&str]) -> Map<String, Value> {
-        self.0.into_iter().filter(|(name, _)| names.contains(&name.as_str())).collect()
+    /// A field that may be absent and otherwise is `true` or `false`.
+    pub(crate) fn optional_bool(&mut self, field: &'static str) -> Result<Option<bool>, FieldErrors> {
+        match self.0.remove(field) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::Bool(value)) => Ok(Some(value)),
+            Some(_) => Err(FieldErrors::one(field, "wrong_type", "The field has to be true or false.")),
+        }
+    }
+
+    /// Whether a field is there and not null.
+    pub(crate) fn is_there(&self, field: &str) -> bool {
+        self.0.get(field).is_some_and(|value| !value.is_null())
+    }
+
+    /// `password` and `passwordConfirmation`, everywhere where a password is set.
+    pub(crate) fn new_password(
+        &mut self,
+        min_characters: usize,
+        read: &mut FieldCollector,
+    ) -> Option<NewPassword> {
+        let password = read.take(self.text("password"));
+        let confirmation = read.take(self.text("passwordConfirmation"));
+        let (password, confirmation) = password.zip(confirmation)?;
+        read.take(NewPassword::parse(password, &confirmation, min_characters))
+    }
+
+    /// Those of the remaining fields that a host's action asks for, and never one of a user record, whatever it asks
+    /// for (contract §1).
+    pub(crate) fn extra(self, asked_for: &[&str]) -> Map<String, Value> {
+        let of_a_record = |name: &str| UserField::ALL.iter().any(|field| field.wire_name() == name);
+        let wanted = |name: &str| asked_for.contains(&name) && !of_a_record(name);
+        self.0.into_iter().filter(|(name, _)| wanted(name)).collect()
     }
 }

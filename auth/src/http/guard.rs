@@ -33,7 +33,7 @@ fn failed(error: AuthError) -> Response {
 }
 
 /// Tokens and secrets are in these answers; no cache may keep one (RFC 6749 §5.1).
-pub(super) fn never_stored(mut response: Response) -> Response {
+fn never_stored(mut response: Response) -> Response {
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }

@@ -8,10 +8,11 @@ mod guard;
 mod json;
 mod problem;
 mod routes;
+mod step_up;
 
-pub(crate) use answer::{Message, answer};
-pub(crate) use bearer::Bearer;
-pub use bearer::{Claims, CurrentUser};
-pub(crate) use fields::Fields;
+pub(crate) use answer::{FreshPair, Message, Session, answer};
+pub(crate) use bearer::{Bearer, token as bearer_token};
+pub(crate) use fields::{Fields, OptionalFields};
 pub(crate) use problem::Problem;
-pub(crate) use routes::{Route, router};
+pub(crate) use routes::{Route, no_head, router};
+pub(crate) use step_up::StepUp;

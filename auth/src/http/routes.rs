@@ -1,11 +1,12 @@
 //! From the features' routes to one router.
 
 use super::Problem;
-use super::guard::{guard, never_stored};
+use super::guard::guard;
 use crate::config::AuthConfig;
 use crate::error::ErrorCode;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
+use axum::http::header::ALLOW;
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::MethodRouter;
@@ -36,8 +37,13 @@ pub(crate) fn router(routes: Vec<Route>, config: &AuthConfig) -> Router {
     routes.into_iter().fold(Router::new(), add).fallback(not_found)
 }
 
+/// A `GET` that does something is not to be done by a `HEAD`, which axum otherwise serves with it.
+pub(crate) fn no_head<S: Clone + Send + Sync + 'static>(methods: MethodRouter<S>) -> MethodRouter<S> {
+    methods.head(async || ([(ALLOW, "GET")], method_not_allowed().await))
+}
+
 async fn not_found() -> Response {
-    never_stored(Problem::from(ErrorCode::NotFound).into_response())
+    Problem::from(ErrorCode::NotFound).into_response()
 }
 
 async fn method_not_allowed() -> Problem {

@@ -7,8 +7,6 @@ use crate::config::RateLimit;
 use crate::crypto::keys::MacKey;
 use crate::error::AuthError;
 use crate::store::{EphemeralStore, Slot};
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use flights::{Boarding, Flight, Flights};
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,6 +17,10 @@ pub(crate) struct Limiter {
     key: MacKey,
     flights: Arc<Flights>,
 }
+
+/// What is counted of wrong passwords of an account that is logged in: confirming the password and changing it are one
+/// guess alike.
+pub(crate) const WRONG_PASSWORDS: &str = "password.account";
 
 /// One counter: whose attempts at what, and how many are let through.
 pub(crate) struct Counter<'a> {
@@ -71,7 +73,7 @@ impl Limiter {
     /// # Errors
     /// As of [`attempt`](Self::attempt).
     pub(crate) async fn call(&self, Counter { name, of, limit }: Counter<'_>) -> Result<(), AuthError> {
-        match self.count(&self.key_of(name, of), limit).await? {
+        match self.count(&self.key.name(name, of), limit).await? {
             None => Ok(()),
             Some(retry_after) => Err(AuthError::TooManyAttempts { retry_after }),
         }
@@ -79,11 +81,11 @@ impl Limiter {
 
     /// Forgets all attempts of one counter.
     pub(crate) async fn clear(&self, name: &'static str, of: &[&str]) -> Result<(), AuthError> {
-        self.store.delete(&self.key_of(name, of)).await.map_err(AuthError::Unavailable)
+        self.store.delete(&self.key.name(name, of)).await.map_err(AuthError::Unavailable)
     }
 
     async fn take(&self, Counter { name, of, limit }: &Counter<'_>) -> Result<Flight, AuthError> {
-        let boarding = Boarding::at(&self.flights, self.key_of(name, of));
+        let boarding = Boarding::at(&self.flights, self.key.name(name, of));
         loop {
             let check_in = boarding.check_in();
             match self.count(boarding.key(), *limit).await? {
@@ -104,12 +106,6 @@ impl Limiter {
             Slot::Taken => Ok(None),
             Slot::Full { retry_after } => Ok(Some(retry_after)),
         }
-    }
-
-    /// A key of fixed length that does not tell whose it is.
-    fn key_of(&self, name: &str, of: &[&str]) -> String {
-        let parts: Vec<_> = std::iter::once(name).chain(of.iter().copied()).map(str::as_bytes).collect();
-        format!("limit:{}", URL_SAFE_NO_PAD.encode(self.key.mac(&parts)))
     }
 }
 

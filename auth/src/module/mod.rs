@@ -1,23 +1,23 @@
-//! The module: what every feature works with, and what a host keeps in its state.
+//! The module: what a host keeps in its state.
 
-mod authentication;
-mod claims;
-mod confirmation;
-mod core;
-mod events;
-mod rotation;
-mod sessions;
+mod providers;
+mod services;
 
-pub(crate) use authentication::Identity;
-pub use claims::SessionClaims;
-pub(crate) use core::{Core, Parts};
-pub(crate) use events::Events;
-pub(crate) use sessions::RefreshOutcome;
-pub use sessions::TokenPair;
+pub(crate) use providers::Providers;
+pub use services::Services;
 
+use crate::client::ClientAddress;
+use crate::config::AuthConfig;
+use crate::error::AuthError;
+use crate::event::EventKind;
 use crate::feature::FeatureSet;
+use crate::features::two_factor_authentication;
+use crate::http;
+use crate::shared::{Core, Identity, Parts};
+use crate::store::EphemeralStore;
 use crate::user::AuthUser;
 use axum::Router;
+use std::sync::Arc;
 
 /// The authentication module of one user type: what `auth_module!` and [`AuthModule::builder`] make.
 ///
@@ -52,13 +52,23 @@ use axum::Router;
 /// ```
 pub struct AuthModule<U: AuthUser> {
     core: Core<U>,
-    features: FeatureSet,
+    services: Arc<Services<U>>,
     router: Router,
 }
 
 impl<U: AuthUser> AuthModule<U> {
-    pub(crate) fn assemble(core: Core<U>, features: FeatureSet, router: Router) -> Self {
-        Self { core, features, router }
+    pub(crate) fn new(config: AuthConfig, store: Arc<dyn EphemeralStore>, providers: Providers<U>) -> Self {
+        let core = Core::new(Parts {
+            users: Arc::clone(&providers.users),
+            events: providers.events.clone(),
+            features: providers.features(),
+            password_resets: providers.reset_passwords.as_ref().map(|(resets, ..)| Arc::clone(resets)),
+            config,
+            store,
+        });
+        let services = Services::new(&core, providers);
+        let router = http::router(services.routes(), &core.config);
+        Self { core, services: Arc::new(services), router }
     }
 
     /// The module's routes, to be nested where the host wants them.
@@ -75,7 +85,54 @@ impl<U: AuthUser> AuthModule<U> {
     /// The features that are on.
     #[must_use]
     pub fn features(&self) -> FeatureSet {
-        self.features
+        self.core.features
+    }
+
+    /// The services behind the routes, for hosts with another front end than HTTP.
+    ///
+    /// ```
+    /// # use auth::{AuthError, AuthModule, AuthUser, ClientAddress, EmailAddress, LoggedIn, Password};
+    /// # async fn log_in<U: AuthUser>(auth: AuthModule<U>) -> Result<(), AuthError> {
+    /// let (email, password) = (EmailAddress::parse("ada@example.com")?, Password::to_check("…".to_owned()));
+    /// match auth.services().session.login(&email, &password, ClientAddress::UNKNOWN).await? {
+    ///     LoggedIn::Session(pair) => println!("{}", pair.access_token),
+    ///     _ => println!("this user has a second factor"),
+    /// }
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn services(&self) -> &Services<U> {
+        &self.services
+    }
+
+    /// Who an access token stands for, as `CurrentUser` finds out.
+    ///
+    /// # Errors
+    /// [`AuthError::Unauthenticated`]; anything else when the repository or the store fails.
+    pub async fn authenticate(&self, access_token: &str) -> Result<Identity<U>, AuthError> {
+        self.core.authenticate(access_token).await
+    }
+
+    /// Ends every session of a user, as an administrator does whose user has lost a device.
+    ///
+    /// # Errors
+    /// [`AuthError::Unavailable`] when the store cannot be reached.
+    pub async fn end_all_sessions(&self, user_id: &U::Id) -> Result<(), AuthError> {
+        self.core.sessions.end_all(&user_id.to_string()).await
+    }
+
+    /// Switches a user's second factor off and ends every session, as an administrator does whose user has lost both
+    /// the app and the recovery codes. Nothing is asked for: that it is the user who wants it is for the host to know.
+    ///
+    /// # Errors
+    /// Those of the repository and the store.
+    pub async fn reset_two_factor(&self, user_id: &U::Id) -> Result<(), AuthError> {
+        let user = self.core.users.find_by_id(user_id).await?;
+        let user = user.ok_or_else(|| AuthError::internal("there is no user with this id"))?;
+        self.core.users.save(two_factor_authentication::off(&user)).await?;
+        let id = Some(user_id.to_string());
+        self.core.events.emit(EventKind::TwoFactorDisabled, id, ClientAddress::UNKNOWN);
+        self.end_all_sessions(user_id).await
     }
 
     pub(crate) fn core(&self) -> &Core<U> {
@@ -85,13 +142,13 @@ impl<U: AuthUser> AuthModule<U> {
 
 impl<U: AuthUser> Clone for AuthModule<U> {
     fn clone(&self) -> Self {
-        Self { core: self.core.clone(), features: self.features, router: self.router.clone() }
+        Self { core: self.core.clone(), services: Arc::clone(&self.services), router: self.router.clone() }
     }
 }
 
 /// Names the features that are on, and nothing that is secret.
 impl<U: AuthUser> std::fmt::Debug for AuthModule<U> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("AuthModule").field("features", &self.features.to_string()).finish_non_exhaustive()
+        f.debug_struct("AuthModule").field("features", &self.features().to_string()).finish_non_exhaustive()
     }
 }

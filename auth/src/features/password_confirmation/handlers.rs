@@ -5,7 +5,7 @@ use super::service::PasswordConfirmationService;
 use crate::client::ClientAddress;
 use crate::error::AuthError;
 use crate::http::{Bearer, Fields, answer};
-use crate::module::Core;
+use crate::shared::Core;
 use crate::user::AuthUser;
 use crate::values::Password;
 use axum::extract::{Extension, FromRef, State};

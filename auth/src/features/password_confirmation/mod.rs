@@ -15,15 +15,13 @@ mod payload;
 mod service;
 
 use crate::http::Route;
-use crate::module::Core;
 use crate::user::AuthUser;
 use axum::routing::{get, post};
-use service::PasswordConfirmationService;
+pub use service::PasswordConfirmationService;
 
-pub(crate) fn routes<U: AuthUser>(core: &Core<U>) -> Vec<Route> {
-    let service = PasswordConfirmationService::new(core.clone());
+pub(crate) fn routes<U: AuthUser>(service: &PasswordConfirmationService<U>) -> Vec<Route> {
     vec![
         Route::new("/user/confirm-password", post(handlers::confirm).with_state(service.clone())),
-        Route::new("/user/confirmed-password-status", get(handlers::status).with_state(service)),
+        Route::new("/user/confirmed-password-status", get(handlers::status).with_state(service.clone())),
     ]
 }

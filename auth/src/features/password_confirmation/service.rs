@@ -3,23 +3,20 @@
 use crate::client::ClientAddress;
 use crate::crypto::passwords::Verdict;
 use crate::error::AuthError;
-use crate::event::EventKind;
-use crate::limits::Counter;
-use crate::module::{Core, Identity};
+use crate::limits::{Counter, WRONG_PASSWORDS};
+use crate::shared::{Core, Identity};
 use crate::user::AuthUser;
 use crate::values::Password;
 use std::time::Duration;
 
-/// What is counted: wrong passwords of an account that is logged in.
-const COUNTED: &str = "password.account";
-
+/// Password confirmations, with the rules, limits and events of the routes.
 #[derive(Clone)]
-pub(super) struct PasswordConfirmationService<U: AuthUser> {
+pub struct PasswordConfirmationService<U: AuthUser> {
     core: Core<U>,
 }
 
 impl<U: AuthUser> PasswordConfirmationService<U> {
-    pub(super) fn new(core: Core<U>) -> Self {
+    pub(crate) fn new(core: Core<U>) -> Self {
         Self { core }
     }
 
@@ -31,7 +28,7 @@ impl<U: AuthUser> PasswordConfirmationService<U> {
     ///
     /// # Errors
     /// [`AuthError::IncorrectPassword`], [`AuthError::TooManyAttempts`].
-    pub(super) async fn confirm(
+    pub async fn confirm(
         &self,
         who: &Identity<U>,
         password: &Password,
@@ -39,30 +36,22 @@ impl<U: AuthUser> PasswordConfirmationService<U> {
     ) -> Result<(), AuthError> {
         let account = who.user.id().to_string();
         let limit = self.core.config.limits.confirm_password;
-        let attempt = self.core.limits.attempt(&[Counter { name: COUNTED, of: &[&account], limit }]).await;
-        let attempt = attempt.inspect_err(|error| {
-            if matches!(error, AuthError::TooManyAttempts { .. }) {
-                self.core.events.emit(EventKind::Lockout, Some(account.clone()), client);
-            }
-        })?;
+        let counter = Counter { name: WRONG_PASSWORDS, of: &[&account], limit };
+        let attempt = self.core.attempt(&[counter], Some(&account), client).await?;
         match self.core.passwords.verify(password, Some(who.user.password())).await {
             Ok(Verdict::Mismatch) => return Err(AuthError::IncorrectPassword),
-            Ok(Verdict::Match | Verdict::MatchOutdated) => {}
+            Ok(Verdict::Match | Verdict::MatchOutdated) => attempt.give_back().await?,
             Err(failure) => {
                 attempt.give_back().await?;
                 return Err(failure);
             }
         }
-        self.core.limits.clear(COUNTED, &[&account]).await?;
+        self.core.limits.clear(WRONG_PASSWORDS, &[&account]).await?;
         self.core.record_confirmation(&who.user, &who.session).await
     }
 
     /// Whether the password was confirmed in this session within the last `window`, the configured timeout at most.
-    pub(super) async fn is_confirmed(
-        &self,
-        who: &Identity<U>,
-        window: Option<Duration>,
-    ) -> Result<bool, AuthError> {
+    pub async fn is_confirmed(&self, who: &Identity<U>, window: Option<Duration>) -> Result<bool, AuthError> {
         self.core.is_confirmed(&who.user, &who.session, window.unwrap_or(Duration::MAX)).await
     }
 }

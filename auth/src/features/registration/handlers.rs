@@ -1,10 +1,10 @@
 //! From requests to the service and back.
 
-use super::payload::{RegisterAnswer, registration_data};
+use super::payload::registration_data;
 use super::service::RegistrationService;
 use crate::client::ClientAddress;
 use crate::error::AuthError;
-use crate::http::{Fields, answer};
+use crate::http::{Fields, Session, answer};
 use crate::user::AuthUser;
 use axum::extract::{Extension, State};
 use axum::http::StatusCode;
@@ -17,5 +17,5 @@ pub(super) async fn register<U: AuthUser>(
 ) -> Result<Response, AuthError> {
     let data = registration_data(fields, service.min_password_characters(), service.extra_fields())?;
     let pair = service.register(data, client).await?;
-    Ok(answer(StatusCode::CREATED, &RegisterAnswer::from(pair)))
+    Ok(answer(StatusCode::CREATED, &Session::from(pair)))
 }

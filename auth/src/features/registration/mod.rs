@@ -14,17 +14,10 @@ mod payload;
 mod service;
 
 use crate::http::Route;
-use crate::module::Core;
-use crate::providers::CreatesNewUsers;
 use crate::user::AuthUser;
 use axum::routing::post;
-use service::RegistrationService;
-use std::sync::Arc;
+pub use service::RegistrationService;
 
-pub(crate) fn routes<U: AuthUser>(
-    core: &Core<U>,
-    creates_new_users: Arc<dyn CreatesNewUsers<U>>,
-) -> Vec<Route> {
-    let service = RegistrationService::new(core.clone(), creates_new_users);
-    vec![Route::new("/register", post(handlers::register).with_state(service))]
+pub(crate) fn routes<U: AuthUser>(service: &RegistrationService<U>) -> Vec<Route> {
+    vec![Route::new("/register", post(handlers::register).with_state(service.clone()))]
 }

@@ -4,18 +4,19 @@ use crate::client::ClientAddress;
 use crate::error::AuthError;
 use crate::event::EventKind;
 use crate::limits::Counter;
-use crate::module::{Core, TokenPair};
 use crate::providers::{CreatesNewUsers, RegistrationData};
+use crate::shared::{Core, TokenPair};
 use crate::user::AuthUser;
 use std::sync::Arc;
 
-pub(super) struct RegistrationService<U: AuthUser> {
+/// Registrations, with the rules, limits and events of the route.
+pub struct RegistrationService<U: AuthUser> {
     core: Core<U>,
     creates_new_users: Arc<dyn CreatesNewUsers<U>>,
 }
 
 impl<U: AuthUser> RegistrationService<U> {
-    pub(super) fn new(core: Core<U>, creates_new_users: Arc<dyn CreatesNewUsers<U>>) -> Self {
+    pub(crate) fn new(core: Core<U>, creates_new_users: Arc<dyn CreatesNewUsers<U>>) -> Self {
         Self { core, creates_new_users }
     }
 
@@ -31,7 +32,7 @@ impl<U: AuthUser> RegistrationService<U> {
     ///
     /// # Errors
     /// What the action refuses with; [`AuthError::TooManyAttempts`].
-    pub(super) async fn register(
+    pub async fn register(
         &self,
         data: RegistrationData,
         client: ClientAddress,

@@ -1,11 +1,11 @@
 //! From requests to the service and back.
 
-use super::payload::{LoginAnswer, LoginRequest, RefreshAnswer};
-use super::service::SessionService;
+use super::payload::{Challenge, LoginRequest, RefreshAnswer};
+use super::service::{LoggedIn, SessionService};
 use crate::client::ClientAddress;
 use crate::error::AuthError;
-use crate::http::{Bearer, Fields, Message, answer};
-use crate::module::Core;
+use crate::http::{Bearer, Fields, Message, Session, answer};
+use crate::shared::Core;
 use crate::user::AuthUser;
 use axum::extract::{Extension, FromRef, State};
 use axum::http::StatusCode;
@@ -23,8 +23,10 @@ pub(super) async fn login<U: AuthUser>(
     fields: Fields,
 ) -> Result<Response, AuthError> {
     let LoginRequest { email, password } = fields.try_into()?;
-    let pair = service.login(&email, &password, client).await?;
-    Ok(answer(StatusCode::OK, &LoginAnswer::from(pair)))
+    Ok(match service.login(&email, &password, client).await? {
+        LoggedIn::Session(pair) => answer(StatusCode::OK, &Session::from(pair)),
+        LoggedIn::Challenge(token) => answer(StatusCode::OK, &Challenge::new(token)),
+    })
 }
 
 pub(super) async fn refresh<U: AuthUser>(

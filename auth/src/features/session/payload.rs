@@ -2,7 +2,7 @@
 
 use crate::error::{FieldCollector, FieldErrors};
 use crate::http::Fields;
-use crate::module::TokenPair;
+use crate::shared::TokenPair;
 use crate::values::{EmailAddress, Password};
 use serde::Serialize;
 
@@ -24,15 +24,14 @@ impl TryFrom<Fields> for LoginRequest {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct LoginAnswer {
+pub(super) struct Challenge {
     two_factor: bool,
-    access_token: String,
-    refresh_token: String,
+    challenge_token: String,
 }
 
-impl From<TokenPair> for LoginAnswer {
-    fn from(TokenPair { access_token, refresh_token }: TokenPair) -> Self {
-        Self { two_factor: false, access_token, refresh_token }
+impl Challenge {
+    pub(super) fn new(challenge_token: String) -> Self {
+        Self { two_factor: true, challenge_token }
     }
 }
 

@@ -4,8 +4,9 @@ use crate::client::ClientAddress;
 use crate::crypto::passwords::Verdict;
 use crate::error::{AuthError, RepositoryError};
 use crate::event::EventKind;
+use crate::feature::Feature;
 use crate::limits::{Attempt, Counter};
-use crate::module::{Core, Identity, RefreshOutcome, TokenPair};
+use crate::shared::{Core, Identity, RefreshOutcome, TokenPair};
 use crate::user::{AuthUser, UserChange, UserField, UserPatch};
 use crate::values::{EmailAddress, Password};
 
@@ -14,13 +15,23 @@ const ACCOUNT_AND_CLIENT: &str = "login.account-and-client";
 const ACCOUNT: &str = "login.account";
 const CLIENT: &str = "login.client";
 
+/// Logins, refreshes and logouts, with the rules, limits and events of the routes.
 #[derive(Clone)]
-pub(super) struct SessionService<U: AuthUser> {
+pub struct SessionService<U: AuthUser> {
     core: Core<U>,
 }
 
+/// What a right password leads to. It has no `Debug`: both are secrets.
+#[non_exhaustive]
+pub enum LoggedIn {
+    /// A session.
+    Session(TokenPair),
+    /// A challenge: the user has a second factor, and this token is what it is to be shown with.
+    Challenge(String),
+}
+
 impl<U: AuthUser> SessionService<U> {
-    pub(super) fn new(core: Core<U>) -> Self {
+    pub(crate) fn new(core: Core<U>) -> Self {
         Self { core }
     }
 
@@ -33,12 +44,12 @@ impl<U: AuthUser> SessionService<U> {
     /// # Errors
     /// [`AuthError::InvalidCredentials`] alike for an unknown address, a wrong password, an inactive account and one
     /// without a usable hash, after the same work; [`AuthError::TooManyAttempts`].
-    pub(super) async fn login(
+    pub async fn login(
         &self,
         email: &EmailAddress,
         password: &Password,
         client: ClientAddress,
-    ) -> Result<TokenPair, AuthError> {
+    ) -> Result<LoggedIn, AuthError> {
         let attempt = self.attempt(email, client).await?;
         let (user, verdict) = match self.check(email, password).await {
             Ok(checked) => checked,
@@ -58,9 +69,21 @@ impl<U: AuthUser> SessionService<U> {
             Verdict::MatchOutdated => self.renew_hash(user, password).await,
             Verdict::Match | Verdict::Mismatch => user,
         };
+        if self.asks_for_second_factor(&user) {
+            let token = self.core.challenges.issue(&self.core.sessions, &user)?;
+            self.core.events.emit(EventKind::TwoFactorChallenged, user_id, client);
+            return Ok(LoggedIn::Challenge(token));
+        }
         let pair = self.core.sessions.begin(&user)?;
         self.core.events.emit(EventKind::Login, user_id, client);
-        Ok(pair)
+        Ok(LoggedIn::Session(pair))
+    }
+
+    /// Whether the password is half of this login. With the feature off it is all of it: there would be no route to
+    /// show a second factor at.
+    fn asks_for_second_factor(&self, user: &U) -> bool {
+        self.core.features.contains(Feature::TwoFactorAuthentication)
+            && user.two_factor_confirmed_at().is_some()
     }
 
     /// Exchanges a refresh token for a new pair.
@@ -68,7 +91,7 @@ impl<U: AuthUser> SessionService<U> {
     /// # Errors
     /// [`AuthError::InvalidRefreshToken`]; [`AuthError::RefreshTokenReused`] when it was used before, which ends its
     /// session.
-    pub(super) async fn refresh(&self, token: &str, client: ClientAddress) -> Result<TokenPair, AuthError> {
+    pub async fn refresh(&self, token: &str, client: ClientAddress) -> Result<TokenPair, AuthError> {
         let claims = self.core.sessions.open_refresh(token).await?;
         let user = self.core.current_user(&claims.session).await?.ok_or(AuthError::InvalidRefreshToken)?;
         match self.core.sessions.renew(&user, &claims).await? {
@@ -82,7 +105,7 @@ impl<U: AuthUser> SessionService<U> {
     }
 
     /// Ends the session, and no other one of the user's.
-    pub(super) async fn logout(&self, who: &Identity<U>, client: ClientAddress) -> Result<(), AuthError> {
+    pub async fn logout(&self, who: &Identity<U>, client: ClientAddress) -> Result<(), AuthError> {
         self.core.sessions.end(who.session.session_id()).await?;
         self.core.events.emit(EventKind::Logout, Some(who.user.id().to_string()), client);
         Ok(())
@@ -97,12 +120,7 @@ impl<U: AuthUser> SessionService<U> {
             Counter { name: ACCOUNT, of: &account, limit: limits.login_account },
             Counter { name: CLIENT, of: &client_only, limit: limits.login_client },
         ];
-        let taken = self.core.limits.attempt(&counters).await;
-        taken.inspect_err(|error| {
-            if matches!(error, AuthError::TooManyAttempts { .. }) {
-                self.core.events.emit(EventKind::Lockout, None, client);
-            }
-        })
+        self.core.attempt(&counters, None, client).await
     }
 
     /// A success clears the account's own counters and nobody else's: the client's only gets its slot back.

@@ -6,9 +6,12 @@ use crate::user::AuthUser;
 
 /// Who makes a request: the user and the session.
 #[derive(Clone)]
-pub(crate) struct Identity<U> {
-    pub(crate) user: U,
-    pub(crate) session: SessionClaims,
+#[non_exhaustive]
+pub struct Identity<U> {
+    /// The user, as the repository has it now.
+    pub user: U,
+    /// What the access token says.
+    pub session: SessionClaims,
 }
 
 impl<U: AuthUser> Core<U> {
@@ -27,6 +30,6 @@ impl<U: AuthUser> Core<U> {
     pub(crate) async fn current_user(&self, claims: &SessionClaims) -> Result<Option<U>, AuthError> {
         let Ok(id) = claims.sub.parse::<U::Id>() else { return Ok(None) };
         let user = self.users.find_by_id(&id).await?;
-        Ok(user.filter(|user| user.is_active() && self.sessions.is_current(claims, user)))
+        Ok(user.filter(|user| user.is_active() && self.sessions.is_generation_of(&claims.generation, user)))
     }
 }

@@ -1,7 +1,9 @@
-//! Sessions: begun by a login, carried by tokens, ended by a logout or by a stolen refresh token.
+//! Sessions: begun by a login, carried by tokens, ended by a logout, a change of credentials or a stolen token.
 
 use super::claims::{RefreshClaims, SessionClaims};
+use super::ended::Ended;
 use super::rotation::{Presented, Rotation};
+use super::session_id::{self, milliseconds};
 use crate::clock::{Clock, unix_seconds};
 use crate::config::AuthConfig;
 use crate::crypto::jwt::TokenKey;
@@ -13,7 +15,7 @@ use crate::user::AuthUser;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use std::sync::Arc;
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::Duration;
 use subtle::ConstantTimeEq;
 
 /// How often a swap is tried again when another request was faster. Each try means that one of them got through.
@@ -43,15 +45,18 @@ pub(crate) struct Sessions {
     access: TokenKey,
     refresh: TokenKey,
     generation: MacKey,
+    ended: Ended,
     store: Arc<dyn EphemeralStore>,
 }
 
 impl Sessions {
     pub(super) fn new(config: &AuthConfig, store: Arc<dyn EphemeralStore>) -> Self {
+        let names = config.jwt_secret.derive(Purpose::StoreKeys);
         Self {
             access: TokenKey::new("at+jwt", config.jwt_secret.expose()),
             refresh: TokenKey::new("rt+jwt", config.refresh_secret.expose()),
             generation: config.jwt_secret.derive(Purpose::Generation),
+            ended: Ended::new(Arc::clone(&store), names, config.refresh_token_life),
             config: config.clone(),
             store,
         }
@@ -59,15 +64,14 @@ impl Sessions {
 
     /// Begins a session: the first pair, under a new session id.
     pub(crate) fn begin<U: AuthUser>(&self, user: &U) -> Result<TokenPair, AuthError> {
-        let began = unix_seconds(self.clock().now());
-        self.issue(user, &random::id()?, began, 0)
+        self.issue(user, &session_id::new(self.clock().now())?, 0)
     }
 
     /// The claims of an access token, if it counts now and its session has not ended.
     pub(crate) async fn open_access(&self, token: &str) -> Result<SessionClaims, AuthError> {
         let claims = self.access.open::<SessionClaims>(token).filter(|claims| self.valid(claims));
         let claims = claims.ok_or(AuthError::Unauthenticated)?;
-        if self.has_ended(&claims.sid).await? {
+        if self.ended.contains(&claims).await? {
             return Err(AuthError::Unauthenticated);
         }
         Ok(claims)
@@ -79,7 +83,7 @@ impl Sessions {
         let claims = self.refresh.open::<RefreshClaims>(token);
         let claims = claims.filter(|claims| self.valid(&claims.session) && young(claims));
         let claims = claims.ok_or(AuthError::InvalidRefreshToken)?;
-        if self.has_ended(&claims.session.sid).await? {
+        if self.ended.contains(&claims.session).await? {
             return Err(AuthError::InvalidRefreshToken);
         }
         Ok(claims)
@@ -93,9 +97,7 @@ impl Sessions {
     ) -> Result<RefreshOutcome, AuthError> {
         let sid = &claims.session.sid;
         match self.present(sid, claims.rotation).await? {
-            Some(successor) => {
-                self.issue(user, sid, claims.auth_time, successor).map(RefreshOutcome::Renewed)
-            }
+            Some(successor) => self.issue(user, sid, successor).map(RefreshOutcome::Renewed),
             None => {
                 self.end(sid).await?;
                 Ok(RefreshOutcome::Reused)
@@ -103,10 +105,26 @@ impl Sessions {
         }
     }
 
-    /// Ends a session. Every token of it was issued before now, so none lives longer than a refresh token does.
+    /// After a change of the user's credentials: ends every other session, and answers a pair for this one, whose
+    /// tokens of before no longer count (contract §2, "credential change").
+    pub(crate) async fn carry_on_alone<U: AuthUser>(
+        &self,
+        user: &U,
+        session: &SessionClaims,
+    ) -> Result<TokenPair, AuthError> {
+        self.ended.end_all(&session.sub, self.clock().now(), Some(&session.sid)).await?;
+        let (_, record) = self.rotation(&session.sid).await?;
+        self.issue(user, &session.sid, record.next())
+    }
+
+    /// Ends a session.
     pub(crate) async fn end(&self, sid: &str) -> Result<(), AuthError> {
-        let key = ended_key(sid);
-        self.store.put(&key, b"", self.config.refresh_token_life).await.map_err(AuthError::Unavailable)
+        self.ended.end(sid).await
+    }
+
+    /// Ends every session of a user.
+    pub(crate) async fn end_all(&self, user_id: &str) -> Result<(), AuthError> {
+        self.ended.end_all(user_id, self.clock().now(), None).await
     }
 
     /// The mark of a user's credentials as they are now: their password hash and whether two-factor is on, and since
@@ -119,22 +137,19 @@ impl Sessions {
         URL_SAFE_NO_PAD.encode(mark)
     }
 
-    /// Whether a token was issued under the user's credentials as they are now.
-    pub(crate) fn is_current<U: AuthUser>(&self, claims: &SessionClaims, user: &U) -> bool {
-        self.generation_of(user).as_bytes().ct_eq(claims.generation.as_bytes()).into()
+    /// Whether a token with this mark was issued under the user's credentials as they are now.
+    pub(crate) fn is_generation_of<U: AuthUser>(&self, mark: &str, user: &U) -> bool {
+        self.generation_of(user).as_bytes().ct_eq(mark.as_bytes()).into()
     }
 
     pub(super) fn store(&self) -> &dyn EphemeralStore {
         &*self.store
     }
 
-    fn issue<U: AuthUser>(
-        &self,
-        user: &U,
-        sid: &str,
-        auth_time: u64,
-        rotation: u64,
-    ) -> Result<TokenPair, AuthError> {
+    fn issue<U: AuthUser>(&self, user: &U, sid: &str, rotation: u64) -> Result<TokenPair, AuthError> {
+        let began =
+            session_id::began(sid).ok_or_else(|| AuthError::internal("a session id that is not ours"))?;
+        let auth_time = began / 1000;
         let (iat, end) = (self.now(), self.session_end(auth_time));
         let claims = |life: Duration| {
             Ok::<_, AuthError>(SessionClaims {
@@ -158,21 +173,15 @@ impl Sessions {
 
     /// Marks a refresh token as used: the number of its successor, or `None` when it was used before.
     async fn present(&self, sid: &str, number: u64) -> Result<Option<u64>, AuthError> {
-        let key = format!("rotation:{sid}");
-        let grace = milliseconds(self.config.refresh_grace);
+        let grace = self.config.refresh_grace.as_millis().try_into().unwrap_or(u64::MAX);
         for _ in 0..SWAPS {
-            let stored = self.store.get(&key).await.map_err(AuthError::Unavailable)?;
-            let now = milliseconds(self.clock().now().duration_since(UNIX_EPOCH).unwrap_or_default());
-            let record = match stored.as_deref() {
-                Some(bytes) => serde_json::from_slice(bytes).map_err(AuthError::internal)?,
-                None => Rotation::default(),
-            };
-            let (successor, record) = match record.present(number, now, grace) {
+            let (stored, record) = self.rotation(sid).await?;
+            let (successor, record) = match record.present(number, milliseconds(self.clock().now()), grace) {
                 Presented::First { successor, record } => (successor, record),
                 Presented::Again { successor } => return Ok(Some(successor)),
                 Presented::Reused => return Ok(None),
             };
-            let bytes = serde_json::to_vec(&record).map_err(AuthError::internal)?;
+            let (key, bytes) = (rotation_key(sid), serde_json::to_vec(&record).map_err(AuthError::internal)?);
             let swapped = self.store.swap(&key, stored.as_deref(), &bytes, self.config.refresh_token_life);
             if swapped.await.map_err(AuthError::Unavailable)? {
                 return Ok(Some(successor));
@@ -181,8 +190,14 @@ impl Sessions {
         Err(AuthError::Unavailable(BoxError::from("a session's rotation record could not be written")))
     }
 
-    async fn has_ended(&self, sid: &str) -> Result<bool, AuthError> {
-        Ok(self.store.get(&ended_key(sid)).await.map_err(AuthError::Unavailable)?.is_some())
+    /// The session's rotation record, as it is stored and as it reads.
+    async fn rotation(&self, sid: &str) -> Result<(Option<Vec<u8>>, Rotation), AuthError> {
+        let stored = self.store.get(&rotation_key(sid)).await.map_err(AuthError::Unavailable)?;
+        let record = match stored.as_deref() {
+            Some(bytes) => serde_json::from_slice(bytes).map_err(AuthError::internal)?,
+            None => Rotation::default(),
+        };
+        Ok((stored, record))
     }
 
     fn valid(&self, claims: &SessionClaims) -> bool {
@@ -202,10 +217,6 @@ impl Sessions {
     }
 }
 
-fn ended_key(sid: &str) -> String {
-    format!("ended:{sid}")
-}
-
-fn milliseconds(duration: Duration) -> u64 {
-    duration.as_millis().try_into().unwrap_or(u64::MAX)
+fn rotation_key(sid: &str) -> String {
+    format!("rotation:{sid}")
 }

@@ -1,12 +1,15 @@
 //! What every feature works with.
 
-use super::{Events, sessions::Sessions};
+use super::challenges::Challenges;
+use super::events::Events;
+use super::sessions::Sessions;
 use crate::config::AuthConfig;
 use crate::crypto::Passwords;
-use crate::crypto::keys::Purpose;
+use crate::crypto::keys::{MacKey, Purpose};
 use crate::crypto::password_pool::PasswordPool;
+use crate::feature::FeatureSet;
 use crate::limits::Limiter;
-use crate::providers::{ActionContext, EventSink, UserRepository};
+use crate::providers::{ActionContext, EventSink, PasswordResetRepository, UserRepository};
 use crate::store::EphemeralStore;
 use crate::user::AuthUser;
 use std::ops::Deref;
@@ -22,7 +25,14 @@ pub(crate) struct Shared<U: AuthUser> {
     pub(crate) users: Arc<dyn UserRepository<User = U>>,
     pub(crate) passwords: Passwords,
     pub(crate) sessions: Sessions,
+    pub(crate) challenges: Challenges,
+    pub(crate) store: Arc<dyn EphemeralStore>,
+    pub(crate) features: FeatureSet,
+    /// Where reset tokens are, when the host has RESET_PASSWORDS.
+    pub(crate) password_resets: Option<Arc<dyn PasswordResetRepository>>,
     pub(crate) limits: Limiter,
+    /// Names entries of the store.
+    pub(crate) names: MacKey,
     pub(crate) events: Events,
     pub(crate) actions: ActionContext<U>,
 }
@@ -33,17 +43,25 @@ pub(crate) struct Parts<U: AuthUser> {
     pub(crate) users: Arc<dyn UserRepository<User = U>>,
     pub(crate) store: Arc<dyn EphemeralStore>,
     pub(crate) events: Option<Arc<dyn EventSink>>,
+    pub(crate) features: FeatureSet,
+    pub(crate) password_resets: Option<Arc<dyn PasswordResetRepository>>,
 }
 
 impl<U: AuthUser> Core<U> {
-    pub(crate) fn new(Parts { config, users, store, events }: Parts<U>) -> Self {
+    pub(crate) fn new(parts: Parts<U>) -> Self {
+        let Parts { config, users, store, events, features, password_resets } = parts;
         let pool = Arc::new(PasswordPool::start(config.password_threads, config.password_queue));
         let passwords = Passwords::new(pool, config.bcrypt_cost);
         let clock = Arc::clone(&config.clock);
         Self(Arc::new(Shared {
             actions: ActionContext::new(Arc::clone(&users), passwords.clone(), Arc::clone(&clock)),
             sessions: Sessions::new(&config, Arc::clone(&store)),
-            limits: Limiter::new(store, config.jwt_secret.derive(Purpose::StoreKeys)),
+            challenges: Challenges::new(&config, Arc::clone(&store)),
+            limits: Limiter::new(Arc::clone(&store), config.jwt_secret.derive(Purpose::StoreKeys)),
+            names: config.jwt_secret.derive(Purpose::StoreKeys),
+            store,
+            features,
+            password_resets,
             events: Events::new(events, clock),
             config,
             users,

@@ -29,6 +29,11 @@ pub(super) enum Presented {
 }
 
 impl Rotation {
+    /// The number of the token that the session may present next.
+    pub(super) const fn next(&self) -> u64 {
+        self.next
+    }
+
     pub(super) fn present(&self, number: u64, now: u64, grace: u64) -> Presented {
         if number >= self.next {
             let successor = number.saturating_add(1);

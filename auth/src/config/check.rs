@@ -1,0 +1,113 @@
+//! From options to a configuration that is valid, or to everything that is wrong with them.
+
+use super::{AuthConfig, AuthConfigBuilder, Settings};
+use crate::crypto::encryption::{Encryption, KEY_BYTES};
+use crate::error::{ConfigError, ConfigProblem};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use std::sync::Arc;
+use std::time::Duration;
+use zeroize::Zeroizing;
+
+/// Least length of the two signing secrets: the output length of their hash (RFC 7518 §3.2).
+const SECRET_BYTES: usize = 32;
+
+/// The configuration that these options are.
+pub(super) fn config(builder: AuthConfigBuilder) -> Result<AuthConfig, ConfigError> {
+    let mut problems = Problems::default();
+    check_secrets(&builder.settings, &mut problems);
+    let key = problems.take(key(&builder.encryption_key), "encryption_key");
+    let previous = builder.previous_encryption_keys.iter().map(|text| key_of_before(text, &mut problems));
+    let previous: Vec<_> = previous.collect();
+    check_lives(&builder.settings, &mut problems);
+    check_numbers(&builder, &mut problems);
+    ConfigError::check(problems.0)?;
+    let previous: Vec<_> = previous.into_iter().flatten().map(|key| *key).collect();
+    let encryption = key.map(|key| Encryption::new(&key, &previous));
+    let encryption = encryption.ok_or_else(|| ConfigError::one("encryption_key", "it is missing"))?;
+    Ok(AuthConfig { settings: Arc::new(builder.settings), encryption: Arc::new(encryption) })
+}
+
+fn check_secrets(settings: &Settings, problems: &mut Problems) {
+    let Settings { jwt_secret, refresh_secret, .. } = settings;
+    for (option, secret) in [("jwt_secret", jwt_secret), ("refresh_secret", refresh_secret)] {
+        let long_enough = secret.expose().len() >= SECRET_BYTES;
+        problems.unless(long_enough, option, format!("expected {SECRET_BYTES} bytes at least"));
+    }
+    let differ = jwt_secret.expose() != refresh_secret.expose();
+    problems.unless(differ, "refresh_secret", "it has to differ from jwt_secret");
+}
+
+/// An encryption key, in strict base64.
+fn key(text: &str) -> Result<Zeroizing<[u8; KEY_BYTES]>, String> {
+    let bytes = STANDARD.decode(text.as_bytes()).map(Zeroizing::new).ok();
+    let key = bytes.and_then(|bytes| bytes.as_slice().try_into().ok().map(Zeroizing::new));
+    key.ok_or_else(|| format!("expected exactly {KEY_BYTES} bytes in base64, with padding"))
+}
+
+fn key_of_before(text: &str, problems: &mut Problems) -> Option<Zeroizing<[u8; KEY_BYTES]>> {
+    problems.take(key(text), "previous_encryption_keys")
+}
+
+fn check_lives(settings: &Settings, problems: &mut Problems) {
+    for (option, life) in [
+        ("access_token_life", settings.access_token_life),
+        ("refresh_token_life", settings.refresh_token_life),
+        ("session_life", settings.session_life),
+        ("password_timeout", settings.password_timeout),
+        ("reset_token_life", settings.reset_token_life),
+        ("verification_link_life", settings.verification_link_life),
+        ("request_timeout", settings.request_timeout),
+    ] {
+        problems.unless(life >= Duration::from_secs(1), option, "expected one second at least");
+    }
+    problems.unless(
+        settings.access_token_life <= settings.refresh_token_life,
+        "access_token_life",
+        "an access token cannot outlive its refresh token (refresh_token_life)",
+    );
+    problems.unless(
+        settings.refresh_token_life <= settings.session_life,
+        "refresh_token_life",
+        "a refresh token cannot outlive its session (session_life)",
+    );
+}
+
+fn check_numbers(builder: &AuthConfigBuilder, problems: &mut Problems) {
+    let (settings, costs) = (&builder.settings, &builder.bcrypt_costs);
+    problems.unless(!settings.app_name.trim().is_empty(), "app_name", "it is empty");
+    let cost = format!("expected a cost from {} to {}", costs.start(), costs.end());
+    problems.unless(costs.contains(&settings.bcrypt_cost), "bcrypt_cost", cost);
+    let characters = (8..=64).contains(&settings.password_min_characters);
+    problems.unless(characters, "password_min_characters", "expected 8 to 64");
+    problems.unless(settings.two_factor.window <= 10, "two_factor.window", "expected 0 to 10 steps");
+    let length = (16..=64).contains(&settings.two_factor.secret_length);
+    problems.unless(length, "two_factor.secret_length", "expected 16 to 64 bytes");
+    problems.unless(settings.password_queue > 0, "password_queue", "expected one place at least");
+    problems.unless(settings.body_limit >= 1024, "body_limit", "expected 1024 bytes at least");
+    for (option, limit) in settings.limits.named() {
+        let usable = limit.limit > 0 && limit.window >= Duration::from_secs(1);
+        problems.unless(
+            usable,
+            option,
+            "expected a limit of one at least and a window of one second at least",
+        );
+    }
+}
+
+/// The problems found so far.
+#[derive(Default)]
+struct Problems(Vec<ConfigProblem>);
+
+impl Problems {
+    fn unless(&mut self, fine: bool, option: &'static str, message: impl Into<String>) {
+        if !fine {
+            self.0.push(ConfigProblem { option: option.into(), message: message.into() });
+        }
+    }
+
+    /// Keeps a value, or what is wrong with it.
+    fn take<T>(&mut self, read: Result<T, String>, option: &'static str) -> Option<T> {
+        read.map_err(|message| self.unless(false, option, message)).ok()
+    }
+}

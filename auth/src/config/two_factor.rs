@@ -1,0 +1,29 @@
+//! The options of two-factor authentication (requirements §2, `twoFactorOptions`).
+
+/// How two-factor authentication behaves.
+///
+/// ```
+/// use auth::TwoFactorOptions;
+///
+/// let mut options = TwoFactorOptions::default();
+/// options.window = 0; // no drift at all
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TwoFactorOptions {
+    /// Whether a new secret has to be confirmed with a code before it counts. Default `true`. Without it a user who
+    /// never scanned the code is locked out by enabling.
+    pub confirm: bool,
+    /// Whether the seven two-factor routes ask for a recently confirmed password. Default `true`.
+    pub confirm_password: bool,
+    /// How many steps of 30 seconds a code may be early or late, 0 to 10. Default 1 (RFC 6238 §5.2).
+    pub window: u16,
+    /// The length of a secret in bytes, 16 to 64. Default 20 (RFC 4226 §4, R6).
+    pub secret_length: usize,
+}
+
+impl Default for TwoFactorOptions {
+    fn default() -> Self {
+        Self { confirm: true, confirm_password: true, window: 1, secret_length: 20 }
+    }
+}

@@ -1,0 +1,129 @@
+//! Time-based one-time codes (RFC 6238): SHA-1, six digits, steps of 30 seconds, as every authenticator app has them.
+
+use super::random;
+use crate::error::AuthError;
+use qrcode::render::svg;
+use qrcode::{EcLevel, QrCode};
+use totp_rs::{Builder, Secret, Totp};
+use zeroize::Zeroizing;
+
+/// Length of a time step in seconds.
+pub(crate) const STEP: u64 = 30;
+
+/// A secret that codes are made of. It has no `Debug`.
+#[derive(Clone)]
+pub(crate) struct TotpSecret(Zeroizing<Vec<u8>>);
+
+impl TotpSecret {
+    /// A new secret of so many bytes.
+    pub(crate) fn generate(length: usize) -> Result<Self, AuthError> {
+        let mut bytes = Zeroizing::new(vec![0; length]);
+        random::fill(&mut bytes)?;
+        Ok(Self(bytes))
+    }
+
+    /// Reads what [`to_base32`](Self::to_base32) wrote.
+    pub(crate) fn from_base32(text: &str) -> Result<Self, AuthError> {
+        let secret = Secret::try_from_base32(text);
+        let secret = secret.map_err(|_| AuthError::internal("a two-factor secret is not base32"))?;
+        Ok(Self(Zeroizing::new(secret.as_ref().to_vec())))
+    }
+
+    /// The secret as authenticator apps take it (RFC 4648 §6, without padding).
+    pub(crate) fn to_base32(&self) -> String {
+        self.secret().to_base32()
+    }
+
+    /// The time step that a code is of, if it is within `window` steps of the given time, in Unix seconds.
+    pub(crate) fn step_of(&self, code: &str, now: u64, window: u16) -> Result<Option<u64>, AuthError> {
+        // Six ASCII digits and nothing else: no blanks, no sign, no digits of other scripts.
+        if code.len() != 6 || !code.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Ok(None);
+        }
+        Ok(self.totp(window)?.check(code, now))
+    }
+
+    /// The `otpauth` address that the QR code shows (contract §2). Every part is escaped: an account name may have a
+    /// colon, and an application's name anything.
+    pub(crate) fn url(&self, app: &str, account: &str) -> String {
+        let (app, account, secret) = (escaped(app), escaped(account), self.to_base32());
+        format!(
+            "otpauth://totp/{app}:{account}?secret={secret}&issuer={app}&algorithm=SHA1&digits=6&period={STEP}"
+        )
+    }
+
+    fn totp(&self, window: u16) -> Result<Totp, AuthError> {
+        let totp = Builder::new()
+            .with_secret(self.secret())
+            .with_skew(window)
+            .with_digits(6)
+            .with_step_duration(STEP);
+        totp.build().map_err(|error| AuthError::internal(error.to_string()))
+    }
+
+    fn secret(&self) -> Secret {
+        Secret::from(self.0.as_slice())
+    }
+}
+
+/// A QR code as an SVG element, to be put into a page as it is.
+pub(crate) fn qr_code(text: &str) -> Result<String, AuthError> {
+    let code = QrCode::with_error_correction_level(text, EcLevel::M).map_err(AuthError::internal)?;
+    let document = code.render::<svg::Color<'_>>().min_dimensions(192, 192).build();
+    // Inside a page there is no place for an XML prolog.
+    Ok(document.find("<svg").and_then(|at| document.get(at..)).unwrap_or(&document).to_owned())
+}
+
+/// Percent-encodes everything that is not unreserved (RFC 3986 §2.3).
+fn escaped(text: &str) -> String {
+    text.bytes().fold(String::with_capacity(text.len()), |mut out, byte| {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => out.push(byte.into()),
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+        out
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The secret and three of the times of RFC 6238, appendix B, whose codes end in these six digits.
+    #[test]
+    fn codes_are_those_of_the_rfc() {
+        let secret = TotpSecret(Zeroizing::new(b"12345678901234567890".to_vec()));
+        for (now, code) in [(59, "287082"), (1_111_111_109, "081804"), (2_000_000_000, "279037")] {
+            assert_eq!(secret.step_of(code, now, 0).unwrap(), Some(now / STEP));
+            assert_eq!(secret.step_of(code, now + STEP, 0).unwrap(), None);
+            assert_eq!(secret.step_of(code, now + STEP, 1).unwrap(), Some(now / STEP));
+            assert_eq!(secret.step_of(code, now + 2 * STEP, 1).unwrap(), None);
+        }
+    }
+
+    #[test]
+    fn a_code_is_six_ascii_digits() {
+        let secret = TotpSecret(Zeroizing::new(b"12345678901234567890".to_vec()));
+        for bad in
+            ["", "28708", "2870820", " 287082", "287082 ", "+87082", "28 7082", "２８７０８２", "28708a"]
+        {
+            assert_eq!(secret.step_of(bad, 59, 10).unwrap(), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_address_is_escaped() {
+        let secret = TotpSecret(Zeroizing::new(b"12345678901234567890".to_vec()));
+        assert_eq!(
+            secret.url("A & B: C", "a:b@example.com"),
+            "otpauth://totp/A%20%26%20B%3A%20C:a%3Ab%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ\
+             &issuer=A%20%26%20B%3A%20C&algorithm=SHA1&digits=6&period=30"
+        );
+    }
+
+    #[test]
+    fn a_qr_code_is_one_svg_element() {
+        let svg = qr_code("otpauth://totp/a:b?secret=c").unwrap();
+        assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+    }
+}

@@ -1,0 +1,115 @@
+//! Making verification links and honouring them. No HTTP.
+
+use crate::client::ClientAddress;
+use crate::clock::{unix_seconds, whole_seconds};
+use crate::crypto::links::{self, LinkKeys};
+use crate::error::{AuthError, RepositoryError};
+use crate::event::EventKind;
+use crate::limits::Counter;
+use crate::providers::{Channel, EmailVerificationDelivery, EmailVerificationMessage, VerificationData};
+use crate::shared::{Core, spawn};
+use crate::user::{AuthUser, UserChange, UserPatch};
+use std::sync::Arc;
+
+/// E-mail verification, with the rules, limits and events of the routes.
+pub struct EmailVerificationService<U: AuthUser> {
+    core: Core<U>,
+    keys: LinkKeys,
+    delivery: Arc<dyn EmailVerificationDelivery>,
+}
+
+/// What asking for a link leads to.
+#[non_exhaustive]
+pub enum Notification {
+    /// Nothing: the address is verified.
+    AlreadyVerified,
+    /// A link, which is being delivered; with `InResponse` it is here.
+    Made(Option<VerificationData>),
+}
+
+impl<U: AuthUser> EmailVerificationService<U> {
+    pub(crate) fn new(core: Core<U>, delivery: Arc<dyn EmailVerificationDelivery>) -> Self {
+        Self { keys: LinkKeys::new(&core.config.jwt_secret), core, delivery }
+    }
+
+    pub(super) fn core(&self) -> &Core<U> {
+        &self.core
+    }
+
+    /// Makes a link for the user's address and has it delivered (requirements §4, flow rule 4).
+    ///
+    /// # Errors
+    /// [`AuthError::TooManyAttempts`].
+    pub async fn notify(&self, user: &U) -> Result<Notification, AuthError> {
+        let (account, limit) = (user.id().to_string(), self.core.config.limits.verification_notification);
+        let counter = Counter { name: "verification-notification.account", of: &[&account], limit };
+        self.core.limits.call(counter).await?;
+        if user.email_verified_at().is_some() {
+            return Ok(Notification::AlreadyVerified);
+        }
+        let expires_at = whole_seconds(self.core.now() + self.core.config.verification_link_life);
+        let (expires, hash) = (unix_seconds(expires_at), self.keys.hash(user.email()));
+        let signature = self.keys.signature(&account, &hash, &expires.to_string());
+        let data = VerificationData::new(account, hash, signature, expires);
+        if self.delivery.channel() == Channel::InResponse {
+            return Ok(Notification::Made(Some(data)));
+        }
+        let (email, name) = (user.email().to_owned(), user.name().to_owned());
+        self.deliver(EmailVerificationMessage { email, name, data, expires_at });
+        Ok(Notification::Made(None))
+    }
+
+    /// Honours a link of this user's: sets `emailVerifiedAt`, if it is not set already (requirements §4, flow rule 5).
+    ///
+    /// # Errors
+    /// [`AuthError::ExpiredVerificationLink`]; [`AuthError::InvalidVerificationLink`] when any part was changed, or
+    /// the address has changed since.
+    pub async fn verify(
+        &self,
+        user: &U,
+        hash: &str,
+        signature: &str,
+        expires: &str,
+        client: ClientAddress,
+    ) -> Result<(), AuthError> {
+        let digits = !expires.is_empty() && expires.bytes().all(|byte| byte.is_ascii_digit());
+        let until: u64 = expires.parse().ok().filter(|_| digits).ok_or(AuthError::InvalidVerificationLink)?;
+        if unix_seconds(self.core.now()) >= until {
+            return Err(AuthError::ExpiredVerificationLink);
+        }
+        let id = user.id().to_string();
+        let of_this_address = links::equal(hash, &self.keys.hash(user.email()));
+        let ours = links::equal(signature, &self.keys.signature(&id, hash, expires));
+        if !(of_this_address && ours) {
+            return Err(AuthError::InvalidVerificationLink);
+        }
+        if user.email_verified_at().is_some() {
+            return Ok(());
+        }
+        let now = whole_seconds(self.core.now());
+        let patch = UserPatch::new(user.id().clone())
+            .with(UserChange::EmailVerifiedAt(Some(now)))
+            .only_if(UserChange::Email(user.email().to_owned()));
+        match self.core.users.save(patch).await {
+            Err(RepositoryError::Stale) => return Err(AuthError::InvalidVerificationLink),
+            saved => drop(saved?),
+        }
+        self.core.events.emit(EventKind::EmailVerified, Some(id), client);
+        Ok(())
+    }
+
+    fn deliver(&self, message: EmailVerificationMessage) {
+        let delivery = Arc::clone(&self.delivery);
+        spawn("e-mail verification delivery", async move {
+            if let Err(error) = delivery.deliver(message).await {
+                tracing::error!(error = &*error, "a verification link could not be delivered");
+            }
+        });
+    }
+}
+
+impl<U: AuthUser> Clone for EmailVerificationService<U> {
+    fn clone(&self) -> Self {
+        Self { core: self.core.clone(), keys: self.keys.clone(), delivery: Arc::clone(&self.delivery) }
+    }
+}

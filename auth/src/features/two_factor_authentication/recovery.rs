@@ -1,0 +1,107 @@
+//! Recovery codes: eight of them, each good for one login, and replaced by a new one then (requirements §2, §8).
+
+use super::documents::{recovery_codes, seal_recovery_codes};
+use crate::config::AuthConfig;
+use crate::crypto::random;
+use crate::error::{AuthError, BoxError, RepositoryError};
+use crate::shared::Core;
+use crate::user::{AuthUser, UserChange, UserPatch};
+use std::time::Duration;
+use subtle::ConstantTimeEq;
+
+/// How many codes a user has.
+const CODES: usize = 8;
+const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+/// How often a save is tried again when another request was faster. No user has more codes to spend at once.
+const SAVES: usize = 2 * CODES;
+
+/// Eight new codes.
+pub(super) fn generate() -> Result<Vec<String>, AuthError> {
+    (0..CODES).map(|_| code()).collect()
+}
+
+/// `XXXXXXXXXX-XXXXXXXXXX`: 119 bits.
+fn code() -> Result<String, AuthError> {
+    Ok(format!("{}-{}", random::text(10, ALPHABET)?, random::text(10, ALPHABET)?))
+}
+
+/// Which of the user's codes this is. All are compared, in a time that does not tell which one came near.
+pub(super) fn position<U: AuthUser>(
+    user: &U,
+    sent: &str,
+    config: &AuthConfig,
+) -> Result<Option<usize>, AuthError> {
+    let codes = recovery_codes(user, config)?;
+    let equal = |code: &String| bool::from(code.as_bytes().ct_eq(sent.as_bytes()));
+    Ok(codes.iter().enumerate().filter(|(_, code)| equal(code)).map(|(at, _)| at).last())
+}
+
+/// Spends a code: it is replaced by a new one. `false` when it is none of the user's, or not any more.
+///
+/// A claim taken before the work keeps one code from being spent twice, whatever the repository does; the condition
+/// on the save keeps two different codes, spent at once, from bringing each other back.
+pub(super) async fn spend<U: AuthUser>(core: &Core<U>, user: &U, sent: &str) -> Result<bool, AuthError> {
+    let id = user.id().to_string();
+    if position(user, sent, &core.config)?.is_none() {
+        return Ok(false);
+    }
+    let claim = core.names.name("recovery-code", &[&id, sent]);
+    let an_hour = Duration::from_secs(3600);
+    if !core.store.swap(&claim, None, b"", an_hour).await.map_err(AuthError::Unavailable)? {
+        return Ok(false);
+    }
+    for _ in 0..SAVES {
+        let Some(user) = core.users.find_by_id(user.id()).await? else { return Ok(false) };
+        let Some(position) = position(&user, sent, &core.config)? else { return Ok(false) };
+        match core.users.save(replaced(&user, position, &core.config)?).await {
+            Ok(_) => return Ok(true),
+            Err(RepositoryError::Stale) => {}
+            Err(failure) => return Err(failure.into()),
+        }
+    }
+    Err(AuthError::Unavailable(BoxError::from("a user's recovery codes changed with every try to save them")))
+}
+
+/// The patch that puts a new code in the place of one.
+fn replaced<U: AuthUser>(user: &U, position: usize, config: &AuthConfig) -> Result<UserPatch<U>, AuthError> {
+    let mut codes = recovery_codes(user, config)?;
+    let new = code()?;
+    if let Some(spent) = codes.get_mut(position) {
+        *spent = new;
+    }
+    let sealed = seal_recovery_codes(user, &codes, config)?;
+    let stored = user.two_factor_recovery_codes().map(str::to_owned);
+    Ok(UserPatch::new(user.id().clone())
+        .with(UserChange::TwoFactorRecoveryCodes(Some(sealed)))
+        .only_if(UserChange::TwoFactorRecoveryCodes(stored)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_have_their_form_and_never_repeat() {
+        let codes: Vec<_> = (0..50).flat_map(|_| generate().unwrap()).collect();
+        for code in &codes {
+            let (one, other) = code.split_once('-').unwrap();
+            assert!(
+                [one, other]
+                    .iter()
+                    .all(|half| half.len() == 10 && half.bytes().all(|b| ALPHABET.contains(&b)))
+            );
+        }
+        let different: std::collections::HashSet<_> = codes.iter().collect();
+        assert_eq!(different.len(), codes.len());
+    }
+
+    /// Five hundred of each are expected, give or take a hundred and twenty, which is more than five deviations.
+    #[test]
+    fn every_character_is_as_likely_as_the_others() {
+        let text = random::text(62 * 500, ALPHABET).unwrap();
+        for character in ALPHABET {
+            let count = text.bytes().filter(|byte| byte == character).count();
+            assert!((380..=620).contains(&count), "{}: {count}", char::from(*character));
+        }
+    }
+}

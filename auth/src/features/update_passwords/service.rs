@@ -1,0 +1,70 @@
+//! Changing a password. No HTTP.
+
+use crate::client::ClientAddress;
+use crate::error::AuthError;
+use crate::event::EventKind;
+use crate::limits::{Counter, WRONG_PASSWORDS};
+use crate::providers::{PasswordUpdateData, UpdatesUserPasswords};
+use crate::shared::{Core, Identity, TokenPair};
+use crate::user::AuthUser;
+use std::sync::Arc;
+
+/// Changes of password, with the rules, limits and events of the route.
+pub struct UpdatePasswordsService<U: AuthUser> {
+    core: Core<U>,
+    updates_user_passwords: Arc<dyn UpdatesUserPasswords<U>>,
+}
+
+impl<U: AuthUser> UpdatePasswordsService<U> {
+    pub(crate) fn new(core: Core<U>, updates_user_passwords: Arc<dyn UpdatesUserPasswords<U>>) -> Self {
+        Self { core, updates_user_passwords }
+    }
+
+    pub(super) fn core(&self) -> &Core<U> {
+        &self.core
+    }
+
+    pub(super) fn min_password_characters(&self) -> usize {
+        self.core.config.password_min_characters
+    }
+
+    /// Has the host change the password (requirements §4, flow rule 6). The user's other sessions end; the acting one
+    /// goes on with the pair that is returned.
+    ///
+    /// # Errors
+    /// [`AuthError::IncorrectPassword`] and whatever else the action refuses with, [`AuthError::TooManyAttempts`].
+    pub async fn update(
+        &self,
+        who: &Identity<U>,
+        data: PasswordUpdateData,
+        client: ClientAddress,
+    ) -> Result<TokenPair, AuthError> {
+        let account = who.user.id().to_string();
+        let limit = self.core.config.limits.confirm_password;
+        let counter = Counter { name: WRONG_PASSWORDS, of: &[&account], limit };
+        let attempt = self.core.attempt(&[counter], Some(&account), client).await?;
+        match self
+            .updates_user_passwords
+            .update(&who.user, data, &self.core.actions)
+            .await
+            .map_err(AuthError::from)
+        {
+            Ok(()) => {}
+            Err(AuthError::IncorrectPassword) => return Err(AuthError::IncorrectPassword),
+            Err(other) => {
+                attempt.give_back().await?;
+                return Err(other);
+            }
+        }
+        attempt.give_back().await?;
+        self.core.limits.clear(WRONG_PASSWORDS, &[&account]).await?;
+        self.core.events.emit(EventKind::PasswordUpdated, Some(account), client);
+        self.core.carry_on_alone(who).await
+    }
+}
+
+impl<U: AuthUser> Clone for UpdatePasswordsService<U> {
+    fn clone(&self) -> Self {
+        Self { core: self.core.clone(), updates_user_passwords: Arc::clone(&self.updates_user_passwords) }
+    }
+}

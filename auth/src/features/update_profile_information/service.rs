@@ -1,0 +1,67 @@
+//! Changing a profile, and what follows from a new address. No HTTP.
+
+use crate::error::{AuthError, RepositoryError};
+use crate::providers::{ProfileData, UpdatesUserProfile};
+use crate::shared::Core;
+use crate::user::{AuthUser, UserChange, UserPatch};
+use std::sync::Arc;
+
+/// Changes of profile, with the rules of the route.
+pub struct UpdateProfileInformationService<U: AuthUser> {
+    core: Core<U>,
+    updates_user_profile: Arc<dyn UpdatesUserProfile<U>>,
+}
+
+impl<U: AuthUser> UpdateProfileInformationService<U> {
+    pub(crate) fn new(core: Core<U>, updates_user_profile: Arc<dyn UpdatesUserProfile<U>>) -> Self {
+        Self { core, updates_user_profile }
+    }
+
+    pub(super) fn core(&self) -> &Core<U> {
+        &self.core
+    }
+
+    pub(super) fn extra_fields(&self) -> &[&'static str] {
+        self.updates_user_profile.extra_fields()
+    }
+
+    /// Has the host change the profile (requirements §4, flow rule 7).
+    ///
+    /// # Errors
+    /// [`AuthError::EmailTaken`] and whatever else the action refuses with.
+    pub async fn update(&self, user: &U, data: ProfileData) -> Result<(), AuthError> {
+        let updated = self.updates_user_profile.update(user, data, &self.core.actions).await;
+        // An action may fail after it has written: the guard looks at what is stored, not at what it says.
+        self.guard_address(user).await?;
+        Ok(updated?)
+    }
+
+    /// Sees to it that a new address is an unverified one, and that nothing that was sent to either address works.
+    async fn guard_address(&self, before: &U) -> Result<(), AuthError> {
+        let Some(after) = self.core.users.find_by_id(before.id()).await? else { return Ok(()) };
+        if after.email() == before.email() {
+            return Ok(());
+        }
+        if after.email_verified_at().is_some() {
+            let patch = UserPatch::new(after.id().clone())
+                .with(UserChange::EmailVerifiedAt(None))
+                .only_if(UserChange::Email(after.email().to_owned()));
+            match self.core.users.save(patch).await {
+                // The address has changed once more, and that change is guarded by its own request.
+                Ok(_) | Err(RepositoryError::Stale) => {}
+                Err(failure) => return Err(failure.into()),
+            }
+        }
+        if let Some(resets) = &self.core.password_resets {
+            resets.delete_by_email(before.email()).await?;
+            resets.delete_by_email(after.email()).await?;
+        }
+        Ok(())
+    }
+}
+
+impl<U: AuthUser> Clone for UpdateProfileInformationService<U> {
+    fn clone(&self) -> Self {
+        Self { core: self.core.clone(), updates_user_profile: Arc::clone(&self.updates_user_profile) }
+    }
+}

@@ -1,0 +1,85 @@
+//! The action behind `PUT /user/password` (requirements §2, `UPDATES_USER_PASSWORDS`).
+
+use super::ActionContext;
+use crate::error::ActionError;
+use crate::user::AuthUser;
+use crate::values::{NewPassword, Password};
+use async_trait::async_trait;
+use std::sync::Arc;
+
+/// Checks the current password and stores the new one. Required with UPDATE_PASSWORDS.
+///
+/// [`StandardActions`](crate::StandardActions) does just that. The library has compared the confirmation before; an
+/// action of the host's has to check the current password itself:
+///
+/// ```
+/// use auth::{
+///     async_trait, ActionContext, ActionError, AuthUser, PasswordUpdateData, StandardActions, UpdatesUserPasswords,
+/// };
+///
+/// struct Announced;
+///
+/// #[async_trait]
+/// impl<U: AuthUser> UpdatesUserPasswords<U> for Announced {
+///     async fn update(
+///         &self,
+///         user: &U,
+///         data: PasswordUpdateData,
+///         context: &ActionContext<U>,
+///     ) -> Result<(), ActionError> {
+///         if !context.passwords().matches(&data.current_password, user.password()).await? {
+///             return Err(ActionError::incorrect_password());
+///         }
+///         // … tell the user by mail, and then:
+///         StandardActions.update(user, data, context).await
+///     }
+/// }
+/// ```
+#[async_trait]
+#[diagnostic::on_unimplemented(
+    message = "Missing provider: UPDATES_USER_PASSWORDS. Register an implementation of UpdatesUserPasswords.",
+    label = "`{Self}` does not implement `UpdatesUserPasswords<{U}>`",
+    note = "UPDATE_PASSWORDS asks for it: use `auth::StandardActions`, or write `impl auth::UpdatesUserPasswords<{U}> for {Self}`"
+)]
+pub trait UpdatesUserPasswords<U: AuthUser>: Send + Sync + 'static {
+    /// Stores the hash of the new password, if the current one is right.
+    ///
+    /// # Errors
+    /// [`ActionError::incorrect_password`] when it is not; field errors.
+    async fn update(
+        &self,
+        user: &U,
+        data: PasswordUpdateData,
+        context: &ActionContext<U>,
+    ) -> Result<(), ActionError>;
+}
+
+/// What a password is to be changed from and to.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct PasswordUpdateData {
+    /// What the user says the current password is. Nobody has checked that.
+    pub current_password: Password,
+    /// The new password, confirmed and not yet hashed.
+    pub password: NewPassword,
+}
+
+impl PasswordUpdateData {
+    /// A change from one to the other.
+    #[must_use]
+    pub fn new(current_password: Password, password: NewPassword) -> Self {
+        Self { current_password, password }
+    }
+}
+
+#[async_trait]
+impl<U: AuthUser, A: UpdatesUserPasswords<U> + ?Sized> UpdatesUserPasswords<U> for Arc<A> {
+    async fn update(
+        &self,
+        user: &U,
+        data: PasswordUpdateData,
+        context: &ActionContext<U>,
+    ) -> Result<(), ActionError> {
+        (**self).update(user, data, context).await
+    }
+}

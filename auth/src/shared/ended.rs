@@ -1,0 +1,74 @@
+//! Which sessions have ended before their tokens expire: one by one, or all of a user's at once.
+
+use super::claims::SessionClaims;
+use super::session_id::{self, milliseconds};
+use crate::crypto::keys::MacKey;
+use crate::error::AuthError;
+use crate::store::EphemeralStore;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+/// Remembers ended sessions for as long as a token of theirs could live.
+pub(super) struct Ended {
+    store: Arc<dyn EphemeralStore>,
+    names: MacKey,
+    /// The life of a refresh token: no token that was issued before now lives longer.
+    longest_token: Duration,
+}
+
+/// All sessions of a user that began up to this time have ended, but for one.
+#[derive(Serialize, Deserialize)]
+struct AllBefore {
+    milliseconds: u64,
+    except: Option<String>,
+}
+
+impl Ended {
+    pub(super) fn new(store: Arc<dyn EphemeralStore>, names: MacKey, longest_token: Duration) -> Self {
+        Self { store, names, longest_token }
+    }
+
+    /// Ends one session.
+    pub(super) async fn end(&self, sid: &str) -> Result<(), AuthError> {
+        self.put(&one(sid), b"").await
+    }
+
+    /// Ends the sessions of a user that began up to now, but for one.
+    pub(super) async fn end_all(
+        &self,
+        user_id: &str,
+        now: SystemTime,
+        except: Option<&str>,
+    ) -> Result<(), AuthError> {
+        let ended = AllBefore { milliseconds: milliseconds(now), except: except.map(str::to_owned) };
+        self.put(&self.all(user_id), &serde_json::to_vec(&ended).map_err(AuthError::internal)?).await
+    }
+
+    /// Whether the session of these claims has ended. One whose id is not of our making never began.
+    pub(super) async fn contains(&self, claims: &SessionClaims) -> Result<bool, AuthError> {
+        let Some(began) = session_id::began(&claims.sid) else { return Ok(true) };
+        if self.get(&one(&claims.sid)).await?.is_some() {
+            return Ok(true);
+        }
+        let Some(bytes) = self.get(&self.all(&claims.sub)).await? else { return Ok(false) };
+        let ended: AllBefore = serde_json::from_slice(&bytes).map_err(AuthError::internal)?;
+        Ok(began <= ended.milliseconds && ended.except.as_ref() != Some(&claims.sid))
+    }
+
+    async fn put(&self, key: &str, value: &[u8]) -> Result<(), AuthError> {
+        self.store.put(key, value, self.longest_token).await.map_err(AuthError::Unavailable)
+    }
+
+    async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, AuthError> {
+        self.store.get(key).await.map_err(AuthError::Unavailable)
+    }
+
+    fn all(&self, user_id: &str) -> String {
+        self.names.name("ended-all", &[user_id])
+    }
+}
+
+fn one(sid: &str) -> String {
+    format!("ended:{sid}")
+}

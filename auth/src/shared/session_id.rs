@@ -1,0 +1,47 @@
+//! The id of a session: when it began, and 128 random bits.
+//!
+//! The time is in the id because every token carries the id: "all sessions that began before now" can be ended with
+//! one entry in the store.
+
+use crate::crypto::random;
+use crate::error::AuthError;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Bytes of the time: milliseconds since 1970, good until the year 10889.
+const TIME: usize = 6;
+
+/// A new session's id.
+pub(super) fn new(now: SystemTime) -> Result<String, AuthError> {
+    let [_, _, time @ ..] = milliseconds(now).to_be_bytes();
+    let random: [u8; 16] = random::bytes()?;
+    Ok(URL_SAFE_NO_PAD.encode([time.as_slice(), &random].concat()))
+}
+
+/// When the session began, in milliseconds since 1970. `None` when this is no id of ours.
+pub(super) fn began(id: &str) -> Option<u64> {
+    let bytes = URL_SAFE_NO_PAD.decode(id).ok()?;
+    let time: [u8; TIME] = *bytes.first_chunk()?;
+    Some(time.iter().fold(0, |time, byte| (time << 8) | u64::from(*byte)))
+}
+
+/// A time in milliseconds since 1970.
+pub(super) fn milliseconds(time: SystemTime) -> u64 {
+    time.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis().try_into().unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn an_id_tells_when_its_session_began_and_never_repeats() {
+        let now = UNIX_EPOCH + Duration::from_millis(1_795_000_000_123);
+        let (one, other) = (new(now).unwrap(), new(now).unwrap());
+        assert_ne!(one, other);
+        assert_eq!(began(&one), Some(1_795_000_000_123));
+        assert_eq!(began("x"), None);
+    }
+}
