@@ -8,7 +8,7 @@ pub use services::Services;
 
 use crate::client::ClientAddress;
 use crate::config::AuthConfig;
-use crate::error::AuthError;
+use crate::error::{AuthError, FieldErrors};
 use crate::event::EventKind;
 use crate::feature::FeatureSet;
 use crate::features::two_factor_authentication;
@@ -16,6 +16,7 @@ use crate::http;
 use crate::shared::{Core, Identity, Parts};
 use crate::store::EphemeralStore;
 use crate::user::AuthUser;
+use crate::values::NewPassword;
 use axum::Router;
 use std::sync::Arc;
 
@@ -111,6 +112,14 @@ impl<U: AuthUser> AuthModule<U> {
     /// [`AuthError::Unauthenticated`]; anything else when the repository or the store fails.
     pub async fn authenticate(&self, access_token: &str) -> Result<Identity<U>, AuthError> {
         self.core.authenticate(access_token).await
+    }
+
+    /// Reads a password that is to be set, as the routes do: with the least length that is configured.
+    ///
+    /// # Errors
+    /// Those of [`NewPassword::parse`].
+    pub fn new_password(&self, text: String, confirmation: &str) -> Result<NewPassword, FieldErrors> {
+        NewPassword::parse(text, confirmation, self.core.config.password_min_characters)
     }
 
     /// Ends every session of a user, as an administrator does whose user has lost a device.

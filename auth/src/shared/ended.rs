@@ -41,8 +41,16 @@ impl Ended {
         now: SystemTime,
         except: Option<&str>,
     ) -> Result<(), AuthError> {
-        let ended = AllBefore { milliseconds: milliseconds(now), except: except.map(str::to_owned) };
+        let milliseconds = self.next_beginning(user_id, now).await?;
+        let ended = AllBefore { milliseconds, except: except.map(str::to_owned) };
         self.put(&self.all(user_id), &serde_json::to_vec(&ended).map_err(AuthError::internal)?).await
+    }
+
+    /// When a session of a user begins that begins now: later than whatever ended the earlier ones, even if that was
+    /// within this millisecond.
+    pub(super) async fn next_beginning(&self, user_id: &str, now: SystemTime) -> Result<u64, AuthError> {
+        let ended = self.all_before(user_id).await?;
+        Ok(milliseconds(now).max(ended.map_or(0, |ended| ended.milliseconds + 1)))
     }
 
     /// Whether the session of these claims has ended. One whose id is not of our making never began.
@@ -51,9 +59,13 @@ impl Ended {
         if self.get(&one(&claims.sid)).await?.is_some() {
             return Ok(true);
         }
-        let Some(bytes) = self.get(&self.all(&claims.sub)).await? else { return Ok(false) };
-        let ended: AllBefore = serde_json::from_slice(&bytes).map_err(AuthError::internal)?;
+        let Some(ended) = self.all_before(&claims.sub).await? else { return Ok(false) };
         Ok(began <= ended.milliseconds && ended.except.as_ref() != Some(&claims.sid))
+    }
+
+    async fn all_before(&self, user_id: &str) -> Result<Option<AllBefore>, AuthError> {
+        let stored = self.get(&self.all(user_id)).await?;
+        stored.map(|bytes| serde_json::from_slice(&bytes).map_err(AuthError::internal)).transpose()
     }
 
     async fn put(&self, key: &str, value: &[u8]) -> Result<(), AuthError> {

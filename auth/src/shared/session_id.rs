@@ -12,9 +12,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// Bytes of the time: milliseconds since 1970, good until the year 10889.
 const TIME: usize = 6;
 
-/// A new session's id.
-pub(super) fn new(now: SystemTime) -> Result<String, AuthError> {
-    let [_, _, time @ ..] = milliseconds(now).to_be_bytes();
+/// The id of a session that begins at this time, in milliseconds since 1970.
+pub(super) fn new(began: u64) -> Result<String, AuthError> {
+    let [_, _, time @ ..] = began.to_be_bytes();
     let random: [u8; 16] = random::bytes()?;
     Ok(URL_SAFE_NO_PAD.encode([time.as_slice(), &random].concat()))
 }
@@ -34,11 +34,10 @@ pub(super) fn milliseconds(time: SystemTime) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     #[test]
     fn an_id_tells_when_its_session_began_and_never_repeats() {
-        let now = UNIX_EPOCH + Duration::from_millis(1_795_000_000_123);
+        let now = milliseconds(UNIX_EPOCH + std::time::Duration::from_millis(1_795_000_000_123));
         let (one, other) = (new(now).unwrap(), new(now).unwrap());
         assert_ne!(one, other);
         assert_eq!(began(&one), Some(1_795_000_000_123));

@@ -63,8 +63,9 @@ impl Sessions {
     }
 
     /// Begins a session: the first pair, under a new session id.
-    pub(crate) fn begin<U: AuthUser>(&self, user: &U) -> Result<TokenPair, AuthError> {
-        self.issue(user, &session_id::new(self.clock().now())?, 0)
+    pub(crate) async fn begin<U: AuthUser>(&self, user: &U) -> Result<TokenPair, AuthError> {
+        let began = self.ended.next_beginning(&user.id().to_string(), self.clock().now()).await?;
+        self.issue(user, &session_id::new(began)?, 0)
     }
 
     /// The claims of an access token, if it counts now and its session has not ended.

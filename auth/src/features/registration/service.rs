@@ -43,7 +43,7 @@ impl<U: AuthUser> RegistrationService<U> {
         self.core.limits.call(counter).await?;
         let user = self.creates_new_users.create(data, &self.core.actions).await?;
         self.core.events.emit(EventKind::Registered, Some(user.id().to_string()), client);
-        self.core.sessions.begin(&user)
+        self.core.sessions.begin(&user).await
     }
 }
 

@@ -58,7 +58,7 @@ impl<U: AuthUser> ResetPasswordsService<U> {
         match user.filter(AuthUser::is_active) {
             Some(user) => {
                 let now = self.core.now();
-                self.resets.create_token(user.email(), &hash, now).await?;
+                self.resets.create_token(email.as_str(), &hash, now).await?;
                 self.deliver(&user, token.clone(), now + self.core.config.reset_token_life);
             }
             // A write as well, and one that changes nothing.

@@ -74,7 +74,7 @@ impl<U: AuthUser> SessionService<U> {
             self.core.events.emit(EventKind::TwoFactorChallenged, user_id, client);
             return Ok(LoggedIn::Challenge(token));
         }
-        let pair = self.core.sessions.begin(&user)?;
+        let pair = self.core.sessions.begin(&user).await?;
         self.core.events.emit(EventKind::Login, user_id, client);
         Ok(LoggedIn::Session(pair))
     }

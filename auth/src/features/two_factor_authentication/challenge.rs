@@ -63,7 +63,7 @@ impl<U: AuthUser> TwoFactorChallengeService<U> {
             Proof::RecoveryCode(_) => EventKind::RecoveryCodeReplaced,
         };
         self.core.events.emit(used, Some(id.clone()), client);
-        let pair = self.core.sessions.begin(&user)?;
+        let pair = self.core.sessions.begin(&user).await?;
         self.core.events.emit(EventKind::Login, Some(id), client);
         Ok(pair)
     }
