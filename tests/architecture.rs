@@ -17,12 +17,12 @@ use std::path::{Path, PathBuf};
 /// The layers of `auth/src`, from the ground up. A file imports from its own layer and from those on lower floors;
 /// layers on one floor do not know each other.
 const FLOORS: &[&[&str]] = &[
-    &["user", "feature", "event", "clock", "client", "error"],
+    &["user", "feature", "event", "clock", "client", "error", "uri"],
     &["values"],
     &["crypto"],
     &["config", "store"],
     &["limits", "providers"],
-    &["shared", "standard", "sql", "testing"],
+    &["shared", "standard", "sql", "mail", "testing"],
     &["http"],
     &["features"],
     &["module"],

@@ -15,6 +15,7 @@
 //! None is on by default, and the default build has no C code in it.
 //!
 //! * `sqlite` — repositories over sqlx for SQLite, generic over the host's struct (`auth::sql`). Compiles SQLite.
+//! * `mail` — delivery of both mails by SMTP, or into a directory (`auth::mail`). Compiles ring, which has C in it.
 //! * `testing` — a movable clock, in-memory repositories and a cheap configuration for tests (`auth::testing`).
 //! * `jwt-rust-crypto`, `jwt-aws-lc` — a complete backend for `jsonwebtoken`, for hosts that use that crate themselves.
 //!   The library needs neither and works with both.
@@ -37,6 +38,8 @@ mod feature;
 mod features;
 mod http;
 mod limits;
+#[cfg(feature = "mail")]
+pub mod mail;
 mod module;
 mod providers;
 mod shared;
@@ -46,6 +49,7 @@ mod standard;
 mod store;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod uri;
 pub mod user;
 mod values;
 

@@ -2,6 +2,7 @@
 
 use super::random;
 use crate::error::AuthError;
+use crate::uri::encoded;
 use qrcode::render::svg;
 use qrcode::{EcLevel, QrCode};
 use totp_rs::{Builder, Secret, Totp};
@@ -46,7 +47,7 @@ impl TotpSecret {
     /// The `otpauth` address that the QR code shows (contract §2). Every part is escaped: an account name may have a
     /// colon, and an application's name anything.
     pub(crate) fn url(&self, app: &str, account: &str) -> String {
-        let (app, account, secret) = (escaped(app), escaped(account), self.to_base32());
+        let (app, account, secret) = (encoded(app), encoded(account), self.to_base32());
         format!(
             "otpauth://totp/{app}:{account}?secret={secret}&issuer={app}&algorithm=SHA1&digits=6&period={STEP}"
         )
@@ -72,17 +73,6 @@ pub(crate) fn qr_code(text: &str) -> Result<String, AuthError> {
     let document = code.render::<svg::Color<'_>>().min_dimensions(192, 192).build();
     // Inside a page there is no place for an XML prolog.
     Ok(document.find("<svg").and_then(|at| document.get(at..)).unwrap_or(&document).to_owned())
-}
-
-/// Percent-encodes everything that is not unreserved (RFC 3986 §2.3).
-fn escaped(text: &str) -> String {
-    text.bytes().fold(String::with_capacity(text.len()), |mut out, byte| {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => out.push(byte.into()),
-            _ => out.push_str(&format!("%{byte:02X}")),
-        }
-        out
-    })
 }
 
 #[cfg(test)]
@@ -112,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_escaped() {
+    fn an_address_is_encoded() {
         let secret = TotpSecret(Zeroizing::new(b"12345678901234567890".to_vec()));
         assert_eq!(
             secret.url("A & B: C", "a:b@example.com"),

@@ -5,6 +5,7 @@
 //! over SMTP, takes them to the address that is stored.
 
 use crate::error::BoxError;
+use crate::uri::encoded;
 use async_trait::async_trait;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -147,18 +148,6 @@ impl VerificationData {
         let Self { id, hash, signature, expires } = self;
         format!("{base}/email/verify/{id}/{hash}?signature={signature}&expires={expires}", id = encoded(id))
     }
-}
-
-/// Percent-encodes what is not unreserved in a path segment (RFC 3986 §2.3).
-fn encoded(segment: &str) -> String {
-    let mut out = String::with_capacity(segment.len());
-    for byte in segment.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => out.push(byte.into()),
-            _ => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
 }
 
 /// The delivery of the requirements: reset token and verification data are in the HTTP answer, and the host's client

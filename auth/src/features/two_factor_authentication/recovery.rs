@@ -33,7 +33,8 @@ pub(super) fn position<U: AuthUser>(
 ) -> Result<Option<usize>, AuthError> {
     let codes = recovery_codes(user, config)?;
     let equal = |code: &String| bool::from(code.as_bytes().ct_eq(sent.as_bytes()));
-    Ok(codes.iter().enumerate().filter(|(_, code)| equal(code)).map(|(at, _)| at).last())
+    let found = |found, (at, code)| if equal(code) { Some(at) } else { found };
+    Ok(codes.iter().enumerate().fold(None, found))
 }
 
 /// Spends a code: it is replaced by a new one. `false` when it is none of the user's, or not any more.

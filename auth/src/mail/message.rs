@@ -1,0 +1,73 @@
+//! A mail as it goes over the wire (RFC 5322), with its envelope.
+
+use super::error::MailError;
+use super::templates::MailContent;
+use crate::crypto::random;
+use crate::values::EmailAddress;
+use lettre::address::{Address, Envelope};
+use lettre::message::header::{ContentTransferEncoding, ContentType, HeaderName, HeaderValue};
+use lettre::message::{Body, Mailbox, Message, MultiPart, SinglePart};
+
+/// RFC 3834 §5: a mail that a program sent, so that no absence notice answers it.
+const AUTO_SUBMITTED: HeaderName = HeaderName::new_from_ascii_str("Auto-Submitted");
+
+/// The longest line that is allowed, without its CRLF (RFC 5322 §2.1.1).
+const LINE_BYTES: usize = 998;
+
+/// A mail, ready to be sent.
+pub(super) struct Mail {
+    pub(super) envelope: Envelope,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// Puts a mail together. The envelope has the stored address for its only recipient, and `To` has nothing else: not
+/// the user's name, which somebody else may have chosen.
+pub(super) fn compose(sender: &Mailbox, recipient: &str, content: MailContent) -> Result<Mail, MailError> {
+    let recipient = address(recipient)?;
+    let MailContent { subject, text, html } = content;
+    let plain = part(ContentType::TEXT_PLAIN, &text);
+    let html = part(ContentType::TEXT_HTML, &html);
+    let message = Message::builder()
+        .from(sender.clone())
+        .to(Mailbox::new(None, recipient))
+        .subject(one_line(&subject))
+        .message_id(Some(message_id(sender)?))
+        .raw_header(HeaderValue::new(AUTO_SUBMITTED, "auto-generated".to_owned()))
+        .multipart(MultiPart::alternative().singlepart(plain).singlepart(html))
+        .map_err(MailError::Message)?;
+    Ok(Mail { envelope: message.envelope().clone(), bytes: message.formatted() })
+}
+
+/// The stored address, once it is certain that it is one address and has no line breaks for the SMTP dialogue.
+fn address(stored: &str) -> Result<Address, MailError> {
+    EmailAddress::parse(stored).map_err(|_| MailError::Address)?;
+    stored.parse().map_err(|_| MailError::Address)
+}
+
+/// A part as it is when that is allowed, so that a link stays in one piece for whoever reads the file; else as lettre
+/// encodes it. Every kind of line break becomes CRLF: where servers disagree on the others, a text can end its mail and
+/// begin another.
+fn part(kind: ContentType, text: &str) -> SinglePart {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let short = text.lines().all(|line| line.len() <= LINE_BYTES);
+    let body = if short && text.chars().all(|c| matches!(c, ' '..='~' | '\n' | '\t')) {
+        Body::dangerous_pre_encoded(
+            text.replace('\n', "\r\n").into_bytes(),
+            ContentTransferEncoding::SevenBit,
+        )
+    } else {
+        Body::new(text)
+    };
+    SinglePart::builder().header(kind).body(body)
+}
+
+/// A line break in a subject would begin the next header.
+fn one_line(subject: &str) -> String {
+    subject.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// RFC 5322 §3.6.4, under the sender's domain.
+fn message_id(sender: &Mailbox) -> Result<String, MailError> {
+    let id = random::id().map_err(|_| MailError::Random)?;
+    Ok(format!("<{id}@{}>", sender.email.domain()))
+}

@@ -1,0 +1,124 @@
+//! The mails that the library writes by itself.
+
+use super::templates::{EmailVerificationMail, MailContent, MailTemplates, PasswordResetMail};
+use std::borrow::Cow;
+use std::time::Duration;
+
+/// The longest name that a mail greets with, in characters.
+const GREETED_CHARACTERS: usize = 64;
+
+/// The mails that are sent unless a host brings its own: short, plain, in English.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StandardTemplates;
+
+impl MailTemplates for StandardTemplates {}
+
+pub(super) fn password_reset(mail: &PasswordResetMail<'_>) -> MailContent {
+    let app = mail.app_name;
+    Letter {
+        subject: format!("Reset your {app} password"),
+        greeting: greeting(mail.name),
+        before: format!("Somebody asked for a new password for your {app} account. You choose it here:"),
+        action: "Choose a new password",
+        link: mail.link,
+        after: format!(
+            "The link works once, for {}. If it was not you who asked, there is nothing to do: your password stays \
+             as it is.",
+            in_words(mail.valid_for)
+        ),
+        signature: app,
+    }
+    .into()
+}
+
+pub(super) fn email_verification(mail: &EmailVerificationMail<'_>) -> MailContent {
+    let app = mail.app_name;
+    Letter {
+        subject: format!("Confirm your e-mail address for {app}"),
+        greeting: greeting(mail.name),
+        before: format!("Please confirm that this is the e-mail address of your {app} account:"),
+        action: "Confirm this address",
+        link: mail.link,
+        after: format!(
+            "The link works for {}. If you have no account there, there is nothing to do.",
+            in_words(mail.valid_for)
+        ),
+        signature: app,
+    }
+    .into()
+}
+
+/// A mail in its parts, none of them escaped.
+struct Letter<'a> {
+    subject: String,
+    greeting: String,
+    before: String,
+    action: &'a str,
+    link: &'a str,
+    after: String,
+    signature: &'a str,
+}
+
+impl From<Letter<'_>> for MailContent {
+    fn from(letter: Letter<'_>) -> Self {
+        let Letter { subject, greeting, before, action, link, after, signature } = letter;
+        let text = format!("{greeting}\n\n{before}\n\n{link}\n\n{after}\n\n{signature}\n");
+        let html = format!(
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>{title}</title></head>\n\
+             <body style=\"font-family: sans-serif; line-height: 1.5\">\n<p>{greeting}</p>\n<p>{before}</p>\n\
+             <p><a href=\"{link}\">{action}</a></p>\n<p>{after}</p>\n<p>{signature}</p>\n</body>\n</html>\n",
+            title = escape_html(&subject),
+            greeting = escape_html(&greeting),
+            before = escape_html(&before),
+            link = escape_html(link),
+            after = escape_html(&after),
+            signature = escape_html(signature),
+        );
+        Self { subject, text, html }
+    }
+}
+
+/// `Hello Ada,`; or `Hello,` when the name could be meant for somebody else than its bearer. Whoever registers with a
+/// stranger's address chooses the name that the stranger reads, and mail programs make links of what looks like one.
+fn greeting(name: &str) -> String {
+    let name = name.trim();
+    let short = (1..=GREETED_CHARACTERS).contains(&name.chars().count());
+    let plain = !name.contains(|c: char| c.is_control() || "/\\:@<>".contains(c));
+    if short && plain && !has_domain(name) { format!("Hello {name},") } else { "Hello,".to_owned() }
+}
+
+/// Whether a dot stands before two letters or digits: `evil.example`, unlike `Dr. Who` or `J.R.R. Tolkien`.
+fn has_domain(name: &str) -> bool {
+    let mut behind_dots = name.split('.').skip(1);
+    behind_dots.any(|behind| behind.chars().take(2).filter(|c| c.is_alphanumeric()).count() == 2)
+}
+
+/// `60 minutes`, `24 hours`, `3 days`: rounded, and never nothing.
+fn in_words(valid_for: Duration) -> String {
+    let minutes = ((valid_for.as_secs() + 30) / 60).max(1);
+    let (number, unit) = match minutes {
+        ..120 => (minutes, "minute"),
+        120..2880 => ((minutes + 30) / 60, "hour"),
+        _ => ((minutes + 720) / 1440, "day"),
+    };
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {unit}{plural}")
+}
+
+/// Text as it may stand in HTML, between tags and in a quoted attribute alike.
+///
+/// ```
+/// assert_eq!(auth::mail::escape_html("\"R&D\" <b>"), "&quot;R&amp;D&quot; &lt;b&gt;");
+/// ```
+#[must_use]
+pub fn escape_html(text: &str) -> String {
+    let escaped = |c: char| match c {
+        '&' => Cow::Borrowed("&amp;"),
+        '<' => Cow::Borrowed("&lt;"),
+        '>' => Cow::Borrowed("&gt;"),
+        '"' => Cow::Borrowed("&quot;"),
+        '\'' => Cow::Borrowed("&#39;"),
+        other => Cow::Owned(other.to_string()),
+    };
+    text.chars().map(escaped).collect()
+}

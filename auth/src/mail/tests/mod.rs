@@ -1,0 +1,90 @@
+//! Mails as they arrive: at an SMTP server of the tests' own, and in a directory.
+
+mod configuration;
+mod content;
+mod files;
+mod sink;
+mod smtp;
+
+use super::{MailDelivery, MailDeliveryBuilder, MailLinks};
+use crate::clock::Clock;
+use crate::error::BoxError;
+use crate::providers::{
+    EmailVerificationDelivery, EmailVerificationMessage, PasswordResetDelivery, PasswordResetMessage,
+    VerificationData,
+};
+use mail_parser::MessageParser;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// 64 hexadecimal digits, as a real one.
+const TOKEN: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+const SENDER: &str = "Example <no-reply@mail.example.com>";
+const ADA: &str = "ada@example.org";
+
+/// A clock that stands, so that mails can be compared.
+struct Standing;
+
+const NOW: Duration = Duration::from_secs(1_800_000_000);
+
+impl Clock for Standing {
+    fn now(&self) -> SystemTime {
+        UNIX_EPOCH + NOW
+    }
+}
+
+fn links() -> MailLinks {
+    MailLinks {
+        reset_url: "https://example.com/reset-password?token={token}&email={email}".to_owned(),
+        verification_url: "https://example.com/verify/{id}/{hash}?signature={signature}&expires={expires}"
+            .to_owned(),
+    }
+}
+
+fn over_smtp(url: &str) -> MailDeliveryBuilder {
+    MailDelivery::smtp(url, SENDER, links()).clock(Standing).timeout(Duration::from_secs(10))
+}
+
+fn expires_at() -> SystemTime {
+    UNIX_EPOCH + NOW + Duration::from_secs(3600)
+}
+
+async fn reset(mail: &MailDelivery, email: &str, name: &str) -> Result<(), BoxError> {
+    let (email, name, token) = (email.to_owned(), name.to_owned(), TOKEN.to_owned());
+    let message = PasswordResetMessage { email, name, token, expires_at: expires_at() };
+    PasswordResetDelivery::deliver(mail, message).await
+}
+
+async fn verify(mail: &MailDelivery, email: &str, id: &str) -> Result<(), BoxError> {
+    let data = VerificationData::new(id.to_owned(), "ab12".to_owned(), "cd34".to_owned(), 1_800_003_600);
+    let (email, name) = (email.to_owned(), "Ada".to_owned());
+    let message = EmailVerificationMessage { email, name, data, expires_at: expires_at() };
+    EmailVerificationDelivery::deliver(mail, message).await
+}
+
+/// A mail as a mail program sees it.
+struct Seen {
+    headers: Vec<(String, String)>,
+    subject: String,
+    text: String,
+    html: String,
+}
+
+impl Seen {
+    /// Reads a mail with a parser that has nothing to do with lettre.
+    fn read(mail: &[u8]) -> Self {
+        let message = MessageParser::default().parse(mail).expect("a mail");
+        let raw = |(name, value): (&str, &str)| (name.to_owned(), value.trim().to_owned());
+        Self {
+            headers: message.headers_raw().map(raw).collect(),
+            subject: message.subject().unwrap().to_owned(),
+            text: message.body_text(0).unwrap().replace("\r\n", "\n"),
+            html: message.body_html(0).unwrap().replace("\r\n", "\n"),
+        }
+    }
+
+    /// The values of a header. There is to be one.
+    fn header(&self, name: &str) -> Vec<&str> {
+        let named = |(known, _): &&(String, String)| known.eq_ignore_ascii_case(name);
+        self.headers.iter().filter(named).map(|(_, value)| value.as_str()).collect()
+    }
+}
