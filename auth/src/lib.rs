@@ -122,7 +122,9 @@ pub use values::{EmailAddress, NewPassword, Password, UserName};
 /// | `config` | an [`AuthConfig`] | required |
 /// | `features` | `[REGISTRATION, …]`, the constants of [`Feature`]; or `enabled(set) within [REGISTRATION, …]` | required |
 /// | `user_repo` | a [`UserRepository`] | required |
-/// | `actions` | `{ CreatesNewUsers: value, … }`, or one value that is all of them | what the features ask for |
+/// | `password_reset_repo` | a [`PasswordResetRepository`] | RESET_PASSWORDS asks for it |
+/// | `actions` | `{ CreatesNewUsers: value, … }`, or one value that is all of them, shared through `Arc` | what the features ask for |
+/// | `delivery` | `{ PasswordReset: value, EmailVerification: value }`, or one value that is both | RESET_PASSWORDS and EMAIL_VERIFICATION ask for one each |
 /// | `events` | an [`EventSink`] | none is emitted without |
 /// | `store` | an [`EphemeralStore`] | default: in memory |
 ///

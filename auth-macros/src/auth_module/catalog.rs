@@ -31,8 +31,8 @@ pub(crate) static KEYS: [(&str, Key); 8] = [
 pub(crate) struct Feature {
     /// The constant, which is what a host writes.
     pub(crate) word: &'static str,
-    /// The builder's method; its parameters are the needs, in their order. `None` while the feature is not built.
-    pub(crate) method: Option<&'static str>,
+    /// The builder's method; its parameters are the needs, in their order.
+    pub(crate) method: &'static str,
     pub(crate) needs: &'static [Provider],
 }
 
@@ -41,11 +41,13 @@ pub(crate) struct Feature {
 pub(crate) struct Provider {
     /// What a host writes before the colon.
     pub(crate) word: &'static str,
+    /// The trait of `auth` that its value implements.
+    pub(crate) interface: &'static str,
     pub(crate) place: Place,
     /// What is wrong when it is missing: for a provider of requirements §2 the sentence of requirements §7.
     pub(crate) missing: &'static str,
-    /// Values to choose from and paste, each with a remark, which may be empty.
-    pub(crate) values: &'static [(&'static str, &'static str)],
+    /// Values to choose from and paste, each below a remark, which may be empty.
+    pub(crate) choices: &'static [(&'static str, &'static str)],
 }
 
 /// Where in the macro a provider is given.
@@ -74,78 +76,100 @@ impl Place {
 pub(crate) static FEATURES: [Feature; 6] = [
     Feature {
         word: "REGISTRATION",
-        method: Some("registration"),
+        method: "registration",
         needs: &[Provider {
             word: "CreatesNewUsers",
+            interface: "CreatesNewUsers",
             place: Place::Actions,
             missing: "Missing provider: CREATES_NEW_USERS. Register an implementation of CreatesNewUsers.",
-            values: &[STANDARD_ACTIONS],
+            choices: &[STANDARD_ACTIONS],
         }],
     },
     Feature {
         word: "RESET_PASSWORDS",
-        method: Some("reset_passwords"),
+        method: "reset_passwords",
         needs: &[
             Provider {
                 word: "password_reset_repo",
+                interface: "PasswordResetRepository",
                 place: Place::PasswordResetRepo,
                 missing: "Missing provider: PASSWORD_RESET_REPOSITORY. Register an implementation of PasswordResetRepository.",
-                values: &[("auth::sql::SqlPasswordResets::new(pool.clone())", "")],
+                choices: &[(
+                    "That of cargo feature `sqlite`, or your own `auth::PasswordResetRepository`:",
+                    "auth::sql::SqlPasswordResets::new(pool.clone())",
+                )],
             },
             Provider {
                 word: "ResetsUserPasswords",
+                interface: "ResetsUserPasswords",
                 place: Place::Actions,
                 missing: "Missing provider: RESETS_USER_PASSWORDS. Register an implementation of ResetsUserPasswords.",
-                values: &[STANDARD_ACTIONS],
+                choices: &[STANDARD_ACTIONS],
             },
             Provider {
                 word: "PasswordReset",
+                interface: "PasswordResetDelivery",
                 place: Place::Delivery,
                 missing: "Missing delivery: PasswordReset. Say how the reset token reaches the user.",
-                values: &[
-                    ("Mailer::new(smtp)", "your own, which sends it to the address"),
-                    ("auth::InResponse", "in the HTTP answer: whoever knows an address can take its account"),
+                choices: &[
+                    (
+                        "Your own `auth::PasswordResetDelivery`, or that of cargo feature `mail`:",
+                        "mailer.clone()",
+                    ),
+                    (
+                        "Or in the HTTP answer, where whoever knows an address can take its account:",
+                        "auth::InResponse",
+                    ),
                 ],
             },
         ],
     },
     Feature {
         word: "EMAIL_VERIFICATION",
-        method: Some("email_verification"),
+        method: "email_verification",
         needs: &[Provider {
             word: "EmailVerification",
+            interface: "EmailVerificationDelivery",
             place: Place::Delivery,
             missing: "Missing delivery: EmailVerification. Say how the verification link reaches the user.",
-            values: &[
-                ("Mailer::new(smtp)", "your own, which sends it to the address"),
-                ("auth::InResponse", "in the HTTP answer: a user can verify an address of somebody else's"),
+            choices: &[
+                (
+                    "Your own `auth::EmailVerificationDelivery`, or that of cargo feature `mail`:",
+                    "mailer.clone()",
+                ),
+                (
+                    "Or in the HTTP answer, where a user can verify an address of somebody else's:",
+                    "auth::InResponse",
+                ),
             ],
         }],
     },
     Feature {
         word: "UPDATE_PROFILE_INFORMATION",
-        method: Some("update_profile_information"),
+        method: "update_profile_information",
         needs: &[Provider {
             word: "UpdatesUserProfile",
+            interface: "UpdatesUserProfile",
             place: Place::Actions,
             missing: "Missing provider: UPDATES_USER_PROFILE. Register an implementation of UpdatesUserProfile.",
-            values: &[STANDARD_ACTIONS],
+            choices: &[STANDARD_ACTIONS],
         }],
     },
     Feature {
         word: "UPDATE_PASSWORDS",
-        method: Some("update_passwords"),
+        method: "update_passwords",
         needs: &[Provider {
             word: "UpdatesUserPasswords",
+            interface: "UpdatesUserPasswords",
             place: Place::Actions,
             missing: "Missing provider: UPDATES_USER_PASSWORDS. Register an implementation of UpdatesUserPasswords.",
-            values: &[STANDARD_ACTIONS],
+            choices: &[STANDARD_ACTIONS],
         }],
     },
-    Feature { word: "TWO_FACTOR_AUTHENTICATION", method: Some("two_factor_authentication"), needs: &[] },
+    Feature { word: "TWO_FACTOR_AUTHENTICATION", method: "two_factor_authentication", needs: &[] },
 ];
 
-const STANDARD_ACTIONS: (&str, &str) = ("auth::StandardActions", "");
+const STANDARD_ACTIONS: (&str, &str) = ("", "auth::StandardActions");
 
 /// What can be given in this place, with the words that say so.
 pub(crate) fn providers(place: Place) -> impl Iterator<Item = (&'static str, &'static Provider)> + Clone {

@@ -2,6 +2,7 @@
 //!
 //! What a host would ask its editor about, or the compiler would complain about, is spanned at the host's own words.
 
+use super::fallback;
 use super::model::{Argument, Assembled, Module};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -28,20 +29,20 @@ pub(crate) fn module(module: &Module, errors: Option<&TokenStream>) -> TokenStre
     }}
 }
 
-/// `const _: auth::Feature = auth::Feature::REGISTRATION;` and the like: nothing but the host's words, so that its
-/// editor knows what they are.
+/// The feature's constant and the traits of its providers: nothing but the host's words, so that its editor knows
+/// what they are.
 fn names(module: &Module, feature: &Assembled) -> TokenStream {
     let (krate, word) = (&module.krate, &feature.word);
-    let actions = feature.arguments.iter().filter_map(|argument| match argument {
-        Argument::Action(name, _) => Some(name),
-        Argument::Own(_) | Argument::OfActions | Argument::OfDelivery => None,
+    let interfaces = feature.arguments.iter().filter_map(|argument| match argument {
+        Argument::Own(interface, _) => Some(interface),
+        Argument::OfActions | Argument::OfDelivery | Argument::Missing(_) => None,
     });
     quote! {
-        const _: #krate::Feature = #krate::Feature::#word;
-        #(const _: () = {
-            #[allow(unused_imports, reason = "the name is looked up, not used")]
-            use #krate::#actions as _;
-        };)*
+        #[allow(unused_imports, reason = "the names are looked up, not used")]
+        const _: #krate::Feature = {
+            #(use #krate::#interfaces as _;)*
+            #krate::Feature::#word
+        };
     }
 }
 
@@ -71,9 +72,10 @@ fn shared((name, value): (&str, &Option<Expr>)) -> Option<TokenStream> {
 fn call(module: &Module, feature: &Assembled) -> TokenStream {
     let method = Ident::new(feature.method, feature.word.span());
     let arguments = feature.arguments.iter().map(|argument| match argument {
-        Argument::Own(value) | Argument::Action(_, value) => quote!(#value),
+        Argument::Own(_, value) => quote!(#value),
         Argument::OfActions => clone("actions", &module.actions),
         Argument::OfDelivery => clone("delivery", &module.delivery),
+        Argument::Missing(provider) => fallback::provider(&module.krate, provider),
     });
     quote_spanned!(feature.word.span()=> .#method(#(#arguments),*))
 }

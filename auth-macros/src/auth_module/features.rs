@@ -56,7 +56,6 @@ fn listed(word: &FeatureWord, errors: &mut Errors) -> Option<Listed> {
     let feature = nearest.and_then(|nearest| FEATURES.iter().find(|feature| feature.word == nearest));
     let exact = nearest.is_some_and(|nearest| word.bare.as_ref().is_some_and(|bare| bare == nearest));
     match feature {
-        Some(feature) if feature.method.is_none() => report_unbuilt(word, feature, errors),
         Some(_) if exact => {}
         Some(feature) if suggest::is_same(&word.written, feature.word) => {
             let message =
@@ -69,14 +68,4 @@ fn listed(word: &FeatureWord, errors: &mut Errors) -> Option<Listed> {
         }
     }
     feature.map(|feature| Listed { word: Ident::new(feature.word, word.span), feature, exact })
-}
-
-fn report_unbuilt(word: &FeatureWord, feature: &Feature, errors: &mut Errors) {
-    let built = FEATURES.iter().filter(|feature| feature.method.is_some()).map(|feature| feature.word);
-    let message = format!(
-        "{} is not in this version of the library yet\n\nhelp: leave it out; this version has {}",
-        feature.word,
-        suggest::list(built, "and")
-    );
-    errors.report(word.span, message);
 }

@@ -1,6 +1,6 @@
 //! What a module is put together from.
 
-use super::catalog::{Place, Provider};
+use super::catalog::{Feature, Place, Provider};
 use super::features::{List, Listed};
 use super::parse::{Input, Providers};
 use super::words::Slot;
@@ -40,24 +40,24 @@ pub(crate) struct Assembled {
 
 /// A provider.
 pub(crate) enum Argument {
-    /// A value of its own.
-    Own(Expr),
-    /// A value of its own, behind the name of an action, which is kept where the host wrote it.
-    Action(Ident, Expr),
+    /// A value of its own, and the trait that it implements, named where the host wrote the provider's word.
+    Own(Ident, Expr),
     /// The one value given for all actions.
     OfActions,
     /// The one value given for all deliveries.
     OfDelivery,
+    /// None that could be read, which has been reported. What else the feature is given is still looked at.
+    Missing(&'static Provider),
 }
 
 impl Module {
-    /// Takes what is good. Without a configuration or a repository there is no module.
+    /// Takes what is good. Without a configuration or a repository of users there is no module.
     pub(crate) fn of(input: &Input, list: &List) -> Option<Self> {
         Some(Self {
             krate: input.krate.clone(),
             config: input.config.pair()?,
             user_repo: input.user_repo.pair()?,
-            features: list.features.iter().filter_map(|listed| assembled(input, listed)).collect(),
+            features: list.features.iter().map(|listed| assembled(input, listed)).collect(),
             enabled: input.features.value().and_then(|features| features.enabled.clone()),
             actions: one(&input.actions),
             delivery: one(&input.delivery),
@@ -67,26 +67,27 @@ impl Module {
     }
 }
 
-/// The feature with its providers, unless it is not built or one of them is missing.
-fn assembled(input: &Input, listed: &Listed) -> Option<Assembled> {
-    let method = listed.feature.method?;
-    let arguments =
-        listed.feature.needs.iter().map(|provider| argument(input, provider)).collect::<Option<_>>()?;
-    Some(Assembled { word: listed.word.clone(), method, arguments })
+fn assembled(input: &Input, listed: &Listed) -> Assembled {
+    let Feature { method, needs, .. } = listed.feature;
+    let arguments = needs.iter().map(|provider| argument(input, provider)).collect();
+    Assembled { word: listed.word.clone(), method, arguments }
 }
 
-fn argument(input: &Input, provider: &Provider) -> Option<Argument> {
-    let (providers, shared) = match provider.place {
-        Place::PasswordResetRepo => return input.password_reset_repo.value().cloned().map(Argument::Own),
-        Place::Actions => (input.actions.value()?, Argument::OfActions),
-        Place::Delivery => (input.delivery.value()?, Argument::OfDelivery),
+fn argument(input: &Input, provider: &'static Provider) -> Argument {
+    let own = |slot: &Slot<Expr>| {
+        let (word, value) = slot.pair()?;
+        Some(Argument::Own(Ident::new(provider.interface, word.span()), value))
     };
-    let Providers::Each(each) = providers else { return Some(shared) };
-    let (word, value) = each.iter().find(|(known, _)| known.word == provider.word)?.1.pair()?;
-    Some(match provider.place {
-        Place::Actions => Argument::Action(Ident::new(provider.word, word.span()), value),
-        Place::PasswordResetRepo | Place::Delivery => Argument::Own(value),
-    })
+    let among = |providers: &Slot<Providers>, all: Argument| match providers.value()? {
+        Providers::One(_) => Some(all),
+        Providers::Each(each) => own(&each.iter().find(|(known, _)| known.word == provider.word)?.1),
+    };
+    let given = match provider.place {
+        Place::PasswordResetRepo => own(&input.password_reset_repo),
+        Place::Actions => among(&input.actions, Argument::OfActions),
+        Place::Delivery => among(&input.delivery, Argument::OfDelivery),
+    };
+    given.unwrap_or(Argument::Missing(provider))
 }
 
 fn one(slot: &Slot<Providers>) -> Option<Expr> {

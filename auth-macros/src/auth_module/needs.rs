@@ -35,11 +35,12 @@ fn report_missing_keys(input: &Input, errors: &mut Errors) {
         (
             input.user_repo.is_given(),
             "Missing provider: USER_REPOSITORY. Register an implementation of UserRepository.",
-            "user_repo: auth::sql::SqlUsers::<Account>::new(pool.clone()),",
+            "// That of cargo feature `sqlite`, or your own `auth::UserRepository`:\n    \
+             user_repo: auth::sql::SqlUsers::<Account>::new(pool.clone()),",
         ),
     ];
-    for (_, missing, line) in required.into_iter().filter(|(is_given, _, _)| !is_given) {
-        errors.report(Span::call_site(), format!("{missing}\n\nhelp: add:\n    {line}"));
+    for (_, missing, lines) in required.into_iter().filter(|(is_given, _, _)| !is_given) {
+        errors.report(Span::call_site(), format!("{missing}\n\nhelp: add:\n    {lines}"));
     }
 }
 
@@ -65,9 +66,9 @@ fn shared(input: &Input, place: Place) -> Option<&Slot<Providers>> {
 }
 
 fn report_missing(input: &Input, list: &List, errors: &mut Errors) {
-    // One that is not built is reported for that, and nothing that it needs can be given to it.
-    let built = list.features.iter().filter(|listed| listed.feature.method.is_some());
-    let missing: Vec<Missing<'_>> = built
+    let missing: Vec<Missing<'_>> = list
+        .features
+        .iter()
         .flat_map(|listed| listed.feature.needs.iter().map(move |provider| Missing { listed, provider }))
         .filter(|missing| !is_given(input, missing.provider))
         .collect();
@@ -101,15 +102,15 @@ impl Missing<'_> {
     }
 }
 
-/// The lines to paste for a provider: its first value, and the others as comments.
+/// The lines to paste for a provider: its first choice, and the others as comments.
 fn lines(provider: &Provider, depth: usize) -> String {
-    let indent = "    ".repeat(depth);
-    let line = |(number, (value, remark)): (usize, &(&str, &str))| {
-        let comment = if number == 0 { "" } else { "// or " };
-        let remark = if remark.is_empty() { String::new() } else { format!(" // {remark}") };
-        format!("\n{indent}{comment}{}: {value},{remark}", provider.word)
+    let begin = format!("\n{}", "    ".repeat(depth));
+    let choice = |(number, (remark, value)): (usize, &(&str, &str))| {
+        let remark = if remark.is_empty() { String::new() } else { format!("{begin}// {remark}") };
+        let comment = if number == 0 { "" } else { "// " };
+        format!("{remark}{begin}{comment}{}: {value},", provider.word)
     };
-    provider.values.iter().enumerate().map(line).collect()
+    provider.choices.iter().enumerate().map(choice).collect()
 }
 
 /// Reports what is given and needed by no listed feature: the host may believe that it is in use.
@@ -151,7 +152,7 @@ fn report_if_unneeded(word: Option<&Ident>, providers: &[&Provider], list: &List
 mod tests {
     use super::*;
 
-    /// What is said of each feature when all of its providers are missing, built or not.
+    /// What is said of each feature when all of its providers are missing.
     #[test]
     fn every_missing_provider_says_what_to_type() {
         let mut texts = Vec::new();

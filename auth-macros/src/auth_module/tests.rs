@@ -15,9 +15,32 @@ events: AuditLog,
 store: shared_store().await?,
 ";
 
+/// All six features, everything by its name.
+const ALL_SIX: &str = "
+config: AuthConfig::from_env()?,
+features: [REGISTRATION, RESET_PASSWORDS, EMAIL_VERIFICATION,
+           UPDATE_PROFILE_INFORMATION, UPDATE_PASSWORDS, TWO_FACTOR_AUTHENTICATION],
+user_repo: SqlUsers::<Account>::new(pool.clone()),
+password_reset_repo: SqlPasswordResets::new(pool.clone()),
+actions: {
+    CreatesNewUsers: CreateAccount { default_plan: free },
+    ResetsUserPasswords: StandardActions,
+    UpdatesUserProfile: StandardActions,
+    UpdatesUserPasswords: StandardActions,
+},
+delivery: { PasswordReset: Mailer::new(smtp), EmailVerification: Mailer::new(smtp) },
+events: AuditLog,
+";
+
+/// The same features in another order, with one value for all actions and one for both deliveries.
 const ONE_FOR_ALL: &str = "
-features: enabled(settings.features) within [REGISTRATION],
+delivery: mailer,
+features: enabled(settings.features) within [
+    TWO_FACTOR_AUTHENTICATION, UPDATE_PASSWORDS, UPDATE_PROFILE_INFORMATION,
+    EMAIL_VERIFICATION, RESET_PASSWORDS, REGISTRATION,
+],
 actions: StandardActions,
+password_reset_repo: resets,
 user_repo: accounts,
 config: config
 ";
@@ -41,14 +64,21 @@ fn each_feature_is_a_call() {
 }
 
 #[test]
-fn one_value_can_be_all_actions() {
+fn all_six_features_are_six_calls() {
+    assert_snapshot!(expansion(ALL_SIX));
+}
+
+#[test]
+fn one_value_can_be_all_actions_and_one_both_deliveries() {
     assert_snapshot!(expansion(ONE_FOR_ALL));
 }
 
-/// What is good is still there, with the right type, beside the error.
+/// What is good is still there, with the right type, beside the errors.
 #[test]
-fn a_feature_without_its_provider_is_left_out() {
-    assert_snapshot!(expansion("config: config, features: [REGISTRATION], user_repo: accounts"));
+fn a_missing_provider_gets_a_stand_in() {
+    assert_snapshot!(expansion(
+        "config: config, features: [RESET_PASSWORDS], user_repo: accounts, delivery: { PasswordReset: mailer }"
+    ));
 }
 
 #[test]
@@ -64,6 +94,7 @@ fn without_users_there_is_only_the_error() {
 #[test]
 fn a_good_module_has_no_errors() {
     assert_eq!(errors(ONE_BY_ONE), "");
+    assert_eq!(errors(ALL_SIX), "");
     assert_eq!(errors(ONE_FOR_ALL), "");
     assert_eq!(errors("config: config, features: [], user_repo: accounts, actions: {}"), "");
 }
@@ -103,7 +134,7 @@ fn each_mistake_is_one_error() {
         ("[REGISTRATION]", "[Feature::REGISTRATION]"),
         ("[REGISTRATION]", "[REGISTRATION,,]"),
         ("[REGISTRATION]", "[REGISTRATION 5]"),
-        ("[REGISTRATION]", "[REGISTRATION, RESET_PASSWORDS]"),
+        ("[REGISTRATION]", "[REGISTRATION, EMAIL_VERIFICATION]"),
         ("[REGISTRATION]", "[]"),
         ("CreatesNewUsers:", "CreateNewUsers:"),
         ("CreatesNewUsers:", "auth::CreatesNewUsers:"),
@@ -124,7 +155,7 @@ fn each_mistake_is_one_error() {
 
 #[test]
 fn no_slip_of_the_pen_panics() {
-    for slip in slips(ONE_BY_ONE).into_iter().chain(slips(ONE_FOR_ALL)) {
+    for slip in [ONE_BY_ONE, ALL_SIX, ONE_FOR_ALL].into_iter().flat_map(slips) {
         let expansion = from_shell(slip.clone());
         assert!(syn::parse2::<syn::Expr>(expansion).is_ok(), "what {slip} expands to is no expression");
     }

@@ -1,24 +1,26 @@
-//! What is given for nothing may be believed to be in use.
+//! What is given for nothing may be believed to be in use: here resets and password updates, which are not listed.
 
 #[path = "../account.rs"]
 mod account;
 
 use account::Account;
 use auth::testing::{self, MemoryUsers};
-use auth::{AuthModule, ConfigError, auth_module};
-
-struct Mailer;
+use auth::{AuthModule, ConfigError, InResponse, StandardActions, auth_module};
 
 fn host() -> Result<AuthModule<Account>, ConfigError> {
     Ok(auth_module! {
         config: testing::config().build()?,
-        features: [],
+        features: [REGISTRATION, EMAIL_VERIFICATION],
         user_repo: MemoryUsers::<Account>::default(),
         password_reset_repo: testing::MemoryPasswordResets::default(),
         actions: {
-            CreatesNewUsers: auth::StandardActions,
+            CreatesNewUsers: StandardActions,
+            UpdatesUserPasswords: StandardActions,
         },
-        delivery: Mailer,
+        delivery: {
+            PasswordReset: InResponse,
+            EmailVerification: InResponse,
+        },
     })
 }
 

@@ -5,8 +5,8 @@
 #![deny(trivial_casts, trivial_numeric_casts, unreachable_pub, unsafe_code, unused_lifetimes)]
 #![deny(unused_import_braces, unused_qualifications, unused_results, variant_size_differences)]
 
-use auth::testing::{self, MemoryUsers};
-use auth::{AuthModule, AuthUser, ConfigError, Feature, StandardActions, auth_module};
+use auth::testing::{self, MemoryPasswordResets, MemoryUsers};
+use auth::{AuthModule, AuthUser, ConfigError, Feature, InResponse, StandardActions, auth_module};
 use std::time::SystemTime;
 
 #[derive(Clone, Default, AuthUser)]
@@ -27,18 +27,21 @@ struct Account {
 fn each() -> Result<AuthModule<Account>, ConfigError> {
     Ok(auth_module! {
         config: testing::config().build()?,
-        features: [REGISTRATION],
+        features: [REGISTRATION, RESET_PASSWORDS, EMAIL_VERIFICATION, TWO_FACTOR_AUTHENTICATION],
         user_repo: MemoryUsers::<Account>::default(),
-        actions: { CreatesNewUsers: StandardActions },
+        password_reset_repo: MemoryPasswordResets::default(),
+        actions: { CreatesNewUsers: StandardActions, ResetsUserPasswords: StandardActions },
+        delivery: { PasswordReset: InResponse, EmailVerification: InResponse },
     })
 }
 
 fn one() -> Result<AuthModule<Account>, ConfigError> {
     Ok(auth_module! {
         config: testing::config().build()?,
-        features: enabled([Feature::REGISTRATION]) within [REGISTRATION],
+        features: enabled([Feature::UPDATE_PASSWORDS]) within [UPDATE_PASSWORDS, EMAIL_VERIFICATION],
         user_repo: MemoryUsers::<Account>::default(),
         actions: StandardActions,
+        delivery: InResponse,
     })
 }
 

@@ -36,13 +36,15 @@ fn host<R>(config: ::auth::AuthConfig, users: R) -> ::auth::AuthModule<records::
 where
     R: ::auth::UserRepository<User = records::Account>,
 {
-    // The host's own `builder` and `actions` are not the macro's.
-    let (builder, actions) = (users, ::auth::StandardActions);
+    // The host's own `builder`, `actions` and `delivery` are not the macro's.
+    let (builder, actions, delivery) = (users, ::auth::StandardActions, ::auth::InResponse);
     vendored::auth::auth_module! {
         config: config,
-        features: [REGISTRATION],
+        features: [REGISTRATION, RESET_PASSWORDS, EMAIL_VERIFICATION],
         user_repo: builder,
+        password_reset_repo: ::auth::testing::MemoryPasswordResets::new(),
         actions: actions,
+        delivery: delivery,
     }
 }
 

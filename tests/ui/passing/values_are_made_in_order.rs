@@ -1,23 +1,26 @@
-//! Whatever order the keys are written in, the configuration is made first, then the users, then the rest.
+//! Whatever order the keys are written in, the configuration is made first, then the users, then what is shared, and
+//! then the rest, feature by feature.
 
 #[path = "../account.rs"]
 mod account;
 
 use account::Account;
-use auth::testing::{self, MemoryUsers};
-use auth::{Feature, StandardActions, auth_module};
+use auth::testing::{self, MemoryPasswordResets, MemoryUsers};
+use auth::{Feature, InResponse, StandardActions, auth_module};
 use std::cell::RefCell;
 
 fn main() -> Result<(), auth::ConfigError> {
     let made = RefCell::new(Vec::new());
     let note = |what: &'static str| made.borrow_mut().push(what);
     let module = auth_module! {
-        features: enabled({ note("features"); [Feature::REGISTRATION] }) within [REGISTRATION],
+        features: enabled({ note("features"); [Feature::RESET_PASSWORDS] }) within [RESET_PASSWORDS],
+        password_reset_repo: { note("resets"); MemoryPasswordResets::default() },
+        delivery: { note("delivery"); InResponse },
         actions: { note("actions"); StandardActions },
         user_repo: { note("users"); MemoryUsers::<Account>::default() },
         config: { note("config"); testing::config().build()? },
     };
     drop(module);
-    assert_eq!(*made.borrow(), ["config", "users", "actions", "features"]);
+    assert_eq!(*made.borrow(), ["config", "users", "actions", "delivery", "resets", "features"]);
     Ok(())
 }

@@ -1,18 +1,17 @@
-//! One value for all actions, and no feature asks for one.
+//! Profile updates have no action.
 
 #[path = "../account.rs"]
 mod account;
 
 use account::Account;
 use auth::testing::{self, MemoryUsers};
-use auth::{AuthModule, ConfigError, StandardActions, auth_module};
+use auth::{AuthModule, ConfigError, auth_module};
 
 fn host() -> Result<AuthModule<Account>, ConfigError> {
     Ok(auth_module! {
         config: testing::config().build()?,
-        features: [],
+        features: [UPDATE_PROFILE_INFORMATION],
         user_repo: MemoryUsers::<Account>::default(),
-        actions: StandardActions,
     })
 }
 

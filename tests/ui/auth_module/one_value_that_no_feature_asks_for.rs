@@ -1,20 +1,19 @@
-//! One value is given for all actions, and it is none.
+//! One value for all actions and one for all deliveries, and no feature asks for either.
 
 #[path = "../account.rs"]
 mod account;
 
 use account::Account;
 use auth::testing::{self, MemoryUsers};
-use auth::{AuthModule, ConfigError, auth_module};
-
-struct Actions;
+use auth::{AuthModule, ConfigError, InResponse, StandardActions, auth_module};
 
 fn host() -> Result<AuthModule<Account>, ConfigError> {
     Ok(auth_module! {
         config: testing::config().build()?,
-        features: [REGISTRATION],
+        features: [TWO_FACTOR_AUTHENTICATION],
         user_repo: MemoryUsers::<Account>::default(),
-        actions: Actions,
+        actions: StandardActions,
+        delivery: InResponse,
     })
 }
 

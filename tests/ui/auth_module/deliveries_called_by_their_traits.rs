@@ -1,0 +1,26 @@
+//! An action goes by the name of its trait; a delivery goes by what it delivers.
+
+#[path = "../account.rs"]
+mod account;
+
+use account::Account;
+use auth::testing::{self, MemoryPasswordResets, MemoryUsers};
+use auth::{AuthModule, ConfigError, InResponse, StandardActions, auth_module};
+
+fn host() -> Result<AuthModule<Account>, ConfigError> {
+    Ok(auth_module! {
+        config: testing::config().build()?,
+        features: [RESET_PASSWORDS, EMAIL_VERIFICATION],
+        user_repo: MemoryUsers::<Account>::default(),
+        password_reset_repo: MemoryPasswordResets::default(),
+        actions: { ResetsUserPasswords: StandardActions },
+        delivery: {
+            PasswordResetDelivery: InResponse,
+            EmailVerificationDelivery: InResponse,
+        },
+    })
+}
+
+fn main() {
+    let _ = host();
+}

@@ -1,0 +1,27 @@
+//! Every feature is listed and nothing is given: all of it is reported in one compile, and each help is complete.
+
+#[path = "../account.rs"]
+mod account;
+
+use account::Account;
+use auth::testing::{self, MemoryUsers};
+use auth::{AuthModule, ConfigError, auth_module};
+
+fn host() -> Result<AuthModule<Account>, ConfigError> {
+    Ok(auth_module! {
+        config: testing::config().build()?,
+        features: [
+            REGISTRATION,
+            RESET_PASSWORDS,
+            EMAIL_VERIFICATION,
+            UPDATE_PROFILE_INFORMATION,
+            UPDATE_PASSWORDS,
+            TWO_FACTOR_AUTHENTICATION,
+        ],
+        user_repo: MemoryUsers::<Account>::default(),
+    })
+}
+
+fn main() {
+    let _ = host();
+}

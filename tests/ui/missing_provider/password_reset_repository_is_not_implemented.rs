@@ -1,0 +1,23 @@
+//! Reset tokens are to be kept in a repository of users.
+
+#[path = "../account.rs"]
+mod account;
+
+use account::Account;
+use auth::testing::{self, MemoryUsers};
+use auth::{AuthModule, ConfigError, InResponse, StandardActions, auth_module};
+
+fn host() -> Result<AuthModule<Account>, ConfigError> {
+    Ok(auth_module! {
+        config: testing::config().build()?,
+        features: [RESET_PASSWORDS],
+        user_repo: MemoryUsers::<Account>::default(),
+        password_reset_repo: MemoryUsers::<Account>::default(),
+        actions: { ResetsUserPasswords: StandardActions },
+        delivery: { PasswordReset: InResponse },
+    })
+}
+
+fn main() {
+    let _ = host();
+}

@@ -1,0 +1,35 @@
+//! One delivery is given for both kinds, and it takes only reset tokens.
+
+#[path = "../account.rs"]
+mod account;
+
+use account::Account;
+use auth::testing::{self, MemoryPasswordResets, MemoryUsers};
+use auth::{
+    AuthModule, BoxError, ConfigError, PasswordResetDelivery, PasswordResetMessage, StandardActions,
+    async_trait, auth_module,
+};
+
+struct Mailer;
+
+#[async_trait]
+impl PasswordResetDelivery for Mailer {
+    async fn deliver(&self, _: PasswordResetMessage) -> Result<(), BoxError> {
+        Ok(())
+    }
+}
+
+fn host() -> Result<AuthModule<Account>, ConfigError> {
+    Ok(auth_module! {
+        config: testing::config().build()?,
+        features: [RESET_PASSWORDS, EMAIL_VERIFICATION],
+        user_repo: MemoryUsers::<Account>::default(),
+        password_reset_repo: MemoryPasswordResets::default(),
+        actions: StandardActions,
+        delivery: Mailer,
+    })
+}
+
+fn main() {
+    let _ = host();
+}

@@ -1,0 +1,23 @@
+//! A provider is given for password updates, and it is none.
+
+#[path = "../account.rs"]
+mod account;
+
+use account::Account;
+use auth::testing::{self, MemoryUsers};
+use auth::{AuthModule, ConfigError, auth_module};
+
+struct UpdatePassword;
+
+fn host() -> Result<AuthModule<Account>, ConfigError> {
+    Ok(auth_module! {
+        config: testing::config().build()?,
+        features: [UPDATE_PASSWORDS],
+        user_repo: MemoryUsers::<Account>::default(),
+        actions: { UpdatesUserPasswords: UpdatePassword },
+    })
+}
+
+fn main() {
+    let _ = host();
+}

@@ -1,0 +1,23 @@
+//! A provider is given for profile updates, and it is none.
+
+#[path = "../account.rs"]
+mod account;
+
+use account::Account;
+use auth::testing::{self, MemoryUsers};
+use auth::{AuthModule, ConfigError, auth_module};
+
+struct UpdateProfile;
+
+fn host() -> Result<AuthModule<Account>, ConfigError> {
+    Ok(auth_module! {
+        config: testing::config().build()?,
+        features: [UPDATE_PROFILE_INFORMATION],
+        user_repo: MemoryUsers::<Account>::default(),
+        actions: { UpdatesUserProfile: UpdateProfile },
+    })
+}
+
+fn main() {
+    let _ = host();
+}

@@ -1,0 +1,76 @@
+//! Every feature with all that it asks for: each provider by its name, and one value in place of many.
+
+#[path = "../account.rs"]
+mod account;
+
+use account::Account;
+use auth::testing::{self, MemoryPasswordResets, MemoryUsers};
+use auth::{
+    AuthModule, BoxError, ConfigError, EmailVerificationDelivery, EmailVerificationMessage, Feature,
+    InResponse, PasswordResetDelivery, PasswordResetMessage, StandardActions, async_trait, auth_module,
+};
+
+/// A host's own way to its users. It cannot be cloned, and one of it serves both features.
+struct Mailer;
+
+#[async_trait]
+impl PasswordResetDelivery for Mailer {
+    async fn deliver(&self, _: PasswordResetMessage) -> Result<(), BoxError> {
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl EmailVerificationDelivery for Mailer {
+    async fn deliver(&self, _: EmailVerificationMessage) -> Result<(), BoxError> {
+        Ok(())
+    }
+}
+
+fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
+    Ok(auth_module! {
+        config: testing::config().build()?,
+        features: [
+            REGISTRATION,
+            RESET_PASSWORDS,
+            EMAIL_VERIFICATION,
+            UPDATE_PROFILE_INFORMATION,
+            UPDATE_PASSWORDS,
+            TWO_FACTOR_AUTHENTICATION,
+        ],
+        user_repo: MemoryUsers::<Account>::default(),
+        password_reset_repo: MemoryPasswordResets::default(),
+        actions: {
+            CreatesNewUsers: StandardActions,
+            ResetsUserPasswords: StandardActions,
+            UpdatesUserProfile: StandardActions,
+            UpdatesUserPasswords: StandardActions,
+        },
+        delivery: { PasswordReset: Mailer, EmailVerification: InResponse },
+    })
+}
+
+fn one_value_for_many() -> Result<AuthModule<Account>, ConfigError> {
+    Ok(auth_module! {
+        config: testing::config().build()?,
+        features: enabled(Feature::ALL) within [
+            TWO_FACTOR_AUTHENTICATION,
+            UPDATE_PASSWORDS,
+            UPDATE_PROFILE_INFORMATION,
+            EMAIL_VERIFICATION,
+            RESET_PASSWORDS,
+            REGISTRATION,
+        ],
+        user_repo: MemoryUsers::<Account>::default(),
+        password_reset_repo: MemoryPasswordResets::default(),
+        actions: StandardActions,
+        delivery: Mailer,
+    })
+}
+
+fn main() -> Result<(), ConfigError> {
+    for module in [each_by_its_name()?, one_value_for_many()?] {
+        assert!(Feature::ALL.into_iter().all(|feature| module.features().contains(feature)));
+    }
+    Ok(())
+}
