@@ -36,20 +36,29 @@ impl Event {
     }
 }
 
-/// What an [`Event`] is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// What an [`Event`] is about, with the facts of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EventKind {
     /// `auth.registered`: a user was created; tokens are about to be answered.
     Registered,
     /// `auth.login`: a session began.
-    Login,
+    Login {
+        /// Its id, which every token of it carries as `sid`.
+        session_id: String,
+    },
     /// `auth.login-failed`: a login was refused with 401.
     LoginFailed,
     /// `auth.logout`: a session was ended by its user.
-    Logout,
-    /// `auth.lockout`: a limit refused an attempt to log in or to confirm a password.
-    Lockout,
+    Logout {
+        /// Its id.
+        session_id: String,
+    },
+    /// `auth.lockout`: a limit refused an attempt at something secret.
+    Lockout {
+        /// At what.
+        attempt: LockedOut,
+    },
     /// `auth.password-reset`: a password was reset and the token deleted; every session of the user has ended.
     PasswordReset,
     /// `auth.password-updated`: a user changed the password.
@@ -73,19 +82,36 @@ pub enum EventKind {
     /// `auth.recovery-codes-generated`: eight new recovery codes were made.
     RecoveryCodesGenerated,
     /// `auth.refresh-token-reused`: a refresh token came back after its grace, and the session was ended.
-    RefreshTokenReused,
+    RefreshTokenReused {
+        /// The session's id.
+        session_id: String,
+    },
+}
+
+/// What an attempt was at that a limit refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum LockedOut {
+    /// A login.
+    Login,
+    /// Confirming or changing a password with the current one.
+    Password,
+    /// A two-factor code or a recovery code.
+    TwoFactor,
+    /// A reset token.
+    PasswordReset,
 }
 
 impl EventKind {
     /// The event's name: `auth.registered`.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub const fn name(&self) -> &'static str {
         match self {
             Self::Registered => "auth.registered",
-            Self::Login => "auth.login",
+            Self::Login { .. } => "auth.login",
             Self::LoginFailed => "auth.login-failed",
-            Self::Logout => "auth.logout",
-            Self::Lockout => "auth.lockout",
+            Self::Logout { .. } => "auth.logout",
+            Self::Lockout { .. } => "auth.lockout",
             Self::PasswordReset => "auth.password-reset",
             Self::PasswordUpdated => "auth.password-updated",
             Self::EmailVerified => "auth.email-verified",
@@ -97,7 +123,7 @@ impl EventKind {
             Self::ValidTwoFactorCode => "auth.valid-two-factor-code",
             Self::RecoveryCodeReplaced => "auth.recovery-code-replaced",
             Self::RecoveryCodesGenerated => "auth.recovery-codes-generated",
-            Self::RefreshTokenReused => "auth.refresh-token-reused",
+            Self::RefreshTokenReused { .. } => "auth.refresh-token-reused",
         }
     }
 }

@@ -67,7 +67,7 @@ pub use error::{
     ActionError, AuthError, BoxError, ConfigError, ConfigProblem, ErrorCode, FieldError, FieldErrors,
     RepositoryError,
 };
-pub use event::{Event, EventKind};
+pub use event::{Event, EventKind, LockedOut};
 pub use extract::{Claims, ConfirmedUser, CurrentUser, VerifiedUser};
 pub use feature::{Feature, FeatureSet, UnknownFeature};
 pub use features::email_verification::{EmailVerificationService, Notification};
@@ -82,10 +82,10 @@ pub use features::update_passwords::UpdatePasswordsService;
 pub use features::update_profile_information::UpdateProfileInformationService;
 pub use module::{AuthModule, Services};
 pub use providers::{
-    ActionContext, Channel, CreatesNewUsers, EmailVerificationDelivery, EmailVerificationMessage, EventSink,
-    InResponse, PasswordResetDelivery, PasswordResetMessage, PasswordResetRepository, PasswordUpdateData,
-    ProfileData, RegistrationData, ResetsUserPasswords, StoredResetToken, UpdatesUserPasswords,
-    UpdatesUserProfile, UserRepository, VerificationData,
+    ActionContext, Channel, CreatesNewUsers, EmailVerificationDelivery, EmailVerificationMessage,
+    EventChannel, EventSink, InResponse, PasswordResetDelivery, PasswordResetMessage,
+    PasswordResetRepository, PasswordUpdateData, ProfileData, RegistrationData, ResetsUserPasswords,
+    StoredResetToken, UpdatesUserPasswords, UpdatesUserProfile, UserRepository, VerificationData,
 };
 pub use shared::{Identity, SessionClaims, TokenPair};
 pub use standard::StandardActions;

@@ -30,7 +30,7 @@ pub(crate) struct Session {
 }
 
 impl From<TokenPair> for Session {
-    fn from(TokenPair { access_token, refresh_token }: TokenPair) -> Self {
+    fn from(TokenPair { access_token, refresh_token, .. }: TokenPair) -> Self {
         Self { two_factor: false, access_token, refresh_token }
     }
 }
@@ -45,7 +45,10 @@ pub(crate) struct FreshPair {
 }
 
 impl FreshPair {
-    pub(crate) fn new(message: &'static str, TokenPair { access_token, refresh_token }: TokenPair) -> Self {
+    pub(crate) fn new(
+        message: &'static str,
+        TokenPair { access_token, refresh_token, .. }: TokenPair,
+    ) -> Self {
         Self { message, access_token, refresh_token }
     }
 }

@@ -3,6 +3,7 @@
 use crate::event::Event;
 use async_trait::async_trait;
 use std::sync::Arc;
+use tokio::sync::broadcast;
 
 /// Takes the module's events, one after another. Without a sink nothing is emitted.
 ///
@@ -30,6 +31,49 @@ use std::sync::Arc;
 pub trait EventSink: Send + Sync + 'static {
     /// Takes one event.
     async fn handle(&self, event: Event);
+}
+
+/// A sink that broadcasts to whoever has subscribed, each at their own pace.
+///
+/// ```
+/// use auth::EventChannel;
+///
+/// let events = EventChannel::new(256);
+/// let mut audit = events.subscribe();
+/// // auth_module! { …, events: events.clone() }
+/// # async {
+/// while let Ok(event) = audit.recv().await {
+///     println!("{} {:?}", event.name(), event.user_id);
+/// }
+/// # };
+/// ```
+///
+/// A subscriber that is more than `capacity` events behind misses the oldest and is told how many
+/// ([`RecvError::Lagged`](tokio::sync::broadcast::error::RecvError::Lagged)). Without subscribers events are dropped.
+#[derive(Clone, Debug)]
+pub struct EventChannel(broadcast::Sender<Event>);
+
+impl EventChannel {
+    /// A channel that keeps so many events for its slowest subscriber, one at least.
+    #[must_use]
+    pub fn new(capacity: usize) -> Self {
+        // The channel allocates all of it at once, and panics beyond half of what can be counted.
+        Self(broadcast::channel(capacity.clamp(1, 1 << 20)).0)
+    }
+
+    /// Every event from now on.
+    #[must_use]
+    pub fn subscribe(&self) -> broadcast::Receiver<Event> {
+        self.0.subscribe()
+    }
+}
+
+#[async_trait]
+impl EventSink for EventChannel {
+    async fn handle(&self, event: Event) {
+        // An error says that nobody has subscribed.
+        let _nobody_listens = self.0.send(event);
+    }
 }
 
 #[async_trait]

@@ -18,7 +18,7 @@ pub use delivery::{
     Channel, EmailVerificationDelivery, EmailVerificationMessage, InResponse, PasswordResetDelivery,
     PasswordResetMessage, VerificationData,
 };
-pub use event_sink::EventSink;
+pub use event_sink::{EventChannel, EventSink};
 pub use password_reset_repository::{PasswordResetRepository, StoredResetToken};
 pub use resets_user_passwords::ResetsUserPasswords;
 pub use updates_user_passwords::{PasswordUpdateData, UpdatesUserPasswords};

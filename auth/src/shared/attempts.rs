@@ -3,7 +3,7 @@
 use super::Core;
 use crate::client::ClientAddress;
 use crate::error::AuthError;
-use crate::event::EventKind;
+use crate::event::{EventKind, LockedOut};
 use crate::limits::{Attempt, Counter};
 use crate::user::AuthUser;
 
@@ -11,6 +11,7 @@ impl<U: AuthUser> Core<U> {
     /// Takes a slot of every counter. One that is full is an `auth.lockout`.
     pub(crate) async fn attempt(
         &self,
+        at: LockedOut,
         counters: &[Counter<'_>],
         user_id: Option<&str>,
         client: ClientAddress,
@@ -18,7 +19,7 @@ impl<U: AuthUser> Core<U> {
         let attempt = self.limits.attempt(counters).await;
         attempt.inspect_err(|error| {
             if matches!(error, AuthError::TooManyAttempts { .. }) {
-                self.events.emit(EventKind::Lockout, user_id.map(str::to_owned), client);
+                self.events.emit(EventKind::Lockout { attempt: at }, user_id.map(str::to_owned), client);
             }
         })
     }

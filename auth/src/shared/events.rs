@@ -28,6 +28,7 @@ impl Events {
     /// Emits an event. It never waits: a full queue drops the event and says so in the log.
     pub(crate) fn emit(&self, kind: EventKind, user_id: Option<String>, client: ClientAddress) {
         let Some(sink) = &self.sink else { return };
+        let name = kind.name();
         let event = Event::new(kind, user_id, self.clock.now(), client.ip());
         let queue = self.queue.get_or_init(|| {
             let (sender, receiver) = mpsc::channel(QUEUE);
@@ -35,7 +36,7 @@ impl Events {
             sender
         });
         if queue.try_send(event).is_err() {
-            tracing::warn!(event = kind.name(), "an event was dropped: the sink is too slow");
+            tracing::warn!(event = name, "an event was dropped: the sink is too slow");
         }
     }
 }

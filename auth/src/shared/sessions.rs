@@ -25,6 +25,8 @@ const SWAPS: usize = 32;
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct TokenPair {
+    /// The session's id, which both tokens carry as `sid`. It is no secret.
+    pub session_id: String,
     /// The bearer credential of protected routes.
     pub access_token: String,
     /// What the next pair is exchanged for. It works once.
@@ -167,6 +169,7 @@ impl Sessions {
         };
         let refresh = RefreshClaims { session: claims(self.config.refresh_token_life)?, auth_time, rotation };
         Ok(TokenPair {
+            session_id: sid.to_owned(),
             access_token: self.access.sign(&claims(self.config.access_token_life)?)?,
             refresh_token: self.refresh.sign(&refresh)?,
         })

@@ -3,6 +3,7 @@
 use crate::client::ClientAddress;
 use crate::crypto::passwords::Verdict;
 use crate::error::AuthError;
+use crate::event::LockedOut;
 use crate::limits::{Counter, WRONG_PASSWORDS};
 use crate::shared::{Core, Identity};
 use crate::user::AuthUser;
@@ -37,7 +38,7 @@ impl<U: AuthUser> PasswordConfirmationService<U> {
         let account = who.user.id().to_string();
         let limit = self.core.config.limits.confirm_password;
         let counter = Counter { name: WRONG_PASSWORDS, of: &[&account], limit };
-        let attempt = self.core.attempt(&[counter], Some(&account), client).await?;
+        let attempt = self.core.attempt(LockedOut::Password, &[counter], Some(&account), client).await?;
         match self.core.passwords.verify(password, Some(who.user.password())).await {
             Ok(Verdict::Mismatch) => return Err(AuthError::IncorrectPassword),
             Ok(Verdict::Match | Verdict::MatchOutdated) => attempt.give_back().await?,

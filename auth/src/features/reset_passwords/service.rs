@@ -4,7 +4,7 @@ use crate::client::ClientAddress;
 use crate::crypto::passwords::Verdict;
 use crate::crypto::random;
 use crate::error::AuthError;
-use crate::event::EventKind;
+use crate::event::{EventKind, LockedOut};
 use crate::limits::Counter;
 use crate::providers::{
     Channel, PasswordResetDelivery, PasswordResetMessage, PasswordResetRepository, ResetsUserPasswords,
@@ -83,7 +83,12 @@ impl<U: AuthUser> ResetPasswordsService<U> {
         let limit = self.core.config.limits.reset_password;
         let attempt = self
             .core
-            .attempt(&[Counter { name: COUNTED, of: &[email.as_str()], limit }], None, client)
+            .attempt(
+                LockedOut::PasswordReset,
+                &[Counter { name: COUNTED, of: &[email.as_str()], limit }],
+                None,
+                client,
+            )
             .await?;
         let (user, used) = match self.redeem(email, token).await {
             Ok(redeemed) => redeemed,

@@ -43,7 +43,7 @@ pub(super) struct RefreshAnswer {
 }
 
 impl From<TokenPair> for RefreshAnswer {
-    fn from(TokenPair { access_token, refresh_token }: TokenPair) -> Self {
+    fn from(TokenPair { access_token, refresh_token, .. }: TokenPair) -> Self {
         Self { access_token, refresh_token }
     }
 }

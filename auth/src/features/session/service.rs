@@ -3,7 +3,7 @@
 use crate::client::ClientAddress;
 use crate::crypto::passwords::Verdict;
 use crate::error::{AuthError, RepositoryError};
-use crate::event::EventKind;
+use crate::event::{EventKind, LockedOut};
 use crate::feature::Feature;
 use crate::limits::{Attempt, Counter};
 use crate::shared::{Core, Identity, RefreshOutcome, TokenPair};
@@ -75,7 +75,8 @@ impl<U: AuthUser> SessionService<U> {
             return Ok(LoggedIn::Challenge(token));
         }
         let pair = self.core.sessions.begin(&user).await?;
-        self.core.events.emit(EventKind::Login, user_id, client);
+        let session_id = pair.session_id.clone();
+        self.core.events.emit(EventKind::Login { session_id }, user_id, client);
         Ok(LoggedIn::Session(pair))
     }
 
@@ -98,7 +99,8 @@ impl<U: AuthUser> SessionService<U> {
             RefreshOutcome::Renewed(pair) => Ok(pair),
             RefreshOutcome::Reused => {
                 let user_id = Some(user.id().to_string());
-                self.core.events.emit(EventKind::RefreshTokenReused, user_id, client);
+                let session_id = claims.session.session_id().to_owned();
+                self.core.events.emit(EventKind::RefreshTokenReused { session_id }, user_id, client);
                 Err(AuthError::RefreshTokenReused)
             }
         }
@@ -107,7 +109,8 @@ impl<U: AuthUser> SessionService<U> {
     /// Ends the session, and no other one of the user's.
     pub async fn logout(&self, who: &Identity<U>, client: ClientAddress) -> Result<(), AuthError> {
         self.core.sessions.end(who.session.session_id()).await?;
-        self.core.events.emit(EventKind::Logout, Some(who.user.id().to_string()), client);
+        let session_id = who.session.session_id().to_owned();
+        self.core.events.emit(EventKind::Logout { session_id }, Some(who.user.id().to_string()), client);
         Ok(())
     }
 
@@ -120,7 +123,7 @@ impl<U: AuthUser> SessionService<U> {
             Counter { name: ACCOUNT, of: &account, limit: limits.login_account },
             Counter { name: CLIENT, of: &client_only, limit: limits.login_client },
         ];
-        self.core.attempt(&counters, None, client).await
+        self.core.attempt(LockedOut::Login, &counters, None, client).await
     }
 
     /// A success clears the account's own counters and nobody else's: the client's only gets its slot back.

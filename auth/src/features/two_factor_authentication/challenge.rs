@@ -5,7 +5,7 @@ use super::service::{counters, forget_failures};
 use super::{codes, recovery};
 use crate::client::ClientAddress;
 use crate::error::AuthError;
-use crate::event::EventKind;
+use crate::event::{EventKind, LockedOut};
 use crate::shared::{ChallengeClaims, Core, TokenPair};
 use crate::user::AuthUser;
 
@@ -45,7 +45,8 @@ impl<U: AuthUser> TwoFactorChallengeService<U> {
         let user = self.user_of(&claims).await?;
         let id = user.id().to_string();
         let of = [id.as_str()];
-        let attempt = self.core.attempt(&counters(&self.core, &of), Some(&id), client).await?;
+        let attempt =
+            self.core.attempt(LockedOut::TwoFactor, &counters(&self.core, &of), Some(&id), client).await?;
         match self.prove(&claims, &user, proof).await {
             Ok(()) => attempt.give_back().await?,
             Err(wrong @ (AuthError::InvalidTwoFactorCode | AuthError::InvalidRecoveryCode)) => {
@@ -64,7 +65,8 @@ impl<U: AuthUser> TwoFactorChallengeService<U> {
         };
         self.core.events.emit(used, Some(id.clone()), client);
         let pair = self.core.sessions.begin(&user).await?;
-        self.core.events.emit(EventKind::Login, Some(id), client);
+        let session_id = pair.session_id.clone();
+        self.core.events.emit(EventKind::Login { session_id }, Some(id), client);
         Ok(pair)
     }
 

@@ -6,7 +6,7 @@ use crate::client::ClientAddress;
 use crate::clock::whole_seconds;
 use crate::crypto::totp::{TotpSecret, qr_code};
 use crate::error::{AuthError, RepositoryError};
-use crate::event::EventKind;
+use crate::event::{EventKind, LockedOut};
 use crate::limits::Counter;
 use crate::shared::{Core, Identity, TokenPair};
 use crate::user::{AuthUser, UserChange, UserPatch};
@@ -97,7 +97,8 @@ impl<U: AuthUser> TwoFactorAuthenticationService<U> {
     ) -> Result<TokenPair, AuthError> {
         let (user, config, id) = (&who.user, &self.core.config, who.user.id().to_string());
         let of = [id.as_str()];
-        let attempt = self.core.attempt(&counters(&self.core, &of), Some(&id), client).await?;
+        let attempt =
+            self.core.attempt(LockedOut::TwoFactor, &counters(&self.core, &of), Some(&id), client).await?;
         let Some(secret) = Secrets::of(user, config)?.pending else {
             return Err(AuthError::InvalidTwoFactorCode);
         };

@@ -2,7 +2,7 @@
 
 use crate::client::ClientAddress;
 use crate::error::AuthError;
-use crate::event::EventKind;
+use crate::event::{EventKind, LockedOut};
 use crate::limits::{Counter, WRONG_PASSWORDS};
 use crate::providers::{PasswordUpdateData, UpdatesUserPasswords};
 use crate::shared::{Core, Identity, TokenPair};
@@ -42,7 +42,7 @@ impl<U: AuthUser> UpdatePasswordsService<U> {
         let account = who.user.id().to_string();
         let limit = self.core.config.limits.confirm_password;
         let counter = Counter { name: WRONG_PASSWORDS, of: &[&account], limit };
-        let attempt = self.core.attempt(&[counter], Some(&account), client).await?;
+        let attempt = self.core.attempt(LockedOut::Password, &[counter], Some(&account), client).await?;
         match self
             .updates_user_passwords
             .update(&who.user, data, &self.core.actions)
