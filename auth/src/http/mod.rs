@@ -14,5 +14,5 @@ pub(crate) use answer::{FreshPair, Message, Session, answer};
 pub(crate) use bearer::{Bearer, token as bearer_token};
 pub(crate) use fields::{Fields, OptionalFields};
 pub(crate) use problem::Problem;
-pub(crate) use routes::{Route, no_head, router};
+pub(crate) use routes::{Route, router};
 pub(crate) use step_up::StepUp;

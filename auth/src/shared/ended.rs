@@ -2,6 +2,7 @@
 
 use super::claims::SessionClaims;
 use super::session_id::{self, milliseconds};
+use crate::clock::unix_seconds;
 use crate::crypto::keys::MacKey;
 use crate::error::AuthError;
 use crate::store::EphemeralStore;
@@ -21,7 +22,14 @@ pub(super) struct Ended {
 #[derive(Serialize, Deserialize)]
 struct AllBefore {
     milliseconds: u64,
-    except: Option<String>,
+    except: Option<Survivor>,
+}
+
+/// The session that goes on, with tokens that were issued since.
+#[derive(Serialize, Deserialize)]
+struct Survivor {
+    sid: String,
+    since: u64,
 }
 
 impl Ended {
@@ -42,7 +50,8 @@ impl Ended {
         except: Option<&str>,
     ) -> Result<(), AuthError> {
         let milliseconds = self.next_beginning(user_id, now).await?;
-        let ended = AllBefore { milliseconds, except: except.map(str::to_owned) };
+        let except = except.map(|sid| Survivor { sid: sid.to_owned(), since: unix_seconds(now) });
+        let ended = AllBefore { milliseconds, except };
         self.put(&self.all(user_id), &serde_json::to_vec(&ended).map_err(AuthError::internal)?).await
     }
 
@@ -60,7 +69,11 @@ impl Ended {
             return Ok(true);
         }
         let Some(ended) = self.all_before(&claims.sub).await? else { return Ok(false) };
-        Ok(began <= ended.milliseconds && ended.except.as_ref() != Some(&claims.sid))
+        if began > ended.milliseconds {
+            return Ok(false);
+        }
+        let survives = |survivor: Survivor| survivor.sid == claims.sid && claims.iat >= survivor.since;
+        Ok(!ended.except.is_some_and(survives))
     }
 
     async fn all_before(&self, user_id: &str) -> Result<Option<AllBefore>, AuthError> {

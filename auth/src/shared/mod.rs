@@ -15,7 +15,7 @@ mod session_id;
 mod sessions;
 
 pub use authentication::Identity;
-pub(crate) use background::spawn;
+pub(crate) use background::{carry_through, spawn, tidy};
 pub(crate) use challenges::ChallengeClaims;
 pub use claims::SessionClaims;
 pub(crate) use core::{Core, Parts};

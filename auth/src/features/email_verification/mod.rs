@@ -14,7 +14,7 @@ mod handlers;
 mod payload;
 mod service;
 
-use crate::http::{Route, no_head};
+use crate::http::Route;
 use crate::user::AuthUser;
 use axum::routing::{get, post};
 pub use service::{EmailVerificationService, Notification};
@@ -22,6 +22,9 @@ pub use service::{EmailVerificationService, Notification};
 pub(crate) fn routes<U: AuthUser>(service: &EmailVerificationService<U>) -> Vec<Route> {
     vec![
         Route::new("/email/verification-notification", post(handlers::notify).with_state(service.clone())),
-        Route::new("/email/verify/{id}/{hash}", no_head(get(handlers::verify)).with_state(service.clone())),
+        Route::get_without_head(
+            "/email/verify/{id}/{hash}",
+            get(handlers::verify).with_state(service.clone()),
+        ),
     ]
 }

@@ -89,13 +89,22 @@ impl<U: AuthUser> EmailVerificationService<U> {
         let now = whole_seconds(self.core.now());
         let patch = UserPatch::new(user.id().clone())
             .with(UserChange::EmailVerifiedAt(Some(now)))
-            .only_if(UserChange::Email(user.email().to_owned()));
+            .only_if(UserChange::Email(user.email().to_owned()))
+            .only_if(UserChange::EmailVerifiedAt(None));
         match self.core.users.save(patch).await {
-            Err(RepositoryError::Stale) => return Err(AuthError::InvalidVerificationLink),
+            Err(RepositoryError::Stale) => return self.verified_meanwhile(user).await,
             saved => drop(saved?),
         }
         self.core.events.emit(EventKind::EmailVerified, Some(id), client);
         Ok(())
+    }
+
+    /// The record changed between reading and writing: another request honoured the link first, or the address is
+    /// another one now.
+    async fn verified_meanwhile(&self, before: &U) -> Result<(), AuthError> {
+        let now = self.core.users.find_by_id(before.id()).await?;
+        let by_another = |now: &U| now.email() == before.email() && now.email_verified_at().is_some();
+        now.filter(by_another).map(drop).ok_or(AuthError::InvalidVerificationLink)
     }
 
     fn deliver(&self, message: EmailVerificationMessage) {

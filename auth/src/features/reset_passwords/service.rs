@@ -10,7 +10,7 @@ use crate::providers::{
     Channel, PasswordResetDelivery, PasswordResetMessage, PasswordResetRepository, ResetsUserPasswords,
     StoredResetToken,
 };
-use crate::shared::{Core, spawn};
+use crate::shared::{Core, carry_through, spawn, tidy};
 use crate::user::{AuthUser, UserField};
 use crate::values::{EmailAddress, NewPassword, Password};
 use std::sync::Arc;
@@ -99,13 +99,32 @@ impl<U: AuthUser> ResetPasswordsService<U> {
             }
         };
         attempt.give_back().await?;
-        if let Err(refused) = self.resets_user_passwords.reset(&user, password, &self.core.actions).await {
+        let (service, email, password) = (self.clone(), email.clone(), password.clone());
+        carry_through(async move { service.carry_out(&user, &used, &email, &password, client).await }).await
+    }
+
+    /// Stores the new password and sees to all that follows from it.
+    async fn carry_out(
+        &self,
+        user: &U,
+        used: &str,
+        email: &EmailAddress,
+        password: &NewPassword,
+        client: ClientAddress,
+    ) -> Result<(), AuthError> {
+        if let Err(refused) = self.resets_user_passwords.reset(user, password, &self.core.actions).await {
             // The token was right and has done nothing: it may be shown again with another password.
-            self.core.store.delete(&used).await.map_err(AuthError::Unavailable)?;
+            self.core.store.delete(used).await.map_err(AuthError::Unavailable)?;
             return Err(refused.into());
         }
-        self.conclude(&user, email).await;
-        self.core.events.emit(EventKind::PasswordReset, Some(user.id().to_string()), client);
+        // What fails here takes nothing back: the token is out of use for as long as it would have lived, and the
+        // sessions' tokens are bound to the password of before.
+        let (id, share) = (user.id().to_string(), self.core.config.request_timeout / 4);
+        tidy("ending the sessions after a password reset", share, self.core.sessions.end_all(&id)).await;
+        tidy("deleting a used reset token", share, self.resets.delete_by_email(email.as_str())).await;
+        tidy("forgetting wrong reset tokens", share, self.core.limits.clear(COUNTED, &[email.as_str()]))
+            .await;
+        self.core.events.emit(EventKind::PasswordReset, Some(id), client);
         Ok(())
     }
 
@@ -154,22 +173,6 @@ impl<U: AuthUser> ResetPasswordsService<U> {
         match self.core.store.swap(&used, None, b"", life).await.map_err(AuthError::Unavailable)? {
             true => Ok((user, used)),
             false => Err(AuthError::InvalidResetToken),
-        }
-    }
-
-    /// Tidies up after the password has changed. What fails here takes nothing back: the token is out of use for as
-    /// long as it would have lived, and the sessions' tokens are bound to the password of before.
-    async fn conclude(&self, user: &U, email: &EmailAddress) {
-        if let Err(error) = self.resets.delete_by_email(email.as_str()).await {
-            tracing::error!(?error, "a used reset token could not be deleted");
-        }
-        let ended = self.core.sessions.end_all(&user.id().to_string()).await;
-        let forgotten = self.core.limits.clear(COUNTED, &[email.as_str()]).await;
-        if let Err(error) = ended.and(forgotten) {
-            tracing::error!(
-                code = error.code().as_str(),
-                "after a password reset the store could not be reached"
-            );
         }
     }
 }

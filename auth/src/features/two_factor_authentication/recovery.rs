@@ -51,8 +51,18 @@ pub(super) async fn spend<U: AuthUser>(core: &Core<U>, user: &U, sent: &str) -> 
     if !core.store.swap(&claim, None, b"", an_hour).await.map_err(AuthError::Unavailable)? {
         return Ok(false);
     }
+    let replaced = replace(core, user.id(), sent).await;
+    if replaced.is_err() {
+        // The code is still there, and it has opened nothing.
+        core.store.delete(&claim).await.map_err(AuthError::Unavailable)?;
+    }
+    replaced
+}
+
+/// Puts a new code in the place of one. `false` when it is there no more.
+async fn replace<U: AuthUser>(core: &Core<U>, id: &U::Id, sent: &str) -> Result<bool, AuthError> {
     for _ in 0..SAVES {
-        let Some(user) = core.users.find_by_id(user.id()).await? else { return Ok(false) };
+        let Some(user) = core.users.find_by_id(id).await? else { return Ok(false) };
         let Some(position) = position(&user, sent, &core.config)? else { return Ok(false) };
         match core.users.save(replaced(&user, position, &core.config)?).await {
             Ok(_) => return Ok(true),

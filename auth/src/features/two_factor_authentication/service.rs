@@ -74,7 +74,11 @@ impl<U: AuthUser> TwoFactorAuthenticationService<U> {
         if at_once {
             patch = patch.with(UserChange::TwoFactorConfirmedAt(Some(whole_seconds(self.core.now()))));
         }
-        self.core.users.save(patch).await?;
+        match self.core.users.save(patch).await {
+            // Another request was faster, and its secret is the one that waits or is in force.
+            Err(RepositoryError::Stale) => return Ok(Enabled::Pending),
+            saved => drop(saved?),
+        }
         self.emit(EventKind::TwoFactorEnabled, user, client);
         if new_codes {
             self.emit(EventKind::RecoveryCodesGenerated, user, client);
@@ -99,17 +103,15 @@ impl<U: AuthUser> TwoFactorAuthenticationService<U> {
         let of = [id.as_str()];
         let attempt =
             self.core.attempt(LockedOut::TwoFactor, &counters(&self.core, &of), Some(&id), client).await?;
-        let Some(secret) = Secrets::of(user, config)?.pending else {
-            return Err(AuthError::InvalidTwoFactorCode);
-        };
-        match codes::accept(&self.core, &id, &secret, code).await {
-            Ok(true) => attempt.give_back().await?,
-            Ok(false) => return Err(AuthError::InvalidTwoFactorCode),
+        let secret = match self.proven(user, code).await {
+            Ok(secret) => secret,
+            Err(AuthError::InvalidTwoFactorCode) => return Err(AuthError::InvalidTwoFactorCode),
             Err(failure) => {
                 attempt.give_back().await?;
                 return Err(failure);
             }
-        }
+        };
+        attempt.give_back().await?;
         forget_failures(&self.core, &id).await?;
         let sealed = Secrets { confirmed: Some(secret), pending: None }.seal(user, config)?;
         let patch = self
@@ -181,6 +183,16 @@ impl<U: AuthUser> TwoFactorAuthenticationService<U> {
         self.core.users.save(patch).await?;
         self.emit(EventKind::RecoveryCodesGenerated, user, client);
         Ok(new)
+    }
+
+    /// The secret that waits, if the code is one of it.
+    async fn proven(&self, user: &U, code: &str) -> Result<TotpSecret, AuthError> {
+        let pending = Secrets::of(user, &self.core.config)?.pending;
+        let secret = pending.ok_or(AuthError::InvalidTwoFactorCode)?;
+        match codes::accept(&self.core, &user.id().to_string(), &secret, code).await? {
+            true => Ok(secret),
+            false => Err(AuthError::InvalidTwoFactorCode),
+        }
     }
 
     /// A patch that applies while the secret is still the one that was read.

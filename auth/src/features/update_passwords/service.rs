@@ -56,9 +56,10 @@ impl<U: AuthUser> UpdatePasswordsService<U> {
                 return Err(other);
             }
         }
+        // The password has changed, whatever becomes of the rest.
+        self.core.events.emit(EventKind::PasswordUpdated, Some(account.clone()), client);
         attempt.give_back().await?;
         self.core.limits.clear(WRONG_PASSWORDS, &[&account]).await?;
-        self.core.events.emit(EventKind::PasswordUpdated, Some(account), client);
         self.core.carry_on_alone(who).await
     }
 }

@@ -2,8 +2,10 @@
 
 use crate::error::{AuthError, RepositoryError};
 use crate::providers::{ProfileData, UpdatesUserProfile};
-use crate::shared::Core;
+use crate::shared::{Core, carry_through, spawn};
 use crate::user::{AuthUser, UserChange, UserPatch};
+use futures_util::FutureExt;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 /// Changes of profile, with the rules of the route.
@@ -30,10 +32,18 @@ impl<U: AuthUser> UpdateProfileInformationService<U> {
     /// # Errors
     /// [`AuthError::EmailTaken`] and whatever else the action refuses with.
     pub async fn update(&self, user: &U, data: ProfileData) -> Result<(), AuthError> {
-        let updated = self.updates_user_profile.update(user, data, &self.core.actions).await;
-        // An action may fail after it has written: the guard looks at what is stored, not at what it says.
-        self.guard_address(user).await?;
-        Ok(updated?)
+        let (service, before) = (self.clone(), user.clone());
+        let watch = Watch(Some((self.clone(), user.clone())));
+        let outcome = carry_through(async move {
+            let update = service.updates_user_profile.update(&before, data, &service.core.actions);
+            let updated = AssertUnwindSafe(update).catch_unwind().await;
+            // An action may fail after it has written: the guard looks at what is stored, not at what it says.
+            service.guard_address(&before).await?;
+            Ok(updated.map_err(|_| AuthError::internal("the action that updates a profile panicked"))??)
+        });
+        let outcome = outcome.await;
+        watch.stop();
+        outcome
     }
 
     /// Sees to it that a new address is an unverified one, and that nothing that was sent to either address works.
@@ -57,6 +67,27 @@ impl<U: AuthUser> UpdateProfileInformationService<U> {
             resets.delete_by_email(after.email()).await?;
         }
         Ok(())
+    }
+}
+
+/// Guards the address as soon as a request is given up, without waiting for an action that may hang for long after it
+/// has written. The guard that follows the action's end comes all the same.
+struct Watch<U: AuthUser>(Option<(UpdateProfileInformationService<U>, U)>);
+
+impl<U: AuthUser> Watch<U> {
+    fn stop(mut self) {
+        self.0 = None;
+    }
+}
+
+impl<U: AuthUser> Drop for Watch<U> {
+    fn drop(&mut self) {
+        let Some((service, before)) = self.0.take() else { return };
+        spawn("guarding a new address", async move {
+            if let Err(error) = service.guard_address(&before).await {
+                tracing::error!(code = error.code().as_str(), "a new address could not be guarded");
+            }
+        });
     }
 }
 
