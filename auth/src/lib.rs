@@ -6,7 +6,9 @@
 //! * [`AuthUser`] maps a host's struct to the nine fields that the library reads. Derive it.
 //! * [`auth_module!`] checks that everything the listed features need is there, and is the module.
 //! * [`AuthModule`] lives in the host's state; [`AuthModule::router`] has the routes.
-//! * [`CurrentUser`] and [`Claims`] are extractors for the host's own routes.
+//! * [`CurrentUser`], [`VerifiedUser`], [`ConfirmedUser`] and [`Claims`] are extractors for the host's own routes.
+//! * [`AuthModule::services`] does without HTTP what the routes do, for other front ends and administrators' tasks.
+//! * An [`EventSink`] hears what happens; [`EventChannel`] is a ready-made one.
 //!
 //! Everything works without the macro, too: see [`AuthModule::builder`].
 //!
@@ -115,7 +117,8 @@ pub use values::{EmailAddress, NewPassword, Password, UserName};
 /// # Ok(()) }
 /// ```
 ///
-/// The keys may come in any order, and every value is an expression of the host's, in which `?` and `.await` work.
+/// The keys may come in any order, and every value is an expression of the host's, in which `?` and `.await` work. They
+/// are evaluated in an order of their own: `config`, `user_repo`, the providers, `events`, `store`, and `enabled(…)` last.
 ///
 /// | key | value | |
 /// |---|---|---|

@@ -1,4 +1,4 @@
-//! The directory that holds what outlives the process: the database and the secrets.
+//! The directory that holds what outlives the process: the database, the secrets and the mails.
 
 use std::fs::{DirBuilder, File};
 use std::io;

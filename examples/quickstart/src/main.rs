@@ -1,18 +1,19 @@
 //! The quickstart: a whole host with the authentication module under `/auth`, on a SQLite file.
 //!
-//! It needs nothing to start. Data directory, database and secrets are made when they are not there, and the
-//! environment changes what there is to change; see `settings.rs`.
+//! It needs nothing to start. Data directory, database and secrets are made when they are not there, mails go to files,
+//! and the environment changes what there is to change; see `settings.rs`.
 
 mod account;
 mod data_dir;
 mod database;
+mod mail;
 mod problems;
 mod secrets;
 mod server;
 mod settings;
 
 use account::Account;
-use auth::sql::SqlUsers;
+use auth::sql::{SqlPasswordResets, SqlUsers};
 use auth::{AuthModule, StandardActions, auth_module};
 use axum::Router;
 use axum::extract::FromRef;
@@ -22,7 +23,6 @@ use settings::Settings;
 use sqlx::SqlitePool;
 use std::io::{self, Write};
 use std::process::ExitCode;
-use tokio::net::TcpListener;
 
 /// What the routes work with.
 #[derive(Clone, FromRef)]
@@ -47,13 +47,22 @@ async fn main() -> ExitCode {
 
 /// The story from start to end.
 async fn run() -> Result<(), Problems> {
-    let settings = Settings::from_env()?;
+    let settings = Settings::from_env().await?;
     let pool = database::open(&settings).await?;
     let auth = auth_module! {
         config: settings.auth,
-        features: enabled(settings.features) within [REGISTRATION],
+        features: enabled(settings.features) within [
+            REGISTRATION,
+            RESET_PASSWORDS,
+            EMAIL_VERIFICATION,
+            UPDATE_PROFILE_INFORMATION,
+            UPDATE_PASSWORDS,
+            TWO_FACTOR_AUTHENTICATION,
+        ],
         user_repo: SqlUsers::<Account>::new(pool.clone()),
-        actions: { CreatesNewUsers: StandardActions },
+        password_reset_repo: SqlPasswordResets::new(pool.clone()),
+        actions: StandardActions,
+        delivery: settings.mail,
     };
     tracing::info!(features = %auth.features(), "the authentication module is under /auth");
 
@@ -63,7 +72,6 @@ async fn run() -> Result<(), Problems> {
         .nest("/auth", auth.router())
         .with_state(App { auth, pool: pool.clone() });
 
-    let cannot_listen = |error| Problems::one("ADDR", format!("cannot listen there: {error}"));
-    let listener = TcpListener::bind(settings.addr).await.map_err(cannot_listen)?;
-    server::serve(listener, app, pool).await.map_err(|error| Problems::one("the server", error.to_string()))
+    let ended = server::serve(settings.listener, app, pool).await;
+    ended.map_err(|error| Problems::one("the server", error.to_string()))
 }

@@ -22,15 +22,24 @@ impl Problems {
 }
 
 impl From<ConfigError> for Problems {
-    /// The library's list under the quickstart's names. It names variables already, but for the feature list, which is
-    /// no variable of the library's.
+    /// The library's list under the quickstart's names. Of its configuration it names the variables already, of a mail
+    /// delivery the options.
     fn from(error: ConfigError) -> Self {
-        let line = |problem: &auth::ConfigProblem| {
-            let variable =
-                if problem.option == "features" { "AUTH_FEATURES".into() } else { problem.option.clone() };
-            (variable, problem.message.clone())
-        };
-        Self(error.problems().iter().map(line).collect())
+        let mut problems = Self::default();
+        for problem in error.problems() {
+            let variable = match &*problem.option {
+                "smtp_url" => "SMTP_URL".into(),
+                "sender" => "MAIL_FROM".into(),
+                "reset_url" | "verification_url" => "PUBLIC_URL".into(),
+                _ => problem.option.clone(),
+            };
+            let line = (variable, problem.message.clone());
+            // What is wrong with the beginning of both links is to be said once.
+            if !problems.0.contains(&line) {
+                problems.0.push(line);
+            }
+        }
+        problems
     }
 }
 

@@ -3,48 +3,54 @@
 //! | variable | meaning | default |
 //! |---|---|---|
 //! | `ADDR` | where to listen; port 0 picks a free one | `127.0.0.1:3000` |
-//! | `DATA_DIR` | the directory of the database and the secrets | `./quickstart-data` |
+//! | `DATA_DIR` | the directory of the database, the secrets and the mails | `./quickstart-data` |
 //! | `DATABASE_URL` | another database: `sqlite://path` | `quickstart.db` in `DATA_DIR` |
-//! | `AUTH_FEATURES` | the features that are on: comma-separated values, none when empty | all that are built in |
+//! | `SMTP_URL` | the server that takes the mails, see `MailDelivery::smtp` | none: files in `DATA_DIR/outbox` |
+//! | `MAIL_FROM` | whom the mails are from | `Quickstart <quickstart@localhost>` |
+//! | `PUBLIC_URL` | what the links in the mails begin with | `http://` and the address that is listened on |
+//! | `AUTH_FEATURES` | the features that are on: comma-separated values, none when empty | all six |
 //! | `AUTH_…` | the module's own, see `AuthConfig::environment_variables` | those of the library |
 
 use crate::data_dir::DataDir;
+use crate::mail;
 use crate::problems::Problems;
 use crate::secrets::Secrets;
-use auth::{AuthConfig, Feature, FeatureSet, UnknownFeature};
+use auth::mail::MailDelivery;
+use auth::{AuthConfig, FeatureSet, UnknownFeature};
 use sqlx::sqlite::SqliteConnectOptions;
 use std::env::{self, VarError};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::str::FromStr;
-
-/// The features that answer unless `AUTH_FEATURES` says otherwise: all that `main` builds in.
-const BUILT_IN: [Feature; 1] = [Feature::REGISTRATION];
+use tokio::net::TcpListener;
 
 /// A configuration that the quickstart can start with.
 pub(crate) struct Settings {
-    pub(crate) addr: SocketAddr,
+    /// Bound already: an address that cannot be had is one more thing to report, and links are made of the port.
+    pub(crate) listener: TcpListener,
     pub(crate) data_dir: DataDir,
     /// Another database than the one in the data directory.
     pub(crate) database: Option<SqliteConnectOptions>,
+    pub(crate) mail: MailDelivery,
     pub(crate) features: FeatureSet,
     pub(crate) auth: AuthConfig,
 }
 
 impl Settings {
-    /// Reads the environment, and makes the data directory and the secrets when they are not there.
+    /// Reads the environment, binds the address, and makes the data directory and the secrets when they are not there.
     ///
     /// # Errors
     /// Everything that is wrong, at once.
-    pub(crate) fn from_env() -> Result<Self, Problems> {
+    pub(crate) async fn from_env() -> Result<Self, Problems> {
         let mut problems = Problems::default();
-        let addr = problems.take(addr());
+        let listener = problems.take(listener().await);
         let data_dir = problems.take(data_dir());
         let database = problems.take(database());
+        let mail = problems.take(mail::delivery(data_dir.as_ref(), listener.as_ref()));
         let features = problems.take(features());
         let auth = problems.take(auth(data_dir.as_ref()));
-        match (addr, data_dir, database, features, auth) {
-            (Some(addr), Some(data_dir), Some(database), Some(features), Some(auth)) => {
-                Ok(Self { addr, data_dir, database, features, auth })
+        match (listener, data_dir, database, mail, features, auth) {
+            (Some(listener), Some(data_dir), Some(database), Some(mail), Some(features), Some(auth)) => {
+                Ok(Self { listener, data_dir, database, mail, features, auth })
             }
             _ => Err(problems),
         }
@@ -56,10 +62,12 @@ pub(crate) fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-fn addr() -> Result<SocketAddr, Problems> {
-    let Some(text) = variable("ADDR") else { return Ok((Ipv4Addr::LOCALHOST, 3000).into()) };
-    let expected = "expected an IP address and a port, as in `127.0.0.1:3000`";
-    text.parse().map_err(|_| Problems::one("ADDR", expected))
+async fn listener() -> Result<TcpListener, Problems> {
+    let expected = |_| Problems::one("ADDR", "expected an IP address and a port, as in `127.0.0.1:3000`");
+    let default = || SocketAddr::from((Ipv4Addr::LOCALHOST, 3000));
+    let addr = variable("ADDR").map_or_else(|| Ok(default()), |text| text.parse().map_err(expected))?;
+    let cannot = |error| Problems::one("ADDR", format!("cannot listen there: {error}"));
+    TcpListener::bind(addr).await.map_err(cannot)
 }
 
 fn data_dir() -> Result<DataDir, Problems> {
@@ -84,7 +92,7 @@ fn features() -> Result<FeatureSet, Problems> {
         Ok(list) => {
             list.parse().map_err(|error: UnknownFeature| Problems::one("AUTH_FEATURES", error.to_string()))
         }
-        Err(VarError::NotPresent) => Ok(BUILT_IN.into()),
+        Err(VarError::NotPresent) => Ok(FeatureSet::all()),
         Err(VarError::NotUnicode(_)) => Err(Problems::one("AUTH_FEATURES", "expected text in UTF-8")),
     }
 }

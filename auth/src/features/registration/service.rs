@@ -5,7 +5,7 @@ use crate::error::AuthError;
 use crate::event::EventKind;
 use crate::limits::Counter;
 use crate::providers::{CreatesNewUsers, RegistrationData};
-use crate::shared::{Core, TokenPair};
+use crate::shared::{Core, TokenPair, carry_through};
 use crate::user::AuthUser;
 use std::sync::Arc;
 
@@ -41,9 +41,14 @@ impl<U: AuthUser> RegistrationService<U> {
         let counter =
             Counter { name: "register.client", of: &[&from], limit: self.core.config.limits.register };
         self.core.limits.call(counter).await?;
-        let user = self.creates_new_users.create(data, &self.core.actions).await?;
-        self.core.events.emit(EventKind::Registered, Some(user.id().to_string()), client);
-        self.core.sessions.begin(&user).await
+        let service = self.clone();
+        // A user who was created is announced, even if whoever registered has hung up.
+        let created = carry_through(async move {
+            let user = service.creates_new_users.create(data, &service.core.actions).await?;
+            service.core.events.emit(EventKind::Registered, Some(user.id().to_string()), client);
+            Ok(user)
+        });
+        self.core.sessions.begin(&created.await?).await
     }
 }
 

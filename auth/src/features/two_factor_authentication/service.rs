@@ -8,9 +8,11 @@ use crate::crypto::totp::{TotpSecret, qr_code};
 use crate::error::{AuthError, RepositoryError};
 use crate::event::{EventKind, LockedOut};
 use crate::limits::Counter;
-use crate::shared::{Core, Identity, TokenPair};
+use crate::shared::{Core, Identity, TokenPair, carry_through};
 use crate::user::{AuthUser, UserChange, UserPatch};
 
+/// How often a save is tried again when another request was faster.
+const SAVES: usize = 32;
 /// What is counted of wrong codes, here and at the challenge.
 pub(super) const COUNTED: [&str; 2] = ["two-factor.account", "two-factor.account-long"];
 
@@ -99,7 +101,7 @@ impl<U: AuthUser> TwoFactorAuthenticationService<U> {
         code: &str,
         client: ClientAddress,
     ) -> Result<TokenPair, AuthError> {
-        let (user, config, id) = (&who.user, &self.core.config, who.user.id().to_string());
+        let (user, id) = (&who.user, who.user.id().to_string());
         let of = [id.as_str()];
         let attempt =
             self.core.attempt(LockedOut::TwoFactor, &counters(&self.core, &of), Some(&id), client).await?;
@@ -113,9 +115,19 @@ impl<U: AuthUser> TwoFactorAuthenticationService<U> {
         };
         attempt.give_back().await?;
         forget_failures(&self.core, &id).await?;
-        let sealed = Secrets { confirmed: Some(secret), pending: None }.seal(user, config)?;
+        let (service, who) = (self.clone(), who.clone());
+        carry_through(async move { service.put_in_force(&who, secret, client).await }).await
+    }
+
+    async fn put_in_force(
+        &self,
+        who: &Identity<U>,
+        secret: TotpSecret,
+        client: ClientAddress,
+    ) -> Result<TokenPair, AuthError> {
+        let sealed = Secrets { confirmed: Some(secret), pending: None }.seal(&who.user, &self.core.config)?;
         let patch = self
-            .patch(user)
+            .patch(&who.user)
             .with(UserChange::TwoFactorSecret(Some(sealed)))
             .with(UserChange::TwoFactorConfirmedAt(Some(whole_seconds(self.core.now()))));
         match self.core.users.save(patch).await {
@@ -123,7 +135,7 @@ impl<U: AuthUser> TwoFactorAuthenticationService<U> {
             Err(RepositoryError::Stale) => return Err(AuthError::InvalidTwoFactorCode),
             saved => drop(saved?),
         }
-        self.emit(EventKind::TwoFactorConfirmed, user, client);
+        self.emit(EventKind::TwoFactorConfirmed, &who.user, client);
         self.core.carry_on_alone(who).await
     }
 
@@ -132,9 +144,13 @@ impl<U: AuthUser> TwoFactorAuthenticationService<U> {
     /// # Errors
     /// Those of the repository and the store.
     pub async fn disable(&self, who: &Identity<U>, client: ClientAddress) -> Result<TokenPair, AuthError> {
-        self.core.users.save(off(&who.user)).await?;
-        self.emit(EventKind::TwoFactorDisabled, &who.user, client);
-        self.core.carry_on_alone(who).await
+        let (service, who) = (self.clone(), who.clone());
+        carry_through(async move {
+            service.core.users.save(off(&who.user)).await?;
+            service.emit(EventKind::TwoFactorDisabled, &who.user, client);
+            service.core.carry_on_alone(&who).await
+        })
+        .await
     }
 
     /// The QR code as SVG and the `otpauth` address in it, of the secret that waits or else of the one in force.
@@ -174,15 +190,28 @@ impl<U: AuthUser> TwoFactorAuthenticationService<U> {
         user: &U,
         client: ClientAddress,
     ) -> Result<Vec<String>, AuthError> {
-        if user.two_factor_secret().is_none() {
-            return Err(AuthError::TwoFactorNotEnabled);
-        }
         let new = recovery::generate()?;
-        let sealed = seal_recovery_codes(user, &new, &self.core.config)?;
-        let patch = self.patch(user).with(UserChange::TwoFactorRecoveryCodes(Some(sealed)));
-        self.core.users.save(patch).await?;
-        self.emit(EventKind::RecoveryCodesGenerated, user, client);
-        Ok(new)
+        let mut user = user.clone();
+        // The secret may be replaced at the same time, again and again; that two-factor is on is all that counts.
+        for _ in 0..SAVES {
+            if user.two_factor_secret().is_none() {
+                return Err(AuthError::TwoFactorNotEnabled);
+            }
+            let sealed = seal_recovery_codes(&user, &new, &self.core.config)?;
+            let patch = self.patch(&user).with(UserChange::TwoFactorRecoveryCodes(Some(sealed)));
+            match self.core.users.save(patch).await {
+                Err(RepositoryError::Stale) => {
+                    let now = self.core.users.find_by_id(user.id()).await?;
+                    user = now.ok_or(AuthError::Unauthenticated)?;
+                }
+                saved => {
+                    saved?;
+                    self.emit(EventKind::RecoveryCodesGenerated, &user, client);
+                    return Ok(new);
+                }
+            }
+        }
+        Err(AuthError::Unavailable("a user's secret changed with every try to save recovery codes".into()))
     }
 
     /// The secret that waits, if the code is one of it.

@@ -3,9 +3,9 @@
 use crate::client::ClientAddress;
 use crate::error::AuthError;
 use crate::event::{EventKind, LockedOut};
-use crate::limits::{Counter, WRONG_PASSWORDS};
+use crate::limits::{Attempt, Counter, WRONG_PASSWORDS};
 use crate::providers::{PasswordUpdateData, UpdatesUserPasswords};
-use crate::shared::{Core, Identity, TokenPair};
+use crate::shared::{Core, Identity, TokenPair, carry_through};
 use crate::user::AuthUser;
 use std::sync::Arc;
 
@@ -43,12 +43,20 @@ impl<U: AuthUser> UpdatePasswordsService<U> {
         let limit = self.core.config.limits.confirm_password;
         let counter = Counter { name: WRONG_PASSWORDS, of: &[&account], limit };
         let attempt = self.core.attempt(LockedOut::Password, &[counter], Some(&account), client).await?;
-        match self
-            .updates_user_passwords
-            .update(&who.user, data, &self.core.actions)
-            .await
-            .map_err(AuthError::from)
-        {
+        let (service, who) = (self.clone(), who.clone());
+        carry_through(async move { service.carry_out(attempt, &who, &account, data, client).await }).await
+    }
+
+    async fn carry_out(
+        &self,
+        attempt: Attempt,
+        who: &Identity<U>,
+        account: &str,
+        data: PasswordUpdateData,
+        client: ClientAddress,
+    ) -> Result<TokenPair, AuthError> {
+        let updated = self.updates_user_passwords.update(&who.user, data, &self.core.actions).await;
+        match updated.map_err(AuthError::from) {
             Ok(()) => {}
             Err(AuthError::IncorrectPassword) => return Err(AuthError::IncorrectPassword),
             Err(other) => {
@@ -57,9 +65,9 @@ impl<U: AuthUser> UpdatePasswordsService<U> {
             }
         }
         // The password has changed, whatever becomes of the rest.
-        self.core.events.emit(EventKind::PasswordUpdated, Some(account.clone()), client);
+        self.core.events.emit(EventKind::PasswordUpdated, Some(account.to_owned()), client);
         attempt.give_back().await?;
-        self.core.limits.clear(WRONG_PASSWORDS, &[&account]).await?;
+        self.core.limits.clear(WRONG_PASSWORDS, &[account]).await?;
         self.core.carry_on_alone(who).await
     }
 }

@@ -1,5 +1,6 @@
 //! Starts the program, stops it in several ways, and speaks to it.
 
+use reqwest::Method;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::fs::{self, File};
@@ -11,8 +12,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long the program may take to start or to end.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long the program may take to start, to end, or to send a mail.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The password of every account in these tests.
 pub(crate) const PASSWORD: &str = "correct horse battery";
@@ -115,6 +116,27 @@ impl Host {
         self.send(self.client.get(self.url(path)).bearer_auth(token)).await.expect("an answer")
     }
 
+    /// Any request with a body, as the user of this access token.
+    pub(crate) async fn call_as(&self, token: &str, method: Method, path: &str, body: Value) -> Answer {
+        let request = self.client.request(method, self.url(path)).bearer_auth(token).json(&body);
+        self.send(request).await.expect("an answer")
+    }
+
+    /// Follows a link as it stands in a mail, as the user of this access token.
+    pub(crate) async fn follow_as(&self, token: &str, link: &str) -> Answer {
+        self.send(self.client.get(link).bearer_auth(token)).await.expect("an answer")
+    }
+
+    /// All that can be seen of an answer, but for its date: status, headers and body.
+    pub(crate) async fn seen(&self, method: &Method, path: &str, token: Option<&str>) -> String {
+        let request = self.client.request(method.clone(), self.url(path));
+        let request = token.into_iter().fold(request, reqwest::RequestBuilder::bearer_auth);
+        let response = request.send().await.expect("an answer");
+        let mut headers = response.headers().clone();
+        headers.remove("date");
+        format!("{} {headers:?} {}", response.status(), response.text().await.expect("text"))
+    }
+
     /// Posts as the proxy of a client at this address would; an error when the connection breaks.
     pub(crate) async fn post_from(&self, client: &str, path: &str, body: Value) -> reqwest::Result<Answer> {
         let request = self.client.post(self.url(path)).header("x-forwarded-for", client);
@@ -193,8 +215,13 @@ pub(crate) fn login(email: &str, password: &str) -> Value {
     serde_json::json!({ "email": email, "password": password })
 }
 
+/// A path in the repository.
+pub(crate) fn repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
+}
+
 /// A file of the repository.
 pub(crate) fn repository_file(path: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path);
+    let path = repository(path);
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }

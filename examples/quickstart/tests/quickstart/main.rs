@@ -10,12 +10,17 @@
 )]
 
 mod accounts;
+mod authenticator;
 mod configuration;
 mod durability;
 mod features;
 mod host;
+mod mails;
+mod outbox;
+mod profile;
 mod readme;
 #[expect(dead_code, reason = "its `main` is for those who copy it")]
 mod readme_host;
 mod shutdown;
+mod two_factor;
 mod walk_through;

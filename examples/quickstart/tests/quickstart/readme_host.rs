@@ -1,8 +1,10 @@
-use auth::{AuthConfig, AuthModule, AuthUser, CurrentUser, StandardActions, auth_module, sql::SqlUsers};
+use auth::mail::{MailDelivery, MailLinks};
+use auth::sql::{SqlPasswordResets, SqlUsers};
+use auth::{AuthConfig, AuthModule, AuthUser, BoxError, CurrentUser, StandardActions, auth_module};
 use axum::{Router, extract::FromRef, routing::get};
 use chrono::{DateTime, Utc};
-use sqlx::{SqlitePool, migrate::MigrateError};
-use std::net::SocketAddr;
+use sqlx::SqlitePool;
+use std::{env, net::SocketAddr};
 use tokio::net::TcpListener;
 
 #[derive(Clone, AuthUser, sqlx::FromRow)]
@@ -27,21 +29,37 @@ async fn me(CurrentUser(account): CurrentUser<Account>) -> String {
     format!("Hello {}", account.name)
 }
 
-async fn app(config: AuthConfig, pool: SqlitePool) -> Result<Router, MigrateError> {
+async fn app(config: AuthConfig, pool: SqlitePool, mail: MailDelivery) -> Result<Router, BoxError> {
     auth::sql::migrate(&pool).await?;
     let auth = auth_module! {
         config: config,
-        features: [REGISTRATION],
-        user_repo: SqlUsers::<Account>::new(pool),
-        actions: { CreatesNewUsers: StandardActions },
+        features: [
+            REGISTRATION, RESET_PASSWORDS, EMAIL_VERIFICATION,
+            UPDATE_PROFILE_INFORMATION, UPDATE_PASSWORDS, TWO_FACTOR_AUTHENTICATION,
+        ],
+        user_repo: SqlUsers::<Account>::new(pool.clone()),
+        password_reset_repo: SqlPasswordResets::new(pool),
+        actions: StandardActions,
+        delivery: mail,
     };
     Ok(Router::new().route("/me", get(me)).nest("/auth", auth.router()).with_state(App { auth }))
 }
 
+/// The pages of your front end that the mails lead to.
+fn links(site: &str) -> MailLinks {
+    let verification = "id={id}&hash={hash}&signature={signature}&expires={expires}";
+    MailLinks {
+        reset_url: format!("{site}/reset-password#token={{token}}&email={{email}}"),
+        verification_url: format!("{site}/verify-email#{verification}"),
+    }
+}
+
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn std::error::Error>> {
+async fn main() -> Result<(), BoxError> {
     let pool = SqlitePool::connect("sqlite://accounts.db?mode=rwc").await?;
-    let app = app(AuthConfig::from_env()?, pool).await?;
+    let sender = "Example <no-reply@example.com>";
+    let mail = MailDelivery::smtp(env::var("SMTP_URL")?, sender, links("https://example.com")).build()?;
+    let app = app(AuthConfig::from_env()?, pool, mail).await?;
     let listener = TcpListener::bind("127.0.0.1:3000").await?;
     // The rate limits go by the clients' addresses.
     axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>()).await?;
@@ -63,8 +81,11 @@ mod tests {
             AuthConfig::builder(secrets[0], secrets[1], "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=");
         let config = config.bcrypt_cost(10).build().expect("a configuration");
         let one = SqlitePoolOptions::new().max_connections(1);
-        let app =
-            app(config, one.connect("sqlite::memory:").await.expect("a database")).await.expect("tables");
+        let pool = one.connect("sqlite::memory:").await.expect("a database");
+        // Nothing is delivered here, so no server is asked for.
+        let mail =
+            MailDelivery::smtp("smtp://localhost", "no-reply@example.com", links("https://example.com"));
+        let app = app(config, pool, mail.build().expect("a delivery")).await.expect("tables");
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let base = format!("http://{}", listener.local_addr().expect("bound"));
         let service = app.into_make_service_with_connect_info::<SocketAddr>();

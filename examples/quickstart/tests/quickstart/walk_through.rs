@@ -1,17 +1,18 @@
-//! The README's walk-through, as somebody pastes it: with bash and curl.
+//! The README's walk-throughs, as somebody pastes them one after the other: with bash and curl.
 
 use crate::host::{Directory, Host};
 use crate::readme::blocks;
 use std::process::Command;
 
 #[tokio::test]
-async fn the_readmes_walk_through_answers_what_it_says() {
+async fn the_readmes_walk_throughs_answer_what_they_say() {
     let walk_through = blocks("bash").concat();
     let directory = Directory::new();
     let host = Host::start(&directory, &[]);
     let output = Command::new("bash")
         .args(["-euc", &walk_through])
         .env("BASE", host.base())
+        .env("DATA_DIR", directory.data())
         .output()
         .expect("bash is installed");
     let (text, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -22,7 +23,8 @@ async fn the_readmes_walk_through_answers_what_it_says() {
     assert_eq!(answered, announced, "{text}\n{errors}");
     let expected = [
         "201", "200", "200", "200", "200", "401", "200", "401", "409", "401", "401", "401", "401", "401",
-        "429",
+        "429", // and the second one:
+        "201", "200", "200", "200",
     ];
     assert_eq!(answered, expected);
     let retry_after =

@@ -1,0 +1,80 @@
+//! The host over HTTP, from a registration to a suspension.
+
+use super::{SqlitePool, app};
+use auth::testing;
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::Request;
+use serde_json::{Value, json};
+use sqlx::sqlite::SqlitePoolOptions;
+use tower::ServiceExt;
+
+async fn host() -> (Router, SqlitePool) {
+    // Each connection would have a database in memory of its own.
+    let pool = SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await.unwrap();
+    (app(testing::config().build().unwrap(), pool.clone()).await.unwrap(), pool)
+}
+
+async fn call(app: &Router, method: &str, path: &str, token: &str, body: &Value) -> (u16, String) {
+    let request = Request::builder()
+        .method(method)
+        .uri(path)
+        .header("authorization", format!("Bearer {token}"))
+        .header("content-type", "application/json")
+        .body(Body::from(body.to_string()))
+        .unwrap();
+    let answer = app.clone().oneshot(request).await.unwrap();
+    let status = answer.status().as_u16();
+    let body = to_bytes(answer.into_body(), 65_536).await.unwrap();
+    (status, String::from_utf8(body.to_vec()).unwrap())
+}
+
+async fn register(app: &Router, email: &str, newsletter: Value) -> (u16, String) {
+    let (password, plan) = ("correct horse", "gold");
+    let body = json!({
+        "name": "Ada", "email": email, "password": password, "passwordConfirmation": password,
+        "newsletter": newsletter, "plan": plan, "mayEnter": false,
+    });
+    call(app, "POST", "/auth/register", "", &body).await
+}
+
+fn token(answer: &str) -> String {
+    let answer: Value = serde_json::from_str(answer).unwrap();
+    answer["accessToken"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn the_hosts_own_fields_are_filled_by_the_hosts_own_action() {
+    let (app, _) = host().await;
+    for (email, newsletter) in [("ada@example.com", true), ("bob@example.com", false)] {
+        let (status, answer) = register(&app, email, newsletter.into()).await;
+        assert_eq!(status, 201, "{answer}");
+        let (_, me) = call(&app, "GET", "/me", &token(&answer), &Value::Null).await;
+        assert!(me.ends_with(&format!(", plan free, newsletter {newsletter}")), "{me}");
+    }
+    let (status, answer) = register(&app, "eve@example.com", "perhaps".into()).await;
+    assert!(status == 422 && answer.contains(r#""field":"newsletter""#), "{answer}");
+}
+
+#[tokio::test]
+async fn a_time_that_the_library_writes_is_one_that_the_host_reads() {
+    let (app, _) = host().await;
+    let token = token(&register(&app, "ada@example.com", true.into()).await.1);
+    let (status, _) =
+        call(&app, "POST", "/auth/user/confirm-password", &token, &json!({ "password": "correct horse" }))
+            .await;
+    assert_eq!(status, 200);
+    let status = call(&app, "GET", "/auth/user/confirmed-password-status", &token, &Value::Null).await;
+    assert_eq!(status, (200, r#"{"confirmed":true}"#.to_owned()));
+}
+
+#[tokio::test]
+async fn a_member_who_may_not_enter_is_nobody() {
+    let (app, pool) = host().await;
+    let token = token(&register(&app, "ada@example.com", true.into()).await.1);
+    sqlx::query("UPDATE members SET may_enter = FALSE").execute(&pool).await.unwrap();
+    assert_eq!(call(&app, "GET", "/me", &token, &Value::Null).await.0, 401);
+    let login = json!({ "email": "ada@example.com", "password": "correct horse" });
+    let (status, answer) = call(&app, "POST", "/auth/login", "", &login).await;
+    assert!(status == 401 && answer.contains("invalid_credentials"), "{answer}");
+}

@@ -1,0 +1,41 @@
+//! The mails that the program writes into its data directory.
+
+use crate::host::{Directory, PATIENCE};
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// The mails so far, oldest first.
+pub(crate) fn mails(directory: &Directory) -> Vec<PathBuf> {
+    // There is no directory before the first mail.
+    let entries = fs::read_dir(directory.data().join("outbox")).into_iter().flatten();
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let mut mails: Vec<_> =
+        paths.filter(|path| path.extension().is_some_and(|extension| extension == "eml")).collect();
+    mails.sort();
+    mails
+}
+
+/// The mail of this number, counted from one. Mails are written after the request that leads to them was answered.
+pub(crate) async fn mail(directory: &Directory, number: usize) -> String {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        if let Some(path) = mails(directory).get(number - 1) {
+            return fs::read_to_string(path).expect("text");
+        }
+        assert!(Instant::now() < deadline, "there is no mail {number}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// The link of a mail: in the plain part it has a line of its own.
+pub(crate) fn link(mail: &str) -> &str {
+    mail.lines().find(|line| line.starts_with("http")).unwrap_or_else(|| panic!("no link in {mail}"))
+}
+
+/// A parameter of a link's query.
+pub(crate) fn parameter<'a>(link: &'a str, name: &str) -> &'a str {
+    let (_, query) = link.split_once('?').expect("a query");
+    let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    pairs.find(|(key, _)| *key == name).unwrap_or_else(|| panic!("no {name} in {link}")).1
+}

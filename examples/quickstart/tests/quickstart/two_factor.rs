@@ -1,0 +1,88 @@
+//! A second factor from its enrolment to its end, with an authenticator app of the tests' own.
+
+use crate::authenticator::code;
+use crate::host::{Answer, Directory, Host, PASSWORD, login, registration};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+/// Registers Ada and enrols her authenticator. Answers her access token and the app's secret.
+async fn enrol(host: &Host) -> (String, String) {
+    let registered = host.post("/auth/register", registration("ada@example.com")).await;
+    let token = registered.text("accessToken");
+    let enable = async || host.post_as(token, "/auth/user/two-factor-authentication").await;
+    let refused = enable().await;
+    assert_eq!((refused.status, refused.text("code")), (403, "password_confirmation_required"));
+    let post = async |path: &str, body: Value| host.call_as(token, Method::POST, path, body).await;
+    assert_eq!(post("/auth/user/confirm-password", json!({ "password": PASSWORD })).await.status, 200);
+    assert_eq!(enable().await.status, 200);
+
+    let secret = host.get_as(token, "/auth/user/two-factor-secret-key").await;
+    let secret = secret.text("secretKey");
+    let qr_code = host.get_as(token, "/auth/user/two-factor-qr-code").await;
+    assert!(qr_code.text("svg").contains("<svg"), "{qr_code:?}");
+    assert!(qr_code.text("url").contains(&format!("secret={secret}&")), "{qr_code:?}");
+    // What waits to be confirmed is asked of nobody.
+    assert_eq!(logged_in(host).await.body["twoFactor"], false);
+    let confirmed =
+        post("/auth/user/confirmed-two-factor-authentication", json!({ "code": code(secret, 0) })).await;
+    assert_eq!(confirmed.status, 200, "{confirmed:?}");
+    (confirmed.text("accessToken").to_owned(), secret.to_owned())
+}
+
+async fn logged_in(host: &Host) -> Answer {
+    let answer = host.post("/auth/login", login("ada@example.com", PASSWORD)).await;
+    assert_eq!(answer.status, 200);
+    answer
+}
+
+/// Logs in as far as the challenge, and answers it with this.
+async fn challenge(host: &Host, field: &str, proof: &str) -> Answer {
+    let challenged = logged_in(host).await;
+    assert_eq!(challenged.body["twoFactor"], true);
+    assert!(challenged.body.get("accessToken").is_none(), "{challenged:?}");
+    let body = json!({ "challengeToken": challenged.text("challengeToken"), field: proof });
+    host.post("/auth/two-factor-challenge", body).await
+}
+
+#[tokio::test]
+async fn a_login_takes_a_code_of_the_app_and_each_code_once() {
+    let directory = Directory::new();
+    let host = Host::start(&directory, &[]);
+    let (_, secret) = enrol(&host).await;
+    // The code that confirmed the enrolment is spent; the clocks of an app and a server may differ by one step.
+    let next = code(&secret, 1);
+    let answered = challenge(&host, "code", &next).await;
+    assert_eq!((answered.status, &answered.body["twoFactor"]), (200, &json!(false)));
+    assert_eq!(host.get_as(answered.text("accessToken"), "/me").await.status, 200);
+    let replayed = challenge(&host, "code", &next).await;
+    assert_eq!((replayed.status, replayed.text("code")), (422, "invalid_two_factor_code"));
+}
+
+#[tokio::test]
+async fn a_recovery_code_stands_in_for_the_app_once() {
+    let directory = Directory::new();
+    let host = Host::start(&directory, &[]);
+    let (token, _) = enrol(&host).await;
+    let codes = async || host.get_as(&token, "/auth/user/two-factor-recovery-codes").await.body;
+    let before = codes().await;
+    assert_eq!(before.as_array().map(Vec::len), Some(8), "{before}");
+    let used = before[3].as_str().expect("a code");
+    assert_eq!(challenge(&host, "recoveryCode", used).await.status, 200);
+    let again = challenge(&host, "recoveryCode", used).await;
+    assert_eq!((again.status, again.text("code")), (422, "invalid_recovery_code"));
+    let after = codes().await;
+    let kept = |code: &&Value| before.as_array().is_some_and(|before| before.contains(code));
+    assert_eq!(after.as_array().map(|after| (after.len(), after.iter().filter(kept).count())), Some((8, 7)));
+}
+
+#[tokio::test]
+async fn a_second_factor_can_be_switched_off() {
+    let directory = Directory::new();
+    let host = Host::start(&directory, &[]);
+    let (token, _) = enrol(&host).await;
+    let disabled =
+        host.call_as(&token, Method::DELETE, "/auth/user/two-factor-authentication", json!({})).await;
+    assert_eq!(disabled.status, 200, "{disabled:?}");
+    assert_eq!(host.get_as(disabled.text("accessToken"), "/me").await.status, 200);
+    assert_eq!(logged_in(&host).await.body["twoFactor"], false);
+}

@@ -1,0 +1,70 @@
+//! What `#[derive(AuthUser)]` would have written.
+
+use auth::AuthUser;
+use auth::user::FieldNames;
+use chrono::{DateTime, Utc};
+use std::time::SystemTime;
+
+/// The host's record. A record that is computed, borrowed from somewhere or generic in odd ways is mapped like this
+/// one, by hand.
+#[derive(Clone, sqlx::FromRow)]
+pub(crate) struct Account {
+    id: i64,
+    full_name: String,
+    email: String,
+    password: String,
+    email_verified_at: Option<DateTime<Utc>>,
+    two_factor_secret: Option<String>,
+    two_factor_recovery_codes: Option<String>,
+    two_factor_confirmed_at: Option<DateTime<Utc>>,
+    password_confirmed_at: Option<DateTime<Utc>>,
+    suspended_at: Option<DateTime<Utc>>,
+}
+
+impl AuthUser for Account {
+    type Id = i64;
+
+    /// Only what is called otherwise is written; SQL adapters take these names for columns.
+    const FIELD_NAMES: FieldNames = FieldNames { name: "full_name", ..FieldNames::STANDARD };
+
+    fn id(&self) -> &i64 {
+        &self.id
+    }
+
+    fn name(&self) -> &str {
+        &self.full_name
+    }
+
+    fn email(&self) -> &str {
+        &self.email
+    }
+
+    fn password(&self) -> &str {
+        &self.password
+    }
+
+    fn email_verified_at(&self) -> Option<SystemTime> {
+        self.email_verified_at.map(SystemTime::from)
+    }
+
+    fn two_factor_secret(&self) -> Option<&str> {
+        self.two_factor_secret.as_deref()
+    }
+
+    fn two_factor_recovery_codes(&self) -> Option<&str> {
+        self.two_factor_recovery_codes.as_deref()
+    }
+
+    fn two_factor_confirmed_at(&self) -> Option<SystemTime> {
+        self.two_factor_confirmed_at.map(SystemTime::from)
+    }
+
+    fn password_confirmed_at(&self) -> Option<SystemTime> {
+        self.password_confirmed_at.map(SystemTime::from)
+    }
+
+    /// What no field holds can be computed.
+    fn is_active(&self) -> bool {
+        self.suspended_at.is_none()
+    }
+}
