@@ -13,14 +13,32 @@
     reason = "a test that cannot go on has failed; clippy knows only the functions marked #[test]"
 )]
 
+mod broken_providers;
+mod email_verification;
+mod encryption;
+mod extractors;
+mod events;
 mod faults;
+mod features_off;
+mod forgotten_passwords;
 mod limits;
 mod login;
 mod logout;
+mod one_time_codes;
 mod password_confirmation;
+mod recovery_codes;
 mod refresh;
 mod registration;
 mod requests;
+mod reset_passwords;
 mod secrets_stay_secret;
+mod services;
+mod step_up;
 mod support;
 mod tokens;
+mod two_factor;
+mod two_factor_challenge;
+mod two_factor_limits;
+mod update_passwords;
+mod update_profile_information;
+mod verification_links;

@@ -1,21 +1,24 @@
 //! A host with the module in it, and a client that talks to it over a socket.
 
 pub(crate) mod answer;
+pub(crate) mod authenticator;
 pub(crate) mod forge;
 pub(crate) mod logs;
 pub(crate) mod providers;
+pub(crate) mod sealed;
 
 use answer::Answer;
-use auth::testing::{self, MemoryUsers, MovableClock};
+use auth::testing::{self, MemoryPasswordResets, MemoryUsers, MovableClock};
 use auth::{
-    AuthConfigBuilder, AuthModule, AuthModuleBuilder, AuthUser, Claims, CurrentUser, Event, StandardActions,
-    UserRepository,
+    AuthConfigBuilder, AuthModule, AuthModuleBuilder, AuthUser, Claims, ConfirmedUser, CurrentUser, Event,
+    StandardActions, UserRepository, VerifiedUser,
 };
 use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::get;
-use providers::Channel;
+use providers::{Channel, Outbox};
 use reqwest::Method;
+use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 use std::time::{Duration, SystemTime};
@@ -69,6 +72,12 @@ pub(crate) struct App {
     pub(crate) address: SocketAddr,
     pub(crate) clock: MovableClock,
     pub(crate) users: MemoryUsers<Account>,
+    /// The module itself, for what is called without HTTP.
+    pub(crate) auth: AuthModule<Account>,
+    /// Where [`with_everything`](Self::with_everything) keeps reset tokens.
+    pub(crate) resets: MemoryPasswordResets,
+    /// What [`with_everything`](Self::with_everything) has delivered.
+    pub(crate) outbox: Outbox,
     events: Mutex<UnboundedReceiver<Event>>,
     http: reqwest::Client,
 }
@@ -76,12 +85,12 @@ pub(crate) struct App {
 type Builder = AuthModuleBuilder<Account>;
 
 impl App {
-    /// A host with everything on and nothing special.
+    /// A host with registration on and nothing special.
     pub(crate) async fn start() -> Self {
         Self::with(|config| config, |module| module.registration(StandardActions)).await
     }
 
-    /// A host with everything on and another configuration.
+    /// A host with registration on and another configuration.
     pub(crate) async fn configured(config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder) -> Self {
         Self::with(config, |module| module.registration(StandardActions)).await
     }
@@ -93,6 +102,42 @@ impl App {
     ) -> Self {
         let users = memory_users();
         Self::on(users.clone(), users, config, module).await
+    }
+
+    /// A host with all six features on, the standard actions and deliveries that record.
+    pub(crate) async fn with_everything() -> Self {
+        Self::with_everything_and(|config| config, |module| module).await
+    }
+
+    /// The same with another configuration. What `module` adds stands in the place of what is there.
+    pub(crate) async fn with_everything_and(
+        config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
+        module: impl FnOnce(Builder) -> Builder,
+    ) -> Self {
+        let users = memory_users();
+        Self::with_everything_on(users.clone(), users, config, module).await
+    }
+
+    /// The same on a repository of the test's, which stores in `users`.
+    pub(crate) async fn with_everything_on(
+        repository: impl UserRepository<User = Account>,
+        users: MemoryUsers<Account>,
+        config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
+        module: impl FnOnce(Builder) -> Builder,
+    ) -> Self {
+        let (resets, outbox) = (MemoryPasswordResets::new(), Outbox::default());
+        let everything = |builder: Builder| {
+            let builder = builder
+                .registration(StandardActions)
+                .reset_passwords(resets.clone(), StandardActions, outbox.clone())
+                .email_verification(outbox.clone())
+                .update_profile_information(StandardActions)
+                .update_passwords(StandardActions)
+                .two_factor_authentication();
+            module(builder)
+        };
+        let app = Self::on(repository, users, config, everything).await;
+        Self { resets, outbox, ..app }
     }
 
     /// A host whose module asks `repository`, which stores in `users`.
@@ -111,14 +156,14 @@ impl App {
         let auth = module(builder).build();
         let router = Router::new()
             .route("/me", get(async |CurrentUser(user): CurrentUser<Account>| user.email))
+            .route("/verified", get(async |VerifiedUser(user): VerifiedUser<Account>| user.email))
+            .route("/confirmed", get(async |ConfirmedUser(user): ConfirmedUser<Account>| user.email))
             .route("/claims", get(async |claims: Claims<Account>| claims.user_id().to_owned()))
             .nest("/auth", auth.router())
-            .with_state(Host { auth });
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let service = router.into_make_service_with_connect_info::<SocketAddr>();
-        tokio::spawn(async move { axum::serve(listener, service).await });
-        Self { address, clock, users, events: Mutex::new(events), http: reqwest::Client::new() }
+            .with_state(Host { auth: auth.clone() });
+        let address = serve(router).await;
+        let (resets, outbox, http) = Default::default();
+        Self { address, clock, users, auth, resets, outbox, events: Mutex::new(events), http }
     }
 
     pub(crate) fn request(&self, method: Method, path: &str) -> Call {
@@ -129,6 +174,10 @@ impl App {
 
     pub(crate) fn post(&self, path: &str) -> Call {
         self.request(Method::POST, path)
+    }
+
+    pub(crate) fn put(&self, path: &str) -> Call {
+        self.request(Method::PUT, path)
     }
 
     pub(crate) fn get(&self, path: &str) -> Call {
@@ -147,12 +196,24 @@ impl App {
         self.login_call(email, PASSWORD).await.expect(200).tokens()
     }
 
+    pub(crate) async fn confirm_password(&self, access: &str) {
+        let body = json!({ "password": PASSWORD });
+        self.post("/auth/user/confirm-password").bearer(access).json(&body).await.expect(200);
+    }
+
     pub(crate) async fn refresh(&self, token: &str) -> Answer {
         self.post("/auth/refresh").json(&json!({ "refreshToken": token })).await
     }
 
     pub(crate) async fn me(&self, token: &str) -> Answer {
         self.get("/me").bearer(token).await
+    }
+
+    /// The session of these tokens has ended: neither opens anything, not even where the user is not looked up.
+    pub(crate) async fn is_over(&self, tokens: &Tokens) {
+        self.me(&tokens.access).await.refused(401, "unauthenticated");
+        self.get("/claims").bearer(&tokens.access).await.refused(401, "unauthenticated");
+        self.refresh(&tokens.refresh).await.refused(401, "invalid_refresh_token");
     }
 
     pub(crate) fn advance(&self, seconds: u64) {
@@ -173,6 +234,15 @@ impl App {
         }
         names
     }
+}
+
+/// Serves on a port of its own, until the test ends.
+pub(crate) async fn serve(router: Router) -> SocketAddr {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let service = router.into_make_service_with_connect_info::<SocketAddr>();
+    tokio::spawn(async move { axum::serve(listener, service).await });
+    address
 }
 
 pub(crate) fn registration(email: &str) -> Value {
@@ -229,6 +299,13 @@ impl IntoFuture for Call {
             Answer::read(response, &self.method, self.of_the_module).await
         })
     }
+}
+
+/// What a client can compare: status, headers but for the date, and body.
+pub(crate) fn visible(answer: &Answer) -> (u16, HeaderMap, String) {
+    let mut headers = answer.headers.clone();
+    headers.remove("date");
+    (answer.status, headers, answer.text.clone())
 }
 
 /// Runs the futures at once, on all threads, and gives their results in order.

@@ -1,14 +1,18 @@
 //! Providers that record, and providers that break.
 
 use super::Account;
-use auth::testing::MemoryUsers;
+use auth::testing::{MemoryPasswordResets, MemoryUsers};
 use auth::{
-    BoxError, EphemeralStore, Event, EventSink, MemoryStore, NewUser, RepositoryError, Slot, UserField,
-    UserPatch, UserRepository, async_trait,
+    ActionContext, ActionError, BoxError, EmailVerificationDelivery, EmailVerificationMessage,
+    EphemeralStore, Event, EventSink, MemoryStore, NewPassword, NewUser, PasswordResetDelivery,
+    PasswordResetMessage, PasswordResetRepository, PasswordUpdateData, RepositoryError, ResetsUserPasswords,
+    Slot, StandardActions, StoredResetToken, UpdatesUserPasswords, UserField, UserPatch, UserRepository,
+    async_trait,
 };
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
-use std::time::Duration;
+use std::sync::{Arc, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+use tokio::sync::Mutex;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 /// A sink that hands every event to a test.
@@ -25,6 +29,67 @@ impl Channel {
 impl EventSink for Channel {
     async fn handle(&self, event: Event) {
         let _ = self.0.send(event);
+    }
+}
+
+/// A delivery whose post stays here until a test takes it out. Clones share it.
+#[derive(Clone)]
+pub(crate) struct Outbox {
+    /// What happens before something is put into it.
+    pub(crate) behaviour: Behaviour,
+    resets: Tray<PasswordResetMessage>,
+    verifications: Tray<EmailVerificationMessage>,
+}
+
+type Tray<T> = (UnboundedSender<T>, Arc<Mutex<UnboundedReceiver<T>>>);
+
+fn tray<T>() -> Tray<T> {
+    let (sender, receiver) = unbounded_channel();
+    (sender, Arc::new(Mutex::new(receiver)))
+}
+
+/// The next message. It may still be on its way when the answer is there, so this waits, and not for ever.
+async fn next<T>((_, receiver): &Tray<T>) -> T {
+    let mut receiver = receiver.lock().await;
+    tokio::time::timeout(Duration::from_secs(10), receiver.recv()).await.expect("a message").unwrap()
+}
+
+impl Default for Outbox {
+    fn default() -> Self {
+        Self { behaviour: Behaviour::default(), resets: tray(), verifications: tray() }
+    }
+}
+
+impl Outbox {
+    /// The next reset token that was delivered.
+    pub(crate) async fn password_reset(&self) -> PasswordResetMessage {
+        next(&self.resets).await
+    }
+
+    /// The next verification link that was delivered.
+    pub(crate) async fn email_verification(&self) -> EmailVerificationMessage {
+        next(&self.verifications).await
+    }
+
+    /// Whether nothing is in it.
+    pub(crate) async fn is_empty(&self) -> bool {
+        self.resets.1.lock().await.is_empty() && self.verifications.1.lock().await.is_empty()
+    }
+}
+
+#[async_trait]
+impl PasswordResetDelivery for Outbox {
+    async fn deliver(&self, reset: PasswordResetMessage) -> Result<(), BoxError> {
+        self.behaviour.act().await?;
+        self.resets.0.send(reset).map_err(|_| "the test has ended".into())
+    }
+}
+
+#[async_trait]
+impl EmailVerificationDelivery for Outbox {
+    async fn deliver(&self, verification: EmailVerificationMessage) -> Result<(), BoxError> {
+        self.behaviour.act().await?;
+        self.verifications.0.send(verification).map_err(|_| "the test has ended".into())
     }
 }
 
@@ -45,7 +110,7 @@ impl Behaviour {
         self.0.store(behaviour, Ordering::SeqCst);
     }
 
-    async fn act(&self) -> Result<(), BoxError> {
+    pub(crate) async fn act(&self) -> Result<(), BoxError> {
         match self.0.load(Ordering::SeqCst) {
             Self::FAIL => Err(CAUSE.into()),
             Self::HANG => {
@@ -64,11 +129,30 @@ pub(crate) struct FaultyUsers {
     pub(crate) users: MemoryUsers<Account>,
     pub(crate) behaviour: Behaviour,
     pub(crate) asked: Arc<AtomicUsize>,
+    pub(crate) before_save: BeforeSave,
+}
+
+/// What happens right before a patch is saved, as if another request did it: nothing, until it is set.
+#[derive(Clone)]
+pub(crate) struct BeforeSave(Arc<std::sync::Mutex<Hook>>);
+
+type Hook = Box<dyn Fn(&UserPatch<Account>) + Send>;
+
+impl BeforeSave {
+    pub(crate) fn set(&self, hook: impl Fn(&UserPatch<Account>) + Send + 'static) {
+        *self.hook() = Box::new(hook);
+    }
+
+    /// A hook that panicked may be called again.
+    fn hook(&self) -> MutexGuard<'_, Hook> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl FaultyUsers {
     pub(crate) fn over(users: MemoryUsers<Account>) -> Self {
-        Self { users, behaviour: Behaviour::default(), asked: Arc::default() }
+        let before_save = BeforeSave(Arc::new(std::sync::Mutex::new(Box::new(|_| {}))));
+        Self { users, behaviour: Behaviour::default(), asked: Arc::default(), before_save }
     }
 
     async fn act(&self) -> Result<(), RepositoryError> {
@@ -93,12 +177,84 @@ impl UserRepository for FaultyUsers {
 
     async fn save(&self, patch: UserPatch<Account>) -> Result<Account, RepositoryError> {
         self.act().await?;
+        (self.before_save.hook())(&patch);
         self.users.save(patch).await
     }
 
     async fn create(&self, user: NewUser) -> Result<Account, RepositoryError> {
         self.act().await?;
         self.users.create(user).await
+    }
+}
+
+/// A repository of reset tokens, each method of which breaks when told to.
+#[derive(Clone, Default)]
+pub(crate) struct FaultyResets {
+    pub(crate) resets: MemoryPasswordResets,
+    pub(crate) create: Behaviour,
+    pub(crate) find: Behaviour,
+    pub(crate) delete: Behaviour,
+}
+
+#[async_trait]
+impl PasswordResetRepository for FaultyResets {
+    async fn create_token(
+        &self,
+        email: &str,
+        hashed_token: &str,
+        created_at: SystemTime,
+    ) -> Result<(), RepositoryError> {
+        self.create.act().await.map_err(RepositoryError::Other)?;
+        self.resets.create_token(email, hashed_token, created_at).await
+    }
+
+    async fn find_by_email(&self, email: &str) -> Result<Option<StoredResetToken>, RepositoryError> {
+        self.find.act().await.map_err(RepositoryError::Other)?;
+        self.resets.find_by_email(email).await
+    }
+
+    async fn delete_by_email(&self, email: &str) -> Result<(), RepositoryError> {
+        self.delete.act().await.map_err(RepositoryError::Other)?;
+        self.resets.delete_by_email(email).await
+    }
+}
+
+/// The standard actions, which break before or after they have done their work when told to.
+#[derive(Clone, Default)]
+pub(crate) struct FaultyActions {
+    pub(crate) before: Behaviour,
+    pub(crate) after: Behaviour,
+}
+
+impl FaultyActions {
+    async fn around(&self, work: impl Future<Output = Result<(), ActionError>>) -> Result<(), ActionError> {
+        self.before.act().await.map_err(ActionError::Internal)?;
+        work.await?;
+        self.after.act().await.map_err(ActionError::Internal)
+    }
+}
+
+#[async_trait]
+impl ResetsUserPasswords<Account> for FaultyActions {
+    async fn reset(
+        &self,
+        user: &Account,
+        password: &NewPassword,
+        context: &ActionContext<Account>,
+    ) -> Result<(), ActionError> {
+        self.around(StandardActions.reset(user, password, context)).await
+    }
+}
+
+#[async_trait]
+impl UpdatesUserPasswords<Account> for FaultyActions {
+    async fn update(
+        &self,
+        user: &Account,
+        data: PasswordUpdateData,
+        context: &ActionContext<Account>,
+    ) -> Result<(), ActionError> {
+        self.around(StandardActions.update(user, data, context)).await
     }
 }
 
