@@ -50,7 +50,8 @@ async fn a_channel_broadcasts_to_every_subscriber() {
     let channel = EventChannel::new(16);
     let (mut one, mut other) = (channel.subscribe(), channel.subscribe());
     let app =
-        App::with(|config| config, |module| module.registration(StandardActions).events(channel.clone())).await;
+        App::with(|config| config, |module| module.registration(StandardActions).events(channel.clone()))
+            .await;
     app.register(EMAIL).await;
     for subscriber in [&mut one, &mut other] {
         assert_eq!(subscriber.recv().await.unwrap().name(), "auth.registered");

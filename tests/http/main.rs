@@ -16,8 +16,8 @@
 mod broken_providers;
 mod email_verification;
 mod encryption;
-mod extractors;
 mod events;
+mod extractors;
 mod faults;
 mod features_off;
 mod forgotten_passwords;

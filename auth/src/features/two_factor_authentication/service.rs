@@ -78,7 +78,11 @@ impl<U: AuthUser> TwoFactorAuthenticationService<U> {
         }
         match self.core.users.save(patch).await {
             // Another request was faster, and its secret is the one that waits or is in force.
-            Err(RepositoryError::Stale) => return Ok(Enabled::Pending),
+            Err(RepositoryError::Stale) => {
+                let now = self.core.users.find_by_id(user.id()).await?;
+                let in_force = now.is_some_and(|user| user.two_factor_confirmed_at().is_some());
+                return Ok(if in_force { Enabled::Already } else { Enabled::Pending });
+            }
             saved => drop(saved?),
         }
         self.emit(EventKind::TwoFactorEnabled, user, client);
