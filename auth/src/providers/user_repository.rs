@@ -19,8 +19,8 @@ use std::sync::Arc;
 /// # struct Database;
 /// # impl Database {
 /// #   async fn account_where(&self, _: &str, _: &str) -> std::io::Result<Option<Account>> { Ok(None) }
-/// #   async fn write(&self, _: UserPatch<Account>) -> std::io::Result<Account> { unimplemented!() }
-/// #   async fn insert(&self, _: NewUser) -> std::io::Result<Account> { unimplemented!() }
+/// #   async fn write(&self, _: UserPatch<Account>) -> std::io::Result<Account> { Err(std::io::ErrorKind::Unsupported.into()) }
+/// #   async fn insert(&self, _: NewUser) -> std::io::Result<Account> { Err(std::io::ErrorKind::Unsupported.into()) }
 /// # }
 ///
 /// struct Accounts(Database);

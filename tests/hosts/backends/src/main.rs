@@ -1,15 +1,15 @@
 //! A host that uses jsonwebtoken itself, with either, both or none of its backends: `tests/hosts/run` builds all four.
 
+#[path = "../../drive.rs"]
+mod drive;
+
 use auth::testing::{self, MemoryUsers};
 use auth::{AuthModule, AuthUser, CurrentUser, StandardActions, auth_module};
 use axum::Router;
-use axum::body::{Body, to_bytes};
 use axum::extract::FromRef;
-use axum::http::Request;
 use axum::routing::get;
-use serde_json::{Value, json};
+use drive::Error;
 use std::time::SystemTime;
-use tower::ServiceExt;
 
 #[derive(Clone, Default, AuthUser)]
 struct Account {
@@ -29,8 +29,6 @@ struct App {
     auth: AuthModule<Account>,
 }
 
-type Error = Box<dyn std::error::Error>;
-
 fn app() -> Result<Router, Error> {
     let auth = auth_module! {
         config: testing::config().build()?,
@@ -42,39 +40,9 @@ fn app() -> Result<Router, Error> {
     Ok(Router::new().route("/me", me).nest("/auth", auth.router()).with_state(App { auth }))
 }
 
-async fn send(app: &Router, request: Request<Body>) -> Result<(u16, String), Error> {
-    let answer = app.clone().oneshot(request).await?;
-    let status = answer.status().as_u16();
-    Ok((status, String::from_utf8(to_bytes(answer.into_body(), 65_536).await?.to_vec())?))
-}
-
-async fn post(app: &Router, path: &str, body: &Value) -> Result<(u16, Value), Error> {
-    let request =
-        Request::post(path).header("content-type", "application/json").body(body.to_string().into())?;
-    let (status, text) = send(app, request).await?;
-    Ok((status, serde_json::from_str(&text)?))
-}
-
-/// Registers, logs in, and asks who it is. An error says what went wrong.
-async fn log_in() -> Result<(), Error> {
-    let app = app()?;
-    let (email, password) = ("ada@example.com", "correct horse battery");
-    let registration =
-        json!({ "name": "Ada", "email": email, "password": password, "passwordConfirmation": password });
-    let (registered, _) = post(&app, "/auth/register", &registration).await?;
-    let (logged_in, tokens) =
-        post(&app, "/auth/login", &json!({ "email": email, "password": password })).await?;
-    let token = tokens.get("accessToken").and_then(Value::as_str).ok_or("a login without a token")?;
-    let me = Request::get("/me").header("authorization", format!("Bearer {token}")).body(Body::empty())?;
-    match (registered, logged_in, send(&app, me).await?) {
-        (201, 200, (200, who)) if who == email => Ok(()),
-        other => Err(format!("{other:?}").into()),
-    }
-}
-
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
-    log_in().await
+    drive::log_in(app()?).await
 }
 
 #[cfg(test)]
@@ -83,7 +51,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_user_can_log_in() {
-        log_in().await.unwrap();
+        drive::log_in(app().unwrap()).await.unwrap();
     }
 
     /// The host's own tokens: what a complete backend is for.
@@ -91,7 +59,8 @@ mod tests {
     #[tokio::test]
     async fn the_host_can_sign_with_more_than_the_library_needs() {
         use jsonwebtoken::{Algorithm, EncodingKey, Header};
-        log_in().await.unwrap();
+        use serde_json::json;
+        drive::log_in(app().unwrap()).await.unwrap();
         let key = EncodingKey::from_secret(b"a secret of the host's own");
         jsonwebtoken::encode(&Header::new(Algorithm::HS512), &json!({ "exp": 1 }), &key).unwrap();
     }
