@@ -32,6 +32,11 @@ impl Errors {
         }
     }
 
+    /// Whether nothing is wrong so far.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.found.is_none()
+    }
+
     /// The mistakes as one `compile_error!` each, in the order found, or `None` when there is none.
     pub(crate) fn into_compile_errors(mut self) -> Option<TokenStream> {
         self.asked = true;

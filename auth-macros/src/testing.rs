@@ -1,6 +1,8 @@
-//! What the tests of both macros look at expansions with.
+//! What the tests of both macros look at expansions with, and what they make wrong inputs of.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream, TokenTree};
+use proptest::prelude::*;
+use std::ops::Range;
 
 /// The input, and below it its expansion as formatted Rust. `file` makes a file out of the expansion.
 pub(crate) fn snapshot(
@@ -15,24 +17,52 @@ pub(crate) fn snapshot(
 
 /// The messages of all errors in an expansion, one below the other.
 pub(crate) fn messages(expansion: TokenStream) -> String {
-    let mut messages = Vec::new();
-    collect(expansion, &mut messages);
+    let messages: Vec<_> = reports(expansion).into_iter().map(|report| report.message).collect();
     messages.join("\n----\n")
 }
 
-fn collect(expansion: TokenStream, messages: &mut Vec<String>) {
-    let mut is_error = false;
+/// An error in an expansion.
+#[derive(Debug)]
+pub(crate) struct Report {
+    pub(crate) message: String,
+    /// The bytes of the input that it points at, or `None` when that is the whole call of the macro.
+    pub(crate) place: Option<Range<usize>>,
+}
+
+impl Report {
+    /// Whether it points at a part of this input.
+    pub(crate) fn is_within(&self, input: &str) -> bool {
+        self.place.clone().is_some_and(|place| input.get(place).is_some_and(|text| !text.is_empty()))
+    }
+}
+
+/// All errors in an expansion.
+pub(crate) fn reports(expansion: TokenStream) -> Vec<Report> {
+    let mut reports = Vec::new();
+    collect(expansion, &mut reports);
+    reports
+}
+
+fn collect(expansion: TokenStream, reports: &mut Vec<Report>) {
+    let mut error: Option<Span> = None;
     for token in expansion {
-        match token {
-            TokenTree::Ident(ident) => is_error = ident == "compile_error",
-            TokenTree::Group(group) if is_error => {
-                messages.push(syn::parse2::<syn::LitStr>(group.stream()).unwrap().value());
-                is_error = false;
+        match (token, error) {
+            (TokenTree::Ident(ident), _) => error = (ident == "compile_error").then(|| ident.span()),
+            (TokenTree::Group(group), Some(begin)) => {
+                let message = syn::parse2::<syn::LitStr>(group.stream()).unwrap().value();
+                reports.push(Report { message, place: place(begin, group.span()) });
+                error = None;
             }
-            TokenTree::Group(group) => collect(group.stream(), messages),
-            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+            (TokenTree::Group(group), None) => collect(group.stream(), reports),
+            (TokenTree::Punct(_) | TokenTree::Literal(_), _) => {}
         }
     }
+}
+
+/// From the beginning of the one to the end of the other. What the macro made itself has no text.
+fn place(begin: Span, end: Span) -> Option<Range<usize>> {
+    begin.source_text().and(end.source_text())?;
+    Some(begin.byte_range().start..end.byte_range().end)
 }
 
 /// Every input that comes of this one when a token is left out or written twice, at any depth.
@@ -52,4 +82,44 @@ pub(crate) fn slips(input: &str) -> Vec<TokenStream> {
         }
     }
     slips
+}
+
+/// One of these words with one slip in it, and the word that was meant. What comes of it is none of the words. Of a
+/// word as short as `id` a slip leaves too little to know it by.
+pub(crate) fn misspelled(words: Vec<&'static str>) -> impl Strategy<Value = (&'static str, String)> {
+    let long: Vec<_> = words.iter().copied().filter(|word| word.len() > 3).collect();
+    let slip = (prop::sample::select(long), any::<prop::sample::Index>(), 0..4);
+    let slipped = slip.prop_map(|(word, place, kind)| {
+        let mut letters: Vec<char> = word.chars().collect();
+        let place = place.index(letters.len());
+        match kind {
+            0 => drop(letters.remove(place)),
+            1 => letters.insert(place, letters[place]),
+            2 => letters.swap(place.saturating_sub(1), place),
+            _ => letters[place] = 'q',
+        }
+        (word, letters.into_iter().collect::<String>())
+    });
+    slipped.prop_filter("a slip that makes no difference", move |(_, slipped)| {
+        !words.contains(&slipped.as_str())
+    })
+}
+
+/// Token trees without sense, of these words and of whatever else Rust is written with.
+pub(crate) fn garbage(words: Vec<&'static str>) -> impl Strategy<Value = String> {
+    let marks = vec![
+        ":", ",", "=", "::", ";", "?", ".", "..", "+", "-", "=>", "->", "==", "#", "$", "&", "<", ">", "|",
+        "!", "@", "_", "'a", "5", "1.5", "\"text\"", "'c'", "b\"b\"", "match", "fn", "crate", "self", "Self",
+        "as", "if", "r#type", "await", "a", "within", "enabled",
+    ];
+    let leaf = prop_oneof![prop::sample::select(words), prop::sample::select(marks)].prop_map(str::to_owned);
+    leaf.prop_recursive(4, 48, 8, |inner| {
+        let tokens = prop::collection::vec(inner, 0..8).prop_map(|tokens| tokens.join(" "));
+        (tokens, 0..4).prop_map(|(tokens, delimiter)| match delimiter {
+            0 => format!("({tokens})"),
+            1 => format!("[{tokens}]"),
+            2 => format!("{{{tokens}}}"),
+            _ => tokens,
+        })
+    })
 }

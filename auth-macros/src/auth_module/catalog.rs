@@ -26,6 +26,19 @@ pub(crate) static KEYS: [(&str, Key); 8] = [
     ("store", Key::Store),
 ];
 
+/// Options that `AuthConfig` has and a host may look for here.
+pub(crate) static OPTIONS: [&str; 9] = [
+    "jwt_secret",
+    "refresh_secret",
+    "encryption_key",
+    "app_name",
+    "two_factor",
+    "password_timeout",
+    "bcrypt_cost",
+    "trusted_proxies",
+    "limits",
+];
+
 /// A feature (requirements §1).
 #[derive(Debug)]
 pub(crate) struct Feature {

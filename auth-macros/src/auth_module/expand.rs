@@ -5,7 +5,7 @@
 use super::fallback;
 use super::model::{Argument, Assembled, Module};
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::Expr;
 use syn::spanned::Spanned;
 
@@ -13,7 +13,9 @@ use syn::spanned::Spanned;
 pub(crate) fn module(module: &Module, errors: Option<&TokenStream>) -> TokenStream {
     let names = module.features.iter().map(|feature| names(module, feature));
     let builder = local("builder", Span::call_site());
-    let begin = begin(module, &builder);
+    // Errors are statements, unless they have to stand for the users.
+    let (errors, in_place) = if module.user_repo.is_some() { (errors, None) } else { (None, errors) };
+    let begin = begin(module, &builder, in_place);
     let shared =
         [("actions", &module.actions), ("delivery", &module.delivery)].into_iter().filter_map(shared);
     let features = module.features.iter().map(|feature| call(module, feature));
@@ -47,9 +49,9 @@ fn names(module: &Module, feature: &Assembled) -> TokenStream {
 }
 
 /// `let builder = AuthModule::builder(…);`, the configuration first.
-fn begin(module: &Module, builder: &Ident) -> TokenStream {
-    let ((config_word, config), (user_repo_word, user_repo)) = (&module.config, &module.user_repo);
-    let (at_config, at_user_repo) = (config_word.span(), user_repo_word.span());
+fn begin(module: &Module, builder: &Ident, errors: Option<&TokenStream>) -> TokenStream {
+    let (at_config, config) = place_and_value(&module.config, || fallback::config(&module.krate));
+    let (at_user_repo, user_repo) = place_and_value(&module.user_repo, || fallback::user_repo(errors));
     let name = local("config", at_config);
     let krate = module.krate.at(at_config);
     let config = quote_spanned!(at_config=> let #name: #krate::AuthConfig = #config;);
@@ -58,6 +60,17 @@ fn begin(module: &Module, builder: &Ident) -> TokenStream {
     quote! {
         #config
         let #builder = #new;
+    }
+}
+
+/// Where a key is, and its value or what stands in for it.
+fn place_and_value(
+    given: &Option<(Ident, Expr)>,
+    missing: impl FnOnce() -> TokenStream,
+) -> (Span, TokenStream) {
+    match given {
+        Some((word, value)) => (word.span(), value.to_token_stream()),
+        None => (Span::call_site(), missing()),
     }
 }
 

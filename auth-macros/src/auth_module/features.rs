@@ -60,7 +60,7 @@ fn listed(word: &FeatureWord, errors: &mut Errors) -> Option<Listed> {
         Some(feature) if suggest::is_same(&word.written, feature.word) => {
             let message =
                 format!("a feature is listed as one bare word in capitals\n\nhelp: write `{}`", feature.word);
-            errors.report(word.span, message);
+            errors.absorb(syn::Error::new_spanned(&word.entry, message));
         }
         _ => {
             let help = suggest::help(&word.written, words);

@@ -4,11 +4,14 @@ mod catalog;
 mod expand;
 mod fallback;
 mod features;
+mod misplaced;
 mod model;
 mod needs;
 mod pairs;
 mod parse;
 mod parse_features;
+#[cfg(test)]
+mod properties;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -25,9 +28,5 @@ pub(crate) fn assemble(input: TokenStream) -> TokenStream {
     let list = List::of(&input, &mut errors);
     needs::check(&input, &list, &mut errors);
     let errors = errors.into_compile_errors();
-    match (Module::of(&input, &list), input.user_repo.pair()) {
-        (Some(module), _) => expand::module(&module, errors.as_ref()),
-        (None, Some(user_repo)) => fallback::unbuilt(&input.krate, &user_repo, errors.as_ref()),
-        (None, None) => fallback::nothing(errors.as_ref()),
-    }
+    expand::module(&Module::of(&input, &list), errors.as_ref())
 }

@@ -11,10 +11,10 @@ use syn::Expr;
 /// A module's parts. They may be less than the host wanted: what is wrong has been reported and is left out.
 pub(crate) struct Module {
     pub(crate) krate: CratePath,
-    /// The word `config`, and the configuration.
-    pub(crate) config: (Ident, Expr),
-    /// The word `user_repo`, and the repository.
-    pub(crate) user_repo: (Ident, Expr),
+    /// The word `config`, and the configuration. Without one, that has been reported.
+    pub(crate) config: Option<(Ident, Expr)>,
+    /// The word `user_repo`, and the repository. Without one, that has been reported.
+    pub(crate) user_repo: Option<(Ident, Expr)>,
     pub(crate) features: Vec<Assembled>,
     /// The word `enabled`, and which features answer.
     pub(crate) enabled: Option<(Ident, Expr)>,
@@ -41,7 +41,7 @@ pub(crate) struct Assembled {
 /// A provider.
 pub(crate) enum Argument {
     /// A value of its own, and the trait that it implements, named where the host wrote the provider's word.
-    Own(Ident, Expr),
+    Own(Ident, Box<Expr>),
     /// The one value given for all actions.
     OfActions,
     /// The one value given for all deliveries.
@@ -51,19 +51,19 @@ pub(crate) enum Argument {
 }
 
 impl Module {
-    /// Takes what is good. Without a configuration or a repository of users there is no module.
-    pub(crate) fn of(input: &Input, list: &List) -> Option<Self> {
-        Some(Self {
+    /// Takes what is good.
+    pub(crate) fn of(input: &Input, list: &List) -> Self {
+        Self {
             krate: input.krate.clone(),
-            config: input.config.pair()?,
-            user_repo: input.user_repo.pair()?,
+            config: input.config.pair(),
+            user_repo: input.user_repo.pair(),
             features: list.features.iter().map(|listed| assembled(input, listed)).collect(),
             enabled: input.features.value().and_then(|features| features.enabled.clone()),
             actions: one(&input.actions),
             delivery: one(&input.delivery),
             events: input.events.pair(),
             store: input.store.pair(),
-        })
+        }
     }
 }
 
@@ -76,7 +76,7 @@ fn assembled(input: &Input, listed: &Listed) -> Assembled {
 fn argument(input: &Input, provider: &'static Provider) -> Argument {
     let own = |slot: &Slot<Expr>| {
         let (word, value) = slot.pair()?;
-        Some(Argument::Own(Ident::new(provider.interface, word.span()), value))
+        Some(Argument::Own(Ident::new(provider.interface, word.span()), Box::new(value)))
     };
     let among = |providers: &Slot<Providers>, all: Argument| match providers.value()? {
         Providers::One(_) => Some(all),
@@ -92,7 +92,7 @@ fn argument(input: &Input, provider: &'static Provider) -> Argument {
 
 fn one(slot: &Slot<Providers>) -> Option<Expr> {
     match slot.value()? {
-        Providers::One(value) => Some(value.clone()),
+        Providers::One(value) => Some(Expr::clone(value)),
         Providers::Each(_) => None,
     }
 }

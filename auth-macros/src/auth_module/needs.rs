@@ -21,17 +21,17 @@ pub(crate) fn check(input: &Input, list: &List, errors: &mut Errors) {
 
 /// Reports each key without which there is no module. There is no word to point at, so it points at the macro.
 fn report_missing_keys(input: &Input, errors: &mut Errors) {
+    let features = format!(
+        "// With what it offers, of {}:\n    features: [],",
+        suggest::list(FEATURES.iter().map(|feature| feature.word), "and")
+    );
     let required = [
         (
             input.config.is_given(),
             "`config` is missing: the module's secrets and options",
             "config: auth::AuthConfig::from_env()?,",
         ),
-        (
-            input.features.is_given(),
-            "`features` is missing: what the module offers",
-            "features: [REGISTRATION],",
-        ),
+        (input.features.is_given(), "`features` is missing: what the module offers", features.as_str()),
         (
             input.user_repo.is_given(),
             "Missing provider: USER_REPOSITORY. Register an implementation of UserRepository.",

@@ -1,12 +1,14 @@
 //! Reads the grammar of `auth_module!`; what is missing and what is too much is the model's business.
 
 use super::catalog::{KEYS, Key, Place, Provider, providers};
+use super::misplaced::{self, Misplaced};
 use super::pairs;
 use super::parse_features::{Features, features};
 use super::words::{Meant, Slot, meant};
 use crate::crate_path::CratePath;
 use crate::errors::Errors;
-use proc_macro2::{Group, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use syn::parse::discouraged::AnyDelimiter;
 use syn::parse::{ParseBuffer, ParseStream, Parser};
 use syn::{Expr, Ident, Token, token};
 
@@ -22,6 +24,8 @@ pub(crate) struct Input {
     pub(crate) delivery: Slot<Providers>,
     pub(crate) events: Slot<Expr>,
     pub(crate) store: Slot<Expr>,
+    /// What stands in a place where it means nothing, which has been reported.
+    pub(crate) misplaced: Vec<Misplaced>,
     /// Whether each value had a key. Where one had not, a key that seems to be missing may not be.
     pub(crate) whole: bool,
 }
@@ -31,7 +35,18 @@ pub(crate) enum Providers {
     /// `{ CreatesNewUsers: value, … }`
     Each(Vec<(&'static Provider, Slot<Expr>)>),
     /// One value that is everything the features need.
-    One(Expr),
+    One(Box<Expr>),
+}
+
+impl Providers {
+    /// A map with nothing in it.
+    pub(crate) fn none(place: Place) -> Self {
+        Self::Each(empty_map(place))
+    }
+}
+
+fn empty_map(place: Place) -> Vec<(&'static Provider, Slot<Expr>)> {
+    providers(place).map(|(_, provider)| (provider, Slot::default())).collect()
 }
 
 /// Reads the macro's input: the path to the library in parentheses, then what the host wrote.
@@ -41,10 +56,11 @@ pub(crate) fn input(tokens: TokenStream, errors: &mut Errors) -> Input {
     if let Some(TokenTree::Group(shell)) = tokens.next() {
         input.krate = CratePath::new(shell.stream());
     }
-    within(tokens.collect(), errors, |stream, errors| {
+    within(grouped(tokens.collect()), errors, |stream, errors| {
         input.whole =
             pairs::read(stream, errors, |word, value, errors| entry(&mut input, word, value, errors));
     });
+    misplaced::put_right(&mut input, errors);
     input
 }
 
@@ -55,16 +71,25 @@ fn entry(
     value: Option<ParseStream<'_>>,
     errors: &mut Errors,
 ) -> syn::Result<()> {
+    let is_key = KEYS.iter().any(|(known, _)| word == known);
+    if let Some(known) = (!is_key).then(|| misplaced::report(&word, None, errors)).flatten() {
+        return put_aside(&mut input.misplaced, known, word, value);
+    }
     let Some(key) = meant(word, "key", &KEYS.into_iter(), errors) else {
         return ignored(value);
     };
+    let misplaced = &mut input.misplaced;
     match key.what {
         Key::Config => give(&mut input.config, &key, value, errors, expr),
         Key::Features => give(&mut input.features, &key, value, errors, features),
         Key::UserRepo => give(&mut input.user_repo, &key, value, errors, expr),
         Key::PasswordResetRepo => give(&mut input.password_reset_repo, &key, value, errors, expr),
-        Key::Actions => give(&mut input.actions, &key, value, errors, actions),
-        Key::Delivery => give(&mut input.delivery, &key, value, errors, delivery),
+        Key::Actions => give(&mut input.actions, &key, value, errors, |input, errors| {
+            providers_in(Place::Actions, "action", input, misplaced, errors)
+        }),
+        Key::Delivery => give(&mut input.delivery, &key, value, errors, |input, errors| {
+            providers_in(Place::Delivery, "delivery", input, misplaced, errors)
+        }),
         Key::Events => give(&mut input.events, &key, value, errors, expr),
         Key::Store => give(&mut input.store, &key, value, errors, expr),
     }
@@ -91,28 +116,25 @@ fn expr(input: ParseStream<'_>, _: &mut Errors) -> syn::Result<Expr> {
     input.parse()
 }
 
-fn actions(input: ParseStream<'_>, errors: &mut Errors) -> syn::Result<Providers> {
-    providers_in(Place::Actions, "action", input, errors)
-}
-
-fn delivery(input: ParseStream<'_>, errors: &mut Errors) -> syn::Result<Providers> {
-    providers_in(Place::Delivery, "delivery", input, errors)
-}
-
+/// One value for all, or a map of them.
 fn providers_in(
     place: Place,
     kind: &str,
     input: ParseStream<'_>,
+    misplaced: &mut Vec<Misplaced>,
     errors: &mut Errors,
 ) -> syn::Result<Providers> {
     let is_map = input.peek(token::Brace) && holds_pairs(&input.fork().parse::<Group>()?, place);
     if !is_map {
-        return input.parse().map(Providers::One);
+        return Ok(Providers::One(Box::new(input.parse()?)));
     }
-    let mut each: Vec<_> = providers(place).map(|(_, provider)| (provider, Slot::default())).collect();
+    let mut each = empty_map(place);
     let map = input.parse::<Group>()?;
-    within(map.stream(), errors, |stream, errors| {
+    within(map, errors, |stream, errors| {
         pairs::read(stream, errors, |word, value, errors| {
+            if let Some(known) = misplaced::report(&word, Some(place), errors) {
+                return put_aside(misplaced, known, word, value);
+            }
             let word = meant(word, kind, &providers(place), errors);
             let slot = word.as_ref().and_then(|word| slot_of(word.what, &mut each));
             match (word, slot) {
@@ -129,6 +151,22 @@ fn slot_of<'a>(
     each: &'a mut [(&'static Provider, Slot<Expr>)],
 ) -> Option<&'a mut Slot<Expr>> {
     each.iter_mut().find(|(known, _)| known.word == provider.word).map(|(_, slot)| slot)
+}
+
+/// Reads the value of a word that stands in the wrong place.
+fn put_aside(
+    misplaced: &mut Vec<Misplaced>,
+    known: &'static str,
+    word: Ident,
+    value: Option<ParseStream<'_>>,
+) -> syn::Result<()> {
+    let (value, result) = match value.map(ParseBuffer::parse::<Expr>) {
+        Some(Err(error)) => (None, Err(error)),
+        Some(Ok(value)) => (Some(value), Ok(())),
+        None => (None, Ok(())),
+    };
+    misplaced.push(Misplaced { known, word, value });
+    result
 }
 
 /// Reads past the value of a word that does not exist.
@@ -151,18 +189,31 @@ fn holds_pairs(braces: &Group, place: Place) -> bool {
     begins_so.parse2(braces.stream()).unwrap_or(false)
 }
 
-/// Hands out a token stream to be read to its end.
-pub(super) fn within(
-    tokens: TokenStream,
-    errors: &mut Errors,
-    read: impl FnOnce(ParseStream<'_>, &mut Errors),
-) {
+/// Hands out what a group holds, to be read to its end. What is missing there is reported at its closing delimiter.
+pub(super) fn within(group: Group, errors: &mut Errors, read: impl FnOnce(ParseStream<'_>, &mut Errors)) {
     let result = (|stream: ParseStream<'_>| {
-        read(stream, errors);
+        let (_, _, content) = stream.parse_any_delimiter()?;
+        read(&content, errors);
         Ok(())
     })
-    .parse2(tokens);
-    if let Err(error) = result {
+    .parse2(TokenTree::from(group).into());
+    // A value that could not be read has been reported, and what it left unread is no other mistake.
+    if let Err(error) = result
+        && errors.is_empty()
+    {
         errors.absorb(error);
     }
+}
+
+/// Everything as one group that ends where its last token does: what is missing there has no better place, and the
+/// whole call of the macro would be underlined otherwise.
+fn grouped(tokens: TokenStream) -> Group {
+    let end = match tokens.clone().into_iter().last() {
+        Some(TokenTree::Group(group)) => group.span_close(),
+        Some(token) => token.span(),
+        None => Span::call_site(),
+    };
+    let mut group = Group::new(Delimiter::Brace, tokens);
+    group.set_span(end);
+    group
 }

@@ -2,7 +2,8 @@
 
 use super::parse::within;
 use crate::errors::Errors;
-use proc_macro2::{Group, Span, TokenTree};
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::{Expr, Ident, LitStr, Path, Token, token};
@@ -18,6 +19,8 @@ pub(crate) struct Features {
 pub(crate) struct FeatureWord {
     pub(crate) written: String,
     pub(crate) span: Span,
+    /// All of it, for what is said of more than the word.
+    pub(crate) entry: TokenStream,
     /// The entry when it is one bare word, not quoted and without a path.
     pub(crate) bare: Option<Ident>,
 }
@@ -27,6 +30,14 @@ pub(crate) fn features(input: ParseStream<'_>, errors: &mut Errors) -> syn::Resu
     let begins_enabled =
         input.peek2(token::Paren) && input.fork().call(Ident::parse_any).is_ok_and(|word| word == "enabled");
     let enabled = if begins_enabled { enabled(input, errors)? } else { None };
+    let within_alone = input.peek(Ident::peek_any) && input.peek2(token::Bracket);
+    if within_alone && input.fork().call(Ident::parse_any)? == "within" {
+        errors.report(
+            input.call(Ident::parse_any)?.span(),
+            "`within` stands behind `enabled(…)`, which says what answers of the list\n\n\
+             help: leave it out, or write `enabled(settings.features) within [REGISTRATION, …]`",
+        );
+    }
     if !input.peek(token::Bracket) {
         return Err(input.error(
             "expected a list of features\n\n\
@@ -35,30 +46,30 @@ pub(crate) fn features(input: ParseStream<'_>, errors: &mut Errors) -> syn::Resu
     }
     let brackets = input.parse::<Group>()?;
     let mut list = Vec::new();
-    within(brackets.stream(), errors, |stream, errors| list = words(stream, errors));
+    within(brackets, errors, |stream, errors| list = words(stream, errors));
     Ok(Features { words: list, enabled })
 }
 
 /// `enabled(…) within`
 fn enabled(input: ParseStream<'_>, errors: &mut Errors) -> syn::Result<Option<(Ident, Expr)>> {
     let word = input.call(Ident::parse_any)?;
-    let decides = input.parse::<Group>()?.stream();
+    let decides = input.parse::<Group>()?;
     if !input.peek(Ident::peek_any) || input.call(Ident::parse_any)? != "within" {
         let message =
             "expected `within [REGISTRATION, …]` behind this: the features that the module is built with";
         return Err(syn::Error::new(word.span(), message));
     }
-    if decides.is_empty() {
+    if decides.stream().is_empty() {
         errors.report(word.span(), "`enabled` has no value\n\nhelp: write `enabled(settings.features)`");
         return Ok(None);
     }
-    match syn::parse2(decides) {
-        Ok(decides) => Ok(Some((word, decides))),
-        Err(error) => {
-            errors.absorb(error);
-            Ok(None)
-        }
-    }
+    let mut value = None;
+    within(decides, errors, |stream, errors| match stream.parse() {
+        Ok(_) if !stream.is_empty() => errors.report(stream.span(), "expected one value for `enabled`"),
+        Ok(decides) => value = Some(decides),
+        Err(error) => errors.absorb(error),
+    });
+    Ok(value.map(|value| (word, value)))
 }
 
 /// The words between the brackets.
@@ -89,11 +100,13 @@ fn words(input: ParseStream<'_>, errors: &mut Errors) -> Vec<FeatureWord> {
 fn word(input: ParseStream<'_>) -> Option<FeatureWord> {
     if input.peek(LitStr) {
         let quoted: LitStr = input.parse().ok()?;
-        return Some(FeatureWord { written: quoted.value(), span: quoted.span(), bare: None });
+        let (written, span) = (quoted.value(), quoted.span());
+        return Some(FeatureWord { written, span, entry: quoted.into_token_stream(), bare: None });
     }
     let path = input.call(Path::parse_mod_style).ok()?;
     let last = &path.segments.last()?.ident;
-    Some(FeatureWord { written: last.to_string(), span: last.span(), bare: path.get_ident().cloned() })
+    let (written, span) = (last.to_string(), last.span());
+    Some(FeatureWord { written, span, bare: path.get_ident().cloned(), entry: path.into_token_stream() })
 }
 
 fn skip_to_comma(input: ParseStream<'_>) {

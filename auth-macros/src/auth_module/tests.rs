@@ -1,7 +1,7 @@
 //! Expansions as snapshots, and inputs that no host should have to write to find out.
 
 use super::assemble;
-use crate::testing::{messages, slips, snapshot};
+use crate::testing::{messages, reports, slips, snapshot};
 use insta::assert_snapshot;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -54,7 +54,7 @@ fn errors(input: &str) -> String {
 }
 
 /// What the `macro_rules!` shell in `auth` does.
-fn from_shell(input: TokenStream) -> TokenStream {
+pub(super) fn from_shell(input: TokenStream) -> TokenStream {
     assemble(TokenStream::from_iter([quote!((::auth)), input]))
 }
 
@@ -82,13 +82,13 @@ fn a_missing_provider_gets_a_stand_in() {
 }
 
 #[test]
-fn without_a_configuration_the_users_say_the_type() {
+fn a_missing_configuration_gets_a_stand_in() {
     assert_snapshot!(expansion("features: [], user_repo: accounts"));
 }
 
 #[test]
-fn without_users_there_is_only_the_error() {
-    assert_snapshot!(expansion("config: config, features: []"));
+fn in_place_of_the_users_is_the_error() {
+    assert_snapshot!(expansion("config: config, features: [UPDATE_PASSWORDS], actions: actions"));
 }
 
 #[test]
@@ -118,6 +118,7 @@ fn each_mistake_is_one_error() {
         ("config: AuthConfig::from_env()?", "config = AuthConfig::from_env()?"),
         ("config: AuthConfig::from_env()?", "config: AuthConfig::from_env()? or else"),
         ("config: AuthConfig::from_env()?", "config: match"),
+        ("config: AuthConfig::from_env()?", "config: { one other }"),
         ("config: AuthConfig::from_env()?", "\"config\": AuthConfig::from_env()?"),
         ("config: AuthConfig::from_env()?", "auth::config: AuthConfig::from_env()?"),
         ("config: AuthConfig::from_env()?", "config: one, config: two"),
@@ -150,6 +151,23 @@ fn each_mistake_is_one_error() {
         let errors = errors(&ONE_BY_ONE.replace(right, wrong));
         let count = errors.split("\n----\n").filter(|message| !message.is_empty()).count();
         assert_eq!(count, 1, "`{wrong}` in place of `{right}`:\n{errors}");
+    }
+}
+
+/// Not at the whole macro: there is a place where the rest was expected.
+#[test]
+fn what_is_missing_at_an_end_is_reported_there() {
+    for (input, place) in [
+        ("features: [], user_repo: accounts, config: load() +", 50..51),
+        ("config: load(), user_repo: accounts, features: enabled(all -) within []", 60..61),
+        (
+            "config: load(), user_repo: accounts, features: [REGISTRATION], actions: { CreatesNewUsers: ! }",
+            93..94,
+        ),
+    ] {
+        let reports = reports(from_shell(input.parse().unwrap()));
+        assert_eq!(reports.len(), 1, "{reports:?}");
+        assert_eq!(reports[0].place, Some(place), "{input}");
     }
 }
 

@@ -15,6 +15,13 @@ pub(crate) struct Meant<T> {
     exact: bool,
 }
 
+impl<T> Meant<T> {
+    /// A word that stands in the wrong place, which has been reported.
+    pub(crate) fn elsewhere(written: Ident, what: T) -> Self {
+        Self { written, what, exact: false }
+    }
+}
+
 /// Looks a word up. `kind` is what such words are called: `key`.
 pub(crate) fn meant<T>(
     written: Ident,
@@ -82,6 +89,11 @@ impl<T> Slot<T> {
     /// The value, if there is one that could be read.
     pub(crate) fn value(&self) -> Option<&T> {
         self.0.as_ref()?.value.as_ref()
+    }
+
+    /// The same, to be added to.
+    pub(crate) fn value_mut(&mut self) -> Option<&mut T> {
+        self.0.as_mut()?.value.as_mut()
     }
 
     /// The word and its value, if there is one that could be read.

@@ -5,6 +5,8 @@ mod expand;
 mod fallback;
 mod model;
 mod parse;
+#[cfg(test)]
+mod properties;
 mod role;
 #[cfg(test)]
 mod tests;

@@ -113,7 +113,7 @@ fn crate_path(attributes: &[Attribute], errors: &mut Errors) -> CratePath {
                 Ok(given) => path = Some(given),
                 Err(_) => errors.report(
                     word.name.span(),
-                    "`crate` needs the path to the library\n\nhelp: without quotes: `#[auth(crate = ::auth)]`",
+                    "`crate` needs the path to the library, without quotes\n\nhelp: write `#[auth(crate = ::auth)]`",
                 ),
             }
         }

@@ -1,4 +1,4 @@
-//! An attribute without a word, one with a value, and one with the path that belongs above the struct.
+//! Attributes without a word, and one with the path that belongs above the struct.
 
 use auth::AuthUser;
 use std::time::SystemTime;
@@ -14,8 +14,7 @@ struct Account {
     #[auth("password")]
     password: String,
     email_verified_at: Option<SystemTime>,
-    #[auth(two_factor_secret = "secret")]
-    secret: Option<String>,
+    two_factor_secret: Option<String>,
     two_factor_recovery_codes: Option<String>,
     two_factor_confirmed_at: Option<SystemTime>,
     password_confirmed_at: Option<SystemTime>,

@@ -3,7 +3,7 @@
 
 use auth::AuthUser;
 
-#[derive(Clone, AuthUser)]
+#[derive(Clone, Default, AuthUser)]
 struct Account {
     id: i64,
     email: String,
@@ -15,7 +15,7 @@ fn greeting<U: AuthUser>(user: &U) -> String {
 }
 
 fn main() {
-    let account = Account { id: 1, email: String::new(), password_hash: String::new() };
+    let account = Account { id: 1, ..Account::default() };
     let id: &i64 = account.id();
     println!("{id} {}", greeting(&account));
 }

@@ -6,7 +6,6 @@ use std::time::SystemTime;
 #[derive(Clone, AuthUser)]
 #[auth(name)]
 #[auth(table = "accounts")]
-#[auth(crate = "auth")]
 struct Account {
     id: i64,
     name: String,

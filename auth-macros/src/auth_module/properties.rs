@@ -1,0 +1,91 @@
+//! What holds of the module macro whatever it is given.
+
+mod hosts;
+mod mistakes;
+
+use super::catalog::{FEATURES, KEYS, Place, providers};
+use super::tests::from_shell;
+use crate::testing::{Report, garbage, reports};
+use hosts::{Entry, Value, right};
+use mistakes::mistake;
+use proc_macro2::TokenStream;
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+/// Expands, and checks what holds of every input: what comes out is an expression, and each error points into the
+/// input, unless it says that one of the three keys is missing without which there is no module.
+fn errors(text: &str) -> (TokenStream, Vec<Report>) {
+    let expansion = from_shell(text.parse().unwrap());
+    assert!(syn::parse2::<syn::Expr>(expansion.clone()).is_ok(), "no expression comes of\n{text}");
+    let reports = reports(expansion.clone());
+    for report in &reports {
+        let beginnings =
+            ["`config` is missing", "`features` is missing", "Missing provider: USER_REPOSITORY"];
+        let is_missing = beginnings.iter().any(|beginning| report.message.starts_with(beginning));
+        assert!(report.is_within(text) || is_missing, "{report:?} points nowhere in\n{text}");
+    }
+    (expansion, reports)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    /// Each feature is called, in the order of the list.
+    #[test]
+    fn a_right_host_is_a_module_without_an_error(mut host in right()) {
+        let (expansion, reports) = errors(&host.text());
+        prop_assert!(reports.is_empty(), "{reports:?}\n{}", host.text());
+        let expansion = expansion.to_string();
+        let mut rest = expansion.as_str();
+        for word in host.features().clone() {
+            let method = format!(". {} (", word.to_lowercase());
+            let Some((_, behind)) = rest.split_once(&method) else { panic!("no call of {word}: {expansion}") };
+            rest = behind;
+        }
+    }
+
+    /// One mistake is one error, and nothing follows from it.
+    #[test]
+    fn a_mistake_is_one_error(mut host in right(), mistake in mistake(), place in any::<Index>()) {
+        let count = mistake.errors(&host, place);
+        prop_assume!(mistake.make(&mut host, place));
+        let (_, reports) = errors(&host.text());
+        prop_assert_eq!(reports.len(), count, "{:?}\n{}", reports, host.text());
+    }
+
+    /// Whatever stands between what is right, or in its place, is answered.
+    #[test]
+    fn garbage_is_answered(
+        host in right(),
+        garbage in prop::collection::vec((garbage(words()), any::<Index>(), 0..5), 1..6),
+    ) {
+        let mut host = host;
+        for (tokens, place, kind) in garbage {
+            let at = place.index(host.entries.len());
+            match (kind, &mut host.entries[at]) {
+                (0, entry) => entry.key = tokens,
+                (1, entry) => entry.value = Value::One(tokens),
+                (2, Entry { value: Value::Map(pairs), .. }) => pairs.push((tokens, "value".to_owned())),
+                (2, Entry { value: Value::Features(words, _), .. }) => words.push(tokens),
+                (3, Entry { value: Value::Map(pairs), .. }) => pairs.insert(0, ("CreatesNewUsers".to_owned(), tokens)),
+                (3, Entry { value: Value::Features(words, _), .. }) => words.insert(0, tokens),
+                (_, entry) => entry.key = format!("{tokens} {}", entry.key),
+            }
+        }
+        errors(&host.text());
+    }
+
+    /// So is an input that is nothing else.
+    #[test]
+    fn nothing_but_garbage_is_answered(garbage in prop::collection::vec(garbage(words()), 0..12)) {
+        errors(&garbage.join(" "));
+    }
+}
+
+/// All words that mean something in the macro.
+fn words() -> Vec<&'static str> {
+    let places = [Place::PasswordResetRepo, Place::Actions, Place::Delivery];
+    let keys = KEYS.iter().map(|(word, _)| *word);
+    let features = FEATURES.iter().map(|feature| feature.word);
+    keys.chain(features).chain(places.into_iter().flat_map(providers).map(|(word, _)| word)).collect()
+}

@@ -1,0 +1,132 @@
+//! Hosts without a mistake, as text and as what the text is made of.
+
+use super::super::catalog::{FEATURES, Feature, Place, Provider};
+use proptest::prelude::*;
+use proptest::sample::{select, subsequence};
+
+/// The macro's input as it will be written.
+#[derive(Clone, Debug)]
+pub(super) struct Host {
+    pub(super) entries: Vec<Entry>,
+    pub(super) trailing_comma: bool,
+}
+
+/// `key: value`
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub(super) key: String,
+    pub(super) value: Value,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Value {
+    One(String),
+    /// `{ key: value, … }`
+    Map(Vec<(String, String)>),
+    /// `[WORD, …]`, or with `enabled(…) within` before it.
+    Features(Vec<String>, bool),
+}
+
+impl Host {
+    pub(super) fn text(&self) -> String {
+        let entries: Vec<_> = self.entries.iter().map(Entry::text).collect();
+        entries.join(",\n") + if self.trailing_comma { "," } else { "" }
+    }
+
+    pub(super) fn value(&mut self, key: &str) -> Option<&mut Value> {
+        self.entries.iter_mut().find(|entry| entry.key == key).map(|entry| &mut entry.value)
+    }
+
+    pub(super) fn features(&mut self) -> &mut Vec<String> {
+        match self.value("features") {
+            Some(Value::Features(words, _)) => words,
+            other => panic!("the features are {other:?}"),
+        }
+    }
+}
+
+impl Entry {
+    pub(super) fn one(key: &str, value: String) -> Self {
+        Self { key: key.to_owned(), value: Value::One(value) }
+    }
+
+    pub(super) fn text(&self) -> String {
+        let value = match &self.value {
+            Value::One(value) => value.clone(),
+            Value::Map(pairs) => {
+                let pairs: Vec<_> = pairs.iter().map(|(word, value)| format!("{word}: {value}")).collect();
+                format!("{{ {} }}", pairs.join(", "))
+            }
+            Value::Features(words, false) => format!("[{}]", words.join(", ")),
+            Value::Features(words, true) => {
+                format!("enabled(settings.features) within [{}]", words.join(", "))
+            }
+        };
+        format!("{}: {value}", self.key)
+    }
+}
+
+fn expr() -> impl Strategy<Value = String> {
+    select(vec![
+        "value",
+        "AuthConfig::from_env()?",
+        "store().await?",
+        "Accounts::<Account, 3>::new(&pool)",
+        "CreateAccount { plan: free, ..other }",
+        "{ let a = b; a }",
+        "if a { b } else { c }",
+        "match a { b => c, d => e }",
+        "|a: u8| -> u8 { a }",
+        "a < b && c > d",
+        "vec![a, b, c: d]",
+        "async move { 'x: loop { break 'x } }",
+        "unsafe { &mut *a }",
+        "(a, b).0 as usize",
+        "..",
+    ])
+    .prop_map(str::to_owned)
+}
+
+fn exprs() -> impl Strategy<Value = Vec<String>> {
+    prop::collection::vec(expr(), 24)
+}
+
+/// What these features need in this place.
+fn needed(features: &[&'static Feature], place: Place) -> Vec<&'static Provider> {
+    let needs = features.iter().flat_map(|feature| feature.needs);
+    needs.filter(|provider| provider.place == place).collect()
+}
+
+/// A host without a mistake: any features in any order, with all that they need, key by key in any order.
+pub(super) fn right() -> impl Strategy<Value = Host> {
+    let features = subsequence(FEATURES.iter().collect::<Vec<_>>(), 0..=FEATURES.len()).prop_shuffle();
+    let as_one = (any::<bool>(), any::<bool>(), any::<bool>());
+    let options = subsequence(vec!["events", "store"], 0..=2);
+    let parts = (features, exprs(), as_one, options);
+    let entries = parts.prop_map(|(features, exprs, (enabled, one_action, one_delivery), options)| {
+        let mut exprs = exprs.into_iter().cycle();
+        let mut one = |key: &str| Entry::one(key, exprs.next().unwrap());
+        let mut entries = vec![one("config"), one("user_repo")];
+        entries.extend(options.into_iter().map(&mut one));
+        entries.extend(needed(&features, Place::PasswordResetRepo).iter().map(|needed| one(needed.word)));
+        for (place, is_one) in [(Place::Actions, one_action), (Place::Delivery, one_delivery)] {
+            let needed = needed(&features, place);
+            let key = place.key().unwrap();
+            match (needed.is_empty(), is_one) {
+                (true, _) => {}
+                // A block, and a struct without its name, begin like a map.
+                (false, true) => entries.push(Entry::one(key, "Providers::of(pool)?".to_owned())),
+                (false, false) => {
+                    let pair = |needed: &&Provider| (needed.word.to_owned(), "value(a, b)?".to_owned());
+                    let value = Value::Map(needed.iter().map(pair).collect());
+                    entries.push(Entry { key: key.to_owned(), value });
+                }
+            }
+        }
+        let words = features.iter().map(|feature| feature.word.to_owned()).collect();
+        entries.push(Entry { key: "features".to_owned(), value: Value::Features(words, enabled) });
+        entries
+    });
+    (entries.prop_shuffle(), any::<bool>())
+        .prop_map(|(entries, trailing_comma)| Host { entries, trailing_comma })
+}

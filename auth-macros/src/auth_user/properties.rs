@@ -1,0 +1,259 @@
+//! What holds of the derive whatever the struct.
+
+use super::derive;
+use super::role::{IS_ACTIVE, REQUIRED, Role};
+use crate::testing::{Report, garbage, misspelled, reports};
+use proc_macro2::TokenStream;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+/// A struct as it will be written.
+#[derive(Clone, Debug)]
+struct Record {
+    attributes: Vec<String>,
+    generics: &'static str,
+    fields: Vec<Field>,
+}
+
+/// A field as it will be written.
+#[derive(Clone, Debug)]
+struct Field {
+    attributes: Vec<String>,
+    name: String,
+    ty: String,
+    /// The role that it is meant to have.
+    role: Option<&'static str>,
+}
+
+impl Record {
+    fn text(&self) -> String {
+        let fields: String = self.fields.iter().map(Field::text).collect();
+        format!("{}\nstruct Account{} {{\n{fields}}}", self.attributes.join("\n"), self.generics)
+    }
+}
+
+impl Field {
+    fn own(name: &str) -> Self {
+        Self { attributes: Vec::new(), name: name.to_owned(), ty: "String".to_owned(), role: None }
+    }
+
+    fn with(mut self, attribute: String) -> Self {
+        self.attributes.push(attribute);
+        self
+    }
+
+    fn text(&self) -> String {
+        format!("    {} {}: {},\n", self.attributes.join(" "), self.name, self.ty)
+    }
+}
+
+fn words() -> Vec<&'static str> {
+    Role::words().collect()
+}
+
+fn ty() -> impl Strategy<Value = String> {
+    select(vec![
+        "i64",
+        "String",
+        "Option<String>",
+        "Option<DateTime<Utc>>",
+        "T",
+        "Box<dyn Fn(&str) -> T + Send>",
+        "[u8; { 1 + 2 }]",
+        "(A, B)",
+        "<A as B>::C",
+        "text!(a)",
+        "fn(u8) -> !",
+        "r#type::r#fn",
+        "*const u8",
+    ])
+    .prop_map(str::to_owned)
+}
+
+/// The field or the two that a role may have: by name, by attribute, or by attribute beside a field of the host's own
+/// that is called like it.
+fn holders(role: &'static Role) -> impl Strategy<Value = Vec<Field>> {
+    let word = role.word;
+    (0..4, ty(), ty()).prop_map(move |(way, ty, other)| {
+        let named = Field { ty, role: Some(word), ..Field::own(word) };
+        let claims = format!("#[auth({word})]");
+        let renamed = Field { name: format!("my_{word}"), ..named.clone() };
+        match way {
+            0 => vec![named],
+            1 => vec![
+                Field { name: format!("r#{word}"), ..named }.with("/// Its documentation.".to_owned() + "\n"),
+            ],
+            2 => vec![named.with(claims)],
+            _ => vec![Field { ty: other, ..Field::own(word) }, renamed.with(claims)],
+        }
+    })
+}
+
+/// A struct without a mistake.
+fn right() -> impl Strategy<Value = Record> {
+    let roles: Vec<_> = REQUIRED.iter().map(|role| holders(role).boxed()).collect();
+    let active = prop::option::of(Just(Field {
+        role: Some(IS_ACTIVE.word),
+        ..Field::own("active").with("#[auth(is_active)]".to_owned())
+    }));
+    let own = prop::collection::vec(ty(), 0..3);
+    let fields = (roles, active, own).prop_map(|(roles, active, own)| {
+        let own = own
+            .into_iter()
+            .enumerate()
+            .map(|(number, ty)| Field { ty, ..Field::own(&format!("own_{number}")) });
+        roles.into_iter().flatten().chain(active).chain(own).collect::<Vec<_>>()
+    });
+    let attributes = select(vec!["", "#[auth(crate = crate::vendored::auth)]", "#[derive(Clone)]"])
+        .prop_map(|attribute| vec![attribute.to_owned()]);
+    let generics = select(vec!["", "<T>", "<T: Default, const N: usize = 3>"]);
+    (attributes, generics, fields.prop_shuffle()).prop_map(|(attributes, generics, fields)| Record {
+        attributes,
+        generics,
+        fields,
+    })
+}
+
+/// One thing that can be wrong with a struct.
+#[derive(Clone, Debug)]
+enum Mistake {
+    /// No field has one of these roles.
+    Omitted(Vec<&'static str>),
+    /// Two more fields have this role.
+    Doubled(&'static str),
+    /// A field of the host's own has this attribute, which is wrong anywhere on a field, and counts as this role.
+    OnField(String, Option<&'static str>),
+    /// The struct has this attribute, which is wrong above a struct.
+    OnStruct(String),
+    /// The struct borrows.
+    Borrowed,
+}
+
+fn mistake() -> impl Strategy<Value = Mistake> {
+    let required: Vec<_> = REQUIRED.iter().map(|role| role.word).collect();
+    let role = || select(words());
+    prop_oneof![
+        prop::sample::subsequence(required.clone(), 1..9).prop_map(Mistake::Omitted),
+        role().prop_map(Mistake::Doubled),
+        misspelled(words()).prop_map(|(role, word)| Mistake::OnField(format!("#[auth({word})]"), Some(role))),
+        (role(), role())
+            .prop_map(|(one, other)| Mistake::OnField(format!("#[auth({one}, {other})]"), Some(one))),
+        role().prop_map(|word| Mistake::OnField(format!("#[auth({word} = \"value\")]"), Some(word))),
+        select(vec!["#[auth]", "#[auth()]", "#[auth = \"id\"]", "#[auth(\"id\")]", "#[auth(crate = auth)]"])
+            .prop_map(|attribute| Mistake::OnField(attribute.to_owned(), None)),
+        role().prop_map(|word| Mistake::OnStruct(format!("#[auth({word})]"))),
+        select(vec!["#[auth]", "#[auth(table = 1)]", "#[auth(crate)]", "#[auth(crate = \"auth\")]"])
+            .prop_map(|attribute| Mistake::OnStruct(attribute.to_owned())),
+        Just(Mistake::Borrowed),
+    ]
+}
+
+impl Mistake {
+    /// How many errors it is. A role that a field claims as well has two fields then, which is one more.
+    fn errors(&self, record: &Record) -> usize {
+        let role = match self {
+            Self::Doubled(role) | Self::OnField(_, Some(role)) => role,
+            Self::OnField(_, None) | Self::OnStruct(_) | Self::Omitted(_) | Self::Borrowed => return 1,
+        };
+        let claim = format!("#[auth({role})]");
+        1 + usize::from(record.fields.iter().any(|field| field.attributes.contains(&claim)))
+    }
+
+    /// Makes it in a struct without another one.
+    fn make(self, record: &mut Record, place: Index) {
+        let mut insert = |field: Field| {
+            let place = place.index(record.fields.len() + 1);
+            record.fields.insert(place, field);
+        };
+        match self {
+            Self::Omitted(roles) => {
+                let gone = |field: &Field| {
+                    let own_name = field.name.trim_start_matches("r#");
+                    field.role.is_some_and(|role| roles.contains(&role)) || roles.contains(&own_name)
+                };
+                record.fields.retain(|field| !gone(field));
+            }
+            Self::Doubled(role) => {
+                insert(Field::own("one_more").with(format!("#[auth({role})]")));
+                insert(Field::own("and_more").with(format!("#[auth({role})]")));
+            }
+            Self::OnField(attribute, _) => insert(Field::own("one_more").with(attribute)),
+            Self::OnStruct(attribute) => record.attributes.push(attribute),
+            Self::Borrowed => record.generics = "<'a>",
+        }
+    }
+}
+
+/// Derives, and checks what holds of every struct: what comes out is items, and errors point into the struct.
+fn errors(text: &str) -> (TokenStream, Vec<Report>) {
+    let expansion = derive(text.parse().unwrap());
+    assert!(syn::parse2::<syn::File>(expansion.clone()).is_ok(), "no items come of\n{text}");
+    let reports = reports(expansion.clone());
+    for report in &reports {
+        assert!(report.is_within(text), "{report:?} points nowhere in\n{text}");
+    }
+    (expansion, reports)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    /// Each role has the field that is meant, in whatever order they stand.
+    #[test]
+    fn a_right_struct_is_mapped_without_an_error(record in right()) {
+        let (expansion, reports) = errors(&record.text());
+        prop_assert!(reports.is_empty(), "{reports:?}");
+        let expansion = expansion.to_string();
+        for field in record.fields.iter().filter(|field| field.role.is_some_and(|role| role != IS_ACTIVE.word)) {
+            let (role, name) = (field.role.unwrap(), field.name.trim_start_matches("r#"));
+            prop_assert!(expansion.contains(&format!("{role} : \"{name}\"")), "{role} is not {name}: {expansion}");
+        }
+    }
+
+    /// One mistake is one error, and nothing follows from it.
+    #[test]
+    fn a_mistake_is_one_error(mut record in right(), mistake in mistake(), place in any::<Index>()) {
+        let count = mistake.errors(&record);
+        mistake.make(&mut record, place);
+        let (_, reports) = errors(&record.text());
+        prop_assert_eq!(reports.len(), count, "{:?}\n{}", reports, record.text());
+    }
+
+    /// Several mistakes are at least one error, whatever they are.
+    #[test]
+    fn mistakes_are_errors(
+        mut record in right(),
+        mistakes in prop::collection::vec((mistake(), any::<Index>()), 2..6),
+    ) {
+        for (mistake, place) in mistakes {
+            mistake.make(&mut record, place);
+        }
+        let (_, reports) = errors(&record.text());
+        prop_assert!(!reports.is_empty(), "{}", record.text());
+    }
+
+    /// Words without sense in the attributes of any type never panic.
+    #[test]
+    fn garbage_in_attributes_is_answered(
+        record in right(),
+        garbage in prop::collection::vec((garbage(words()), any::<Index>()), 1..6),
+        shape in select(vec!["struct", "enum", "union", "tuple"]),
+    ) {
+        let mut record = record;
+        for (tokens, place) in garbage {
+            let attribute = format!("#[auth({tokens})]");
+            match place.index(record.fields.len() + 1) {
+                0 => record.attributes.push(attribute),
+                place => record.fields[place - 1].attributes.push(attribute),
+            }
+        }
+        let (text, attributes) = (record.text(), record.attributes.join("\n"));
+        let text = match shape {
+            "enum" => format!("{attributes}\nenum Account {{ Member {{ {} }} }}", record.fields[0].text()),
+            "union" => text.replacen("struct Account", "union Account", 1),
+            "tuple" => format!("{attributes}\nstruct Account({} i64);", record.fields[0].attributes.join(" ")),
+            _ => text,
+        };
+        errors(&text);
+    }
+}

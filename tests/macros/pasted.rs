@@ -1,0 +1,174 @@
+//! Does what the messages say to do: the text below `help:` goes into the host that does not compile, which then has to.
+
+use crate::said::{Error, errors};
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// What a help begins with that is advice: what to type depends on what the host wants.
+const ADVICE: [&str; 9] = [
+    "keep one of them",
+    "keep the user record in a struct",
+    "leave it out",
+    "put `#[auth(",
+    "above a struct stands",
+    "use `String`",
+    "write one of",
+    "write `#[auth(role)]`",
+    "write `[REGISTRATION",
+];
+
+/// Writes the mended hosts as the modules of one program, which is linked once, and answers what to compile.
+pub(crate) fn hosts() -> PathBuf {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pasted");
+    let _: std::io::Result<()> = fs::remove_dir_all(&directory);
+    fs::create_dir_all(directory.join("hosts")).unwrap();
+    fs::write(directory.join("account.rs"), fs::read_to_string("ui/account.rs").unwrap() + SQL).unwrap();
+    let mut program = "#![allow(dead_code)]\n\n".to_owned();
+    let mut count = 0;
+    for stderr in stderr_files() {
+        let said = fs::read_to_string(&stderr).unwrap();
+        let host = fs::read_to_string(stderr.with_extension("rs")).unwrap();
+        let name = stderr.file_stem().unwrap().to_string_lossy();
+        let Some(mended) = mended(&host, &errors(&said)) else { continue };
+        let other = other_choice(&mended);
+        for (suffix, host) in [("", Some(mended)), ("_otherwise", other)] {
+            let Some(host) = host else { continue };
+            let file = format!("hosts/{name}{suffix}.rs");
+            fs::write(directory.join(&file), complete(host)).unwrap();
+            program += &format!("#[path = \"{file}\"]\nmod {name}{suffix};\n");
+            count += 1;
+        }
+    }
+    assert!(count >= LEAST, "only {count} hosts can be mended with what the compiler says of them");
+    let all = directory.join("mended_with_what_the_compiler_said.rs");
+    fs::write(&all, program + "\nfn main() {}\n").unwrap();
+    all
+}
+
+/// As many hosts can be mended at the least, lest the texts stop being found.
+const LEAST: usize = 28;
+
+/// The suite is built without cargo feature `sqlite`, whose C code takes longer than everything else. These have the
+/// names and the parameters of what it brings.
+const SQL: &str = "
+pub mod sql {
+    pub struct SqlUsers<U>(std::marker::PhantomData<U>);
+    pub struct SqlPasswordResets;
+
+    impl<U: auth::AuthUserMut + Default> SqlUsers<U> {
+        pub fn new(_: std::sync::Arc<str>) -> auth::testing::MemoryUsers<U> {
+            Default::default()
+        }
+    }
+
+    impl SqlPasswordResets {
+        pub fn new(_: std::sync::Arc<str>) -> auth::testing::MemoryPasswordResets {
+            Default::default()
+        }
+    }
+}
+";
+
+/// What the texts take to be there: the host's way to its users, and its database.
+const VALUES: [(&str, &str); 2] = [
+    ("mailer.clone()", "let mailer = std::sync::Arc::new(auth::InResponse);"),
+    ("pool.clone()", "let pool: std::sync::Arc<str> = \"\".into();"),
+];
+
+fn stderr_files() -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = ["missing_provider", "auth_user", "auth_module"]
+        .iter()
+        .flat_map(|category| fs::read_dir(Path::new("ui").join(category)).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "stderr"))
+        .collect();
+    files.sort();
+    files
+}
+
+/// The host with every help applied, or `None` when one of its errors has no text to paste.
+fn mended(host: &str, errors: &[Error]) -> Option<String> {
+    let mut edits = errors.iter().map(|error| edit(host, error)).collect::<Option<Vec<_>>>()?;
+    // The same text may be said of several words, and is pasted once.
+    edits.sort_by_key(|(place, text)| (place.start, text.clone()));
+    edits.dedup();
+    let mut mended = host.to_owned();
+    for (place, text) in edits.iter().rev() {
+        mended.replace_range(place.clone(), text);
+    }
+    Some(mended.replace("auth::sql::", "account::sql::"))
+}
+
+/// The host with the values that were pasted into it made.
+fn complete(mut host: String) -> String {
+    for (used, value) in VALUES {
+        if host.contains(used) {
+            let call = host.find("auth_module! {").unwrap();
+            let function = host[..call].rfind("\nfn ").unwrap();
+            let body = function + host[function..].find("{\n").unwrap() + 1;
+            host.insert_str(body, &format!("\n    {value}"));
+        }
+    }
+    host
+}
+
+/// What one error's help changes: this part of the host becomes that text.
+fn edit(host: &str, error: &Error) -> Option<(Range<usize>, String)> {
+    let help = error.help.as_deref().filter(|_| !error.has_code)?;
+    let (first, lines) = help.split_once('\n').map_or((help, ""), |(first, lines)| (first, lines));
+    let caret = offset(host, error.line, error.column)..offset(host, error.line, error.column + error.width);
+    let behind = |opening: &str| host.find(opening).map(|place| place + opening.len());
+    let insert = |place: usize| (place..place, format!("\n{lines}\n"));
+    if first == "add:" {
+        return behind("auth_module! {").map(insert);
+    }
+    if first == "add to the struct:" {
+        return host[caret.start..].find("\n}").map(|end| insert(caret.start + end));
+    }
+    if let Some(key) = between(first, "add to `", "`:") {
+        return behind(&format!("{key}: {{")).map(insert);
+    }
+    if let Some(attribute) = between(first, "write `#[", "]`").filter(|word| !word.contains("(role)")) {
+        let begin = host[..caret.start].rfind("#[")?;
+        let end = caret.end + host[caret.end..].find(']')? + 1;
+        return Some((begin..end, format!("#[{attribute}]")));
+    }
+    let word = between(first, "did you mean `", "`?").or_else(|| between(first, "write `", "`"));
+    if let Some(word) = word.filter(|word| !word.contains('…')) {
+        return Some((caret, word.to_owned()));
+    }
+    let is_advice = first.contains('…') || ADVICE.iter().any(|advice| first.starts_with(advice));
+    assert!(is_advice, "`help: {first}` is no text to paste; if it is advice, ADVICE has to say so");
+    None
+}
+
+fn between<'a>(text: &'a str, begin: &str, end: &str) -> Option<&'a str> {
+    text.strip_prefix(begin)?.split_once(end).map(|(between, _)| between)
+}
+
+fn offset(host: &str, line: usize, column: usize) -> usize {
+    let before: usize = host.split_inclusive('\n').take(line - 1).map(str::len).sum();
+    let in_line = host[before..].char_indices().nth(column - 1).map_or(0, |(place, _)| place);
+    before + in_line
+}
+
+/// The host with the second choice wherever there is one: a line that is commented out, below the line that it may
+/// stand for.
+fn other_choice(host: &str) -> Option<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut chosen = false;
+    for line in host.lines() {
+        let choice = line.trim_start().strip_prefix("// ").filter(|choice| choice.ends_with(','));
+        match choice.and_then(|choice| Some((choice, choice.split_once(": ")?.0))) {
+            Some((choice, word)) => {
+                let first =
+                    lines.iter().rposition(|line| line.trim_start().starts_with(&format!("{word}: ")));
+                lines[first.unwrap_or_else(|| panic!("`{choice}` stands for nothing"))] = choice.to_owned();
+                chosen = true;
+            }
+            None => lines.push(line.to_owned()),
+        }
+    }
+    chosen.then(|| lines.join("\n"))
+}

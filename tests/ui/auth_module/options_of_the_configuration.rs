@@ -1,0 +1,22 @@
+//! Options in place of the configuration that holds them, as requirements §2 spells one and as Rust does.
+
+#[path = "../account.rs"]
+mod account;
+
+use account::Account;
+use auth::testing::{self, MemoryUsers};
+use auth::{AuthModule, ConfigError, auth_module};
+
+fn host() -> Result<AuthModule<Account>, ConfigError> {
+    Ok(auth_module! {
+        config: testing::config().build()?,
+        features: [],
+        user_repo: MemoryUsers::<Account>::default(),
+        jwtSecret: "a secret",
+        app_name: "Example",
+    })
+}
+
+fn main() {
+    let _ = host();
+}

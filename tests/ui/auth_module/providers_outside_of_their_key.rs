@@ -1,0 +1,22 @@
+//! An action stands among the actions and a delivery among the deliveries. Neither is missing as well.
+
+#[path = "../account.rs"]
+mod account;
+
+use account::Account;
+use auth::testing::{self, MemoryUsers};
+use auth::{AuthModule, ConfigError, InResponse, StandardActions, auth_module};
+
+fn host() -> Result<AuthModule<Account>, ConfigError> {
+    Ok(auth_module! {
+        config: testing::config().build()?,
+        features: [REGISTRATION, EMAIL_VERIFICATION],
+        user_repo: MemoryUsers::<Account>::default(),
+        CreatesNewUsers: StandardActions,
+        actions: { EmailVerification: InResponse },
+    })
+}
+
+fn main() {
+    let _ = host();
+}

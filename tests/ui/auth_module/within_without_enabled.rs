@@ -1,0 +1,21 @@
+//! What is enabled within the list is not said.
+
+#[path = "../account.rs"]
+mod account;
+
+use account::Account;
+use auth::testing::{self, MemoryUsers};
+use auth::{AuthModule, ConfigError, StandardActions, auth_module};
+
+fn host() -> Result<AuthModule<Account>, ConfigError> {
+    Ok(auth_module! {
+        config: testing::config().build()?,
+        features: within [REGISTRATION],
+        user_repo: MemoryUsers::<Account>::default(),
+        actions: StandardActions,
+    })
+}
+
+fn main() {
+    let _ = host();
+}
