@@ -26,7 +26,7 @@ use tokio::sync::broadcast;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot take the module's events",
     label = "does not implement `EventSink`",
-    note = "leave `events:` out, or write `impl auth::EventSink for {Self}`"
+    note = "leave `events:` out, give an `auth::EventChannel`, or write `impl auth::EventSink for {Self}`"
 )]
 pub trait EventSink: Send + Sync + 'static {
     /// Takes one event.

@@ -4,10 +4,10 @@
 mod drive;
 
 use auth::testing::{self, MemoryUsers};
-use auth::{auth_module, AuthModule, AuthUser, CurrentUser, StandardActions};
+use auth::{AuthModule, AuthUser, CurrentUser, StandardActions, auth_module};
+use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::get;
-use axum::Router;
 use drive::Error;
 use std::time::SystemTime;
 
