@@ -152,6 +152,9 @@ impl AuthConfigBuilder {
     }
 
     /// The cost of password hashes, 10 to 16; each step doubles the work. Default 12.
+    ///
+    /// A hash of another cost is made anew at its user's next login. One that is more than four steps dearer than this
+    /// is not verified at all: it would keep a thread busy for minutes, and its user has to reset the password.
     #[must_use]
     pub fn bcrypt_cost(mut self, cost: u32) -> Self {
         self.settings.bcrypt_cost = cost;

@@ -25,7 +25,8 @@ struct AllBefore {
     except: Option<Survivor>,
 }
 
-/// The session that goes on, with tokens that were issued since.
+/// The session that goes on, with tokens that were issued since: in whole seconds, as `iat` is. A token of the very
+/// second of the change is left to `gen`, which knows the credentials.
 #[derive(Serialize, Deserialize)]
 struct Survivor {
     sid: String,
