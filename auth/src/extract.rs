@@ -96,8 +96,8 @@ where
 /// request it is, many times a second.
 ///
 /// The token is checked and so is whether its session was ended. What only the user's record could tell is not
-/// known: that the user is gone or inactive, or has changed the password since. Such a token counts here until it
-/// expires, 15 minutes at most by default; where that matters, take [`CurrentUser`].
+/// known: that the user is gone or inactive, or has been given another password by other code than this module's. Such
+/// a token counts here until it expires, 15 minutes at most by default; where that matters, take [`CurrentUser`].
 ///
 /// `U` says whose module checks the token: `claims: Claims<Account>`.
 #[derive(Clone)]
