@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// The layers of `auth/src`, from the ground up. A file imports from its own layer and from those on lower floors;
 /// layers on one floor do not know each other.
 const FLOORS: &[&[&str]] = &[
-    &["user", "feature", "event", "clock", "client", "error", "uri"],
+    &["user", "feature", "event", "clock", "client", "error", "uri", "provided"],
     &["values"],
     &["crypto"],
     &["config", "store"],

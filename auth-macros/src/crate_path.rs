@@ -16,6 +16,11 @@ impl CratePath {
         Self(path.into_token_stream())
     }
 
+    /// Where the path is: in the shell, and so at the host's call of it.
+    pub(crate) fn place(&self) -> Span {
+        self.0.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span())
+    }
+
     /// The same path, for the compiler to show in this place. What it resolves to stays as it is.
     pub(crate) fn at(&self, place: Span) -> Self {
         let moved = self.0.clone().into_iter().map(|mut token| {

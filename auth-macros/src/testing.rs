@@ -59,6 +59,19 @@ fn collect(expansion: TokenStream, reports: &mut Vec<Report>) {
     }
 }
 
+/// Every identifier, at any depth, with its bytes in the text that it is from.
+pub(crate) fn identifiers(tokens: TokenStream) -> Vec<(String, Range<usize>)> {
+    let mut found = Vec::new();
+    for token in tokens {
+        match token {
+            TokenTree::Ident(ident) => found.push((ident.to_string(), ident.span().byte_range())),
+            TokenTree::Group(group) => found.extend(identifiers(group.stream())),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
+    }
+    found
+}
+
 /// From the beginning of the one to the end of the other. What the macro made itself has no text.
 fn place(begin: Span, end: Span) -> Option<Range<usize>> {
     begin.source_text().and(end.source_text())?;

@@ -8,8 +8,9 @@ use crate::providers::{
     CreatesNewUsers, EmailVerificationDelivery, EventSink, PasswordResetDelivery, PasswordResetRepository,
     ResetsUserPasswords, UpdatesUserPasswords, UpdatesUserProfile, UserRepository,
 };
-use crate::store::{EphemeralStore, MemoryStore};
+use crate::store::{EphemeralStore, MemoryStore, SharedStore};
 use crate::user::AuthUser;
+use std::any::Any;
 use std::sync::Arc;
 
 /// Collects providers and features. Made by [`AuthModule::builder`].
@@ -46,7 +47,7 @@ impl<U: AuthUser> AuthModule<U> {
     where
         R: UserRepository<User = U>,
     {
-        let providers = Providers::new(Arc::new(user_repo));
+        let providers = Providers::new(erased(user_repo, |users| users));
         AuthModuleBuilder { config, store: None, providers, enabled: None }
     }
 }
@@ -54,7 +55,7 @@ impl<U: AuthUser> AuthModule<U> {
 impl<U: AuthUser> AuthModuleBuilder<U> {
     /// REGISTRATION: `POST /register`.
     pub fn registration<A: CreatesNewUsers<U>>(mut self, creates_new_users: A) -> Self {
-        self.providers.registration = Some(Arc::new(creates_new_users));
+        self.providers.registration = Some(erased(creates_new_users, |action| action));
         self
     }
 
@@ -70,26 +71,29 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
         A: ResetsUserPasswords<U>,
         D: PasswordResetDelivery,
     {
-        self.providers.reset_passwords =
-            Some((Arc::new(password_reset_repo), Arc::new(resets_user_passwords), Arc::new(delivery)));
+        self.providers.reset_passwords = Some((
+            erased(password_reset_repo, |resets| resets),
+            erased(resets_user_passwords, |action| action),
+            erased(delivery, |delivery| delivery),
+        ));
         self
     }
 
     /// EMAIL_VERIFICATION: `GET /email/verify/{id}/{hash}` and `POST /email/verification-notification`.
     pub fn email_verification<D: EmailVerificationDelivery>(mut self, delivery: D) -> Self {
-        self.providers.email_verification = Some(Arc::new(delivery));
+        self.providers.email_verification = Some(erased(delivery, |delivery| delivery));
         self
     }
 
     /// UPDATE_PROFILE_INFORMATION: `PUT /user/profile-information`.
     pub fn update_profile_information<A: UpdatesUserProfile<U>>(mut self, updates_user_profile: A) -> Self {
-        self.providers.update_profile_information = Some(Arc::new(updates_user_profile));
+        self.providers.update_profile_information = Some(erased(updates_user_profile, |action| action));
         self
     }
 
     /// UPDATE_PASSWORDS: `PUT /user/password`.
     pub fn update_passwords<A: UpdatesUserPasswords<U>>(mut self, updates_user_passwords: A) -> Self {
-        self.providers.update_passwords = Some(Arc::new(updates_user_passwords));
+        self.providers.update_passwords = Some(erased(updates_user_passwords, |action| action));
         self
     }
 
@@ -101,15 +105,21 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
 
     /// Where events go. Without a sink none is emitted.
     pub fn events<S: EventSink>(mut self, sink: S) -> Self {
-        self.providers.events = Some(Arc::new(sink));
+        self.providers.events = Some(erased(sink, |sink| sink));
         self
     }
 
     /// Where short-lived facts are kept. Default: a [`MemoryStore`] on the configured clock, which serves one
     /// instance.
     pub fn store<S: EphemeralStore>(mut self, store: S) -> Self {
-        self.store = Some(Arc::new(store));
+        self.store = Some(erased(store, |store| store));
         self
+    }
+
+    /// The same for a host of several instances: the compiler asks for a store that they can share. `deployment: many`
+    /// of `auth_module!`.
+    pub fn shared_store<S: SharedStore>(self, store: S) -> Self {
+        self.store(store)
     }
 
     /// Decides at start-up which of the features that were added answer; the others answer 404, as if they were not
@@ -139,5 +149,20 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
         }
         let store = store.unwrap_or_else(|| Arc::new(MemoryStore::on_clock(Arc::clone(&config.clock))));
         AuthModule::new(config, store, providers)
+    }
+}
+
+/// A module of whatever users the host expects, which there is not. Generated code asks for it before it comes with the
+/// one that there is, so that a repository of other users is reported at the repository.
+#[must_use]
+pub fn expected<U: AuthUser>() -> Option<AuthModule<U>> {
+    None
+}
+
+/// The provider behind the one pointer that the module keeps. What is erased already stays as it is.
+fn erased<P: 'static, D: ?Sized + 'static>(provider: P, erase: impl FnOnce(Arc<P>) -> Arc<D>) -> Arc<D> {
+    match (&provider as &dyn Any).downcast_ref::<Arc<D>>() {
+        Some(provider) => Arc::clone(provider),
+        None => erase(Arc::new(provider)),
     }
 }

@@ -43,6 +43,7 @@ mod limits;
 #[cfg(feature = "mail")]
 pub mod mail;
 mod module;
+mod provided;
 mod providers;
 mod shared;
 #[cfg(feature = "sqlite")]
@@ -91,7 +92,7 @@ pub use providers::{
 };
 pub use shared::{Identity, SessionClaims, TokenPair};
 pub use standard::StandardActions;
-pub use store::{EphemeralStore, MemoryStore, Slot};
+pub use store::{EphemeralStore, MemoryStore, SharedStore, Slot};
 pub use user::{AuthUser, AuthUserMut, NewUser, UserChange, UserField, UserPatch};
 pub use values::{EmailAddress, NewPassword, Password, UserName};
 
@@ -139,6 +140,17 @@ pub use values::{EmailAddress, NewPassword, Password, UserName};
 /// with what to type instead. The macro expands to calls of [`AuthModule::builder`], and nothing else.
 #[macro_export]
 macro_rules! auth_module {
+    () => {
+        // Said here, for the macro below has no word to point at.
+        ::core::compile_error!(
+            "this module is empty\n\n\
+             help: write in it:\n    \
+             config: auth::AuthConfig::from_env()?,\n    \
+             features: [REGISTRATION],\n    \
+             user_repo: auth::sql::SqlUsers::<Account>::new(pool.clone()),\n    \
+             actions: auth::StandardActions,"
+        )
+    };
     ($($input:tt)*) => {
         $crate::private::auth_module! { ($crate) $($input)* }
     };

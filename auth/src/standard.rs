@@ -17,6 +17,7 @@ use async_trait::async_trait;
 pub struct StandardActions;
 
 #[async_trait]
+#[diagnostic::do_not_recommend]
 impl<U: AuthUser> CreatesNewUsers<U> for StandardActions {
     /// Creates a user of name, address and password hash. An address that is taken is the conflict of
     /// requirements §7.
@@ -28,6 +29,7 @@ impl<U: AuthUser> CreatesNewUsers<U> for StandardActions {
 }
 
 #[async_trait]
+#[diagnostic::do_not_recommend]
 impl<U: AuthUser> ResetsUserPasswords<U> for StandardActions {
     /// Stores the hash of the new password.
     async fn reset(
@@ -43,6 +45,7 @@ impl<U: AuthUser> ResetsUserPasswords<U> for StandardActions {
 }
 
 #[async_trait]
+#[diagnostic::do_not_recommend]
 impl<U: AuthUser> UpdatesUserProfile<U> for StandardActions {
     /// Stores name and address. A new address is an unverified one, in the same write.
     async fn update(
@@ -64,6 +67,7 @@ impl<U: AuthUser> UpdatesUserProfile<U> for StandardActions {
 }
 
 #[async_trait]
+#[diagnostic::do_not_recommend]
 impl<U: AuthUser> UpdatesUserPasswords<U> for StandardActions {
     /// Stores the hash of the new password if the current one is right, and is still the current one by then.
     async fn update(

@@ -12,10 +12,11 @@ pub(crate) enum Key {
     Delivery,
     Events,
     Store,
+    Deployment,
 }
 
 /// The keys as they are written.
-pub(crate) static KEYS: [(&str, Key); 8] = [
+pub(crate) static KEYS: [(&str, Key); 9] = [
     ("config", Key::Config),
     ("features", Key::Features),
     ("user_repo", Key::UserRepo),
@@ -24,7 +25,37 @@ pub(crate) static KEYS: [(&str, Key); 8] = [
     ("delivery", Key::Delivery),
     ("events", Key::Events),
     ("store", Key::Store),
+    ("deployment", Key::Deployment),
 ];
+
+impl Key {
+    /// A value to paste where there is none.
+    pub(crate) fn example(self) -> &'static str {
+        match self {
+            Self::Config => "auth::AuthConfig::from_env()?",
+            Self::Features => "[]",
+            Self::UserRepo => "auth::sql::SqlUsers::<Account>::new(pool.clone())",
+            Self::PasswordResetRepo => "auth::sql::SqlPasswordResets::new(pool.clone())",
+            Self::Actions => "auth::StandardActions",
+            Self::Delivery => "mailer.clone()",
+            Self::Events => "auth::EventChannel::new(256)",
+            Self::Store => "auth::MemoryStore::new()",
+            Self::Deployment => "one",
+        }
+    }
+}
+
+/// How many instances of the host there are, as it is written.
+pub(crate) static DEPLOYMENTS: [(&str, Deployment); 2] =
+    [("one", Deployment::One), ("many", Deployment::Many)];
+
+/// How many instances of the host there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Deployment {
+    One,
+    /// They have to share the store.
+    Many,
+}
 
 /// Options that `AuthConfig` has and a host may look for here.
 pub(crate) static OPTIONS: [&str; 9] = [
@@ -72,6 +103,18 @@ pub(crate) enum Place {
     Actions,
     /// In the map behind `delivery`, or in the one value there.
     Delivery,
+}
+
+impl Provider {
+    /// Whether its trait is generic over the host's user type, as those of actions are.
+    pub(crate) fn is_of_users(&self) -> bool {
+        self.place == Place::Actions
+    }
+
+    /// A value to paste where there is none.
+    pub(crate) fn example(&self) -> &'static str {
+        self.choices.first().map_or("…", |(_, value)| value)
+    }
 }
 
 impl Place {

@@ -4,7 +4,7 @@
 //! error too, and the one that counts would be hard to find among them. What the host did give is still checked, and
 //! an editor knows what it is.
 
-use super::catalog::{Place, Provider};
+use super::catalog::Provider;
 use crate::crate_path::CratePath;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -14,15 +14,15 @@ pub(crate) fn config(krate: &CratePath) -> TokenStream {
     quote!(::core::option::Option::<#krate::AuthConfig>::None.unwrap())
 }
 
-/// Users of no type: after a `compile_error!` as its value, the compiler asks nothing of an expression, nor of what is
-/// made from it.
-pub(crate) fn user_repo(errors: Option<&TokenStream>) -> TokenStream {
+/// The errors, as a value of no type: the compiler asks nothing of it, nor of what is made from it, and where one is it
+/// does not ask for types that cannot be known, or whether something is used twice.
+pub(crate) fn errors(errors: &TokenStream) -> TokenStream {
     quote!({ #errors })
 }
 
 /// A provider of the kind that is missing. With it the feature's other providers are checked, and are not unused.
 pub(crate) fn provider(krate: &CratePath, provider: &Provider) -> TokenStream {
     let interface = Ident::new(provider.interface, Span::call_site());
-    let user = (provider.place == Place::Actions).then(|| quote!(<_>));
+    let user = provider.is_of_users().then(|| quote!(<_>));
     quote!(::core::option::Option::<::std::sync::Arc<dyn #krate::#interface #user>>::None.unwrap())
 }

@@ -11,6 +11,8 @@ use proc_macro2::Ident;
 #[derive(Default)]
 pub(crate) struct List {
     pub(crate) features: Vec<Listed>,
+    /// The bare words as they are written, and whether each is a feature's.
+    pub(crate) words: Vec<(Ident, bool)>,
     /// Whether that is all the host wanted. It is not when a word could not be understood: what seems to be needed
     /// by nothing may then well be needed.
     pub(crate) complete: bool,
@@ -28,8 +30,12 @@ impl List {
     /// Reads the words of `features`.
     pub(crate) fn of(input: &Input, errors: &mut Errors) -> Self {
         let Some(given) = input.features.value() else { return Self::default() };
-        let mut list = Self { features: Vec::new(), complete: true };
+        let mut list = Self { complete: true, ..Self::default() };
         for word in &given.words {
+            list.words.extend(word.bare.clone().map(|bare| {
+                let is_known = FEATURES.iter().any(|feature| bare == feature.word);
+                (bare, is_known)
+            }));
             let Some(listed) = listed(word, errors) else {
                 list.complete = false;
                 continue;

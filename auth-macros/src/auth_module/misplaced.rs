@@ -20,7 +20,7 @@ pub(crate) struct Misplaced {
 
 /// Puts what stands in a wrong place where it belongs, unless something stands there.
 pub(crate) fn put_right(input: &mut Input, errors: &mut Errors) {
-    for Misplaced { known, word, value } in std::mem::take(&mut input.misplaced) {
+    for Misplaced { known, word, value } in std::mem::take(&mut input.beside.misplaced) {
         let key = KEYS.iter().find(|(key, _)| *key == known).map(|(_, key)| *key);
         let slot = match key {
             Some(Key::Config) => Some(&mut input.config),
@@ -31,13 +31,18 @@ pub(crate) fn put_right(input: &mut Input, errors: &mut Errors) {
             // Their values are no plain expressions: that they are given is all that is known of them.
             Some(Key::Features) => {
                 input.features.give(&Meant::elsewhere(word, ()), None, errors);
+                input.beside.strays.extend(value);
                 continue;
             }
-            Some(Key::Actions | Key::Delivery) => continue,
+            Some(Key::Actions | Key::Delivery | Key::Deployment) => {
+                input.beside.strays.extend(value);
+                continue;
+            }
             None => in_map(input, known, &word, errors),
         };
-        if let Some(slot) = slot {
-            slot.give(&Meant::elsewhere(word, ()), value, errors);
+        match slot {
+            Some(slot) => slot.give(&Meant::elsewhere(word, ()), value, errors),
+            None => input.beside.strays.extend(value),
         }
     }
 }

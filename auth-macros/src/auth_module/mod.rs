@@ -9,9 +9,11 @@ mod model;
 mod needs;
 mod pairs;
 mod parse;
+mod parse_deployment;
 mod parse_features;
 #[cfg(test)]
 mod properties;
+mod strays;
 #[cfg(test)]
 mod tests;
 mod words;

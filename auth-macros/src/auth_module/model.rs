@@ -1,16 +1,20 @@
 //! What a module is put together from.
 
-use super::catalog::{Feature, Place, Provider};
+use super::catalog::{DEPLOYMENTS, Deployment, Feature, KEYS, Place, Provider, providers};
 use super::features::{List, Listed};
 use super::parse::{Input, Providers};
-use super::words::Slot;
+use super::strays;
+use super::words::{Slot, Word};
 use crate::crate_path::CratePath;
 use proc_macro2::Ident;
+use quote::ToTokens;
 use syn::Expr;
 
 /// A module's parts. They may be less than the host wanted: what is wrong has been reported and is left out.
 pub(crate) struct Module {
     pub(crate) krate: CratePath,
+    /// The words that the host wrote before colons, and those of features.
+    pub(crate) words: Vec<Named>,
     /// The word `config`, and the configuration. Without one, that has been reported.
     pub(crate) config: Option<(Ident, Expr)>,
     /// The word `user_repo`, and the repository. Without one, that has been reported.
@@ -18,14 +22,25 @@ pub(crate) struct Module {
     pub(crate) features: Vec<Assembled>,
     /// The word `enabled`, and which features answer.
     pub(crate) enabled: Option<(Ident, Expr)>,
-    /// The one value given for all actions.
-    pub(crate) actions: Option<Expr>,
-    /// The one value given for all deliveries.
-    pub(crate) delivery: Option<Expr>,
+    /// The one value given for all actions, and the one given for all deliveries.
+    pub(crate) shared: Vec<Shared>,
     /// The word `events`, and where they go.
     pub(crate) events: Option<(Ident, Expr)>,
     /// The word `store`, and the store.
     pub(crate) store: Option<(Ident, Expr)>,
+    /// Whether the store has to be one that several instances share.
+    pub(crate) has_instances: bool,
+    /// Values that go nowhere, which has been reported.
+    pub(crate) strays: Vec<Expr>,
+}
+
+/// A word of the host's, and what `auth::private` has for editors under it.
+pub(crate) struct Named {
+    /// `keys`
+    pub(crate) module: &'static str,
+    pub(crate) word: Ident,
+    /// Whether there is such a word. A host may be about to write it.
+    pub(crate) is_known: bool,
 }
 
 /// A feature with all that it needs.
@@ -40,31 +55,76 @@ pub(crate) struct Assembled {
 
 /// A provider.
 pub(crate) enum Argument {
-    /// A value of its own, and the trait that it implements, named where the host wrote the provider's word.
-    Own(Ident, Box<Expr>),
-    /// The one value given for all actions.
-    OfActions,
-    /// The one value given for all deliveries.
-    OfDelivery,
+    /// A value of its own, and the word that it is given by.
+    Own(&'static Provider, Ident, Box<Expr>),
+    /// The one value that is given for all of its kind.
+    Shared(&'static Provider, Box<Shared>),
     /// None that could be read, which has been reported. What else the feature is given is still looked at.
     Missing(&'static Provider),
+}
+
+/// One value for all actions, or for all deliveries.
+#[derive(Clone)]
+pub(crate) struct Shared {
+    /// `actions`
+    pub(crate) key: &'static str,
+    pub(crate) value: Expr,
 }
 
 impl Module {
     /// Takes what is good.
     pub(crate) fn of(input: &Input, list: &List) -> Self {
+        let needs: Vec<_> = list.features.iter().flat_map(|listed| listed.feature.needs).collect();
+        let is_shared = |place: Place| needs.iter().any(|need| need.place == place);
+        let places = [Place::Actions, Place::Delivery].into_iter();
+        let deployment = input.deployment.value().map(|(_, deployment)| *deployment);
         Self {
             krate: input.krate.clone(),
+            words: words(input, list),
             config: input.config.pair(),
             user_repo: input.user_repo.pair(),
             features: list.features.iter().map(|listed| assembled(input, listed)).collect(),
             enabled: input.features.value().and_then(|features| features.enabled.clone()),
-            actions: one(&input.actions),
-            delivery: one(&input.delivery),
+            shared: places
+                .filter(|place| is_shared(*place))
+                .filter_map(|place| shared(input, place))
+                .collect(),
             events: input.events.pair(),
             store: input.store.pair(),
+            has_instances: deployment == Some(Deployment::Many),
+            strays: strays::strays(input, &needs),
         }
     }
+}
+
+fn words(input: &Input, list: &List) -> Vec<Named> {
+    let named = |Word { place, written }: &Word| {
+        let (module, is_known) = match place {
+            None => ("keys", KEYS.iter().any(|(known, _)| written == known)),
+            Some(place) => {
+                (place.key().unwrap_or("keys"), providers(*place).any(|(known, _)| written == known))
+            }
+        };
+        Named { module, word: written.clone(), is_known }
+    };
+    let deployments = input.deployment.value().into_iter().chain(input.deployment.dropped());
+    let deployment = deployments.map(|(word, _)| Named {
+        module: "deployment",
+        word: word.clone(),
+        is_known: DEPLOYMENTS.iter().any(|(known, _)| word == known),
+    });
+    let features = list.words.iter().map(|(word, is_known)| Named {
+        module: "features",
+        word: word.clone(),
+        is_known: *is_known,
+    });
+    let words = input.beside.words.iter().map(named).chain(deployment).chain(features);
+    words.filter(|named| !is_keyword(&named.word)).collect()
+}
+
+/// Whether this is a word of Rust's, which can be no name.
+fn is_keyword(word: &Ident) -> bool {
+    syn::parse2::<Ident>(word.to_token_stream()).is_err()
 }
 
 fn assembled(input: &Input, listed: &Listed) -> Assembled {
@@ -76,23 +136,30 @@ fn assembled(input: &Input, listed: &Listed) -> Assembled {
 fn argument(input: &Input, provider: &'static Provider) -> Argument {
     let own = |slot: &Slot<Expr>| {
         let (word, value) = slot.pair()?;
-        Some(Argument::Own(Ident::new(provider.interface, word.span()), Box::new(value)))
+        Some(Argument::Own(provider, word, Box::new(value)))
     };
-    let among = |providers: &Slot<Providers>, all: Argument| match providers.value()? {
-        Providers::One(_) => Some(all),
-        Providers::Each(each) => own(&each.iter().find(|(known, _)| known.word == provider.word)?.1),
-    };
-    let given = match provider.place {
-        Place::PasswordResetRepo => own(&input.password_reset_repo),
-        Place::Actions => among(&input.actions, Argument::OfActions),
-        Place::Delivery => among(&input.delivery, Argument::OfDelivery),
+    let given = match providers_of(input, provider.place) {
+        None => own(&input.password_reset_repo),
+        Some(slot) => slot.value().and_then(|given| match given {
+            Providers::One(_) => Some(Argument::Shared(provider, Box::new(shared(input, provider.place)?))),
+            Providers::Each(each) => own(&each.iter().find(|(known, _)| known.word == provider.word)?.1),
+        }),
     };
     given.unwrap_or(Argument::Missing(provider))
 }
 
-fn one(slot: &Slot<Providers>) -> Option<Expr> {
-    match slot.value()? {
-        Providers::One(value) => Some(Expr::clone(value)),
+/// What is given for all providers of this place, unless it has a key of its own.
+fn providers_of(input: &Input, place: Place) -> Option<&Slot<Providers>> {
+    match place {
+        Place::PasswordResetRepo => None,
+        Place::Actions => Some(&input.actions),
+        Place::Delivery => Some(&input.delivery),
+    }
+}
+
+fn shared(input: &Input, place: Place) -> Option<Shared> {
+    match providers_of(input, place)?.value()? {
+        Providers::One(value) => Some(Shared { key: place.key()?, value: Expr::clone(value) }),
         Providers::Each(_) => None,
     }
 }

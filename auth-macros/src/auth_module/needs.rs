@@ -1,6 +1,6 @@
 //! Compares what is needed with what is given. What to type is said in the same message.
 
-use super::catalog::{FEATURES, Feature, Place, Provider, providers};
+use super::catalog::{Deployment, FEATURES, Feature, Key, Place, Provider, providers};
 use super::features::{List, Listed};
 use super::parse::{Input, Providers};
 use super::words::Slot;
@@ -14,33 +14,62 @@ pub(crate) fn check(input: &Input, list: &List, errors: &mut Errors) {
         report_missing_keys(input, errors);
     }
     report_missing(input, list, errors);
+    report_no_store(input, errors);
     if list.complete {
         report_unneeded(input, list, errors);
     }
 }
 
-/// Reports each key without which there is no module. There is no word to point at, so it points at the macro.
+/// Reports each key without which there is no module. There is no word to change, so it points at the first, before
+/// which there is room.
 fn report_missing_keys(input: &Input, errors: &mut Errors) {
     let features = format!(
-        "// With what it offers, of {}:\n    features: [],",
+        "// With what it offers, of {}:\n    ",
         suggest::list(FEATURES.iter().map(|feature| feature.word), "and")
     );
     let required = [
         (
+            "config",
+            Key::Config,
             input.config.is_given(),
             "`config` is missing: the module's secrets and options",
-            "config: auth::AuthConfig::from_env()?,",
+            "",
         ),
-        (input.features.is_given(), "`features` is missing: what the module offers", features.as_str()),
         (
+            "features",
+            Key::Features,
+            input.features.is_given(),
+            "`features` is missing: what the module offers",
+            features.as_str(),
+        ),
+        (
+            "user_repo",
+            Key::UserRepo,
             input.user_repo.is_given(),
             "Missing provider: USER_REPOSITORY. Register an implementation of UserRepository.",
-            "// That of cargo feature `sqlite`, or your own `auth::UserRepository`:\n    \
-             user_repo: auth::sql::SqlUsers::<Account>::new(pool.clone()),",
+            "// That of cargo feature `sqlite`, or your own `auth::UserRepository`:\n    ",
         ),
     ];
-    for (_, missing, lines) in required.into_iter().filter(|(is_given, _, _)| !is_given) {
-        errors.report(Span::call_site(), format!("{missing}\n\nhelp: add:\n    {lines}"));
+    let place = input.beside.words.first().map_or_else(Span::call_site, |word| word.written.span());
+    for (word, key, _, missing, remark) in required.into_iter().filter(|(_, _, is_given, ..)| !is_given) {
+        let example = key.example();
+        errors.report(place, format!("{missing}\n\nhelp: add here:\n    {remark}{word}: {example},"));
+    }
+}
+
+/// Reports that several instances have nothing to share.
+fn report_no_store(input: &Input, errors: &mut Errors) {
+    let many = input.deployment.value().filter(|(_, deployment)| *deployment == Deployment::Many);
+    if let Some((many, _)) = many.filter(|_| !input.store.is_given()) {
+        errors.report(
+            many.span(),
+            "`deployment: many` needs a store that all instances share\n\n\
+             help: add:\n    \
+             // Your own `auth::EphemeralStore` over what they all reach, marked with `auth::SharedStore`:\n    \
+             store: shared_store.clone(),\n\
+             note: in memory each instance would have its own: a session that is logged out at one would go on at the \
+             others, and each would count attempts for itself",
+        );
     }
 }
 

@@ -1,10 +1,11 @@
 //! Reads the grammar of `auth_module!`; what is missing and what is too much is the model's business.
 
-use super::catalog::{KEYS, Key, Place, Provider, providers};
+use super::catalog::{Deployment, KEYS, Key, Place, Provider, providers};
 use super::misplaced::{self, Misplaced};
 use super::pairs;
+use super::parse_deployment::deployment;
 use super::parse_features::{Features, features};
-use super::words::{Meant, Slot, meant};
+use super::words::{Meant, Slot, Word, meant};
 use crate::crate_path::CratePath;
 use crate::errors::Errors;
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
@@ -24,10 +25,21 @@ pub(crate) struct Input {
     pub(crate) delivery: Slot<Providers>,
     pub(crate) events: Slot<Expr>,
     pub(crate) store: Slot<Expr>,
-    /// What stands in a place where it means nothing, which has been reported.
-    pub(crate) misplaced: Vec<Misplaced>,
+    pub(crate) deployment: Slot<(Ident, Deployment)>,
+    pub(crate) beside: Beside,
     /// Whether each value had a key. Where one had not, a key that seems to be missing may not be.
     pub(crate) whole: bool,
+}
+
+/// What the host wrote and has no slot.
+#[derive(Default)]
+pub(crate) struct Beside {
+    /// Every word before a colon, known or not, in the order of the input.
+    pub(crate) words: Vec<Word>,
+    /// What stands in a place where it means nothing, which has been reported.
+    pub(crate) misplaced: Vec<Misplaced>,
+    /// Values of words that there are not.
+    pub(crate) strays: Vec<Expr>,
 }
 
 /// What is given for `actions` or `delivery`.
@@ -56,9 +68,12 @@ pub(crate) fn input(tokens: TokenStream, errors: &mut Errors) -> Input {
     if let Some(TokenTree::Group(shell)) = tokens.next() {
         input.krate = CratePath::new(shell.stream());
     }
+    let example = |word: &str| KEYS.iter().find(|(known, _)| *known == word).map(|(_, key)| key.example());
     within(grouped(tokens.collect()), errors, |stream, errors| {
-        input.whole =
-            pairs::read(stream, errors, |word, value, errors| entry(&mut input, word, value, errors));
+        let take = |word: Ident, value: Option<ParseStream<'_>>, errors: &mut Errors| {
+            entry(&mut input, word, value, errors)
+        };
+        input.whole = pairs::read(stream, &example, errors, take);
     });
     misplaced::put_right(&mut input, errors);
     input
@@ -71,27 +86,29 @@ fn entry(
     value: Option<ParseStream<'_>>,
     errors: &mut Errors,
 ) -> syn::Result<()> {
+    let beside = &mut input.beside;
+    beside.words.push(Word { place: None, written: word.clone() });
     let is_key = KEYS.iter().any(|(known, _)| word == known);
     if let Some(known) = (!is_key).then(|| misplaced::report(&word, None, errors)).flatten() {
-        return put_aside(&mut input.misplaced, known, word, value);
+        return beside.put_aside(known, word, value);
     }
     let Some(key) = meant(word, "key", &KEYS.into_iter(), errors) else {
-        return ignored(value);
+        return beside.put_away(value);
     };
-    let misplaced = &mut input.misplaced;
     match key.what {
         Key::Config => give(&mut input.config, &key, value, errors, expr),
         Key::Features => give(&mut input.features, &key, value, errors, features),
         Key::UserRepo => give(&mut input.user_repo, &key, value, errors, expr),
         Key::PasswordResetRepo => give(&mut input.password_reset_repo, &key, value, errors, expr),
         Key::Actions => give(&mut input.actions, &key, value, errors, |input, errors| {
-            providers_in(Place::Actions, "action", input, misplaced, errors)
+            providers_in(Place::Actions, "action", input, beside, errors)
         }),
         Key::Delivery => give(&mut input.delivery, &key, value, errors, |input, errors| {
-            providers_in(Place::Delivery, "delivery", input, misplaced, errors)
+            providers_in(Place::Delivery, "delivery", input, beside, errors)
         }),
         Key::Events => give(&mut input.events, &key, value, errors, expr),
         Key::Store => give(&mut input.store, &key, value, errors, expr),
+        Key::Deployment => give(&mut input.deployment, &key, value, errors, deployment),
     }
 }
 
@@ -121,7 +138,7 @@ fn providers_in(
     place: Place,
     kind: &str,
     input: ParseStream<'_>,
-    misplaced: &mut Vec<Misplaced>,
+    beside: &mut Beside,
     errors: &mut Errors,
 ) -> syn::Result<Providers> {
     let is_map = input.peek(token::Brace) && holds_pairs(&input.fork().parse::<Group>()?, place);
@@ -130,16 +147,20 @@ fn providers_in(
     }
     let mut each = empty_map(place);
     let map = input.parse::<Group>()?;
+    let example = |word: &str| {
+        providers(place).find(|(known, _)| *known == word).map(|(_, provider)| provider.example())
+    };
     within(map, errors, |stream, errors| {
-        pairs::read(stream, errors, |word, value, errors| {
+        pairs::read(stream, &example, errors, |word, value, errors| {
+            beside.words.push(Word { place: Some(place), written: word.clone() });
             if let Some(known) = misplaced::report(&word, Some(place), errors) {
-                return put_aside(misplaced, known, word, value);
+                return beside.put_aside(known, word, value);
             }
             let word = meant(word, kind, &providers(place), errors);
             let slot = word.as_ref().and_then(|word| slot_of(word.what, &mut each));
             match (word, slot) {
                 (Some(word), Some(slot)) => give(slot, &word, value, errors, expr),
-                _ => ignored(value),
+                _ => beside.put_away(value),
             }
         });
     });
@@ -153,25 +174,28 @@ fn slot_of<'a>(
     each.iter_mut().find(|(known, _)| known.word == provider.word).map(|(_, slot)| slot)
 }
 
-/// Reads the value of a word that stands in the wrong place.
-fn put_aside(
-    misplaced: &mut Vec<Misplaced>,
-    known: &'static str,
-    word: Ident,
-    value: Option<ParseStream<'_>>,
-) -> syn::Result<()> {
-    let (value, result) = match value.map(ParseBuffer::parse::<Expr>) {
-        Some(Err(error)) => (None, Err(error)),
-        Some(Ok(value)) => (Some(value), Ok(())),
-        None => (None, Ok(())),
-    };
-    misplaced.push(Misplaced { known, word, value });
-    result
-}
+impl Beside {
+    /// Reads the value of a word that stands in the wrong place.
+    fn put_aside(
+        &mut self,
+        known: &'static str,
+        word: Ident,
+        value: Option<ParseStream<'_>>,
+    ) -> syn::Result<()> {
+        let (value, result) = match value.map(ParseBuffer::parse::<Expr>) {
+            Some(Err(error)) => (None, Err(error)),
+            Some(Ok(value)) => (Some(value), Ok(())),
+            None => (None, Ok(())),
+        };
+        self.misplaced.push(Misplaced { known, word, value });
+        result
+    }
 
-/// Reads past the value of a word that does not exist.
-fn ignored(value: Option<ParseStream<'_>>) -> syn::Result<()> {
-    value.map(ParseBuffer::parse::<Expr>).transpose().map(drop)
+    /// Reads the value of a word that does not exist.
+    fn put_away(&mut self, value: Option<ParseStream<'_>>) -> syn::Result<()> {
+        self.strays.extend(value.map(ParseBuffer::parse::<Expr>).transpose()?);
+        Ok(())
+    }
 }
 
 /// Whether braces hold pairs and not a block: they are empty, or begin with a pair or with a name that goes there.

@@ -1,5 +1,6 @@
 //! Reads the value of `features`. Which features its words name is not decided here.
 
+use super::pairs::report_no_comma;
 use super::parse::within;
 use crate::errors::Errors;
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
@@ -55,8 +56,7 @@ fn enabled(input: ParseStream<'_>, errors: &mut Errors) -> syn::Result<Option<(I
     let word = input.call(Ident::parse_any)?;
     let decides = input.parse::<Group>()?;
     if !input.peek(Ident::peek_any) || input.call(Ident::parse_any)? != "within" {
-        let message =
-            "expected `within [REGISTRATION, …]` behind this: the features that the module is built with";
+        let message = "what may be enabled is not said\n\nhelp: write `within [REGISTRATION, …]` behind the parentheses, with all that the module is built with";
         return Err(syn::Error::new(word.span(), message));
     }
     if decides.stream().is_empty() {
@@ -65,7 +65,8 @@ fn enabled(input: ParseStream<'_>, errors: &mut Errors) -> syn::Result<Option<(I
     }
     let mut value = None;
     within(decides, errors, |stream, errors| match stream.parse() {
-        Ok(_) if !stream.is_empty() => errors.report(stream.span(), "expected one value for `enabled`"),
+        Ok(_) if !stream.is_empty() => errors
+            .report(stream.span(), "expected one value for `enabled`\n\nhelp: leave out what follows it"),
         Ok(decides) => value = Some(decides),
         Err(error) => errors.absorb(error),
     });
@@ -80,16 +81,16 @@ fn words(input: ParseStream<'_>, errors: &mut Errors) -> Vec<FeatureWord> {
         match word(input) {
             Some(word) => words.push(word),
             None => {
-                errors.report(place, "expected a feature here, such as `REGISTRATION`");
+                errors.report(place, "expected a feature here\n\nhelp: leave it out, or write a feature's word, such as `REGISTRATION`");
                 skip_to_comma(input);
             }
         }
         if input.is_empty() || input.peek(Token![,]) {
             let _: syn::Result<Option<Token![,]>> = input.parse();
         } else if input.peek(Ident::peek_any) || input.peek(LitStr) {
-            errors.report(input.span(), "expected a comma before this word");
+            report_no_comma(input, true, errors);
         } else {
-            errors.report(input.span(), "expected a comma here");
+            report_no_comma(input, false, errors);
             skip_to_comma(input);
         }
     }

@@ -1,8 +1,16 @@
 //! What a host's word stands for, and what it gave under that name.
 
+use super::catalog::Place;
 use crate::errors::Errors;
 use crate::suggest;
 use proc_macro2::Ident;
+
+/// A word before a colon, as the host wrote it. `place` is the map that it stands in, or `None` for the macro itself.
+#[derive(Clone, Debug)]
+pub(crate) struct Word {
+    pub(crate) place: Option<Place>,
+    pub(crate) written: Ident,
+}
 
 /// A known word that the host wrote, or probably meant.
 ///
@@ -44,7 +52,11 @@ pub(crate) fn meant<T>(
 /// Something that can be given once: nothing yet, or a word and its value. The value is missing when it could not
 /// be read, which has been reported; the word then still counts as given.
 #[derive(Debug)]
-pub(crate) struct Slot<T>(Option<Given<T>>);
+pub(crate) struct Slot<T> {
+    given: Option<Given<T>>,
+    /// What else was given, which has been reported.
+    dropped: Vec<T>,
+}
 
 /// What was given.
 #[derive(Debug)]
@@ -56,44 +68,50 @@ struct Given<T> {
 
 impl<T> Default for Slot<T> {
     fn default() -> Self {
-        Self(None)
+        Self { given: None, dropped: Vec::new() }
     }
 }
 
 impl<T> Slot<T> {
-    /// Takes a value. One that is given again is reported and dropped, and a guess gives way without a word.
+    /// Takes a value. One that is given again is reported and put away, and a guess gives way without a word.
     pub(crate) fn give<W>(&mut self, word: &Meant<W>, value: Option<T>, errors: &mut Errors) {
         let given = Given { word: word.written.clone(), exact: word.exact, value };
-        match &self.0 {
-            Some(earlier) if earlier.exact && given.exact => {
-                errors.report(
-                    given.word.span(),
-                    format!("`{}` is given twice\n\nhelp: keep one of them", given.word),
-                );
+        let dropped = match &mut self.given {
+            Some(earlier) if earlier.exact => {
+                if given.exact {
+                    let message = format!("`{}` is given twice\n\nhelp: keep one of them", given.word);
+                    errors.report(given.word.span(), message);
+                }
+                given.value
             }
-            Some(earlier) if earlier.exact => {}
-            _ => self.0 = Some(given),
-        }
+            earlier => earlier.replace(given).and_then(|guess| guess.value),
+        };
+        self.dropped.extend(dropped);
+    }
+
+    /// The values that were put away.
+    pub(crate) fn dropped(&self) -> &[T] {
+        &self.dropped
     }
 
     /// Whether the host wrote the word, with a readable value or not.
     pub(crate) fn is_given(&self) -> bool {
-        self.0.is_some()
+        self.given.is_some()
     }
 
     /// The word, if it is spelled as it should be.
     pub(crate) fn exact_word(&self) -> Option<&Ident> {
-        self.0.as_ref().filter(|given| given.exact).map(|given| &given.word)
+        self.given.as_ref().filter(|given| given.exact).map(|given| &given.word)
     }
 
     /// The value, if there is one that could be read.
     pub(crate) fn value(&self) -> Option<&T> {
-        self.0.as_ref()?.value.as_ref()
+        self.given.as_ref()?.value.as_ref()
     }
 
     /// The same, to be added to.
     pub(crate) fn value_mut(&mut self) -> Option<&mut T> {
-        self.0.as_mut()?.value.as_mut()
+        self.given.as_mut()?.value.as_mut()
     }
 
     /// The word and its value, if there is one that could be read.
@@ -101,6 +119,6 @@ impl<T> Slot<T> {
     where
         T: Clone,
     {
-        Some((self.0.as_ref()?.word.clone(), self.value()?.clone()))
+        Some((self.given.as_ref()?.word.clone(), self.value()?.clone()))
     }
 }

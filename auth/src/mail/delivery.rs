@@ -108,6 +108,7 @@ impl Transport {
 }
 
 #[async_trait]
+#[diagnostic::do_not_recommend]
 impl PasswordResetDelivery for MailDelivery {
     async fn deliver(&self, reset: PasswordResetMessage) -> Result<(), BoxError> {
         let PasswordResetMessage { email, name, token, expires_at } = &reset;
@@ -126,6 +127,7 @@ impl PasswordResetDelivery for MailDelivery {
 }
 
 #[async_trait]
+#[diagnostic::do_not_recommend]
 impl EmailVerificationDelivery for MailDelivery {
     async fn deliver(&self, verification: EmailVerificationMessage) -> Result<(), BoxError> {
         let EmailVerificationMessage { email, name, data, expires_at } = &verification;

@@ -1,7 +1,8 @@
 //! The action behind `POST /register` (requirements §2, `CREATES_NEW_USERS`).
 
-use super::ActionContext;
+use super::{ActionContext, UserRepository};
 use crate::error::ActionError;
+use crate::provided::provided;
 use crate::user::AuthUser;
 use crate::values::{EmailAddress, NewPassword, UserName};
 use async_trait::async_trait;
@@ -46,6 +47,8 @@ pub trait CreatesNewUsers<U: AuthUser>: Send + Sync + 'static {
     fn extra_fields(&self) -> &[&'static str] {
         &[]
     }
+
+    provided!(dyn CreatesNewUsers<U>, of: Arc<dyn UserRepository<User = U>>);
 }
 
 /// What somebody registers with. Every field is valid.
@@ -71,6 +74,7 @@ impl RegistrationData {
 }
 
 #[async_trait]
+#[diagnostic::do_not_recommend]
 impl<U: AuthUser, A: CreatesNewUsers<U> + ?Sized> CreatesNewUsers<U> for Arc<A> {
     async fn create(&self, data: RegistrationData, context: &ActionContext<U>) -> Result<U, ActionError> {
         (**self).create(data, context).await

@@ -5,6 +5,7 @@
 //! over SMTP, takes them to the address that is stored.
 
 use crate::error::BoxError;
+use crate::provided::provided;
 use crate::uri::encoded;
 use async_trait::async_trait;
 use std::sync::Arc;
@@ -47,6 +48,8 @@ pub trait PasswordResetDelivery: Send + Sync + 'static {
     fn channel(&self) -> Channel {
         Channel::OutOfBand
     }
+
+    provided!(dyn PasswordResetDelivery);
 }
 
 /// Takes a verification link to its user. Required with EMAIL_VERIFICATION. As [`PasswordResetDelivery`] otherwise.
@@ -83,6 +86,8 @@ pub trait EmailVerificationDelivery: Send + Sync + 'static {
     fn channel(&self) -> Channel {
         Channel::OutOfBand
     }
+
+    provided!(dyn EmailVerificationDelivery);
 }
 
 /// Which way something is delivered.
@@ -160,6 +165,7 @@ impl VerificationData {
 pub struct InResponse;
 
 #[async_trait]
+#[diagnostic::do_not_recommend]
 impl PasswordResetDelivery for InResponse {
     async fn deliver(&self, _: PasswordResetMessage) -> Result<(), BoxError> {
         Ok(())
@@ -171,6 +177,7 @@ impl PasswordResetDelivery for InResponse {
 }
 
 #[async_trait]
+#[diagnostic::do_not_recommend]
 impl EmailVerificationDelivery for InResponse {
     async fn deliver(&self, _: EmailVerificationMessage) -> Result<(), BoxError> {
         Ok(())
@@ -182,6 +189,7 @@ impl EmailVerificationDelivery for InResponse {
 }
 
 #[async_trait]
+#[diagnostic::do_not_recommend]
 impl<D: PasswordResetDelivery + ?Sized> PasswordResetDelivery for Arc<D> {
     async fn deliver(&self, reset: PasswordResetMessage) -> Result<(), BoxError> {
         (**self).deliver(reset).await
@@ -193,6 +201,7 @@ impl<D: PasswordResetDelivery + ?Sized> PasswordResetDelivery for Arc<D> {
 }
 
 #[async_trait]
+#[diagnostic::do_not_recommend]
 impl<D: EmailVerificationDelivery + ?Sized> EmailVerificationDelivery for Arc<D> {
     async fn deliver(&self, verification: EmailVerificationMessage) -> Result<(), BoxError> {
         (**self).deliver(verification).await

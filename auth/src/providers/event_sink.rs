@@ -1,6 +1,7 @@
 //! Where events go (requirements §6).
 
 use crate::event::Event;
+use crate::provided::provided;
 use async_trait::async_trait;
 use std::sync::Arc;
 use tokio::sync::broadcast;
@@ -31,6 +32,8 @@ use tokio::sync::broadcast;
 pub trait EventSink: Send + Sync + 'static {
     /// Takes one event.
     async fn handle(&self, event: Event);
+
+    provided!(dyn EventSink);
 }
 
 /// A sink that broadcasts to whoever has subscribed, each at their own pace.
@@ -69,6 +72,7 @@ impl EventChannel {
 }
 
 #[async_trait]
+#[diagnostic::do_not_recommend]
 impl EventSink for EventChannel {
     async fn handle(&self, event: Event) {
         // An error says that nobody has subscribed.
@@ -77,6 +81,7 @@ impl EventSink for EventChannel {
 }
 
 #[async_trait]
+#[diagnostic::do_not_recommend]
 impl<S: EventSink + ?Sized> EventSink for Arc<S> {
     async fn handle(&self, event: Event) {
         (**self).handle(event).await;

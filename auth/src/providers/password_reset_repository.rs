@@ -1,6 +1,7 @@
 //! Where the host keeps the hashes of reset tokens (requirements §2).
 
 use crate::error::RepositoryError;
+use crate::provided::provided;
 use async_trait::async_trait;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -30,6 +31,8 @@ pub trait PasswordResetRepository: Send + Sync + 'static {
 
     /// Deletes the token of an address. Nothing to delete is no error.
     async fn delete_by_email(&self, email: &str) -> Result<(), RepositoryError>;
+
+    provided!(dyn PasswordResetRepository);
 }
 
 /// A reset token as it is stored: its hash and when it was made.
@@ -42,6 +45,7 @@ pub struct StoredResetToken {
 }
 
 #[async_trait]
+#[diagnostic::do_not_recommend]
 impl<R: PasswordResetRepository + ?Sized> PasswordResetRepository for Arc<R> {
     async fn create_token(
         &self,

@@ -1,7 +1,8 @@
 //! The action behind `POST /reset-password` (requirements §2, `RESETS_USER_PASSWORDS`).
 
-use super::ActionContext;
+use super::{ActionContext, UserRepository};
 use crate::error::ActionError;
+use crate::provided::provided;
 use crate::user::AuthUser;
 use crate::values::NewPassword;
 use async_trait::async_trait;
@@ -45,9 +46,12 @@ pub trait ResetsUserPasswords<U: AuthUser>: Send + Sync + 'static {
         password: &NewPassword,
         context: &ActionContext<U>,
     ) -> Result<(), ActionError>;
+
+    provided!(dyn ResetsUserPasswords<U>, of: Arc<dyn UserRepository<User = U>>);
 }
 
 #[async_trait]
+#[diagnostic::do_not_recommend]
 impl<U: AuthUser, A: ResetsUserPasswords<U> + ?Sized> ResetsUserPasswords<U> for Arc<A> {
     async fn reset(
         &self,

@@ -1,7 +1,8 @@
 //! The action behind `PUT /user/password` (requirements §2, `UPDATES_USER_PASSWORDS`).
 
-use super::ActionContext;
+use super::{ActionContext, UserRepository};
 use crate::error::ActionError;
+use crate::provided::provided;
 use crate::user::AuthUser;
 use crate::values::{NewPassword, Password};
 use async_trait::async_trait;
@@ -52,6 +53,8 @@ pub trait UpdatesUserPasswords<U: AuthUser>: Send + Sync + 'static {
         data: PasswordUpdateData,
         context: &ActionContext<U>,
     ) -> Result<(), ActionError>;
+
+    provided!(dyn UpdatesUserPasswords<U>, of: Arc<dyn UserRepository<User = U>>);
 }
 
 /// What a password is to be changed from and to.
@@ -73,6 +76,7 @@ impl PasswordUpdateData {
 }
 
 #[async_trait]
+#[diagnostic::do_not_recommend]
 impl<U: AuthUser, A: UpdatesUserPasswords<U> + ?Sized> UpdatesUserPasswords<U> for Arc<A> {
     async fn update(
         &self,

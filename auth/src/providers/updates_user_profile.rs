@@ -1,7 +1,8 @@
 //! The action behind `PUT /user/profile-information` (requirements §2, `UPDATES_USER_PROFILE`).
 
-use super::ActionContext;
+use super::{ActionContext, UserRepository};
 use crate::error::ActionError;
+use crate::provided::provided;
 use crate::user::AuthUser;
 use crate::values::{EmailAddress, UserName};
 use async_trait::async_trait;
@@ -35,6 +36,8 @@ pub trait UpdatesUserProfile<U: AuthUser>: Send + Sync + 'static {
     fn extra_fields(&self) -> &[&'static str] {
         &[]
     }
+
+    provided!(dyn UpdatesUserProfile<U>, of: Arc<dyn UserRepository<User = U>>);
 }
 
 /// What a profile is to become. Every field is valid.
@@ -58,6 +61,7 @@ impl ProfileData {
 }
 
 #[async_trait]
+#[diagnostic::do_not_recommend]
 impl<U: AuthUser, A: UpdatesUserProfile<U> + ?Sized> UpdatesUserProfile<U> for Arc<A> {
     async fn update(
         &self,

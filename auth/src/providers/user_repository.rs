@@ -76,9 +76,19 @@ pub trait UserRepository: Send + Sync + 'static {
     /// Creates a user and answers it with its id. A second user with the same address is
     /// [`RepositoryError::EmailTaken`], which only the database itself can know for certain.
     async fn create(&self, user: NewUser) -> Result<Self::User, RepositoryError>;
+
+    // Not `provided!`: the user type is a parameter, for an associated one would be said to be missing as well.
+    #[doc(hidden)]
+    fn provided<U: AuthUser>(this: Arc<Self>) -> Arc<dyn UserRepository<User = U>>
+    where
+        Self: UserRepository<User = U> + Sized,
+    {
+        this
+    }
 }
 
 #[async_trait]
+#[diagnostic::do_not_recommend]
 impl<R: UserRepository + ?Sized> UserRepository for Arc<R> {
     type User = R::User;
 

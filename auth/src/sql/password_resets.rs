@@ -38,6 +38,7 @@ impl SqlPasswordResets {
 }
 
 #[async_trait]
+#[diagnostic::do_not_recommend]
 impl PasswordResetRepository for SqlPasswordResets {
     async fn create_token(
         &self,

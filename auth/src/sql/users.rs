@@ -72,6 +72,7 @@ impl<U: AuthUser> SqlUsers<U> {
 }
 
 #[async_trait]
+#[diagnostic::do_not_recommend]
 impl<U> UserRepository for SqlUsers<U>
 where
     U: AuthUser + for<'r> FromRow<'r, SqliteRow> + Unpin,

@@ -131,6 +131,7 @@ impl Shard {
 }
 
 #[async_trait]
+#[diagnostic::do_not_recommend]
 impl EphemeralStore for MemoryStore {
     async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, BoxError> {
         let (mut shard, now) = self.shard(key);

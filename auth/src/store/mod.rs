@@ -4,11 +4,15 @@
 //! is here and gone after its time. [`MemoryStore`] serves one instance; several need a store that they share.
 
 mod memory;
+mod shared;
 
 pub use memory::MemoryStore;
+pub use shared::SharedStore;
 
 use crate::error::BoxError;
+use crate::provided::provided;
 use async_trait::async_trait;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A small store with a handful of atomic operations.
@@ -49,6 +53,8 @@ pub trait EphemeralStore: Send + Sync + 'static {
 
     /// Takes one counted attempt back, if there is one.
     async fn give_back(&self, key: &str) -> Result<(), BoxError>;
+
+    provided!(dyn EphemeralStore);
 }
 
 /// What [`EphemeralStore::count`] says of an attempt.
@@ -61,4 +67,38 @@ pub enum Slot {
         /// How long until the window ends.
         retry_after: Duration,
     },
+}
+
+#[async_trait]
+#[diagnostic::do_not_recommend]
+impl<S: EphemeralStore + ?Sized> EphemeralStore for Arc<S> {
+    async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, BoxError> {
+        (**self).get(key).await
+    }
+
+    async fn put(&self, key: &str, value: &[u8], ttl: Duration) -> Result<(), BoxError> {
+        (**self).put(key, value, ttl).await
+    }
+
+    async fn swap(
+        &self,
+        key: &str,
+        expected: Option<&[u8]>,
+        value: &[u8],
+        ttl: Duration,
+    ) -> Result<bool, BoxError> {
+        (**self).swap(key, expected, value, ttl).await
+    }
+
+    async fn delete(&self, key: &str) -> Result<(), BoxError> {
+        (**self).delete(key).await
+    }
+
+    async fn count(&self, key: &str, limit: u32, window: Duration) -> Result<Slot, BoxError> {
+        (**self).count(key, limit, window).await
+    }
+
+    async fn give_back(&self, key: &str) -> Result<(), BoxError> {
+        (**self).give_back(key).await
+    }
 }

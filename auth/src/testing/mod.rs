@@ -33,10 +33,12 @@
 
 mod clock;
 mod password_resets;
+mod store;
 mod users;
 
 pub use clock::MovableClock;
 pub use password_resets::MemoryPasswordResets;
+pub use store::SharedMemoryStore;
 pub use users::MemoryUsers;
 
 use crate::config::{AuthConfig, AuthConfigBuilder};

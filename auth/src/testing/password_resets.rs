@@ -24,6 +24,7 @@ impl MemoryPasswordResets {
 }
 
 #[async_trait]
+#[diagnostic::do_not_recommend]
 impl PasswordResetRepository for MemoryPasswordResets {
     async fn create_token(
         &self,

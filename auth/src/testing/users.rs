@@ -81,6 +81,7 @@ impl<U: AuthUser> Clone for MemoryUsers<U> {
 }
 
 #[async_trait]
+#[diagnostic::do_not_recommend]
 impl<U: AuthUserMut> UserRepository for MemoryUsers<U> {
     type User = U;
 

@@ -1,13 +1,14 @@
-//! Every feature with all that it asks for: each provider by its name, and one value in place of many.
+//! Every feature with all that it asks for: each provider by its name, and one value in place of many. Between them the
+//! two say every word that the macro knows.
 
 #[path = "../account.rs"]
 mod account;
 
 use account::Account;
-use auth::testing::{self, MemoryPasswordResets, MemoryUsers};
+use auth::testing::{self, MemoryPasswordResets, MemoryUsers, SharedMemoryStore};
 use auth::{
-    AuthModule, BoxError, ConfigError, EmailVerificationDelivery, EmailVerificationMessage, Feature,
-    InResponse, PasswordResetDelivery, PasswordResetMessage, StandardActions, async_trait, auth_module,
+    AuthModule, BoxError, ConfigError, EmailVerificationDelivery, EmailVerificationMessage, EventChannel,
+    Feature, InResponse, MemoryStore, PasswordResetDelivery, PasswordResetMessage, StandardActions, async_trait, auth_module,
 };
 
 /// A host's own way to its users. It cannot be cloned, and one of it serves both features.
@@ -47,6 +48,9 @@ fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
             UpdatesUserPasswords: StandardActions,
         },
         delivery: { PasswordReset: Mailer, EmailVerification: InResponse },
+        events: EventChannel::new(1),
+        store: MemoryStore::new(),
+        deployment: one,
     })
 }
 
@@ -65,6 +69,8 @@ fn one_value_for_many() -> Result<AuthModule<Account>, ConfigError> {
         password_reset_repo: MemoryPasswordResets::default(),
         actions: StandardActions,
         delivery: Mailer,
+        store: SharedMemoryStore::default(),
+        deployment: many,
     })
 }
 

@@ -102,31 +102,36 @@ pub(super) fn right() -> impl Strategy<Value = Host> {
     let features = subsequence(FEATURES.iter().collect::<Vec<_>>(), 0..=FEATURES.len()).prop_shuffle();
     let as_one = (any::<bool>(), any::<bool>(), any::<bool>());
     let options = subsequence(vec!["events", "store"], 0..=2);
-    let parts = (features, exprs(), as_one, options);
-    let entries = parts.prop_map(|(features, exprs, (enabled, one_action, one_delivery), options)| {
-        let mut exprs = exprs.into_iter().cycle();
-        let mut one = |key: &str| Entry::one(key, exprs.next().unwrap());
-        let mut entries = vec![one("config"), one("user_repo")];
-        entries.extend(options.into_iter().map(&mut one));
-        entries.extend(needed(&features, Place::PasswordResetRepo).iter().map(|needed| one(needed.word)));
-        for (place, is_one) in [(Place::Actions, one_action), (Place::Delivery, one_delivery)] {
-            let needed = needed(&features, place);
-            let key = place.key().unwrap();
-            match (needed.is_empty(), is_one) {
-                (true, _) => {}
-                // A block, and a struct without its name, begin like a map.
-                (false, true) => entries.push(Entry::one(key, "Providers::of(pool)?".to_owned())),
-                (false, false) => {
-                    let pair = |needed: &&Provider| (needed.word.to_owned(), "value(a, b)?".to_owned());
-                    let value = Value::Map(needed.iter().map(pair).collect());
-                    entries.push(Entry { key: key.to_owned(), value });
+    let deployment = select(vec![None, Some("one"), Some("many")]);
+    let parts = (features, exprs(), as_one, (options, deployment));
+    let entries =
+        parts.prop_map(|(features, exprs, (enabled, one_action, one_delivery), (options, deployment))| {
+            let mut exprs = exprs.into_iter().cycle();
+            let mut one = |key: &str| Entry::one(key, exprs.next().unwrap());
+            let mut entries = vec![one("config"), one("user_repo")];
+            // Several instances have to share a store.
+            let deployment = deployment.filter(|word| *word != "many" || options.contains(&"store"));
+            entries.extend(deployment.map(|word| Entry::one("deployment", word.to_owned())));
+            entries.extend(options.into_iter().map(&mut one));
+            entries.extend(needed(&features, Place::PasswordResetRepo).iter().map(|needed| one(needed.word)));
+            for (place, is_one) in [(Place::Actions, one_action), (Place::Delivery, one_delivery)] {
+                let needed = needed(&features, place);
+                let key = place.key().unwrap();
+                match (needed.is_empty(), is_one) {
+                    (true, _) => {}
+                    // A block, and a struct without its name, begin like a map.
+                    (false, true) => entries.push(Entry::one(key, "Providers::of(pool)?".to_owned())),
+                    (false, false) => {
+                        let pair = |needed: &&Provider| (needed.word.to_owned(), "value(a, b)?".to_owned());
+                        let value = Value::Map(needed.iter().map(pair).collect());
+                        entries.push(Entry { key: key.to_owned(), value });
+                    }
                 }
             }
-        }
-        let words = features.iter().map(|feature| feature.word.to_owned()).collect();
-        entries.push(Entry { key: "features".to_owned(), value: Value::Features(words, enabled) });
-        entries
-    });
+            let words = features.iter().map(|feature| feature.word.to_owned()).collect();
+            entries.push(Entry { key: "features".to_owned(), value: Value::Features(words, enabled) });
+            entries
+        });
     (entries.prop_shuffle(), any::<bool>())
         .prop_map(|(entries, trailing_comma)| Host { entries, trailing_comma })
 }

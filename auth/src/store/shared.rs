@@ -1,0 +1,48 @@
+//! Which stores may stand behind several instances.
+
+use super::EphemeralStore;
+use crate::provided::provided;
+use std::sync::Arc;
+
+/// An [`EphemeralStore`] that all instances of a host share: a server beside them, or a database. `deployment: many`
+/// in `auth_module!` takes no other.
+///
+/// A mark without methods. Implementing it is a promise that what one instance writes is seen by the next operation of
+/// any other, and that `swap` and `count` are atomic across all of them.
+///
+/// [`MemoryStore`](super::MemoryStore) is none. Of several instances each would have its own: a session that is logged out at one would go on
+/// at the others, a code could be used once at each, and each would count attempts for itself.
+///
+/// ```
+/// use auth::{EphemeralStore, SharedStore, Slot, BoxError, async_trait};
+/// use std::time::Duration;
+/// # struct Connection;
+///
+/// /// Over a database that all instances know.
+/// struct DatabaseStore(Connection);
+///
+/// impl SharedStore for DatabaseStore {}
+///
+/// #[async_trait]
+/// impl EphemeralStore for DatabaseStore {
+/// #   async fn get(&self, _: &str) -> Result<Option<Vec<u8>>, BoxError> { Ok(None) }
+/// #   async fn put(&self, _: &str, _: &[u8], _: Duration) -> Result<(), BoxError> { Ok(()) }
+/// #   async fn swap(&self, _: &str, _: Option<&[u8]>, _: &[u8], _: Duration) -> Result<bool, BoxError> { Ok(true) }
+/// #   async fn delete(&self, _: &str) -> Result<(), BoxError> { Ok(()) }
+/// #   async fn count(&self, _: &str, _: u32, _: Duration) -> Result<Slot, BoxError> { Ok(Slot::Taken) }
+/// #   async fn give_back(&self, _: &str) -> Result<(), BoxError> { Ok(()) }
+///     // …
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`deployment: many` needs a store that all instances share, and `{Self}` is not marked as one",
+    label = "not marked with `SharedStore`",
+    note = "of several instances each would have an in-memory store of its own: a session that is logged out at one would go on at the others, and each would count attempts for itself",
+    note = "give a store over a server or a database that all instances reach, marked with `auth::SharedStore`; or write `deployment: one`"
+)]
+pub trait SharedStore: EphemeralStore {
+    provided!(dyn EphemeralStore);
+}
+
+#[diagnostic::do_not_recommend]
+impl<S: SharedStore + ?Sized> SharedStore for Arc<S> {}

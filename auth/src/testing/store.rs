@@ -1,0 +1,82 @@
+//! A store for tests of hosts with several instances.
+
+use crate::error::BoxError;
+use crate::store::{EphemeralStore, MemoryStore, SharedStore, Slot};
+use async_trait::async_trait;
+use std::time::Duration;
+
+/// A [`MemoryStore`] that counts as shared: a test gives clones of one to several modules, which are then the instances of
+/// one host.
+///
+/// ```
+/// use auth::testing::{self, MemoryUsers, SharedMemoryStore};
+/// use auth::auth_module;
+/// # use auth::AuthUser;
+/// # use std::time::SystemTime;
+/// # #[derive(Clone, Default, AuthUser)]
+/// # struct Account { id: u32, name: String, email: String, password: String, email_verified_at: Option<SystemTime>,
+/// #   two_factor_secret: Option<String>, two_factor_recovery_codes: Option<String>,
+/// #   two_factor_confirmed_at: Option<SystemTime>, password_confirmed_at: Option<SystemTime> }
+///
+/// # fn main() -> Result<(), auth::ConfigError> {
+/// let (users, store) = (MemoryUsers::<Account>::default(), SharedMemoryStore::default());
+/// let instance = || -> Result<_, auth::ConfigError> {
+///     Ok(auth_module! {
+///         config: testing::config().build()?,
+///         features: [],
+///         user_repo: users.clone(),
+///         deployment: many,
+///         store: store.clone(),
+///     })
+/// };
+/// let (one, another) = (instance()?, instance()?);
+/// # let _ = (one, another);
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Default)]
+pub struct SharedMemoryStore(MemoryStore);
+
+impl SharedMemoryStore {
+    /// This store, for several modules.
+    #[must_use]
+    pub fn new(store: MemoryStore) -> Self {
+        Self(store)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl SharedStore for SharedMemoryStore {}
+
+#[async_trait]
+#[diagnostic::do_not_recommend]
+impl EphemeralStore for SharedMemoryStore {
+    async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, BoxError> {
+        self.0.get(key).await
+    }
+
+    async fn put(&self, key: &str, value: &[u8], ttl: Duration) -> Result<(), BoxError> {
+        self.0.put(key, value, ttl).await
+    }
+
+    async fn swap(
+        &self,
+        key: &str,
+        expected: Option<&[u8]>,
+        value: &[u8],
+        ttl: Duration,
+    ) -> Result<bool, BoxError> {
+        self.0.swap(key, expected, value, ttl).await
+    }
+
+    async fn delete(&self, key: &str) -> Result<(), BoxError> {
+        self.0.delete(key).await
+    }
+
+    async fn count(&self, key: &str, limit: u32, window: Duration) -> Result<Slot, BoxError> {
+        self.0.count(key, limit, window).await
+    }
+
+    async fn give_back(&self, key: &str) -> Result<(), BoxError> {
+        self.0.give_back(key).await
+    }
+}

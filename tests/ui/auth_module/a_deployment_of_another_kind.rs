@@ -1,0 +1,21 @@
+//! How many instances there are is one of two words, which the compiler has to know.
+
+#[path = "../account.rs"]
+mod account;
+
+use account::Account;
+use auth::testing::{self, MemoryUsers};
+use auth::{AuthModule, ConfigError, auth_module};
+
+fn host() -> Result<AuthModule<Account>, ConfigError> {
+    Ok(auth_module! {
+        config: testing::config().build()?,
+        features: [],
+        user_repo: MemoryUsers::<Account>::default(),
+        deployment: single,
+    })
+}
+
+fn main() {
+    let _ = host();
+}

@@ -1,0 +1,21 @@
+//! What each instance keeps for itself, the others do not know.
+
+#[path = "../account.rs"]
+mod account;
+
+use account::Account;
+use auth::testing::{self, MemoryUsers};
+use auth::{AuthModule, ConfigError, auth_module};
+
+fn host() -> Result<AuthModule<Account>, ConfigError> {
+    Ok(auth_module! {
+        config: testing::config().build()?,
+        features: [],
+        user_repo: MemoryUsers::<Account>::default(),
+        deployment: many,
+    })
+}
+
+fn main() {
+    let _ = host();
+}
