@@ -2,19 +2,34 @@
 
 pub mod words;
 
-/// What only editors are to see. The compiler would report it.
+/// What a host wrote in `auth_module!`, for editors: each word as the name that says what it is, and each value, whether
+/// it is an expression or may become one. The compiler would report what is unfinished, and sees none of it.
 #[cfg(rust_analyzer)]
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __to_editors {
-    ($($code:tt)*) => { $($code)* };
+macro_rules! __for_editors {
+    (
+        keys: [$($key:ident)*]
+        actions: [$($action:ident)*]
+        delivery: [$($delivery:ident)*]
+        deployment: [$($deployment:ident)*]
+        features: [$($feature:ident)*]
+        values: [$({ $($value:tt)* })*]
+    ) => {
+        $(use $crate::private::words::keys::$key as _;)*
+        $(use $crate::private::words::actions::$action as _;)*
+        $(use $crate::private::words::delivery::$delivery as _;)*
+        $(use $crate::private::words::deployment::$deployment as _;)*
+        $(use $crate::private::words::features::$feature as _;)*
+        $(let _ = $($value)*;)*
+    };
 }
 
-/// What only editors are to see. The compiler would report it.
+/// What a host wrote in `auth_module!`, for editors.
 #[cfg(not(rust_analyzer))]
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __to_editors {
+macro_rules! __for_editors {
     ($($code:tt)*) => {};
 }
 
@@ -22,5 +37,5 @@ pub use crate::assembly::expected;
 pub use crate::user::{
     FieldNames, NullableText, NullableTimestamp, Text, TimestampOutOfRange, UserChange, UserId,
 };
-pub use __to_editors as to_editors;
+pub use __for_editors as for_editors;
 pub use auth_macros::auth_module;

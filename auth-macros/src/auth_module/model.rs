@@ -1,20 +1,22 @@
 //! What a module is put together from.
 
-use super::catalog::{DEPLOYMENTS, Deployment, Feature, KEYS, Place, Provider, providers};
+use super::catalog::{Deployment, Feature, Place, Provider};
 use super::features::{List, Listed};
 use super::parse::{Input, Providers};
 use super::strays;
 use super::words::{Slot, Word};
 use crate::crate_path::CratePath;
-use proc_macro2::Ident;
+use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 use syn::Expr;
 
 /// A module's parts. They may be less than the host wanted: what is wrong has been reported and is left out.
 pub(crate) struct Module {
     pub(crate) krate: CratePath,
-    /// The words that the host wrote before colons, and those of features.
+    /// The words that the host wrote before colons and as features, whether there are such words or not.
     pub(crate) words: Vec<Named>,
+    /// The values that the host wrote, whether they are expressions or not.
+    pub(crate) values: Vec<TokenStream>,
     /// The word `config`, and the configuration. Without one, that has been reported.
     pub(crate) config: Option<(Ident, Expr)>,
     /// The word `user_repo`, and the repository. Without one, that has been reported.
@@ -34,13 +36,11 @@ pub(crate) struct Module {
     pub(crate) strays: Vec<Expr>,
 }
 
-/// A word of the host's, and what `auth::private` has for editors under it.
+/// A word of the host's, and in what module of `auth::private::words` it is, if there is such a word.
 pub(crate) struct Named {
     /// `keys`
-    pub(crate) module: &'static str,
+    pub(crate) kind: &'static str,
     pub(crate) word: Ident,
-    /// Whether there is such a word. A host may be about to write it.
-    pub(crate) is_known: bool,
 }
 
 /// A feature with all that it needs.
@@ -81,6 +81,7 @@ impl Module {
         Self {
             krate: input.krate.clone(),
             words: words(input, list),
+            values: input.beside.values.clone(),
             config: input.config.pair(),
             user_repo: input.user_repo.pair(),
             features: list.features.iter().map(|listed| assembled(input, listed)).collect(),
@@ -98,26 +99,13 @@ impl Module {
 }
 
 fn words(input: &Input, list: &List) -> Vec<Named> {
-    let named = |Word { place, written }: &Word| {
-        let (module, is_known) = match place {
-            None => ("keys", KEYS.iter().any(|(known, _)| written == known)),
-            Some(place) => {
-                (place.key().unwrap_or("keys"), providers(*place).any(|(known, _)| written == known))
-            }
-        };
-        Named { module, word: written.clone(), is_known }
+    let named = |Word { place, written }: &Word| Named {
+        kind: place.and_then(Place::key).unwrap_or("keys"),
+        word: written.clone(),
     };
     let deployments = input.deployment.value().into_iter().chain(input.deployment.dropped());
-    let deployment = deployments.map(|(word, _)| Named {
-        module: "deployment",
-        word: word.clone(),
-        is_known: DEPLOYMENTS.iter().any(|(known, _)| word == known),
-    });
-    let features = list.words.iter().map(|(word, is_known)| Named {
-        module: "features",
-        word: word.clone(),
-        is_known: *is_known,
-    });
+    let deployment = deployments.map(|(word, _)| Named { kind: "deployment", word: word.clone() });
+    let features = list.words.iter().map(|word| Named { kind: "features", word: word.clone() });
     let words = input.beside.words.iter().map(named).chain(deployment).chain(features);
     words.filter(|named| !is_keyword(&named.word)).collect()
 }

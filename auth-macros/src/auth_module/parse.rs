@@ -9,8 +9,9 @@ use super::words::{Meant, Slot, Word, meant};
 use crate::crate_path::CratePath;
 use crate::errors::Errors;
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::parse::discouraged::AnyDelimiter;
-use syn::parse::{ParseBuffer, ParseStream, Parser};
+use syn::parse::{ParseStream, Parser};
 use syn::{Expr, Ident, Token, token};
 
 /// The macro's input as the host wrote it.
@@ -36,6 +37,8 @@ pub(crate) struct Input {
 pub(crate) struct Beside {
     /// Every word before a colon, known or not, in the order of the input.
     pub(crate) words: Vec<Word>,
+    /// Every value, whether it is an expression or may become one, in the order of the input.
+    pub(crate) values: Vec<TokenStream>,
     /// What stands in a place where it means nothing, which has been reported.
     pub(crate) misplaced: Vec<Misplaced>,
     /// Values of words that there are not.
@@ -96,18 +99,22 @@ fn entry(
         return beside.put_away(value);
     };
     match key.what {
-        Key::Config => give(&mut input.config, &key, value, errors, expr),
-        Key::Features => give(&mut input.features, &key, value, errors, features),
-        Key::UserRepo => give(&mut input.user_repo, &key, value, errors, expr),
-        Key::PasswordResetRepo => give(&mut input.password_reset_repo, &key, value, errors, expr),
+        Key::Config => give(&mut input.config, &key, value, errors, |value, _| beside.expr(value)),
+        Key::Features => give(&mut input.features, &key, value, errors, |value, errors| {
+            features(value, &mut |value| beside.expr(value), errors)
+        }),
+        Key::UserRepo => give(&mut input.user_repo, &key, value, errors, |value, _| beside.expr(value)),
+        Key::PasswordResetRepo => {
+            give(&mut input.password_reset_repo, &key, value, errors, |value, _| beside.expr(value))
+        }
         Key::Actions => give(&mut input.actions, &key, value, errors, |input, errors| {
             providers_in(Place::Actions, "action", input, beside, errors)
         }),
         Key::Delivery => give(&mut input.delivery, &key, value, errors, |input, errors| {
             providers_in(Place::Delivery, "delivery", input, beside, errors)
         }),
-        Key::Events => give(&mut input.events, &key, value, errors, expr),
-        Key::Store => give(&mut input.store, &key, value, errors, expr),
+        Key::Events => give(&mut input.events, &key, value, errors, |value, _| beside.expr(value)),
+        Key::Store => give(&mut input.store, &key, value, errors, |value, _| beside.expr(value)),
         Key::Deployment => give(&mut input.deployment, &key, value, errors, deployment),
     }
 }
@@ -129,10 +136,6 @@ fn give<T, W>(
     result
 }
 
-fn expr(input: ParseStream<'_>, _: &mut Errors) -> syn::Result<Expr> {
-    input.parse()
-}
-
 /// One value for all, or a map of them.
 fn providers_in(
     place: Place,
@@ -143,7 +146,8 @@ fn providers_in(
 ) -> syn::Result<Providers> {
     let is_map = input.peek(token::Brace) && holds_pairs(&input.fork().parse::<Group>()?, place);
     if !is_map {
-        return Ok(Providers::One(Box::new(input.parse()?)));
+        beside.words.extend(begun(input).map(|written| Word { place: Some(place), written }));
+        return Ok(Providers::One(Box::new(beside.expr(input)?)));
     }
     let mut each = empty_map(place);
     let map = input.parse::<Group>()?;
@@ -159,7 +163,7 @@ fn providers_in(
             let word = meant(word, kind, &providers(place), errors);
             let slot = word.as_ref().and_then(|word| slot_of(word.what, &mut each));
             match (word, slot) {
-                (Some(word), Some(slot)) => give(slot, &word, value, errors, expr),
+                (Some(word), Some(slot)) => give(slot, &word, value, errors, |value, _| beside.expr(value)),
                 _ => beside.put_away(value),
             }
         });
@@ -174,7 +178,24 @@ fn slot_of<'a>(
     each.iter_mut().find(|(known, _)| known.word == provider.word).map(|(_, slot)| slot)
 }
 
+/// The word of a map that has nothing more in it yet: `{ Creates }`. As far as can be known it is a block.
+fn begun(input: ParseStream<'_>) -> Option<Ident> {
+    let braces = input.fork().parse::<Group>().ok().filter(|group| group.delimiter() == Delimiter::Brace)?;
+    syn::parse2(braces.stream()).ok()
+}
+
 impl Beside {
+    /// Reads a value.
+    fn expr(&mut self, input: ParseStream<'_>) -> syn::Result<Expr> {
+        let written = input.fork();
+        let value = input.parse::<Expr>();
+        self.values.push(match &value {
+            Ok(value) => value.to_token_stream(),
+            Err(_) => up_to_comma(&written),
+        });
+        value
+    }
+
     /// Reads the value of a word that stands in the wrong place.
     fn put_aside(
         &mut self,
@@ -182,7 +203,7 @@ impl Beside {
         word: Ident,
         value: Option<ParseStream<'_>>,
     ) -> syn::Result<()> {
-        let (value, result) = match value.map(ParseBuffer::parse::<Expr>) {
+        let (value, result) = match value.map(|value| self.expr(value)) {
             Some(Err(error)) => (None, Err(error)),
             Some(Ok(value)) => (Some(value), Ok(())),
             None => (None, Ok(())),
@@ -193,9 +214,19 @@ impl Beside {
 
     /// Reads the value of a word that does not exist.
     fn put_away(&mut self, value: Option<ParseStream<'_>>) -> syn::Result<()> {
-        self.strays.extend(value.map(ParseBuffer::parse::<Expr>).transpose()?);
+        let value = value.map(|value| self.expr(value)).transpose()?;
+        self.strays.extend(value);
         Ok(())
     }
+}
+
+/// The tokens of a value that is no expression yet.
+fn up_to_comma(input: ParseStream<'_>) -> TokenStream {
+    let mut tokens = TokenStream::new();
+    while !input.is_empty() && !input.peek(Token![,]) {
+        tokens.extend(input.parse::<TokenTree>());
+    }
+    tokens
 }
 
 /// Whether braces hold pairs and not a block: they are empty, or begin with a pair or with a name that goes there.

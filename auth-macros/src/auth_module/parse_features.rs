@@ -26,11 +26,15 @@ pub(crate) struct FeatureWord {
     pub(crate) bare: Option<Ident>,
 }
 
-/// Reads the list.
-pub(crate) fn features(input: ParseStream<'_>, errors: &mut Errors) -> syn::Result<Features> {
+/// Reads the list. `expr` reads what decides.
+pub(crate) fn features(
+    input: ParseStream<'_>,
+    expr: &mut dyn FnMut(ParseStream<'_>) -> syn::Result<Expr>,
+    errors: &mut Errors,
+) -> syn::Result<Features> {
     let begins_enabled =
         input.peek2(token::Paren) && input.fork().call(Ident::parse_any).is_ok_and(|word| word == "enabled");
-    let enabled = if begins_enabled { enabled(input, errors)? } else { None };
+    let enabled = if begins_enabled { enabled(input, expr, errors)? } else { None };
     let within_alone = input.peek(Ident::peek_any) && input.peek2(token::Bracket);
     if within_alone && input.fork().call(Ident::parse_any)? == "within" {
         errors.report(
@@ -52,7 +56,11 @@ pub(crate) fn features(input: ParseStream<'_>, errors: &mut Errors) -> syn::Resu
 }
 
 /// `enabled(…) within`
-fn enabled(input: ParseStream<'_>, errors: &mut Errors) -> syn::Result<Option<(Ident, Expr)>> {
+fn enabled(
+    input: ParseStream<'_>,
+    expr: &mut dyn FnMut(ParseStream<'_>) -> syn::Result<Expr>,
+    errors: &mut Errors,
+) -> syn::Result<Option<(Ident, Expr)>> {
     let word = input.call(Ident::parse_any)?;
     let decides = input.parse::<Group>()?;
     if !input.peek(Ident::peek_any) || input.call(Ident::parse_any)? != "within" {
@@ -64,7 +72,7 @@ fn enabled(input: ParseStream<'_>, errors: &mut Errors) -> syn::Result<Option<(I
         return Ok(None);
     }
     let mut value = None;
-    within(decides, errors, |stream, errors| match stream.parse() {
+    within(decides, errors, |stream, errors| match expr(stream) {
         Ok(_) if !stream.is_empty() => errors
             .report(stream.span(), "expected one value for `enabled`\n\nhelp: leave out what follows it"),
         Ok(decides) => value = Some(decides),

@@ -1,6 +1,7 @@
 //! Expansions as snapshots, and inputs that no host should have to write to find out.
 
 use super::assemble;
+use super::catalog::{DEPLOYMENTS, FEATURES, KEYS, Place, providers};
 use crate::testing::{messages, reports, slips, snapshot};
 use insta::assert_snapshot;
 use proc_macro2::TokenStream;
@@ -174,6 +175,47 @@ fn what_is_missing_at_an_end_is_reported_there() {
         let reports = reports(from_shell(input.parse().unwrap()));
         assert_eq!(reports.len(), 1, "{reports:?}");
         assert_eq!(reports[0].place, Some(place), "{input}");
+    }
+}
+
+/// The words that editors know are those that the macro knows.
+#[test]
+fn editors_know_every_word() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../auth/src/private/words.rs");
+    let words = syn::parse_file(&std::fs::read_to_string(file).unwrap()).unwrap();
+    let known = [
+        ("keys", KEYS.iter().map(|(word, _)| *word).collect::<Vec<_>>()),
+        ("deployment", DEPLOYMENTS.iter().map(|(word, _)| *word).collect()),
+        ("actions", providers(Place::Actions).map(|(word, _)| word).collect()),
+        ("delivery", providers(Place::Delivery).map(|(word, _)| word).collect()),
+        ("features", FEATURES.iter().map(|feature| feature.word).collect()),
+    ];
+    for (kind, mut known) in known {
+        let module = words.items.iter().find_map(|item| match item {
+            syn::Item::Mod(module) if module.ident == kind => Some(&module.content.as_ref()?.1),
+            _ => None,
+        });
+        let public = module.unwrap().iter().flat_map(|item| match item {
+            syn::Item::Fn(function) => vec![function.sig.ident.to_string()],
+            syn::Item::Const(constant) => vec![constant.ident.to_string()],
+            syn::Item::Use(import) if matches!(import.vis, syn::Visibility::Public(_)) => names(&import.tree),
+            _ => Vec::new(),
+        });
+        let mut public: Vec<_> = public.collect();
+        known.sort_unstable();
+        public.sort_unstable();
+        assert_eq!(public, known, "the words of `{kind}`");
+    }
+}
+
+/// What an import makes known.
+fn names(tree: &syn::UseTree) -> Vec<String> {
+    match tree {
+        syn::UseTree::Path(path) => names(&path.tree),
+        syn::UseTree::Name(name) => vec![name.ident.to_string()],
+        syn::UseTree::Rename(rename) => vec![rename.rename.to_string()],
+        syn::UseTree::Group(group) => group.items.iter().flat_map(names).collect(),
+        syn::UseTree::Glob(_) => Vec::new(),
     }
 }
 
