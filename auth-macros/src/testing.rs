@@ -72,6 +72,22 @@ pub(crate) fn identifiers(tokens: TokenStream) -> Vec<(String, Range<usize>)> {
     found
 }
 
+/// Every token as text, delimiters included.
+pub(crate) fn flat(tokens: TokenStream) -> Vec<String> {
+    let mut texts = Vec::new();
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => {
+                texts.push(format!("{:?} begins", group.delimiter()));
+                texts.extend(flat(group.stream()));
+                texts.push(format!("{:?} ends", group.delimiter()));
+            }
+            token => texts.push(token.to_string()),
+        }
+    }
+    texts
+}
+
 /// From the beginning of the one to the end of the other. What the macro made itself has no text.
 fn place(begin: Span, end: Span) -> Option<Range<usize>> {
     begin.source_text().and(end.source_text())?;

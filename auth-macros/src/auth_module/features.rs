@@ -11,8 +11,6 @@ use proc_macro2::Ident;
 #[derive(Default)]
 pub(crate) struct List {
     pub(crate) features: Vec<Listed>,
-    /// The bare words as they are written, features or not.
-    pub(crate) words: Vec<Ident>,
     /// Whether that is all the host wanted. It is not when a word could not be understood: what seems to be needed
     /// by nothing may then well be needed.
     pub(crate) complete: bool,
@@ -32,7 +30,6 @@ impl List {
         let Some(given) = input.features.value() else { return Self::default() };
         let mut list = Self { complete: true, ..Self::default() };
         for word in &given.words {
-            list.words.extend(word.bare.clone());
             let Some(listed) = listed(word, errors) else {
                 list.complete = false;
                 continue;

@@ -80,7 +80,7 @@ impl Module {
         let deployment = input.deployment.value().map(|(_, deployment)| *deployment);
         Self {
             krate: input.krate.clone(),
-            words: words(input, list),
+            words: words(input),
             values: input.beside.values.clone(),
             config: input.config.pair(),
             user_repo: input.user_repo.pair(),
@@ -98,16 +98,16 @@ impl Module {
     }
 }
 
-fn words(input: &Input, list: &List) -> Vec<Named> {
-    let named = |Word { place, written }: &Word| Named {
+fn words(input: &Input) -> Vec<Named> {
+    let named = |kind| move |word: &Ident| Named { kind, word: word.clone() };
+    let keys = input.beside.words.iter().map(|Word { place, written }| Named {
         kind: place.and_then(Place::key).unwrap_or("keys"),
         word: written.clone(),
-    };
-    let deployments = input.deployment.value().into_iter().chain(input.deployment.dropped());
-    let deployment = deployments.map(|(word, _)| Named { kind: "deployment", word: word.clone() });
-    let features = list.words.iter().map(|word| Named { kind: "features", word: word.clone() });
-    let words = input.beside.words.iter().map(named).chain(deployment).chain(features);
-    words.filter(|named| !is_keyword(&named.word)).collect()
+    });
+    let deployments = input.deployment.all().map(|(word, _)| word).map(named("deployment"));
+    let features = input.features.all().flat_map(|features| &features.words);
+    let features = features.filter_map(|word| word.bare.as_ref()).map(named("features"));
+    keys.chain(deployments).chain(features).filter(|named| !is_keyword(&named.word)).collect()
 }
 
 /// Whether this is a word of Rust's, which can be no name.

@@ -5,7 +5,7 @@ mod mistakes;
 
 use super::catalog::{FEATURES, KEYS, Place, providers};
 use super::tests::from_shell;
-use crate::testing::{Report, garbage, identifiers, reports};
+use crate::testing::{Report, flat, garbage, identifiers, reports};
 use hosts::{Entry, Value, right};
 use mistakes::{Mistake, mistake};
 use proc_macro2::TokenStream;
@@ -82,6 +82,34 @@ proptest! {
         }
     }
 
+    /// Where a word is begun, an editor completes it: it puts a word of its own there, expands both, and looks in the one
+    /// for the place that it found in the other. So up to there both have to be the same, whatever else is wrong.
+    #[test]
+    fn an_editor_finds_its_place(
+        mut host in right(),
+        mistake in mistake(),
+        place in any::<Index>(),
+        (cursor, typed) in (any::<Index>(), any::<Index>()),
+    ) {
+        // In what is no expression, or no bare word, there may be nothing to complete.
+        let is_complete = !matches!(mistake, Mistake::Value(_) | Mistake::Feature(..));
+        prop_assume!(mistake.make(&mut host, place));
+        let text = host.text();
+        let words = identifiers(text.parse().unwrap());
+        let (word, at) = &words[cursor.index(words.len())];
+        // Neither these two nor Rust's own words are looked up.
+        prop_assume!(!["within", "enabled"].contains(&word.as_str()));
+        prop_assume!(syn::parse_str::<syn::Ident>(word).is_ok());
+        let end = at.start + typed.index(word.len()) + 1;
+        let begun = text[..end].to_owned() + &text[at.end..];
+        let completed = text[..end].to_owned() + MARKER + &text[at.end..];
+        let (begun, completed) = (flat(errors(&begun).0), flat(errors(&completed).0));
+        let found = completed.iter().position(|token| token.contains(MARKER));
+        prop_assert!(found.is_some() || !is_complete, "`{}` is lost of\n{text}", &text[at.start..end]);
+        let before = ..found.unwrap_or(0);
+        prop_assert_eq!(&begun[before], &completed[before], "`{}` in\n{}", &text[at.start..end], text);
+    }
+
     /// Whatever stands between what is right, or in its place, is answered.
     #[test]
     fn garbage_is_answered(
@@ -110,6 +138,9 @@ proptest! {
         errors(&garbage.join(" "));
     }
 }
+
+/// What an editor puts behind the word that is begun.
+const MARKER: &str = "Marker";
 
 /// All words that mean something in the macro.
 fn words() -> Vec<&'static str> {

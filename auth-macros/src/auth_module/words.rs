@@ -104,6 +104,11 @@ impl<T> Slot<T> {
         self.given.as_ref().filter(|given| given.exact).map(|given| &given.word)
     }
 
+    /// Every value that could be read, the one that counts first.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &T> {
+        self.value().into_iter().chain(&self.dropped)
+    }
+
     /// The value, if there is one that could be read.
     pub(crate) fn value(&self) -> Option<&T> {
         self.given.as_ref()?.value.as_ref()
