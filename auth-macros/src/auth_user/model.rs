@@ -40,7 +40,11 @@ impl<'a> User<'a> {
         let mut mapped = holders.into_iter().collect::<Option<Vec<_>>>()?.into_iter();
         let id = mapped.next()?;
         let columns: Vec<_> = mapped.collect();
-        let generics = bounds::reading(record.generics, &record.krate, [&id].into_iter().chain(&columns));
+        let generics = bounds::reading(
+            record.generics,
+            &record.krate,
+            [&id].into_iter().chain(&columns).chain(&is_active),
+        );
         let user = Self { ident: record.ident, generics, krate: &record.krate, id, columns, is_active };
         (!borrows).then_some(user)
     }

@@ -68,14 +68,14 @@ impl Holds {
         }
     }
 
-    /// The trait in `auth::private` that the field's type has to have. A flag needs none: it is a `bool`.
-    pub(crate) fn requirement(self) -> Option<&'static str> {
+    /// The trait in `auth::private` that the field's type has to have.
+    pub(crate) fn requirement(self) -> &'static str {
         match self {
-            Self::Id => Some("UserId"),
-            Self::Text => Some("Text"),
-            Self::NullableText => Some("NullableText"),
-            Self::NullableTimestamp => Some("NullableTimestamp"),
-            Self::Flag => None,
+            Self::Id => "UserId",
+            Self::Text => "Text",
+            Self::NullableText => "NullableText",
+            Self::NullableTimestamp => "NullableTimestamp",
+            Self::Flag => "Flag",
         }
     }
 

@@ -132,6 +132,25 @@ impl<T: Display + FromStr + Clone + Send + Sync + 'static> UserId for T {
     }
 }
 
+/// Whether the account may be used: a `bool`, and nothing else.
+#[diagnostic::on_unimplemented(
+    message = "this field of the user record has to say yes or no, and `{Self}` does not",
+    label = "expected `bool`",
+    note = "is_active is a `bool`: whether the account may be used"
+)]
+pub trait Flag {
+    /// Whether it says yes.
+    fn is_set(&self) -> bool;
+}
+
+// Otherwise the compiler would show this line.
+#[diagnostic::do_not_recommend]
+impl Flag for bool {
+    fn is_set(&self) -> bool {
+        *self
+    }
+}
+
 /// What a text field that cannot be null may be: `String`, `Box<str>`, `Arc<str>` and their like.
 #[diagnostic::on_unimplemented(
     message = "this field of the user record has to hold text, and `{Self}` does not",

@@ -8,7 +8,8 @@ mod field;
 
 pub use change::{NewUser, UserChange, UserPatch};
 pub use field::{
-    FieldNames, NullableText, NullableTimestamp, Text, Timestamp, TimestampOutOfRange, UserField, UserId,
+    FieldNames, Flag, NullableText, NullableTimestamp, Text, Timestamp, TimestampOutOfRange, UserField,
+    UserId,
 };
 
 use std::time::SystemTime;
