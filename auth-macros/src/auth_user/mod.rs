@@ -10,6 +10,8 @@ mod properties;
 mod role;
 #[cfg(test)]
 mod tests;
+mod types;
+mod written;
 
 use crate::errors::Errors;
 use proc_macro2::TokenStream;

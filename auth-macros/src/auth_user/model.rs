@@ -3,6 +3,7 @@
 use super::bounds;
 use super::parse::{Field, Record};
 use super::role::{Holds, IS_ACTIVE, REQUIRED, Role};
+use super::types;
 use crate::crate_path::CratePath;
 use crate::errors::Errors;
 use syn::ext::IdentExt;
@@ -29,13 +30,17 @@ pub(crate) struct Mapped<'a> {
 }
 
 impl<'a> User<'a> {
-    /// Gives each role its field, by attribute before name. `None` when a field is missing or the struct borrows.
+    /// Gives each role its field, by attribute before name. `None` when a field is missing or of a type that cannot
+    /// hold its role, or when the struct borrows.
     pub(crate) fn of(record: &'a Record<'a>, errors: &mut Errors) -> Option<Self> {
         let fields = record.fields.as_deref()?;
-        let borrows = refuse_lifetimes(record, errors);
         let is_active = claimed(&IS_ACTIVE, fields, errors);
         let holders: Vec<_> = REQUIRED.iter().map(|role| holder(role, fields, errors)).collect();
         report_missing(record.ident, &holders, errors);
+        let mut is_right = !refuse_lifetimes(record, errors);
+        for field in holders.iter().flatten().chain(&is_active) {
+            is_right &= types::check(field, record.generics, errors);
+        }
 
         let mut mapped = holders.into_iter().collect::<Option<Vec<_>>>()?.into_iter();
         let id = mapped.next()?;
@@ -46,7 +51,7 @@ impl<'a> User<'a> {
             [&id].into_iter().chain(&columns).chain(&is_active),
         );
         let user = Self { ident: record.ident, generics, krate: &record.krate, id, columns, is_active };
-        (!borrows).then_some(user)
+        is_right.then_some(user)
     }
 }
 
