@@ -1,5 +1,6 @@
 //! `#[derive(AuthUser)]`: the nine fields of a user record (requirements §2) in a struct of the host's own.
 
+mod attribute;
 mod bounds;
 mod expand;
 mod fallback;
