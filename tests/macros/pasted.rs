@@ -115,6 +115,11 @@ fn complete(mut host: String) -> String {
 
 /// What one error's help changes: this part of the host becomes that text.
 fn edit(host: &str, error: &Error) -> Option<(Range<usize>, String)> {
+    if let Some(suggestion) = &error.suggestion {
+        let begin = offset(host, suggestion.line, 1);
+        let end = if suggestion.replaces { offset(host, suggestion.line + 1, 1) } else { begin };
+        return Some((begin..end, format!("{}\n", suggestion.text)));
+    }
     let help = error.help.as_deref().filter(|_| !error.has_code)?;
     let (first, lines) = help.split_once('\n').map_or((help, ""), |(first, lines)| (first, lines));
     let caret = offset(host, error.line, error.column)..offset(host, error.line, error.column + error.width);
