@@ -63,8 +63,12 @@ fn claimed<'a>(role: &'static Role, fields: &'a [Field<'a>], errors: &mut Errors
         match &holder {
             None => holder = Some(Mapped { role, name: field.name, ty: field.ty }),
             Some(first) => {
-                errors
-                    .report(span, format!("the field `{}` already has the role `{}`", first.name, role.word));
+                let message = format!(
+                    "the field `{first}` already has the role `{}`\n\nhelp: leave it out here, or at `{first}`",
+                    role.word,
+                    first = first.name
+                );
+                errors.report(span, message);
             }
         }
     }

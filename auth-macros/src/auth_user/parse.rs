@@ -2,6 +2,7 @@
 
 use super::attribute::{Place, Word, words};
 use super::role::Role;
+use super::written::shown;
 use crate::crate_path::CratePath;
 use crate::errors::Errors;
 use crate::suggest;
@@ -57,39 +58,64 @@ fn named_fields<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Option<Vec<F
 }
 
 fn field<'a>(field: &'a syn::Field, errors: &mut Errors) -> Option<Field<'a>> {
-    let mut claim: Option<(&'static Role, Span)> = None;
-    for word in words(&field.attrs, Place::Field, errors) {
+    let name = field.ident.as_ref()?;
+    let mut claim: Option<(&'static Role, Word)> = None;
+    for word in words(&field.attrs, Place::Field(name), errors) {
         let Some(role) = role(&word, errors) else { continue };
-        match claim {
-            None => claim = Some((role, word.name.span())),
-            Some((first, _)) => {
-                errors.report(
-                    word.name.span(),
-                    format!("this field already has the role `{}`; a field has one role", first.word),
+        match &claim {
+            None => claim = Some((role, word)),
+            Some((first, said)) => {
+                let help = match () {
+                    () if word.attribute == said.attribute => format!("write `#[auth({})]`", first.word),
+                    () if first.word == role.word => "leave it out".to_owned(),
+                    () => format!("put `#[auth({})]` on the field that holds it", role.word),
+                };
+                let message = format!(
+                    "this field already has the role `{}`; a field has one role\n\nhelp: {help}",
+                    first.word
                 );
+                word.report(message, errors);
             }
         }
     }
-    Some(Field { name: field.ident.as_ref()?, ty: &field.ty, claim })
+    Some(Field { name, ty: &field.ty, claim: claim.map(|(role, word)| (role, word.span())) })
 }
+
+/// What other derives know, and why this one does not ask for it.
+const ELSEWHERE: [(&str, &str); 4] = [
+    ("skip", "a field without a role is your own"),
+    ("ignore", "a field without a role is your own"),
+    ("flatten", "the fields with a role are the struct's own"),
+    ("rename", "an attribute names the role, and the column is called like the field"),
+];
 
 /// The role that a word names. A misspelled one counts as the role that was probably meant, so that the role is
 /// not reported as missing as well.
 fn role(word: &Word, errors: &mut Errors) -> Option<&'static Role> {
-    let name = word.name.to_string();
+    let name = &word.name;
     if name == "crate" {
-        errors.report(word.name.span(), "`crate` is said once, above the struct: `#[auth(crate = path)]`");
+        let path = word.value.clone().and_then(|value| syn::parse2::<Path>(value).ok());
+        let path = path.map_or_else(|| "::auth".to_owned(), shown);
+        let message = format!(
+            "`crate` says where the library is, and stands above the struct\n\n\
+             help: put `#[auth(crate = {path})]` above the struct"
+        );
+        word.report(message, errors);
         return None;
     }
-    let Some(role) = Role::by_word(&name) else {
-        let help = suggest::help(&name, Role::words());
-        errors.report(word.name.span(), format!("there is no role `{name}`\n\n{help}"));
-        return suggest::nearest(&name, Role::words()).and_then(Role::by_word);
+    if let Some((_, why)) = ELSEWHERE.iter().find(|(word, _)| word == name) {
+        word.report(format!("there is no role `{name}`\n\nhelp: leave it out: {why}"), errors);
+        return None;
+    }
+    let Some(role) = Role::by_word(name) else {
+        let help = suggest::help(name, Role::words());
+        word.report(format!("there is no role `{name}`\n\n{help}"), errors);
+        return suggest::nearest(name, Role::words()).and_then(Role::by_word);
     };
     if word.value.is_some() {
         let message =
             format!("`{name}` takes no value\n\nhelp: write `#[auth({name})]` on the field that holds it");
-        errors.report(word.name.span(), message);
+        word.report(message, errors);
     }
     Some(role)
 }
@@ -97,24 +123,25 @@ fn role(word: &Word, errors: &mut Errors) -> Option<&'static Role> {
 fn crate_path(attributes: &[Attribute], errors: &mut Errors) -> CratePath {
     let mut path: Option<Path> = None;
     for word in words(attributes, Place::Struct, errors) {
-        let name = word.name.to_string();
-        if name != "crate" {
-            let help = match Role::by_word(&name) {
+        let name = &word.name;
+        let message = if name != "crate" {
+            let help = match Role::by_word(name) {
                 Some(_) => format!("put `#[auth({name})]` on the field that holds it"),
                 None => "above a struct stands `#[auth(crate = path)]` or nothing".to_owned(),
             };
-            errors.report(word.name.span(), format!("`{name}` says nothing about a struct\n\nhelp: {help}"));
+            format!("`{name}` says nothing about a struct\n\nhelp: {help}")
         } else if path.is_some() {
-            errors.report(word.name.span(), "`crate` is already given");
+            "`crate` is already given\n\nhelp: leave it out".to_owned()
         } else {
-            match syn::parse2(word.value.unwrap_or_default()) {
-                Ok(given) => path = Some(given),
-                Err(_) => errors.report(
-                    word.name.span(),
-                    "`crate` needs the path to the library, without quotes\n\nhelp: write `#[auth(crate = ::auth)]`",
-                ),
+            match syn::parse2(word.value.clone().unwrap_or_default()) {
+                Ok(given) => {
+                    path = Some(given);
+                    continue;
+                }
+                Err(_) => "`crate` needs the path to the library, without quotes\n\nhelp: write `#[auth(crate = ::auth)]`".to_owned(),
             }
-        }
+        };
+        word.report(message, errors);
     }
     path.map(CratePath::new).unwrap_or_default()
 }

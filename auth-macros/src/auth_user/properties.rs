@@ -187,8 +187,12 @@ fn mistake() -> impl Strategy<Value = Mistake> {
         (role(), role())
             .prop_map(|(one, other)| Mistake::OnField(format!("#[auth({one}, {other})]"), Some(one))),
         role().prop_map(|word| Mistake::OnField(format!("#[auth({word} = \"value\")]"), Some(word))),
-        select(vec!["#[auth]", "#[auth()]", "#[auth = \"id\"]", "#[auth(\"id\")]", "#[auth(crate = auth)]"])
+        select(vec!["#[auth]", "#[auth()]", "#[auth = \"yes\"]", "#[auth(5)]", "#[auth(crate = auth)]"])
             .prop_map(|attribute| Mistake::OnField(attribute.to_owned(), None)),
+        (role(), select(vec!["#[auth = \"ROLE\"]", "#[auth(\"ROLE\")]", "#[auth = ROLE]"]))
+            .prop_map(|(role, text)| Mistake::OnField(text.replace("ROLE", role), Some(role))),
+        select(words().into_iter().filter(|word| word.contains('_')).collect::<Vec<_>>())
+            .prop_map(|word| Mistake::OnField(format!("#[auth({})]", word.replace('_', "-")), Some(word))),
         role().prop_map(|word| Mistake::OnStruct(format!("#[auth({word})]"))),
         select(vec!["#[auth]", "#[auth(table = 1)]", "#[auth(crate)]", "#[auth(crate = \"auth\")]"])
             .prop_map(|attribute| Mistake::OnStruct(attribute.to_owned())),
