@@ -4,6 +4,7 @@ mod attribute;
 mod bounds;
 mod expand;
 mod fallback;
+mod lifetimes;
 mod model;
 mod parse;
 #[cfg(test)]

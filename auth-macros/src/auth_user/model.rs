@@ -1,6 +1,7 @@
 //! Which field has which role.
 
 use super::bounds;
+use super::lifetimes;
 use super::parse::{Field, Record};
 use super::role::{Holds, IS_ACTIVE, REQUIRED, Role};
 use super::types;
@@ -37,7 +38,7 @@ impl<'a> User<'a> {
         let is_active = claimed(&IS_ACTIVE, fields, errors);
         let holders: Vec<_> = REQUIRED.iter().map(|role| holder(role, fields, errors)).collect();
         report_missing(record.ident, &holders, errors);
-        let mut is_right = !refuse_lifetimes(record, errors);
+        let mut is_right = lifetimes::check(record, errors);
         for field in holders.iter().flatten().chain(&is_active) {
             is_right &= types::check(field, record.generics, errors);
         }
@@ -108,16 +109,4 @@ fn report_missing(ident: &Ident, holders: &[Option<Mapped<'_>>], errors: &mut Er
     let message =
         format!("`{ident}` lacks {count} that a user record needs\n\nhelp: add to the struct:{lines}{note}");
     errors.report(ident.span(), message);
-}
-
-/// Whether the struct has lifetimes, each of which is reported.
-fn refuse_lifetimes(record: &Record<'_>, errors: &mut Errors) -> bool {
-    for parameter in record.generics.lifetimes() {
-        let message = format!(
-            "a user record owns what it holds, and `{}` borrows for `{}`\n\nhelp: use `String` in place of `&str`",
-            record.ident, parameter.lifetime
-        );
-        errors.report(parameter.lifetime.apostrophe, message);
-    }
-    record.generics.lifetimes().next().is_some()
 }

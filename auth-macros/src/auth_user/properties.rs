@@ -173,8 +173,8 @@ enum Mistake {
     OnStruct(String),
     /// The field of this role has this type, which cannot hold it.
     Mistyped(&'static str, &'static str),
-    /// The struct borrows.
-    Borrowed,
+    /// The struct borrows, with this many fields.
+    Borrowed(usize),
 }
 
 fn mistake() -> impl Strategy<Value = Mistake> {
@@ -199,7 +199,7 @@ fn mistake() -> impl Strategy<Value = Mistake> {
         select(required)
             .prop_flat_map(|role| (Just(role), select(types(role).1)))
             .prop_map(|(role, ty)| Mistake::Mistyped(role, ty)),
-        Just(Mistake::Borrowed),
+        (0usize..3).prop_map(Mistake::Borrowed),
     ]
 }
 
@@ -208,11 +208,8 @@ impl Mistake {
     fn errors(&self, record: &Record) -> usize {
         let role = match self {
             Self::Doubled(role) | Self::OnField(_, Some(role)) => role,
-            Self::OnField(_, None)
-            | Self::OnStruct(_)
-            | Self::Omitted(_)
-            | Self::Mistyped(..)
-            | Self::Borrowed => return 1,
+            Self::OnField(_, None) | Self::OnStruct(_) | Self::Omitted(_) | Self::Mistyped(..) => return 1,
+            Self::Borrowed(fields) => return 1 + fields,
         };
         let claim = format!("#[auth({role})]");
         1 + usize::from(record.fields.iter().any(|field| field.attributes.contains(&claim)))
@@ -243,7 +240,15 @@ impl Mistake {
                 let field = record.fields.iter_mut().find(|field| field.role == Some(role));
                 field.into_iter().for_each(|field| field.ty = ty.to_owned());
             }
-            Self::Borrowed => record.generics = "<'a>",
+            Self::Borrowed(fields) => {
+                (0..fields).for_each(|number| {
+                    insert(Field {
+                        ty: "Option<&'a str>".to_owned(),
+                        ..Field::own(&format!("borrowed_{number}"))
+                    });
+                });
+                record.generics = "<'a>";
+            }
         }
     }
 }

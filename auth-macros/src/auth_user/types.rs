@@ -3,6 +3,7 @@
 //! The compiler would refuse them too, by traits that no host has heard of. Here it is known what is meant, and so what
 //! to write. A type that is not certain is the compiler's to judge.
 
+use super::lifetimes::lasting;
 use super::model::Mapped;
 use super::role::{Holds, Role};
 use super::written::{Kind, Written, shown};
@@ -29,7 +30,11 @@ enum Wrong {
 /// Reports the field at its type when that cannot hold the role, and answers whether it can.
 pub(crate) fn check(field: &Mapped<'_>, generics: &Generics, errors: &mut Errors) -> bool {
     let written = Written::of(field.ty, generics);
-    let Some(wrong) = wrong(field.role.holds, &written, generics) else { return true };
+    if lasting(field.ty, generics).is_some() {
+        // It has been reported with the struct's lifetimes.
+        return false;
+    }
+    let Some(wrong) = wrong(field.role.holds, &written) else { return true };
     let (name, ty, role) = (field.name, shown(field.ty), field.role);
     let headline = match wrong {
         Wrong::Content(why) => format!("`{name}` holds {}, and `{ty}` does not{why}", role.content),
@@ -47,17 +52,13 @@ pub(crate) fn check(field: &Mapped<'_>, generics: &Generics, errors: &mut Errors
 /// The type itself, or the one to write in its place.
 pub(crate) fn right(holds: Holds, ty: &Type, generics: &Generics) -> TokenStream {
     let written = Written::of(ty, generics);
-    match wrong(holds, &written, generics) {
+    match wrong(holds, &written) {
         Some(_) => instead(holds, &written),
         None => ty.to_token_stream(),
     }
 }
 
-fn wrong(holds: Holds, written: &Written<'_>, generics: &Generics) -> Option<Wrong> {
-    if written.is_borrowed && generics.lifetimes().next().is_some() {
-        // The struct is told so at its lifetime.
-        return None;
-    }
+fn wrong(holds: Holds, written: &Written<'_>) -> Option<Wrong> {
     let nulls = usize::from(holds.is_nullable());
     match written.kind {
         Some(kind) if !suits(holds, kind) => Some(Wrong::Content(why(holds, kind))),

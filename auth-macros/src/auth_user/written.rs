@@ -142,8 +142,11 @@ pub(crate) fn shown(ty: impl ToTokens) -> String {
     let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
     let mut text = String::new();
     for part in ty.to_token_stream().to_string().split_whitespace() {
-        let are_words = text.ends_with(is_word) && part.starts_with(is_word);
-        let is_next = text.ends_with([',', ';', '+', '=']) || text.ends_with("->");
+        let begins = part.starts_with(is_word) || part.starts_with(['[', '&', '*', '\'']);
+        let are_words = text.ends_with(is_word) && begins;
+        let is_next = text.ends_with([',', ';', '+', '='])
+            || text.ends_with("->")
+            || (text.ends_with(':') && !text.ends_with("::"));
         if are_words || is_next || matches!(part, "+" | "=" | "->" | "as") {
             text.push(' ');
         }
@@ -220,6 +223,9 @@ mod tests {
             "()",
             "<T as Typed>::Id",
             "Cow<'static, str>",
+            "&'static [u8]",
+            "Option<&'a &'b mut *const u8>",
+            "std::rc::Rc<T>",
             "fn(u8) -> !",
         ];
         for ty in types {
