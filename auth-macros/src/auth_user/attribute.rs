@@ -87,7 +87,11 @@ fn report_no_word(attribute: &Attribute, place: Place<'_>, errors: &mut Errors) 
     let (quoted, named) = match place {
         Place::Struct => (None, None),
         Place::Field(name) => {
-            let quoted = quoted(attribute);
+            let quoted = match &attribute.meta {
+                Meta::Path(_) => None,
+                Meta::List(list) => nearest(&unquoted(&list.tokens)),
+                Meta::NameValue(pair) => nearest(&unquoted(&pair.value)),
+            };
             (quoted, quoted.or_else(|| nearest(&name.unraw().to_string())))
         }
     };
@@ -111,14 +115,9 @@ fn report_no_word(attribute: &Attribute, place: Place<'_>, errors: &mut Errors) 
     Some(Word { name, value: None, attribute: 0, tokens: auth.to_token_stream() })
 }
 
-/// The role in `#[auth = "email"]` or `#[auth("email")]`.
-fn quoted(attribute: &Attribute) -> Option<&'static Role> {
-    let text = match &attribute.meta {
-        Meta::Path(_) => return None,
-        Meta::List(list) => list.tokens.to_string(),
-        Meta::NameValue(pair) => pair.value.to_token_stream().to_string(),
-    };
-    nearest(text.trim_matches('"'))
+/// The word in `"email"` or `("email")`.
+pub(crate) fn unquoted(value: &impl ToTokens) -> String {
+    value.to_token_stream().to_string().trim_matches(['(', '"', ')']).to_owned()
 }
 
 fn nearest(word: &str) -> Option<&'static Role> {

@@ -1,6 +1,6 @@
 //! Reads the struct, and what its `#[auth(…)]` attributes mean.
 
-use super::attribute::{Place, Word, words};
+use super::attribute::{Place, Word, unquoted, words};
 use super::role::Role;
 use super::written::shown;
 use crate::crate_path::CratePath;
@@ -103,11 +103,18 @@ fn role(word: &Word, errors: &mut Errors) -> Option<&'static Role> {
         word.report(message, errors);
         return None;
     }
+    let known = Role::by_word(name);
+    let said = word.value.as_ref().and_then(|value| Role::by_word(&unquoted(value)));
+    if let (None, Some(role)) = (known, said) {
+        let message = format!("there is no role `{name}`\n\nhelp: write `#[auth({})]`", role.word);
+        word.report(message, errors);
+        return Some(role);
+    }
     if let Some((_, why)) = ELSEWHERE.iter().find(|(word, _)| word == name) {
         word.report(format!("there is no role `{name}`\n\nhelp: leave it out: {why}"), errors);
         return None;
     }
-    let Some(role) = Role::by_word(name) else {
+    let Some(role) = known else {
         let help = suggest::help(name, Role::words());
         word.report(format!("there is no role `{name}`\n\n{help}"), errors);
         return suggest::nearest(name, Role::words()).and_then(Role::by_word);

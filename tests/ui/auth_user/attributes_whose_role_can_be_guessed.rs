@@ -5,7 +5,6 @@ use std::time::SystemTime;
 
 #[derive(Clone, AuthUser)]
 struct Account {
-    email: String,
     two_factor_secret: Option<String>,
     two_factor_recovery_codes: Option<String>,
     two_factor_confirmed_at: Option<SystemTime>,
@@ -16,6 +15,8 @@ struct Account {
     display_name: String,
     #[auth = "password"]
     hash: String,
+    #[auth(rename = "email")]
+    address: String,
     #[auth()]
     email_verified: Option<SystemTime>,
 }
