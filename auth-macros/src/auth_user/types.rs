@@ -148,6 +148,7 @@ mod tests {
             ("two_factor_secret", "Option<&'static str>", "Option<String>"),
             ("two_factor_recovery_codes", "Option<Vec<String>>", "Option<String>"),
             ("email_verified_at", "chrono::DateTime<Utc>", "Option<chrono::DateTime<Utc>>"),
+            ("email_verified_at", "Option<i64>", "Option<std::time::SystemTime>"),
             ("email_verified_at", "NaiveDateTime", "Option<std::time::SystemTime>"),
             ("two_factor_confirmed_at", "Option<Option<Moment>>", "Option<Moment>"),
             ("password_confirmed_at", "Option<bool>", "Option<std::time::SystemTime>"),
