@@ -1,5 +1,7 @@
 //! Which known word was meant by an unknown one.
 
+use std::fmt::Display;
+
 /// Words less alike than this are not proposed: a wrong proposal costs more than none.
 const ALIKE: f64 = 0.7;
 
@@ -31,7 +33,7 @@ pub(crate) fn help(word: &str, known: impl IntoIterator<Item = &'static str> + C
 }
 
 /// `` `a`, `b` and `c` ``, with the word that joins the last.
-pub(crate) fn list(words: impl IntoIterator<Item = &'static str>, join: &str) -> String {
+pub(crate) fn list(words: impl IntoIterator<Item = impl Display>, join: &str) -> String {
     let mut quoted: Vec<_> = words.into_iter().map(|word| format!("`{word}`")).collect();
     let last = quoted.pop().unwrap_or_default();
     if quoted.is_empty() { last } else { format!("{} {join} {last}", quoted.join(", ")) }
@@ -61,6 +63,6 @@ mod tests {
         assert_eq!(nearest("PASSKEYS", WORDS), None);
         assert_eq!(help("xyz", ["a", "b", "c"]), "help: write one of `a`, `b` or `c`");
         assert_eq!(list(["a"], "and"), "`a`");
-        assert_eq!(list([], "and"), "");
+        assert_eq!(list([""; 0], "and"), "");
     }
 }

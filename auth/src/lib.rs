@@ -93,7 +93,7 @@ pub use providers::{
 pub use shared::{Identity, SessionClaims, TokenPair};
 pub use standard::StandardActions;
 pub use store::{EphemeralStore, MemoryStore, SharedStore, Slot};
-pub use user::{AuthUser, AuthUserMut, NewUser, UserChange, UserField, UserPatch};
+pub use user::{AuthUser, AuthUserMut, NewUser, UserChange, UserField, UserId, UserPatch};
 pub use values::{EmailAddress, NewPassword, Password, UserName};
 
 /// Checks at compile time that everything the listed features need is there, and is the module: an expression of type

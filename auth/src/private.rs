@@ -35,7 +35,7 @@ macro_rules! __for_editors {
 
 pub use crate::assembly::expected;
 pub use crate::user::{
-    FieldNames, NullableText, NullableTimestamp, Text, TimestampOutOfRange, UserChange, UserId,
+    FieldNames, Flag, NullableText, NullableTimestamp, Text, TimestampOutOfRange, UserChange, UserId,
 };
 pub use __for_editors as for_editors;
 pub use auth_macros::auth_module;

@@ -6,12 +6,23 @@ pub(crate) struct Error {
     pub(crate) has_code: bool,
     /// The text below `help:`, without its indentation.
     pub(crate) help: Option<String>,
+    /// The line that rustc itself suggests.
+    pub(crate) suggestion: Option<Suggestion>,
     /// Where it points, from 1.
     pub(crate) line: usize,
     /// The first column it points at, from 1.
     pub(crate) column: usize,
     /// How many columns it points at.
     pub(crate) width: usize,
+}
+
+/// A line to write, as rustc shows it: `7 + #[derive(Clone)]`.
+pub(crate) struct Suggestion {
+    /// The line's number, from 1.
+    pub(crate) line: usize,
+    /// Whether the line that has the number now is to go.
+    pub(crate) replaces: bool,
+    pub(crate) text: String,
 }
 
 /// All errors of a `.stderr` file.
@@ -33,7 +44,14 @@ fn error(block: &str) -> Error {
     let mut place = shown.lines().next().unwrap().rsplit(':').map(|number| number.parse().unwrap());
     let (column, line) = (place.next().unwrap(), place.next().unwrap());
     let width = shown.lines().find(|line| line.contains('^')).unwrap().matches('^').count();
-    Error { has_code: said.starts_with("error["), help: help(said), line, column, width }
+    Error {
+        has_code: said.starts_with("error["),
+        help: help(said),
+        suggestion: suggestion(shown),
+        line,
+        column,
+        width,
+    }
 }
 
 /// What is said below the headline stands as far to the right as it does.
@@ -43,4 +61,16 @@ fn help(said: &str) -> Option<String> {
     let lines = help.lines().map(|line| line.strip_prefix(&indent).unwrap_or(line));
     let lines: Vec<_> = lines.take_while(|line| !line.starts_with("note: ")).collect();
     Some(lines.join("\n").trim_end().to_owned())
+}
+
+/// One that is all of one line. What is to go stands above what is to come.
+fn suggestion(shown: &str) -> Option<Suggestion> {
+    let marked = |mark: &str| {
+        shown.lines().find_map(|line| {
+            let (number, text) = line.split_once(mark)?;
+            Some((number.trim().parse::<usize>().ok()?, text.to_owned()))
+        })
+    };
+    let (line, text) = marked(" + ")?;
+    Some(Suggestion { line, replaces: marked(" - ").is_some_and(|(gone, _)| gone == line), text })
 }

@@ -20,9 +20,9 @@ pub(crate) fn reading<'a>(
     let parameters: HashSet<_> = generics.type_params().map(|parameter| parameter.ident.clone()).collect();
     let conditions: Vec<WherePredicate> = fields
         .filter(|field| mentions(field.ty.to_token_stream(), &parameters))
-        .filter_map(|field| {
-            let (ty, requirement) = (field.ty, format_ident!("{}", field.role.holds.requirement()?));
-            Some(parse_quote!(#ty: #krate::private::#requirement))
+        .map(|field| {
+            let (ty, requirement) = (field.ty, format_ident!("{}", field.role.holds.requirement()));
+            parse_quote!(#ty: #krate::private::#requirement)
         })
         .collect();
     with(owned(generics), conditions)

@@ -49,7 +49,7 @@ fn getter(user: &User<'_>, field: &Mapped<'_>) -> TokenStream {
     let name = field.name;
     let body = match field.role.holds {
         Holds::Id => quote!(&self.#name),
-        Holds::Flag => flag(field),
+        Holds::Flag => convert(user, field, "is_set", &quote!(&self.#name)),
         Holds::Text | Holds::NullableText => convert(user, field, "as_text", &quote!(&self.#name)),
         Holds::NullableTimestamp => convert(user, field, "to_system_time", &quote!(&self.#name)),
     };
@@ -105,20 +105,9 @@ fn arm(user: &User<'_>, column: &Mapped<'_>) -> TokenStream {
 /// `<String as auth::private::Text>::as_text(&self.name)`, at the field's type.
 fn convert(user: &User<'_>, field: &Mapped<'_>, method: &str, argument: &TokenStream) -> TokenStream {
     let (krate, ty, span) = (user.krate, field.ty, type_span(field));
-    let requirement = field.role.holds.requirement().map(|requirement| Ident::new(requirement, span));
+    let requirement = Ident::new(field.role.holds.requirement(), span);
     let method = Ident::new(method, span);
     quote_spanned!(span=> <#ty as #krate::private::#requirement>::#method(#argument))
-}
-
-/// `self.active`, at the field's type and with its own expectation, so that the error about another type is all there.
-fn flag(field: &Mapped<'_>) -> TokenStream {
-    let span = type_span(field);
-    let mut name = field.name.clone();
-    name.set_span(span.resolved_at(name.span()));
-    quote_spanned! {span=>
-        let is_active: ::core::primitive::bool = self.#name;
-        is_active
-    }
 }
 
 /// Where the field's type is, in the scope of the macro, whatever macro of the host's wrote the struct.

@@ -5,9 +5,10 @@
 
 use super::bounds;
 use super::parse::Record;
-use super::role::REQUIRED;
+use super::role::{Holds, REQUIRED};
+use super::types;
 use proc_macro2::TokenStream;
-use quote::{ToTokens, format_ident, quote};
+use quote::{format_ident, quote};
 
 /// Implementations that compile and are never run: they come with a `compile_error!`.
 pub(crate) fn implementations(record: &Record<'_>) -> TokenStream {
@@ -52,7 +53,9 @@ fn id_type(record: &Record<'_>) -> TokenStream {
         None => field.name == "id",
     });
     match id {
-        Some(field) if record.generics.params.is_empty() => field.ty.to_token_stream(),
+        Some(field) if record.generics.params.is_empty() => {
+            types::right(Holds::Id, field.ty, record.generics)
+        }
         _ => quote!(::std::string::String),
     }
 }

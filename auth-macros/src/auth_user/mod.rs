@@ -1,8 +1,10 @@
 //! `#[derive(AuthUser)]`: the nine fields of a user record (requirements §2) in a struct of the host's own.
 
+mod attribute;
 mod bounds;
 mod expand;
 mod fallback;
+mod lifetimes;
 mod model;
 mod parse;
 #[cfg(test)]
@@ -10,6 +12,8 @@ mod properties;
 mod role;
 #[cfg(test)]
 mod tests;
+mod types;
+mod written;
 
 use crate::errors::Errors;
 use proc_macro2::TokenStream;

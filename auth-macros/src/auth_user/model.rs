@@ -1,8 +1,10 @@
 //! Which field has which role.
 
 use super::bounds;
+use super::lifetimes;
 use super::parse::{Field, Record};
 use super::role::{Holds, IS_ACTIVE, REQUIRED, Role};
+use super::types;
 use crate::crate_path::CratePath;
 use crate::errors::Errors;
 use syn::ext::IdentExt;
@@ -29,20 +31,28 @@ pub(crate) struct Mapped<'a> {
 }
 
 impl<'a> User<'a> {
-    /// Gives each role its field, by attribute before name. `None` when a field is missing or the struct borrows.
+    /// Gives each role its field, by attribute before name. `None` when a field is missing or of a type that cannot
+    /// hold its role, or when the struct borrows.
     pub(crate) fn of(record: &'a Record<'a>, errors: &mut Errors) -> Option<Self> {
         let fields = record.fields.as_deref()?;
-        let borrows = refuse_lifetimes(record, errors);
         let is_active = claimed(&IS_ACTIVE, fields, errors);
         let holders: Vec<_> = REQUIRED.iter().map(|role| holder(role, fields, errors)).collect();
         report_missing(record.ident, &holders, errors);
+        let mut is_right = lifetimes::check(record, errors);
+        for field in holders.iter().flatten().chain(&is_active) {
+            is_right &= types::check(field, record.generics, errors);
+        }
 
         let mut mapped = holders.into_iter().collect::<Option<Vec<_>>>()?.into_iter();
         let id = mapped.next()?;
         let columns: Vec<_> = mapped.collect();
-        let generics = bounds::reading(record.generics, &record.krate, [&id].into_iter().chain(&columns));
+        let generics = bounds::reading(
+            record.generics,
+            &record.krate,
+            [&id].into_iter().chain(&columns).chain(&is_active),
+        );
         let user = Self { ident: record.ident, generics, krate: &record.krate, id, columns, is_active };
-        (!borrows).then_some(user)
+        is_right.then_some(user)
     }
 }
 
@@ -54,8 +64,12 @@ fn claimed<'a>(role: &'static Role, fields: &'a [Field<'a>], errors: &mut Errors
         match &holder {
             None => holder = Some(Mapped { role, name: field.name, ty: field.ty }),
             Some(first) => {
-                errors
-                    .report(span, format!("the field `{}` already has the role `{}`", first.name, role.word));
+                let message = format!(
+                    "the field `{first}` already has the role `{}`\n\nhelp: leave it out here, or at `{first}`",
+                    role.word,
+                    first = first.name
+                );
+                errors.report(span, message);
             }
         }
     }
@@ -95,16 +109,4 @@ fn report_missing(ident: &Ident, holders: &[Option<Mapped<'_>>], errors: &mut Er
     let message =
         format!("`{ident}` lacks {count} that a user record needs\n\nhelp: add to the struct:{lines}{note}");
     errors.report(ident.span(), message);
-}
-
-/// Whether the struct has lifetimes, each of which is reported.
-fn refuse_lifetimes(record: &Record<'_>, errors: &mut Errors) -> bool {
-    for parameter in record.generics.lifetimes() {
-        let message = format!(
-            "a user record owns what it holds, and `{}` borrows for `{}`\n\nhelp: use `String` in place of `&str`",
-            record.ident, parameter.lifetime
-        );
-        errors.report(parameter.lifetime.apostrophe, message);
-    }
-    record.generics.lifetimes().next().is_some()
 }

@@ -1,14 +1,13 @@
-//! Reads the struct and the words of its `#[auth(…)]` attributes.
+//! Reads the struct, and what its `#[auth(…)]` attributes mean.
 
+use super::attribute::{Place, Word, unquoted, words};
 use super::role::Role;
+use super::written::shown;
 use crate::crate_path::CratePath;
 use crate::errors::Errors;
 use crate::suggest;
-use proc_macro2::{Span, TokenStream, TokenTree};
-use syn::ext::IdentExt;
-use syn::parse::{Parse, ParseStream};
-use syn::punctuated::Punctuated;
-use syn::{Attribute, Data, DeriveInput, Fields, Generics, Ident, Path, Token, Type};
+use proc_macro2::Span;
+use syn::{Attribute, Data, DeriveInput, Fields, Generics, Ident, Path, Type};
 
 /// The struct as the host wrote it.
 pub(crate) struct Record<'a> {
@@ -59,39 +58,71 @@ fn named_fields<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Option<Vec<F
 }
 
 fn field<'a>(field: &'a syn::Field, errors: &mut Errors) -> Option<Field<'a>> {
-    let mut claim: Option<(&'static Role, Span)> = None;
-    for word in words(&field.attrs, Place::Field, errors) {
+    let name = field.ident.as_ref()?;
+    let mut claim: Option<(&'static Role, Word)> = None;
+    for word in words(&field.attrs, Place::Field(name), errors) {
         let Some(role) = role(&word, errors) else { continue };
-        match claim {
-            None => claim = Some((role, word.name.span())),
-            Some((first, _)) => {
-                errors.report(
-                    word.name.span(),
-                    format!("this field already has the role `{}`; a field has one role", first.word),
+        match &claim {
+            None => claim = Some((role, word)),
+            Some((first, said)) => {
+                let help = match () {
+                    () if word.attribute == said.attribute => format!("write `#[auth({})]`", first.word),
+                    () if first.word == role.word => "leave it out".to_owned(),
+                    () => format!("put `#[auth({})]` on the field that holds it", role.word),
+                };
+                let message = format!(
+                    "this field already has the role `{}`; a field has one role\n\nhelp: {help}",
+                    first.word
                 );
+                word.report(message, errors);
             }
         }
     }
-    Some(Field { name: field.ident.as_ref()?, ty: &field.ty, claim })
+    Some(Field { name, ty: &field.ty, claim: claim.map(|(role, word)| (role, word.span())) })
 }
+
+/// What other derives know, and why this one does not ask for it.
+const ELSEWHERE: [(&str, &str); 4] = [
+    ("skip", "a field without a role is your own"),
+    ("ignore", "a field without a role is your own"),
+    ("flatten", "the fields with a role are the struct's own"),
+    ("rename", "an attribute names the role, and the column is called like the field"),
+];
 
 /// The role that a word names. A misspelled one counts as the role that was probably meant, so that the role is
 /// not reported as missing as well.
 fn role(word: &Word, errors: &mut Errors) -> Option<&'static Role> {
-    let name = word.name.to_string();
+    let name = &word.name;
     if name == "crate" {
-        errors.report(word.name.span(), "`crate` is said once, above the struct: `#[auth(crate = path)]`");
+        let path = word.value.clone().and_then(|value| syn::parse2::<Path>(value).ok());
+        let path = path.map_or_else(|| "::auth".to_owned(), shown);
+        let message = format!(
+            "`crate` says where the library is, and stands above the struct\n\n\
+             help: put `#[auth(crate = {path})]` above the struct"
+        );
+        word.report(message, errors);
         return None;
     }
-    let Some(role) = Role::by_word(&name) else {
-        let help = suggest::help(&name, Role::words());
-        errors.report(word.name.span(), format!("there is no role `{name}`\n\n{help}"));
-        return suggest::nearest(&name, Role::words()).and_then(Role::by_word);
+    let known = Role::by_word(name);
+    let said = word.value.as_ref().and_then(|value| Role::by_word(&unquoted(value)));
+    if let (None, Some(role)) = (known, said) {
+        let message = format!("there is no role `{name}`\n\nhelp: write `#[auth({})]`", role.word);
+        word.report(message, errors);
+        return Some(role);
+    }
+    if let Some((_, why)) = ELSEWHERE.iter().find(|(word, _)| word == name) {
+        word.report(format!("there is no role `{name}`\n\nhelp: leave it out: {why}"), errors);
+        return None;
+    }
+    let Some(role) = known else {
+        let help = suggest::help(name, Role::words());
+        word.report(format!("there is no role `{name}`\n\n{help}"), errors);
+        return suggest::nearest(name, Role::words()).and_then(Role::by_word);
     };
     if word.value.is_some() {
         let message =
             format!("`{name}` takes no value\n\nhelp: write `#[auth({name})]` on the field that holds it");
-        errors.report(word.name.span(), message);
+        word.report(message, errors);
     }
     Some(role)
 }
@@ -99,77 +130,25 @@ fn role(word: &Word, errors: &mut Errors) -> Option<&'static Role> {
 fn crate_path(attributes: &[Attribute], errors: &mut Errors) -> CratePath {
     let mut path: Option<Path> = None;
     for word in words(attributes, Place::Struct, errors) {
-        let name = word.name.to_string();
-        if name != "crate" {
-            let help = match Role::by_word(&name) {
+        let name = &word.name;
+        let message = if name != "crate" {
+            let help = match Role::by_word(name) {
                 Some(_) => format!("put `#[auth({name})]` on the field that holds it"),
                 None => "above a struct stands `#[auth(crate = path)]` or nothing".to_owned(),
             };
-            errors.report(word.name.span(), format!("`{name}` says nothing about a struct\n\nhelp: {help}"));
+            format!("`{name}` says nothing about a struct\n\nhelp: {help}")
         } else if path.is_some() {
-            errors.report(word.name.span(), "`crate` is already given");
+            "`crate` is already given\n\nhelp: leave it out".to_owned()
         } else {
-            match syn::parse2(word.value.unwrap_or_default()) {
-                Ok(given) => path = Some(given),
-                Err(_) => errors.report(
-                    word.name.span(),
-                    "`crate` needs the path to the library, without quotes\n\nhelp: write `#[auth(crate = ::auth)]`",
-                ),
+            match syn::parse2(word.value.clone().unwrap_or_default()) {
+                Ok(given) => {
+                    path = Some(given);
+                    continue;
+                }
+                Err(_) => "`crate` needs the path to the library, without quotes\n\nhelp: write `#[auth(crate = ::auth)]`".to_owned(),
             }
-        }
+        };
+        word.report(message, errors);
     }
     path.map(CratePath::new).unwrap_or_default()
-}
-
-/// One entry between the parentheses of `#[auth(…)]`.
-struct Word {
-    name: Ident,
-    /// What follows it: `= value` or `(value)`.
-    value: Option<TokenStream>,
-}
-
-impl Parse for Word {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let name = input.call(Ident::parse_any)?;
-        let mut value = None;
-        if input.parse::<Option<Token![=]>>()?.is_some() || !(input.is_empty() || input.peek(Token![,])) {
-            let tokens = value.get_or_insert_with(TokenStream::new);
-            while !input.is_empty() && !input.peek(Token![,]) {
-                tokens.extend([input.parse::<TokenTree>()?]);
-            }
-        }
-        Ok(Self { name, value })
-    }
-}
-
-/// Where an attribute stands.
-#[derive(Clone, Copy)]
-enum Place {
-    Struct,
-    Field,
-}
-
-/// The words of all attributes that are ours.
-fn words(attributes: &[Attribute], place: Place, errors: &mut Errors) -> Vec<Word> {
-    let mut words = Vec::new();
-    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("auth")) {
-        let list =
-            attribute.parse_args_with(Punctuated::<Word, Token![,]>::parse_terminated).unwrap_or_default();
-        if list.is_empty() {
-            report_no_word(attribute, place, errors);
-        }
-        words.extend(list);
-    }
-    words
-}
-
-fn report_no_word(attribute: &Attribute, place: Place, errors: &mut Errors) {
-    let help = match place {
-        Place::Struct => "write `#[auth(crate = path)]`".to_owned(),
-        Place::Field => {
-            format!("write `#[auth(role)]`, where the roles are {}", suggest::list(Role::words(), "and"))
-        }
-    };
-    let span = attribute.path().get_ident().map_or_else(Span::call_site, Ident::span);
-    errors.report(span, format!("`#[auth]` needs a word\n\nhelp: {help}"));
 }

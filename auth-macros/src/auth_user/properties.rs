@@ -1,7 +1,7 @@
 //! What holds of the derive whatever the struct.
 
 use super::derive;
-use super::role::{IS_ACTIVE, REQUIRED, Role};
+use super::role::{Holds, IS_ACTIVE, REQUIRED, Role};
 use crate::testing::{Report, garbage, misspelled, reports};
 use proc_macro2::TokenStream;
 use proptest::prelude::*;
@@ -37,6 +37,12 @@ impl Field {
         Self { attributes: Vec::new(), name: name.to_owned(), ty: "String".to_owned(), role: None }
     }
 
+    /// One that may have this role.
+    fn fit(name: &str, role: &str) -> Self {
+        let (ty, _) = types(role);
+        Self { ty: ty[0].to_owned(), ..Self::own(name) }
+    }
+
     fn with(mut self, attribute: String) -> Self {
         self.attributes.push(attribute);
         self
@@ -51,30 +57,69 @@ fn words() -> Vec<&'static str> {
     Role::words().collect()
 }
 
+/// What only the compiler knows to be right or wrong.
+const UNKNOWN: [&str; 7] = [
+    "T",
+    "Box<dyn Fn(&str) -> T + Send>",
+    "<A as B>::String",
+    "text!(a)",
+    "fn(u8) -> !",
+    "r#type::r#fn",
+    "*const u8",
+];
+
+/// Types that hold the role, and types that certainly do not.
+fn types(role: &str) -> (Vec<&'static str>, Vec<&'static str>) {
+    let (right, wrong): (&[_], &[_]) = match Role::by_word(role).unwrap().holds {
+        Holds::Id => {
+            (&["i64", "String", "Uuid"], &["Option<i64>", "Vec<u8>", "()", "Box<str>", "&'static str"])
+        }
+        Holds::Text => (
+            &["String", "Cow<'static, str>"],
+            &["Option<String>", "Option<T>", "Vec<u8>", "(A, B)", "char", "[u8; { 1 + 2 }]", "&'static str"],
+        ),
+        Holds::NullableText => (
+            &["Option<String>", "std::option::Option<Box<str>>", "Option<T>"],
+            &[
+                "String",
+                "Arc<str>",
+                "Option<Vec<String>>",
+                "bool",
+                "Option<Option<T>>",
+                "Option<&'static str>",
+            ],
+        ),
+        Holds::NullableTimestamp => (
+            &["Option<DateTime<Utc>>", "Option<std::time::SystemTime>", "Option<T>"],
+            &[
+                "SystemTime",
+                "DateTime<Utc>",
+                "Option<chrono::NaiveDateTime>",
+                "i64",
+                "Option<bool>",
+                "String",
+            ],
+        ),
+        Holds::Flag => (&["bool"], &["Option<bool>", "Option<T>", "u8", "String"]),
+    };
+    (right.to_vec(), wrong.to_vec())
+}
+
+/// A type of the host's own field.
 fn ty() -> impl Strategy<Value = String> {
-    select(vec![
-        "i64",
-        "String",
-        "Option<String>",
-        "Option<DateTime<Utc>>",
-        "T",
-        "Box<dyn Fn(&str) -> T + Send>",
-        "[u8; { 1 + 2 }]",
-        "(A, B)",
-        "<A as B>::C",
-        "text!(a)",
-        "fn(u8) -> !",
-        "r#type::r#fn",
-        "*const u8",
-    ])
-    .prop_map(str::to_owned)
+    select([&UNKNOWN[..], &["i64", "Option<String>", "[u8; { 1 + 2 }]"]].concat()).prop_map(str::to_owned)
+}
+
+/// A type that may hold the role.
+fn type_of(role: &str) -> impl Strategy<Value = String> {
+    select([types(role).0, UNKNOWN.to_vec()].concat()).prop_map(str::to_owned)
 }
 
 /// The field or the two that a role may have: by name, by attribute, or by attribute beside a field of the host's own
 /// that is called like it.
 fn holders(role: &'static Role) -> impl Strategy<Value = Vec<Field>> {
     let word = role.word;
-    (0..4, ty(), ty()).prop_map(move |(way, ty, other)| {
+    (0..4, type_of(word), ty()).prop_map(move |(way, ty, other)| {
         let named = Field { ty, role: Some(word), ..Field::own(word) };
         let claims = format!("#[auth({word})]");
         let renamed = Field { name: format!("my_{word}"), ..named.clone() };
@@ -92,7 +137,8 @@ fn holders(role: &'static Role) -> impl Strategy<Value = Vec<Field>> {
 /// A struct without a mistake.
 fn right() -> impl Strategy<Value = Record> {
     let roles: Vec<_> = REQUIRED.iter().map(|role| holders(role).boxed()).collect();
-    let active = prop::option::of(Just(Field {
+    let active = prop::option::of(type_of(IS_ACTIVE.word).prop_map(|ty| Field {
+        ty,
         role: Some(IS_ACTIVE.word),
         ..Field::own("active").with("#[auth(is_active)]".to_owned())
     }));
@@ -125,8 +171,10 @@ enum Mistake {
     OnField(String, Option<&'static str>),
     /// The struct has this attribute, which is wrong above a struct.
     OnStruct(String),
-    /// The struct borrows.
-    Borrowed,
+    /// The field of this role has this type, which cannot hold it.
+    Mistyped(&'static str, &'static str),
+    /// The struct borrows, with this many fields.
+    Borrowed(usize),
 }
 
 fn mistake() -> impl Strategy<Value = Mistake> {
@@ -139,12 +187,27 @@ fn mistake() -> impl Strategy<Value = Mistake> {
         (role(), role())
             .prop_map(|(one, other)| Mistake::OnField(format!("#[auth({one}, {other})]"), Some(one))),
         role().prop_map(|word| Mistake::OnField(format!("#[auth({word} = \"value\")]"), Some(word))),
-        select(vec!["#[auth]", "#[auth()]", "#[auth = \"id\"]", "#[auth(\"id\")]", "#[auth(crate = auth)]"])
+        select(vec!["#[auth]", "#[auth()]", "#[auth = \"yes\"]", "#[auth(5)]", "#[auth(crate = auth)]"])
             .prop_map(|attribute| Mistake::OnField(attribute.to_owned(), None)),
+        (
+            role(),
+            select(vec![
+                "#[auth = \"ROLE\"]",
+                "#[auth(\"ROLE\")]",
+                "#[auth = ROLE]",
+                "#[auth(rename = \"ROLE\")]"
+            ])
+        )
+            .prop_map(|(role, text)| Mistake::OnField(text.replace("ROLE", role), Some(role))),
+        select(words().into_iter().filter(|word| word.contains('_')).collect::<Vec<_>>())
+            .prop_map(|word| Mistake::OnField(format!("#[auth({})]", word.replace('_', "-")), Some(word))),
         role().prop_map(|word| Mistake::OnStruct(format!("#[auth({word})]"))),
         select(vec!["#[auth]", "#[auth(table = 1)]", "#[auth(crate)]", "#[auth(crate = \"auth\")]"])
             .prop_map(|attribute| Mistake::OnStruct(attribute.to_owned())),
-        Just(Mistake::Borrowed),
+        select(required)
+            .prop_flat_map(|role| (Just(role), select(types(role).1)))
+            .prop_map(|(role, ty)| Mistake::Mistyped(role, ty)),
+        (0usize..3).prop_map(Mistake::Borrowed),
     ]
 }
 
@@ -153,7 +216,8 @@ impl Mistake {
     fn errors(&self, record: &Record) -> usize {
         let role = match self {
             Self::Doubled(role) | Self::OnField(_, Some(role)) => role,
-            Self::OnField(_, None) | Self::OnStruct(_) | Self::Omitted(_) | Self::Borrowed => return 1,
+            Self::OnField(_, None) | Self::OnStruct(_) | Self::Omitted(_) | Self::Mistyped(..) => return 1,
+            Self::Borrowed(fields) => return 1 + fields,
         };
         let claim = format!("#[auth({role})]");
         1 + usize::from(record.fields.iter().any(|field| field.attributes.contains(&claim)))
@@ -174,12 +238,25 @@ impl Mistake {
                 record.fields.retain(|field| !gone(field));
             }
             Self::Doubled(role) => {
-                insert(Field::own("one_more").with(format!("#[auth({role})]")));
-                insert(Field::own("and_more").with(format!("#[auth({role})]")));
+                insert(Field::fit("one_more", role).with(format!("#[auth({role})]")));
+                insert(Field::fit("and_more", role).with(format!("#[auth({role})]")));
             }
-            Self::OnField(attribute, _) => insert(Field::own("one_more").with(attribute)),
+            Self::OnField(attribute, Some(role)) => insert(Field::fit("one_more", role).with(attribute)),
+            Self::OnField(attribute, None) => insert(Field::own("one_more").with(attribute)),
             Self::OnStruct(attribute) => record.attributes.push(attribute),
-            Self::Borrowed => record.generics = "<'a>",
+            Self::Mistyped(role, ty) => {
+                let field = record.fields.iter_mut().find(|field| field.role == Some(role));
+                field.into_iter().for_each(|field| field.ty = ty.to_owned());
+            }
+            Self::Borrowed(fields) => {
+                (0..fields).for_each(|number| {
+                    insert(Field {
+                        ty: "Option<&'a str>".to_owned(),
+                        ..Field::own(&format!("borrowed_{number}"))
+                    });
+                });
+                record.generics = "<'a>";
+            }
         }
     }
 }
@@ -217,6 +294,25 @@ proptest! {
         mistake.make(&mut record, place);
         let (_, reports) = errors(&record.text());
         prop_assert_eq!(reports.len(), count, "{:?}\n{}", reports, record.text());
+    }
+
+    /// A type that will not do is pointed at as a whole, and what is to be written in its place does.
+    #[test]
+    fn a_wrong_type_is_told_what_is_right(
+        mut record in right(),
+        (role, ty) in select(words()).prop_flat_map(|role| (Just(role), select(types(role).1))),
+        place in any::<Index>(),
+    ) {
+        prop_assume!(record.fields.iter().any(|field| field.role == Some(role)));
+        Mistake::Mistyped(role, ty).make(&mut record, place);
+        let mut text = record.text();
+        let (_, reports) = errors(&text);
+        prop_assert_eq!(reports.len(), 1, "{:?}", reports);
+        let (place, message) = (reports[0].place.clone().unwrap(), &reports[0].message);
+        prop_assert_eq!(text.get(place.clone()), Some(ty));
+        let right = message.split("help: write `").nth(1).unwrap().split('`').next().unwrap();
+        text.replace_range(place, right);
+        prop_assert!(errors(&text).1.is_empty(), "{}\n{}", message, text);
     }
 
     /// Several mistakes are at least one error, whatever they are.

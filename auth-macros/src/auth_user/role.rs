@@ -10,6 +10,10 @@ pub(crate) struct Role {
     pub(crate) word: &'static str,
     /// What the field holds.
     pub(crate) holds: Holds,
+    /// The same for a message: "it holds …".
+    pub(crate) content: &'static str,
+    /// When it is null, for a message: "it is null …". "never" for what has to be there.
+    pub(crate) null: &'static str,
 }
 
 /// What a field holds, which decides what its type has to be.
@@ -24,20 +28,39 @@ pub(crate) enum Holds {
 
 /// The nine fields in the order of requirements §2, the id first.
 pub(crate) static REQUIRED: [Role; 9] = [
-    Role { word: "id", holds: Holds::Id },
-    Role { word: "name", holds: Holds::Text },
-    Role { word: "email", holds: Holds::Text },
-    Role { word: "password", holds: Holds::Text },
-    Role { word: "email_verified_at", holds: Holds::NullableTimestamp },
-    Role { word: "two_factor_secret", holds: Holds::NullableText },
-    Role { word: "two_factor_recovery_codes", holds: Holds::NullableText },
-    Role { word: "two_factor_confirmed_at", holds: Holds::NullableTimestamp },
-    Role { word: "password_confirmed_at", holds: Holds::NullableTimestamp },
+    role("id", Holds::Id, "what prints itself and is read back from that", "never"),
+    role("name", Holds::Text, "text", "never"),
+    role("email", Holds::Text, "text", "never"),
+    role("password", Holds::Text, "the password's hash as text", "never"),
+    role("email_verified_at", Holds::NullableTimestamp, "a point in time", "until the address is verified"),
+    role("two_factor_secret", Holds::NullableText, "an encrypted text", "while two-factor is off"),
+    role(
+        "two_factor_recovery_codes",
+        Holds::NullableText,
+        "all codes as one encrypted text",
+        "while two-factor is off",
+    ),
+    role(
+        "two_factor_confirmed_at",
+        Holds::NullableTimestamp,
+        "a point in time",
+        "until two-factor is confirmed",
+    ),
+    role(
+        "password_confirmed_at",
+        Holds::NullableTimestamp,
+        "a point in time",
+        "until the password is confirmed",
+    ),
 ];
 
 /// Whether the account may be used. It is optional, and only an attribute gives it: a field that a host happens to
 /// call `is_active` may mean something else.
-pub(crate) static IS_ACTIVE: Role = Role { word: "is_active", holds: Holds::Flag };
+pub(crate) static IS_ACTIVE: Role = role("is_active", Holds::Flag, "a plain yes or no", "never");
+
+const fn role(word: &'static str, holds: Holds, content: &'static str, null: &'static str) -> Role {
+    Role { word, holds, content, null }
+}
 
 impl Role {
     /// The role that an attribute's word names.
@@ -68,14 +91,28 @@ impl Holds {
         }
     }
 
-    /// The trait in `auth::private` that the field's type has to have. A flag needs none: it is a `bool`.
-    pub(crate) fn requirement(self) -> Option<&'static str> {
+    /// Whether it is null at first.
+    pub(crate) fn is_nullable(self) -> bool {
+        matches!(self, Self::NullableText | Self::NullableTimestamp)
+    }
+
+    /// A type that holds it wherever the host is, without the `Option` around what is nullable.
+    pub(crate) fn content_type(self) -> TokenStream {
         match self {
-            Self::Id => Some("UserId"),
-            Self::Text => Some("Text"),
-            Self::NullableText => Some("NullableText"),
-            Self::NullableTimestamp => Some("NullableTimestamp"),
-            Self::Flag => None,
+            Self::Id | Self::Text | Self::NullableText => quote!(String),
+            Self::NullableTimestamp => quote!(std::time::SystemTime),
+            Self::Flag => quote!(bool),
+        }
+    }
+
+    /// The trait in `auth::private` that the field's type has to have.
+    pub(crate) fn requirement(self) -> &'static str {
+        match self {
+            Self::Id => "UserId",
+            Self::Text => "Text",
+            Self::NullableText => "NullableText",
+            Self::NullableTimestamp => "NullableTimestamp",
+            Self::Flag => "Flag",
         }
     }
 

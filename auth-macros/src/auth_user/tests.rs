@@ -82,6 +82,13 @@ fn is_active_is_never_taken_by_name() {
 }
 
 #[test]
+fn a_field_that_borrows_is_reported_once() {
+    let borrowing = BY_NAME.replace("struct Account", "struct Account<'a>");
+    let errors = errors(&borrowing.replace("name: String", "name: &'a str"));
+    assert_eq!(errors.matches("`name` is owned by the record").count(), 1, "{errors}");
+}
+
+#[test]
 fn an_input_that_is_no_type_is_an_error() {
     assert!(!errors("fn account() {}").is_empty());
     assert!(!errors("").is_empty());

@@ -15,7 +15,7 @@ use crate::features::two_factor_authentication;
 use crate::http;
 use crate::shared::{Core, Identity, Parts};
 use crate::store::EphemeralStore;
-use crate::user::AuthUser;
+use crate::user::{AuthUser, UserId};
 use crate::values::NewPassword;
 use axum::Router;
 use std::sync::Arc;
@@ -127,7 +127,7 @@ impl<U: AuthUser> AuthModule<U> {
     /// # Errors
     /// [`AuthError::Unavailable`] when the store cannot be reached.
     pub async fn end_all_sessions(&self, user_id: &U::Id) -> Result<(), AuthError> {
-        self.core.sessions.end_all(&user_id.to_string()).await
+        self.core.sessions.end_all(&user_id.to_text()).await
     }
 
     /// Switches a user's second factor off and ends every session, as an administrator does whose user has lost both
@@ -139,7 +139,7 @@ impl<U: AuthUser> AuthModule<U> {
         let user = self.core.users.find_by_id(user_id).await?;
         let user = user.ok_or_else(|| AuthError::internal("there is no user with this id"))?;
         self.core.users.save(two_factor_authentication::off(&user)).await?;
-        let id = Some(user_id.to_string());
+        let id = Some(user_id.to_text());
         self.core.events.emit(EventKind::TwoFactorDisabled, id, ClientAddress::UNKNOWN);
         self.end_all_sessions(user_id).await
     }

@@ -2,7 +2,7 @@
 
 use super::{Core, SessionClaims};
 use crate::error::AuthError;
-use crate::user::AuthUser;
+use crate::user::{AuthUser, UserId};
 
 /// Who makes a request: the user and the session.
 #[derive(Clone)]
@@ -28,7 +28,7 @@ impl<U: AuthUser> Core<U> {
 
     /// The user that a token was issued to, if nothing has happened since that makes the token worthless.
     pub(crate) async fn current_user(&self, claims: &SessionClaims) -> Result<Option<U>, AuthError> {
-        let Ok(id) = claims.sub.parse::<U::Id>() else { return Ok(None) };
+        let Some(id) = U::Id::from_text(&claims.sub) else { return Ok(None) };
         let user = self.users.find_by_id(&id).await?;
         Ok(user.filter(|user| user.is_active() && self.sessions.is_generation_of(&claims.generation, user)))
     }

@@ -9,7 +9,7 @@ use crate::crypto::keys::{MacKey, Purpose};
 use crate::crypto::random;
 use crate::error::AuthError;
 use crate::store::{EphemeralStore, Slot};
-use crate::user::AuthUser;
+use crate::user::{AuthUser, UserId};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Duration;
@@ -51,7 +51,7 @@ impl Challenges {
     /// A token for a user whose password has just been verified.
     pub(crate) fn issue<U: AuthUser>(&self, sessions: &Sessions, user: &U) -> Result<String, AuthError> {
         self.key.sign(&ChallengeClaims {
-            sub: user.id().to_string(),
+            sub: user.id().to_text(),
             jti: random::id()?,
             exp: unix_seconds(self.clock.now() + LIFE),
             generation: sessions.generation_of(user),

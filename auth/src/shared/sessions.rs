@@ -11,7 +11,7 @@ use crate::crypto::keys::{MacKey, Purpose};
 use crate::crypto::random;
 use crate::error::{AuthError, BoxError};
 use crate::store::EphemeralStore;
-use crate::user::AuthUser;
+use crate::user::{AuthUser, UserId};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use std::sync::Arc;
@@ -66,7 +66,7 @@ impl Sessions {
 
     /// Begins a session: the first pair, under a new session id.
     pub(crate) async fn begin<U: AuthUser>(&self, user: &U) -> Result<TokenPair, AuthError> {
-        let began = self.ended.next_beginning(&user.id().to_string(), self.clock().now()).await?;
+        let began = self.ended.next_beginning(&user.id().to_text(), self.clock().now()).await?;
         self.issue(user, &session_id::new(began)?, 0)
     }
 
@@ -134,7 +134,7 @@ impl Sessions {
     /// when. A token that carries another one was issued under credentials that have changed since.
     pub(crate) fn generation_of<U: AuthUser>(&self, user: &U) -> String {
         let confirmed = user.two_factor_confirmed_at().map_or(0, unix_seconds);
-        let id = user.id().to_string();
+        let id = user.id().to_text();
         let mark =
             self.generation.mac(&[id.as_bytes(), user.password().as_bytes(), &confirmed.to_be_bytes()]);
         URL_SAFE_NO_PAD.encode(mark)
@@ -156,7 +156,7 @@ impl Sessions {
         let (iat, end) = (self.now(), self.session_end(auth_time));
         let claims = |life: Duration| {
             Ok::<_, AuthError>(SessionClaims {
-                sub: user.id().to_string(),
+                sub: user.id().to_text(),
                 sid: sid.to_owned(),
                 jti: random::id()?,
                 iat,

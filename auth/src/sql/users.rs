@@ -6,7 +6,7 @@ use super::statement::Statement;
 use super::user_table::UserTable;
 use crate::error::RepositoryError;
 use crate::providers::UserRepository;
-use crate::user::{AuthUser, NewUser, UserField, UserPatch};
+use crate::user::{AuthUser, NewUser, UserField, UserId, UserPatch};
 use async_trait::async_trait;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Encode, FromRow, Sqlite, SqlitePool, Type};
@@ -89,8 +89,7 @@ where
         if field != UserField::Id {
             return Ok(self.table.select(field, value)?.read(&self.pool).await?);
         }
-        let id: Option<U::Id> = value.parse().ok();
-        match id {
+        match U::Id::from_text(value) {
             Some(id) => self.find_by_id(&id).await,
             None => Ok(None),
         }

@@ -2,7 +2,7 @@
 
 use crate::error::RepositoryError;
 use crate::providers::UserRepository;
-use crate::user::{AuthUser, AuthUserMut, NewUser, UserChange, UserField, UserPatch};
+use crate::user::{AuthUser, AuthUserMut, NewUser, UserChange, UserField, UserId, UserPatch};
 use async_trait::async_trait;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -86,13 +86,13 @@ impl<U: AuthUserMut> UserRepository for MemoryUsers<U> {
     type User = U;
 
     async fn find_by_id(&self, id: &U::Id) -> Result<Option<U>, RepositoryError> {
-        let id = id.to_string();
-        Ok(self.table().users.iter().find(|user| user.id().to_string() == id).cloned())
+        let id = id.to_text();
+        Ok(self.table().users.iter().find(|user| user.id().to_text() == id).cloned())
     }
 
     async fn find_by_field(&self, field: UserField, value: &str) -> Result<Option<U>, RepositoryError> {
         let holds = |user: &&U| match field {
-            UserField::Id => user.id().to_string() == value,
+            UserField::Id => user.id().to_text() == value,
             UserField::Name => user.name() == value,
             UserField::Email => user.email() == value,
             UserField::Password => user.password() == value,
@@ -106,19 +106,18 @@ impl<U: AuthUserMut> UserRepository for MemoryUsers<U> {
     }
 
     async fn save(&self, patch: UserPatch<U>) -> Result<U, RepositoryError> {
-        let id = patch.id().to_string();
+        let id = patch.id().to_text();
         let mut table = self.table();
         let email_of = |change: &UserChange| match change {
             UserChange::Email(email) => Some(email.clone()),
             _ => None,
         };
-        let taken = |email: String| {
-            table.users.iter().any(|user| user.email() == email && user.id().to_string() != id)
-        };
+        let taken =
+            |email: String| table.users.iter().any(|user| user.email() == email && user.id().to_text() != id);
         if patch.changes().iter().filter_map(email_of).any(taken) {
             return Err(RepositoryError::EmailTaken);
         }
-        let user = table.users.iter_mut().find(|user| user.id().to_string() == id);
+        let user = table.users.iter_mut().find(|user| user.id().to_text() == id);
         let user = user.ok_or_else(|| RepositoryError::other("there is no user with this id"))?;
         let holds =
             |condition: &UserChange| UserChange::current(condition.field(), user).as_ref() == Some(condition);
@@ -147,8 +146,8 @@ impl<U: AuthUserMut> UserRepository for MemoryUsers<U> {
 
 /// The `number`th id: the number itself, or a UUID that ends in it.
 fn id<U: AuthUser>(number: u64) -> Result<U::Id, RepositoryError> {
-    let uuid = || format!("00000000-0000-4000-8000-{number:012}").parse().ok();
-    let id = number.to_string().parse().ok().or_else(uuid);
+    let uuid = || U::Id::from_text(&format!("00000000-0000-4000-8000-{number:012}"));
+    let id = U::Id::from_text(&number.to_string()).or_else(uuid);
     id.ok_or_else(|| {
         RepositoryError::other("MemoryUsers can make ids that are numbers, texts and UUIDs only")
     })

@@ -1,6 +1,6 @@
 //! What is written to a user record: a new one, or some fields of one that exists.
 
-use super::{AuthUser, UserField};
+use super::{AuthUser, UserField, UserId};
 use serde_json::{Map, Value};
 use std::fmt;
 use std::time::SystemTime;
@@ -118,7 +118,7 @@ impl<U: AuthUser> UserPatch<U> {
 
 impl<U: AuthUser> fmt::Debug for UserPatch<U> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("UserPatch").field("id", &self.id.to_string()).field("changes", &self.changes).finish()
+        f.debug_struct("UserPatch").field("id", &self.id.to_text()).field("changes", &self.changes).finish()
     }
 }
 

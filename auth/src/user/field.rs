@@ -105,15 +105,51 @@ impl FieldNames {
 }
 
 /// What a user's id can be: it prints, and it is read back from what it printed. `i64`, `Uuid`, `String` all are.
+///
+/// Every type has it that is `Display + FromStr + Clone + Send + Sync`. Code for any user record writes
+/// `user.id().to_text()`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the id of a user",
     label = "an id has to print itself and be read back from that",
     note = "an id is any type that is `Display + FromStr + Clone + Send + Sync`: `i64`, `Uuid`, `String`"
 )]
-pub trait UserId: Display + FromStr + Clone + Send + Sync + 'static {}
+pub trait UserId: Clone + Send + Sync + 'static {
+    /// The id as tokens, links and events carry it.
+    fn to_text(&self) -> String;
+    /// The id that was printed so, if the text is one.
+    fn from_text(text: &str) -> Option<Self>;
+}
 
+// Not supertraits: the compiler would name each that a type lacks, in words of its own and one error each.
 #[diagnostic::do_not_recommend]
-impl<T: Display + FromStr + Clone + Send + Sync + 'static> UserId for T {}
+impl<T: Display + FromStr + Clone + Send + Sync + 'static> UserId for T {
+    fn to_text(&self) -> String {
+        self.to_string()
+    }
+
+    fn from_text(text: &str) -> Option<Self> {
+        text.parse().ok()
+    }
+}
+
+/// Whether the account may be used: a `bool`, and nothing else.
+#[diagnostic::on_unimplemented(
+    message = "this field of the user record has to say yes or no, and `{Self}` does not",
+    label = "expected `bool`",
+    note = "is_active is a `bool`: whether the account may be used"
+)]
+pub trait Flag {
+    /// Whether it says yes.
+    fn is_set(&self) -> bool;
+}
+
+// Otherwise the compiler would show this line.
+#[diagnostic::do_not_recommend]
+impl Flag for bool {
+    fn is_set(&self) -> bool {
+        *self
+    }
+}
 
 /// What a text field that cannot be null may be: `String`, `Box<str>`, `Arc<str>` and their like.
 #[diagnostic::on_unimplemented(

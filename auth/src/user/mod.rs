@@ -8,7 +8,8 @@ mod field;
 
 pub use change::{NewUser, UserChange, UserPatch};
 pub use field::{
-    FieldNames, NullableText, NullableTimestamp, Text, Timestamp, TimestampOutOfRange, UserField, UserId,
+    FieldNames, Flag, NullableText, NullableTimestamp, Text, Timestamp, TimestampOutOfRange, UserField,
+    UserId,
 };
 
 use std::time::SystemTime;
@@ -16,7 +17,7 @@ use std::time::SystemTime;
 /// A user record of the host: the nine fields that the library reads (requirements §2).
 ///
 /// Derive it. The derive maps fields by their name or by an attribute, and names everything that is missing in
-/// one message:
+/// one message, and each type that cannot hold what its field is for:
 ///
 /// ```
 /// use auth::AuthUser;
@@ -46,7 +47,8 @@ use std::time::SystemTime;
     note = "write `#[derive(Clone, AuthUser)]` above `{Self}`; the compiler then names the fields that are missing"
 )]
 pub trait AuthUser: Clone + Send + Sync + 'static {
-    /// The type of the record's id: anything that can be printed and read back. Tokens carry the printed form.
+    /// The type of the record's id: anything that can be printed and read back. Tokens carry the printed form, which
+    /// is [`to_text`](UserId::to_text) of it.
     type Id: UserId;
 
     /// What the host calls the nine fields. SQL adapters take them as column names.

@@ -1,4 +1,4 @@
-//! One field cannot be two things, said in one attribute or in two.
+//! One field cannot be two things.
 
 use auth::AuthUser;
 use std::time::SystemTime;
@@ -8,9 +8,7 @@ struct Account {
     id: i64,
     #[auth(name, email)]
     name: String,
-    #[auth(password)]
-    #[auth(password)]
-    hash: String,
+    password: String,
     email_verified_at: Option<SystemTime>,
     two_factor_secret: Option<String>,
     two_factor_recovery_codes: Option<String>,

@@ -1,25 +1,23 @@
-//! Attributes without a word, and one with the path that belongs above the struct.
+//! Attributes without a word, where nothing tells which is meant.
 
 use auth::AuthUser;
 use std::time::SystemTime;
 
 #[derive(Clone, AuthUser)]
 struct Account {
-    #[auth]
     id: i64,
-    #[auth()]
     name: String,
-    #[auth = "email"]
     email: String,
-    #[auth("password")]
     password: String,
     email_verified_at: Option<SystemTime>,
     two_factor_secret: Option<String>,
     two_factor_recovery_codes: Option<String>,
     two_factor_confirmed_at: Option<SystemTime>,
     password_confirmed_at: Option<SystemTime>,
-    #[auth(crate = auth)]
+    #[auth]
     plan: String,
+    #[auth(5)]
+    seats: u32,
 }
 
 fn main() {}

@@ -1,7 +1,7 @@
 //! All missing fields are named in one message, as lines to paste. The host uses the record as a user, which says
 //! nothing more.
 
-use auth::AuthUser;
+use auth::{AuthUser, UserId};
 
 #[derive(Clone, Default, AuthUser)]
 struct Account {
@@ -11,7 +11,7 @@ struct Account {
 }
 
 fn greeting<U: AuthUser>(user: &U) -> String {
-    format!("{}: {}", user.id(), user.name())
+    format!("{}: {}", user.id().to_text(), user.name())
 }
 
 fn main() {

@@ -3,6 +3,12 @@
 use auth::AuthUser;
 use std::time::SystemTime;
 
+#[derive(Clone)]
+enum Standing {
+    Good,
+    Suspended,
+}
+
 #[derive(Clone, AuthUser)]
 struct Account {
     id: i64,
@@ -15,7 +21,7 @@ struct Account {
     two_factor_confirmed_at: Option<SystemTime>,
     password_confirmed_at: Option<SystemTime>,
     #[auth(is_active)]
-    active: String,
+    standing: Standing,
 }
 
 fn main() {}

@@ -1,20 +1,33 @@
-//! Each of the eight is reported once, at the type: without `Option` where nothing is held at first, and with it where
-//! something always is.
+//! Types of the host's own are judged by the compiler, each once and at the type.
 
 use auth::AuthUser;
 use std::time::SystemTime;
 
+type Bytes = Vec<u8>;
+
+#[derive(Clone)]
+struct FullName {
+    first: String,
+    last: String,
+}
+
+#[derive(Clone)]
+struct Sealed(Vec<u8>);
+
+#[derive(Clone)]
+struct Moment(u64);
+
 #[derive(Clone, AuthUser)]
 struct Account {
     id: i64,
-    name: Vec<u8>,
-    email: Option<String>,
-    password: [u8; 60],
-    email_verified_at: SystemTime,
-    two_factor_secret: String,
-    two_factor_recovery_codes: Vec<String>,
-    two_factor_confirmed_at: bool,
-    password_confirmed_at: Option<i64>,
+    name: FullName,
+    email: Bytes,
+    password: String,
+    email_verified_at: Moment,
+    two_factor_secret: Sealed,
+    two_factor_recovery_codes: Option<Sealed>,
+    two_factor_confirmed_at: Option<Moment>,
+    password_confirmed_at: Option<SystemTime>,
 }
 
 fn main() {}

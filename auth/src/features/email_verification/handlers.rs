@@ -6,7 +6,7 @@ use crate::client::ClientAddress;
 use crate::error::AuthError;
 use crate::http::{Bearer, Message, answer};
 use crate::shared::Core;
-use crate::user::AuthUser;
+use crate::user::{AuthUser, UserId};
 use axum::extract::{Extension, FromRef, Path, State};
 use axum::http::{StatusCode, Uri};
 use axum::response::Response;
@@ -36,7 +36,7 @@ pub(super) async fn verify<U: AuthUser>(
     uri: Uri,
 ) -> Result<Response, AuthError> {
     let Path((id, hash)) = path.map_err(|_| AuthError::InvalidVerificationLink)?;
-    if id != who.user.id().to_string() {
+    if id != who.user.id().to_text() {
         return Err(AuthError::VerificationLinkNotYours);
     }
     let (signature, expires) = signature_and_expires(&uri)?;

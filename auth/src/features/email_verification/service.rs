@@ -8,7 +8,7 @@ use crate::event::EventKind;
 use crate::limits::Counter;
 use crate::providers::{Channel, EmailVerificationDelivery, EmailVerificationMessage, VerificationData};
 use crate::shared::{Core, spawn};
-use crate::user::{AuthUser, UserChange, UserPatch};
+use crate::user::{AuthUser, UserChange, UserId, UserPatch};
 use std::sync::Arc;
 
 /// E-mail verification, with the rules, limits and events of the routes.
@@ -41,7 +41,7 @@ impl<U: AuthUser> EmailVerificationService<U> {
     /// # Errors
     /// [`AuthError::TooManyAttempts`].
     pub async fn notify(&self, user: &U) -> Result<Notification, AuthError> {
-        let (account, limit) = (user.id().to_string(), self.core.config.limits.verification_notification);
+        let (account, limit) = (user.id().to_text(), self.core.config.limits.verification_notification);
         let counter = Counter { name: "verification-notification.account", of: &[&account], limit };
         self.core.limits.call(counter).await?;
         if user.email_verified_at().is_some() {
@@ -77,7 +77,7 @@ impl<U: AuthUser> EmailVerificationService<U> {
         if unix_seconds(self.core.now()) >= until {
             return Err(AuthError::ExpiredVerificationLink);
         }
-        let id = user.id().to_string();
+        let id = user.id().to_text();
         let of_this_address = links::equal(hash, &self.keys.hash(user.email()));
         let ours = links::equal(signature, &self.keys.signature(&id, hash, expires));
         if !(of_this_address && ours) {

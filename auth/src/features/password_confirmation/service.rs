@@ -6,7 +6,7 @@ use crate::error::AuthError;
 use crate::event::LockedOut;
 use crate::limits::{Counter, WRONG_PASSWORDS};
 use crate::shared::{Core, Identity};
-use crate::user::AuthUser;
+use crate::user::{AuthUser, UserId};
 use crate::values::Password;
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ impl<U: AuthUser> PasswordConfirmationService<U> {
         password: &Password,
         client: ClientAddress,
     ) -> Result<(), AuthError> {
-        let account = who.user.id().to_string();
+        let account = who.user.id().to_text();
         let limit = self.core.config.limits.confirm_password;
         let counter = Counter { name: WRONG_PASSWORDS, of: &[&account], limit };
         let attempt = self.core.attempt(LockedOut::Password, &[counter], Some(&account), client).await?;

@@ -6,7 +6,7 @@ use crate::event::EventKind;
 use crate::limits::Counter;
 use crate::providers::{CreatesNewUsers, RegistrationData};
 use crate::shared::{Core, TokenPair, carry_through};
-use crate::user::AuthUser;
+use crate::user::{AuthUser, UserId};
 use std::sync::Arc;
 
 /// Registrations, with the rules, limits and events of the route.
@@ -45,7 +45,7 @@ impl<U: AuthUser> RegistrationService<U> {
         // A user who was created is announced, even if whoever registered has hung up.
         let created = carry_through(async move {
             let user = service.creates_new_users.create(data, &service.core.actions).await?;
-            service.core.events.emit(EventKind::Registered, Some(user.id().to_string()), client);
+            service.core.events.emit(EventKind::Registered, Some(user.id().to_text()), client);
             Ok(user)
         });
         self.core.sessions.begin(&created.await?).await

@@ -11,7 +11,7 @@ use crate::providers::{
     StoredResetToken,
 };
 use crate::shared::{Core, carry_through, spawn, tidy};
-use crate::user::{AuthUser, UserField};
+use crate::user::{AuthUser, UserField, UserId};
 use crate::values::{EmailAddress, NewPassword, Password};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -119,7 +119,7 @@ impl<U: AuthUser> ResetPasswordsService<U> {
         }
         // What fails here takes nothing back: the token is out of use for as long as it would have lived, and the
         // sessions' tokens are bound to the password of before.
-        let (id, share) = (user.id().to_string(), self.core.config.request_timeout / 4);
+        let (id, share) = (user.id().to_text(), self.core.config.request_timeout / 4);
         tidy("ending the sessions after a password reset", share, self.core.sessions.end_all(&id)).await;
         tidy("deleting a used reset token", share, self.resets.delete_by_email(email.as_str())).await;
         tidy("forgetting wrong reset tokens", share, self.core.limits.clear(COUNTED, &[email.as_str()]))

@@ -7,7 +7,7 @@ use crate::event::{EventKind, LockedOut};
 use crate::feature::Feature;
 use crate::limits::{Attempt, Counter};
 use crate::shared::{Core, Identity, RefreshOutcome, TokenPair};
-use crate::user::{AuthUser, UserChange, UserField, UserPatch};
+use crate::user::{AuthUser, UserChange, UserField, UserId, UserPatch};
 use crate::values::{EmailAddress, Password};
 
 /// What is counted of logins, each under a key of its own.
@@ -59,7 +59,7 @@ impl<U: AuthUser> SessionService<U> {
                 return Err(failure);
             }
         };
-        let user_id = user.as_ref().map(|user| user.id().to_string());
+        let user_id = user.as_ref().map(|user| user.id().to_text());
         let Some(user) = user.filter(|user| verdict != Verdict::Mismatch && user.is_active()) else {
             self.core.events.emit(EventKind::LoginFailed, user_id, client);
             return Err(AuthError::InvalidCredentials);
@@ -98,7 +98,7 @@ impl<U: AuthUser> SessionService<U> {
         match self.core.sessions.renew(&user, &claims).await? {
             RefreshOutcome::Renewed(pair) => Ok(pair),
             RefreshOutcome::Reused => {
-                let user_id = Some(user.id().to_string());
+                let user_id = Some(user.id().to_text());
                 let session_id = claims.session.session_id().to_owned();
                 self.core.events.emit(EventKind::RefreshTokenReused { session_id }, user_id, client);
                 Err(AuthError::RefreshTokenReused)
@@ -110,7 +110,7 @@ impl<U: AuthUser> SessionService<U> {
     pub async fn logout(&self, who: &Identity<U>, client: ClientAddress) -> Result<(), AuthError> {
         self.core.sessions.end(who.session.session_id()).await?;
         let session_id = who.session.session_id().to_owned();
-        self.core.events.emit(EventKind::Logout { session_id }, Some(who.user.id().to_string()), client);
+        self.core.events.emit(EventKind::Logout { session_id }, Some(who.user.id().to_text()), client);
         Ok(())
     }
 

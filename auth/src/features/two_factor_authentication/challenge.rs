@@ -7,7 +7,7 @@ use crate::client::ClientAddress;
 use crate::error::AuthError;
 use crate::event::{EventKind, LockedOut};
 use crate::shared::{ChallengeClaims, Core, TokenPair};
-use crate::user::AuthUser;
+use crate::user::{AuthUser, UserId};
 
 /// Two-factor challenges, with the rules, limits and events of the route.
 #[derive(Clone)]
@@ -43,7 +43,7 @@ impl<U: AuthUser> TwoFactorChallengeService<U> {
     ) -> Result<TokenPair, AuthError> {
         let claims = self.core.challenges.open(token)?;
         let user = self.user_of(&claims).await?;
-        let id = user.id().to_string();
+        let id = user.id().to_text();
         let of = [id.as_str()];
         let attempt =
             self.core.attempt(LockedOut::TwoFactor, &counters(&self.core, &of), Some(&id), client).await?;
@@ -72,7 +72,7 @@ impl<U: AuthUser> TwoFactorChallengeService<U> {
 
     /// The user of a challenge, who is there, active, and has the credentials of when it was issued.
     async fn user_of(&self, claims: &ChallengeClaims) -> Result<U, AuthError> {
-        let id = claims.sub.parse::<U::Id>().map_err(|_| AuthError::InvalidChallengeToken)?;
+        let id = U::Id::from_text(&claims.sub).ok_or(AuthError::InvalidChallengeToken)?;
         let user = self.core.users.find_by_id(&id).await?;
         let current =
             |user: &U| user.is_active() && self.core.challenges.is_current(&self.core.sessions, claims, user);
@@ -87,7 +87,7 @@ impl<U: AuthUser> TwoFactorChallengeService<U> {
                 let secret = Secrets::of(user, &self.core.config)?.confirmed;
                 let secret =
                     secret.ok_or_else(|| AuthError::internal("two-factor is on without a secret"))?;
-                if !codes::accept(&self.core, &user.id().to_string(), &secret, code).await? {
+                if !codes::accept(&self.core, &user.id().to_text(), &secret, code).await? {
                     return Err(AuthError::InvalidTwoFactorCode);
                 }
                 self.core.challenges.spend(claims).await

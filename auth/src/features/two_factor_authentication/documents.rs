@@ -4,7 +4,7 @@ use crate::config::AuthConfig;
 use crate::crypto::encryption::Place;
 use crate::crypto::totp::TotpSecret;
 use crate::error::AuthError;
-use crate::user::{AuthUser, UserField};
+use crate::user::{AuthUser, UserField, UserId};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
@@ -72,7 +72,7 @@ fn open<U: AuthUser, T: DeserializeOwned>(
     stored: &str,
     config: &AuthConfig,
 ) -> Result<T, AuthError> {
-    let id = user.id().to_string();
+    let id = user.id().to_text();
     let plaintext = config.encryption().decrypt(Place { user: &id, field: field.wire_name() }, stored)?;
     // serde's error could quote what it could not read.
     serde_json::from_slice(&plaintext)
@@ -85,7 +85,7 @@ fn seal<U: AuthUser, T: Serialize>(
     document: &T,
     config: &AuthConfig,
 ) -> Result<String, AuthError> {
-    let id = user.id().to_string();
+    let id = user.id().to_text();
     let plaintext = Zeroizing::new(serde_json::to_vec(document).map_err(AuthError::internal)?);
     config.encryption().encrypt(Place { user: &id, field: field.wire_name() }, &plaintext)
 }

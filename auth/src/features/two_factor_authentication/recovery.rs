@@ -5,7 +5,7 @@ use crate::config::AuthConfig;
 use crate::crypto::random;
 use crate::error::{AuthError, BoxError, RepositoryError};
 use crate::shared::Core;
-use crate::user::{AuthUser, UserChange, UserPatch};
+use crate::user::{AuthUser, UserChange, UserId, UserPatch};
 use std::time::Duration;
 use subtle::ConstantTimeEq;
 
@@ -42,7 +42,7 @@ pub(super) fn position<U: AuthUser>(
 /// A claim taken before the work keeps one code from being spent twice, whatever the repository does; the condition
 /// on the save keeps two different codes, spent at once, from bringing each other back.
 pub(super) async fn spend<U: AuthUser>(core: &Core<U>, user: &U, sent: &str) -> Result<bool, AuthError> {
-    let id = user.id().to_string();
+    let id = user.id().to_text();
     if position(user, sent, &core.config)?.is_none() {
         return Ok(false);
     }

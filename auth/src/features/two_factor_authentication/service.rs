@@ -9,7 +9,7 @@ use crate::error::{AuthError, RepositoryError};
 use crate::event::{EventKind, LockedOut};
 use crate::limits::Counter;
 use crate::shared::{Core, Identity, TokenPair, carry_through};
-use crate::user::{AuthUser, UserChange, UserPatch};
+use crate::user::{AuthUser, UserChange, UserId, UserPatch};
 
 /// How often a save is tried again when another request was faster.
 const SAVES: usize = 32;
@@ -105,7 +105,7 @@ impl<U: AuthUser> TwoFactorAuthenticationService<U> {
         code: &str,
         client: ClientAddress,
     ) -> Result<TokenPair, AuthError> {
-        let (user, id) = (&who.user, who.user.id().to_string());
+        let (user, id) = (&who.user, who.user.id().to_text());
         let of = [id.as_str()];
         let attempt =
             self.core.attempt(LockedOut::TwoFactor, &counters(&self.core, &of), Some(&id), client).await?;
@@ -222,7 +222,7 @@ impl<U: AuthUser> TwoFactorAuthenticationService<U> {
     async fn proven(&self, user: &U, code: &str) -> Result<TotpSecret, AuthError> {
         let pending = Secrets::of(user, &self.core.config)?.pending;
         let secret = pending.ok_or(AuthError::InvalidTwoFactorCode)?;
-        match codes::accept(&self.core, &user.id().to_string(), &secret, code).await? {
+        match codes::accept(&self.core, &user.id().to_text(), &secret, code).await? {
             true => Ok(secret),
             false => Err(AuthError::InvalidTwoFactorCode),
         }
@@ -235,7 +235,7 @@ impl<U: AuthUser> TwoFactorAuthenticationService<U> {
     }
 
     fn emit(&self, kind: EventKind, user: &U, client: ClientAddress) {
-        self.core.events.emit(kind, Some(user.id().to_string()), client);
+        self.core.events.emit(kind, Some(user.id().to_text()), client);
     }
 }
 

@@ -6,7 +6,7 @@ use crate::event::{EventKind, LockedOut};
 use crate::limits::{Attempt, Counter, WRONG_PASSWORDS};
 use crate::providers::{PasswordUpdateData, UpdatesUserPasswords};
 use crate::shared::{Core, Identity, TokenPair, carry_through};
-use crate::user::AuthUser;
+use crate::user::{AuthUser, UserId};
 use std::sync::Arc;
 
 /// Changes of password, with the rules, limits and events of the route.
@@ -39,7 +39,7 @@ impl<U: AuthUser> UpdatePasswordsService<U> {
         data: PasswordUpdateData,
         client: ClientAddress,
     ) -> Result<TokenPair, AuthError> {
-        let account = who.user.id().to_string();
+        let account = who.user.id().to_text();
         let limit = self.core.config.limits.confirm_password;
         let counter = Counter { name: WRONG_PASSWORDS, of: &[&account], limit };
         let attempt = self.core.attempt(LockedOut::Password, &[counter], Some(&account), client).await?;

@@ -1,0 +1,24 @@
+//! Where the second attribute belongs depends on what it says.
+
+use auth::AuthUser;
+use std::time::SystemTime;
+
+#[derive(Clone, AuthUser)]
+struct Account {
+    id: i64,
+    #[auth(name)]
+    #[auth(email)]
+    name: String,
+    #[auth(password)]
+    #[auth(password)]
+    hash: String,
+    email_verified_at: Option<SystemTime>,
+    two_factor_secret: Option<String>,
+    two_factor_recovery_codes: Option<String>,
+    two_factor_confirmed_at: Option<SystemTime>,
+    password_confirmed_at: Option<SystemTime>,
+    #[auth(email)]
+    address: String,
+}
+
+fn main() {}

@@ -1,0 +1,19 @@
+//! The compiler asks for a lifetime, which nothing can keep it from; before that it is said that there is to be none.
+
+use auth::AuthUser;
+use std::time::SystemTime;
+
+#[derive(Clone, AuthUser)]
+struct Account {
+    id: i64,
+    name: &str,
+    email: String,
+    password: String,
+    email_verified_at: Option<SystemTime>,
+    two_factor_secret: Option<String>,
+    two_factor_recovery_codes: Option<String>,
+    two_factor_confirmed_at: Option<SystemTime>,
+    password_confirmed_at: Option<SystemTime>,
+}
+
+fn main() {}

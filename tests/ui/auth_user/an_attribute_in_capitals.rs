@@ -1,0 +1,20 @@
+//! The attribute is in small letters. The compiler says so.
+
+use auth::AuthUser;
+use std::time::SystemTime;
+
+#[derive(Clone, AuthUser)]
+struct Account {
+    id: i64,
+    email: String,
+    password: String,
+    email_verified_at: Option<SystemTime>,
+    two_factor_secret: Option<String>,
+    two_factor_recovery_codes: Option<String>,
+    two_factor_confirmed_at: Option<SystemTime>,
+    password_confirmed_at: Option<SystemTime>,
+    #[Auth(name)]
+    display_name: String,
+}
+
+fn main() {}

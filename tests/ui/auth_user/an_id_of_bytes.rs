@@ -1,0 +1,23 @@
+//! Tokens and links carry the id as text.
+
+use auth::AuthUser;
+use std::time::SystemTime;
+
+#[derive(Clone, AuthUser)]
+struct Account {
+    id: [u8; 16],
+    name: String,
+    email: String,
+    password: String,
+    email_verified_at: Option<SystemTime>,
+    two_factor_secret: Option<String>,
+    two_factor_recovery_codes: Option<String>,
+    two_factor_confirmed_at: Option<SystemTime>,
+    password_confirmed_at: Option<SystemTime>,
+}
+
+fn user<U: AuthUser>() {}
+
+fn main() {
+    user::<Account>();
+}

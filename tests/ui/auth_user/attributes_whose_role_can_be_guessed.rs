@@ -1,0 +1,24 @@
+//! What is meant is told by the quoted word, or else by the field's name.
+
+use auth::AuthUser;
+use std::time::SystemTime;
+
+#[derive(Clone, AuthUser)]
+struct Account {
+    two_factor_secret: Option<String>,
+    two_factor_recovery_codes: Option<String>,
+    two_factor_confirmed_at: Option<SystemTime>,
+    password_confirmed_at: Option<SystemTime>,
+    #[auth]
+    r#id: i64,
+    #[auth("name")]
+    display_name: String,
+    #[auth = "password"]
+    hash: String,
+    #[auth(rename = "email")]
+    address: String,
+    #[auth()]
+    email_verified: Option<SystemTime>,
+}
+
+fn main() {}

@@ -1,0 +1,21 @@
+//! A database without a type for it keeps yes and no as numbers; the record does not.
+
+use auth::AuthUser;
+use std::time::SystemTime;
+
+#[derive(Clone, AuthUser)]
+struct Account {
+    id: i64,
+    name: String,
+    email: String,
+    password: String,
+    email_verified_at: Option<SystemTime>,
+    two_factor_secret: Option<String>,
+    two_factor_recovery_codes: Option<String>,
+    two_factor_confirmed_at: Option<SystemTime>,
+    password_confirmed_at: Option<SystemTime>,
+    #[auth(is_active)]
+    active: i64,
+}
+
+fn main() {}

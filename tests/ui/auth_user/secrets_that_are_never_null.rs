@@ -1,0 +1,19 @@
+//! An account has no second factor at first.
+
+use auth::AuthUser;
+use std::time::SystemTime;
+
+#[derive(Clone, AuthUser)]
+struct Account {
+    id: i64,
+    name: String,
+    email: String,
+    password: String,
+    email_verified_at: Option<SystemTime>,
+    two_factor_secret: String,
+    two_factor_recovery_codes: Box<str>,
+    two_factor_confirmed_at: Option<SystemTime>,
+    password_confirmed_at: Option<SystemTime>,
+}
+
+fn main() {}

@@ -1,0 +1,19 @@
+//! The three texts are always there. That of an account without a password is empty.
+
+use auth::AuthUser;
+use std::time::SystemTime;
+
+#[derive(Clone, AuthUser)]
+struct Account {
+    id: i64,
+    name: Option<String>,
+    email: Option<std::borrow::Cow<'static, str>>,
+    password: std::option::Option<String>,
+    email_verified_at: Option<SystemTime>,
+    two_factor_secret: Option<String>,
+    two_factor_recovery_codes: Option<String>,
+    two_factor_confirmed_at: Option<SystemTime>,
+    password_confirmed_at: Option<SystemTime>,
+}
+
+fn main() {}

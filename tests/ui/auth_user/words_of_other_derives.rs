@@ -1,0 +1,28 @@
+//! A field of the host's own needs no attribute, and the nine are not looked for elsewhere.
+
+use auth::AuthUser;
+use std::time::SystemTime;
+
+#[derive(Clone)]
+struct Profile {
+    name: String,
+}
+
+#[derive(Clone, AuthUser)]
+struct Account {
+    id: i64,
+    name: String,
+    email: String,
+    password: String,
+    email_verified_at: Option<SystemTime>,
+    two_factor_secret: Option<String>,
+    two_factor_recovery_codes: Option<String>,
+    two_factor_confirmed_at: Option<SystemTime>,
+    password_confirmed_at: Option<SystemTime>,
+    #[auth(skip)]
+    plan: String,
+    #[auth(flatten)]
+    profile: Profile,
+}
+
+fn main() {}

@@ -1,0 +1,31 @@
+//! A name means what the host says it means: none of these is the type that is usually called so.
+
+use auth::AuthUser;
+use std::time::SystemTime;
+
+type Timestamp = SystemTime;
+
+mod own {
+    pub type Vec = String;
+    pub type NaiveDateTime = std::time::SystemTime;
+    pub type OffsetDateTime = Option<std::time::SystemTime>;
+}
+
+#[derive(Clone, AuthUser)]
+struct Account<Instant, bool> {
+    id: Instant,
+    name: own::Vec,
+    email: String,
+    password: bool,
+    email_verified_at: Option<Timestamp>,
+    two_factor_secret: Option<bool>,
+    two_factor_recovery_codes: Option<String>,
+    two_factor_confirmed_at: Option<self::own::NaiveDateTime>,
+    password_confirmed_at: crate::own::OffsetDateTime,
+}
+
+fn user<U: AuthUser<Id = i64>>() {}
+
+fn main() {
+    user::<Account<i64, String>>();
+}
