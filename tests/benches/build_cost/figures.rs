@@ -39,7 +39,8 @@ pub(crate) struct Difference {
     other: f64,
 }
 
-/// `+0.05 (-0.01 to +0.07), +4 %`: median, least and most of the rounds in seconds, and the median as a part of the other.
+/// `+0.05 (-0.01 to +0.07), +4 %`: median, least and most of the rounds in seconds, and the median as a part of what
+/// the other took.
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Spread { median, least, most } = self.spread;
