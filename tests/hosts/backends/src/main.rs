@@ -42,7 +42,7 @@ fn app() -> Result<Router, Error> {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
-    drive::log_in(app()?).await
+    drive::whole_session(app()?).await
 }
 
 #[cfg(test)]
@@ -50,8 +50,8 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_user_can_log_in() {
-        drive::log_in(app().unwrap()).await.unwrap();
+    async fn a_session_from_registration_to_logout() {
+        drive::whole_session(app().unwrap()).await.unwrap();
     }
 
     /// The host's own tokens: what a complete backend is for.
@@ -60,7 +60,7 @@ mod tests {
     async fn the_host_can_sign_with_more_than_the_library_needs() {
         use jsonwebtoken::{Algorithm, EncodingKey, Header};
         use serde_json::json;
-        drive::log_in(app().unwrap()).await.unwrap();
+        drive::whole_session(app().unwrap()).await.unwrap();
         let key = EncodingKey::from_secret(b"a secret of the host's own");
         jsonwebtoken::encode(&Header::new(Algorithm::HS512), &json!({ "exp": 1 }), &key).unwrap();
     }

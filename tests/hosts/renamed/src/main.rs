@@ -43,7 +43,7 @@ fn app() -> Result<Router, Error> {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
-    drive::log_in(app()?).await
+    drive::whole_session(app()?).await
 }
 
 #[cfg(test)]
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_user_can_log_in() {
-        drive::log_in(app().unwrap()).await.unwrap();
+    async fn a_session_from_registration_to_logout() {
+        drive::whole_session(app().unwrap()).await.unwrap();
     }
 }

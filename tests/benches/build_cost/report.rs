@@ -1,0 +1,116 @@
+//! The figures as Markdown, as they stand in `docs/build-cost.md`.
+
+use crate::Failure;
+use crate::cargo::run;
+use crate::figures::Times;
+use crate::graph::OnlyForMacros;
+use crate::measure::{self, Clean, Host, Rounds};
+use crate::sizes;
+use crate::workspaces::{HOSTS, Workspaces};
+use std::process::Command;
+use std::{env, thread};
+
+/// Measures everything, and writes it down.
+pub(crate) fn write(workspaces: &Workspaces, rounds: Rounds) -> Result<String, Failure> {
+    // First, for it downloads what is not there.
+    let only_for_macros = OnlyForMacros::find(workspaces)?;
+    let (clean, without_macro_crate) = measure::clean(workspaces, rounds.clean)?;
+    let hosts = measure::hosts(workspaces, rounds.others)?;
+    let macro_crate = measure::macro_crate(workspaces, rounds.others)?;
+
+    let mut lines = vec![machine(workspaces, rounds)?, String::new()];
+    lines.extend(table(&clean, &hosts));
+    lines.push(String::new());
+    lines.extend(crate_of_the_macros(&only_for_macros, &clean, &without_macro_crate, &macro_crate));
+    lines.push(String::new());
+    lines.extend(text_sizes()?);
+    Ok(lines.join("\n"))
+}
+
+/// What the figures were taken with.
+fn machine(workspaces: &Workspaces, rounds: Rounds) -> Result<String, Failure> {
+    let [with_macro, ..] = &workspaces.hosts;
+    let rustc = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
+        .arg("--version")
+        .current_dir(&with_macro.folder)
+        .output()?;
+    let rustc = String::from_utf8(rustc.stdout)?;
+    let cargo = run(&with_macro.folder, &["--version"])?.said;
+    let cores = thread::available_parallelism()?;
+    let Rounds { clean, others } = rounds;
+    Ok(format!(
+        "{}, {}, {cores} cores; rounds: {clean} of everything, {others} of the rest.",
+        rustc.trim(),
+        cargo.trim()
+    ))
+}
+
+fn table(clean: &[Clean; 3], hosts: &[Host; 3]) -> Vec<String> {
+    let [with_macro, by_hand, plain_axum] = HOSTS;
+    let packages = clean.each_ref().map(|clean| clean.packages);
+    let [all, alone_build, alone_check, nothing] = [
+        clean.each_ref().map(|clean| &clean.build),
+        hosts.each_ref().map(|host| &host.alone_build),
+        hosts.each_ref().map(|host| &host.alone_check),
+        hosts.each_ref().map(|host| &host.nothing),
+    ];
+    let [body_check, body_build, record_check, record_build] = [
+        hosts.each_ref().map(|host| &host.body_check),
+        hosts.each_ref().map(|host| &host.body_build),
+        hosts.each_ref().map(|host| &host.record_check),
+        hosts.each_ref().map(|host| &host.record_build),
+    ];
+    vec![
+        format!(
+            "| seconds: median (least to most) | `{with_macro}` | `{by_hand}` | `{plain_axum}` | \
+             `{with_macro}` against `{by_hand}` |"
+        ),
+        "|---|---|---|---|---|".to_owned(),
+        row("everything, `cargo build`", all),
+        row("the host alone, `cargo build`", alone_build),
+        row("the host alone, `cargo check`", alone_check),
+        row("a line in a function, `cargo check`", body_check),
+        row("a line in a function, `cargo build`", body_build),
+        row("a field in the record, `cargo check`", record_check),
+        row("a field in the record, `cargo build`", record_build),
+        row("nothing to do, `cargo build`", nothing),
+        format!("| packages compiled | {} | {} | {} | |", packages[0], packages[1], packages[2]),
+    ]
+}
+
+fn row(what: &str, [with_macro, by_hand, plain_axum]: [&Times; 3]) -> String {
+    let more = with_macro.more_than(by_hand);
+    format!("| {what} | {with_macro} | {by_hand} | {plain_axum} | {more} |")
+}
+
+/// What `by_hand` pays as well: the library depends on its macros, used or not.
+fn crate_of_the_macros(
+    only: &OnlyForMacros,
+    [_, by_hand, _]: &[Clean; 3],
+    without: &Clean,
+    alone: &Times,
+) -> Vec<String> {
+    let listed = |names: &[String]| match names {
+        [] => "none".to_owned(),
+        names => format!("`{}`", names.join("`, `")),
+    };
+    vec![
+        "| the crate of the macros | |".to_owned(),
+        "|---|---|".to_owned(),
+        format!("| it alone, its dependencies built, seconds | {alone} |"),
+        format!("| `by_hand`, everything, over the library without it, seconds | {} |", without.build),
+        format!("| what it adds to that, seconds | {} |", by_hand.build.more_than(&without.build)),
+        format!("| packages that are there for it alone | {} |", listed(&only.packages)),
+        format!("| features of other packages that are on for it alone | {} |", listed(&only.features)),
+    ]
+}
+
+fn text_sizes() -> Result<Vec<String>, Failure> {
+    let mut lines = vec!["| lines of code | |".to_owned(), "|---|---|".to_owned()];
+    for host in HOSTS {
+        lines.push(format!("| the host `{host}` | {} |", sizes::host(host)?));
+    }
+    lines.push(format!("| what the derive writes for a record | {} |", sizes::derive()?));
+    lines.push(format!("| what `auth_module!` writes for six features | {} |", sizes::module()?));
+    Ok(lines)
+}

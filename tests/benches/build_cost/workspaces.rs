@@ -1,0 +1,111 @@
+//! Workspaces of the hosts, each in a workspace of its own with the library, where lines can be changed.
+
+use crate::Failure;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The library, as the hosts depend on it.
+pub(crate) const LIBRARY: &str = "auth";
+pub(crate) const MACROS: &str = "auth-macros";
+
+/// The hosts, in the order in which they take turns.
+pub(crate) const HOSTS: [&str; 3] = ["with_macro", "by_hand", "plain_axum"];
+
+pub(crate) struct Workspaces {
+    /// One of each of [`HOSTS`].
+    pub(crate) hosts: [Workspace; 3],
+    /// `by_hand` once more, over a library that does not depend on the crate of the macros.
+    pub(crate) without_macro_crate: Workspace,
+}
+
+/// One host.
+pub(crate) struct Workspace {
+    /// The workspace.
+    pub(crate) folder: PathBuf,
+    /// The host's package.
+    pub(crate) package: String,
+}
+
+impl Workspaces {
+    pub(crate) fn lay_out() -> Result<Self, Failure> {
+        if folder().exists() {
+            fs::remove_dir_all(folder())?;
+        }
+        let [with_macro, by_hand, plain_axum] = HOSTS;
+        let hosts = [
+            Workspace::lay_out(with_macro, with_macro)?,
+            Workspace::lay_out(by_hand, by_hand)?,
+            Workspace::lay_out(plain_axum, plain_axum)?,
+        ];
+        let without_macro_crate = Workspace::lay_out("without_macro_crate", by_hand)?;
+        let library = without_macro_crate.folder.join(LIBRARY);
+        drop_lines(&library.join("Cargo.toml"), "axum-auth-module-macros.workspace")?;
+        for reexports in ["src/lib.rs", "src/private.rs"] {
+            drop_lines(&library.join(reexports), "pub use auth_macros::")?;
+        }
+        Ok(Self { hosts, without_macro_crate })
+    }
+}
+
+impl Workspace {
+    fn lay_out(name: &str, host: &str) -> Result<Self, Failure> {
+        let (folder, root) = (folder().join(name), root());
+        for part in [LIBRARY, MACROS] {
+            copy(&root.join(part), &folder.join(part))?;
+        }
+        copy(&sources(host), &folder.join("host"))?;
+        fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock"))?;
+        let manifest = fs::read_to_string(root.join("Cargo.toml"))?;
+        let members = |line: &str| line.starts_with("members = ");
+        if !manifest.lines().any(members) {
+            return Err("the workspace's manifest has no line of members".into());
+        }
+        let own = format!("members = [\"{LIBRARY}\", \"{MACROS}\", \"host\"]");
+        let lines: Vec<_> = manifest.lines().map(|line| if members(line) { &own } else { line }).collect();
+        fs::write(folder.join("Cargo.toml"), lines.join("\n"))?;
+        Ok(Self { folder, package: format!("build-cost-{}", host.replace('_', "-")) })
+    }
+
+    /// The file that lines are changed in.
+    pub(crate) fn main(&self) -> PathBuf {
+        self.folder.join("host/src/main.rs")
+    }
+}
+
+/// Where all of this happens. Cargo gives benches a directory below the target directory.
+pub(crate) fn folder() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("build_cost")
+}
+
+/// The repository.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The folder of a host in the repository.
+pub(crate) fn sources(host: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/build_cost/hosts").join(host)
+}
+
+fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from).map_err(|error| format!("{}: {error}", from.display()))? {
+        let entry = entry?;
+        let to = to.join(entry.file_name());
+        match entry.file_type()?.is_dir() {
+            true => copy(&entry.path(), &to)?,
+            false => fs::copy(entry.path(), to).map(drop)?,
+        }
+    }
+    Ok(())
+}
+
+/// Takes the lines away that begin like this. There has to be one.
+fn drop_lines(file: &Path, beginning: &str) -> Result<(), Failure> {
+    let text = fs::read_to_string(file)?;
+    let kept: Vec<_> = text.lines().filter(|line| !line.starts_with(beginning)).collect();
+    if kept.len() == text.lines().count() {
+        return Err(format!("{}: no line begins with `{beginning}`", file.display()).into());
+    }
+    Ok(fs::write(file, kept.join("\n"))?)
+}
