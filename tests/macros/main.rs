@@ -8,6 +8,9 @@
     reason = "a failed expectation is a failed test, and the texts are files of this package"
 )]
 
+mod fixtures;
+mod gallery;
+mod host_words;
 mod messages_page;
 mod pasted;
 mod said;
@@ -18,7 +21,7 @@ fn hosts() {
     let hosts = trybuild::TestCases::new();
     hosts.pass("ui/passing/*.rs");
     hosts.pass(pasted::hosts());
-    hosts.compile_fail("ui/missing_provider/*.rs");
-    hosts.compile_fail("ui/auth_user/*.rs");
-    hosts.compile_fail("ui/auth_module/*.rs");
+    for (category, _) in fixtures::CATEGORIES {
+        hosts.compile_fail(format!("ui/{category}/*.rs"));
+    }
 }

@@ -1,5 +1,6 @@
 //! Does what the messages say to do: the text below `help:` goes into the host that does not compile, which then has to.
 
+use crate::fixtures::{Fixture, all};
 use crate::said::{Error, errors};
 use std::fs;
 use std::ops::Range;
@@ -28,10 +29,7 @@ pub(crate) fn hosts() -> PathBuf {
     fs::write(directory.join("account.rs"), fs::read_to_string("ui/account.rs").unwrap() + SQL).unwrap();
     let mut program = "#![allow(dead_code)]\n\n".to_owned();
     let mut count = 0;
-    for stderr in stderr_files() {
-        let said = fs::read_to_string(&stderr).unwrap();
-        let host = fs::read_to_string(stderr.with_extension("rs")).unwrap();
-        let name = stderr.file_stem().unwrap().to_string_lossy();
+    for Fixture { name, host, said, .. } in all() {
         let Some(mended) = mended(&host, &errors(&said)) else { continue };
         let other = other_choice(&mended);
         for (suffix, host) in [("", Some(mended)), ("_otherwise", other)] {
@@ -78,17 +76,6 @@ const VALUES: [(&str, &str); 3] = [
     ("shared_store.clone()", "let shared_store = auth::testing::SharedMemoryStore::default();"),
     ("pool.clone()", "let pool: std::sync::Arc<str> = \"\".into();"),
 ];
-
-fn stderr_files() -> Vec<PathBuf> {
-    let mut files: Vec<PathBuf> = ["missing_provider", "auth_user", "auth_module"]
-        .iter()
-        .flat_map(|category| fs::read_dir(Path::new("ui").join(category)).unwrap())
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "stderr"))
-        .collect();
-    files.sort();
-    files
-}
 
 /// The host with every help applied, or `None` when one of its errors has no text to paste.
 fn mended(host: &str, errors: &[Error]) -> Option<String> {

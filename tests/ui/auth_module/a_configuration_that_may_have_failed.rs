@@ -4,12 +4,12 @@
 mod account;
 
 use account::Account;
-use auth::testing::{self, MemoryUsers};
-use auth::{AuthModule, ConfigError, StandardActions, auth_module};
+use auth::testing::MemoryUsers;
+use auth::{AuthConfig, AuthModule, ConfigError, StandardActions, auth_module};
 
 fn host() -> Result<AuthModule<Account>, ConfigError> {
     Ok(auth_module! {
-        config: testing::config().build(),
+        config: AuthConfig::from_env(),
         features: [REGISTRATION],
         user_repo: MemoryUsers::<Account>::default(),
         actions: StandardActions,

@@ -1,0 +1,52 @@
+//! The hosts of `ui` that do not compile, with what the compiler says of them.
+
+use std::fs;
+use std::path::Path;
+
+/// The folders, each with what its hosts have in common.
+pub(crate) const CATEGORIES: [(&str, &str); 3] = [
+    ("missing_provider", "A feature lacks what it needs"),
+    ("auth_user", "A user record that is none"),
+    ("auth_module", "Other mistakes in `auth_module!`"),
+];
+
+/// A host that does not compile.
+pub(crate) struct Fixture {
+    /// The file's name, which is a sentence.
+    pub(crate) name: String,
+    /// The path without its end, from this package.
+    pub(crate) path: String,
+    /// The source.
+    pub(crate) host: String,
+    /// What the compiler says.
+    pub(crate) said: String,
+}
+
+impl Fixture {
+    /// What the file says of itself in its first lines.
+    pub(crate) fn about(&self) -> String {
+        let lines = self.host.lines().map_while(|line| line.strip_prefix("//! "));
+        lines.collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Those of one folder, by name.
+pub(crate) fn fixtures(category: &str) -> Vec<Fixture> {
+    let folder = Path::new("ui").join(category);
+    let paths = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut said: Vec<_> =
+        paths.filter(|path| path.extension().is_some_and(|extension| extension == "stderr")).collect();
+    said.sort();
+    let read = |path: &Path| fs::read_to_string(path).unwrap();
+    let fixture = |path: &std::path::PathBuf| {
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let path_without_end = format!("ui/{category}/{name}");
+        Fixture { name, path: path_without_end, host: read(&path.with_extension("rs")), said: read(path) }
+    };
+    said.iter().map(fixture).collect()
+}
+
+/// Those of all folders.
+pub(crate) fn all() -> Vec<Fixture> {
+    CATEGORIES.iter().flat_map(|(category, _)| fixtures(category)).collect()
+}
