@@ -152,3 +152,33 @@ pub(crate) fn garbage(words: Vec<&'static str>) -> impl Strategy<Value = String>
         })
     })
 }
+
+/// The words of this kind that editors are told of, sorted.
+pub(crate) fn words_for_editors(kind: &str) -> Vec<String> {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../auth/src/private/words.rs");
+    let words = syn::parse_file(&std::fs::read_to_string(file).unwrap()).unwrap();
+    let module = words.items.iter().find_map(|item| match item {
+        syn::Item::Mod(module) if module.ident == kind => Some(&module.content.as_ref()?.1),
+        _ => None,
+    });
+    let public = module.unwrap().iter().flat_map(|item| match item {
+        syn::Item::Fn(function) => vec![function.sig.ident.to_string()],
+        syn::Item::Const(constant) => vec![constant.ident.to_string()],
+        syn::Item::Use(import) if matches!(import.vis, syn::Visibility::Public(_)) => names(&import.tree),
+        _ => Vec::new(),
+    });
+    let mut public: Vec<_> = public.collect();
+    public.sort_unstable();
+    public
+}
+
+/// What an import makes known.
+fn names(tree: &syn::UseTree) -> Vec<String> {
+    match tree {
+        syn::UseTree::Path(path) => names(&path.tree),
+        syn::UseTree::Name(name) => vec![name.ident.to_string()],
+        syn::UseTree::Rename(rename) => vec![rename.rename.to_string()],
+        syn::UseTree::Group(group) => group.items.iter().flat_map(names).collect(),
+        syn::UseTree::Glob(_) => Vec::new(),
+    }
+}

@@ -131,6 +131,7 @@ pub use values::{EmailAddress, NewPassword, Password, UserName};
 /// | `delivery` | `{ PasswordReset: value, EmailVerification: value }`, or one value that is both | RESET_PASSWORDS and EMAIL_VERIFICATION ask for one each |
 /// | `events` | an [`EventSink`] | none is emitted without |
 /// | `store` | an [`EphemeralStore`] | default: in memory |
+/// | `deployment` | `one`, or `many` for several instances, whose `store` has to be a [`SharedStore`] | default: `one` |
 ///
 /// `enabled(set) within […]` decides at start-up which features answer. `within` is what the compiler checks; `set`,
 /// anything that converts into a [`FeatureSet`], says which of them are on, and the others answer 404. A feature that

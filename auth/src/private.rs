@@ -2,8 +2,9 @@
 
 pub mod words;
 
-/// What a host wrote in `auth_module!`, for editors: each word as the name that says what it is, and each value, whether
-/// it is an expression or may become one. The compiler would report what is unfinished, and sees none of it.
+/// What a host wrote in `auth_module!` and `#[auth(…)]`, for editors: each word as the name that says what it is, and each
+/// value, whether it is an expression or may become one. The compiler would report what is unfinished, and sees none of
+/// it.
 #[cfg(rust_analyzer)]
 #[doc(hidden)]
 #[macro_export]
@@ -23,9 +24,14 @@ macro_rules! __for_editors {
         $(use $crate::private::words::features::$feature as _;)*
         $(let _ = $($value)*;)*
     };
+    (roles: [$($role:ident)*]) => {
+        const _: () = {
+            $(use $crate::private::words::roles::$role as _;)*
+        };
+    };
 }
 
-/// What a host wrote in `auth_module!`, for editors.
+/// What a host wrote, for editors.
 #[cfg(not(rust_analyzer))]
 #[doc(hidden)]
 #[macro_export]

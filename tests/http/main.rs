@@ -21,6 +21,7 @@ mod extractors;
 mod faults;
 mod features_off;
 mod forgotten_passwords;
+mod instances;
 mod limits;
 mod login;
 mod logout;

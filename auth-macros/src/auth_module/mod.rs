@@ -1,5 +1,6 @@
 //! `auth_module! { … }`: an `AuthModule` put together from a host's providers, checked beforehand.
 
+mod beside;
 mod catalog;
 mod expand;
 mod fallback;

@@ -1,7 +1,8 @@
 //! Reads the grammar of `auth_module!`; what is missing and what is too much is the model's business.
 
+use super::beside::Beside;
 use super::catalog::{Deployment, KEYS, Key, Place, Provider, providers};
-use super::misplaced::{self, Misplaced};
+use super::misplaced;
 use super::pairs;
 use super::parse_deployment::deployment;
 use super::parse_features::{Features, features};
@@ -9,7 +10,6 @@ use super::words::{Meant, Slot, Word, meant};
 use crate::crate_path::CratePath;
 use crate::errors::Errors;
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
-use quote::ToTokens;
 use syn::parse::discouraged::AnyDelimiter;
 use syn::parse::{ParseStream, Parser};
 use syn::{Expr, Ident, Token, token};
@@ -30,19 +30,6 @@ pub(crate) struct Input {
     pub(crate) beside: Beside,
     /// Whether each value had a key. Where one had not, a key that seems to be missing may not be.
     pub(crate) whole: bool,
-}
-
-/// What the host wrote and has no slot.
-#[derive(Default)]
-pub(crate) struct Beside {
-    /// Every word before a colon, known or not, in the order of the input.
-    pub(crate) words: Vec<Word>,
-    /// Every value, whether it is an expression or may become one, in the order of the input.
-    pub(crate) values: Vec<TokenStream>,
-    /// What stands in a place where it means nothing, which has been reported.
-    pub(crate) misplaced: Vec<Misplaced>,
-    /// Values of words that there are not.
-    pub(crate) strays: Vec<Expr>,
 }
 
 /// What is given for `actions` or `delivery`.
@@ -182,51 +169,6 @@ fn slot_of<'a>(
 fn begun(input: ParseStream<'_>) -> Option<Ident> {
     let braces = input.fork().parse::<Group>().ok().filter(|group| group.delimiter() == Delimiter::Brace)?;
     syn::parse2(braces.stream()).ok()
-}
-
-impl Beside {
-    /// Reads a value.
-    fn expr(&mut self, input: ParseStream<'_>) -> syn::Result<Expr> {
-        let written = input.fork();
-        let value = input.parse::<Expr>();
-        self.values.push(match &value {
-            Ok(value) => value.to_token_stream(),
-            Err(_) => up_to_comma(&written),
-        });
-        value
-    }
-
-    /// Reads the value of a word that stands in the wrong place.
-    fn put_aside(
-        &mut self,
-        known: &'static str,
-        word: Ident,
-        value: Option<ParseStream<'_>>,
-    ) -> syn::Result<()> {
-        let (value, result) = match value.map(|value| self.expr(value)) {
-            Some(Err(error)) => (None, Err(error)),
-            Some(Ok(value)) => (Some(value), Ok(())),
-            None => (None, Ok(())),
-        };
-        self.misplaced.push(Misplaced { known, word, value });
-        result
-    }
-
-    /// Reads the value of a word that does not exist.
-    fn put_away(&mut self, value: Option<ParseStream<'_>>) -> syn::Result<()> {
-        let value = value.map(|value| self.expr(value)).transpose()?;
-        self.strays.extend(value);
-        Ok(())
-    }
-}
-
-/// The tokens of a value that is no expression yet.
-fn up_to_comma(input: ParseStream<'_>) -> TokenStream {
-    let mut tokens = TokenStream::new();
-    while !input.is_empty() && !input.peek(Token![,]) {
-        tokens.extend(input.parse::<TokenTree>());
-    }
-    tokens
 }
 
 /// Whether braces hold pairs and not a block: they are empty, or begin with a pair or with a name that goes there.

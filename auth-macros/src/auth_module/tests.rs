@@ -2,7 +2,7 @@
 
 use super::assemble;
 use super::catalog::{DEPLOYMENTS, FEATURES, KEYS, Place, providers};
-use crate::testing::{messages, reports, slips, snapshot};
+use crate::testing::{messages, reports, slips, snapshot, words_for_editors};
 use insta::assert_snapshot;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -181,8 +181,6 @@ fn what_is_missing_at_an_end_is_reported_there() {
 /// The words that editors know are those that the macro knows.
 #[test]
 fn editors_know_every_word() {
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../auth/src/private/words.rs");
-    let words = syn::parse_file(&std::fs::read_to_string(file).unwrap()).unwrap();
     let known = [
         ("keys", KEYS.iter().map(|(word, _)| *word).collect::<Vec<_>>()),
         ("deployment", DEPLOYMENTS.iter().map(|(word, _)| *word).collect()),
@@ -191,31 +189,8 @@ fn editors_know_every_word() {
         ("features", FEATURES.iter().map(|feature| feature.word).collect()),
     ];
     for (kind, mut known) in known {
-        let module = words.items.iter().find_map(|item| match item {
-            syn::Item::Mod(module) if module.ident == kind => Some(&module.content.as_ref()?.1),
-            _ => None,
-        });
-        let public = module.unwrap().iter().flat_map(|item| match item {
-            syn::Item::Fn(function) => vec![function.sig.ident.to_string()],
-            syn::Item::Const(constant) => vec![constant.ident.to_string()],
-            syn::Item::Use(import) if matches!(import.vis, syn::Visibility::Public(_)) => names(&import.tree),
-            _ => Vec::new(),
-        });
-        let mut public: Vec<_> = public.collect();
         known.sort_unstable();
-        public.sort_unstable();
-        assert_eq!(public, known, "the words of `{kind}`");
-    }
-}
-
-/// What an import makes known.
-fn names(tree: &syn::UseTree) -> Vec<String> {
-    match tree {
-        syn::UseTree::Path(path) => names(&path.tree),
-        syn::UseTree::Name(name) => vec![name.ident.to_string()],
-        syn::UseTree::Rename(rename) => vec![rename.rename.to_string()],
-        syn::UseTree::Group(group) => group.items.iter().flat_map(names).collect(),
-        syn::UseTree::Glob(_) => Vec::new(),
+        assert_eq!(words_for_editors(kind), known, "the words of `{kind}`");
     }
 }
 

@@ -55,6 +55,11 @@ impl Word {
         self.tokens.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span())
     }
 
+    /// Its first part, if that can be a name.
+    pub(crate) fn first(&self) -> Option<Ident> {
+        syn::parse2(self.tokens.clone().into_iter().take(1).collect()).ok()
+    }
+
     /// Says that something is wrong with it.
     pub(crate) fn report(&self, message: impl Display, errors: &mut Errors) {
         errors.absorb(syn::Error::new_spanned(&self.tokens, message));

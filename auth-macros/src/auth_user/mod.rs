@@ -2,6 +2,7 @@
 
 mod attribute;
 mod bounds;
+mod editors;
 mod expand;
 mod fallback;
 mod lifetimes;
@@ -31,6 +32,6 @@ pub(crate) fn derive(input: TokenStream) -> TokenStream {
         Some(user) => expand::implementations(&user),
         None => fallback::implementations(&record),
     };
-    let errors = errors.into_compile_errors();
-    quote!(#errors #implementations)
+    let (editors, errors) = (editors::for_editors(&record), errors.into_compile_errors());
+    quote!(#editors #errors #implementations)
 }

@@ -24,6 +24,8 @@ pub(crate) struct Field<'a> {
     pub(crate) ty: &'a Type,
     /// The role that an attribute gives it, and where.
     pub(crate) claim: Option<(&'static Role, Span)>,
+    /// The words of its attributes, roles or not.
+    pub(crate) words: Vec<Ident>,
 }
 
 /// Reads the input of the derive.
@@ -60,7 +62,9 @@ fn named_fields<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Option<Vec<F
 fn field<'a>(field: &'a syn::Field, errors: &mut Errors) -> Option<Field<'a>> {
     let name = field.ident.as_ref()?;
     let mut claim: Option<(&'static Role, Word)> = None;
+    let mut written = Vec::new();
     for word in words(&field.attrs, Place::Field(name), errors) {
+        written.extend(word.first());
         let Some(role) = role(&word, errors) else { continue };
         match &claim {
             None => claim = Some((role, word)),
@@ -78,7 +82,8 @@ fn field<'a>(field: &'a syn::Field, errors: &mut Errors) -> Option<Field<'a>> {
             }
         }
     }
-    Some(Field { name, ty: &field.ty, claim: claim.map(|(role, word)| (role, word.span())) })
+    let claim = claim.map(|(role, word)| (role, word.span()));
+    Some(Field { name, ty: &field.ty, claim, words: written })
 }
 
 /// What other derives know, and why this one does not ask for it.

@@ -1,7 +1,8 @@
 //! Expansions as snapshots, and inputs that no host should have to write to find out.
 
 use super::derive;
-use crate::testing::{messages, slips, snapshot};
+use super::role::Role;
+use crate::testing::{messages, slips, snapshot, words_for_editors};
 use insta::assert_snapshot;
 
 const BY_NAME: &str = "
@@ -100,4 +101,12 @@ fn no_slip_of_the_pen_panics() {
         let expansion = derive(slip.clone());
         assert!(syn::parse2::<syn::File>(expansion).is_ok(), "what {slip} expands to is not Rust");
     }
+}
+
+/// The roles that editors know are those that the derive knows.
+#[test]
+fn editors_know_every_role() {
+    let mut known: Vec<_> = Role::words().collect();
+    known.sort_unstable();
+    assert_eq!(words_for_editors("roles"), known);
 }

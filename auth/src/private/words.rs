@@ -1,4 +1,4 @@
-//! The words that a host can write in `auth_module!`.
+//! The words that a host can write in `auth_module!` and in `#[auth(…)]`.
 //!
 //! Nothing is called here. Generated code names these where the host wrote the words, so that an editor that is asked
 //! about a word shows what it takes, and proposes what there is where a word is begun. A test in `auth-macros` holds them
@@ -146,4 +146,39 @@ pub mod features {
     ///
     /// Needs nothing more.
     pub const TWO_FACTOR_AUTHENTICATION: Feature = Feature::TWO_FACTOR_AUTHENTICATION;
+}
+
+/// What stands in `#[auth(…)]` on a field of a user record.
+pub mod roles {
+    use crate::user::{NullableText, NullableTimestamp, Text, UserId};
+
+    /// The record's id: a number, a `Uuid`, a `String`, or whatever else prints itself and is read back from that.
+    pub fn id(_: impl UserId) {}
+
+    /// The name that the user goes by.
+    pub fn name(_: impl Text) {}
+
+    /// The e-mail address, trimmed and lower-cased.
+    pub fn email(_: impl Text) {}
+
+    /// The password's hash. Empty when the account has no password.
+    pub fn password(_: impl Text) {}
+
+    /// When the e-mail address was verified. Null until then.
+    pub fn email_verified_at(_: impl NullableTimestamp) {}
+
+    /// The encrypted two-factor secret. Null while two-factor is off.
+    pub fn two_factor_secret(_: impl NullableText) {}
+
+    /// The encrypted recovery codes, all in one text. Null while two-factor is off.
+    pub fn two_factor_recovery_codes(_: impl NullableText) {}
+
+    /// When two-factor was confirmed. Null until then, and while it is the second factor is not asked for.
+    pub fn two_factor_confirmed_at(_: impl NullableTimestamp) {}
+
+    /// When the password was last confirmed. Null until then.
+    pub fn password_confirmed_at(_: impl NullableTimestamp) {}
+
+    /// Whether the account may be used. It is optional; a suspended account is refused exactly as one that does not exist.
+    pub fn is_active(_: bool) {}
 }

@@ -1,0 +1,191 @@
+"""The hosts that rust-analyzer is asked about. A dollar sign is the cursor."""
+
+from dataclasses import dataclass
+from typing import Callable
+
+HOST = """use auth::testing::{{self, MemoryPasswordResets, MemoryUsers}};
+use auth::{{AuthModule, AuthUser, ConfigError, InResponse, StandardActions, auth_module}};
+use std::time::SystemTime;
+
+#[derive(Clone, Default, AuthUser)]
+pub struct Account {{
+    pub id: i64,
+    {attribute}
+    pub name: String,
+    pub email: String,
+    pub password: String,
+    pub email_verified_at: Option<SystemTime>,
+    pub two_factor_secret: Option<String>,
+    pub two_factor_recovery_codes: Option<String>,
+    pub two_factor_confirmed_at: Option<SystemTime>,
+    pub password_confirmed_at: Option<SystemTime>,
+}}
+
+pub struct Settings {{
+    pub size: usize,
+    pub users: MemoryUsers<Account>,
+}}
+
+/// Makes users of the host's own.
+pub fn make_users(settings: &Settings) -> MemoryUsers<Account> {{
+    settings.users.clone()
+}}
+
+pub fn host(settings: Settings) -> Result<AuthModule<Account>, ConfigError> {{
+    Ok(auth_module! {{
+{body}
+    }})
+}}
+
+fn main() {{}}
+"""
+
+
+def host(body, attribute=""):
+    """A host whose module is this, with this attribute in its user record."""
+    return HOST.format(body=body, attribute=attribute)
+
+
+@dataclass
+class Case:
+    name: str
+    # What is asked: `hover`, `completion` or `definition`.
+    asks: str
+    body: str
+    # What each cursor's answer has to be.
+    expected: list[Callable]
+    attribute: str = ""
+
+
+def says(*texts):
+    """The documentation holds one of these at each cursor."""
+    return [lambda answer, text=text: text in answer for text in texts]
+
+
+def proposes(*words):
+    """Just these are proposed."""
+    return [lambda answer: sorted(answer) == sorted(words)]
+
+
+def proposes_among_others(*words):
+    return [lambda answer: set(words) <= set(answer)]
+
+
+def leads_to(*files):
+    """The first place is in this file, at each cursor."""
+    return [lambda answer, file=file: answer == [file] for file in files]
+
+
+KEYS = [
+    "actions", "config", "delivery", "deployment", "events", "features", "password_reset_repo", "store", "user_repo",
+]
+FEATURES = [
+    "EMAIL_VERIFICATION", "REGISTRATION", "RESET_PASSWORDS", "TWO_FACTOR_AUTHENTICATION", "UPDATE_PASSWORDS",
+    "UPDATE_PROFILE_INFORMATION",
+]
+ACTIONS = ["CreatesNewUsers", "ResetsUserPasswords", "UpdatesUserPasswords", "UpdatesUserProfile"]
+
+ROLES = [
+    "email", "email_verified_at", "id", "is_active", "name", "password", "password_confirmed_at",
+    "two_factor_confirmed_at", "two_factor_recovery_codes", "two_factor_secret",
+]
+
+CASES = [
+    Case("a role says what it is", "hover", "", says("that the user goes by"), "#[auth($name)]"),
+    Case("a role is completed", "completion", "", proposes(*ROLES), "#[auth(na$)]"),
+    Case(
+        "every word says what it is", "hover",
+        """$config: testing::config().build()?,
+        $features: [$REGISTRATION],
+        $user_repo: $make_users(&settings),
+        $actions: { $CreatesNewUsers: $StandardActions },
+        $events: auth::EventChannel::new($settings.size),
+        $deployment: $one,""",
+        says(
+            "secrets and options", "What the module offers", "POST /register", "Where the host keeps its users",
+            "of the host's own", "business rules", "Creates the user", "as most hosts would write it",
+            "Where the module's events go", "Settings", "How many instances", "runs once",
+        ),
+    ),
+    Case(
+        "so it does where providers are missing", "hover",
+        """config: testing::config().build()?,
+        features: [REGISTRATION, $RESET_PASSWORDS],
+        user_repo: $make_users(&settings),
+        delivery: { $PasswordReset: $InResponse },""",
+        says("POST /reset-password", "of the host's own", "Takes a reset token", "The delivery of the requirements"),
+    ),
+    Case(
+        "so it does in values that go nowhere", "hover",
+        """config: testing::config().build()?,
+        features: [],
+        user_repo: make_users(&settings),
+        theme: $make_users(&settings),
+        actions: { CreatesNewUsers: $StandardActions },
+        user_repo: $make_users(&settings),""",
+        says("of the host's own", "as most hosts would write it", "of the host's own"),
+    ),
+    Case(
+        "a name in a value leads to it", "definition",
+        """config: testing::config().build()?,
+        features: [REGISTRATION],
+        user_repo: $make_users(&settings),
+        theme: $make_users(&settings),""",
+        leads_to("main.rs", "main.rs"),
+    ),
+    Case(
+        "a field is completed in the last value", "completion",
+        "config: testing::config().build()?,\n features: [REGISTRATION],\n user_repo: settings.$",
+        proposes_among_others("size", "users"),
+    ),
+    Case(
+        "a field is completed in the middle", "completion",
+        "config: testing::config().build()?,\n user_repo: settings.$,\n features: [REGISTRATION],",
+        proposes_among_others("size", "users"),
+    ),
+    Case(
+        "a function is completed", "completion",
+        "config: testing::config().build()?,\n user_repo: make$,\n features: [REGISTRATION],",
+        proposes_among_others("make_users"),
+    ),
+    Case(
+        "a feature is completed", "completion",
+        "config: testing::config().build()?,\n features: [UPDATE_PASSWORDS, REG$],\n user_repo: make_users(&settings)",
+        proposes(*FEATURES),
+    ),
+    Case(
+        "a key is completed before its colon", "completion",
+        "config: testing::config().build()?,\n feat$: [],\n user_repo: make_users(&settings)",
+        proposes(*KEYS),
+    ),
+    Case(
+        "a key is completed before the next", "completion",
+        "config: testing::config().build()?,\n feat$\n user_repo: make_users(&settings)",
+        proposes(*KEYS),
+    ),
+    Case(
+        "a key is completed at the end", "completion",
+        "config: testing::config().build()?,\n user_repo: make_users(&settings),\n feat$",
+        proposes(*KEYS),
+    ),
+    Case(
+        "an action is completed", "completion",
+        "features: [REGISTRATION],\n user_repo: make_users(&settings),\n actions: { Cre$ }",
+        proposes(*ACTIONS),
+    ),
+    Case(
+        "an action is completed before its value", "completion",
+        "features: [REGISTRATION],\n user_repo: make_users(&settings),\n actions: { Cre$: StandardActions }",
+        proposes(*ACTIONS),
+    ),
+    Case(
+        "a delivery is completed", "completion",
+        "features: [RESET_PASSWORDS],\n user_repo: make_users(&settings),\n delivery: { Pass$: InResponse }",
+        proposes("EmailVerification", "PasswordReset"),
+    ),
+    Case(
+        "a deployment is completed", "completion",
+        "features: [],\n deployment: ma$,\n user_repo: make_users(&settings)",
+        proposes("many", "one"),
+    ),
+]
