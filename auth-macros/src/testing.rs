@@ -72,6 +72,13 @@ pub(crate) fn identifiers(tokens: TokenStream) -> Vec<(String, Range<usize>)> {
     found
 }
 
+/// The text with something else in this place.
+pub(crate) fn replaced(text: &str, place: Range<usize>, with: &str) -> String {
+    let mut text = text.to_owned();
+    text.replace_range(place, with);
+    text
+}
+
 /// Every token as text, delimiters included.
 pub(crate) fn flat(tokens: TokenStream) -> Vec<String> {
     let mut texts = Vec::new();

@@ -5,7 +5,7 @@ mod mistakes;
 
 use super::catalog::{FEATURES, KEYS, Place, providers};
 use super::tests::from_shell;
-use crate::testing::{Report, flat, garbage, identifiers, reports};
+use crate::testing::{Report, flat, garbage, identifiers, replaced, reports};
 use hosts::{Entry, Value, right};
 use mistakes::{Mistake, mistake};
 use proc_macro2::TokenStream;
@@ -100,14 +100,13 @@ proptest! {
         // Neither these two nor Rust's own words are looked up.
         prop_assume!(!["within", "enabled"].contains(&word.as_str()));
         prop_assume!(syn::parse_str::<syn::Ident>(word).is_ok());
-        let end = at.start + typed.index(word.len()) + 1;
-        let begun = text[..end].to_owned() + &text[at.end..];
-        let completed = text[..end].to_owned() + MARKER + &text[at.end..];
+        let rest = at.start + typed.index(word.len()) + 1..at.end;
+        let (begun, completed) = (replaced(&text, rest.clone(), ""), replaced(&text, rest, MARKER));
         let (begun, completed) = (flat(errors(&begun).0), flat(errors(&completed).0));
         let found = completed.iter().position(|token| token.contains(MARKER));
-        prop_assert!(found.is_some() || !is_complete, "`{}` is lost of\n{text}", &text[at.start..end]);
+        prop_assert!(found.is_some() || !is_complete, "`{word}` at {at:?} is lost of\n{text}");
         let before = ..found.unwrap_or(0);
-        prop_assert_eq!(&begun[before], &completed[before], "`{}` in\n{}", &text[at.start..end], text);
+        prop_assert_eq!(&begun[before], &completed[before], "`{}` at {:?} in\n{}", word, at, text);
     }
 
     /// Whatever stands between what is right, or in its place, is answered.

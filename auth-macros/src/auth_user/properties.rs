@@ -5,7 +5,7 @@ mod records;
 
 use super::derive;
 use super::role::{IS_ACTIVE, Role};
-use crate::testing::{Report, flat, garbage, reports};
+use crate::testing::{Report, flat, garbage, replaced, reports};
 use mistakes::{Mistake, mistake};
 use proc_macro2::TokenStream;
 use proptest::prelude::*;
@@ -88,8 +88,8 @@ proptest! {
             let Some(claim) = text.rfind(&claim).filter(|place| *place > fields) else { continue };
             let begin = claim + "#[auth(".len();
             let typed = begin + 1 + typed.index(word.len());
-            let begun = text[..typed].to_owned() + &text[begin + word.len()..];
-            let completed = text[..typed].to_owned() + "Marker" + &text[begin + word.len()..];
+            let rest = typed..begin + word.len();
+            let (begun, completed) = (replaced(&text, rest.clone(), ""), replaced(&text, rest, "Marker"));
             let (begun, completed) = (flat(errors(&begun).0), flat(errors(&completed).0));
             let found = completed.iter().position(|token| token.ends_with("Marker")).unwrap();
             prop_assert_eq!(&begun[..found], &completed[..found], "{}", text);

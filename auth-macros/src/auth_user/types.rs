@@ -93,10 +93,27 @@ fn why(holds: Holds, kind: Kind) -> &'static str {
 /// As much of the type as can stay, null where it has to be.
 fn instead(holds: Holds, written: &Written<'_>) -> TokenStream {
     let core = match written.kind {
+        Some(Kind::TimeWithoutZone | Kind::DateWithoutTime) if suits(holds, Kind::Time) => {
+            zoned(written.core)
+        }
         Some(kind) if kind == Kind::BareText || !suits(holds, kind) => holds.content_type(),
         _ => written.core.to_token_stream(),
     };
     if holds.is_nullable() { quote!(Option<#core>) } else { core }
+}
+
+/// What the same crate has for a point in time.
+fn zoned(ty: &Type) -> TokenStream {
+    let Type::Path(path) = ty else { return Holds::NullableTimestamp.content_type() };
+    let mut krate = path.path.clone();
+    let is_of_time = krate.segments.pop().is_some_and(|name| name.ident == "PrimitiveDateTime");
+    krate.segments.pop_punct();
+    let krate = match () {
+        () if !krate.segments.is_empty() => krate.into_token_stream(),
+        () if is_of_time => quote!(time),
+        () => quote!(chrono),
+    };
+    if is_of_time { quote!(#krate::OffsetDateTime) } else { quote!(#krate::DateTime<#krate::Utc>) }
 }
 
 fn note(role: &Role, wrong: Wrong) -> &'static str {
@@ -149,7 +166,13 @@ mod tests {
             ("two_factor_recovery_codes", "Option<Vec<String>>", "Option<String>"),
             ("email_verified_at", "chrono::DateTime<Utc>", "Option<chrono::DateTime<Utc>>"),
             ("email_verified_at", "Option<i64>", "Option<std::time::SystemTime>"),
-            ("email_verified_at", "NaiveDateTime", "Option<std::time::SystemTime>"),
+            ("email_verified_at", "NaiveDateTime", "Option<chrono::DateTime<chrono::Utc>>"),
+            (
+                "email_verified_at",
+                "Option<sqlx::types::chrono::NaiveDate>",
+                "Option<sqlx::types::chrono::DateTime<sqlx::types::chrono::Utc>>",
+            ),
+            ("two_factor_confirmed_at", "Option<time::PrimitiveDateTime>", "Option<time::OffsetDateTime>"),
             ("two_factor_confirmed_at", "Option<Option<Moment>>", "Option<Moment>"),
             ("password_confirmed_at", "Option<bool>", "Option<std::time::SystemTime>"),
             ("is_active", "Option<bool>", "bool"),
