@@ -57,8 +57,8 @@ impl Beside {
     }
 }
 
-/// The tokens of a value that is no expression yet.
-fn up_to_comma(input: ParseStream<'_>) -> TokenStream {
+/// The tokens of a value, whatever they are.
+pub(super) fn up_to_comma(input: ParseStream<'_>) -> TokenStream {
     let mut tokens = TokenStream::new();
     while !input.is_empty() && !input.peek(Token![,]) {
         tokens.extend(input.parse::<TokenTree>());

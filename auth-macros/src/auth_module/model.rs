@@ -126,7 +126,7 @@ fn argument(input: &Input, provider: &'static Provider) -> Argument {
         let (word, value) = slot.pair()?;
         Some(Argument::Own(provider, word, Box::new(value)))
     };
-    let given = match providers_of(input, provider.place) {
+    let given = match input.providers(provider.place) {
         None => own(&input.password_reset_repo),
         Some(slot) => slot.value().and_then(|given| match given {
             Providers::One(_) => Some(Argument::Shared(provider, Box::new(shared(input, provider.place)?))),
@@ -136,17 +136,8 @@ fn argument(input: &Input, provider: &'static Provider) -> Argument {
     given.unwrap_or(Argument::Missing(provider))
 }
 
-/// What is given for all providers of this place, unless it has a key of its own.
-fn providers_of(input: &Input, place: Place) -> Option<&Slot<Providers>> {
-    match place {
-        Place::PasswordResetRepo => None,
-        Place::Actions => Some(&input.actions),
-        Place::Delivery => Some(&input.delivery),
-    }
-}
-
 fn shared(input: &Input, place: Place) -> Option<Shared> {
-    match providers_of(input, place)?.value()? {
+    match input.providers(place)?.value()? {
         Providers::One(value) => Some(Shared { key: place.key()?, value: Expr::clone(value) }),
         Providers::Each(_) => None,
     }

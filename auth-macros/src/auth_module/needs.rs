@@ -1,6 +1,6 @@
 //! Compares what is needed with what is given. What to type is said in the same message.
 
-use super::catalog::{Deployment, FEATURES, Feature, Key, Place, Provider, providers};
+use super::catalog::{Deployment, FEATURES, Feature, KEYS, Key, Place, Provider, providers};
 use super::features::{List, Listed};
 use super::parse::{Input, Providers};
 use super::words::Slot;
@@ -23,37 +23,36 @@ pub(crate) fn check(input: &Input, list: &List, errors: &mut Errors) {
 /// Reports each key without which there is no module. There is no word to change, so it points at the first, before
 /// which there is room.
 fn report_missing_keys(input: &Input, errors: &mut Errors) {
-    let features = format!(
-        "// With what it offers, of {}:\n    ",
-        suggest::list(FEATURES.iter().map(|feature| feature.word), "and")
-    );
-    let required = [
-        (
-            "config",
-            Key::Config,
-            input.config.is_given(),
-            "`config` is missing: the module's secrets and options",
-            "",
-        ),
-        (
-            "features",
-            Key::Features,
-            input.features.is_given(),
-            "`features` is missing: what the module offers",
-            features.as_str(),
-        ),
-        (
-            "user_repo",
-            Key::UserRepo,
-            input.user_repo.is_given(),
-            "Missing provider: USER_REPOSITORY. Register an implementation of UserRepository.",
-            "// That of cargo feature `sqlite`, or your own `auth::UserRepository`:\n    ",
-        ),
-    ];
     let place = input.beside.words.first().map_or_else(Span::call_site, |word| word.written.span());
-    for (word, key, _, missing, remark) in required.into_iter().filter(|(_, _, is_given, ..)| !is_given) {
-        let example = key.example();
-        errors.report(place, format!("{missing}\n\nhelp: add here:\n    {remark}{word}: {example},"));
+    let features = suggest::list(FEATURES.iter().map(|feature| feature.word), "and");
+    let features = format!("// With what it offers, of {features}:\n    ");
+    for (word, key) in KEYS {
+        let (is_given, missing, remark) = match key {
+            Key::Config => {
+                (input.config.is_given(), "`config` is missing: the module's secrets and options", "")
+            }
+            Key::Features => (
+                input.features.is_given(),
+                "`features` is missing: what the module offers",
+                features.as_str(),
+            ),
+            Key::UserRepo => (
+                input.user_repo.is_given(),
+                "Missing provider: USER_REPOSITORY. Register an implementation of UserRepository.",
+                "// That of cargo feature `sqlite`, or your own `auth::UserRepository`:\n    ",
+            ),
+            // Asked for by features, or by nothing.
+            Key::PasswordResetRepo
+            | Key::Actions
+            | Key::Delivery
+            | Key::Events
+            | Key::Store
+            | Key::Deployment => continue,
+        };
+        if !is_given {
+            let example = key.example();
+            errors.report(place, format!("{missing}\n\nhelp: add here:\n    {remark}{word}: {example},"));
+        }
     }
 }
 
@@ -75,22 +74,13 @@ fn report_no_store(input: &Input, errors: &mut Errors) {
 
 /// Whether this provider is given. One whose value could not be read is: that has been reported.
 fn is_given(input: &Input, provider: &Provider) -> bool {
-    let Some(slot) = shared(input, provider.place) else { return input.password_reset_repo.is_given() };
+    let Some(slot) = input.providers(provider.place) else { return input.password_reset_repo.is_given() };
     match slot.value() {
         Some(Providers::Each(each)) => {
             each.iter().any(|(known, slot)| known.word == provider.word && slot.is_given())
         }
         Some(Providers::One(_)) => true,
         None => slot.is_given(),
-    }
-}
-
-/// The key that holds several providers, if this place is in one.
-fn shared(input: &Input, place: Place) -> Option<&Slot<Providers>> {
-    match place {
-        Place::PasswordResetRepo => None,
-        Place::Actions => Some(&input.actions),
-        Place::Delivery => Some(&input.delivery),
     }
 }
 
@@ -102,7 +92,7 @@ fn report_missing(input: &Input, list: &List, errors: &mut Errors) {
         .filter(|missing| !is_given(input, missing.provider))
         .collect();
     for one in &missing {
-        let has_key = shared(input, one.provider.place).is_some_and(Slot::is_given);
+        let has_key = input.providers(one.provider.place).is_some_and(Slot::is_given);
         errors.report(one.listed.word.span(), one.message(&missing, has_key));
     }
 }
@@ -146,7 +136,7 @@ fn lines(provider: &Provider, depth: usize) -> String {
 fn report_unneeded(input: &Input, list: &List, errors: &mut Errors) {
     for place in [Place::PasswordResetRepo, Place::Actions, Place::Delivery] {
         let all: Vec<_> = providers(place).map(|(_, provider)| provider).collect();
-        match shared(input, place).map(|slot| (slot, slot.value())) {
+        match input.providers(place).map(|slot| (slot, slot.value())) {
             None => report_if_unneeded(input.password_reset_repo.exact_word(), &all, list, errors),
             Some((slot, Some(Providers::One(_)))) => {
                 report_if_unneeded(slot.exact_word(), &all, list, errors);

@@ -40,6 +40,17 @@ pub(crate) enum Providers {
     One(Box<Expr>),
 }
 
+impl Input {
+    /// What is given in the map of this place, if it has one.
+    pub(crate) fn providers(&self, place: Place) -> Option<&Slot<Providers>> {
+        match place {
+            Place::PasswordResetRepo => None,
+            Place::Actions => Some(&self.actions),
+            Place::Delivery => Some(&self.delivery),
+        }
+    }
+}
+
 impl Providers {
     /// A map with nothing in it.
     pub(crate) fn none(place: Place) -> Self {
