@@ -86,21 +86,25 @@ fn at_value(
     let mut written = key.to_token_stream();
     if input.peek(Token![=]) && !input.peek(Token![==]) {
         errors.report(input.span(), "expected a colon here\n\nhelp: write `:`");
-        return input.parse::<Token![=]>().is_ok();
+        return input.parse::<Token![=]>().is_ok() && !ends(input);
     }
     let colon = input.peek(Token![:]) && !input.peek(Token![::]);
     if colon && let Ok(colon) = input.parse::<Token![:]>() {
         colon.to_tokens(&mut written);
     }
-    let ends = input.is_empty() || input.peek(Token![,]);
-    let value = colon && !(ends || at_pair(input));
+    let value = colon && !(ends(input) || at_pair(input));
     if !value {
-        let comma = if ends { "" } else { "," };
+        let comma = if ends(input) { "" } else { "," };
         let example = example(&key.to_string()).unwrap_or("…");
         let message = format!("`{key}` has no value\n\nhelp: write `{key}: {example}{comma}`");
         errors.absorb(syn::Error::new_spanned(written, message));
     }
     value
+}
+
+/// Whether the pair ends here.
+fn ends(input: ParseStream<'_>) -> bool {
+    input.is_empty() || input.peek(Token![,])
 }
 
 /// Reads the comma that ends a pair. What stands there instead is reported, unless a mistake in the pair has been.

@@ -143,6 +143,8 @@ fn each_mistake_is_one_error() {
         ("CreatesNewUsers: CreateAccount { default_plan: free }", "CreatesNewUsers"),
         ("CreatesNewUsers: CreateAccount { default_plan: free }", "CreatesNewUsers: 1, CreatesNewUsers: 2"),
         ("CreatesNewUsers: CreateAccount { default_plan: free }", ""),
+        ("config: AuthConfig::from_env()?", "config ="),
+        ("store: shared_store().await?", "deployment ="),
         ("store: shared_store().await?", "deployment: many"),
         ("store: shared_store().await?", "deployment: some"),
         ("store: shared_store().await?", "deployment: \"one\""),
