@@ -77,23 +77,24 @@ proptest! {
         mut record in right(),
         mistake in mistake(),
         place in any::<Index>(),
-        typed in any::<Index>(),
+        (cursor, typed) in (any::<Index>(), any::<Index>()),
     ) {
         mistake.make(&mut record, place);
         let text = record.text();
+        // None of them is known above the struct.
         let fields = text.find('{').unwrap();
-        for word in words() {
-            let claim = format!("#[auth({word})]");
-            // None of them is known above the struct.
-            let Some(claim) = text.rfind(&claim).filter(|place| *place > fields) else { continue };
-            let begin = claim + "#[auth(".len();
-            let typed = begin + 1 + typed.index(word.len());
-            let rest = typed..begin + word.len();
-            let (begun, completed) = (replaced(&text, rest.clone(), ""), replaced(&text, rest, "Marker"));
-            let (begun, completed) = (flat(errors(&begun).0), flat(errors(&completed).0));
-            let found = completed.iter().position(|token| token.ends_with("Marker")).unwrap();
-            prop_assert_eq!(&begun[..found], &completed[..found], "{}", text);
-        }
+        let claim = |word: &'static str| {
+            let claim = text.rfind(&format!("#[auth({word})]")).filter(|claim| *claim > fields)?;
+            Some((word, claim + "#[auth(".len()))
+        };
+        let claims: Vec<_> = words().into_iter().filter_map(claim).collect();
+        prop_assume!(!claims.is_empty());
+        let (word, begin) = claims[cursor.index(claims.len())];
+        let rest = begin + 1 + typed.index(word.len())..begin + word.len();
+        let (begun, completed) = (replaced(&text, rest.clone(), ""), replaced(&text, rest, "Marker"));
+        let (begun, completed) = (flat(errors(&begun).0), flat(errors(&completed).0));
+        let found = completed.iter().position(|token| token.ends_with("Marker")).unwrap();
+        prop_assert_eq!(&begun[..found], &completed[..found], "{}", text);
     }
 
     /// Several mistakes are at least one error, whatever they are.
