@@ -10,8 +10,8 @@ use std::sync::Arc;
 /// A mark without methods. Implementing it is a promise that what one instance writes is seen by the next operation of
 /// any other, and that `swap` and `count` are atomic across all of them.
 ///
-/// [`MemoryStore`](super::MemoryStore) is none. Of several instances each would have its own: a session that is logged out at one would go on
-/// at the others, a code could be used once at each, and each would count attempts for itself.
+/// [`MemoryStore`](super::MemoryStore) is none. Of several instances each would have its own: a session that is logged
+/// out at one would go on at the others, a code could be used once at each, and each would count attempts for itself.
 ///
 /// ```
 /// use auth::{EphemeralStore, SharedStore, Slot, BoxError, async_trait};
