@@ -47,7 +47,7 @@ impl<U: AuthUser> AuthModule<U> {
     where
         R: UserRepository<User = U>,
     {
-        let providers = Providers::new(erased(user_repo, |users| users));
+        let providers = Providers::new(erased::<dyn UserRepository<User = U>, _>(user_repo, |users| users));
         AuthModuleBuilder { config, store: None, providers, enabled: None }
     }
 }
@@ -55,7 +55,8 @@ impl<U: AuthUser> AuthModule<U> {
 impl<U: AuthUser> AuthModuleBuilder<U> {
     /// REGISTRATION: `POST /register`.
     pub fn registration<A: CreatesNewUsers<U>>(mut self, creates_new_users: A) -> Self {
-        self.providers.registration = Some(erased(creates_new_users, |action| action));
+        self.providers.registration =
+            Some(erased::<dyn CreatesNewUsers<U>, _>(creates_new_users, |action| action));
         self
     }
 
@@ -72,28 +73,31 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
         D: PasswordResetDelivery,
     {
         self.providers.reset_passwords = Some((
-            erased(password_reset_repo, |resets| resets),
-            erased(resets_user_passwords, |action| action),
-            erased(delivery, |delivery| delivery),
+            erased::<dyn PasswordResetRepository, _>(password_reset_repo, |resets| resets),
+            erased::<dyn ResetsUserPasswords<U>, _>(resets_user_passwords, |action| action),
+            erased::<dyn PasswordResetDelivery, _>(delivery, |delivery| delivery),
         ));
         self
     }
 
     /// EMAIL_VERIFICATION: `GET /email/verify/{id}/{hash}` and `POST /email/verification-notification`.
     pub fn email_verification<D: EmailVerificationDelivery>(mut self, delivery: D) -> Self {
-        self.providers.email_verification = Some(erased(delivery, |delivery| delivery));
+        self.providers.email_verification =
+            Some(erased::<dyn EmailVerificationDelivery, _>(delivery, |delivery| delivery));
         self
     }
 
     /// UPDATE_PROFILE_INFORMATION: `PUT /user/profile-information`.
     pub fn update_profile_information<A: UpdatesUserProfile<U>>(mut self, updates_user_profile: A) -> Self {
-        self.providers.update_profile_information = Some(erased(updates_user_profile, |action| action));
+        self.providers.update_profile_information =
+            Some(erased::<dyn UpdatesUserProfile<U>, _>(updates_user_profile, |action| action));
         self
     }
 
     /// UPDATE_PASSWORDS: `PUT /user/password`.
     pub fn update_passwords<A: UpdatesUserPasswords<U>>(mut self, updates_user_passwords: A) -> Self {
-        self.providers.update_passwords = Some(erased(updates_user_passwords, |action| action));
+        self.providers.update_passwords =
+            Some(erased::<dyn UpdatesUserPasswords<U>, _>(updates_user_passwords, |action| action));
         self
     }
 
@@ -105,14 +109,14 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
 
     /// Where events go. Without a sink none is emitted.
     pub fn events<S: EventSink>(mut self, sink: S) -> Self {
-        self.providers.events = Some(erased(sink, |sink| sink));
+        self.providers.events = Some(erased::<dyn EventSink, _>(sink, |sink| sink));
         self
     }
 
     /// Where short-lived facts are kept. Default: a [`MemoryStore`] on the configured clock, which serves one
     /// instance.
     pub fn store<S: EphemeralStore>(mut self, store: S) -> Self {
-        self.store = Some(erased(store, |store| store));
+        self.store = Some(erased::<dyn EphemeralStore, _>(store, |store| store));
         self
     }
 
@@ -159,10 +163,24 @@ pub fn expected<U: AuthUser>() -> Option<AuthModule<U>> {
     None
 }
 
-/// The provider behind the one pointer that the module keeps. What is erased already stays as it is.
-fn erased<P: 'static, D: ?Sized + 'static>(provider: P, erase: impl FnOnce(Arc<P>) -> Arc<D>) -> Arc<D> {
+/// The provider behind the one pointer that the module keeps. What is erased already stays as it is. `D` is to be named: an
+/// inferred one would be `P`, and the result a pointer to a pointer.
+fn erased<D: ?Sized + 'static, P: 'static>(provider: P, erase: fn(Arc<P>) -> Arc<D>) -> Arc<D> {
     match (&provider as &dyn Any).downcast_ref::<Arc<D>>() {
         Some(provider) => Arc::clone(provider),
         None => erase(Arc::new(provider)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::providers::EventChannel;
+
+    #[test]
+    fn what_is_shared_already_is_not_put_behind_another_pointer() {
+        let sink: Arc<dyn EventSink> = Arc::new(EventChannel::new(1));
+        let kept = erased::<dyn EventSink, _>(Arc::clone(&sink), |sink| sink);
+        assert!(Arc::ptr_eq(&sink, &kept));
     }
 }
