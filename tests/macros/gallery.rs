@@ -11,8 +11,8 @@ const PAGE: &str = "../docs/errors.md";
 
 const INTRODUCTION: &str = "# Error gallery
 
-What the compiler says of every mistake that the tests know: each is a host in `tests/ui` that does not compile. What stands
-below `help:` is pasted into it by another test, and has to compile then.
+What the compiler says of every mistake that the tests know: each is a host in `tests/ui` that does not compile. Where `help:`
+says what to type, another test pastes it into the host, which has to compile then.
 
 This page is made of those hosts, by `tests/macros/gallery.rs`. [messages.md](messages.md) has some of it beside what other
 libraries say.

@@ -22,28 +22,39 @@ pub(crate) struct Misplaced {
 pub(crate) fn put_right(input: &mut Input, errors: &mut Errors) {
     for Misplaced { known, word, value } in std::mem::take(&mut input.beside.misplaced) {
         let key = KEYS.iter().find(|(key, _)| *key == known).map(|(_, key)| *key);
+        let elsewhere = Meant::elsewhere(word, ());
         let slot = match key {
-            Some(Key::Config) => Some(&mut input.config),
-            Some(Key::UserRepo) => Some(&mut input.user_repo),
-            Some(Key::PasswordResetRepo) => Some(&mut input.password_reset_repo),
-            Some(Key::Events) => Some(&mut input.events),
-            Some(Key::Store) => Some(&mut input.store),
+            Some(Key::Config) => &mut input.config,
+            Some(Key::UserRepo) => &mut input.user_repo,
+            Some(Key::PasswordResetRepo) => &mut input.password_reset_repo,
+            Some(Key::Events) => &mut input.events,
+            Some(Key::Store) => &mut input.store,
             // Their values are no plain expressions: that they are given is all that is known of them.
             Some(Key::Features) => {
-                input.features.give(&Meant::elsewhere(word, ()), None, errors);
-                input.beside.strays.extend(value);
+                input.features.give(&elsewhere, None, errors);
                 continue;
             }
-            Some(Key::Actions | Key::Delivery | Key::Deployment) => {
-                input.beside.strays.extend(value);
+            Some(Key::Deployment) => {
+                input.deployment.give(&elsewhere, None, errors);
                 continue;
             }
-            None => in_map(input, known, &word, errors),
+            Some(Key::Actions) => {
+                input.actions.give(&elsewhere, None, errors);
+                continue;
+            }
+            Some(Key::Delivery) => {
+                input.delivery.give(&elsewhere, None, errors);
+                continue;
+            }
+            None => match in_map(input, known, &elsewhere.written, errors) {
+                Some(slot) => slot,
+                None => {
+                    input.beside.strays.extend(value);
+                    continue;
+                }
+            },
         };
-        match slot {
-            Some(slot) => slot.give(&Meant::elsewhere(word, ()), value, errors),
-            None => input.beside.strays.extend(value),
-        }
+        slot.give(&elsewhere, value, errors);
     }
 }
 

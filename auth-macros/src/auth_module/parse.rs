@@ -1,6 +1,6 @@
 //! Reads the grammar of `auth_module!`; what is missing and what is too much is the model's business.
 
-use super::beside::Beside;
+use super::beside::{Beside, apart};
 use super::catalog::{Deployment, KEYS, Key, Place, Provider, providers};
 use super::misplaced;
 use super::pairs;
@@ -125,11 +125,7 @@ fn give<T, W>(
     errors: &mut Errors,
     read: impl FnOnce(ParseStream<'_>, &mut Errors) -> syn::Result<T>,
 ) -> syn::Result<()> {
-    let (value, result) = match value.map(|value| read(value, errors)) {
-        Some(Ok(value)) => (Some(value), Ok(())),
-        Some(Err(error)) => (None, Err(error)),
-        None => (None, Ok(())),
-    };
+    let (value, result) = apart(value.map(|value| read(value, errors)));
     slot.give(word, value, errors);
     result
 }

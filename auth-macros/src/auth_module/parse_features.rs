@@ -1,9 +1,10 @@
 //! Reads the value of `features`. Which features its words name is not decided here.
 
+use super::beside::up_to_comma;
 use super::pairs::report_no_comma;
 use super::parse::within;
 use crate::errors::Errors;
-use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use proc_macro2::{Group, Span, TokenStream};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
@@ -64,7 +65,9 @@ fn enabled(
     let word = input.call(Ident::parse_any)?;
     let decides = input.parse::<Group>()?;
     if !input.peek(Ident::peek_any) || input.call(Ident::parse_any)? != "within" {
-        let message = "what may be enabled is not said\n\nhelp: write `within [REGISTRATION, …]` behind the parentheses, with all that the module is built with";
+        let message = "what may be enabled is not said\n\n\
+                       help: write `within [REGISTRATION, …]` behind the parentheses, with all that the module is \
+                       built with";
         return Err(syn::Error::new(word.span(), message));
     }
     if decides.stream().is_empty() {
@@ -89,8 +92,12 @@ fn words(input: ParseStream<'_>, errors: &mut Errors) -> Vec<FeatureWord> {
         match word(input) {
             Some(word) => words.push(word),
             None => {
-                errors.report(place, "expected a feature here\n\nhelp: leave it out, or write a feature's word, such as `REGISTRATION`");
-                skip_to_comma(input);
+                errors.report(
+                    place,
+                    "expected a feature here\n\n\
+                     help: leave it out, or write a feature's word, such as `REGISTRATION`",
+                );
+                up_to_comma(input);
             }
         }
         if input.is_empty() || input.peek(Token![,]) {
@@ -99,7 +106,7 @@ fn words(input: ParseStream<'_>, errors: &mut Errors) -> Vec<FeatureWord> {
             report_no_comma(input, true, errors);
         } else {
             report_no_comma(input, false, errors);
-            skip_to_comma(input);
+            up_to_comma(input);
         }
     }
     words
@@ -116,8 +123,4 @@ fn word(input: ParseStream<'_>) -> Option<FeatureWord> {
     let last = &path.segments.last()?.ident;
     let (written, span) = (last.to_string(), last.span());
     Some(FeatureWord { written, span, bare: path.get_ident().cloned(), entry: path.into_token_stream() })
-}
-
-fn skip_to_comma(input: ParseStream<'_>) {
-    while !input.is_empty() && !input.peek(Token![,]) && input.parse::<TokenTree>().is_ok() {}
 }

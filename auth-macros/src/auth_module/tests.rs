@@ -151,6 +151,11 @@ fn each_mistake_is_one_error() {
         ("store: shared_store().await?", "deployment: 3"),
         ("store: shared_store().await?", "deployment: settings.deployment"),
         ("store: shared_store().await?", "deployment: one, deployment: one"),
+        ("events: AuditLog", "handlers: { CreatesNewUsers: StandardActions }"),
+        (
+            "actions: { CreatesNewUsers: CreateAccount { default_plan: free } }",
+            "delivery: { actions: { CreatesNewUsers: StandardActions } }",
+        ),
         ("events:", "password_reset_repo:"),
         ("events:", "password_reset_repos:"),
         ("events:", "delivery:"),

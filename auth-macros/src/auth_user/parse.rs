@@ -150,7 +150,9 @@ fn crate_path(attributes: &[Attribute], errors: &mut Errors) -> CratePath {
                     path = Some(given);
                     continue;
                 }
-                Err(_) => "`crate` needs the path to the library, without quotes\n\nhelp: write `#[auth(crate = ::auth)]`".to_owned(),
+                Err(_) => "`crate` needs the path to the library, without quotes\n\n\
+                           help: write `#[auth(crate = ::auth)]`"
+                    .to_owned(),
             }
         };
         word.report(message, errors);

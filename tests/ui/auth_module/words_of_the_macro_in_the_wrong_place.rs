@@ -1,0 +1,24 @@
+//! What is a word of the macro is no value of the host's: where it stands in the wrong place it is not looked for among
+//! the host's names as well.
+
+#[path = "../account.rs"]
+mod account;
+
+use account::Account;
+use auth::testing::{self, MemoryUsers};
+use auth::{AuthModule, ConfigError, StandardActions, auth_module};
+
+fn host() -> Result<AuthModule<Account>, ConfigError> {
+    Ok(auth_module! {
+        config: testing::config().build()?,
+        user_repo: MemoryUsers::<Account>::default(),
+        actions: { features: [REGISTRATION], deployment: many },
+        switches: [UPDATE_PASSWORDS],
+        handlers: { CreatesNewUsers: StandardActions },
+        runners: { CreatesNewUsers },
+    })
+}
+
+fn main() {
+    let _ = host();
+}
