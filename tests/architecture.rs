@@ -17,16 +17,17 @@ use std::path::{Path, PathBuf};
 /// The layers of `auth/src`, from the ground up. A file imports from its own layer and from those on lower floors;
 /// layers on one floor do not know each other.
 const FLOORS: &[&[&str]] = &[
-    &["user", "feature", "event", "clock", "client", "error", "uri", "provided"],
+    &["user", "feature", "clock", "client", "error", "uri", "erase"],
     &["values"],
-    &["crypto"],
+    &["crypto", "events"],
     &["config", "store"],
-    &["limits", "providers"],
-    &["shared", "standard", "sql", "mail", "testing"],
+    &["limits", "repository", "delivery"],
+    &["actions"],
+    &["core", "sql", "mail", "testing"],
     &["http"],
     &["features"],
     &["module"],
-    &["extract", "assembly"],
+    &["extract", "builder", "services"],
     &["private"],
 ];
 

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 
 /// The path to the library, in front of everything that generated code names.
 ///
-/// It is `::auth` for a derive, unless `#[auth(crate = path)]` says otherwise, and `$crate` for `auth_module!`,
+/// It is `::axum_auth_module` for a derive, unless `#[auth(crate = path)]` says otherwise, and `$crate` for `auth_module!`,
 /// whose `macro_rules!` shell knows the right path even in a host that renames the dependency.
 #[derive(Clone, Debug)]
 pub(crate) struct CratePath(TokenStream);
@@ -33,7 +33,7 @@ impl CratePath {
 
 impl Default for CratePath {
     fn default() -> Self {
-        Self(quote!(::auth))
+        Self(quote!(::axum_auth_module))
     }
 }
 

@@ -18,13 +18,13 @@ mod testing;
 
 use proc_macro::TokenStream;
 
-/// Implements `AuthUser` and `AuthUserMut` for a host's user record; see `auth::AuthUser`.
+/// Implements `AuthUser` and `AuthUserMut` for a host's user record; see `axum_auth_module::AuthUser`.
 #[proc_macro_derive(AuthUser, attributes(auth))]
 pub fn derive_auth_user(input: TokenStream) -> TokenStream {
     auth_user::derive(input.into()).into()
 }
 
-/// Assembles an `AuthModule`; see `auth::auth_module!`, which calls this with the path to `auth` in front.
+/// Assembles an `AuthModule`; see `axum_auth_module::auth_module!`, which calls this with the path to `auth` in front.
 #[proc_macro]
 pub fn auth_module(input: TokenStream) -> TokenStream {
     auth_module::assemble(input.into()).into()

@@ -1,9 +1,9 @@
 //! Extractors for the host's own routes.
 
+use crate::core::{Identity, SessionClaims};
 use crate::error::AuthError;
 use crate::http;
 use crate::module::AuthModule;
-use crate::shared::{Identity, SessionClaims};
 use crate::user::AuthUser;
 use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
@@ -18,7 +18,7 @@ use std::time::Duration;
 /// password or the second factor changed, or of a user who is gone or inactive.
 ///
 /// ```
-/// # use auth::{AuthUser, CurrentUser};
+/// # use axum_auth_module::{AuthUser, CurrentUser};
 /// # #[derive(Clone, AuthUser)] struct Account { id: i64, name: String, email: String, password: String,
 /// #   email_verified_at: Option<std::time::SystemTime>, two_factor_secret: Option<String>,
 /// #   two_factor_recovery_codes: Option<String>, two_factor_confirmed_at: Option<std::time::SystemTime>,

@@ -84,12 +84,12 @@ pub struct UnknownFeature(String);
 /// Which features are on.
 ///
 /// ```
-/// use auth::{Feature, FeatureSet};
+/// use axum_auth_module::feature::{Feature, FeatureSet};
 ///
 /// let set: FeatureSet = "registration, update-passwords".parse()?;
 /// assert!(set.contains(Feature::REGISTRATION));
 /// assert!(!set.contains(Feature::RESET_PASSWORDS));
-/// # Ok::<(), auth::UnknownFeature>(())
+/// # Ok::<(), axum_auth_module::feature::UnknownFeature>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FeatureSet(u8);

@@ -16,99 +16,77 @@
 //!
 //! None is on by default, and the default build has no C code in it.
 //!
-//! * `sqlite` — repositories over sqlx for SQLite, generic over the host's struct (`auth::sql`). Compiles SQLite.
-//! * `mail` — delivery of both mails by SMTP, or into a directory (`auth::mail`). Compiles ring, which has C in it.
-//! * `testing` — a movable clock, in-memory repositories and a cheap configuration for tests (`auth::testing`).
+//! * `sqlite` — repositories over sqlx for SQLite, generic over the host's struct (`axum_auth_module::sql`). Compiles SQLite.
+//! * `mail` — delivery of both mails by SMTP, or into a directory (`axum_auth_module::mail`). Compiles ring, which has C in it.
+//! * `testing` — a movable clock, in-memory repositories and a cheap configuration for tests (`axum_auth_module::testing`).
 //! * `jwt-rust-crypto`, `jwt-aws-lc` — a complete backend for `jsonwebtoken`, for hosts that use that crate themselves.
 //!   The library needs neither and works with both.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-// The derive writes `::auth`, in this crate's own tests as well.
+// The derive writes `::axum_auth_module`, in this crate's own tests as well.
 #[cfg(all(test, feature = "sqlite"))]
-extern crate self as auth;
+extern crate self as axum_auth_module;
 
-mod assembly;
-mod client;
-mod clock;
-mod config;
+mod builder;
+mod core;
 mod crypto;
-mod error;
-mod event;
-mod extract;
-mod feature;
+mod erase;
 mod features;
 mod http;
 mod limits;
+mod module;
+mod uri;
+
+pub mod actions;
+pub mod client;
+pub mod clock;
+pub mod config;
+pub mod delivery;
+pub mod error;
+pub mod events;
+pub mod extract;
+pub mod feature;
 #[cfg(feature = "mail")]
 pub mod mail;
-mod module;
-mod provided;
-mod providers;
-mod shared;
+pub mod repository;
+pub mod services;
 #[cfg(feature = "sqlite")]
 pub mod sql;
-mod standard;
-mod store;
+pub mod store;
 #[cfg(feature = "testing")]
 pub mod testing;
-mod uri;
 pub mod user;
-mod values;
+pub mod values;
 
 #[doc(hidden)]
 pub mod private;
 
-pub use assembly::AuthModuleBuilder;
+// What nearly every host names. Everything else is in the modules.
+pub use actions::StandardActions;
 pub use async_trait::async_trait;
-pub use auth_macros::AuthUser;
-pub use client::ClientAddress;
-pub use clock::{Clock, SystemClock};
-pub use config::{AuthConfig, AuthConfigBuilder, RateLimit, RateLimits, TwoFactorOptions};
-pub use crypto::Passwords;
-pub use error::{
-    ActionError, AuthError, BoxError, ConfigError, ConfigProblem, ErrorCode, FieldError, FieldErrors,
-    RepositoryError,
-};
-pub use event::{Event, EventKind, LockedOut};
+pub use axum_auth_module_macros::AuthUser;
+pub use builder::AuthModuleBuilder;
+pub use config::AuthConfig;
+pub use delivery::InResponse;
+pub use error::{AuthError, BoxError};
 pub use extract::{Claims, ConfirmedUser, CurrentUser, VerifiedUser};
-pub use feature::{Feature, FeatureSet, UnknownFeature};
-pub use features::email_verification::{EmailVerificationService, Notification};
-pub use features::password_confirmation::PasswordConfirmationService;
-pub use features::registration::RegistrationService;
-pub use features::reset_passwords::ResetPasswordsService;
-pub use features::session::{LoggedIn, SessionService};
-pub use features::two_factor_authentication::{
-    Enabled, Proof, TwoFactorAuthenticationService, TwoFactorChallengeService,
-};
-pub use features::update_passwords::UpdatePasswordsService;
-pub use features::update_profile_information::UpdateProfileInformationService;
-pub use module::{AuthModule, Services};
-pub use providers::{
-    ActionContext, Channel, CreatesNewUsers, EmailVerificationDelivery, EmailVerificationMessage,
-    EventChannel, EventSink, InResponse, PasswordResetDelivery, PasswordResetMessage,
-    PasswordResetRepository, PasswordUpdateData, ProfileData, RegistrationData, ResetsUserPasswords,
-    StoredResetToken, UpdatesUserPasswords, UpdatesUserProfile, UserRepository, VerificationData,
-};
-pub use shared::{Identity, SessionClaims, TokenPair};
-pub use standard::StandardActions;
-pub use store::{EphemeralStore, MemoryStore, SharedStore, Slot};
-pub use user::{AuthUser, AuthUserMut, NewUser, UserChange, UserField, UserId, UserPatch};
-pub use values::{EmailAddress, NewPassword, Password, UserName};
+pub use module::AuthModule;
+pub use user::AuthUser;
 
 /// Checks at compile time that everything the listed features need is there, and is the module: an expression of type
 /// [`AuthModule<U>`](AuthModule), where `U` is the repository's user record.
 ///
 /// ```
-/// use auth::testing::{self, MemoryUsers};
-/// use auth::{AuthModule, AuthUser, StandardActions, auth_module};
+/// use axum_auth_module::testing::{self, MemoryUsers};
+/// use axum_auth_module::{AuthModule, AuthUser, StandardActions, auth_module};
 /// # use std::time::SystemTime;
 /// # #[derive(Clone, Default, AuthUser)]
 /// # struct Account { id: u32, name: String, email: String, password: String, email_verified_at: Option<SystemTime>,
 /// #   two_factor_secret: Option<String>, two_factor_recovery_codes: Option<String>,
 /// #   two_factor_confirmed_at: Option<SystemTime>, password_confirmed_at: Option<SystemTime> }
 ///
-/// # fn main() -> Result<(), auth::ConfigError> {
+/// # fn main() -> Result<(), axum_auth_module::config::ConfigError> {
 /// let auth: AuthModule<Account> = auth_module! {
 ///     config: testing::config().build()?,     // in production `AuthConfig::from_env()?`
 ///     features: [REGISTRATION],
@@ -146,10 +124,10 @@ macro_rules! auth_module {
         ::core::compile_error!(
             "this module is empty\n\n\
              help: write in it:\n    \
-             config: auth::AuthConfig::from_env()?,\n    \
+             config: axum_auth_module::AuthConfig::from_env()?,\n    \
              features: [REGISTRATION],\n    \
-             user_repo: auth::sql::SqlUsers::<Account>::new(pool.clone()),\n    \
-             actions: auth::StandardActions,"
+             user_repo: axum_auth_module::sql::SqlUsers::<Account>::new(pool.clone()),\n    \
+             actions: axum_auth_module::StandardActions,"
         )
     };
     ($($input:tt)*) => {

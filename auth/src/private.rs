@@ -39,9 +39,21 @@ macro_rules! __for_editors {
     ($($code:tt)*) => {};
 }
 
-pub use crate::assembly::expected;
+pub use crate::builder::expected;
 pub use crate::user::{
     FieldNames, Flag, NullableText, NullableTimestamp, Text, TimestampOutOfRange, UserChange, UserId,
 };
 pub use __for_editors as for_editors;
-pub use auth_macros::auth_module;
+
+/// The traits that a host's values implement, by name.
+pub mod traits {
+    pub use crate::actions::{
+        CreatesNewUsers, ResetsUserPasswords, UpdatesUserPasswords, UpdatesUserProfile,
+    };
+    pub use crate::delivery::{EmailVerificationDelivery, PasswordResetDelivery};
+    pub use crate::events::EventSink;
+    pub use crate::repository::{PasswordResetRepository, UserRepository};
+    pub use crate::store::{EphemeralStore, SharedStore};
+}
+
+pub use axum_auth_module_macros::auth_module;

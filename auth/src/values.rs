@@ -45,12 +45,12 @@ impl UserName {
 /// An e-mail address in its canonical form: one RFC 5321 address, ASCII, trimmed and lower-cased.
 ///
 /// ```
-/// use auth::EmailAddress;
+/// use axum_auth_module::values::EmailAddress;
 ///
 /// let address = EmailAddress::parse("  Ada@Example.COM ")?;
 /// assert_eq!(address.as_str(), "ada@example.com");
 /// assert!(EmailAddress::parse("Ada <ada@example.com>").is_err());
-/// # Ok::<(), auth::FieldErrors>(())
+/// # Ok::<(), axum_auth_module::error::FieldErrors>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct EmailAddress(String);

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from typing import Callable
 
-HOST = """use auth::testing::{{self, MemoryPasswordResets, MemoryUsers}};
-use auth::{{AuthModule, AuthUser, ConfigError, InResponse, StandardActions, auth_module}};
+HOST = """use axum_auth_module::testing::{{self, MemoryPasswordResets, MemoryUsers}};
+use axum_auth_module::{AuthModule, AuthUser, InResponse, StandardActions, auth_module};
+use axum_auth_module::config::ConfigError;
 use std::time::SystemTime;
 
 #[derive(Clone, Default, AuthUser)]
@@ -99,7 +100,7 @@ CASES = [
         $features: [$REGISTRATION],
         $user_repo: $make_users(&settings),
         $actions: { $CreatesNewUsers: $StandardActions },
-        $events: auth::EventChannel::new($settings.size),
+        $events: axum_auth_module::events::EventChannel::new($settings.size),
         $deployment: $one,""",
         says(
             "secrets and options", "What the module offers", "POST /register", "Where the host keeps its users",

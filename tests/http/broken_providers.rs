@@ -4,16 +4,18 @@
 use super::reset_passwords::{NEW, is_invalid, reset, token};
 use super::support::providers::{Behaviour, CAUSE, FaultyActions, FaultyResets, FaultyStore, Outbox};
 use super::support::{Account, App, EMAIL, PASSWORD, at_once};
-use auth::testing::MemoryPasswordResets;
-use auth::{
-    ActionContext, ActionError, NewPassword, PasswordUpdateData, ResetsUserPasswords, StandardActions,
-    UpdatesUserPasswords, async_trait,
+use axum_auth_module::actions::{
+    ActionContext, ActionError, PasswordUpdateData, ResetsUserPasswords, UpdatesUserPasswords,
 };
+use axum_auth_module::testing::MemoryPasswordResets;
+use axum_auth_module::values::NewPassword;
+use axum_auth_module::{StandardActions, async_trait};
 use serde_json::{Value, json};
 use std::time::Duration;
 
 async fn with_store(store: FaultyStore) -> App {
-    let config = |config: auth::AuthConfigBuilder| config.request_timeout(Duration::from_secs(1));
+    let config =
+        |config: axum_auth_module::config::AuthConfigBuilder| config.request_timeout(Duration::from_secs(1));
     App::with_everything_and(config, |module| module.store(store)).await
 }
 

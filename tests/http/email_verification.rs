@@ -4,7 +4,9 @@
 use super::support::answer::Answer;
 use super::support::providers::{Behaviour, FaultyUsers};
 use super::support::{App, EMAIL, Tokens, at_once, logs, memory_users, visible};
-use auth::{Clock, InResponse, VerificationData};
+use axum_auth_module::InResponse;
+use axum_auth_module::clock::Clock;
+use axum_auth_module::delivery::VerificationData;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const EVE: &str = "eve@example.com";
@@ -103,7 +105,7 @@ async fn an_address_that_another_request_verifies_meanwhile_is_no_second_event()
 
 #[tokio::test]
 async fn in_response_the_parts_are_in_the_answer() {
-    let module = |module: auth::AuthModuleBuilder<_>| module.email_verification(InResponse);
+    let module = |module: axum_auth_module::AuthModuleBuilder<_>| module.email_verification(InResponse);
     let app = App::with_everything_and(|config| config, module).await;
     let tokens = app.register(EMAIL).await;
     let answer = notify(&app, &tokens.access).await.expect(200);
@@ -209,7 +211,7 @@ async fn a_delivery_that_fails_or_panics_or_hangs_shows_in_no_answer() {
     app.outbox.behaviour.set(Behaviour::WELL);
     let link = link(&app, &tokens).await;
     open(&app, &tokens.access, &link.path("/auth")).await.expect(200);
-    let ours = |line: &&str| line.contains(" auth::") && line.contains(&link.signature);
+    let ours = |line: &&str| line.contains(" axum_auth_module::") && line.contains(&link.signature);
     assert_eq!(logs::recorded().lines().find(ours), None);
 }
 

@@ -3,12 +3,13 @@
 
 use super::support::authenticator::Enrolled;
 use super::support::{Account, App, EMAIL, forge, memory_users, sealed};
-use auth::testing::{MemoryUsers, MovableClock};
-use auth::{AuthConfig, AuthConfigBuilder};
+use axum_auth_module::AuthConfig;
+use axum_auth_module::config::AuthConfigBuilder;
+use axum_auth_module::testing::{MemoryUsers, MovableClock};
 use serde_json::json;
 
 const EVE: &str = "eve@example.com";
-/// A key that `auth::testing::config` does not have.
+/// A key that `axum_auth_module::testing::config` does not have.
 const OLD_KEY: &str = "dGhlIGtleSBvZiBsYXN0IHllYXIsIDMyIGJ5dGVzLi4=";
 
 fn secret(users: &MemoryUsers<Account>, email: &str) -> String {

@@ -1,7 +1,8 @@
 //! What events say, and how they get to whoever listens (contract §5).
 
 use super::support::{App, EMAIL, forge};
-use auth::{EventChannel, EventKind, LockedOut, StandardActions};
+use axum_auth_module::StandardActions;
+use axum_auth_module::events::{EventChannel, EventKind, LockedOut};
 
 #[tokio::test]
 async fn a_session_is_named_alike_in_its_tokens_and_in_its_events() {
@@ -28,7 +29,7 @@ async fn an_event_says_who_when_and_from_where() {
     app.register(EMAIL).await;
     let event = app.event().await;
     assert_eq!(event.user_id.as_deref(), Some("1"));
-    assert_eq!(event.at, auth::Clock::now(&app.clock));
+    assert_eq!(event.at, axum_auth_module::clock::Clock::now(&app.clock));
     assert_eq!(event.client, Some("192.0.2.1".parse().unwrap()));
 }
 

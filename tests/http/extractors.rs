@@ -1,7 +1,7 @@
 //! `VerifiedUser` and `ConfirmedUser` on the host's own routes. `CurrentUser` and `Claims` are in `tokens`.
 
 use super::support::{App, EMAIL, PASSWORD};
-use auth::Clock;
+use axum_auth_module::clock::Clock;
 use serde_json::json;
 use std::time::{Duration, UNIX_EPOCH};
 

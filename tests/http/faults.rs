@@ -2,10 +2,9 @@
 
 use super::support::providers::{Behaviour, CAUSE, FaultyStore, FaultyUsers};
 use super::support::{App, EMAIL, PASSWORD, at_once, memory_users, registration};
-use auth::{
-    ActionContext, ActionError, AuthUser, CreatesNewUsers, Event, EventSink, RegistrationData,
-    StandardActions, async_trait,
-};
+use axum_auth_module::actions::{ActionContext, ActionError, CreatesNewUsers, RegistrationData};
+use axum_auth_module::events::{Event, EventSink};
+use axum_auth_module::{AuthUser, StandardActions, async_trait};
 use serde_json::json;
 use std::num::NonZeroUsize;
 use std::time::Duration;

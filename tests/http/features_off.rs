@@ -2,7 +2,7 @@
 
 use super::support::answer::Answer;
 use super::support::{App, EMAIL, Tokens, registration, visible};
-use auth::{Feature, FeatureSet};
+use axum_auth_module::feature::{Feature, FeatureSet};
 
 /// The routes of each feature, with a method that they take.
 fn routes(feature: Feature) -> &'static [(&'static str, &'static str)] {
@@ -52,7 +52,8 @@ async fn only(features: FeatureSet) -> App {
 
 /// Tokens of a user who need not have registered.
 async fn tokens(app: &App) -> Tokens {
-    use auth::{NewUser, UserRepository};
+    use axum_auth_module::repository::UserRepository;
+    use axum_auth_module::user::NewUser;
     let hash = bcrypt::hash(super::support::PASSWORD, 4).unwrap();
     app.users.create(NewUser::new("Ada", EMAIL, hash)).await.unwrap();
     app.login(EMAIL).await

@@ -3,7 +3,8 @@
 use super::support::answer::Answer;
 use super::support::providers::{Behaviour, CAUSE, FaultyResets};
 use super::support::{App, EMAIL, at_once, logs, visible};
-use auth::{InResponse, PasswordResetRepository, StandardActions};
+use axum_auth_module::repository::PasswordResetRepository;
+use axum_auth_module::{InResponse, StandardActions};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -32,7 +33,7 @@ async fn the_token_is_delivered_to_the_account_and_only_its_hash_is_stored() {
     let message = app.outbox.password_reset().await;
     assert_eq!((message.email.as_str(), message.name.as_str()), (EMAIL, "Ada"));
     assert!(is_a_token(&message.token), "{}", message.token);
-    let now = auth::Clock::now(&app.clock);
+    let now = axum_auth_module::clock::Clock::now(&app.clock);
     assert_eq!(message.expires_at, now + Duration::from_secs(3600));
     let stored = app.resets.find_by_email(EMAIL).await.unwrap().unwrap();
     assert_eq!(stored.created_at, now);
@@ -247,10 +248,13 @@ async fn no_token_is_in_a_log_or_an_event() {
     app.post("/auth/reset-password").json(&body("a wrong token of this test")).await.expect(422);
     app.post("/auth/reset-password").json(&body(&token)).await.expect(200);
     let events = [app.event().await, app.event().await];
-    assert_eq!(events.each_ref().map(auth::Event::name), ["auth.registered", "auth.password-reset"]);
+    assert_eq!(
+        events.each_ref().map(axum_auth_module::events::Event::name),
+        ["auth.registered", "auth.password-reset"]
+    );
     let (logs, events) = (logs::recorded(), format!("{events:?}"));
     for secret in [&token, &hash, "a wrong token of this test", "a new password that only this test has"] {
-        let ours = |line: &&str| line.contains(" auth::") && line.contains(secret);
+        let ours = |line: &&str| line.contains(" axum_auth_module::") && line.contains(secret);
         assert_eq!(logs.lines().find(ours), None);
         assert!(!events.contains(secret), "{events}");
     }

@@ -1,8 +1,9 @@
 //! Several instances of one host, on one store (`deployment: many`).
 
 use super::support::{App, EMAIL, PASSWORD, at_once, memory_users};
-use auth::testing::{MovableClock, SharedMemoryStore};
-use auth::{MemoryStore, StandardActions};
+use axum_auth_module::StandardActions;
+use axum_auth_module::store::MemoryStore;
+use axum_auth_module::testing::{MovableClock, SharedMemoryStore};
 use std::sync::Arc;
 
 /// Two instances: the same users, the same time, the same store.

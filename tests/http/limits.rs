@@ -1,7 +1,7 @@
 //! How many attempts are let through (contract §4).
 
 use super::support::{App, EMAIL, PASSWORD, at_once, registration};
-use auth::{RateLimit, RateLimits};
+use axum_auth_module::config::{RateLimit, RateLimits};
 
 #[tokio::test]
 async fn the_sixth_failure_within_a_minute_is_refused_even_with_the_right_password() {
@@ -157,8 +157,13 @@ async fn an_attempt_that_fails_for_another_reason_is_not_counted() {
     let users = super::support::memory_users();
     let faulty = FaultyUsers::over(users.clone());
     let behaviour = faulty.behaviour.clone();
-    let app =
-        App::on(faulty, users, |config| config, |module| module.registration(auth::StandardActions)).await;
+    let app = App::on(
+        faulty,
+        users,
+        |config| config,
+        |module| module.registration(axum_auth_module::StandardActions),
+    )
+    .await;
     app.register(EMAIL).await;
     behaviour.set(Behaviour::FAIL);
     for _ in 0..10 {

@@ -2,7 +2,8 @@
 
 use super::support::authenticator::{Enrolled, no_code_limits};
 use super::support::{App, EMAIL, at_once, sealed};
-use auth::{AuthConfigBuilder, Clock, TwoFactorOptions};
+use axum_auth_module::clock::Clock;
+use axum_auth_module::config::{AuthConfigBuilder, TwoFactorOptions};
 use std::time::{Duration, UNIX_EPOCH};
 
 /// A host that accepts codes so many steps early or late, and any number of wrong ones.

@@ -3,8 +3,10 @@
 use super::support::answer::Answer;
 use super::support::authenticator::{Enrolled, no_code_limits};
 use super::support::{Account, App, EMAIL, at_once, memory_users, sealed};
-use auth::testing::MemoryUsers;
-use auth::{NewUser, RepositoryError, UserField, UserPatch, UserRepository, async_trait};
+use axum_auth_module::async_trait;
+use axum_auth_module::repository::{RepositoryError, UserRepository};
+use axum_auth_module::testing::MemoryUsers;
+use axum_auth_module::user::{NewUser, UserField, UserPatch};
 use serde_json::json;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};

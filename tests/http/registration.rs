@@ -1,10 +1,10 @@
 //! `POST /register`.
 
 use super::support::{App, EMAIL, PASSWORD, at_once, registration};
-use auth::{
-    ActionContext, ActionError, CreatesNewUsers, FieldErrors, NewUser, RegistrationData, StandardActions,
-    async_trait,
-};
+use axum_auth_module::actions::{ActionContext, ActionError, CreatesNewUsers, RegistrationData};
+use axum_auth_module::error::FieldErrors;
+use axum_auth_module::user::NewUser;
+use axum_auth_module::{StandardActions, async_trait};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -110,7 +110,7 @@ async fn a_longest_password_is_verified_whole() {
 struct WithPlan;
 
 #[async_trait]
-impl<U: auth::AuthUser> CreatesNewUsers<U> for WithPlan {
+impl<U: axum_auth_module::AuthUser> CreatesNewUsers<U> for WithPlan {
     fn extra_fields(&self) -> &[&'static str] {
         &["plan", "coupon", "emailVerifiedAt"]
     }
@@ -201,7 +201,12 @@ async fn a_feature_that_is_off_is_an_unknown_route() {
     let built_without = App::with(|config| config, |module| module).await;
     let switched_off = App::with(
         |config| config,
-        |module| module.registration(StandardActions).enabled(auth::FeatureSet::default()).unwrap(),
+        |module| {
+            module
+                .registration(StandardActions)
+                .enabled(axum_auth_module::feature::FeatureSet::default())
+                .unwrap()
+        },
     );
     for app in [built_without, switched_off.await] {
         for method in ["GET", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"] {
@@ -223,8 +228,10 @@ async fn a_feature_that_is_off_is_an_unknown_route() {
 #[tokio::test]
 async fn a_feature_that_was_not_built_in_cannot_be_switched_on() {
     let users = super::support::memory_users();
-    let config = auth::testing::config().build().unwrap();
-    let error =
-        auth::AuthModule::builder(config, users).enabled([auth::Feature::REGISTRATION]).err().unwrap();
+    let config = axum_auth_module::testing::config().build().unwrap();
+    let error = axum_auth_module::AuthModule::builder(config, users)
+        .enabled([axum_auth_module::feature::Feature::REGISTRATION])
+        .err()
+        .unwrap();
     assert!(error.to_string().contains("features: this module is built without registration"), "{error}");
 }

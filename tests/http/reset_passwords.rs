@@ -4,11 +4,12 @@
 use super::support::answer::Answer;
 use super::support::providers::Outbox;
 use super::support::{App, Call, EMAIL, PASSWORD, at_once, visible};
-use auth::testing::MemoryPasswordResets;
-use auth::{
-    ActionContext, ActionError, AuthModuleBuilder, FieldErrors, NewPassword, PasswordResetRepository,
-    ResetsUserPasswords, StandardActions, async_trait,
-};
+use axum_auth_module::actions::{ActionContext, ActionError, ResetsUserPasswords};
+use axum_auth_module::error::FieldErrors;
+use axum_auth_module::repository::PasswordResetRepository;
+use axum_auth_module::testing::MemoryPasswordResets;
+use axum_auth_module::values::NewPassword;
+use axum_auth_module::{AuthModuleBuilder, StandardActions, async_trait};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -282,7 +283,7 @@ async fn of_twenty_guesses_at_once_five_are_let_through() {
 struct NoCompanyName;
 
 #[async_trait]
-impl<U: auth::AuthUser> ResetsUserPasswords<U> for NoCompanyName {
+impl<U: axum_auth_module::AuthUser> ResetsUserPasswords<U> for NoCompanyName {
     async fn reset(
         &self,
         user: &U,

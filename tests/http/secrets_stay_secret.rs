@@ -24,7 +24,7 @@ async fn no_log_line_holds_a_password_a_token_a_hash_or_a_secret() {
     let hash = app.users.by_email(email).unwrap().password;
     let logs = logs::recorded();
     // Only the module's own lines: the HTTP client of these tests and hyper may log what passes through them.
-    let ours: Vec<_> = logs.lines().filter(|line| line.contains(" auth::")).collect();
+    let ours: Vec<_> = logs.lines().filter(|line| line.contains(" axum_auth_module::")).collect();
     for secret in
         [password, "a wrong password", &hash, &first.access, &first.refresh, &second.refresh, &third.access]
     {
@@ -34,14 +34,17 @@ async fn no_log_line_holds_a_password_a_token_a_hash_or_a_secret() {
 
 #[tokio::test]
 async fn no_debug_print_holds_what_it_prints_about() {
-    use auth::{EmailAddress, NewUser, UserChange, UserPatch, testing};
+    use axum_auth_module::testing;
+    use axum_auth_module::user::{NewUser, UserChange, UserPatch};
+    use axum_auth_module::values::EmailAddress;
     let config = testing::config().build().unwrap();
     let new_user = NewUser::new("Ada", EMAIL, "$2b$hash").with_extra("token", PASSWORD);
     let patch = UserPatch::<super::support::Account>::new(7)
         .with(UserChange::Password("$2b$hash".to_owned()))
         .only_if(UserChange::Password("$2b$hash".to_owned()));
     let address = EmailAddress::parse(EMAIL).unwrap();
-    let module = auth::AuthModule::builder(config.clone(), super::support::memory_users()).build();
+    let module =
+        axum_auth_module::AuthModule::builder(config.clone(), super::support::memory_users()).build();
     let printed = format!("{config:?} {new_user:?} {patch:?} {address:?} {module:?}");
     for secret in [EMAIL, PASSWORD, "$2b$", "secret for tests", "dGhpcnR5"] {
         assert!(!printed.contains(secret), "{printed}");

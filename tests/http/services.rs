@@ -2,10 +2,11 @@
 
 use super::support::authenticator::Authenticator;
 use super::support::{App, EMAIL, PASSWORD, Tokens};
-use auth::{
-    AuthError, AuthModule, ClientAddress, EmailAddress, Enabled, Identity, LoggedIn, NewPassword,
-    Notification, Password, PasswordUpdateData, ProfileData, Proof, RegistrationData, TokenPair, UserName,
-};
+use axum_auth_module::actions::{PasswordUpdateData, ProfileData, RegistrationData};
+use axum_auth_module::client::ClientAddress;
+use axum_auth_module::services::{Enabled, Identity, LoggedIn, Notification, Proof, TokenPair};
+use axum_auth_module::values::{EmailAddress, NewPassword, Password, UserName};
+use axum_auth_module::{AuthError, AuthModule};
 use std::time::Duration;
 
 const NEW: &str = "a new password for all";
@@ -276,9 +277,9 @@ async fn an_administrator_resets_a_users_second_factor() {
 
 #[tokio::test]
 async fn without_a_sink_everything_works_and_nothing_is_emitted() {
-    let config = auth::testing::config().build().unwrap();
+    let config = axum_auth_module::testing::config().build().unwrap();
     let users = super::support::memory_users();
-    let module = AuthModule::builder(config, users).registration(auth::StandardActions).build();
+    let module = AuthModule::builder(config, users).registration(axum_auth_module::StandardActions).build();
     let data = RegistrationData::new(
         UserName::parse("Ada").unwrap(),
         email(EMAIL),
@@ -296,7 +297,7 @@ async fn a_new_password_is_read_as_the_routes_read_it() {
     let app = App::configured(|config| config.password_min_characters(12)).await;
     let errors = |text: &str, confirmation: &str| -> Vec<String> {
         let errors = app.auth.new_password(text.to_owned(), confirmation).err();
-        let errors = errors.iter().flat_map(auth::FieldErrors::iter);
+        let errors = errors.iter().flat_map(axum_auth_module::error::FieldErrors::iter);
         errors.map(|error| format!("{}: {}", error.field, error.code)).collect()
     };
     assert_eq!(errors("eleven long", "another"), ["password: too_short", "passwordConfirmation: mismatch"]);

@@ -2,7 +2,8 @@
 
 use super::support::authenticator::Enrolled;
 use super::support::{App, Call, EMAIL, PASSWORD};
-use auth::{Clock, TwoFactorOptions};
+use axum_auth_module::clock::Clock;
+use axum_auth_module::config::TwoFactorOptions;
 use serde_json::json;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

@@ -1,7 +1,7 @@
 //! Access tokens and what pretends to be one (contract §3, RFC 8725).
 
 use super::support::{App, EMAIL, forge};
-use auth::testing::MemoryUsers;
+use axum_auth_module::testing::MemoryUsers;
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -206,8 +206,12 @@ async fn the_token_of_another_module_is_refused() {
         |_| {
             let (jwt, refresh) =
                 ("another secret of thirty-two bytes", "yet another secret of thirty-two bytes");
-            auth::AuthConfig::builder(jwt, refresh, "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")
-                .bcrypt_cost(10)
+            axum_auth_module::AuthConfig::builder(
+                jwt,
+                refresh,
+                "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
+            )
+            .bcrypt_cost(10)
         },
         |module| module,
     );
@@ -253,7 +257,9 @@ async fn claims_are_checked_without_asking_for_the_user() {
     let users = super::support::memory_users();
     let counting = FaultyUsers::over(users.clone());
     let asked = counting.asked.clone();
-    let registration = |module: auth::AuthModuleBuilder<_>| module.registration(auth::StandardActions);
+    let registration = |module: axum_auth_module::AuthModuleBuilder<_>| {
+        module.registration(axum_auth_module::StandardActions)
+    };
     let app = App::on(counting, users, |config| config, registration).await;
     let token = app.register(EMAIL).await.access;
     let before = asked.load(Ordering::SeqCst);

@@ -3,7 +3,9 @@
 
 use super::support::authenticator::{Enrolled, no_code_limits, scanned};
 use super::support::{Account, App, EMAIL, at_once};
-use auth::{Clock, StandardActions, TwoFactorOptions};
+use axum_auth_module::StandardActions;
+use axum_auth_module::clock::Clock;
+use axum_auth_module::config::TwoFactorOptions;
 use serde_json::{Value, json};
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -363,7 +365,7 @@ async fn where_the_feature_is_off_the_password_is_all_of_a_login() {
         |config| config,
         |module| {
             let module = module.registration(StandardActions).two_factor_authentication();
-            module.enabled([auth::Feature::REGISTRATION]).unwrap()
+            module.enabled([axum_auth_module::feature::Feature::REGISTRATION]).unwrap()
         },
     )
     .await;

@@ -4,7 +4,9 @@
 use super::support::authenticator::Enrolled;
 use super::support::providers::{Behaviour, FaultyStore, FaultyUsers};
 use super::support::{App, EMAIL, PASSWORD, forge, logs, memory_users};
-use auth::{AuthConfig, AuthModuleBuilder, Clock, EventKind};
+use axum_auth_module::clock::Clock;
+use axum_auth_module::events::EventKind;
+use axum_auth_module::{AuthConfig, AuthModuleBuilder};
 use serde_json::{Value, json};
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -379,7 +381,7 @@ async fn no_log_line_holds_a_secret_a_code_or_a_challenge_token() {
 
     let logs = logs::recorded();
     // Only the module's own lines: the HTTP client of these tests and hyper may log what passes through them.
-    let ours: Vec<_> = logs.lines().filter(|line| line.contains(" auth::")).collect();
+    let ours: Vec<_> = logs.lines().filter(|line| line.contains(" axum_auth_module::")).collect();
     assert!(ours.iter().any(|line| line.contains("an encrypted field")), "the failure itself is logged");
     let secrets = [key.body["secretKey"].as_str().unwrap(), &codes[0], &codes[1], &first, &second, &third];
     for secret in secrets.into_iter().chain([&stored[..stored.len() - 1]]) {

@@ -3,7 +3,8 @@
 
 use super::support::authenticator::{Enrolled, no_code_limits};
 use super::support::{App, EMAIL, at_once};
-use auth::{EventKind, LockedOut, RateLimit, RateLimits};
+use axum_auth_module::config::{RateLimit, RateLimits};
+use axum_auth_module::events::{EventKind, LockedOut};
 use serde_json::json;
 
 /// A host whose account limits are not in the way of what a test is about.

@@ -3,10 +3,9 @@
 use super::support::answer::Answer;
 use super::support::providers::{Behaviour, CAUSE, FaultyActions};
 use super::support::{Account, App, Call, EMAIL, PASSWORD, Tokens, at_once, forge};
-use auth::{
-    ActionContext, ActionError, FieldErrors, PasswordUpdateData, StandardActions, UpdatesUserPasswords,
-    async_trait,
-};
+use axum_auth_module::actions::{ActionContext, ActionError, PasswordUpdateData, UpdatesUserPasswords};
+use axum_auth_module::error::FieldErrors;
+use axum_auth_module::{StandardActions, async_trait};
 use serde_json::{Value, json};
 use std::time::Duration;
 

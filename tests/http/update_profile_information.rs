@@ -3,10 +3,12 @@
 use super::support::answer::Answer;
 use super::support::providers::{Behaviour, CAUSE};
 use super::support::{Account, App, EMAIL, Tokens, at_once};
-use auth::{
-    ActionContext, ActionError, Clock, FieldErrors, PasswordResetRepository, ProfileData, UpdatesUserProfile,
-    UserChange, UserPatch, async_trait,
-};
+use axum_auth_module::actions::{ActionContext, ActionError, ProfileData, UpdatesUserProfile};
+use axum_auth_module::async_trait;
+use axum_auth_module::clock::Clock;
+use axum_auth_module::error::FieldErrors;
+use axum_auth_module::repository::PasswordResetRepository;
+use axum_auth_module::user::{UserChange, UserPatch};
 use serde_json::{Value, json};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

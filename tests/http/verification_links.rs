@@ -4,8 +4,9 @@ use super::email_verification::{link, open, verified, with_link};
 use super::support::answer::Answer;
 use super::support::providers::{FaultyUsers, Outbox};
 use super::support::{App, EMAIL, PASSWORD, forge, memory_users, registration, serve};
-use auth::testing::{self, MemoryUsers};
-use auth::{AuthConfig, AuthModule, AuthUser, StandardActions, UserChange};
+use axum_auth_module::testing::{self, MemoryUsers};
+use axum_auth_module::user::UserChange;
+use axum_auth_module::{AuthConfig, AuthModule, AuthUser, StandardActions};
 use hmac::{Hmac, KeyInit, Mac};
 use reqwest::Method;
 use sha2::Sha256;
@@ -212,7 +213,7 @@ async fn an_id_may_be_any_text() {
     for id in
         ["a/b", "a b", "50%", "%2F", "?x=1&y", "#top", "{id}", "a:b:c", "\u{fc}\u{1f99c}", "+", "a\"<b>"]
     {
-        let users = MemoryUsers::new(move |_, user: auth::NewUser| Member {
+        let users = MemoryUsers::new(move |_, user: axum_auth_module::user::NewUser| Member {
             id: id.to_owned(),
             name: user.name,
             email: user.email,

@@ -56,14 +56,14 @@ pub mod sql {
     pub struct SqlUsers<U>(std::marker::PhantomData<U>);
     pub struct SqlPasswordResets;
 
-    impl<U: auth::AuthUserMut + Default> SqlUsers<U> {
-        pub fn new(_: std::sync::Arc<str>) -> auth::testing::MemoryUsers<U> {
+    impl<U: axum_auth_module::user::AuthUserMut + Default> SqlUsers<U> {
+        pub fn new(_: std::sync::Arc<str>) -> axum_auth_module::testing::MemoryUsers<U> {
             Default::default()
         }
     }
 
     impl SqlPasswordResets {
-        pub fn new(_: std::sync::Arc<str>) -> auth::testing::MemoryPasswordResets {
+        pub fn new(_: std::sync::Arc<str>) -> axum_auth_module::testing::MemoryPasswordResets {
             Default::default()
         }
     }
@@ -72,8 +72,8 @@ pub mod sql {
 
 /// What the texts take to be there: the host's way to its users, and its database.
 const VALUES: [(&str, &str); 3] = [
-    ("mailer.clone()", "let mailer = std::sync::Arc::new(auth::InResponse);"),
-    ("shared_store.clone()", "let shared_store = auth::testing::SharedMemoryStore::default();"),
+    ("mailer.clone()", "let mailer = std::sync::Arc::new(axum_auth_module::InResponse);"),
+    ("shared_store.clone()", "let shared_store = axum_auth_module::testing::SharedMemoryStore::default();"),
     ("pool.clone()", "let pool: std::sync::Arc<str> = \"\".into();"),
 ];
 
@@ -87,7 +87,7 @@ fn mended(host: &str, errors: &[Error]) -> Option<String> {
     for (place, text) in edits.iter().rev() {
         mended.replace_range(place.clone(), text);
     }
-    Some(mended.replace("auth::sql::", "account::sql::"))
+    Some(mended.replace("axum_auth_module::sql::", "account::sql::"))
 }
 
 /// The host with the values that were pasted into it made.

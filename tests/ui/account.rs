@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-#[derive(Clone, Default, auth::AuthUser)]
+#[derive(Clone, Default, axum_auth_module::AuthUser)]
 pub struct Account {
     pub id: i64,
     pub name: String,

@@ -32,14 +32,14 @@ impl Key {
     /// A value to paste where there is none.
     pub(crate) fn example(self) -> &'static str {
         match self {
-            Self::Config => "auth::AuthConfig::from_env()?",
+            Self::Config => "axum_auth_module::AuthConfig::from_env()?",
             Self::Features => "[]",
-            Self::UserRepo => "auth::sql::SqlUsers::<Account>::new(pool.clone())",
-            Self::PasswordResetRepo => "auth::sql::SqlPasswordResets::new(pool.clone())",
-            Self::Actions => "auth::StandardActions",
+            Self::UserRepo => "axum_auth_module::sql::SqlUsers::<Account>::new(pool.clone())",
+            Self::PasswordResetRepo => "axum_auth_module::sql::SqlPasswordResets::new(pool.clone())",
+            Self::Actions => "axum_auth_module::StandardActions",
             Self::Delivery => "mailer.clone()",
-            Self::Events => "auth::EventChannel::new(256)",
-            Self::Store => "auth::MemoryStore::new()",
+            Self::Events => "axum_auth_module::events::EventChannel::new(256)",
+            Self::Store => "axum_auth_module::store::MemoryStore::new()",
             Self::Deployment => "one",
         }
     }
@@ -151,8 +151,8 @@ pub(crate) static FEATURES: [Feature; 6] = [
                 place: Place::PasswordResetRepo,
                 missing: "Missing provider: PASSWORD_RESET_REPOSITORY. Register an implementation of PasswordResetRepository.",
                 choices: &[(
-                    "That of cargo feature `sqlite`, or your own `auth::PasswordResetRepository`:",
-                    "auth::sql::SqlPasswordResets::new(pool.clone())",
+                    "That of cargo feature `sqlite`, or your own `axum_auth_module::repository::PasswordResetRepository`:",
+                    "axum_auth_module::sql::SqlPasswordResets::new(pool.clone())",
                 )],
             },
             Provider {
@@ -169,12 +169,12 @@ pub(crate) static FEATURES: [Feature; 6] = [
                 missing: "Missing delivery: PasswordReset. Say how the reset token reaches the user.",
                 choices: &[
                     (
-                        "Your own `auth::PasswordResetDelivery`, or that of cargo feature `mail`:",
+                        "Your own `axum_auth_module::delivery::PasswordResetDelivery`, or that of cargo feature `mail`:",
                         "mailer.clone()",
                     ),
                     (
                         "Or in the HTTP answer, where whoever knows an address can take its account:",
-                        "auth::InResponse",
+                        "axum_auth_module::InResponse",
                     ),
                 ],
             },
@@ -190,12 +190,12 @@ pub(crate) static FEATURES: [Feature; 6] = [
             missing: "Missing delivery: EmailVerification. Say how the verification link reaches the user.",
             choices: &[
                 (
-                    "Your own `auth::EmailVerificationDelivery`, or that of cargo feature `mail`:",
+                    "Your own `axum_auth_module::delivery::EmailVerificationDelivery`, or that of cargo feature `mail`:",
                     "mailer.clone()",
                 ),
                 (
                     "Or in the HTTP answer, where a user can verify an address of somebody else's:",
-                    "auth::InResponse",
+                    "axum_auth_module::InResponse",
                 ),
             ],
         }],
@@ -225,7 +225,7 @@ pub(crate) static FEATURES: [Feature; 6] = [
     Feature { word: "TWO_FACTOR_AUTHENTICATION", method: "two_factor_authentication", needs: &[] },
 ];
 
-const STANDARD_ACTIONS: (&str, &str) = ("", "auth::StandardActions");
+const STANDARD_ACTIONS: (&str, &str) = ("", "axum_auth_module::StandardActions");
 
 /// What can be given in this place, with the words that say so.
 pub(crate) fn providers(place: Place) -> impl Iterator<Item = (&'static str, &'static Provider)> + Clone {

@@ -113,7 +113,7 @@ fn enabled((word, features): &(Ident, Expr)) -> TokenStream {
 /// `CreatesNewUsers::provided(&users, …)`, of which the function is where the host has a word for it.
 fn given(module: &Module, word: Span, interface: &str, of_users: bool, value: &TokenStream) -> TokenStream {
     let (krate, interface) = (module.krate.at(word), Ident::new(interface, word));
-    let function = quote_spanned!(word=> #krate::#interface::provided);
+    let function = quote_spanned!(word=> #krate::private::traits::#interface::provided);
     let users = of_users.then(|| local("users"));
     let users = users.map(|users| quote!(&#users,));
     quote!(#function(#users #value))

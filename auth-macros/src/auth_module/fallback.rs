@@ -24,5 +24,5 @@ pub(crate) fn errors(errors: &TokenStream) -> TokenStream {
 pub(crate) fn provider(krate: &CratePath, provider: &Provider) -> TokenStream {
     let interface = Ident::new(provider.interface, Span::call_site());
     let user = provider.is_of_users().then(|| quote!(<_>));
-    quote!(::core::option::Option::<::std::sync::Arc<dyn #krate::#interface #user>>::None.unwrap())
+    quote!(::core::option::Option::<::std::sync::Arc<dyn #krate::private::traits::#interface #user>>::None.unwrap())
 }

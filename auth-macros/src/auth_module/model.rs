@@ -36,7 +36,7 @@ pub(crate) struct Module {
     pub(crate) strays: Vec<Expr>,
 }
 
-/// A word of the host's, and in what module of `auth::private::words` it is, if there is such a word.
+/// A word of the host's, and in what module of `axum_auth_module::private::words` it is, if there is such a word.
 pub(crate) struct Named {
     /// `keys`
     pub(crate) kind: &'static str,

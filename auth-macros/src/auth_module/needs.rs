@@ -39,7 +39,7 @@ fn report_missing_keys(input: &Input, errors: &mut Errors) {
             Key::UserRepo => (
                 input.user_repo.is_given(),
                 "Missing provider: USER_REPOSITORY. Register an implementation of UserRepository.",
-                "// That of cargo feature `sqlite`, or your own `auth::UserRepository`:\n    ",
+                "// That of cargo feature `sqlite`, or your own `axum_auth_module::repository::UserRepository`:\n    ",
             ),
             // Asked for by features, or by nothing.
             Key::PasswordResetRepo
@@ -64,7 +64,7 @@ fn report_no_store(input: &Input, errors: &mut Errors) {
             many.span(),
             "`deployment: many` needs a store that all instances share\n\n\
              help: add:\n    \
-             // Your own `auth::EphemeralStore` over what they all reach, marked with `auth::SharedStore`:\n    \
+             // Your own `axum_auth_module::store::EphemeralStore` over what they all reach, marked with `axum_auth_module::store::SharedStore`:\n    \
              store: shared_store.clone(),\n\
              note: in memory each instance would have its own: a session that is logged out at one would go on at the \
              others, and each would count attempts for itself",

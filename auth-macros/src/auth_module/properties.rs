@@ -62,7 +62,7 @@ proptest! {
         let text = host.text();
         let (expansion, _) = errors(&text);
         let back: HashSet<_> = identifiers(expansion).into_iter().collect();
-        let no_values = ["within", "enabled", "auth", "Feature"];
+        let no_values = ["within", "enabled", "axum_auth_module", "feature", "Feature"];
         let is_value = |word: &str| {
             !no_values.contains(&word) && !FEATURES.iter().any(|feature| feature.word == word)
         };

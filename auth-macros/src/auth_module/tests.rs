@@ -56,7 +56,7 @@ fn errors(input: &str) -> String {
 
 /// What the `macro_rules!` shell in `auth` does.
 pub(super) fn from_shell(input: TokenStream) -> TokenStream {
-    assemble(TokenStream::from_iter([quote!((::auth)), input]))
+    assemble(TokenStream::from_iter([quote!((::axum_auth_module)), input]))
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn each_mistake_is_one_error() {
         ("config: AuthConfig::from_env()?", "config: match"),
         ("config: AuthConfig::from_env()?", "config: { one other }"),
         ("config: AuthConfig::from_env()?", "\"config\": AuthConfig::from_env()?"),
-        ("config: AuthConfig::from_env()?", "auth::config: AuthConfig::from_env()?"),
+        ("config: AuthConfig::from_env()?", "axum_auth_module::config: AuthConfig::from_env()?"),
         ("config: AuthConfig::from_env()?", "config: one, config: two"),
         ("[REGISTRATION]", ""),
         ("[REGISTRATION]", "settings.features"),
@@ -139,7 +139,7 @@ fn each_mistake_is_one_error() {
         ("[REGISTRATION]", "[REGISTRATION, EMAIL_VERIFICATION]"),
         ("[REGISTRATION]", "[]"),
         ("CreatesNewUsers:", "CreateNewUsers:"),
-        ("CreatesNewUsers:", "auth::CreatesNewUsers:"),
+        ("CreatesNewUsers:", "axum_auth_module::actions::CreatesNewUsers:"),
         ("CreatesNewUsers: CreateAccount { default_plan: free }", "CreatesNewUsers"),
         ("CreatesNewUsers: CreateAccount { default_plan: free }", "CreatesNewUsers: 1, CreatesNewUsers: 2"),
         ("CreatesNewUsers: CreateAccount { default_plan: free }", ""),

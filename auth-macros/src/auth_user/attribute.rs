@@ -105,7 +105,7 @@ fn report_no_word(attribute: &Attribute, place: Place<'_>, errors: &mut Errors) 
         None => "`#[auth]` needs a word",
     };
     let help = match (place, named) {
-        (Place::Struct, _) => "write `#[auth(crate = ::auth)]`".to_owned(),
+        (Place::Struct, _) => "write `#[auth(crate = ::axum_auth_module)]`".to_owned(),
         (Place::Field(_), Some(role)) => format!("write `#[auth({})]`", role.word),
         (Place::Field(_), None) => {
             format!(

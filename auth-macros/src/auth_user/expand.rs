@@ -68,7 +68,7 @@ fn writing(user: &User<'_>) -> TokenStream {
     let arms = user.columns.iter().map(|column| arm(user, column));
     quote! {
         #[automatically_derived]
-        impl #impl_generics #krate::AuthUserMut for #ident #ty_generics #where_clause {
+        impl #impl_generics #krate::user::AuthUserMut for #ident #ty_generics #where_clause {
             fn set_id(&mut self, id: #id_type) {
                 self.#id = id;
             }
@@ -102,7 +102,7 @@ fn arm(user: &User<'_>, column: &Mapped<'_>) -> TokenStream {
     quote!(#krate::private::UserChange::#change(value) => self.#name = #value,)
 }
 
-/// `<String as auth::private::Text>::as_text(&self.name)`, at the field's type.
+/// `<String as axum_auth_module::private::Text>::as_text(&self.name)`, at the field's type.
 fn convert(user: &User<'_>, field: &Mapped<'_>, method: &str, argument: &TokenStream) -> TokenStream {
     let (krate, ty, span) = (user.krate, field.ty, type_span(field));
     let requirement = Ident::new(field.role.holds.requirement(), span);

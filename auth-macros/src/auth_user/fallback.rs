@@ -29,7 +29,7 @@ pub(crate) fn implementations(record: &Record<'_>) -> TokenStream {
         }
 
         #[automatically_derived]
-        impl #impl_generics #krate::AuthUserMut for #ident #ty_generics #writing {
+        impl #impl_generics #krate::user::AuthUserMut for #ident #ty_generics #writing {
             fn set_id(&mut self, _: #id_type) {
                 ::core::unreachable!()
             }

@@ -100,7 +100,7 @@ fn role(word: &Word, errors: &mut Errors) -> Option<&'static Role> {
     let name = &word.name;
     if name == "crate" {
         let path = word.value.clone().and_then(|value| syn::parse2::<Path>(value).ok());
-        let path = path.map_or_else(|| "::auth".to_owned(), shown);
+        let path = path.map_or_else(|| "::axum_auth_module".to_owned(), shown);
         let message = format!(
             "`crate` says where the library is, and stands above the struct\n\n\
              help: put `#[auth(crate = {path})]` above the struct"
@@ -151,7 +151,7 @@ fn crate_path(attributes: &[Attribute], errors: &mut Errors) -> CratePath {
                     continue;
                 }
                 Err(_) => "`crate` needs the path to the library, without quotes\n\n\
-                           help: write `#[auth(crate = ::auth)]`"
+                           help: write `#[auth(crate = ::axum_auth_module)]`"
                     .to_owned(),
             }
         };

@@ -105,7 +105,7 @@ impl Holds {
         }
     }
 
-    /// The trait in `auth::private` that the field's type has to have.
+    /// The trait in `axum_auth_module::private` that the field's type has to have.
     pub(crate) fn requirement(self) -> &'static str {
         match self {
             Self::Id => "UserId",

@@ -2,8 +2,8 @@
 
 use super::{AuthConfig, RateLimits, Settings, TwoFactorOptions, check};
 use crate::clock::{Clock, SystemClock};
+use crate::config::ConfigError;
 use crate::crypto::keys::Secret;
-use crate::error::ConfigError;
 use ipnet::IpNet;
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
@@ -32,13 +32,13 @@ impl AuthConfigBuilder {
             app_name: "auth".to_owned(),
             issuer: None,
             audience: None,
-            access_token_life: Duration::from_secs(15 * 60),
-            refresh_token_life: Duration::from_secs(7 * 24 * 3600),
-            session_life: Duration::from_secs(30 * 24 * 3600),
+            access_token_lifetime: Duration::from_secs(15 * 60),
+            refresh_token_lifetime: Duration::from_secs(7 * 24 * 3600),
+            session_lifetime: Duration::from_secs(30 * 24 * 3600),
             refresh_grace: Duration::from_secs(10),
             password_timeout: Duration::from_secs(900),
-            reset_token_life: Duration::from_secs(60 * 60),
-            verification_link_life: Duration::from_secs(60 * 60),
+            reset_token_lifetime: Duration::from_secs(60 * 60),
+            verification_link_lifetime: Duration::from_secs(60 * 60),
             two_factor: TwoFactorOptions::default(),
             password_min_characters: 8,
             bcrypt_cost: 12,
@@ -81,22 +81,22 @@ impl AuthConfigBuilder {
 
     /// How long an access token lives. Default 15 minutes.
     #[must_use]
-    pub fn access_token_life(mut self, life: Duration) -> Self {
-        self.settings.access_token_life = life;
+    pub fn access_token_lifetime(mut self, life: Duration) -> Self {
+        self.settings.access_token_lifetime = life;
         self
     }
 
     /// How long a refresh token lives, and with it a session in which nothing happens. Default 7 days.
     #[must_use]
-    pub fn refresh_token_life(mut self, life: Duration) -> Self {
-        self.settings.refresh_token_life = life;
+    pub fn refresh_token_lifetime(mut self, life: Duration) -> Self {
+        self.settings.refresh_token_lifetime = life;
         self
     }
 
     /// How long a session lives from its login on, however often it is refreshed. Default 30 days.
     #[must_use]
-    pub fn session_life(mut self, life: Duration) -> Self {
-        self.settings.session_life = life;
+    pub fn session_lifetime(mut self, life: Duration) -> Self {
+        self.settings.session_lifetime = life;
         self
     }
 
@@ -117,15 +117,15 @@ impl AuthConfigBuilder {
 
     /// How long a reset token lives. Default 60 minutes (requirements §8).
     #[must_use]
-    pub fn reset_token_life(mut self, life: Duration) -> Self {
-        self.settings.reset_token_life = life;
+    pub fn reset_token_lifetime(mut self, life: Duration) -> Self {
+        self.settings.reset_token_lifetime = life;
         self
     }
 
     /// How long a verification link lives. Default one hour (requirements §8).
     #[must_use]
-    pub fn verification_link_life(mut self, life: Duration) -> Self {
-        self.settings.verification_link_life = life;
+    pub fn verification_link_lifetime(mut self, life: Duration) -> Self {
+        self.settings.verification_link_lifetime = life;
         self
     }
 

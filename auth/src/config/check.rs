@@ -1,8 +1,8 @@
 //! From options to a configuration that is valid, or to everything that is wrong with them.
 
 use super::{AuthConfig, AuthConfigBuilder, Settings};
+use crate::config::{ConfigError, ConfigProblem};
 use crate::crypto::encryption::{Encryption, KEY_BYTES};
-use crate::error::{ConfigError, ConfigProblem};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use std::sync::Arc;
@@ -51,25 +51,25 @@ fn key_of_before(text: &str, problems: &mut Problems) -> Option<Zeroizing<[u8; K
 
 fn check_lives(settings: &Settings, problems: &mut Problems) {
     for (option, life) in [
-        ("access_token_life", settings.access_token_life),
-        ("refresh_token_life", settings.refresh_token_life),
-        ("session_life", settings.session_life),
+        ("access_token_lifetime", settings.access_token_lifetime),
+        ("refresh_token_lifetime", settings.refresh_token_lifetime),
+        ("session_lifetime", settings.session_lifetime),
         ("password_timeout", settings.password_timeout),
-        ("reset_token_life", settings.reset_token_life),
-        ("verification_link_life", settings.verification_link_life),
+        ("reset_token_lifetime", settings.reset_token_lifetime),
+        ("verification_link_lifetime", settings.verification_link_lifetime),
         ("request_timeout", settings.request_timeout),
     ] {
         problems.unless(life >= Duration::from_secs(1), option, "expected one second at least");
     }
     problems.unless(
-        settings.access_token_life <= settings.refresh_token_life,
-        "access_token_life",
-        "an access token cannot outlive its refresh token (refresh_token_life)",
+        settings.access_token_lifetime <= settings.refresh_token_lifetime,
+        "access_token_lifetime",
+        "an access token cannot outlive its refresh token (refresh_token_lifetime)",
     );
     problems.unless(
-        settings.refresh_token_life <= settings.session_life,
-        "refresh_token_life",
-        "a refresh token cannot outlive its session (session_life)",
+        settings.refresh_token_lifetime <= settings.session_lifetime,
+        "refresh_token_lifetime",
+        "a refresh token cannot outlive its session (session_lifetime)",
     );
 }
 

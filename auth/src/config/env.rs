@@ -1,7 +1,7 @@
 //! The environment variables: one table, read once.
 
 use super::{AuthConfig, AuthConfigBuilder};
-use crate::error::{ConfigError, ConfigProblem};
+use crate::config::{ConfigError, ConfigProblem};
 use ipnet::IpNet;
 use std::net::IpAddr;
 use std::time::Duration;
@@ -50,21 +50,21 @@ const OPTIONAL: [Variable; 13] = [
     },
     Variable {
         name: "AUTH_ACCESS_TOKEN_SECONDS",
-        option: "access_token_life",
+        option: "access_token_lifetime",
         meaning: "life of an access token in seconds; default 900",
-        apply: |builder, text| Ok(builder.access_token_life(seconds(text)?)),
+        apply: |builder, text| Ok(builder.access_token_lifetime(seconds(text)?)),
     },
     Variable {
         name: "AUTH_REFRESH_TOKEN_SECONDS",
-        option: "refresh_token_life",
+        option: "refresh_token_lifetime",
         meaning: "life of a refresh token in seconds; default 604800 (7 days)",
-        apply: |builder, text| Ok(builder.refresh_token_life(seconds(text)?)),
+        apply: |builder, text| Ok(builder.refresh_token_lifetime(seconds(text)?)),
     },
     Variable {
         name: "AUTH_SESSION_SECONDS",
-        option: "session_life",
+        option: "session_lifetime",
         meaning: "life of a session since its login in seconds; default 2592000 (30 days)",
-        apply: |builder, text| Ok(builder.session_life(seconds(text)?)),
+        apply: |builder, text| Ok(builder.session_lifetime(seconds(text)?)),
     },
     Variable {
         name: "AUTH_PREVIOUS_ENCRYPTION_KEYS",
@@ -74,15 +74,15 @@ const OPTIONAL: [Variable; 13] = [
     },
     Variable {
         name: "AUTH_RESET_TOKEN_SECONDS",
-        option: "reset_token_life",
+        option: "reset_token_lifetime",
         meaning: "life of a reset token in seconds; default 3600",
-        apply: |builder, text| Ok(builder.reset_token_life(seconds(text)?)),
+        apply: |builder, text| Ok(builder.reset_token_lifetime(seconds(text)?)),
     },
     Variable {
         name: "AUTH_VERIFICATION_LINK_SECONDS",
-        option: "verification_link_life",
+        option: "verification_link_lifetime",
         meaning: "life of a verification link in seconds; default 3600",
-        apply: |builder, text| Ok(builder.verification_link_life(seconds(text)?)),
+        apply: |builder, text| Ok(builder.verification_link_lifetime(seconds(text)?)),
     },
     Variable {
         name: "AUTH_PASSWORD_TIMEOUT_SECONDS",
@@ -197,7 +197,7 @@ mod tests {
         ]);
         let config = config.unwrap();
         assert_eq!((config.bcrypt_cost, config.trusted_proxies.len()), (10, 3));
-        assert_eq!(config.access_token_life, Duration::from_secs(60));
+        assert_eq!(config.access_token_lifetime, Duration::from_secs(60));
         assert_eq!(config.issuer.as_deref(), Some("me"));
     }
 

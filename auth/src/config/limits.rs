@@ -22,7 +22,7 @@ impl RateLimit {
 /// Every limit of the module. What counts are failures, unless it says otherwise.
 ///
 /// ```
-/// use auth::{RateLimit, RateLimits};
+/// use axum_auth_module::config::{RateLimit, RateLimits};
 ///
 /// let mut limits = RateLimits::default();
 /// limits.register = RateLimit::per_seconds(100, 60);

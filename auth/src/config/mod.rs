@@ -3,17 +3,18 @@
 mod builder;
 mod check;
 mod env;
+mod error;
 mod limits;
 mod two_factor;
 
 pub use builder::AuthConfigBuilder;
+pub use error::{ConfigError, ConfigProblem};
 pub use limits::{RateLimit, RateLimits};
 pub use two_factor::TwoFactorOptions;
 
 use crate::clock::Clock;
 use crate::crypto::encryption::Encryption;
 use crate::crypto::keys::Secret;
-use crate::error::ConfigError;
 use ipnet::IpNet;
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -24,9 +25,9 @@ use std::time::Duration;
 /// A valid configuration of the module. Cloning it is cheap.
 ///
 /// ```
-/// use auth::AuthConfig;
+/// use axum_auth_module::AuthConfig;
 ///
-/// # fn main() -> Result<(), auth::ConfigError> {
+/// # fn main() -> Result<(), axum_auth_module::config::ConfigError> {
 /// let config = AuthConfig::builder(
 ///     "the secret that signs access tokens",
 ///     "another secret, for refresh tokens",
@@ -111,13 +112,13 @@ pub struct Settings {
     pub(crate) app_name: String,
     pub(crate) issuer: Option<String>,
     pub(crate) audience: Option<String>,
-    pub(crate) access_token_life: Duration,
-    pub(crate) refresh_token_life: Duration,
-    pub(crate) session_life: Duration,
+    pub(crate) access_token_lifetime: Duration,
+    pub(crate) refresh_token_lifetime: Duration,
+    pub(crate) session_lifetime: Duration,
     pub(crate) refresh_grace: Duration,
     pub(crate) password_timeout: Duration,
-    pub(crate) reset_token_life: Duration,
-    pub(crate) verification_link_life: Duration,
+    pub(crate) reset_token_lifetime: Duration,
+    pub(crate) verification_link_lifetime: Duration,
     pub(crate) two_factor: TwoFactorOptions,
     pub(crate) password_min_characters: usize,
     pub(crate) bcrypt_cost: u32,

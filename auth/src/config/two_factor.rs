@@ -3,7 +3,7 @@
 /// How two-factor authentication behaves.
 ///
 /// ```
-/// use auth::TwoFactorOptions;
+/// use axum_auth_module::config::TwoFactorOptions;
 ///
 /// let mut options = TwoFactorOptions::default();
 /// options.window = 0; // no drift at all

@@ -20,7 +20,8 @@ pub struct FieldError {
 /// It is a refusal and not a failure, so it is no `std::error::Error`: `?` in an action turns it into a 422.
 ///
 /// ```
-/// use auth::{ActionError, FieldErrors};
+/// use axum_auth_module::actions::ActionError;
+/// use axum_auth_module::error::FieldErrors;
 ///
 /// fn check_plan(plan: &str) -> Result<(), ActionError> {
 ///     match plan {

@@ -1,22 +1,15 @@
-//! Every error of the library, one type for each audience, and none of them knows HTTP.
+//! Why a request fails: [`AuthError`], and the [`ErrorCode`] that the client sees. Neither knows HTTP.
 //!
-//! * [`AuthError`] — what a request can end in. Its [`ErrorCode`] is what a client sees; its cause is for the log.
-//! * [`ActionError`] — what a host's action answers when it refuses or fails.
-//! * [`RepositoryError`] — what a host's repository answers.
-//! * [`ConfigError`] — everything that is wrong with a configuration, at once.
+//! What a host's own code returns is elsewhere: [`ActionError`](crate::actions::ActionError) from an action,
+//! [`RepositoryError`](crate::repository::RepositoryError) from a repository. [`ConfigError`](crate::config::ConfigError)
+//! lists what is wrong with a configuration.
 
-mod action;
 mod code;
-mod config;
 mod fields;
-mod repository;
 
-pub use action::ActionError;
 pub use code::ErrorCode;
-pub use config::{ConfigError, ConfigProblem};
 pub(crate) use fields::FieldCollector;
 pub use fields::{FieldError, FieldErrors};
-pub use repository::RepositoryError;
 
 use std::time::Duration;
 
@@ -148,27 +141,6 @@ impl AuthError {
             Self::Overloaded => Some(Duration::from_secs(1)),
             Self::Unavailable(_) => Some(Duration::from_secs(5)),
             _ => None,
-        }
-    }
-}
-
-impl From<RepositoryError> for AuthError {
-    fn from(error: RepositoryError) -> Self {
-        match error {
-            RepositoryError::EmailTaken => Self::EmailTaken,
-            RepositoryError::Stale => Self::internal("the user record changed while it was being written"),
-            RepositoryError::Other(cause) => Self::Internal(cause),
-        }
-    }
-}
-
-impl From<ActionError> for AuthError {
-    fn from(error: ActionError) -> Self {
-        match error {
-            ActionError::EmailTaken => Self::EmailTaken,
-            ActionError::Unprocessable(fields) => Self::ValidationFailed(fields),
-            ActionError::Refused(error) => *error,
-            ActionError::Internal(cause) => Self::Internal(cause),
         }
     }
 }

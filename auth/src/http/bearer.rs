@@ -1,8 +1,8 @@
 //! The bearer token of a request (RFC 6750 §2.1), and whom it stands for.
 
 use super::Problem;
+use crate::core::{Core, Identity};
 use crate::error::AuthError;
-use crate::shared::{Core, Identity};
 use crate::user::AuthUser;
 use axum::extract::{FromRef, FromRequestParts};
 use axum::http::HeaderMap;

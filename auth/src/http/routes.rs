@@ -1,7 +1,7 @@
 //! From the features' routes to one router.
 
 use super::Problem;
-use super::guard::guard;
+use super::middleware::guard;
 use crate::config::AuthConfig;
 use crate::error::ErrorCode;
 use axum::Router;

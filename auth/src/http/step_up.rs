@@ -1,8 +1,8 @@
 //! Routes that ask for a recently confirmed password (contract §4).
 
 use super::{Bearer, Problem};
+use crate::core::{Core, Identity};
 use crate::error::AuthError;
-use crate::shared::{Core, Identity};
 use crate::user::AuthUser;
 use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;

@@ -1,13 +1,13 @@
 //! Counting attempts. A slot is taken *before* a secret is checked and given back on success, so that guesses in
 //! parallel cannot share one and valid logins in parallel all pass (contract §4).
 
-mod flights;
+mod in_flight;
 
 use crate::config::RateLimit;
 use crate::crypto::keys::MacKey;
 use crate::error::AuthError;
 use crate::store::{EphemeralStore, Slot};
-use flights::{Boarding, Flight, Flights};
+use in_flight::{InFlight, Permit, Waiter};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use std::time::Duration;
 pub(crate) struct Limiter {
     store: Arc<dyn EphemeralStore>,
     key: MacKey,
-    flights: Arc<Flights>,
+    in_flight: Arc<InFlight>,
 }
 
 /// What is counted of wrong passwords of an account that is logged in: confirming the password and changing it are one
@@ -37,12 +37,12 @@ pub(crate) struct Counter<'a> {
 #[must_use = "an attempt that succeeds has to give its slots back"]
 pub(crate) struct Attempt {
     store: Arc<dyn EphemeralStore>,
-    slots: Vec<Flight>,
+    slots: Vec<Permit>,
 }
 
 impl Limiter {
     pub(crate) fn new(store: Arc<dyn EphemeralStore>, key: MacKey) -> Self {
-        Self { store, key, flights: Arc::default() }
+        Self { store, key, in_flight: Arc::default() }
     }
 
     /// Takes a slot of every counter, or of none.
@@ -72,7 +72,7 @@ impl Limiter {
     ///
     /// # Errors
     /// As of [`attempt`](Self::attempt).
-    pub(crate) async fn call(&self, Counter { name, of, limit }: Counter<'_>) -> Result<(), AuthError> {
+    pub(crate) async fn count_call(&self, Counter { name, of, limit }: Counter<'_>) -> Result<(), AuthError> {
         match self.count(&self.key.name(name, of), limit).await? {
             None => Ok(()),
             Some(retry_after) => Err(AuthError::TooManyAttempts { retry_after }),
@@ -84,15 +84,15 @@ impl Limiter {
         self.store.delete(&self.key.name(name, of)).await.map_err(AuthError::Unavailable)
     }
 
-    async fn take(&self, Counter { name, of, limit }: &Counter<'_>) -> Result<Flight, AuthError> {
-        let boarding = Boarding::at(&self.flights, self.key.name(name, of));
+    async fn take(&self, Counter { name, of, limit }: &Counter<'_>) -> Result<Permit, AuthError> {
+        let waiter = Waiter::new(&self.in_flight, self.key.name(name, of));
         loop {
-            let check_in = boarding.check_in();
-            match self.count(boarding.key(), *limit).await? {
-                None => return Ok(check_in.take_off()),
+            let request = waiter.request();
+            match self.count(waiter.key(), *limit).await? {
+                None => return Ok(request.acquire()),
                 Some(retry_after) => {
-                    let before = check_in.turn_back();
-                    if !boarding.wait_for_a_landing(before).await {
+                    let before = request.full();
+                    if !waiter.wait_for_release(before).await {
                         return Err(AuthError::TooManyAttempts { retry_after });
                     }
                 }

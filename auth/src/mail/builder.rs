@@ -7,7 +7,7 @@ use super::smtp::Smtp;
 use super::standard::StandardTemplates;
 use super::templates::MailTemplates;
 use crate::clock::{Clock, SystemClock};
-use crate::error::ConfigError;
+use crate::config::ConfigError;
 use lettre::address::Address;
 use lettre::message::Mailbox;
 use std::path::PathBuf;

@@ -8,10 +8,10 @@ use super::message::{self, Mail};
 use super::smtp::Smtp;
 use super::templates::{EmailVerificationMail, MailContent, MailTemplates, PasswordResetMail};
 use crate::clock::Clock;
-use crate::error::BoxError;
-use crate::providers::{
+use crate::delivery::{
     EmailVerificationDelivery, EmailVerificationMessage, PasswordResetDelivery, PasswordResetMessage,
 };
+use crate::error::BoxError;
 use async_trait::async_trait;
 use lettre::message::Mailbox;
 use std::path::PathBuf;

@@ -1,13 +1,13 @@
 //! Reset tokens and verification links by mail, over lettre (cargo feature `mail`).
 //!
-//! [`MailDelivery`] is a [`PasswordResetDelivery`](crate::PasswordResetDelivery) and an
-//! [`EmailVerificationDelivery`](crate::EmailVerificationDelivery). It writes a mail with a plain and an HTML part and
+//! [`MailDelivery`] is a [`PasswordResetDelivery`](crate::delivery::PasswordResetDelivery) and an
+//! [`EmailVerificationDelivery`](crate::delivery::EmailVerificationDelivery). It writes a mail with a plain and an HTML part and
 //! hands it to an SMTP server, or puts it into a directory while a host is being developed.
 //!
 //! ```
-//! use auth::mail::{MailDelivery, MailLinks};
+//! use axum_auth_module::mail::{MailDelivery, MailLinks};
 //!
-//! # fn main() -> Result<(), auth::ConfigError> {
+//! # fn main() -> Result<(), axum_auth_module::config::ConfigError> {
 //! # let smtp_url: Option<String> = None;
 //! let links = MailLinks {
 //!     reset_url: "https://example.com/reset-password#token={token}&email={email}".to_owned(),

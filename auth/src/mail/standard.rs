@@ -108,7 +108,7 @@ fn in_words(valid_for: Duration) -> String {
 /// Text as it may stand in HTML, between tags and in a quoted attribute alike.
 ///
 /// ```
-/// assert_eq!(auth::mail::escape_html("\"R&D\" <b>"), "&quot;R&amp;D&quot; &lt;b&gt;");
+/// assert_eq!(axum_auth_module::mail::escape_html("\"R&D\" <b>"), "&quot;R&amp;D&quot; &lt;b&gt;");
 /// ```
 #[must_use]
 pub fn escape_html(text: &str) -> String {

@@ -8,8 +8,8 @@ use std::time::{Duration, SystemTime};
 /// host replaces one or both.
 ///
 /// ```
-/// use auth::BoxError;
-/// use auth::mail::{MailContent, MailTemplates, PasswordResetMail, escape_html};
+/// use axum_auth_module::BoxError;
+/// use axum_auth_module::mail::{MailContent, MailTemplates, PasswordResetMail, escape_html};
 ///
 /// struct German;
 ///

@@ -8,12 +8,12 @@ pub use services::Services;
 
 use crate::client::ClientAddress;
 use crate::config::AuthConfig;
+use crate::core::{Core, Identity, Parts};
 use crate::error::{AuthError, FieldErrors};
-use crate::event::EventKind;
+use crate::events::EventKind;
 use crate::feature::FeatureSet;
 use crate::features::two_factor_authentication;
 use crate::http;
-use crate::shared::{Core, Identity, Parts};
 use crate::store::EphemeralStore;
 use crate::user::{AuthUser, UserId};
 use crate::values::NewPassword;
@@ -25,9 +25,9 @@ use std::sync::Arc;
 /// It is cheap to clone and lives in the host's state, where the extractors find it:
 ///
 /// ```
-/// use auth::{AuthModule, CurrentUser};
+/// use axum_auth_module::{AuthModule, CurrentUser};
 /// use axum::extract::FromRef;
-/// # use auth::AuthUser;
+/// # use axum_auth_module::AuthUser;
 /// # #[derive(Clone, AuthUser)] struct Account { id: i64, name: String, email: String, password: String,
 /// #   email_verified_at: Option<std::time::SystemTime>, two_factor_secret: Option<String>,
 /// #   two_factor_recovery_codes: Option<String>, two_factor_confirmed_at: Option<std::time::SystemTime>,
@@ -92,7 +92,10 @@ impl<U: AuthUser> AuthModule<U> {
     /// The services behind the routes, for hosts with another front end than HTTP.
     ///
     /// ```
-    /// # use auth::{AuthError, AuthModule, AuthUser, ClientAddress, EmailAddress, LoggedIn, Password};
+    /// # use axum_auth_module::{AuthError, AuthModule, AuthUser};
+    /// # use axum_auth_module::client::ClientAddress;
+    /// # use axum_auth_module::services::LoggedIn;
+    /// # use axum_auth_module::values::{EmailAddress, Password};
     /// # async fn log_in<U: AuthUser>(auth: AuthModule<U>) -> Result<(), AuthError> {
     /// let (email, password) = (EmailAddress::parse("ada@example.com")?, Password::to_check("…".to_owned()));
     /// match auth.services().session.login(&email, &password, ClientAddress::UNKNOWN).await? {

@@ -1,10 +1,10 @@
 //! What the host has given, by feature.
 
+use crate::actions::{CreatesNewUsers, ResetsUserPasswords, UpdatesUserPasswords, UpdatesUserProfile};
+use crate::delivery::{EmailVerificationDelivery, PasswordResetDelivery};
+use crate::events::EventSink;
 use crate::feature::{Feature, FeatureSet};
-use crate::providers::{
-    CreatesNewUsers, EmailVerificationDelivery, EventSink, PasswordResetDelivery, PasswordResetRepository,
-    ResetsUserPasswords, UpdatesUserPasswords, UpdatesUserProfile, UserRepository,
-};
+use crate::repository::{PasswordResetRepository, UserRepository};
 use crate::user::AuthUser;
 use std::sync::Arc;
 

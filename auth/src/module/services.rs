@@ -1,6 +1,7 @@
 //! The services behind the routes: for hosts with another front end than HTTP, and for administrators' tasks.
 
 use super::Providers;
+use crate::core::Core;
 use crate::features::email_verification::{self, EmailVerificationService};
 use crate::features::password_confirmation::{self, PasswordConfirmationService};
 use crate::features::registration::{self, RegistrationService};
@@ -12,7 +13,6 @@ use crate::features::two_factor_authentication::{
 use crate::features::update_passwords::{self, UpdatePasswordsService};
 use crate::features::update_profile_information::{self, UpdateProfileInformationService};
 use crate::http::Route;
-use crate::shared::Core;
 use crate::user::AuthUser;
 
 /// The services of a module. Those of features that are off are `None`.

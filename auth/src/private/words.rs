@@ -7,14 +7,15 @@
 /// What stands before a colon in the macro itself.
 pub mod keys {
     use crate::config::AuthConfig;
+    use crate::events::EventSink;
     use crate::feature::Feature;
-    use crate::providers::{EventSink, PasswordResetRepository, UserRepository};
+    use crate::repository::{PasswordResetRepository, UserRepository};
     use crate::store::EphemeralStore;
 
     /// The module's secrets and options. Required.
     ///
     /// ```ignore
-    /// config: auth::AuthConfig::from_env()?,
+    /// config: axum_auth_module::AuthConfig::from_env()?,
     /// ```
     pub fn config(_: AuthConfig) {}
 
@@ -31,23 +32,23 @@ pub mod keys {
     /// Where the host keeps its users. Required.
     ///
     /// ```ignore
-    /// user_repo: auth::sql::SqlUsers::<Account>::new(pool.clone()),
+    /// user_repo: axum_auth_module::sql::SqlUsers::<Account>::new(pool.clone()),
     /// ```
     pub fn user_repo(_: impl UserRepository) {}
 
     /// Where the host keeps the hashes of reset tokens. RESET_PASSWORDS asks for it.
     ///
     /// ```ignore
-    /// password_reset_repo: auth::sql::SqlPasswordResets::new(pool.clone()),
+    /// password_reset_repo: axum_auth_module::sql::SqlPasswordResets::new(pool.clone()),
     /// ```
     pub fn password_reset_repo(_: impl PasswordResetRepository) {}
 
     /// The host's business rules: a value for each action that the listed features ask for, or one value that is all of
-    /// them. `auth::StandardActions` is the shipped one.
+    /// them. `axum_auth_module::StandardActions` is the shipped one.
     ///
     /// ```ignore
-    /// actions: { CreatesNewUsers: CreateAccount, ResetsUserPasswords: auth::StandardActions },
-    /// actions: auth::StandardActions,
+    /// actions: { CreatesNewUsers: CreateAccount, ResetsUserPasswords: axum_auth_module::StandardActions },
+    /// actions: axum_auth_module::StandardActions,
     /// ```
     ///
     /// | action | asked for by |
@@ -63,21 +64,21 @@ pub mod keys {
     ///
     /// ```ignore
     /// delivery: { PasswordReset: mailer.clone(), EmailVerification: mailer },
-    /// delivery: auth::InResponse, // into the HTTP answer: whoever knows an address can take its account
+    /// delivery: axum_auth_module::InResponse, // into the HTTP answer: whoever knows an address can take its account
     /// ```
     pub fn delivery() {}
 
     /// Where the module's events go. Without it none is emitted.
     ///
     /// ```ignore
-    /// events: auth::EventChannel::new(256),
+    /// events: axum_auth_module::events::EventChannel::new(256),
     /// ```
     pub fn events(_: impl EventSink) {}
 
     /// Where short-lived facts are kept: attempt counters, ended sessions, spent codes. Without it they are in memory.
     ///
     /// ```ignore
-    /// store: auth::MemoryStore::new(),
+    /// store: axum_auth_module::store::MemoryStore::new(),
     /// ```
     pub fn store(_: impl EphemeralStore) {}
 
@@ -86,7 +87,7 @@ pub mod keys {
     ///
     /// ```ignore
     /// deployment: many,
-    /// store: shared_store, // marked with `auth::SharedStore`
+    /// store: shared_store, // marked with `axum_auth_module::store::SharedStore`
     /// ```
     pub fn deployment() {}
 }
@@ -96,21 +97,21 @@ pub mod deployment {
     /// The host runs once. What is short-lived may be kept in memory.
     pub fn one() {}
 
-    /// The host runs several times. What is short-lived is kept in a `store` marked with `auth::SharedStore`.
+    /// The host runs several times. What is short-lived is kept in a `store` marked with `axum_auth_module::store::SharedStore`.
     pub fn many() {}
 }
 
 /// What stands before a colon in `actions`.
 pub mod actions {
-    pub use crate::providers::{
+    pub use crate::actions::{
         CreatesNewUsers, ResetsUserPasswords, UpdatesUserPasswords, UpdatesUserProfile,
     };
 }
 
 /// What stands before a colon in `delivery`.
 pub mod delivery {
-    pub use crate::providers::EmailVerificationDelivery as EmailVerification;
-    pub use crate::providers::PasswordResetDelivery as PasswordReset;
+    pub use crate::delivery::EmailVerificationDelivery as EmailVerification;
+    pub use crate::delivery::PasswordResetDelivery as PasswordReset;
 }
 
 /// What is listed behind `features:`.

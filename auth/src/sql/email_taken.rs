@@ -3,7 +3,7 @@
 
 use super::identifier::Identifier;
 use super::user_table::UserTable;
-use crate::error::RepositoryError;
+use crate::repository::RepositoryError;
 use crate::user::UserField;
 use sqlx::SqlitePool;
 

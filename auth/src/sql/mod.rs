@@ -1,12 +1,14 @@
 //! Repositories over sqlx 0.9 for SQLite, generic over the host's struct (cargo feature `sqlite`).
 //!
-//! * [`SqlUsers`] is a [`UserRepository`](crate::UserRepository) over the host's table of users, or the library's.
-//! * [`SqlPasswordResets`] is a [`PasswordResetRepository`](crate::PasswordResetRepository).
+//! * [`SqlUsers`] is a [`UserRepository`](crate::repository::UserRepository) over the host's table of users, or the library's.
+//! * [`SqlPasswordResets`] is a [`PasswordResetRepository`](crate::repository::PasswordResetRepository).
 //! * [`migrate`] creates the library's tables. They live beside a host's own migrations.
 //!
 //! ```
-//! use auth::sql::{self, SqlPasswordResets, SqlUsers};
-//! use auth::{AuthUser, NewUser, UserField, UserRepository};
+//! use axum_auth_module::sql::{self, SqlPasswordResets, SqlUsers};
+//! use axum_auth_module::AuthUser;
+//! use axum_auth_module::repository::UserRepository;
+//! use axum_auth_module::user::{NewUser, UserField};
 //! use chrono::{DateTime, Utc};
 //! use sqlx::sqlite::SqlitePoolOptions;
 //!
@@ -24,7 +26,7 @@
 //! }
 //!
 //! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() -> Result<(), auth::RepositoryError> {
+//! # async fn main() -> Result<(), axum_auth_module::repository::RepositoryError> {
 //! let pool = SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
 //! sql::migrate(&pool).await?;
 //! let users = SqlUsers::<Account>::new(pool.clone());
@@ -42,7 +44,9 @@
 //! It has the nine fields of requirements §2 and whatever else the host keeps:
 //!
 //! ```
-//! # use auth::{sql::{InvalidIdentifier, SqlUsers}, AuthUser, UserField};
+//! # use axum_auth_module::AuthUser;
+//! # use axum_auth_module::sql::{InvalidIdentifier, SqlUsers};
+//! # use axum_auth_module::user::UserField;
 //! # fn repository<Account: AuthUser>(pool: sqlx::SqlitePool) -> Result<SqlUsers<Account>, InvalidIdentifier> {
 //! SqlUsers::<Account>::new(pool).table("members")?.column(UserField::Name, "full_name")
 //! # }
@@ -53,7 +57,7 @@
 //! * The e-mail column has a unique index. Addresses are written and looked up trimmed and lower-cased (contract §1);
 //!   a host that has others in its table has to convert them first.
 //! * The five fields that can be null have no `NOT NULL`; every column of the host's own has a default or is given
-//!   in [`NewUser::extra`](crate::NewUser::extra).
+//!   in [`NewUser::extra`](crate::user::NewUser::extra).
 //!
 //! SQLite waits for another writer as long as the pool's `busy_timeout` says, and then fails; in WAL mode, readers do
 //! not wait for writers.

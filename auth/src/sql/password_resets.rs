@@ -2,8 +2,8 @@
 
 use super::identifier::{Identifier, InvalidIdentifier};
 use super::statement::utc;
-use crate::error::RepositoryError;
-use crate::providers::{PasswordResetRepository, StoredResetToken};
+use crate::repository::RepositoryError;
+use crate::repository::{PasswordResetRepository, StoredResetToken};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use sqlx::{AssertSqlSafe, SqlitePool};

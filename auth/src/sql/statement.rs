@@ -1,6 +1,6 @@
 //! An SQL text together with its values.
 
-use crate::error::RepositoryError;
+use crate::repository::RepositoryError;
 use crate::user::TimestampOutOfRange;
 use chrono::{DateTime, Datelike, TimeDelta, Utc};
 use serde_json::Value;

@@ -2,7 +2,7 @@
 
 use super::identifier::Identifier;
 use super::statement::Statement;
-use crate::error::RepositoryError;
+use crate::repository::RepositoryError;
 use crate::user::{AuthUser, FieldNames, NewUser, UserChange, UserField, UserPatch};
 use sqlx::{Encode, Sqlite, Type};
 

@@ -9,8 +9,8 @@ mod shared;
 pub use memory::MemoryStore;
 pub use shared::SharedStore;
 
+use crate::erase::provided;
 use crate::error::BoxError;
-use crate::provided::provided;
 use async_trait::async_trait;
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +25,7 @@ use std::time::Duration;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a store that the module can use",
     label = "does not implement `EphemeralStore`",
-    note = "leave `store:` out for the in-memory one, or give a type that implements `auth::EphemeralStore`"
+    note = "leave `store:` out for the in-memory one, or give a type that implements `axum_auth_module::store::EphemeralStore`"
 )]
 pub trait EphemeralStore: Send + Sync + 'static {
     /// The value under a key, if there is one and its time is not over.

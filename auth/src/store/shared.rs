@@ -1,7 +1,7 @@
 //! Which stores may stand behind several instances.
 
 use super::EphemeralStore;
-use crate::provided::provided;
+use crate::erase::provided;
 use std::sync::Arc;
 
 /// An [`EphemeralStore`] that all instances of a host share: a server beside them, or a database. `deployment: many`
@@ -14,7 +14,8 @@ use std::sync::Arc;
 /// out at one would go on at the others, a code could be used once at each, and each would count attempts for itself.
 ///
 /// ```
-/// use auth::{EphemeralStore, SharedStore, Slot, BoxError, async_trait};
+/// use axum_auth_module::{BoxError, async_trait};
+/// use axum_auth_module::store::{EphemeralStore, SharedStore, Slot};
 /// use std::time::Duration;
 /// # struct Connection;
 ///
@@ -38,7 +39,7 @@ use std::sync::Arc;
     message = "`deployment: many` needs a store that all instances share, and `{Self}` is not marked as one",
     label = "not marked with `SharedStore`",
     note = "of several instances each would have an in-memory store of its own: a session that is logged out at one would go on at the others, and each would count attempts for itself",
-    note = "give a store over a server or a database that all instances reach, marked with `auth::SharedStore`; or write `deployment: one`"
+    note = "give a store over a server or a database that all instances reach, marked with `axum_auth_module::store::SharedStore`; or write `deployment: one`"
 )]
 pub trait SharedStore: EphemeralStore {
     provided!(dyn EphemeralStore);

@@ -2,8 +2,8 @@
 //! to, and repositories in memory.
 //!
 //! ```
-//! use auth::testing::{self, MemoryUsers, MovableClock};
-//! use auth::{AuthModule, AuthUser, StandardActions};
+//! use axum_auth_module::testing::{self, MemoryUsers, MovableClock};
+//! use axum_auth_module::{AuthModule, AuthUser, StandardActions};
 //! use std::time::{Duration, SystemTime};
 //!
 //! #[derive(Clone, Default, AuthUser)]
@@ -19,7 +19,7 @@
 //!     password_confirmed_at: Option<SystemTime>,
 //! }
 //!
-//! # fn main() -> Result<(), auth::ConfigError> {
+//! # fn main() -> Result<(), axum_auth_module::config::ConfigError> {
 //! let clock = MovableClock::new();
 //! let config = testing::config().clock(clock.clone()).build()?;
 //! let auth = AuthModule::builder(config, MemoryUsers::<Account>::default())

@@ -1,7 +1,7 @@
 //! A repository of reset tokens in memory.
 
-use crate::error::RepositoryError;
-use crate::providers::{PasswordResetRepository, StoredResetToken};
+use crate::repository::RepositoryError;
+use crate::repository::{PasswordResetRepository, StoredResetToken};
 use async_trait::async_trait;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -9,18 +9,18 @@ use std::time::Duration;
 /// one host.
 ///
 /// ```
-/// use auth::testing::{self, MemoryUsers, SharedMemoryStore};
-/// use auth::auth_module;
-/// # use auth::AuthUser;
+/// use axum_auth_module::testing::{self, MemoryUsers, SharedMemoryStore};
+/// use axum_auth_module::auth_module;
+/// # use axum_auth_module::AuthUser;
 /// # use std::time::SystemTime;
 /// # #[derive(Clone, Default, AuthUser)]
 /// # struct Account { id: u32, name: String, email: String, password: String, email_verified_at: Option<SystemTime>,
 /// #   two_factor_secret: Option<String>, two_factor_recovery_codes: Option<String>,
 /// #   two_factor_confirmed_at: Option<SystemTime>, password_confirmed_at: Option<SystemTime> }
 ///
-/// # fn main() -> Result<(), auth::ConfigError> {
+/// # fn main() -> Result<(), axum_auth_module::config::ConfigError> {
 /// let (users, store) = (MemoryUsers::<Account>::default(), SharedMemoryStore::default());
-/// let instance = || -> Result<_, auth::ConfigError> {
+/// let instance = || -> Result<_, axum_auth_module::config::ConfigError> {
 ///     Ok(auth_module! {
 ///         config: testing::config().build()?,
 ///         features: [],

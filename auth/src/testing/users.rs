@@ -1,7 +1,7 @@
 //! A user repository in memory.
 
-use crate::error::RepositoryError;
-use crate::providers::UserRepository;
+use crate::repository::RepositoryError;
+use crate::repository::UserRepository;
 use crate::user::{AuthUser, AuthUserMut, NewUser, UserChange, UserField, UserId, UserPatch};
 use async_trait::async_trait;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

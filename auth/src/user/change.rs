@@ -91,7 +91,7 @@ impl<U: AuthUser> UserPatch<U> {
     }
 
     /// Makes the patch conditional: it applies only while the stored field has this value. Where it has another, the
-    /// repository answers [`RepositoryError::Stale`](crate::RepositoryError::Stale) and writes nothing.
+    /// repository answers [`RepositoryError::Stale`](crate::repository::RepositoryError::Stale) and writes nothing.
     ///
     /// The library's own conditions are texts and nulls, never times, which databases may give back rounded.
     #[must_use]

@@ -111,7 +111,7 @@ impl FieldNames {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the id of a user",
     label = "an id has to print itself and be read back from that",
-    note = "`auth::UserId` is any type that is `Display + FromStr + Clone + Send + Sync`: `i64`, `Uuid`, `String`"
+    note = "`axum_auth_module::user::UserId` is any type that is `Display + FromStr + Clone + Send + Sync`: `i64`, `Uuid`, `String`"
 )]
 pub trait UserId: Clone + Send + Sync + 'static {
     /// The id as tokens, links and events carry it.
@@ -136,7 +136,7 @@ impl<T: Display + FromStr + Clone + Send + Sync + 'static> UserId for T {
 #[diagnostic::on_unimplemented(
     message = "this field of the user record has to say yes or no, and `{Self}` does not",
     label = "expected `bool`",
-    note = "is_active is a `bool`, which is the only `auth::user::Flag`: whether the account may be used"
+    note = "is_active is a `bool`, which is the only `axum_auth_module::user::Flag`: whether the account may be used"
 )]
 pub trait Flag {
     /// Whether it says yes.
@@ -155,7 +155,7 @@ impl Flag for bool {
 #[diagnostic::on_unimplemented(
     message = "this field of the user record has to hold text, and `{Self}` does not",
     label = "expected `String`",
-    note = "name, email and password are `String`, or another `auth::user::Text`: any type with `AsRef<str>` and `From<String>`"
+    note = "name, email and password are `String`, or another `axum_auth_module::user::Text`: any type with `AsRef<str>` and `From<String>`"
 )]
 pub trait Text {
     /// The text.
@@ -179,7 +179,7 @@ impl<T: AsRef<str> + From<String>> Text for T {
 #[diagnostic::on_unimplemented(
     message = "this field of the user record has to hold text or nothing, and `{Self}` does not",
     label = "expected `Option<String>`",
-    note = "two_factor_secret and two_factor_recovery_codes are null while two-factor is off: an `auth::user::NullableText` is `Option<String>`, or `Option` of another text"
+    note = "two_factor_secret and two_factor_recovery_codes are null while two-factor is off: an `axum_auth_module::user::NullableText` is `Option<String>`, or `Option` of another text"
 )]
 pub trait NullableText {
     /// The text, if there is one.
@@ -231,7 +231,7 @@ impl<T: Clone + TryFrom<SystemTime> + Into<SystemTime>> Timestamp for T {
 #[diagnostic::on_unimplemented(
     message = "this field of the user record has to hold a time or nothing, and `{Self}` does not",
     label = "expected `Option` of a time type",
-    note = "an `auth::user::NullableTimestamp` is `Option<SystemTime>`, `Option<chrono::DateTime<Utc>>`, `Option<time::OffsetDateTime>` or `Option<jiff::Timestamp>`"
+    note = "an `axum_auth_module::user::NullableTimestamp` is `Option<SystemTime>`, `Option<chrono::DateTime<Utc>>`, `Option<time::OffsetDateTime>` or `Option<jiff::Timestamp>`"
 )]
 pub trait NullableTimestamp: Sized {
     /// The time, if there is one.

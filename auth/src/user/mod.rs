@@ -20,7 +20,7 @@ use std::time::SystemTime;
 /// one message, and each type that cannot hold what its field is for:
 ///
 /// ```
-/// use auth::AuthUser;
+/// use axum_auth_module::AuthUser;
 /// use std::time::SystemTime;
 ///
 /// #[derive(Clone, AuthUser)]

@@ -5,9 +5,10 @@
 //! To run it, set `DATABASE_URL` (`sqlite://accounts.db?mode=rwc`) and `SECRETS_DIR`, a directory with the files
 //! `AUTH_JWT_SECRET`, `AUTH_REFRESH_SECRET` and `AUTH_ENCRYPTION_KEY`.
 
-use auth::sql::SqlUsers;
-use auth::{AuthConfig, AuthModule, AuthUser, BoxError, FeatureSet, StandardActions, auth_module};
 use axum::Router;
+use axum_auth_module::feature::FeatureSet;
+use axum_auth_module::sql::SqlUsers;
+use axum_auth_module::{AuthConfig, AuthModule, AuthUser, BoxError, StandardActions, auth_module};
 use chrono::{DateTime, Utc};
 use sqlx::SqlitePool;
 use std::collections::HashMap;
@@ -53,7 +54,7 @@ async fn features(pool: &SqlitePool) -> Result<FeatureSet, BoxError> {
 
 /// The module. What may be switched on is known to the compiler, what is switched on only to the database.
 async fn module(secrets_dir: &Path, pool: &SqlitePool) -> Result<AuthModule<Account>, BoxError> {
-    auth::sql::migrate(pool).await?;
+    axum_auth_module::sql::migrate(pool).await?;
     Ok(auth_module! {
         config: load(secrets_dir).await?,
         features: enabled(features(pool).await?) within [REGISTRATION, UPDATE_PASSWORDS],

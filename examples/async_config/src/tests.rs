@@ -1,9 +1,9 @@
 //! The same program with different features in the database and different secrets on the disk.
 
 use super::{Router, SqlitePool, module};
-use auth::BoxError;
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
+use axum_auth_module::BoxError;
 use sqlx::sqlite::SqlitePoolOptions;
 use std::fs;
 use std::path::PathBuf;

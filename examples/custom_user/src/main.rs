@@ -4,14 +4,14 @@
 //! To run it, set `DATABASE_URL` (`sqlite://members.db?mode=rwc`), `AUTH_JWT_SECRET`, `AUTH_REFRESH_SECRET` and
 //! `AUTH_ENCRYPTION_KEY`.
 
-use auth::sql::SqlUsers;
-use auth::{
-    ActionContext, ActionError, AuthConfig, AuthModule, AuthUser, BoxError, CreatesNewUsers, CurrentUser,
-    FieldErrors, NewUser, RegistrationData, async_trait, auth_module,
-};
 use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::get;
+use axum_auth_module::actions::{ActionContext, ActionError, CreatesNewUsers, RegistrationData};
+use axum_auth_module::error::FieldErrors;
+use axum_auth_module::sql::SqlUsers;
+use axum_auth_module::user::NewUser;
+use axum_auth_module::{AuthConfig, AuthModule, AuthUser, BoxError, CurrentUser, async_trait, auth_module};
 use sqlx::SqlitePool;
 use std::env;
 use std::net::SocketAddr;

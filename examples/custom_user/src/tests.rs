@@ -1,10 +1,10 @@
 //! The host over HTTP, from a registration to a suspension.
 
 use super::{SqlitePool, app};
-use auth::testing;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
+use axum_auth_module::testing;
 use serde_json::{Value, json};
 use sqlx::sqlite::SqlitePoolOptions;
 use tower::ServiceExt;

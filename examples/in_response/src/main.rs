@@ -10,9 +10,9 @@
 //! `AUTH_ENCRYPTION_KEY`. Name your server in `AUTH_TRUSTED_PROXIES` and have it send `X-Forwarded-For`: otherwise all
 //! of your users are one client to the limits.
 
-use auth::sql::{SqlPasswordResets, SqlUsers};
-use auth::{AuthConfig, AuthUser, BoxError, InResponse, StandardActions, auth_module};
 use axum::Router;
+use axum_auth_module::sql::{SqlPasswordResets, SqlUsers};
+use axum_auth_module::{AuthConfig, AuthUser, BoxError, InResponse, StandardActions, auth_module};
 use chrono::{DateTime, Utc};
 use sqlx::SqlitePool;
 use std::env;
@@ -33,7 +33,7 @@ struct Account {
 }
 
 async fn app(config: AuthConfig, pool: SqlitePool) -> Result<Router, BoxError> {
-    auth::sql::migrate(&pool).await?;
+    axum_auth_module::sql::migrate(&pool).await?;
     let auth = auth_module! {
         config: config,
         features: [REGISTRATION, RESET_PASSWORDS, EMAIL_VERIFICATION],

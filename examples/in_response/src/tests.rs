@@ -1,10 +1,10 @@
 //! What the server in between does with the answers.
 
 use super::app;
-use auth::testing;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
+use axum_auth_module::testing;
 use serde_json::{Value, json};
 use sqlx::sqlite::SqlitePoolOptions;
 use tower::ServiceExt;

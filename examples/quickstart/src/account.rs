@@ -1,7 +1,7 @@
 //! The host's user record, and a route of the host's own that needs a login.
 
-use auth::{AuthUser, CurrentUser};
 use axum::Json;
+use axum_auth_module::{AuthUser, CurrentUser};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 

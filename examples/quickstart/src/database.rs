@@ -29,7 +29,9 @@ pub(crate) async fn open(settings: &Settings) -> Result<SqlitePool, Problems> {
     // Going over to WAL is the one step that does not wait for another process.
     let _alone = settings.data_dir.lock().map_err(|error| cannot("lock the data directory", error))?;
     let pool = SqlitePool::connect_with(options).await.map_err(|error| cannot("open the database", error))?;
-    auth::sql::migrate(&pool).await.map_err(|error| cannot("bring the tables up to date", error))?;
+    axum_auth_module::sql::migrate(&pool)
+        .await
+        .map_err(|error| cannot("bring the tables up to date", error))?;
     Ok(pool)
 }
 

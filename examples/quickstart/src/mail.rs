@@ -4,7 +4,7 @@
 use crate::data_dir::DataDir;
 use crate::problems::Problems;
 use crate::settings::variable;
-use auth::mail::{MailDelivery, MailLinks};
+use axum_auth_module::mail::{MailDelivery, MailLinks};
 use std::path::PathBuf;
 use tokio::net::TcpListener;
 

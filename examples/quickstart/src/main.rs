@@ -13,11 +13,11 @@ mod server;
 mod settings;
 
 use account::Account;
-use auth::sql::{SqlPasswordResets, SqlUsers};
-use auth::{AuthModule, StandardActions, auth_module};
 use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::get;
+use axum_auth_module::sql::{SqlPasswordResets, SqlUsers};
+use axum_auth_module::{AuthModule, StandardActions, auth_module};
 use problems::Problems;
 use settings::Settings;
 use sqlx::SqlitePool;

@@ -1,6 +1,6 @@
 //! What keeps the quickstart from starting.
 
-use auth::ConfigError;
+use axum_auth_module::config::ConfigError;
 use std::borrow::Cow;
 use std::fmt;
 

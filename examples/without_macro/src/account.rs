@@ -1,7 +1,7 @@
 //! What `#[derive(AuthUser)]` would have written.
 
-use auth::AuthUser;
-use auth::user::FieldNames;
+use axum_auth_module::AuthUser;
+use axum_auth_module::user::FieldNames;
 use chrono::{DateTime, Utc};
 use std::time::SystemTime;
 

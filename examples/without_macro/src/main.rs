@@ -8,11 +8,12 @@
 mod account;
 
 use account::Account;
-use auth::sql::SqlUsers;
-use auth::{AuthConfig, AuthModule, AuthUser, BoxError, CurrentUser, FeatureSet, StandardActions};
 use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::get;
+use axum_auth_module::feature::FeatureSet;
+use axum_auth_module::sql::SqlUsers;
+use axum_auth_module::{AuthConfig, AuthModule, AuthUser, BoxError, CurrentUser, StandardActions};
 use sqlx::SqlitePool;
 use std::env;
 use std::net::SocketAddr;

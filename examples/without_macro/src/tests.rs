@@ -1,10 +1,11 @@
 //! The host over HTTP: what is built by hand does what the macro's does.
 
 use super::{FeatureSet, SqlitePool, app};
-use auth::{Feature, testing};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
+use axum_auth_module::feature::Feature;
+use axum_auth_module::testing;
 use serde_json::{Value, json};
 use sqlx::sqlite::SqlitePoolOptions;
 use tower::ServiceExt;

@@ -41,7 +41,7 @@ impl Workspaces {
         let library = without_macro_crate.folder.join(LIBRARY);
         drop_lines(&library.join("Cargo.toml"), "axum-auth-module-macros.workspace")?;
         for reexports in ["src/lib.rs", "src/private.rs"] {
-            drop_lines(&library.join(reexports), "pub use auth_macros::")?;
+            drop_lines(&library.join(reexports), "pub use axum_auth_module_macros::")?;
         }
         Ok(Self { hosts, without_macro_crate })
     }

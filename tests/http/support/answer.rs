@@ -42,7 +42,7 @@ impl Answer {
         for member in ["type", "title", "detail", "code"] {
             assert!(self.body[member].is_string(), "{member}: {}", self.text);
         }
-        let known = auth::ErrorCode::ALL.iter().find(|code| code.as_str() == self.code());
+        let known = axum_auth_module::error::ErrorCode::ALL.iter().find(|code| code.as_str() == self.code());
         assert_eq!(known.map(|code| code.status()), Some(self.status), "{}", self.text);
         assert_eq!(self.header("www-authenticate"), (self.status == 401).then_some("Bearer"));
         let retry_after = self.header("retry-after").map(|seconds| seconds.parse::<u64>().unwrap());

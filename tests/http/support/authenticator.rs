@@ -2,7 +2,8 @@
 //! what its owner does with it.
 
 use super::{App, Call, PASSWORD, Tokens};
-use auth::{Clock, RateLimit, RateLimits};
+use axum_auth_module::clock::Clock;
+use axum_auth_module::config::{RateLimit, RateLimits};
 use hmac::{Hmac, KeyInit, Mac};
 use reqwest::Method;
 use serde_json::json;

@@ -6,7 +6,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Map, Value, json};
 use sha2::Sha256;
 
-/// The secrets of `auth::testing::config`.
+/// The secrets of `axum_auth_module::testing::config`.
 pub(crate) const JWT_SECRET: &str = "a secret for tests, known to everybody";
 pub(crate) const REFRESH_SECRET: &str = "another secret for tests, as well known";
 

@@ -8,14 +8,17 @@ pub(crate) mod providers;
 pub(crate) mod sealed;
 
 use answer::Answer;
-use auth::testing::{self, MemoryPasswordResets, MemoryUsers, MovableClock};
-use auth::{
-    AuthConfigBuilder, AuthModule, AuthModuleBuilder, AuthUser, Claims, ConfirmedUser, CurrentUser, Event,
-    StandardActions, UserRepository, VerifiedUser,
-};
 use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::get;
+use axum_auth_module::config::AuthConfigBuilder;
+use axum_auth_module::events::Event;
+use axum_auth_module::repository::UserRepository;
+use axum_auth_module::testing::{self, MemoryPasswordResets, MemoryUsers, MovableClock};
+use axum_auth_module::{
+    AuthModule, AuthModuleBuilder, AuthUser, Claims, ConfirmedUser, CurrentUser, StandardActions,
+    VerifiedUser,
+};
 use providers::{Channel, Outbox};
 use reqwest::Method;
 use reqwest::header::HeaderMap;

@@ -1,14 +1,21 @@
 //! Providers that record, and providers that break.
 
 use super::Account;
-use auth::testing::{MemoryPasswordResets, MemoryUsers};
-use auth::{
-    ActionContext, ActionError, BoxError, EmailVerificationDelivery, EmailVerificationMessage,
-    EphemeralStore, Event, EventSink, MemoryStore, NewPassword, NewUser, PasswordResetDelivery,
-    PasswordResetMessage, PasswordResetRepository, PasswordUpdateData, RepositoryError, ResetsUserPasswords,
-    Slot, StandardActions, StoredResetToken, UpdatesUserPasswords, UserField, UserPatch, UserRepository,
-    async_trait,
+use axum_auth_module::actions::{
+    ActionContext, ActionError, PasswordUpdateData, ResetsUserPasswords, UpdatesUserPasswords,
 };
+use axum_auth_module::delivery::{
+    EmailVerificationDelivery, EmailVerificationMessage, PasswordResetDelivery, PasswordResetMessage,
+};
+use axum_auth_module::events::{Event, EventSink};
+use axum_auth_module::repository::{
+    PasswordResetRepository, RepositoryError, StoredResetToken, UserRepository,
+};
+use axum_auth_module::store::{EphemeralStore, MemoryStore, Slot};
+use axum_auth_module::testing::{MemoryPasswordResets, MemoryUsers};
+use axum_auth_module::user::{NewUser, UserField, UserPatch};
+use axum_auth_module::values::NewPassword;
+use axum_auth_module::{BoxError, StandardActions, async_trait};
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};

@@ -7,7 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::Value;
 
-/// The encryption key of `auth::testing::config`.
+/// The encryption key of `axum_auth_module::testing::config`.
 const KEY: &[u8; 32] = b"thirty-two bytes for tests only!";
 
 /// The id of the key that a stored text was written under.

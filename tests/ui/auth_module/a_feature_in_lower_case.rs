@@ -4,8 +4,9 @@
 mod account;
 
 use account::Account;
-use auth::testing::{self, MemoryUsers};
-use auth::{AuthModule, ConfigError, StandardActions, auth_module};
+use axum_auth_module::testing::{self, MemoryUsers};
+use axum_auth_module::{AuthModule, StandardActions, auth_module};
+use axum_auth_module::config::ConfigError;
 
 fn host() -> Result<AuthModule<Account>, ConfigError> {
     Ok(auth_module! {

@@ -4,13 +4,14 @@
 mod account;
 
 use account::Account;
-use auth::testing::{self, MemoryUsers};
-use auth::{AuthModule, ConfigError, StandardActions, auth_module};
+use axum_auth_module::testing::{self, MemoryUsers};
+use axum_auth_module::{AuthModule, StandardActions, auth_module};
+use axum_auth_module::config::ConfigError;
 
 fn host() -> Result<AuthModule<Account>, ConfigError> {
     Ok(auth_module! {
         config: testing::config().build()?,
-        features: [auth::Feature::REGISTRATION],
+        features: [axum_auth_module::feature::Feature::REGISTRATION],
         user_repo: MemoryUsers::<Account>::default(),
         actions: StandardActions,
     })

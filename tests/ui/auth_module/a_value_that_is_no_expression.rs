@@ -4,15 +4,16 @@
 mod account;
 
 use account::Account;
-use auth::testing::MemoryUsers;
-use auth::{AuthModule, ConfigError, auth_module};
+use axum_auth_module::testing::MemoryUsers;
+use axum_auth_module::{AuthModule, auth_module};
+use axum_auth_module::config::ConfigError;
 
 fn host() -> Result<AuthModule<Account>, ConfigError> {
     Ok(auth_module! {
-        config: auth::testing::config().build()? +,
+        config: axum_auth_module::testing::config().build()? +,
         features: [REGISTRATION],
         user_repo: MemoryUsers::<Account>::default(),
-        actions: { CreatesNewUsers: auth::StandardActions other },
+        actions: { CreatesNewUsers: axum_auth_module::StandardActions other },
     })
 }
 

@@ -4,8 +4,10 @@
 mod account;
 
 use account::Account;
-use auth::testing::{self, MemoryUsers};
-use auth::{AuthModule, ConfigError, Feature, StandardActions, auth_module};
+use axum_auth_module::testing::{self, MemoryUsers};
+use axum_auth_module::{AuthModule, StandardActions, auth_module};
+use axum_auth_module::config::ConfigError;
+use axum_auth_module::feature::Feature;
 
 const FEATURES: [Feature; 1] = [Feature::REGISTRATION];
 

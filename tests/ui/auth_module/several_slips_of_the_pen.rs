@@ -5,15 +5,16 @@
 mod account;
 
 use account::Account;
-use auth::testing::{self, MemoryUsers};
-use auth::{AuthModule, ConfigError, StandardActions, auth_module};
+use axum_auth_module::testing::{self, MemoryUsers};
+use axum_auth_module::{AuthModule, StandardActions, auth_module};
+use axum_auth_module::config::ConfigError;
 
 fn host() -> Result<AuthModule<Account>, ConfigError> {
     Ok(auth_module! {
         config: testing::config().build()?
         features = [REGISTRATION],
         "user_repo": MemoryUsers::<Account>::default(),
-        actions: { auth::CreatesNewUsers: StandardActions },
+        actions: { axum_auth_module::actions::CreatesNewUsers: StandardActions },
     })
 }
 

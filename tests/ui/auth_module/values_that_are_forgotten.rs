@@ -4,8 +4,9 @@
 mod account;
 
 use account::Account;
-use auth::testing::MemoryUsers;
-use auth::{AuthModule, ConfigError, auth_module};
+use axum_auth_module::testing::MemoryUsers;
+use axum_auth_module::{AuthModule, auth_module};
+use axum_auth_module::config::ConfigError;
 
 fn host() -> Result<AuthModule<Account>, ConfigError> {
     Ok(auth_module! {

@@ -1,6 +1,6 @@
 //! Where the second attribute belongs depends on what it says.
 
-use auth::AuthUser;
+use axum_auth_module::AuthUser;
 use std::time::SystemTime;
 
 #[derive(Clone, AuthUser)]

@@ -1,6 +1,6 @@
 //! A user record outlives the request that it is read for. Each place that borrows is named.
 
-use auth::AuthUser;
+use axum_auth_module::AuthUser;
 use std::borrow::Cow;
 use std::time::SystemTime;
 

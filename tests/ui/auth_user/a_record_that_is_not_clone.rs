@@ -1,6 +1,6 @@
 //! What the trait itself asks for is said by the compiler, once.
 
-use auth::AuthUser;
+use axum_auth_module::AuthUser;
 use std::time::SystemTime;
 
 #[derive(AuthUser)]

@@ -1,6 +1,6 @@
 //! The compiler asks for a lifetime, which nothing can keep it from; before that it is said that there is to be none.
 
-use auth::AuthUser;
+use axum_auth_module::AuthUser;
 use std::time::SystemTime;
 
 #[derive(Clone, AuthUser)]

@@ -1,6 +1,6 @@
 //! Mistakes of different kinds are named at once.
 
-use auth::AuthUser;
+use axum_auth_module::AuthUser;
 use std::time::SystemTime;
 
 #[derive(Clone, AuthUser)]

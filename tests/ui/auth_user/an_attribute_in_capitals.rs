@@ -1,6 +1,6 @@
 //! The attribute is in small letters. The compiler says so.
 
-use auth::AuthUser;
+use axum_auth_module::AuthUser;
 use std::time::SystemTime;
 
 #[derive(Clone, AuthUser)]

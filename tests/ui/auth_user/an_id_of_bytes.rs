@@ -1,6 +1,6 @@
 //! Tokens and links carry the id as text.
 
-use auth::AuthUser;
+use axum_auth_module::AuthUser;
 use std::time::SystemTime;
 
 #[derive(Clone, AuthUser)]

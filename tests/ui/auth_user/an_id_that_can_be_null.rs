@@ -1,6 +1,6 @@
 //! A user without an id is a `NewUser`. The host uses the record as a user, which says nothing more.
 
-use auth::AuthUser;
+use axum_auth_module::AuthUser;
 use std::time::SystemTime;
 
 #[derive(Clone, AuthUser)]

@@ -1,6 +1,6 @@
 //! Tokens carry the id in its printed form.
 
-use auth::AuthUser;
+use axum_auth_module::AuthUser;
 use std::num::ParseIntError;
 use std::str::FromStr;
 use std::time::SystemTime;

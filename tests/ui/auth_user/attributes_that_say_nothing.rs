@@ -1,6 +1,6 @@
 //! Attributes without a word, where nothing tells which is meant.
 
-use auth::AuthUser;
+use axum_auth_module::AuthUser;
 use std::time::SystemTime;
 
 #[derive(Clone, AuthUser)]

@@ -1,6 +1,6 @@
 //! What is meant is told by the quoted word, or else by the field's name.
 
-use auth::AuthUser;
+use axum_auth_module::AuthUser;
 use std::time::SystemTime;
 
 #[derive(Clone, AuthUser)]

@@ -1,6 +1,6 @@
 //! The role is all that an attribute says: the column is called like the field.
 
-use auth::AuthUser;
+use axum_auth_module::AuthUser;
 use std::time::SystemTime;
 
 #[derive(Clone, AuthUser)]

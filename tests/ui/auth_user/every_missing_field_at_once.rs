@@ -1,7 +1,8 @@
 //! All missing fields are named in one message, as lines to paste. The host uses the record as a user, which says
 //! nothing more.
 
-use auth::{AuthUser, UserId};
+use axum_auth_module::AuthUser;
+use axum_auth_module::user::UserId;
 
 #[derive(Clone, Default, AuthUser)]
 struct Account {

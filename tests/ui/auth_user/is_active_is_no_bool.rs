@@ -1,6 +1,6 @@
 //! Whether an account may be used is a plain yes or no.
 
-use auth::AuthUser;
+use axum_auth_module::AuthUser;
 use std::time::SystemTime;
 
 #[derive(Clone)]

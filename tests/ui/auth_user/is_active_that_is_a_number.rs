@@ -1,6 +1,6 @@
 //! A database without a type for it keeps yes and no as numbers; the record does not.
 
-use auth::AuthUser;
+use axum_auth_module::AuthUser;
 use std::time::SystemTime;
 
 #[derive(Clone, AuthUser)]

@@ -1,6 +1,6 @@
 //! A role that is nearly one counts as that one; a stranger gets the list.
 
-use auth::AuthUser;
+use axum_auth_module::AuthUser;
 use std::time::SystemTime;
 
 #[derive(Clone, AuthUser)]

@@ -1,6 +1,6 @@
 //! The path to the library is all that can be said there.
 
-use auth::AuthUser;
+use axum_auth_module::AuthUser;
 use std::time::SystemTime;
 
 #[derive(Clone, AuthUser)]

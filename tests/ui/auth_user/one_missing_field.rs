@@ -1,6 +1,6 @@
 //! The message is short when little is missing.
 
-use auth::AuthUser;
+use axum_auth_module::AuthUser;
 use std::time::SystemTime;
 
 #[derive(Clone, AuthUser)]

@@ -1,6 +1,6 @@
 //! Words of other formats have hyphens.
 
-use auth::AuthUser;
+use axum_auth_module::AuthUser;
 use std::time::SystemTime;
 
 #[derive(Clone, AuthUser)]

@@ -1,6 +1,6 @@
 //! An account has no second factor at first.
 
-use auth::AuthUser;
+use axum_auth_module::AuthUser;
 use std::time::SystemTime;
 
 #[derive(Clone, AuthUser)]

@@ -1,6 +1,6 @@
 //! Whatever holds no text, and what does in each case.
 
-use auth::AuthUser;
+use axum_auth_module::AuthUser;
 use std::time::SystemTime;
 
 #[derive(Clone, AuthUser)]

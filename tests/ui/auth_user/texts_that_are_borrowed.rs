@@ -1,6 +1,6 @@
 //! What is read from a database is owned.
 
-use auth::AuthUser;
+use axum_auth_module::AuthUser;
 use std::time::SystemTime;
 
 #[derive(Clone, AuthUser)]

@@ -1,6 +1,6 @@
 //! The three texts are always there. That of an account without a password is empty.
 
-use auth::AuthUser;
+use axum_auth_module::AuthUser;
 use std::time::SystemTime;
 
 #[derive(Clone, AuthUser)]

@@ -1,6 +1,6 @@
 //! Other derives take a path as text.
 
-use auth::AuthUser;
+use axum_auth_module::AuthUser;
 use std::time::SystemTime;
 
 #[derive(Clone, AuthUser)]

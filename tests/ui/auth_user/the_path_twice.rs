@@ -1,10 +1,10 @@
 //! The path to the library is said once, above the struct.
 
-use auth::AuthUser;
+use axum_auth_module::AuthUser;
 use std::time::SystemTime;
 
 #[derive(Clone, AuthUser)]
-#[auth(crate = ::auth)]
+#[auth(crate = ::axum_auth_module)]
 #[auth(crate = auth)]
 struct Account {
     id: i64,
@@ -16,7 +16,7 @@ struct Account {
     two_factor_recovery_codes: Option<String>,
     two_factor_confirmed_at: Option<SystemTime>,
     password_confirmed_at: Option<SystemTime>,
-    #[auth(crate = ::auth)]
+    #[auth(crate = ::axum_auth_module)]
     plan: String,
 }
 

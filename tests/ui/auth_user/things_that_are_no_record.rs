@@ -1,6 +1,6 @@
 //! A user record is a struct with named fields.
 
-use auth::AuthUser;
+use axum_auth_module::AuthUser;
 
 #[derive(Clone, AuthUser)]
 struct Tuple(i64, String);

@@ -1,6 +1,6 @@
 //! None of the three times has come when an account is made.
 
-use auth::AuthUser;
+use axum_auth_module::AuthUser;
 use jiff::Timestamp;
 
 #[derive(Clone, AuthUser)]

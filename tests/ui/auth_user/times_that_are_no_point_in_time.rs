@@ -1,6 +1,6 @@
 //! Whether is not when, a number can count anything, and without a zone nobody knows which moment is meant.
 
-use auth::AuthUser;
+use axum_auth_module::AuthUser;
 
 #[derive(Clone, AuthUser)]
 struct Account {

@@ -1,6 +1,6 @@
 //! Types of the host's own are judged by the compiler, each once and at the type.
 
-use auth::AuthUser;
+use axum_auth_module::AuthUser;
 use std::time::SystemTime;
 
 type Bytes = Vec<u8>;

@@ -1,6 +1,6 @@
 //! Above the struct stands the path to the library, and nothing else.
 
-use auth::AuthUser;
+use axum_auth_module::AuthUser;
 use std::time::SystemTime;
 
 #[derive(Clone, AuthUser)]

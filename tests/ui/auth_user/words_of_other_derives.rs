@@ -1,6 +1,6 @@
 //! A field of the host's own needs no attribute, and the nine are not looked for elsewhere.
 
-use auth::AuthUser;
+use axum_auth_module::AuthUser;
 use std::time::SystemTime;
 
 #[derive(Clone)]

@@ -4,11 +4,10 @@
 mod account;
 
 use account::Account;
-use auth::testing::{self, MemoryUsers};
-use auth::{
-    ActionContext, ActionError, AuthModule, AuthUser, ConfigError, CreatesNewUsers, RegistrationData, async_trait,
-    auth_module,
-};
+use axum_auth_module::testing::{self, MemoryUsers};
+use axum_auth_module::{AuthModule, AuthUser, async_trait, auth_module};
+use axum_auth_module::actions::{ActionContext, ActionError, CreatesNewUsers, RegistrationData};
+use axum_auth_module::config::ConfigError;
 use std::time::SystemTime;
 
 #[derive(Clone, Default, AuthUser)]

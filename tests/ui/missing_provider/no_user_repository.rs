@@ -4,7 +4,7 @@
 mod account;
 
 use account::Account;
-use auth::{AuthModule, CurrentUser, auth_module};
+use axum_auth_module::{AuthModule, CurrentUser, auth_module};
 use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::get;
@@ -20,9 +20,9 @@ async fn me(CurrentUser(account): CurrentUser<Account>) -> String {
 
 fn main() {
     let auth = auth_module! {
-        config: auth::testing::config().build().unwrap(),
+        config: axum_auth_module::testing::config().build().unwrap(),
         features: [REGISTRATION],
-        actions: auth::StandardActions,
+        actions: axum_auth_module::StandardActions,
     };
     let routes = auth.router();
     let app: Router = Router::new().route("/me", get(me)).nest("/auth", routes).with_state(App { auth });

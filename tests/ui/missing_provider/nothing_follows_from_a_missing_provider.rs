@@ -4,8 +4,8 @@
 mod account;
 
 use account::Account;
-use auth::testing::{self, MemoryUsers};
-use auth::{AuthModule, CurrentUser, auth_module};
+use axum_auth_module::testing::{self, MemoryUsers};
+use axum_auth_module::{AuthModule, CurrentUser, auth_module};
 use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::get;

@@ -4,8 +4,9 @@
 mod account;
 
 use account::Account;
-use auth::testing::{self, MemoryPasswordResets, MemoryUsers};
-use auth::{AuthModule, ConfigError, InResponse, auth_module};
+use axum_auth_module::testing::{self, MemoryPasswordResets, MemoryUsers};
+use axum_auth_module::{AuthModule, InResponse, auth_module};
+use axum_auth_module::config::ConfigError;
 
 struct ResetPassword;
 

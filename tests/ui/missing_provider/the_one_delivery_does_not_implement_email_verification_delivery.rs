@@ -4,11 +4,10 @@
 mod account;
 
 use account::Account;
-use auth::testing::{self, MemoryPasswordResets, MemoryUsers};
-use auth::{
-    AuthModule, BoxError, ConfigError, PasswordResetDelivery, PasswordResetMessage, StandardActions,
-    async_trait, auth_module,
-};
+use axum_auth_module::testing::{self, MemoryPasswordResets, MemoryUsers};
+use axum_auth_module::{AuthModule, BoxError, StandardActions, async_trait, auth_module};
+use axum_auth_module::config::ConfigError;
+use axum_auth_module::delivery::{PasswordResetDelivery, PasswordResetMessage};
 
 struct Mailer;
 

@@ -4,12 +4,11 @@
 mod account;
 
 use account::Account;
-use auth::testing::{self, MemoryPasswordResets, MemoryUsers};
-use auth::{
-    ActionContext, ActionError, AuthModule, ConfigError, CreatesNewUsers, InResponse, NewPassword,
-    PasswordUpdateData, RegistrationData, ResetsUserPasswords, StandardActions, UpdatesUserPasswords,
-    async_trait, auth_module,
-};
+use axum_auth_module::testing::{self, MemoryPasswordResets, MemoryUsers};
+use axum_auth_module::{AuthModule, InResponse, StandardActions, async_trait, auth_module};
+use axum_auth_module::actions::{ActionContext, ActionError, CreatesNewUsers, PasswordUpdateData, RegistrationData, ResetsUserPasswords, UpdatesUserPasswords};
+use axum_auth_module::config::ConfigError;
+use axum_auth_module::values::NewPassword;
 
 type Context = ActionContext<Account>;
 

@@ -4,8 +4,9 @@
 mod account;
 
 use account::Account;
-use auth::testing;
-use auth::{AuthModule, ConfigError, auth_module};
+use axum_auth_module::testing;
+use axum_auth_module::{AuthModule, auth_module};
+use axum_auth_module::config::ConfigError;
 
 struct Database;
 

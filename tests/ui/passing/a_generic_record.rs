@@ -1,6 +1,7 @@
 //! A record with parameters is a user wherever they allow it.
 
-use auth::{AuthUser, AuthUserMut, UserChange};
+use axum_auth_module::AuthUser;
+use axum_auth_module::user::{AuthUserMut, UserChange};
 use std::fmt::Debug;
 use std::time::SystemTime;
 

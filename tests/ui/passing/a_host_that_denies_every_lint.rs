@@ -5,8 +5,10 @@
 #![deny(trivial_casts, trivial_numeric_casts, unreachable_pub, unsafe_code, unused_lifetimes)]
 #![deny(unused_import_braces, unused_qualifications, unused_results, variant_size_differences)]
 
-use auth::testing::{self, MemoryPasswordResets, MemoryUsers};
-use auth::{AuthModule, AuthUser, ConfigError, Feature, InResponse, StandardActions, auth_module};
+use axum_auth_module::testing::{self, MemoryPasswordResets, MemoryUsers};
+use axum_auth_module::{AuthModule, AuthUser, InResponse, StandardActions, auth_module};
+use axum_auth_module::config::ConfigError;
+use axum_auth_module::feature::Feature;
 use std::time::SystemTime;
 
 #[derive(Clone, Default, AuthUser)]

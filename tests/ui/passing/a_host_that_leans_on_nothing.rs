@@ -3,7 +3,7 @@
 #![no_implicit_prelude]
 
 mod vendored {
-    pub use ::auth;
+    pub use ::axum_auth_module as auth;
 }
 
 mod records {
@@ -32,22 +32,22 @@ mod records {
     use taken::{Option, Result, bool, str};
 }
 
-fn host<R>(config: ::auth::AuthConfig, users: R) -> ::auth::AuthModule<records::Account>
+fn host<R>(config: ::axum_auth_module::AuthConfig, users: R) -> ::axum_auth_module::AuthModule<records::Account>
 where
-    R: ::auth::UserRepository<User = records::Account>,
+    R: ::axum_auth_module::repository::UserRepository<User = records::Account>,
 {
     // The host's own `builder`, `actions` and `delivery` are not the macro's.
-    let (builder, actions, delivery) = (users, ::auth::StandardActions, ::auth::InResponse);
+    let (builder, actions, delivery) = (users, ::axum_auth_module::StandardActions, ::axum_auth_module::InResponse);
     vendored::auth::auth_module! {
         config: config,
         features: [REGISTRATION, RESET_PASSWORDS, EMAIL_VERIFICATION],
         user_repo: builder,
-        password_reset_repo: ::auth::testing::MemoryPasswordResets::new(),
+        password_reset_repo: ::axum_auth_module::testing::MemoryPasswordResets::new(),
         actions: actions,
         delivery: delivery,
     }
 }
 
 fn main() {
-    let _ = host::<::auth::testing::MemoryUsers<records::Account>>;
+    let _ = host::<::axum_auth_module::testing::MemoryUsers<records::Account>>;
 }

@@ -5,11 +5,13 @@
 mod account;
 
 use account::Account;
-use auth::testing::{self, MemoryPasswordResets, MemoryUsers, SharedMemoryStore};
-use auth::{
-    AuthModule, BoxError, ConfigError, EmailVerificationDelivery, EmailVerificationMessage, EventChannel,
-    Feature, InResponse, MemoryStore, PasswordResetDelivery, PasswordResetMessage, StandardActions, async_trait, auth_module,
-};
+use axum_auth_module::testing::{self, MemoryPasswordResets, MemoryUsers, SharedMemoryStore};
+use axum_auth_module::{AuthModule, BoxError, InResponse, StandardActions, async_trait, auth_module};
+use axum_auth_module::config::ConfigError;
+use axum_auth_module::delivery::{EmailVerificationDelivery, EmailVerificationMessage, PasswordResetDelivery, PasswordResetMessage};
+use axum_auth_module::events::EventChannel;
+use axum_auth_module::feature::Feature;
+use axum_auth_module::store::MemoryStore;
 
 /// A host's own way to its users. It cannot be cloned, and one of it serves both features.
 struct Mailer;

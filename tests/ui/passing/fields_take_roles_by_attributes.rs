@@ -1,7 +1,8 @@
 //! A host with names of its own, an integer id, the times of three crates, and fields that are none of the library's
 //! business. An attribute beats a name.
 
-use auth::{AuthUser, AuthUserMut, UserChange};
+use axum_auth_module::AuthUser;
+use axum_auth_module::user::{AuthUserMut, UserChange};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 

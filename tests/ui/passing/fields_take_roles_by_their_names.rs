@@ -1,6 +1,7 @@
 //! The plainest host: every field has its name, and the times are `SystemTime`.
 
-use auth::{AuthUser, AuthUserMut, UserChange, UserField};
+use axum_auth_module::AuthUser;
+use axum_auth_module::user::{AuthUserMut, UserChange, UserField};
 use std::time::SystemTime;
 
 #[derive(Clone, Default, AuthUser)]

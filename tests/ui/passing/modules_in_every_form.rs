@@ -4,11 +4,13 @@
 mod account;
 
 use account::Account;
-use auth::testing::{self, MemoryUsers};
-use auth::{
-    ActionContext, ActionError, AuthModule, AuthUser, CreatesNewUsers, Event, EventSink, Feature, FeatureSet,
-    MemoryStore, NewUser, RegistrationData, StandardActions, async_trait, auth_module,
-};
+use axum_auth_module::testing::{self, MemoryUsers};
+use axum_auth_module::{AuthModule, AuthUser, StandardActions, async_trait, auth_module};
+use axum_auth_module::actions::{ActionContext, ActionError, CreatesNewUsers, RegistrationData};
+use axum_auth_module::events::{Event, EventSink};
+use axum_auth_module::feature::{Feature, FeatureSet};
+use axum_auth_module::store::MemoryStore;
+use axum_auth_module::user::NewUser;
 use std::error::Error;
 
 /// A host's own action, beside the shipped one.

@@ -1,6 +1,6 @@
 //! A name means what the host says it means: none of these is the type that is usually called so.
 
-use auth::AuthUser;
+use axum_auth_module::AuthUser;
 use std::time::SystemTime;
 
 type Timestamp = SystemTime;

@@ -1,7 +1,8 @@
 //! A host's own `macro_rules!` may write the record and the module.
 
-use auth::testing::{self, MemoryUsers};
-use auth::{AuthModule, AuthUser, ConfigError, StandardActions, auth_module};
+use axum_auth_module::testing::{self, MemoryUsers};
+use axum_auth_module::{AuthModule, AuthUser, StandardActions, auth_module};
+use axum_auth_module::config::ConfigError;
 use std::time::SystemTime;
 
 macro_rules! record {

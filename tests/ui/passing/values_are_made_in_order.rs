@@ -5,11 +5,12 @@
 mod account;
 
 use account::Account;
-use auth::testing::{self, MemoryPasswordResets, MemoryUsers};
-use auth::{Feature, InResponse, StandardActions, auth_module};
+use axum_auth_module::testing::{self, MemoryPasswordResets, MemoryUsers};
+use axum_auth_module::{InResponse, StandardActions, auth_module};
+use axum_auth_module::feature::Feature;
 use std::cell::RefCell;
 
-fn main() -> Result<(), auth::ConfigError> {
+fn main() -> Result<(), axum_auth_module::config::ConfigError> {
     let made = RefCell::new(Vec::new());
     let note = |what: &'static str| made.borrow_mut().push(what);
     let module = auth_module! {

@@ -42,7 +42,7 @@ pub(super) fn mistake() -> impl Strategy<Value = Mistake> {
         (select(features), 0..3).prop_map(|(word, way)| {
             let written = match way {
                 0 => word.to_lowercase(),
-                1 => format!("auth::Feature::{word}"),
+                1 => format!("axum_auth_module::feature::Feature::{word}"),
                 _ => format!("\"{}\"", word.to_lowercase().replace('_', "-")),
             };
             Mistake::Feature(word, written)

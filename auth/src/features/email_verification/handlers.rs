@@ -3,9 +3,9 @@
 use super::payload::{Notified, signature_and_expires};
 use super::service::{EmailVerificationService, Notification};
 use crate::client::ClientAddress;
+use crate::core::Core;
 use crate::error::AuthError;
 use crate::http::{Bearer, Message, answer};
-use crate::shared::Core;
 use crate::user::{AuthUser, UserId};
 use axum::extract::{Extension, FromRef, Path, State};
 use axum::http::{StatusCode, Uri};

@@ -1,7 +1,7 @@
 //! What a link carries in its query, and what a notification answers.
 
+use crate::delivery::VerificationData;
 use crate::error::AuthError;
-use crate::providers::VerificationData;
 use axum::extract::Query;
 use axum::http::Uri;
 use serde::Serialize;

@@ -2,12 +2,13 @@
 
 use crate::client::ClientAddress;
 use crate::clock::{unix_seconds, whole_seconds};
+use crate::core::{Core, spawn};
 use crate::crypto::links::{self, LinkKeys};
-use crate::error::{AuthError, RepositoryError};
-use crate::event::EventKind;
+use crate::delivery::{Channel, EmailVerificationDelivery, EmailVerificationMessage, VerificationData};
+use crate::error::AuthError;
+use crate::events::EventKind;
 use crate::limits::Counter;
-use crate::providers::{Channel, EmailVerificationDelivery, EmailVerificationMessage, VerificationData};
-use crate::shared::{Core, spawn};
+use crate::repository::RepositoryError;
 use crate::user::{AuthUser, UserChange, UserId, UserPatch};
 use std::sync::Arc;
 
@@ -43,11 +44,11 @@ impl<U: AuthUser> EmailVerificationService<U> {
     pub async fn notify(&self, user: &U) -> Result<Notification, AuthError> {
         let (account, limit) = (user.id().to_text(), self.core.config.limits.verification_notification);
         let counter = Counter { name: "verification-notification.account", of: &[&account], limit };
-        self.core.limits.call(counter).await?;
+        self.core.limits.count_call(counter).await?;
         if user.email_verified_at().is_some() {
             return Ok(Notification::AlreadyVerified);
         }
-        let expires_at = whole_seconds(self.core.now() + self.core.config.verification_link_life);
+        let expires_at = whole_seconds(self.core.now() + self.core.config.verification_link_lifetime);
         let (expires, hash) = (unix_seconds(expires_at), self.keys.hash(user.email()));
         let signature = self.keys.signature(&account, &hash, &expires.to_string());
         let data = VerificationData::new(account, hash, signature, expires);

@@ -3,9 +3,9 @@
 use super::payload::{Confirmed, window};
 use super::service::PasswordConfirmationService;
 use crate::client::ClientAddress;
+use crate::core::Core;
 use crate::error::AuthError;
 use crate::http::{Bearer, Fields, answer};
-use crate::shared::Core;
 use crate::user::AuthUser;
 use crate::values::Password;
 use axum::extract::{Extension, FromRef, State};

@@ -1,11 +1,11 @@
 //! Confirming a password and telling whether that was recent. No HTTP.
 
 use crate::client::ClientAddress;
+use crate::core::{Core, Identity};
 use crate::crypto::passwords::Verdict;
 use crate::error::AuthError;
-use crate::event::LockedOut;
+use crate::events::LockedOut;
 use crate::limits::{Counter, WRONG_PASSWORDS};
-use crate::shared::{Core, Identity};
 use crate::user::{AuthUser, UserId};
 use crate::values::Password;
 use std::time::Duration;

@@ -1,8 +1,8 @@
 //! What a registration takes.
 
+use crate::actions::RegistrationData;
 use crate::error::{FieldCollector, FieldErrors};
 use crate::http::Fields;
-use crate::providers::RegistrationData;
 use crate::values::{EmailAddress, UserName};
 
 pub(super) fn registration_data(

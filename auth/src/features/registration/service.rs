@@ -1,11 +1,11 @@
 //! Making an account. No HTTP.
 
+use crate::actions::{CreatesNewUsers, RegistrationData};
 use crate::client::ClientAddress;
+use crate::core::{Core, TokenPair, run_to_completion};
 use crate::error::AuthError;
-use crate::event::EventKind;
+use crate::events::EventKind;
 use crate::limits::Counter;
-use crate::providers::{CreatesNewUsers, RegistrationData};
-use crate::shared::{Core, TokenPair, carry_through};
 use crate::user::{AuthUser, UserId};
 use std::sync::Arc;
 
@@ -40,10 +40,10 @@ impl<U: AuthUser> RegistrationService<U> {
         let from = client.limit_key();
         let counter =
             Counter { name: "register.client", of: &[&from], limit: self.core.config.limits.register };
-        self.core.limits.call(counter).await?;
+        self.core.limits.count_call(counter).await?;
         let service = self.clone();
         // A user who was created is announced, even if whoever registered has hung up.
-        let created = carry_through(async move {
+        let created = run_to_completion(async move {
             let user = service.creates_new_users.create(data, &service.core.actions).await?;
             service.core.events.emit(EventKind::Registered, Some(user.id().to_text()), client);
             Ok(user)

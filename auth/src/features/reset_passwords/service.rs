@@ -1,16 +1,15 @@
 //! Asking for a reset and carrying it out. No HTTP.
 
+use crate::actions::ResetsUserPasswords;
 use crate::client::ClientAddress;
+use crate::core::{Core, best_effort, run_to_completion, spawn};
 use crate::crypto::passwords::Verdict;
 use crate::crypto::random;
+use crate::delivery::{Channel, PasswordResetDelivery, PasswordResetMessage};
 use crate::error::AuthError;
-use crate::event::{EventKind, LockedOut};
+use crate::events::{EventKind, LockedOut};
 use crate::limits::Counter;
-use crate::providers::{
-    Channel, PasswordResetDelivery, PasswordResetMessage, PasswordResetRepository, ResetsUserPasswords,
-    StoredResetToken,
-};
-use crate::shared::{Core, carry_through, spawn, tidy};
+use crate::repository::{PasswordResetRepository, StoredResetToken};
 use crate::user::{AuthUser, UserField, UserId};
 use crate::values::{EmailAddress, NewPassword, Password};
 use std::sync::Arc;
@@ -59,7 +58,7 @@ impl<U: AuthUser> ResetPasswordsService<U> {
             Some(user) => {
                 let now = self.core.now();
                 self.resets.create_token(email.as_str(), &hash, now).await?;
-                self.deliver(&user, token.clone(), now + self.core.config.reset_token_life);
+                self.deliver(&user, token.clone(), now + self.core.config.reset_token_lifetime);
             }
             // A write as well, and one that changes nothing.
             None => self.resets.delete_by_email(email.as_str()).await?,
@@ -100,7 +99,8 @@ impl<U: AuthUser> ResetPasswordsService<U> {
         };
         attempt.give_back().await?;
         let (service, email, password) = (self.clone(), email.clone(), password.clone());
-        carry_through(async move { service.carry_out(&user, &used, &email, &password, client).await }).await
+        run_to_completion(async move { service.carry_out(&user, &used, &email, &password, client).await })
+            .await
     }
 
     /// Stores the new password and sees to all that follows from it.
@@ -120,10 +120,15 @@ impl<U: AuthUser> ResetPasswordsService<U> {
         // What fails here takes nothing back: the token is out of use for as long as it would have lived, and the
         // sessions' tokens are bound to the password of before.
         let (id, share) = (user.id().to_text(), self.core.config.request_timeout / 4);
-        tidy("ending the sessions after a password reset", share, self.core.sessions.end_all(&id)).await;
-        tidy("deleting a used reset token", share, self.resets.delete_by_email(email.as_str())).await;
-        tidy("forgetting wrong reset tokens", share, self.core.limits.clear(COUNTED, &[email.as_str()]))
+        best_effort("ending the sessions after a password reset", share, self.core.sessions.end_all(&id))
             .await;
+        best_effort("deleting a used reset token", share, self.resets.delete_by_email(email.as_str())).await;
+        best_effort(
+            "forgetting wrong reset tokens",
+            share,
+            self.core.limits.clear(COUNTED, &[email.as_str()]),
+        )
+        .await;
         self.core.events.emit(EventKind::PasswordReset, Some(id), client);
         Ok(())
     }
@@ -132,11 +137,11 @@ impl<U: AuthUser> ResetPasswordsService<U> {
         let (limits, from) = (&self.core.config.limits, client.limit_key());
         let by_client =
             Counter { name: "forgot-password.client", of: &[&from], limit: limits.forgot_password_client };
-        self.core.limits.call(by_client).await?;
+        self.core.limits.count_call(by_client).await?;
         let of = [email.as_str()];
         let by_address =
             Counter { name: "forgot-password.address", of: &of, limit: limits.forgot_password_address };
-        self.core.limits.call(by_address).await
+        self.core.limits.count_call(by_address).await
     }
 
     /// Has the token delivered beside the request: neither how long that takes nor whether it fails is to be seen.
@@ -163,7 +168,7 @@ impl<U: AuthUser> ResetPasswordsService<U> {
         else {
             return Err(AuthError::InvalidResetToken);
         };
-        let life = self.core.config.reset_token_life;
+        let life = self.core.config.reset_token_lifetime;
         if self.core.now() >= created_at + life {
             return Err(AuthError::ExpiredResetToken);
         }

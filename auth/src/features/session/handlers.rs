@@ -3,9 +3,9 @@
 use super::payload::{Challenge, LoginRequest, RefreshAnswer};
 use super::service::{LoggedIn, SessionService};
 use crate::client::ClientAddress;
+use crate::core::Core;
 use crate::error::AuthError;
 use crate::http::{Bearer, Fields, Message, Session, answer};
-use crate::shared::Core;
 use crate::user::AuthUser;
 use axum::extract::{Extension, FromRef, State};
 use axum::http::StatusCode;

@@ -1,8 +1,8 @@
 //! What login and refresh take and answer.
 
+use crate::core::TokenPair;
 use crate::error::{FieldCollector, FieldErrors};
 use crate::http::Fields;
-use crate::shared::TokenPair;
 use crate::values::{EmailAddress, Password};
 use serde::Serialize;
 

@@ -1,12 +1,13 @@
 //! Logging in, staying logged in, logging out. No HTTP.
 
 use crate::client::ClientAddress;
+use crate::core::{Core, Identity, RefreshOutcome, TokenPair};
 use crate::crypto::passwords::Verdict;
-use crate::error::{AuthError, RepositoryError};
-use crate::event::{EventKind, LockedOut};
+use crate::error::AuthError;
+use crate::events::{EventKind, LockedOut};
 use crate::feature::Feature;
 use crate::limits::{Attempt, Counter};
-use crate::shared::{Core, Identity, RefreshOutcome, TokenPair};
+use crate::repository::RepositoryError;
 use crate::user::{AuthUser, UserChange, UserField, UserId, UserPatch};
 use crate::values::{EmailAddress, Password};
 

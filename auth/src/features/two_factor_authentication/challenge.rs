@@ -4,9 +4,9 @@ use super::documents::Secrets;
 use super::service::{counters, forget_failures};
 use super::{codes, recovery};
 use crate::client::ClientAddress;
+use crate::core::{ChallengeClaims, Core, TokenPair};
 use crate::error::AuthError;
-use crate::event::{EventKind, LockedOut};
-use crate::shared::{ChallengeClaims, Core, TokenPair};
+use crate::events::{EventKind, LockedOut};
 use crate::user::{AuthUser, UserId};
 
 /// Two-factor challenges, with the rules, limits and events of the route.

@@ -1,9 +1,9 @@
 //! One-time codes, each of which counts once (RFC 6238 §5.2).
 
 use crate::clock::unix_seconds;
+use crate::core::Core;
 use crate::crypto::totp::{STEP, TotpSecret};
 use crate::error::{AuthError, BoxError};
-use crate::shared::Core;
 use crate::user::AuthUser;
 use std::time::Duration;
 

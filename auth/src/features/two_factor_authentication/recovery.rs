@@ -2,9 +2,10 @@
 
 use super::documents::{recovery_codes, seal_recovery_codes};
 use crate::config::AuthConfig;
+use crate::core::Core;
 use crate::crypto::random;
-use crate::error::{AuthError, BoxError, RepositoryError};
-use crate::shared::Core;
+use crate::error::{AuthError, BoxError};
+use crate::repository::RepositoryError;
 use crate::user::{AuthUser, UserChange, UserId, UserPatch};
 use std::time::Duration;
 use subtle::ConstantTimeEq;

@@ -4,11 +4,12 @@ use super::documents::{Secrets, recovery_codes, seal_recovery_codes};
 use super::{codes, recovery};
 use crate::client::ClientAddress;
 use crate::clock::whole_seconds;
+use crate::core::{Core, Identity, TokenPair, run_to_completion};
 use crate::crypto::totp::{TotpSecret, qr_code};
-use crate::error::{AuthError, RepositoryError};
-use crate::event::{EventKind, LockedOut};
+use crate::error::AuthError;
+use crate::events::{EventKind, LockedOut};
 use crate::limits::Counter;
-use crate::shared::{Core, Identity, TokenPair, carry_through};
+use crate::repository::RepositoryError;
 use crate::user::{AuthUser, UserChange, UserId, UserPatch};
 
 /// How often a save is tried again when another request was faster.
@@ -90,7 +91,7 @@ impl<U: AuthUser> TwoFactorAuthenticationService<U> {
             self.emit(EventKind::RecoveryCodesGenerated, user, client);
         }
         match at_once {
-            true => self.core.carry_on_alone(who).await.map(Enabled::InForce),
+            true => self.core.end_other_sessions(who).await.map(Enabled::InForce),
             false => Ok(Enabled::Pending),
         }
     }
@@ -120,7 +121,7 @@ impl<U: AuthUser> TwoFactorAuthenticationService<U> {
         attempt.give_back().await?;
         forget_failures(&self.core, &id).await?;
         let (service, who) = (self.clone(), who.clone());
-        carry_through(async move { service.put_in_force(&who, secret, client).await }).await
+        run_to_completion(async move { service.put_in_force(&who, secret, client).await }).await
     }
 
     async fn put_in_force(
@@ -140,7 +141,7 @@ impl<U: AuthUser> TwoFactorAuthenticationService<U> {
             saved => drop(saved?),
         }
         self.emit(EventKind::TwoFactorConfirmed, &who.user, client);
-        self.core.carry_on_alone(who).await
+        self.core.end_other_sessions(who).await
     }
 
     /// Switches two-factor off: all three fields become null.
@@ -149,10 +150,10 @@ impl<U: AuthUser> TwoFactorAuthenticationService<U> {
     /// Those of the repository and the store.
     pub async fn disable(&self, who: &Identity<U>, client: ClientAddress) -> Result<TokenPair, AuthError> {
         let (service, who) = (self.clone(), who.clone());
-        carry_through(async move {
+        run_to_completion(async move {
             service.core.users.save(off(&who.user)).await?;
             service.emit(EventKind::TwoFactorDisabled, &who.user, client);
-            service.core.carry_on_alone(&who).await
+            service.core.end_other_sessions(&who).await
         })
         .await
     }

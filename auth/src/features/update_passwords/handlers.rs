@@ -3,9 +3,9 @@
 use super::payload::password_update;
 use super::service::UpdatePasswordsService;
 use crate::client::ClientAddress;
+use crate::core::Core;
 use crate::error::AuthError;
 use crate::http::{Bearer, Fields, FreshPair, answer};
-use crate::shared::Core;
 use crate::user::AuthUser;
 use axum::extract::{Extension, FromRef, State};
 use axum::http::StatusCode;

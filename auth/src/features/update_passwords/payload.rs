@@ -1,8 +1,8 @@
 //! What a change of password takes.
 
+use crate::actions::PasswordUpdateData;
 use crate::error::{FieldCollector, FieldErrors};
 use crate::http::Fields;
-use crate::providers::PasswordUpdateData;
 use crate::values::Password;
 
 pub(super) fn password_update(

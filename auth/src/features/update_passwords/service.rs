@@ -1,11 +1,11 @@
 //! Changing a password. No HTTP.
 
+use crate::actions::{PasswordUpdateData, UpdatesUserPasswords};
 use crate::client::ClientAddress;
+use crate::core::{Core, Identity, TokenPair, run_to_completion};
 use crate::error::AuthError;
-use crate::event::{EventKind, LockedOut};
+use crate::events::{EventKind, LockedOut};
 use crate::limits::{Attempt, Counter, WRONG_PASSWORDS};
-use crate::providers::{PasswordUpdateData, UpdatesUserPasswords};
-use crate::shared::{Core, Identity, TokenPair, carry_through};
 use crate::user::{AuthUser, UserId};
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ impl<U: AuthUser> UpdatePasswordsService<U> {
         let counter = Counter { name: WRONG_PASSWORDS, of: &[&account], limit };
         let attempt = self.core.attempt(LockedOut::Password, &[counter], Some(&account), client).await?;
         let (service, who) = (self.clone(), who.clone());
-        carry_through(async move { service.carry_out(attempt, &who, &account, data, client).await }).await
+        run_to_completion(async move { service.carry_out(attempt, &who, &account, data, client).await }).await
     }
 
     async fn carry_out(
@@ -68,7 +68,7 @@ impl<U: AuthUser> UpdatePasswordsService<U> {
         self.core.events.emit(EventKind::PasswordUpdated, Some(account.to_owned()), client);
         attempt.give_back().await?;
         self.core.limits.clear(WRONG_PASSWORDS, &[account]).await?;
-        self.core.carry_on_alone(who).await
+        self.core.end_other_sessions(who).await
     }
 }
 

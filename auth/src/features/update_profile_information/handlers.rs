@@ -2,9 +2,9 @@
 
 use super::payload::profile_data;
 use super::service::UpdateProfileInformationService;
+use crate::core::Core;
 use crate::error::AuthError;
 use crate::http::{Bearer, Fields, Message, answer};
-use crate::shared::Core;
 use crate::user::AuthUser;
 use axum::extract::{FromRef, State};
 use axum::http::StatusCode;

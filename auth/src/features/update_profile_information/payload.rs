@@ -1,8 +1,8 @@
 //! What a change of profile takes.
 
+use crate::actions::ProfileData;
 use crate::error::{FieldCollector, FieldErrors};
 use crate::http::Fields;
-use crate::providers::ProfileData;
 use crate::values::{EmailAddress, UserName};
 
 pub(super) fn profile_data(

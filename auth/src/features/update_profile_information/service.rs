@@ -1,8 +1,9 @@
 //! Changing a profile, and what follows from a new address. No HTTP.
 
-use crate::error::{AuthError, RepositoryError};
-use crate::providers::{ProfileData, UpdatesUserProfile};
-use crate::shared::{Core, carry_through, spawn};
+use crate::actions::{ProfileData, UpdatesUserProfile};
+use crate::core::{Core, run_to_completion, spawn};
+use crate::error::AuthError;
+use crate::repository::RepositoryError;
 use crate::user::{AuthUser, UserChange, UserPatch};
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
@@ -34,7 +35,7 @@ impl<U: AuthUser> UpdateProfileInformationService<U> {
     pub async fn update(&self, user: &U, data: ProfileData) -> Result<(), AuthError> {
         let (service, before) = (self.clone(), user.clone());
         let watch = Watch(Some((self.clone(), user.clone())));
-        let outcome = carry_through(async move {
+        let outcome = run_to_completion(async move {
             let update = service.updates_user_profile.update(&before, data, &service.core.actions);
             let updated = AssertUnwindSafe(update).catch_unwind().await;
             // An action may fail after it has written: the guard looks at what is stored, not at what it says.

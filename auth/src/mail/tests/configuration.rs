@@ -1,7 +1,7 @@
 //! What a delivery can be built from.
 
 use super::{SENDER, links, over_smtp};
-use crate::error::ConfigError;
+use crate::config::ConfigError;
 use crate::mail::{MailDelivery, MailLinks};
 use std::time::Duration;
 

@@ -8,11 +8,11 @@ mod smtp;
 
 use super::{MailDelivery, MailDeliveryBuilder, MailLinks};
 use crate::clock::Clock;
-use crate::error::BoxError;
-use crate::providers::{
+use crate::delivery::{
     EmailVerificationDelivery, EmailVerificationMessage, PasswordResetDelivery, PasswordResetMessage,
     VerificationData,
 };
+use crate::error::BoxError;
 use mail_parser::MessageParser;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

@@ -6,8 +6,9 @@ mod races;
 mod users;
 mod violations;
 
-use crate::error::RepositoryError;
-use crate::{AuthUser, NewUser};
+use crate::AuthUser;
+use crate::repository::RepositoryError;
+use crate::user::NewUser;
 use chrono::{DateTime, Utc};
 use sqlx::SqlitePool;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};

@@ -1,7 +1,7 @@
 //! One token for each address, the newest.
 
 use super::{memory, other, run};
-use crate::providers::PasswordResetRepository;
+use crate::repository::PasswordResetRepository;
 use crate::sql::{SqlPasswordResets, migrate_password_resets};
 use std::time::{Duration, SystemTime};
 

@@ -1,8 +1,8 @@
 //! Many connections at once on one file: the database decides, and one wins.
 
 use super::{Account, File, count, new_user};
-use crate::error::RepositoryError;
-use crate::providers::UserRepository;
+use crate::repository::RepositoryError;
+use crate::repository::UserRepository;
 use crate::sql::{SqlUsers, migrate, migrate_password_resets};
 use crate::user::{AuthUser, UserChange, UserPatch};
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! What is written is read back, in the library's table and in a host's own.
 
 use super::{Account, MEMBERS, Member, count, memory, new_user, other, run};
-use crate::error::RepositoryError;
-use crate::providers::UserRepository;
+use crate::repository::RepositoryError;
+use crate::repository::UserRepository;
 use crate::sql::{SqlUsers, migrate};
 use crate::user::{AuthUser, UserChange, UserField, UserPatch};
 use serde_json::{Value, json};

@@ -1,8 +1,8 @@
 //! Which refusals of the database are about the e-mail address, and that no refusal is taken for success.
 
 use super::{Account, MEMBERS, Member, count, memory, new_user, other, run};
-use crate::error::RepositoryError;
-use crate::providers::UserRepository;
+use crate::repository::RepositoryError;
+use crate::repository::UserRepository;
 use crate::sql::{SqlUsers, migrate};
 use crate::user::{UserChange, UserField, UserPatch};
 use sqlx::SqlitePool;

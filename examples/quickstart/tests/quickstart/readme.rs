@@ -1,7 +1,8 @@
 //! What the README says is compared with what there is.
 
 use crate::host::{repository, repository_file};
-use auth::{AuthConfig, ErrorCode};
+use axum_auth_module::AuthConfig;
+use axum_auth_module::error::ErrorCode;
 
 /// The README's fenced blocks of this language.
 pub(crate) fn blocks(language: &str) -> Vec<String> {
@@ -68,7 +69,7 @@ fn it_has_a_row_for_every_option_limit_and_event() {
     let of_mails = words("auth/src/mail/builder.rs", "    pub fn ", "(mut self");
     let limits = words("auth/src/config/limits.rs", "(\"", "\", self.");
     let two_factor = fields("auth/src/config/two_factor.rs", "two_factor");
-    let events = words("auth/src/event.rs", "=> \"", "\",");
+    let events = words("auth/src/events/event.rs", "=> \"", "\",");
     let names: Vec<_> = setters.chain(of_mails).chain(limits).chain(two_factor).chain(events).collect();
     assert!(names.len() > 55, "{names:?}");
     for name in names {

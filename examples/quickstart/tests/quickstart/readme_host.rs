@@ -1,7 +1,9 @@
-use auth::mail::{MailDelivery, MailLinks};
-use auth::sql::{SqlPasswordResets, SqlUsers};
-use auth::{AuthConfig, AuthModule, AuthUser, BoxError, CurrentUser, StandardActions, auth_module};
 use axum::{Router, extract::FromRef, routing::get};
+use axum_auth_module::mail::{MailDelivery, MailLinks};
+use axum_auth_module::sql::{SqlPasswordResets, SqlUsers};
+use axum_auth_module::{
+    AuthConfig, AuthModule, AuthUser, BoxError, CurrentUser, StandardActions, auth_module,
+};
 use chrono::{DateTime, Utc};
 use sqlx::SqlitePool;
 use std::{env, net::SocketAddr};
@@ -30,7 +32,7 @@ async fn me(CurrentUser(account): CurrentUser<Account>) -> String {
 }
 
 async fn app(config: AuthConfig, pool: SqlitePool, mail: MailDelivery) -> Result<Router, BoxError> {
-    auth::sql::migrate(&pool).await?;
+    axum_auth_module::sql::migrate(&pool).await?;
     let auth = auth_module! {
         config: config,
         features: [

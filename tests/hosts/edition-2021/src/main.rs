@@ -3,11 +3,11 @@
 #[path = "../../drive.rs"]
 mod drive;
 
-use auth::testing::{self, MemoryUsers};
-use auth::{AuthModule, AuthUser, CurrentUser, StandardActions, auth_module};
 use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::get;
+use axum_auth_module::testing::{self, MemoryUsers};
+use axum_auth_module::{AuthModule, AuthUser, CurrentUser, StandardActions, auth_module};
 use drive::Error;
 use std::time::SystemTime;
 

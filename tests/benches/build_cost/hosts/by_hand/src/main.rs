@@ -1,15 +1,15 @@
 //! What `cargo bench -p auth-tests --bench build_cost` compiles: the host of `with_macro`, line by line, without derive
 //! and macro. What both of them write is written by hand here.
 
-use auth::testing::{MemoryPasswordResets, MemoryUsers};
-use auth::user::TimestampOutOfRange;
-use auth::{
-    AuthConfig, AuthModule, AuthUser, AuthUserMut, BoxError, CurrentUser, InResponse, StandardActions,
-    UserChange,
-};
 use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::get;
+use axum_auth_module::testing::{MemoryPasswordResets, MemoryUsers};
+use axum_auth_module::user::TimestampOutOfRange;
+use axum_auth_module::user::{AuthUserMut, UserChange};
+use axum_auth_module::{
+    AuthConfig, AuthModule, AuthUser, BoxError, CurrentUser, InResponse, StandardActions,
+};
 use std::net::SocketAddr;
 use std::time::SystemTime;
 use tokio::net::TcpListener;
@@ -127,7 +127,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_session_from_registration_to_logout() {
-        let config = auth::testing::config().build().unwrap();
+        let config = axum_auth_module::testing::config().build().unwrap();
         drive::whole_session(app(config)).await.unwrap();
     }
 }

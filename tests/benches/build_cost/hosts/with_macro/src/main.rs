@@ -1,13 +1,13 @@
 //! What `cargo bench -p auth-tests --bench build_cost` compiles: a host of all six features, in memory, with
 //! `#[derive(AuthUser)]` and `auth_module!`. `by_hand` beside it is the same without both.
 
-use auth::testing::{MemoryPasswordResets, MemoryUsers};
-use auth::{
-    AuthConfig, AuthModule, AuthUser, BoxError, CurrentUser, InResponse, StandardActions, auth_module,
-};
 use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::get;
+use axum_auth_module::testing::{MemoryPasswordResets, MemoryUsers};
+use axum_auth_module::{
+    AuthConfig, AuthModule, AuthUser, BoxError, CurrentUser, InResponse, StandardActions, auth_module,
+};
 use std::net::SocketAddr;
 use std::time::SystemTime;
 use tokio::net::TcpListener;
@@ -72,7 +72,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_session_from_registration_to_logout() {
-        let config = auth::testing::config().build().unwrap();
+        let config = axum_auth_module::testing::config().build().unwrap();
         drive::whole_session(app(config)).await.unwrap();
     }
 }

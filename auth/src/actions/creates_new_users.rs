@@ -1,0 +1,89 @@
+//! The action behind `POST /register` (requirements §2, `CREATES_NEW_USERS`).
+
+use super::ActionContext;
+use crate::actions::ActionError;
+use crate::erase::provided;
+use crate::repository::UserRepository;
+use crate::user::AuthUser;
+use crate::values::{EmailAddress, NewPassword, UserName};
+use async_trait::async_trait;
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// Creates the user that somebody registers. Required with REGISTRATION.
+///
+/// The library has validated the fields; the action decides whether it wants this user, hashes the password and
+/// persists the record. [`StandardActions`](crate::StandardActions) does just that. A host with more to say:
+///
+/// ```
+/// use axum_auth_module::{AuthUser, async_trait};
+/// use axum_auth_module::actions::{ActionContext, ActionError, CreatesNewUsers, RegistrationData};
+/// use axum_auth_module::user::NewUser;
+///
+/// struct CreateAccount { default_plan: &'static str }
+///
+/// #[async_trait]
+/// impl<U: AuthUser> CreatesNewUsers<U> for CreateAccount {
+///     async fn create(&self, data: RegistrationData, context: &ActionContext<U>) -> Result<U, ActionError> {
+///         let hash = context.passwords().hash(&data.password).await?;
+///         let user = NewUser::new(data.name.as_str(), data.email.as_str(), hash);
+///         Ok(context.users().create(user.with_extra("plan", self.default_plan)).await?)
+///     }
+/// }
+/// ```
+#[async_trait]
+#[diagnostic::on_unimplemented(
+    message = "Missing provider: CREATES_NEW_USERS. Register an implementation of CreatesNewUsers.",
+    label = "`{Self}` does not implement `CreatesNewUsers<{U}>`",
+    note = "REGISTRATION asks for it: use `axum_auth_module::StandardActions`, or write `impl axum_auth_module::actions::CreatesNewUsers<{U}> for {Self}`"
+)]
+pub trait CreatesNewUsers<U: AuthUser>: Send + Sync + 'static {
+    /// Creates the user and answers it with its id.
+    ///
+    /// # Errors
+    /// [`ActionError::EmailTaken`] when the address belongs to somebody, which the repository's own error turns into
+    /// by itself; field errors when the host does not accept the data.
+    async fn create(&self, data: RegistrationData, context: &ActionContext<U>) -> Result<U, ActionError>;
+
+    /// The names of the fields beyond `name`, `email` and `password` that the action wants from the request. Only
+    /// these reach it, as [`RegistrationData::extra`]; the nine fields of a user record never do (contract §1).
+    fn extra_fields(&self) -> &[&'static str] {
+        &[]
+    }
+
+    provided!(dyn CreatesNewUsers<U>, of: Arc<dyn UserRepository<User = U>>);
+}
+
+/// What somebody registers with. Every field is valid.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct RegistrationData {
+    /// The name.
+    pub name: UserName,
+    /// The canonical e-mail address.
+    pub email: EmailAddress,
+    /// The password, confirmed and not yet hashed.
+    pub password: NewPassword,
+    /// Those of the action's [`extra_fields`](CreatesNewUsers::extra_fields) that were sent, unchecked.
+    pub extra: Map<String, Value>,
+}
+
+impl RegistrationData {
+    /// Data without extra fields.
+    #[must_use]
+    pub fn new(name: UserName, email: EmailAddress, password: NewPassword) -> Self {
+        Self { name, email, password, extra: Map::new() }
+    }
+}
+
+#[async_trait]
+#[diagnostic::do_not_recommend]
+impl<U: AuthUser, A: CreatesNewUsers<U> + ?Sized> CreatesNewUsers<U> for Arc<A> {
+    async fn create(&self, data: RegistrationData, context: &ActionContext<U>) -> Result<U, ActionError> {
+        (**self).create(data, context).await
+    }
+
+    fn extra_fields(&self) -> &[&'static str] {
+        (**self).extra_fields()
+    }
+}

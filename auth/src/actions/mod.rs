@@ -1,0 +1,21 @@
+//! Actions: the business rules of a host, one trait for each thing that it decides.
+//!
+//! An action receives data that the library has validated, and decides what happens to it. [`StandardActions`] is the
+//! implementation that most hosts want; a host implements the trait itself where its own rules differ.
+
+mod context;
+mod creates_new_users;
+mod error;
+mod resets_user_passwords;
+mod standard;
+mod updates_user_passwords;
+mod updates_user_profile;
+
+pub use crate::crypto::Passwords;
+pub use context::ActionContext;
+pub use creates_new_users::{CreatesNewUsers, RegistrationData};
+pub use error::ActionError;
+pub use resets_user_passwords::ResetsUserPasswords;
+pub use standard::StandardActions;
+pub use updates_user_passwords::{PasswordUpdateData, UpdatesUserPasswords};
+pub use updates_user_profile::{ProfileData, UpdatesUserProfile};

@@ -1,0 +1,66 @@
+//! The action behind `POST /reset-password` (requirements §2, `RESETS_USER_PASSWORDS`).
+
+use super::ActionContext;
+use crate::actions::ActionError;
+use crate::erase::provided;
+use crate::repository::UserRepository;
+use crate::user::AuthUser;
+use crate::values::NewPassword;
+use async_trait::async_trait;
+use std::sync::Arc;
+
+/// Stores the new password of somebody who has shown a reset token. Required with RESET_PASSWORDS.
+///
+/// [`StandardActions`](crate::StandardActions) hashes it and saves the hash. A host that wants a word in it:
+///
+/// ```
+/// use axum_auth_module::{AuthUser, StandardActions, async_trait};
+/// use axum_auth_module::actions::{ActionContext, ActionError, ResetsUserPasswords};
+/// use axum_auth_module::error::FieldErrors;
+/// use axum_auth_module::values::NewPassword;
+///
+/// struct NoCompanyName;
+///
+/// #[async_trait]
+/// impl<U: AuthUser> ResetsUserPasswords<U> for NoCompanyName {
+///     async fn reset(&self, user: &U, password: &NewPassword, context: &ActionContext<U>) -> Result<(), ActionError> {
+///         if password.as_password().expose().contains("acme") {
+///             return Err(FieldErrors::one("password", "company_name", "Choose another password.").into());
+///         }
+///         StandardActions.reset(user, password, context).await
+///     }
+/// }
+/// ```
+#[async_trait]
+#[diagnostic::on_unimplemented(
+    message = "Missing provider: RESETS_USER_PASSWORDS. Register an implementation of ResetsUserPasswords.",
+    label = "`{Self}` does not implement `ResetsUserPasswords<{U}>`",
+    note = "RESET_PASSWORDS asks for it: use `axum_auth_module::StandardActions`, or write `impl axum_auth_module::actions::ResetsUserPasswords<{U}> for {Self}`"
+)]
+pub trait ResetsUserPasswords<U: AuthUser>: Send + Sync + 'static {
+    /// Stores the hash of the new password.
+    ///
+    /// # Errors
+    /// Field errors when the host does not accept the password; the reset token then stays valid.
+    async fn reset(
+        &self,
+        user: &U,
+        password: &NewPassword,
+        context: &ActionContext<U>,
+    ) -> Result<(), ActionError>;
+
+    provided!(dyn ResetsUserPasswords<U>, of: Arc<dyn UserRepository<User = U>>);
+}
+
+#[async_trait]
+#[diagnostic::do_not_recommend]
+impl<U: AuthUser, A: ResetsUserPasswords<U> + ?Sized> ResetsUserPasswords<U> for Arc<A> {
+    async fn reset(
+        &self,
+        user: &U,
+        password: &NewPassword,
+        context: &ActionContext<U>,
+    ) -> Result<(), ActionError> {
+        (**self).reset(user, password, context).await
+    }
+}

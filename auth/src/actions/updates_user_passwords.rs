@@ -1,0 +1,89 @@
+//! The action behind `PUT /user/password` (requirements §2, `UPDATES_USER_PASSWORDS`).
+
+use super::ActionContext;
+use crate::actions::ActionError;
+use crate::erase::provided;
+use crate::repository::UserRepository;
+use crate::user::AuthUser;
+use crate::values::{NewPassword, Password};
+use async_trait::async_trait;
+use std::sync::Arc;
+
+/// Checks the current password and stores the new one. Required with UPDATE_PASSWORDS.
+///
+/// [`StandardActions`](crate::StandardActions) does just that. The library has compared the confirmation before; an
+/// action of the host's has to check the current password itself:
+///
+/// ```
+/// use axum_auth_module::{AuthUser, StandardActions, async_trait};
+/// use axum_auth_module::actions::{ActionContext, ActionError, PasswordUpdateData, UpdatesUserPasswords};
+///
+/// struct Announced;
+///
+/// #[async_trait]
+/// impl<U: AuthUser> UpdatesUserPasswords<U> for Announced {
+///     async fn update(
+///         &self,
+///         user: &U,
+///         data: PasswordUpdateData,
+///         context: &ActionContext<U>,
+///     ) -> Result<(), ActionError> {
+///         if !context.passwords().matches(&data.current_password, user.password()).await? {
+///             return Err(ActionError::incorrect_password());
+///         }
+///         // … tell the user by mail, and then:
+///         StandardActions.update(user, data, context).await
+///     }
+/// }
+/// ```
+#[async_trait]
+#[diagnostic::on_unimplemented(
+    message = "Missing provider: UPDATES_USER_PASSWORDS. Register an implementation of UpdatesUserPasswords.",
+    label = "`{Self}` does not implement `UpdatesUserPasswords<{U}>`",
+    note = "UPDATE_PASSWORDS asks for it: use `axum_auth_module::StandardActions`, or write `impl axum_auth_module::actions::UpdatesUserPasswords<{U}> for {Self}`"
+)]
+pub trait UpdatesUserPasswords<U: AuthUser>: Send + Sync + 'static {
+    /// Stores the hash of the new password, if the current one is right.
+    ///
+    /// # Errors
+    /// [`ActionError::incorrect_password`] when it is not; field errors.
+    async fn update(
+        &self,
+        user: &U,
+        data: PasswordUpdateData,
+        context: &ActionContext<U>,
+    ) -> Result<(), ActionError>;
+
+    provided!(dyn UpdatesUserPasswords<U>, of: Arc<dyn UserRepository<User = U>>);
+}
+
+/// What a password is to be changed from and to.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct PasswordUpdateData {
+    /// What the user says the current password is. Nobody has checked that.
+    pub current_password: Password,
+    /// The new password, confirmed and not yet hashed.
+    pub password: NewPassword,
+}
+
+impl PasswordUpdateData {
+    /// A change from one to the other.
+    #[must_use]
+    pub fn new(current_password: Password, password: NewPassword) -> Self {
+        Self { current_password, password }
+    }
+}
+
+#[async_trait]
+#[diagnostic::do_not_recommend]
+impl<U: AuthUser, A: UpdatesUserPasswords<U> + ?Sized> UpdatesUserPasswords<U> for Arc<A> {
+    async fn update(
+        &self,
+        user: &U,
+        data: PasswordUpdateData,
+        context: &ActionContext<U>,
+    ) -> Result<(), ActionError> {
+        (**self).update(user, data, context).await
+    }
+}

@@ -1,0 +1,79 @@
+//! The action behind `PUT /user/profile-information` (requirements §2, `UPDATES_USER_PROFILE`).
+
+use super::ActionContext;
+use crate::actions::ActionError;
+use crate::erase::provided;
+use crate::repository::UserRepository;
+use crate::user::AuthUser;
+use crate::values::{EmailAddress, UserName};
+use async_trait::async_trait;
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// Writes the name and the e-mail address that a user wants to have. Required with UPDATE_PROFILE_INFORMATION.
+///
+/// [`StandardActions`](crate::StandardActions) saves both. Whatever the action does, the library sees to it that a new
+/// address is an unverified one.
+#[async_trait]
+#[diagnostic::on_unimplemented(
+    message = "Missing provider: UPDATES_USER_PROFILE. Register an implementation of UpdatesUserProfile.",
+    label = "`{Self}` does not implement `UpdatesUserProfile<{U}>`",
+    note = "UPDATE_PROFILE_INFORMATION asks for it: use `axum_auth_module::StandardActions`, or write `impl axum_auth_module::actions::UpdatesUserProfile<{U}> for {Self}`"
+)]
+pub trait UpdatesUserProfile<U: AuthUser>: Send + Sync + 'static {
+    /// Writes the profile.
+    ///
+    /// # Errors
+    /// [`ActionError::EmailTaken`] when the address belongs to somebody else; field errors.
+    async fn update(
+        &self,
+        user: &U,
+        data: ProfileData,
+        context: &ActionContext<U>,
+    ) -> Result<(), ActionError>;
+
+    /// The names of the fields beyond `name` and `email` that the action wants from the request, as
+    /// [`CreatesNewUsers::extra_fields`](super::CreatesNewUsers::extra_fields).
+    fn extra_fields(&self) -> &[&'static str] {
+        &[]
+    }
+
+    provided!(dyn UpdatesUserProfile<U>, of: Arc<dyn UserRepository<User = U>>);
+}
+
+/// What a profile is to become. Every field is valid.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct ProfileData {
+    /// The name.
+    pub name: UserName,
+    /// The canonical e-mail address.
+    pub email: EmailAddress,
+    /// Those of the action's [`extra_fields`](UpdatesUserProfile::extra_fields) that were sent, unchecked.
+    pub extra: Map<String, Value>,
+}
+
+impl ProfileData {
+    /// Data without extra fields.
+    #[must_use]
+    pub fn new(name: UserName, email: EmailAddress) -> Self {
+        Self { name, email, extra: Map::new() }
+    }
+}
+
+#[async_trait]
+#[diagnostic::do_not_recommend]
+impl<U: AuthUser, A: UpdatesUserProfile<U> + ?Sized> UpdatesUserProfile<U> for Arc<A> {
+    async fn update(
+        &self,
+        user: &U,
+        data: ProfileData,
+        context: &ActionContext<U>,
+    ) -> Result<(), ActionError> {
+        (**self).update(user, data, context).await
+    }
+
+    fn extra_fields(&self) -> &[&'static str] {
+        (**self).extra_fields()
+    }
+}

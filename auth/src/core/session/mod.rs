@@ -1,0 +1,235 @@
+//! Sessions: begun by a login, carried by tokens, ended by a logout, a change of credentials or a stolen token.
+
+mod claims;
+mod credential_change;
+mod id;
+mod revocation;
+mod rotation;
+
+pub(crate) use claims::RefreshClaims;
+pub use claims::SessionClaims;
+
+use crate::clock::{Clock, unix_seconds};
+use crate::config::AuthConfig;
+use crate::crypto::jwt::TokenKey;
+use crate::crypto::keys::{MacKey, Purpose};
+use crate::crypto::random;
+use crate::error::{AuthError, BoxError};
+use crate::store::EphemeralStore;
+use crate::user::{AuthUser, UserId};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use id::milliseconds;
+use revocation::Revocations;
+use rotation::{Presented, Rotation};
+use std::sync::Arc;
+use std::time::Duration;
+use subtle::ConstantTimeEq;
+
+/// How often a swap is tried again when another request was faster. Each try means that one of them got through.
+const SWAPS: usize = 32;
+
+/// An access token and the refresh token that belongs to it. It has no `Debug`: both are secrets.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct TokenPair {
+    /// The session's id, which both tokens carry as `sid`. It is no secret.
+    pub session_id: String,
+    /// The bearer credential of protected routes.
+    pub access_token: String,
+    /// What the next pair is exchanged for. It works once.
+    pub refresh_token: String,
+}
+
+/// What presenting a refresh token leads to.
+pub(crate) enum RefreshOutcome {
+    /// A new pair.
+    Renewed(TokenPair),
+    /// The token was used before; its session has been ended.
+    Reused,
+}
+
+/// Issues the tokens of sessions and knows which sessions have ended.
+pub(crate) struct Sessions {
+    config: AuthConfig,
+    access: TokenKey,
+    refresh: TokenKey,
+    generation: MacKey,
+    revocations: Revocations,
+    store: Arc<dyn EphemeralStore>,
+}
+
+impl Sessions {
+    pub(super) fn new(config: &AuthConfig, store: Arc<dyn EphemeralStore>) -> Self {
+        let names = config.jwt_secret.derive(Purpose::StoreKeys);
+        Self {
+            access: TokenKey::new("at+jwt", config.jwt_secret.expose()),
+            refresh: TokenKey::new("rt+jwt", config.refresh_secret.expose()),
+            generation: config.jwt_secret.derive(Purpose::Generation),
+            revocations: Revocations::new(Arc::clone(&store), names, config.refresh_token_lifetime),
+            config: config.clone(),
+            store,
+        }
+    }
+
+    /// Begins a session: the first pair, under a new session id.
+    pub(crate) async fn begin<U: AuthUser>(&self, user: &U) -> Result<TokenPair, AuthError> {
+        let began = self.revocations.start_after_revocation(&user.id().to_text(), self.clock().now()).await?;
+        self.issue(user, &id::new(began)?, 0)
+    }
+
+    /// The claims of an access token, if it counts now and its session has not ended.
+    pub(crate) async fn open_access(&self, token: &str) -> Result<SessionClaims, AuthError> {
+        let claims = self.access.open::<SessionClaims>(token).filter(|claims| self.valid(claims));
+        let claims = claims.ok_or(AuthError::Unauthenticated)?;
+        if self.revocations.contains(&claims).await? {
+            return Err(AuthError::Unauthenticated);
+        }
+        Ok(claims)
+    }
+
+    /// The claims of a refresh token, if it counts now and its session has neither ended nor grown too old.
+    pub(crate) async fn open_refresh(&self, token: &str) -> Result<RefreshClaims, AuthError> {
+        let young = |claims: &RefreshClaims| self.now() < self.session_end(claims.auth_time);
+        let claims = self.refresh.open::<RefreshClaims>(token);
+        let claims = claims.filter(|claims| self.valid(&claims.session) && young(claims));
+        let claims = claims.ok_or(AuthError::InvalidRefreshToken)?;
+        if self.revocations.contains(&claims.session).await? {
+            return Err(AuthError::InvalidRefreshToken);
+        }
+        Ok(claims)
+    }
+
+    /// Exchanges an opened refresh token of this user for a new pair; a reuse ends the session.
+    pub(crate) async fn renew<U: AuthUser>(
+        &self,
+        user: &U,
+        claims: &RefreshClaims,
+    ) -> Result<RefreshOutcome, AuthError> {
+        let sid = &claims.session.sid;
+        match self.present(sid, claims.rotation).await? {
+            Some(successor) => self.issue(user, sid, successor).map(RefreshOutcome::Renewed),
+            None => {
+                self.end(sid).await?;
+                Ok(RefreshOutcome::Reused)
+            }
+        }
+    }
+
+    /// After a change of the user's credentials: ends every other session, and answers a pair for this one, whose
+    /// tokens of before no longer count (contract §2, "credential change").
+    pub(crate) async fn end_other_sessions<U: AuthUser>(
+        &self,
+        user: &U,
+        session: &SessionClaims,
+    ) -> Result<TokenPair, AuthError> {
+        self.revocations.end_all(&session.sub, self.clock().now(), Some(&session.sid)).await?;
+        let (_, record) = self.rotation(&session.sid).await?;
+        self.issue(user, &session.sid, record.next())
+    }
+
+    /// Ends a session.
+    pub(crate) async fn end(&self, sid: &str) -> Result<(), AuthError> {
+        self.revocations.end(sid).await
+    }
+
+    /// Ends every session of a user.
+    pub(crate) async fn end_all(&self, user_id: &str) -> Result<(), AuthError> {
+        self.revocations.end_all(user_id, self.clock().now(), None).await
+    }
+
+    /// The mark of a user's credentials as they are now: their password hash and whether two-factor is on, and since
+    /// when. A token that carries another one was issued under credentials that have changed since.
+    pub(crate) fn generation_of<U: AuthUser>(&self, user: &U) -> String {
+        let confirmed = user.two_factor_confirmed_at().map_or(0, unix_seconds);
+        let id = user.id().to_text();
+        let mark =
+            self.generation.mac(&[id.as_bytes(), user.password().as_bytes(), &confirmed.to_be_bytes()]);
+        URL_SAFE_NO_PAD.encode(mark)
+    }
+
+    /// Whether a token with this mark was issued under the user's credentials as they are now.
+    pub(crate) fn is_generation_of<U: AuthUser>(&self, mark: &str, user: &U) -> bool {
+        self.generation_of(user).as_bytes().ct_eq(mark.as_bytes()).into()
+    }
+
+    pub(super) fn store(&self) -> &dyn EphemeralStore {
+        &*self.store
+    }
+
+    fn issue<U: AuthUser>(&self, user: &U, sid: &str, rotation: u64) -> Result<TokenPair, AuthError> {
+        let began = id::began(sid).ok_or_else(|| AuthError::internal("a session id that is not ours"))?;
+        let auth_time = began / 1000;
+        let (iat, end) = (self.now(), self.session_end(auth_time));
+        let claims = |life: Duration| {
+            Ok::<_, AuthError>(SessionClaims {
+                sub: user.id().to_text(),
+                sid: sid.to_owned(),
+                jti: random::id()?,
+                iat,
+                exp: end.min(iat.saturating_add(life.as_secs())),
+                generation: self.generation_of(user),
+                nbf: None,
+                iss: self.config.issuer.clone(),
+                aud: self.config.audience.clone(),
+            })
+        };
+        let refresh =
+            RefreshClaims { session: claims(self.config.refresh_token_lifetime)?, auth_time, rotation };
+        Ok(TokenPair {
+            session_id: sid.to_owned(),
+            access_token: self.access.sign(&claims(self.config.access_token_lifetime)?)?,
+            refresh_token: self.refresh.sign(&refresh)?,
+        })
+    }
+
+    /// Marks a refresh token as used: the number of its successor, or `None` when it was used before.
+    async fn present(&self, sid: &str, number: u64) -> Result<Option<u64>, AuthError> {
+        let grace = self.config.refresh_grace.as_millis().try_into().unwrap_or(u64::MAX);
+        for _ in 0..SWAPS {
+            let (stored, record) = self.rotation(sid).await?;
+            let (successor, record) = match record.present(number, milliseconds(self.clock().now()), grace) {
+                Presented::First { successor, record } => (successor, record),
+                Presented::Again { successor } => return Ok(Some(successor)),
+                Presented::Reused => return Ok(None),
+            };
+            let (key, bytes) = (rotation_key(sid), serde_json::to_vec(&record).map_err(AuthError::internal)?);
+            let swapped =
+                self.store.swap(&key, stored.as_deref(), &bytes, self.config.refresh_token_lifetime);
+            if swapped.await.map_err(AuthError::Unavailable)? {
+                return Ok(Some(successor));
+            }
+        }
+        Err(AuthError::Unavailable(BoxError::from("a session's rotation record could not be written")))
+    }
+
+    /// The session's rotation record, as it is stored and as it reads.
+    async fn rotation(&self, sid: &str) -> Result<(Option<Vec<u8>>, Rotation), AuthError> {
+        let stored = self.store.get(&rotation_key(sid)).await.map_err(AuthError::Unavailable)?;
+        let record = match stored.as_deref() {
+            Some(bytes) => serde_json::from_slice(bytes).map_err(AuthError::internal)?,
+            None => Rotation::default(),
+        };
+        Ok((stored, record))
+    }
+
+    fn valid(&self, claims: &SessionClaims) -> bool {
+        claims.valid(self.now(), self.config.issuer.as_deref(), self.config.audience.as_deref())
+    }
+
+    fn session_end(&self, auth_time: u64) -> u64 {
+        auth_time.saturating_add(self.config.session_lifetime.as_secs())
+    }
+
+    fn clock(&self) -> &dyn Clock {
+        &*self.config.clock
+    }
+
+    fn now(&self) -> u64 {
+        unix_seconds(self.clock().now())
+    }
+}
+
+fn rotation_key(sid: &str) -> String {
+    format!("rotation:{sid}")
+}

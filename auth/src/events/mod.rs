@@ -1,0 +1,7 @@
+//! Events: what the module tells a host that wants to know (contract §5), and where the events go.
+
+mod event;
+mod sink;
+
+pub use event::{Event, EventKind, LockedOut};
+pub use sink::{EventChannel, EventSink};

@@ -1,0 +1,172 @@
+//! Attempts that are in flight in this process: they hold permits, which may still be given back.
+//!
+//! A full counter says nothing about the next attempt while some of its slots are held by attempts in flight. Without
+//! this, of twenty valid logins at once the sixth would be refused for failures that never happened.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::watch;
+
+/// The attempts in flight, by key. A key is removed with its last attempt.
+#[derive(Default)]
+pub(super) struct InFlight(Mutex<HashMap<String, Arc<watch::Sender<Status>>>>);
+
+/// The attempts in flight under one key.
+#[derive(Clone, Copy, Default)]
+struct Status {
+    /// Attempts whose counter is being asked right now.
+    requesting: usize,
+    /// Attempts that hold a permit.
+    holding: usize,
+    /// How many permits have been released so far.
+    released: u64,
+}
+
+/// An attempt that wants a permit.
+pub(super) struct Waiter {
+    in_flight: Arc<InFlight>,
+    key: String,
+    status: Arc<watch::Sender<Status>>,
+}
+
+/// An attempt while its counter is being asked.
+pub(super) struct Request<'a> {
+    waiter: &'a Waiter,
+    released_before: Completions,
+}
+
+/// How many permits had been released at some moment.
+#[derive(Clone, Copy)]
+pub(super) struct Completions(u64);
+
+/// The right of one attempt to go on. It is released when it is dropped.
+pub(super) struct Permit(Waiter);
+
+impl Waiter {
+    pub(super) fn new(in_flight: &Arc<InFlight>, key: String) -> Self {
+        let mut keys = in_flight.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let status = Arc::clone(keys.entry(key.clone()).or_default());
+        Self { in_flight: Arc::clone(in_flight), key, status }
+    }
+
+    pub(super) fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// Must be called before the counter is asked.
+    pub(super) fn request(&self) -> Request<'_> {
+        let mut released = 0;
+        self.status.send_modify(|status| {
+            status.requesting += 1;
+            released = status.released;
+        });
+        Request { waiter: self, released_before: Completions(released) }
+    }
+
+    /// Waits until a permit is released that was held at `before`: asking the counter again may then succeed. Returns
+    /// `false` when no other attempt is in flight.
+    pub(super) async fn wait_for_release(&self, Completions(before): Completions) -> bool {
+        let mut status = self.status.subscribe();
+        let settled =
+            |status: &Status| status.released != before || (status.holding == 0 && status.requesting == 0);
+        let settled = status.wait_for(settled).await.map(|status| *status);
+        settled.is_ok_and(|status| status.released != before)
+    }
+}
+
+impl Request<'_> {
+    /// The counter has counted the attempt.
+    pub(super) fn acquire(self) -> Permit {
+        let Waiter { in_flight, key, status } = self.waiter;
+        status.send_modify(|status| status.holding += 1);
+        Permit(Waiter { in_flight: Arc::clone(in_flight), key: key.clone(), status: Arc::clone(status) })
+    }
+
+    /// The counter is full.
+    pub(super) fn full(self) -> Completions {
+        self.released_before
+    }
+}
+
+impl Permit {
+    pub(super) fn key(&self) -> &str {
+        &self.0.key
+    }
+}
+
+impl Drop for Request<'_> {
+    fn drop(&mut self) {
+        self.waiter.status.send_modify(|status| status.requesting -= 1);
+    }
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        self.0.status.send_modify(|status| {
+            status.holding -= 1;
+            status.released += 1;
+        });
+    }
+}
+
+impl Drop for Waiter {
+    fn drop(&mut self) {
+        let mut keys = self.in_flight.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // This waiter's reference and the map's: under the lock nobody else can take another.
+        if Arc::strong_count(&self.status) == 2 {
+            keys.remove(&self.key);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn permit(in_flight: &Arc<InFlight>) -> Permit {
+        Waiter::new(in_flight, "k".to_owned()).request().acquire()
+    }
+
+    #[tokio::test]
+    async fn without_another_attempt_in_flight_there_is_no_wait() {
+        let in_flight = Arc::default();
+        let waiter = Waiter::new(&in_flight, "k".to_owned());
+        let before = waiter.request().full();
+        assert!(!waiter.wait_for_release(before).await);
+    }
+
+    #[tokio::test]
+    async fn a_release_is_waited_for_and_not_missed() {
+        let in_flight = Arc::default();
+        let first = permit(&in_flight);
+        let waiter = Waiter::new(&in_flight, "k".to_owned());
+        let before = waiter.request().full();
+        let waiting = tokio::time::timeout(Duration::from_millis(5), waiter.wait_for_release(before));
+        assert!(waiting.await.is_err());
+        drop(first);
+        assert!(waiter.wait_for_release(before).await);
+        let before = waiter.request().full();
+        assert!(!waiter.wait_for_release(before).await, "a release counts once");
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+    async fn fifty_that_are_refused_at_once_do_not_wait_for_each_other() {
+        let in_flight: Arc<InFlight> = Arc::default();
+        let waiters = (0..50).map(|_| {
+            let in_flight = Arc::clone(&in_flight);
+            tokio::spawn(async move {
+                let waiter = Waiter::new(&in_flight, "k".to_owned());
+                let request = waiter.request();
+                tokio::task::yield_now().await;
+                let before = request.full();
+                waiter.wait_for_release(before).await
+            })
+        });
+        for waiter in waiters.collect::<Vec<_>>() {
+            let waited = tokio::time::timeout(Duration::from_secs(10), waiter).await;
+            assert!(!waited.expect("an end").unwrap());
+        }
+        assert!(in_flight.0.lock().unwrap().is_empty(), "keys are removed");
+    }
+}

@@ -1,0 +1,12 @@
+//! Repositories: where a host keeps its users and the hashes of reset tokens.
+//!
+//! `axum_auth_module::sql` has implementations over sqlx (cargo feature `sqlite`), `axum_auth_module::testing` has
+//! implementations in memory (cargo feature `testing`).
+
+mod error;
+mod password_reset_repository;
+mod user_repository;
+
+pub use error::RepositoryError;
+pub use password_reset_repository::{PasswordResetRepository, StoredResetToken};
+pub use user_repository::UserRepository;
