@@ -128,7 +128,7 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
     }
 
     /// Decides at start-up which of the features that were added answer; the others answer 404, as if they were not
-    /// there (requirements §1, asynchronous configuration).
+    /// there (specification §4.2).
     ///
     /// # Errors
     /// When a feature is asked for that was not added.

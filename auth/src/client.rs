@@ -21,7 +21,7 @@ impl ClientAddress {
     }
 
     /// Whose attempts the limits count: the IPv4 address, or the IPv6 network of 64 bits, which is what one customer
-    /// is given (contract §4).
+    /// is given (specification §18.1).
     pub(crate) fn limit_key(self) -> String {
         match self.0.map(|ip| ip.to_canonical()) {
             None => "unknown".to_owned(),

@@ -1,6 +1,6 @@
 //! How reset tokens and verification links reach their user.
 //!
-//! The requirements put both into the HTTP answer and leave the sending to the host. That hands the account to
+//! Both can be put into the HTTP response, which leaves the sending to the host (specification §20.2). That hands the account to
 //! whoever asks, so the host has to say it: [`InResponse`]. Otherwise a delivery of the host's own, or the shipped one
 //! over SMTP, takes them to the address that is stored.
 
@@ -129,7 +129,7 @@ pub struct EmailVerificationMessage {
     pub expires_at: SystemTime,
 }
 
-/// The parts of a verification link (requirements §2, transient data).
+/// The parts of a verification link (specification §15.4).
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct VerificationData {
@@ -157,7 +157,7 @@ impl VerificationData {
     }
 }
 
-/// The delivery of the requirements: reset token and verification data are in the HTTP answer, and the host's client
+/// Delivery in the HTTP response (specification §20.2): reset token and verification data are in the HTTP answer, and the host's client
 /// takes them from there.
 ///
 /// **Anybody who knows an address can then take the account** (ASVS 6.4.3), and anybody can verify an address that is

@@ -1,11 +1,11 @@
-//! The features that a host can switch on (requirements §1).
+//! The features that a host can switch on (specification §4.1).
 
 use std::fmt;
 use std::str::FromStr;
 
 /// An optional behaviour. Login, refresh, logout and password confirmation are always there and are no features.
 ///
-/// The associated constants carry the requirements' names, which `auth_module!` takes as bare words:
+/// The associated constants carry the names of specification §4.1, which `auth_module!` takes as bare words:
 /// `features: [REGISTRATION]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Feature {
@@ -37,7 +37,7 @@ impl Feature {
     /// The `/user/two-factor-*` routes and `POST /two-factor-challenge`.
     pub const TWO_FACTOR_AUTHENTICATION: Self = Self::TwoFactorAuthentication;
 
-    /// All features, in the order of the requirements.
+    /// All features, in the order of specification §4.1.
     pub const ALL: [Self; 6] = [
         Self::Registration,
         Self::ResetPasswords,
@@ -112,7 +112,7 @@ impl FeatureSet {
         self.0 |= 1 << feature as u8;
     }
 
-    /// The features that are on, in the order of the requirements.
+    /// The features that are on, in the order of specification §4.1.
     pub fn iter(self) -> impl Iterator<Item = Feature> {
         Feature::ALL.into_iter().filter(move |feature| self.contains(*feature))
     }

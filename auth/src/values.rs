@@ -1,4 +1,4 @@
-//! What a client may send for a name, an address and a password (contract §1). A value of these types is valid.
+//! What a client may send for a name, an address and a password (specification §7). A value of these types is valid.
 
 use crate::error::FieldErrors;
 use email_address::Options;
@@ -119,7 +119,7 @@ impl Password {
 pub struct NewPassword(Password);
 
 impl NewPassword {
-    /// Reads a password and its repetition (contract §1: they have to be equal).
+    /// Reads a password and its repetition (specification §7.4: they have to be equal).
     ///
     /// # Errors
     /// For `password`: `required` when empty, `too_short` under `min_characters` characters, `too_long` over 72

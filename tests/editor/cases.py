@@ -114,7 +114,7 @@ CASES = [
         features: [REGISTRATION, $RESET_PASSWORDS],
         user_repo: $make_users(&settings),
         delivery: { $PasswordReset: $InResponse },""",
-        says("POST /reset-password", "of the host's own", "Takes a reset token", "The delivery of the requirements"),
+        says("POST /reset-password", "of the host's own", "Takes a reset token", "Delivery in the HTTP response"),
     ),
     Case(
         "so it does in values that go nowhere", "hover",

@@ -1,4 +1,4 @@
-//! The encrypted fields (contract §3): what is in them, what becomes of a value that does not open, and the change of
+//! The encrypted fields (specification §16.2): what is in them, what becomes of a value that does not open, and the change of
 //! the key.
 
 use super::support::authenticator::Enrolled;

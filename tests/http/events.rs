@@ -1,4 +1,4 @@
-//! What events say, and how they get to whoever listens (contract §5).
+//! What events say, and how they get to whoever listens (specification §19).
 
 use super::support::{App, EMAIL, forge};
 use axum_auth_module::StandardActions;

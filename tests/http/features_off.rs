@@ -1,4 +1,4 @@
-//! What is off cannot be told from what never was (contract §1, requirements §1).
+//! What is off cannot be told from what never was (specification §4.3).
 
 use super::support::answer::Answer;
 use super::support::{App, EMAIL, Tokens, registration, visible};

@@ -1,4 +1,4 @@
-//! How many attempts are let through (contract §4).
+//! How many attempts are let through (specification §17).
 
 use super::support::{App, EMAIL, PASSWORD, at_once, registration};
 use axum_auth_module::config::{RateLimit, RateLimits};

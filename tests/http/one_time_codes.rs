@@ -1,4 +1,4 @@
-//! What is a right code, and that each counts once (RFC 6238 §5.2, contract §3).
+//! What is a right code, and that each counts once (RFC 6238 §5.2, specification §13.5).
 
 use super::support::authenticator::{Enrolled, no_code_limits};
 use super::support::{App, EMAIL, at_once, sealed};

@@ -1,4 +1,4 @@
-//! `POST /refresh`: rotation, grace, reuse (contract §3).
+//! `POST /refresh`: rotation, grace, reuse (specification §11.4, §11.5).
 
 use super::support::{App, EMAIL, Tokens, at_once, forge};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! What a request has to look like, and in which order it is checked (contract §1).
+//! What a request has to look like, and in which order it is checked (specification §6).
 
 use super::support::{App, EMAIL, PASSWORD};
 use serde_json::json;
@@ -173,7 +173,7 @@ async fn a_body_that_never_comes_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn a_request_is_checked_in_the_order_of_the_contract() {
+async fn a_request_is_checked_in_the_order_of_the_specification() {
     let app = App::start().await;
     let token = app.register(EMAIL).await.access;
     let confirm = || app.post("/auth/user/confirm-password");

@@ -1,4 +1,4 @@
-//! The recently confirmed password that the seven two-factor routes ask for (contract §1, §4).
+//! The recently confirmed password that the seven two-factor routes ask for (specification §6.4, §12).
 
 use super::support::authenticator::Enrolled;
 use super::support::{App, Call, EMAIL, PASSWORD};
@@ -174,7 +174,7 @@ async fn the_challenge_asks_for_no_confirmation() {
 }
 
 #[tokio::test]
-async fn a_request_is_checked_in_the_order_of_the_contract() {
+async fn a_request_is_checked_in_the_order_of_the_specification() {
     let app = App::with_everything().await;
     let token = app.register(EMAIL).await.access;
     let large = || "x".repeat(70_000);

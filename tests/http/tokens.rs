@@ -1,11 +1,11 @@
-//! Access tokens and what pretends to be one (contract §3, RFC 8725).
+//! Access tokens and what pretends to be one (specification §10, RFC 8725).
 
 use super::support::{App, EMAIL, forge};
 use axum_auth_module::testing::MemoryUsers;
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn an_access_token_says_what_the_contract_says() {
+async fn an_access_token_says_what_the_specification_says() {
     let app = App::start().await;
     let tokens = app.register(EMAIL).await;
     assert_eq!(Value::Object(forge::part(&tokens.access, 0)), json!({ "alg": "HS256", "typ": "at+jwt" }));

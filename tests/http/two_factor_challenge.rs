@@ -109,7 +109,7 @@ async fn the_route_is_public_and_takes_json_by_post_alone() {
 }
 
 #[tokio::test]
-async fn a_challenge_token_says_what_the_contract_says() {
+async fn a_challenge_token_says_what_the_specification_says() {
     let app = App::with_everything().await;
     app.enrolled(EMAIL).await;
     let (token, again) = (app.challenge_token(EMAIL).await, app.challenge_token(EMAIL).await);

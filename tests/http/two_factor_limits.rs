@@ -1,4 +1,4 @@
-//! How many wrong codes are let through (contract §3, §4): five with a challenge token, and of an account five a minute
+//! How many wrong codes are let through (specification §13.6, §17.1): five with a challenge token, and of an account five a minute
 //! and thirty an hour.
 
 use super::support::authenticator::{Enrolled, no_code_limits};

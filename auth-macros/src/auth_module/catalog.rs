@@ -70,7 +70,7 @@ pub(crate) static OPTIONS: [&str; 9] = [
     "limits",
 ];
 
-/// A feature (requirements §1).
+/// A feature (specification §4.1).
 #[derive(Debug)]
 pub(crate) struct Feature {
     /// The constant, which is what a host writes.
@@ -80,7 +80,7 @@ pub(crate) struct Feature {
     pub(crate) needs: &'static [Provider],
 }
 
-/// Something that a host supplies for a feature (requirements §2). No two features need the same.
+/// Something that a host supplies for a feature (specification §3). No two features need the same.
 #[derive(Debug)]
 pub(crate) struct Provider {
     /// What a host writes before the colon.
@@ -88,7 +88,7 @@ pub(crate) struct Provider {
     /// The trait of `auth` that its value implements.
     pub(crate) interface: &'static str,
     pub(crate) place: Place,
-    /// What is wrong when it is missing: for a provider of requirements §2 the sentence of requirements §7.
+    /// What is wrong when it is missing: for a provider of specification §3 the sentence of specification §23.2.
     pub(crate) missing: &'static str,
     /// Values to choose from and paste, each below a remark, which may be empty.
     pub(crate) choices: &'static [(&'static str, &'static str)],
@@ -128,7 +128,7 @@ impl Place {
     }
 }
 
-/// The six features, in the order of requirements §1.
+/// The six features, in the order of specification §4.1.
 pub(crate) static FEATURES: [Feature; 6] = [
     Feature {
         word: "REGISTRATION",

@@ -108,7 +108,7 @@ fn as_provider(name: &str, here: Option<Place>) -> Option<(&'static str, String)
     })
 }
 
-/// An option of the configuration (requirements §2, contract §4), however it is written.
+/// An option of the configuration (specification §5.3), however it is written.
 fn as_option(name: &str) -> Option<(&'static str, String)> {
     let known = OPTIONS.into_iter().find(|known| suggest::is_same(name, known))?;
     let help = "help: it belongs into the value of `config`: `axum_auth_module::AuthConfig::builder(…)`";

@@ -1,4 +1,4 @@
-//! `#[derive(AuthUser)]`: the nine fields of a user record (requirements §2) in a struct of the host's own.
+//! `#[derive(AuthUser)]`: the nine fields of a user record (specification §2.1) in a struct of the host's own.
 
 mod attribute;
 mod bounds;

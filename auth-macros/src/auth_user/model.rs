@@ -17,7 +17,7 @@ pub(crate) struct User<'a> {
     pub(crate) generics: Generics,
     pub(crate) krate: &'a CratePath,
     pub(crate) id: Mapped<'a>,
-    /// The other eight, in the order of requirements §2.
+    /// The other eight, in the order of specification §2.1.
     pub(crate) columns: Vec<Mapped<'a>>,
     pub(crate) is_active: Option<Mapped<'a>>,
 }

@@ -26,7 +26,7 @@ pub(crate) enum Holds {
     Flag,
 }
 
-/// The nine fields in the order of requirements §2, the id first.
+/// The nine fields in the order of specification §2.1, the id first.
 pub(crate) static REQUIRED: [Role; 9] = [
     role("id", Holds::Id, "what prints itself and is read back from that", "never"),
     role("name", Holds::Text, "text", "never"),

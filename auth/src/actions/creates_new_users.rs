@@ -1,4 +1,4 @@
-//! The action behind `POST /register` (requirements §2, `CREATES_NEW_USERS`).
+//! The action behind `POST /register` (specification §3.4, `CREATES_NEW_USERS`).
 
 use super::ActionContext;
 use crate::actions::ActionError;
@@ -46,7 +46,7 @@ pub trait CreatesNewUsers<U: AuthUser>: Send + Sync + 'static {
     async fn create(&self, data: RegistrationData, context: &ActionContext<U>) -> Result<U, ActionError>;
 
     /// The names of the fields beyond `name`, `email` and `password` that the action wants from the request. Only
-    /// these reach it, as [`RegistrationData::extra`]; the nine fields of a user record never do (contract §1).
+    /// these reach it, as [`RegistrationData::extra`]; the nine fields of a user record never do (specification §3.5).
     fn extra_fields(&self) -> &[&'static str] {
         &[]
     }

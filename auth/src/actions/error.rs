@@ -3,7 +3,7 @@
 use crate::error::{AuthError, BoxError, FieldErrors};
 use crate::repository::RepositoryError;
 
-/// The refusal or failure of an action (requirements §7).
+/// The refusal or failure of an action (specification §3.6).
 ///
 /// `?` turns any error into an internal one, whose text reaches the log and never the client. A refusal that the
 /// client is to see is one of the constructors:
@@ -34,13 +34,13 @@ pub enum ActionError {
 }
 
 impl ActionError {
-    /// The conflict of requirements §7: the address belongs to another account.
+    /// The conflict of specification §3.6: the address belongs to another account.
     #[must_use]
     pub const fn conflict() -> Self {
         Self::EmailTaken
     }
 
-    /// The mismatch of requirements §7: the current password is not the one that was given. 422
+    /// The mismatch of specification §3.4: the current password is not the one that was given. 422
     /// `incorrect_password`.
     #[must_use]
     pub fn incorrect_password() -> Self {

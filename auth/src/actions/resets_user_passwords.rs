@@ -1,4 +1,4 @@
-//! The action behind `POST /reset-password` (requirements §2, `RESETS_USER_PASSWORDS`).
+//! The action behind `POST /reset-password` (specification §3.4, `RESETS_USER_PASSWORDS`).
 
 use super::ActionContext;
 use crate::actions::ActionError;

@@ -21,7 +21,7 @@ pub struct StandardActions;
 #[diagnostic::do_not_recommend]
 impl<U: AuthUser> CreatesNewUsers<U> for StandardActions {
     /// Creates a user of name, address and password hash. An address that is taken is the conflict of
-    /// requirements §7.
+    /// specification §3.6.
     async fn create(&self, data: RegistrationData, context: &ActionContext<U>) -> Result<U, ActionError> {
         let hash = context.passwords().hash(&data.password).await?;
         let user = NewUser::new(data.name.as_str(), data.email.as_str(), hash);

@@ -1,4 +1,4 @@
-//! The action behind `PUT /user/password` (requirements §2, `UPDATES_USER_PASSWORDS`).
+//! The action behind `PUT /user/password` (specification §3.4, `UPDATES_USER_PASSWORDS`).
 
 use super::ActionContext;
 use crate::actions::ActionError;

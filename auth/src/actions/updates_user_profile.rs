@@ -1,4 +1,4 @@
-//! The action behind `PUT /user/profile-information` (requirements §2, `UPDATES_USER_PROFILE`).
+//! The action behind `PUT /user/profile-information` (specification §3.4, `UPDATES_USER_PROFILE`).
 
 use super::ActionContext;
 use crate::actions::ActionError;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use zeroize::Zeroizing;
 
-/// Least bcrypt cost (contract §4); 16 takes some three seconds a hash.
+/// Least bcrypt cost (specification §5.3); 16 takes some three seconds a hash.
 const BCRYPT_COSTS: RangeInclusive<u32> = 10..=16;
 
 /// Collects options; [`build`](Self::build) says whether they can work. Made by [`AuthConfig::builder`].
@@ -115,14 +115,14 @@ impl AuthConfigBuilder {
         self
     }
 
-    /// How long a reset token lives. Default 60 minutes (requirements §8).
+    /// How long a reset token lives. Default 60 minutes (specification §5.3).
     #[must_use]
     pub fn reset_token_lifetime(mut self, life: Duration) -> Self {
         self.settings.reset_token_lifetime = life;
         self
     }
 
-    /// How long a verification link lives. Default one hour (requirements §8).
+    /// How long a verification link lives. Default one hour (specification §5.3).
     #[must_use]
     pub fn verification_link_lifetime(mut self, life: Duration) -> Self {
         self.settings.verification_link_lifetime = life;

@@ -1,4 +1,4 @@
-//! How many attempts are let through in how long (contract §4).
+//! How many attempts are let through in how long (specification §17.1).
 
 use std::time::Duration;
 

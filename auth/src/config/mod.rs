@@ -44,7 +44,7 @@ pub struct AuthConfig {
 }
 
 impl AuthConfig {
-    /// Starts a configuration from its three secrets; everything else has a default (contract §4).
+    /// Starts a configuration from its three secrets; everything else has a default (specification §5.3).
     ///
     /// `jwt_secret` signs access tokens and `refresh_secret` refresh tokens. Each needs 32 bytes at least, and they
     /// have to differ. `encryption_key` is 32 bytes in strict base64; it encrypts two-factor secrets and recovery

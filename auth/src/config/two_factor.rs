@@ -1,4 +1,4 @@
-//! The options of two-factor authentication (requirements §2, `twoFactorOptions`).
+//! The options of two-factor authentication (specification §5.4).
 
 /// How two-factor authentication behaves.
 ///

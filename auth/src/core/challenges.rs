@@ -1,5 +1,5 @@
 //! Challenge tokens: what somebody gets who knows the password and has not shown the second factor yet
-//! (contract §3). They open `POST /two-factor-challenge` and nothing else.
+//! (specification §10.1, §13.6). They open `POST /two-factor-challenge` and nothing else.
 
 use super::session::Sessions;
 use crate::clock::{Clock, unix_seconds};

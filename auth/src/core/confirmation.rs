@@ -1,5 +1,5 @@
 //! Recent password confirmation ("step-up"): recorded in `passwordConfirmedAt` and bound to the session that
-//! confirmed (contract §4).
+//! confirmed (specification §12.1).
 
 use super::{Core, SessionClaims};
 use crate::clock::{unix_seconds, whole_seconds};

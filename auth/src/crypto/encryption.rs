@@ -1,4 +1,4 @@
-//! Encryption of the two fields that are stored encrypted (requirements §2, contract §3).
+//! Encryption of the two fields that are stored encrypted (specification §16.2).
 //!
 //! What is stored is a versioned text, `v1.<key id>.<nonce and ciphertext>`, so that a host can change its key: the
 //! id says under which one a value was written. The value is bound to its user and its field; moved to another record
@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 
 /// The only version there is.
 const VERSION: &str = "v1";
-/// Length of an AES-256 key (requirements §8).
+/// Length of an AES-256 key (specification §5.2).
 pub(crate) const KEY_BYTES: usize = 32;
 /// Length of a GCM nonce (NIST SP 800-38D §5.2.1.1).
 const NONCE_BYTES: usize = 12;

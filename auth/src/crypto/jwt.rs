@@ -1,4 +1,4 @@
-//! Signed tokens, each kind with its own key and its own `typ` (contract §3, RFC 8725 §3.11).
+//! Signed tokens, each kind with its own key and its own `typ` (specification §10.2, RFC 8725 §3.11).
 
 use super::jwt_backend;
 use crate::error::AuthError;

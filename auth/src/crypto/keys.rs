@@ -1,4 +1,4 @@
-//! One key for each purpose (contract §3), so that nothing made for one can be shown at another.
+//! One key for each purpose (specification §16.1), so that nothing made for one can be shown at another.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -1,4 +1,4 @@
-//! The two MACs of a verification link (requirements §2, contract §3), each under a key of its own.
+//! The two MACs of a verification link (specification §15.4), each under a key of its own.
 
 use super::keys::{MacKey, Purpose, Secret};
 use super::random::hex_of;

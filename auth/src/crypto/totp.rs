@@ -44,7 +44,7 @@ impl TotpSecret {
         Ok(self.totp(window)?.check(code, now))
     }
 
-    /// The `otpauth` address that the QR code shows (contract §2). Every part is escaped: an account name may have a
+    /// The `otpauth` address that the QR code shows (specification §13.4). Every part is escaped: an account name may have a
     /// colon, and an application's name anything.
     pub(crate) fn url(&self, app: &str, account: &str) -> String {
         let (app, account, secret) = (encoded(app), encoded(account), self.to_base32());

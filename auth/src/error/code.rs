@@ -1,4 +1,4 @@
-//! The frozen list of error codes (contract §1).
+//! The frozen list of error codes (specification §8.1).
 
 /// Writes the enum and its three tables from one list, so that no code can lack a status or a sentence.
 macro_rules! error_codes {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// One thing wrong with one field: the `{ "field", "code", "detail" }` of a validation problem (contract §1).
+/// One thing wrong with one field: the `{ "field", "code", "detail" }` of a validation problem (specification §6.6).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
     /// The field's name on the wire: `passwordConfirmation`.

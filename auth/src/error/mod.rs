@@ -133,7 +133,7 @@ impl AuthError {
         }
     }
 
-    /// What `Retry-After` says, where it is said (contract §1: 429 and 503 carry it).
+    /// What `Retry-After` says, where it is said (specification §6.7: 429 and 503 carry it).
     #[must_use]
     pub const fn retry_after(&self) -> Option<Duration> {
         match self {

@@ -1,4 +1,4 @@
-//! What the library tells a host that wants to know (contract §5).
+//! What the library tells a host that wants to know (specification §19).
 
 use std::net::IpAddr;
 use std::time::SystemTime;

@@ -1,4 +1,4 @@
-//! Events: what the module tells a host that wants to know (contract §5), and where the events go.
+//! Events: what the module tells a host that wants to know (specification §19), and where the events go.
 
 mod event;
 mod sink;

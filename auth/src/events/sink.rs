@@ -1,4 +1,4 @@
-//! Where events go (requirements §6).
+//! Where events go (specification §19.3).
 
 use crate::erase::provided;
 use crate::events::Event;

@@ -1,4 +1,4 @@
-//! Where a request comes from: the peer, or what a trusted proxy says (contract §4).
+//! Where a request comes from: the peer, or what a trusted proxy says (specification §18).
 
 use crate::client::ClientAddress;
 use axum::extract::ConnectInfo;

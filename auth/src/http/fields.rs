@@ -125,7 +125,7 @@ impl Fields {
     }
 
     /// Those of the remaining fields that a host's action asks for, and never one of a user record, whatever it asks
-    /// for (contract §1).
+    /// for (specification §3.5).
     pub(crate) fn extra(self, asked_for: &[&str]) -> Map<String, Value> {
         let of_a_record = |name: &str| UserField::ALL.iter().any(|field| field.wire_name() == name);
         let wanted = |name: &str| asked_for.contains(&name) && !of_a_record(name);

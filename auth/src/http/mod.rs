@@ -1,4 +1,4 @@
-//! HTTP: what a request has to look like, who sends it, and what an answer looks like (contract §1).
+//! HTTP: what a request has to look like, who sends it, and what an answer looks like (specification §6).
 
 mod bearer;
 mod client_address;

@@ -1,4 +1,4 @@
-//! Errors as `application/problem+json` (RFC 9457, contract §1).
+//! Errors as `application/problem+json` (RFC 9457, specification §6.6).
 
 use crate::error::{AuthError, ErrorCode, FieldError, FieldErrors};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};

@@ -1,4 +1,4 @@
-//! Routes that ask for a recently confirmed password (contract §4).
+//! Routes that ask for a recently confirmed password (specification §12.2).
 
 use super::{Bearer, Problem};
 use crate::core::{Core, Identity};

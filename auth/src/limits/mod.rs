@@ -1,5 +1,5 @@
 //! Counting attempts. A slot is taken *before* a secret is checked and given back on success, so that guesses in
-//! parallel cannot share one and valid logins in parallel all pass (contract §4).
+//! parallel cannot share one and valid logins in parallel all pass (specification §17.2).
 
 mod in_flight;
 

@@ -1,4 +1,4 @@
-//! Where the host keeps the hashes of reset tokens (requirements §2).
+//! Where the host keeps the hashes of reset tokens (specification §3.3).
 
 use crate::erase::provided;
 use crate::repository::RepositoryError;

@@ -1,4 +1,4 @@
-//! Where the host keeps its users (requirements §2, `USER_REPOSITORY`).
+//! Where the host keeps its users (specification §3.2, `USER_REPOSITORY`).
 
 use crate::repository::RepositoryError;
 use crate::user::{AuthUser, NewUser, UserField, UserPatch};

@@ -41,7 +41,7 @@
 //!
 //! # A table of the host's own
 //!
-//! It has the nine fields of requirements §2 and whatever else the host keeps:
+//! It has the nine fields of specification §2.1 and whatever else the host keeps:
 //!
 //! ```
 //! # use axum_auth_module::AuthUser;
@@ -54,7 +54,7 @@
 //!
 //! * The id is of any type that sqlx can bind. Either the table makes it (`INTEGER PRIMARY KEY`, a `DEFAULT`), or
 //!   [`SqlUsers::new_ids`] does. The library's table makes 32 hexadecimal digits, to be read as a `String`.
-//! * The e-mail column has a unique index. Addresses are written and looked up trimmed and lower-cased (contract §1);
+//! * The e-mail column has a unique index. Addresses are written and looked up trimmed and lower-cased (specification §7.3);
 //!   a host that has others in its table has to convert them first.
 //! * The five fields that can be null have no `NOT NULL`; every column of the host's own has a default or is given
 //!   in [`NewUser::extra`](crate::user::NewUser::extra).

@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use sqlx::{AssertSqlSafe, SqlitePool};
 use std::time::SystemTime;
 
-/// A [`PasswordResetRepository`] over a table of a SQLite database (requirements §2).
+/// A [`PasswordResetRepository`] over a table of a SQLite database (specification §22.2).
 ///
 /// The table has the columns `email`, its primary key, `token` and `created_at`, all TEXT;
 /// [`migrate`](super::migrate) and [`migrate_password_resets`](super::migrate_password_resets) create it. Clones

@@ -12,7 +12,7 @@ use sqlx::sqlite::SqliteRow;
 use sqlx::{Encode, FromRow, Sqlite, SqlitePool, Type};
 use std::sync::Arc;
 
-/// A [`UserRepository`] over a table of a SQLite database, for any struct that reads its rows (requirements §2).
+/// A [`UserRepository`] over a table of a SQLite database, for any struct that reads its rows (specification §22.1).
 ///
 /// The table is called `users` and its columns are called as the struct's fields are, unless
 /// [`table`](Self::table) and [`column`](Self::column) say otherwise. Rows are read by the struct's own

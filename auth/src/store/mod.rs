@@ -1,6 +1,6 @@
 //! What must be true only for a while: attempt counters, ended sessions, spent refresh tokens, confirmations.
 //!
-//! "The service itself stores nothing" (requirements §1): users and reset tokens are the host's, and everything else
+//! The module has no database of its own (specification §1.2): users and reset tokens are the host's, and everything else
 //! is here and gone after its time. [`MemoryStore`] serves one instance; several need a store that they share.
 
 mod memory;

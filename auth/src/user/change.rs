@@ -68,7 +68,7 @@ impl fmt::Debug for UserChange {
     }
 }
 
-/// The partial user that `UserRepository::save` is given: an id and the fields to write (requirements §2).
+/// The partial user that `UserRepository::save` is given: an id and the fields to write (specification §2.4).
 #[derive(Clone)]
 pub struct UserPatch<U: AuthUser> {
     id: U::Id,
@@ -122,7 +122,7 @@ impl<U: AuthUser> fmt::Debug for UserPatch<U> {
     }
 }
 
-/// The user data without an id that `UserRepository::create` is given (requirements §2).
+/// The user data without an id that `UserRepository::create` is given (specification §3.2).
 ///
 /// All nullable fields of a new user are null. Fields of the host's own go into [`extra`](Self::with_extra).
 #[derive(Clone)]

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 use std::time::SystemTime;
 
-/// One of the nine fields of a user record (requirements §2).
+/// One of the nine fields of a user record (specification §2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UserField {
     /// `id`
@@ -28,7 +28,7 @@ pub enum UserField {
 }
 
 impl UserField {
-    /// All nine, in the order of the requirements.
+    /// All nine, in the order of specification §2.1.
     pub const ALL: [Self; 9] = [
         Self::Id,
         Self::Name,
@@ -41,7 +41,7 @@ impl UserField {
         Self::PasswordConfirmedAt,
     ];
 
-    /// The field's name on the wire, as the requirements spell it: `emailVerifiedAt`.
+    /// The field's name on the wire, as specification §2.1 spells it: `emailVerifiedAt`.
     #[must_use]
     pub const fn wire_name(self) -> &'static str {
         match self {
@@ -74,7 +74,7 @@ pub struct FieldNames {
 }
 
 impl FieldNames {
-    /// The requirements' names in Rust's spelling.
+    /// The names in the first column of specification §2.1.
     pub const STANDARD: Self = Self {
         id: "id",
         name: "name",

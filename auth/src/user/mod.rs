@@ -1,7 +1,7 @@
 //! The host's user record, as far as the library needs it.
 //!
 //! A host keeps its own struct and its own table. [`AuthUser`] is the view that the library has of it: the nine
-//! fields of requirements §2, and nothing else. `#[derive(AuthUser)]` writes the implementation.
+//! fields of specification §2.1, and nothing else. `#[derive(AuthUser)]` writes the implementation.
 
 mod change;
 mod field;
@@ -14,7 +14,7 @@ pub use field::{
 
 use std::time::SystemTime;
 
-/// A user record of the host: the nine fields that the library reads (requirements §2).
+/// A user record of the host: the nine fields that the library reads (specification §2.1).
 ///
 /// Derive it. The derive maps fields by their name or by an attribute, and names everything that is missing in
 /// one message, and each type that cannot hold what its field is for:
@@ -58,7 +58,7 @@ pub trait AuthUser: Clone + Send + Sync + 'static {
     fn id(&self) -> &Self::Id;
     /// The name that the user goes by.
     fn name(&self) -> &str;
-    /// The e-mail address, in its canonical form: trimmed and lower-cased (contract §1).
+    /// The e-mail address, in its canonical form: trimmed and lower-cased (specification §7.3).
     fn email(&self) -> &str;
     /// The password's *hash*. Empty when the account has no password; such an account cannot log in with one.
     fn password(&self) -> &str;

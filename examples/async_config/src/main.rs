@@ -1,4 +1,4 @@
-//! Asynchronous configuration (requirements §1): secrets and features are awaited at start-up. Here the secrets are
+//! Asynchronous configuration (specification §4.2): secrets and features are awaited at start-up. Here the secrets are
 //! files in a directory, as orchestrators mount them, and the features stand in the database, where an administrator
 //! changes them. A vault's or a settings server's client would be awaited at the same places.
 //!

@@ -1,4 +1,4 @@
-//! The requirements' own delivery: the raw reset token and the verification data are in the HTTP answer, and whoever
+//! Delivery in the HTTP response (specification §20.2): the raw reset token and the verification data are in the HTTP answer, and whoever
 //! called has to take them to the user.
 //!
 //! **Do not let users reach these routes.** `POST /auth/forgot-password` hands the account of any address to whoever

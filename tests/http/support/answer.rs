@@ -1,4 +1,4 @@
-//! An answer, and the promises that every answer of the module keeps (contract §1).
+//! An answer, and the promises that every answer of the module keeps (specification §6).
 
 use super::Tokens;
 use reqwest::header::HeaderMap;

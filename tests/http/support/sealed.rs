@@ -1,4 +1,4 @@
-//! The two encrypted fields, read and written without the library (contract §3): AES-256-GCM in
+//! The two encrypted fields, read and written without the library (specification §16.2): AES-256-GCM in
 //! `v1.<key id>.<nonce and ciphertext>`, bound to version, key, user and field.
 
 use aes_gcm::aead::{Aead, KeyInit, Payload};

@@ -1,4 +1,4 @@
-//! Options in place of the configuration that holds them, as requirements §2 spells one and as Rust does.
+//! Options in place of the configuration that holds them, one in camelCase and one as Rust spells it (specification §23.3).
 
 #[path = "../account.rs"]
 mod account;

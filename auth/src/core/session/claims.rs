@@ -1,4 +1,4 @@
-//! What access and refresh tokens say (contract §3).
+//! What access and refresh tokens say (specification §10.1).
 
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

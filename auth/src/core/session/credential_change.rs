@@ -1,4 +1,4 @@
-//! What follows a change of a user's credentials (contract §2).
+//! What follows a change of a user's credentials (specification §11.6).
 
 use super::TokenPair;
 use crate::core::{Core, Identity};

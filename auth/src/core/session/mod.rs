@@ -117,7 +117,7 @@ impl Sessions {
     }
 
     /// After a change of the user's credentials: ends every other session, and answers a pair for this one, whose
-    /// tokens of before no longer count (contract §2, "credential change").
+    /// tokens of before no longer count (specification §11.6).
     pub(crate) async fn end_other_sessions<U: AuthUser>(
         &self,
         user: &U,

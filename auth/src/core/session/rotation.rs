@@ -1,4 +1,4 @@
-//! Which refresh tokens of a session were used (contract §3, RFC 9700 §4.14.2).
+//! Which refresh tokens of a session were used (specification §11.4, RFC 9700 §4.14.2).
 //!
 //! The tokens of a session are numbered. The record says which number comes next and when the last few were used; it
 //! knows nothing of a store, which keeps it as bytes and swaps it only against what was read.

@@ -37,7 +37,7 @@ impl<U: AuthUser> EmailVerificationService<U> {
         &self.core
     }
 
-    /// Makes a link for the user's address and has it delivered (requirements §4, flow rule 4).
+    /// Makes a link for the user's address and has it delivered (specification §9.8).
     ///
     /// # Errors
     /// [`AuthError::TooManyAttempts`].
@@ -60,7 +60,7 @@ impl<U: AuthUser> EmailVerificationService<U> {
         Ok(Notification::Made(None))
     }
 
-    /// Honours a link of this user's: sets `emailVerifiedAt`, if it is not set already (requirements §4, flow rule 5).
+    /// Honours a link of this user's: sets `emailVerifiedAt`, if it is not set already (specification §15.5).
     ///
     /// # Errors
     /// [`AuthError::ExpiredVerificationLink`]; [`AuthError::InvalidVerificationLink`] when any part was changed, or

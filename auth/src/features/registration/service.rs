@@ -28,7 +28,7 @@ impl<U: AuthUser> RegistrationService<U> {
         self.creates_new_users.extra_fields()
     }
 
-    /// Has the host create the user, and begins a session (requirements §4, flow rule 1).
+    /// Has the host create the user, and begins a session (specification §9.2).
     ///
     /// # Errors
     /// What the action refuses with; [`AuthError::TooManyAttempts`].

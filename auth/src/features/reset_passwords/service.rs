@@ -40,7 +40,7 @@ impl<U: AuthUser> ResetPasswordsService<U> {
         self.core.config.password_min_characters
     }
 
-    /// Makes a reset token for the account of an address and has it delivered (requirements §4, flow rule 2). An
+    /// Makes a reset token for the account of an address and has it delivered (specification §15.2). An
     /// address without an account takes the same work. With `InResponse` the token is returned, or a decoy.
     ///
     /// # Errors
@@ -66,7 +66,7 @@ impl<U: AuthUser> ResetPasswordsService<U> {
         Ok((self.delivery.channel() == Channel::InResponse).then_some(token))
     }
 
-    /// Sets a new password for whoever shows the newest token of an address (requirements §4, flow rule 3), and ends
+    /// Sets a new password for whoever shows the newest token of an address (specification §15.3), and ends
     /// all sessions of that user.
     ///
     /// # Errors

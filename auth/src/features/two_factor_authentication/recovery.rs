@@ -1,4 +1,4 @@
-//! Recovery codes: eight of them, each good for one login, and replaced by a new one then (requirements §2, §8).
+//! Recovery codes: eight of them, each good for one login, and replaced by a new one then (specification §13.7).
 
 use super::documents::{recovery_codes, seal_recovery_codes};
 use crate::config::AuthConfig;

@@ -28,7 +28,7 @@ impl<U: AuthUser> UpdatePasswordsService<U> {
         self.core.config.password_min_characters
     }
 
-    /// Has the host change the password (requirements §4, flow rule 6). The user's other sessions end; the acting one
+    /// Has the host change the password (specification §9.11). The user's other sessions end; the acting one
     /// goes on with the pair that is returned.
     ///
     /// # Errors

@@ -28,7 +28,7 @@ impl<U: AuthUser> UpdateProfileInformationService<U> {
         self.updates_user_profile.extra_fields()
     }
 
-    /// Has the host change the profile (requirements §4, flow rule 7).
+    /// Has the host change the profile (specification §9.10).
     ///
     /// # Errors
     /// [`AuthError::EmailTaken`] and whatever else the action refuses with.

@@ -1,4 +1,4 @@
--- The nine fields of a user record (requirements, section 2). Times are TEXT in the form of RFC 3339.
+-- The nine fields of a user record (specification §2.1). Times are TEXT in the form of RFC 3339.
 CREATE TABLE users (
     id                        TEXT PRIMARY KEY NOT NULL DEFAULT (lower(hex(randomblob(16)))),
     name                      TEXT NOT NULL,

@@ -1,4 +1,4 @@
-//! Features decided at start-up (requirements §1): what is off cannot be told from what never was.
+//! Features decided at start-up (specification §4.2, §4.3): what is off cannot be told from what never was.
 
 use crate::host::{Directory, Host, registration};
 use reqwest::Method;

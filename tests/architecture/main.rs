@@ -10,6 +10,8 @@
     reason = "a test that cannot go on has failed; clippy knows only the functions marked #[test]"
 )]
 
+mod citations;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
