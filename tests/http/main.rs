@@ -13,33 +13,13 @@
     reason = "a test that cannot go on has failed; clippy knows only the functions marked #[test]"
 )]
 
-mod broken_providers;
 mod email_verification;
-mod encryption;
-mod events;
-mod extractors;
-mod faults;
-mod features_off;
-mod forgotten_passwords;
-mod instances;
-mod limits;
-mod login;
-mod logout;
-mod one_time_codes;
+mod every_route;
 mod password_confirmation;
-mod recovery_codes;
-mod refresh;
 mod registration;
-mod requests;
 mod reset_passwords;
-mod secrets_stay_secret;
-mod services;
-mod step_up;
+mod session;
 mod support;
-mod tokens;
-mod two_factor;
-mod two_factor_challenge;
-mod two_factor_limits;
+mod two_factor_authentication;
 mod update_passwords;
 mod update_profile_information;
-mod verification_links;

@@ -1,0 +1,4 @@
+//! The verification notification and its link.
+
+mod links;
+mod notification;

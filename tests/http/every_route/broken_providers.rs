@@ -1,0 +1,226 @@
+//! Providers that break behind the routes of resets, verification, profile and passwords: nothing is left half done,
+//! and what security depends on is refused, not skipped. `faults` has the routes that are always there.
+
+use crate::reset_passwords::reset_password::{NEW, is_invalid, reset, token};
+use crate::support::providers::{Behaviour, CAUSE, FaultyActions, FaultyResets, FaultyStore, Outbox};
+use crate::support::{Account, App, EMAIL, PASSWORD, at_once};
+use axum_auth_module::actions::{
+    ActionContext, ActionError, PasswordUpdateData, ResetsUserPasswords, UpdatesUserPasswords,
+};
+use axum_auth_module::testing::MemoryPasswordResets;
+use axum_auth_module::values::NewPassword;
+use axum_auth_module::{StandardActions, async_trait};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+async fn with_store(store: FaultyStore) -> App {
+    let config =
+        |config: axum_auth_module::config::AuthConfigBuilder| config.request_timeout(Duration::from_secs(1));
+    App::with_everything_and(config, |module| module.store(store)).await
+}
+
+fn change() -> Value {
+    json!({ "currentPassword": PASSWORD, "password": NEW, "passwordConfirmation": NEW })
+}
+
+#[tokio::test]
+async fn without_its_store_every_route_is_a_5xx_that_does_nothing_and_the_next_request_is_fine() {
+    let store = FaultyStore::default();
+    let behaviour = store.behaviour.clone();
+    let app = with_store(store).await;
+    let tokens = app.register(EMAIL).await;
+    let token = token(&app, &app.outbox, EMAIL).await;
+    app.post("/auth/email/verification-notification").bearer(&tokens.access).await.expect(200);
+    let link = app.outbox.email_verification().await.data.path("/auth");
+    let profile = json!({ "name": "Ada", "email": "lovelace@example.com" });
+    for (broken, status, code) in [
+        (Behaviour::FAIL, 503, "unavailable"),
+        (Behaviour::PANIC, 500, "internal_error"),
+        (Behaviour::HANG, 503, "unavailable"),
+    ] {
+        behaviour.set(broken);
+        let calls = [
+            app.post("/auth/forgot-password").json(&json!({ "email": EMAIL })),
+            app.post("/auth/forgot-password").json(&json!({ "email": "unknown@example.com" })),
+            reset(&app, EMAIL, &token, NEW),
+            app.post("/auth/email/verification-notification").bearer(&tokens.access),
+            app.get(&link).bearer(&tokens.access),
+            app.put("/auth/user/profile-information").bearer(&tokens.access).json(&profile),
+            app.put("/auth/user/password").bearer(&tokens.access).json(&change()),
+        ];
+        for answer in at_once(calls.map(IntoFuture::into_future)).await {
+            answer.refused(status, code);
+        }
+        behaviour.set(Behaviour::WELL);
+        let user = app.users.by_email(EMAIL).unwrap();
+        assert!(user.email_verified_at.is_none() && bcrypt::verify(PASSWORD, &user.password).unwrap());
+        assert!(app.outbox.is_empty().await);
+        app.me(&tokens.access).await.expect(200);
+    }
+    app.get(&link).bearer(&tokens.access).await.expect(200);
+    app.put("/auth/user/profile-information").bearer(&tokens.access).json(&profile).await.expect(200);
+    app.put("/auth/user/password").bearer(&tokens.access).json(&change()).await.expect(200);
+    let names = ["auth.registered", "auth.email-verified", "auth.password-updated"];
+    assert_eq!(app.event_names().await, names);
+}
+
+/// The standard actions, during which the store breaks.
+struct Meanwhile(Behaviour);
+
+#[async_trait]
+impl ResetsUserPasswords<Account> for Meanwhile {
+    async fn reset(
+        &self,
+        user: &Account,
+        password: &NewPassword,
+        context: &ActionContext<Account>,
+    ) -> Result<(), ActionError> {
+        StandardActions.reset(user, password, context).await?;
+        self.0.set(Behaviour::FAIL);
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl UpdatesUserPasswords<Account> for Meanwhile {
+    async fn update(
+        &self,
+        user: &Account,
+        data: PasswordUpdateData,
+        context: &ActionContext<Account>,
+    ) -> Result<(), ActionError> {
+        StandardActions.update(user, data, context).await?;
+        self.0.set(Behaviour::FAIL);
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_password_that_was_reset_before_the_store_broke_is_an_event() {
+    let store = FaultyStore::default();
+    let behaviour = store.behaviour.clone();
+    let (action, resets) = (Meanwhile(behaviour.clone()), MemoryPasswordResets::new());
+    let outbox = Outbox::default();
+    let delivery = outbox.clone();
+    let app = App::with_everything_and(
+        |config| config,
+        |module| module.store(store).reset_passwords(resets, action, delivery),
+    );
+    let app = app.await;
+    let tokens = app.register(EMAIL).await;
+    let token = token(&app, &outbox, EMAIL).await;
+    reset(&app, EMAIL, &token, NEW).await.expect(200);
+    behaviour.set(Behaviour::WELL);
+    app.me(&tokens.access).await.refused(401, "unauthenticated");
+    is_invalid(reset(&app, EMAIL, &token, NEW).await);
+    app.login_call(EMAIL, NEW).await.expect(200);
+    assert_eq!(app.event_names().await, ["auth.registered", "auth.password-reset", "auth.login"]);
+}
+
+#[tokio::test]
+async fn a_password_that_was_changed_before_the_store_broke_is_an_event() {
+    let store = FaultyStore::default();
+    let behaviour = store.behaviour.clone();
+    let action = Meanwhile(behaviour.clone());
+    let app =
+        App::with_everything_and(|config| config, |module| module.store(store).update_passwords(action));
+    let app = app.await;
+    let tokens = app.register(EMAIL).await;
+    let answer = app.put("/auth/user/password").bearer(&tokens.access).json(&change()).await;
+    answer.refused(503, "unavailable");
+    behaviour.set(Behaviour::WELL);
+    app.me(&tokens.access).await.refused(401, "unauthenticated");
+    app.login_call(EMAIL, NEW).await.expect(200);
+    assert_eq!(app.event_names().await, ["auth.registered", "auth.password-updated", "auth.login"]);
+}
+
+/// A host with this repository and this action, a user, and a token for that user.
+async fn with_token<A: ResetsUserPasswords<Account>>(resets: FaultyResets, action: A) -> (App, String) {
+    let outbox = Outbox::default();
+    let delivery = outbox.clone();
+    let app = App::with_everything_and(
+        |config| config.request_timeout(Duration::from_secs(1)),
+        |module| module.reset_passwords(resets, action, delivery),
+    );
+    let app = app.await;
+    app.register(EMAIL).await;
+    let token = token(&app, &outbox, EMAIL).await;
+    (app, token)
+}
+
+#[tokio::test]
+async fn an_action_that_fails_changes_nothing_and_the_token_stays_valid() {
+    let action = FaultyActions::default();
+    let (app, token) = with_token(FaultyResets::default(), action.clone()).await;
+    let tokens = app.login(EMAIL).await;
+    for _ in 0..6 {
+        action.before.set(Behaviour::FAIL);
+        let failed = reset(&app, EMAIL, &token, NEW).await.refused(500, "internal_error");
+        assert!(!failed.text.contains(CAUSE), "{}", failed.text);
+        app.me(&tokens.access).await.expect(200);
+    }
+    action.before.set(Behaviour::WELL);
+    reset(&app, EMAIL, &token, NEW).await.expect(200);
+    assert_eq!(app.event_names().await, ["auth.registered", "auth.login", "auth.password-reset"]);
+}
+
+#[tokio::test]
+async fn a_repository_that_fails_costs_no_attempt_and_no_token() {
+    let resets = FaultyResets::default();
+    let find = resets.find.clone();
+    let (app, token) = with_token(resets, StandardActions).await;
+    for (broken, status, code) in [
+        (Behaviour::FAIL, 500, "internal_error"),
+        (Behaviour::PANIC, 500, "internal_error"),
+        (Behaviour::HANG, 503, "unavailable"),
+    ] {
+        find.set(broken);
+        reset(&app, EMAIL, &token, NEW).await.refused(status, code);
+    }
+    find.set(Behaviour::FAIL);
+    for _ in 0..6 {
+        reset(&app, EMAIL, &token, NEW).await.refused(500, "internal_error");
+    }
+    find.set(Behaviour::WELL);
+    reset(&app, EMAIL, &token, NEW).await.expect(200);
+}
+
+/// However the tidying up ends: the password is the new one, the token is spent, the sessions are over.
+async fn after_a_delete_that(broken: u8) {
+    let resets = FaultyResets::default();
+    let delete = resets.delete.clone();
+    let (app, token) = with_token(resets, StandardActions).await;
+    let tokens = app.login(EMAIL).await;
+    delete.set(broken);
+    reset(&app, EMAIL, &token, NEW).await;
+    app.is_over(&tokens).await;
+    is_invalid(reset(&app, EMAIL, &token, "yet another password").await);
+    app.login_call(EMAIL, NEW).await.expect(200);
+    assert_eq!(app.event_names().await, ["auth.registered", "auth.login", "auth.password-reset"]);
+}
+
+#[tokio::test]
+async fn a_delete_that_fails_leaves_no_half_done_reset() {
+    after_a_delete_that(Behaviour::FAIL).await;
+}
+
+#[tokio::test]
+async fn a_delete_that_panics_leaves_no_half_done_reset() {
+    after_a_delete_that(Behaviour::PANIC).await;
+}
+
+#[tokio::test]
+async fn a_delete_that_hangs_leaves_no_half_done_reset() {
+    after_a_delete_that(Behaviour::HANG).await;
+}
+
+#[tokio::test]
+async fn an_action_that_fails_after_it_has_written_leaves_no_session_of_before() {
+    let action = FaultyActions::default();
+    let (app, token) = with_token(FaultyResets::default(), action.clone()).await;
+    let tokens = app.login(EMAIL).await;
+    action.after.set(Behaviour::FAIL);
+    reset(&app, EMAIL, &token, NEW).await.refused(500, "internal_error");
+    app.me(&tokens.access).await.refused(401, "unauthenticated");
+    app.refresh(&tokens.refresh).await.refused(401, "invalid_refresh_token");
+}

@@ -1,0 +1,68 @@
+//! What events say, and how they get to whoever listens (specification §19).
+
+use crate::support::{App, EMAIL, forge};
+use axum_auth_module::StandardActions;
+use axum_auth_module::events::{EventChannel, EventKind, LockedOut};
+
+#[tokio::test]
+async fn a_session_is_named_alike_in_its_tokens_and_in_its_events() {
+    let app = App::start().await;
+    app.register(EMAIL).await;
+    let tokens = app.login(EMAIL).await;
+    let sid = forge::claims(&tokens.access)["sid"].as_str().unwrap().to_owned();
+    app.refresh(&tokens.refresh).await.expect(200);
+    app.advance(10);
+    app.refresh(&tokens.refresh).await.refused(401, "refresh_token_reused");
+    let second = app.login(EMAIL).await;
+    app.post("/auth/logout").bearer(&second.access).await.expect(200);
+    assert_eq!(app.event().await.kind, EventKind::Registered);
+    assert_eq!(app.event().await.kind, EventKind::Login { session_id: sid.clone() });
+    assert_eq!(app.event().await.kind, EventKind::RefreshTokenReused { session_id: sid });
+    let second = forge::claims(&second.access)["sid"].as_str().unwrap().to_owned();
+    assert_eq!(app.event().await.kind, EventKind::Login { session_id: second.clone() });
+    assert_eq!(app.event().await.kind, EventKind::Logout { session_id: second });
+}
+
+#[tokio::test]
+async fn an_event_says_who_when_and_from_where() {
+    let app = App::start().await;
+    app.register(EMAIL).await;
+    let event = app.event().await;
+    assert_eq!(event.user_id.as_deref(), Some("1"));
+    assert_eq!(event.at, axum_auth_module::clock::Clock::now(&app.clock));
+    assert_eq!(event.client, Some("192.0.2.1".parse().unwrap()));
+}
+
+#[tokio::test]
+async fn a_lockout_says_what_was_tried() {
+    let app = App::start().await;
+    for _ in 0..6 {
+        app.login_call("unknown@example.com", "wrong").await;
+    }
+    let mut event = app.event().await;
+    while event.kind == EventKind::LoginFailed {
+        event = app.event().await;
+    }
+    assert_eq!(event.kind, EventKind::Lockout { attempt: LockedOut::Login });
+}
+
+#[tokio::test]
+async fn a_channel_broadcasts_to_every_subscriber() {
+    let channel = EventChannel::new(16);
+    let (mut one, mut other) = (channel.subscribe(), channel.subscribe());
+    let app =
+        App::with(|config| config, |module| module.registration(StandardActions).events(channel.clone()))
+            .await;
+    app.register(EMAIL).await;
+    for subscriber in [&mut one, &mut other] {
+        assert_eq!(subscriber.recv().await.unwrap().name(), "auth.registered");
+    }
+}
+
+#[tokio::test]
+async fn a_channel_without_subscribers_is_no_trouble() {
+    let events = EventChannel::new(0);
+    let app = App::with(|config| config, |module| module.registration(StandardActions).events(events)).await;
+    app.register(EMAIL).await;
+    app.login(EMAIL).await;
+}

@@ -1,0 +1,180 @@
+//! What a host's providers can do to the module: fail, hang, panic, be slow, be too few.
+
+use crate::support::providers::{Behaviour, CAUSE, FaultyStore, FaultyUsers};
+use crate::support::{App, EMAIL, PASSWORD, at_once, memory_users, registration};
+use axum_auth_module::actions::{ActionContext, ActionError, CreatesNewUsers, RegistrationData};
+use axum_auth_module::events::{Event, EventSink};
+use axum_auth_module::{AuthUser, StandardActions, async_trait};
+use serde_json::json;
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+/// Every route with a repository behind it, each answered 5xx while the provider is broken.
+async fn all_routes_are(app: &App, access: &str, refresh: &str, status: u16, code: &str) {
+    let calls = [
+        app.login_call(EMAIL, PASSWORD),
+        app.post("/auth/register").json(&registration("new@example.com")),
+        app.post("/auth/refresh").json(&json!({ "refreshToken": refresh })),
+        app.post("/auth/logout").bearer(access),
+        app.post("/auth/user/confirm-password").bearer(access).json(&json!({ "password": PASSWORD })),
+        app.get("/auth/user/confirmed-password-status").bearer(access),
+    ];
+    for answer in at_once(calls.map(IntoFuture::into_future)).await {
+        let answer = answer.refused(status, code);
+        assert!(!answer.text.contains(CAUSE) && !answer.text.contains("Token"), "{}", answer.text);
+    }
+}
+
+#[tokio::test]
+async fn a_repository_that_fails_or_panics_or_hangs_is_a_5xx_and_the_next_request_is_fine() {
+    let users = memory_users();
+    let faulty = FaultyUsers::over(users.clone());
+    let behaviour = faulty.behaviour.clone();
+    let app = App::on(
+        faulty,
+        users,
+        |config| config.request_timeout(SECOND),
+        |module| module.registration(StandardActions),
+    );
+    let app = app.await;
+    let tokens = app.register(EMAIL).await;
+    for (broken, status, code) in [
+        (Behaviour::FAIL, 500, "internal_error"),
+        (Behaviour::PANIC, 500, "internal_error"),
+        (Behaviour::HANG, 503, "unavailable"),
+    ] {
+        behaviour.set(broken);
+        all_routes_are(&app, &tokens.access, &tokens.refresh, status, code).await;
+        if broken == Behaviour::FAIL {
+            app.me(&tokens.access).await.refused(500, "internal_error");
+        }
+        behaviour.set(Behaviour::WELL);
+        app.me(&tokens.access).await.expect(200);
+        app.login(EMAIL).await;
+    }
+    let tokens = app.refresh(&tokens.refresh).await.expect(200).tokens();
+    app.me(&tokens.access).await.expect(200);
+    assert_eq!(app.users.all().len(), 1, "nobody was half registered");
+}
+
+#[tokio::test]
+async fn a_store_that_cannot_be_reached_refuses_what_depends_on_it() {
+    let store = FaultyStore::default();
+    let behaviour = store.behaviour.clone();
+    let app = App::with(
+        |config| config.request_timeout(SECOND),
+        |module| module.registration(StandardActions).store(store),
+    );
+    let app = app.await;
+    let tokens = app.register(EMAIL).await;
+    for (broken, status, code) in [
+        (Behaviour::FAIL, 503, "unavailable"),
+        (Behaviour::PANIC, 500, "internal_error"),
+        (Behaviour::HANG, 503, "unavailable"),
+    ] {
+        behaviour.set(broken);
+        all_routes_are(&app, &tokens.access, &tokens.refresh, status, code).await;
+        if broken == Behaviour::FAIL {
+            app.me(&tokens.access).await.refused(503, "unavailable");
+            app.get("/claims").bearer(&tokens.access).await.refused(503, "unavailable");
+        }
+        behaviour.set(Behaviour::WELL);
+        app.me(&tokens.access).await.expect(200);
+        app.login(EMAIL).await;
+    }
+}
+
+/// Fails after it has done its work.
+struct CreatesAndFails;
+
+#[async_trait]
+impl<U: AuthUser> CreatesNewUsers<U> for CreatesAndFails {
+    async fn create(&self, data: RegistrationData, context: &ActionContext<U>) -> Result<U, ActionError> {
+        StandardActions.create(data, context).await?;
+        Err(ActionError::internal(CAUSE))
+    }
+}
+
+#[tokio::test]
+async fn an_action_that_fails_answers_no_tokens_and_emits_nothing() {
+    let app = App::with(|config| config, |module| module.registration(CreatesAndFails)).await;
+    let answer = app.post("/auth/register").json(&registration(EMAIL)).await.refused(500, "internal_error");
+    assert!(!answer.text.contains(CAUSE) && !answer.text.contains("Token"));
+    app.login(EMAIL).await;
+    assert_eq!(app.event().await.name(), "auth.login", "no auth.registered before it");
+}
+
+/// Panics at the first event and hangs at the second.
+struct BadSink(std::sync::atomic::AtomicUsize);
+
+#[async_trait]
+impl EventSink for BadSink {
+    async fn handle(&self, event: Event) {
+        match self.0.fetch_add(1, std::sync::atomic::Ordering::SeqCst) {
+            0 => panic!("{}", event.name()),
+            _ => std::future::pending().await,
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_sink_that_panics_and_hangs_delays_and_fails_nobody() {
+    let sink = BadSink(std::sync::atomic::AtomicUsize::new(0));
+    let app = App::with(
+        |config| config.request_timeout(SECOND),
+        |module| module.registration(StandardActions).events(sink),
+    );
+    let app = app.await;
+    app.register(EMAIL).await;
+    for _ in 0..4 {
+        app.login(EMAIL).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn the_end_of_the_password_queue_is_a_503_and_everything_else_answers() {
+    // Cost 9 is some fifteen milliseconds: long enough for a hundred calls to meet in a queue of ten.
+    let app = App::configured(|config| {
+        config.bcrypt_cost(9).password_threads(NonZeroUsize::MIN).password_queue(10)
+    });
+    let app = app.await;
+    let token = app.register(EMAIL).await.access;
+    let calls =
+        (0..100).map(|n| app.login_call(EMAIL, PASSWORD).from(&format!("198.51.100.{n}")).into_future());
+    let logins = tokio::spawn(at_once(calls.collect::<Vec<_>>()));
+    app.me(&token).await.expect(200);
+    let answers = logins.await.unwrap();
+    let mut counts = std::collections::BTreeMap::<_, usize>::new();
+    for answer in answers {
+        *counts.entry((answer.status, answer.code().to_owned())).or_default() += 1;
+    }
+    let of = |status: u16, code: &str| counts.get(&(status, code.to_owned())).copied().unwrap_or_default();
+    // Thirty at once may be under way for one account; the others wait for them.
+    assert!(of(503, "overloaded") > 0, "{counts:?}");
+    assert!(of(200, "") > 0, "{counts:?}");
+    assert_eq!(of(200, "") + of(503, "overloaded") + of(429, "too_many_attempts"), 100, "{counts:?}");
+    app.login(EMAIL).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn clients_that_hang_up_give_their_places_back() {
+    let app = App::configured(|config| {
+        config.bcrypt_cost(9).password_threads(NonZeroUsize::MIN).password_queue(20)
+    });
+    let app = app.await;
+    let token = app.register(EMAIL).await.access;
+    let calls = (0..100).map(|n| {
+        let call = app.login_call(&format!("u{n}@example.com"), "wrong").from(&format!("198.51.100.{n}"));
+        tokio::time::timeout(Duration::from_millis(10), call.into_future())
+    });
+    at_once(calls).await;
+    app.me(&token).await.expect(200);
+    let came_free = async {
+        while app.login_call(EMAIL, PASSWORD).await.status != 200 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), came_free).await.expect("the password threads come free");
+}

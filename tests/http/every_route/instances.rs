@@ -1,0 +1,62 @@
+//! Several instances of one host, on one store (`deployment: many`).
+
+use crate::support::{App, EMAIL, PASSWORD, at_once, memory_users};
+use axum_auth_module::StandardActions;
+use axum_auth_module::store::MemoryStore;
+use axum_auth_module::testing::{MovableClock, SharedMemoryStore};
+use std::sync::Arc;
+
+/// Two instances: the same users, the same time, the same store.
+async fn two_instances() -> (App, App) {
+    let (users, clock) = (memory_users(), MovableClock::new());
+    let store = SharedMemoryStore::new(MemoryStore::with(Arc::new(clock.clone()), 1000));
+    let instance = || {
+        let (users, clock, store) = (users.clone(), clock.clone(), store.clone());
+        App::on(
+            users.clone(),
+            users,
+            |config| config.clock(clock),
+            |module| module.registration(StandardActions).shared_store(store),
+        )
+    };
+    (instance().await, instance().await)
+}
+
+#[tokio::test]
+async fn a_session_that_is_logged_out_at_one_is_over_at_the_other() {
+    let (one, another) = two_instances().await;
+    let tokens = one.register(EMAIL).await;
+    another.me(&tokens.access).await.expect(200);
+    let refreshed = another.refresh(&tokens.refresh).await.expect(200).tokens();
+    one.post("/auth/logout").bearer(&refreshed.access).await.expect(200);
+    for instance in [&one, &another] {
+        instance.is_over(&tokens).await;
+        instance.is_over(&refreshed).await;
+    }
+}
+
+#[tokio::test]
+async fn failures_at_one_count_at_the_other() {
+    let (one, another) = two_instances().await;
+    one.register(EMAIL).await;
+    for instance in [&one, &another, &one, &another, &one] {
+        instance.login_call(EMAIL, "wrong").await.refused(401, "invalid_credentials");
+    }
+    for instance in [&one, &another] {
+        instance.login_call(EMAIL, PASSWORD).await.refused(429, "too_many_attempts");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_burst_at_both_is_let_through_as_often_as_at_one() {
+    let (one, another) = two_instances().await;
+    one.register(EMAIL).await;
+    let attempts = [&one, &another].into_iter().cycle().take(40);
+    let statuses = at_once(attempts.map(|instance| {
+        let call = instance.login_call(EMAIL, "wrong");
+        async move { call.await.status }
+    }))
+    .await;
+    let count = |wanted| statuses.iter().filter(|status| **status == wanted).count();
+    assert_eq!((count(401), count(429)), (5, 35), "{statuses:?}");
+}

@@ -1,0 +1,174 @@
+//! How many attempts are let through (specification §17).
+
+use crate::support::{App, EMAIL, PASSWORD, at_once, registration};
+use axum_auth_module::config::{RateLimit, RateLimits};
+
+#[tokio::test]
+async fn the_sixth_failure_within_a_minute_is_refused_even_with_the_right_password() {
+    let app = App::start().await;
+    app.register(EMAIL).await;
+    for _ in 0..5 {
+        app.login_call(EMAIL, "wrong").await.refused(401, "invalid_credentials");
+    }
+    app.advance(20);
+    let refused = app.login_call(EMAIL, PASSWORD).await.refused(429, "too_many_attempts");
+    assert_eq!(refused.header("retry-after"), Some("40"));
+    app.advance(39);
+    app.login_call(EMAIL, PASSWORD).await.refused(429, "too_many_attempts");
+    app.advance(1);
+    app.login(EMAIL).await;
+}
+
+#[tokio::test]
+async fn a_lockout_is_an_event() {
+    let app = App::start().await;
+    for _ in 0..6 {
+        app.login_call(EMAIL, "wrong").await;
+    }
+    for _ in 0..5 {
+        assert_eq!(app.event().await.name(), "auth.login-failed");
+    }
+    assert_eq!(app.event().await.name(), "auth.lockout");
+}
+
+#[tokio::test]
+async fn an_account_that_does_not_exist_is_counted_like_one_that_does() {
+    let app = App::start().await;
+    app.register(EMAIL).await;
+    for email in [EMAIL, "unknown@example.com"] {
+        let mut statuses = Vec::new();
+        for _ in 0..7 {
+            statuses.push(app.login_call(email, "wrong").await.status);
+        }
+        assert_eq!(statuses, [401, 401, 401, 401, 401, 429, 429], "{email}");
+    }
+}
+
+#[tokio::test]
+async fn a_success_clears_the_accounts_own_counter() {
+    let app = App::start().await;
+    app.register(EMAIL).await;
+    for _ in 0..3 {
+        for _ in 0..4 {
+            app.login_call(EMAIL, "wrong").await.expect(401);
+        }
+        app.login(EMAIL).await;
+    }
+}
+
+#[tokio::test]
+async fn somebodys_success_clears_nobody_elses_counter() {
+    let app = App::start().await;
+    app.register(EMAIL).await;
+    app.register("eve@example.com").await;
+    for _ in 0..4 {
+        app.login_call(EMAIL, "wrong").await.expect(401);
+        app.login("eve@example.com").await;
+    }
+    app.login_call(EMAIL, "wrong").await.expect(401);
+    app.login("eve@example.com").await;
+    app.login_call(EMAIL, "wrong").await.refused(429, "too_many_attempts");
+}
+
+#[tokio::test]
+async fn a_stranger_who_is_locked_out_does_not_lock_out_the_owner() {
+    let app = App::start().await;
+    app.register(EMAIL).await;
+    for _ in 0..6 {
+        app.login_call(EMAIL, "wrong").from("203.0.113.66").await;
+    }
+    app.login_call(EMAIL, PASSWORD).from("203.0.113.66").await.expect(429);
+    app.login(EMAIL).await;
+}
+
+#[tokio::test]
+async fn thirty_failures_an_hour_lock_an_account_wherever_they_come_from() {
+    let app = App::start().await;
+    app.register(EMAIL).await;
+    for n in 0..30 {
+        app.login_call(EMAIL, "wrong").from(&format!("203.0.113.{n}")).await.expect(401);
+    }
+    let refused =
+        app.login_call(EMAIL, PASSWORD).from("203.0.113.99").await.refused(429, "too_many_attempts");
+    assert_eq!(refused.header("retry-after"), Some("3600"));
+    app.advance(3600);
+    app.login(EMAIL).await;
+}
+
+#[tokio::test]
+async fn a_client_may_fail_sixty_times_a_minute_over_all_accounts() {
+    let app = App::start().await;
+    app.register(EMAIL).await;
+    for n in 0..60 {
+        app.login_call(&format!("u{n}@example.com"), "wrong").await.expect(401);
+    }
+    app.login_call("another@example.com", "wrong").await.refused(429, "too_many_attempts");
+    app.login_call(EMAIL, PASSWORD).await.refused(429, "too_many_attempts");
+    app.login_call(EMAIL, PASSWORD).from("192.0.2.2").await.expect(200);
+}
+
+#[tokio::test]
+async fn the_addresses_of_one_ipv6_network_are_one_client() {
+    let app = App::start().await;
+    app.register(EMAIL).await;
+    for n in 0..5 {
+        app.login_call(EMAIL, "wrong").from(&format!("2001:db8:1:2::{n}")).await.expect(401);
+    }
+    app.login_call(EMAIL, PASSWORD).from("2001:db8:1:2:ffff::1").await.expect(429);
+    app.login_call(EMAIL, PASSWORD).from("2001:db8:1:3::1").await.expect(200);
+}
+
+#[tokio::test]
+async fn a_peer_that_is_no_trusted_proxy_cannot_choose_its_address() {
+    let app = App::configured(|config| config.trusted_proxies([])).await;
+    app.register(EMAIL).await;
+    for n in 0..5 {
+        app.login_call(EMAIL, "wrong").from(&format!("203.0.113.{n}")).await.expect(401);
+    }
+    app.login_call(EMAIL, PASSWORD).from("203.0.113.77").await.expect(429);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_forty_guesses_at_once_five_are_let_through() {
+    let app = App::start().await;
+    app.register(EMAIL).await;
+    let calls = (0..40).map(|_| app.login_call(EMAIL, "wrong").into_future());
+    let statuses: Vec<_> = at_once(calls).await.iter().map(|answer| answer.status).collect();
+    assert_eq!(statuses.iter().filter(|status| **status == 401).count(), 5, "{statuses:?}");
+    assert_eq!(statuses.iter().filter(|status| **status == 429).count(), 35, "{statuses:?}");
+}
+
+#[tokio::test]
+async fn limits_are_what_the_configuration_says() {
+    let mut limits = RateLimits::default();
+    limits.login_account_and_client = RateLimit::per_seconds(1, 10);
+    limits.register = RateLimit::per_seconds(1, 10);
+    let app = App::configured(|config| config.limits(limits)).await;
+    app.register(EMAIL).await;
+    app.post("/auth/register").json(&registration("b@example.com")).await.expect(429);
+    app.login_call(EMAIL, "wrong").await.expect(401);
+    let refused = app.login_call(EMAIL, PASSWORD).await.expect(429);
+    assert_eq!(refused.header("retry-after"), Some("10"));
+}
+
+#[tokio::test]
+async fn an_attempt_that_fails_for_another_reason_is_not_counted() {
+    use crate::support::providers::{Behaviour, FaultyUsers};
+    let users = crate::support::memory_users();
+    let faulty = FaultyUsers::over(users.clone());
+    let behaviour = faulty.behaviour.clone();
+    let app = App::on(
+        faulty,
+        users,
+        |config| config,
+        |module| module.registration(axum_auth_module::StandardActions),
+    )
+    .await;
+    app.register(EMAIL).await;
+    behaviour.set(Behaviour::FAIL);
+    for _ in 0..10 {
+        app.login_call(EMAIL, PASSWORD).await.refused(500, "internal_error");
+    }
+    behaviour.set(Behaviour::WELL);
+    app.login(EMAIL).await;
+}

@@ -1,0 +1,14 @@
+//! What concerns more than one feature.
+
+mod broken_providers;
+mod events;
+mod extractors;
+mod faults;
+mod features_off;
+mod instances;
+mod limits;
+mod requests;
+mod secrets_stay_secret;
+mod services;
+mod step_up;
+mod tokens;

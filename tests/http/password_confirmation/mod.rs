@@ -1,0 +1,139 @@
+//! `POST /user/confirm-password` and `GET /user/confirmed-password-status`.
+
+use crate::support::answer::Answer;
+use crate::support::{App, EMAIL, PASSWORD, at_once};
+use serde_json::json;
+
+async fn confirm(app: &App, token: &str, password: &str) -> Answer {
+    app.post("/auth/user/confirm-password").bearer(token).json(&json!({ "password": password })).await
+}
+
+async fn status(app: &App, token: &str, query: &str) -> bool {
+    let path = format!("/auth/user/confirmed-password-status{query}");
+    let answer = app.get(&path).bearer(token).await.expect(200);
+    assert_eq!(answer.members(), ["confirmed"]);
+    answer.body["confirmed"].as_bool().unwrap()
+}
+
+#[tokio::test]
+async fn a_confirmation_counts_for_fifteen_minutes_and_is_recorded() {
+    let app = App::start().await;
+    let tokens = app.register(EMAIL).await;
+    assert!(!status(&app, &tokens.access, "").await);
+    let answer = confirm(&app, &tokens.access, PASSWORD).await.expect(200);
+    assert_eq!(answer.text, r#"{"confirmed":true}"#);
+    assert!(app.users.by_email(EMAIL).unwrap().password_confirmed_at.is_some());
+    assert!(status(&app, &tokens.access, "").await);
+    let tokens = app.refresh(&tokens.refresh).await.expect(200).tokens();
+    app.advance(898);
+    assert!(status(&app, &tokens.access, "").await, "a refreshed session is the same session");
+    app.advance(2);
+    let tokens = app.refresh(&tokens.refresh).await.expect(200).tokens();
+    assert!(!status(&app, &tokens.access, "").await);
+}
+
+#[tokio::test]
+async fn a_query_shortens_the_window_and_never_stretches_it() {
+    let app = App::start().await;
+    let tokens = app.register(EMAIL).await;
+    confirm(&app, &tokens.access, PASSWORD).await.expect(200);
+    app.advance(100);
+    for (query, confirmed) in
+        [("?seconds=102", true), ("?seconds=99", false), ("?seconds=0", false), ("?other=1", true)]
+    {
+        assert_eq!(status(&app, &tokens.access, query).await, confirmed, "{query}");
+    }
+    for query in ["?seconds=-1", "?seconds=x", "?seconds=", "?seconds=1.5", "?seconds=1&seconds=2"] {
+        let path = format!("/auth/user/confirmed-password-status{query}");
+        let errors = app.get(&path).bearer(&tokens.access).await.field_errors();
+        assert_eq!(errors, ["seconds: invalid"], "{query}");
+    }
+    app.advance(799);
+    let tokens = app.refresh(&tokens.refresh).await.expect(200).tokens();
+    app.advance(1);
+    assert!(!status(&app, &tokens.access, "?seconds=100000").await);
+}
+
+#[tokio::test]
+async fn a_confirmation_is_the_sessions_that_made_it() {
+    let app = App::start().await;
+    let first = app.register(EMAIL).await;
+    let second = app.login(EMAIL).await;
+    confirm(&app, &first.access, PASSWORD).await.expect(200);
+    assert!(status(&app, &first.access, "").await);
+    assert!(!status(&app, &second.access, "").await);
+}
+
+#[tokio::test]
+async fn what_the_record_says_counts_too() {
+    let app = App::start().await;
+    let tokens = app.register(EMAIL).await;
+    confirm(&app, &tokens.access, PASSWORD).await.expect(200);
+    app.users.update(EMAIL, |user| user.password_confirmed_at = None);
+    assert!(!status(&app, &tokens.access, "").await);
+    let future = std::time::SystemTime::now() + std::time::Duration::from_secs(3600);
+    app.users.update(EMAIL, |user| user.password_confirmed_at = Some(future));
+    assert!(!status(&app, &tokens.access, "").await);
+}
+
+#[tokio::test]
+async fn a_wrong_password_confirms_nothing() {
+    let app = App::start().await;
+    let tokens = app.register(EMAIL).await;
+    for wrong in ["wrong", &"x".repeat(100), &format!("{PASSWORD}\0")] {
+        confirm(&app, &tokens.access, wrong).await.refused(422, "incorrect_password");
+    }
+    assert!(!status(&app, &tokens.access, "").await);
+    assert!(app.users.by_email(EMAIL).unwrap().password_confirmed_at.is_none());
+}
+
+#[tokio::test]
+async fn five_failures_a_minute_and_a_success_forgets_them() {
+    let app = App::start().await;
+    let tokens = app.register(EMAIL).await;
+    for _ in 0..4 {
+        confirm(&app, &tokens.access, "wrong").await.expect(422);
+    }
+    confirm(&app, &tokens.access, PASSWORD).await.expect(200);
+    for _ in 0..5 {
+        confirm(&app, &tokens.access, "wrong").await.expect(422);
+    }
+    let refused = confirm(&app, &tokens.access, PASSWORD).await.refused(429, "too_many_attempts");
+    assert_eq!(refused.header("retry-after"), Some("60"));
+    assert_eq!(app.event_names().await, ["auth.registered", "auth.lockout"]);
+    app.advance(60);
+    confirm(&app, &tokens.access, PASSWORD).await.expect(200);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_twenty_wrong_confirmations_at_once_five_are_let_through() {
+    let app = App::start().await;
+    let tokens = app.register(EMAIL).await;
+    let body = json!({ "password": "wrong" });
+    let call = || app.post("/auth/user/confirm-password").bearer(&tokens.access).json(&body).into_future();
+    let answers = at_once((0..20).map(|_| call())).await;
+    assert_eq!(answers.iter().filter(|answer| answer.status == 422).count(), 5);
+    assert_eq!(answers.iter().filter(|answer| answer.status == 429).count(), 15);
+}
+
+#[tokio::test]
+async fn both_routes_need_a_token_before_anything_else() {
+    let app = App::start().await;
+    app.post("/auth/user/confirm-password").body("text/plain", "x").await.refused(401, "unauthenticated");
+    app.get("/auth/user/confirmed-password-status?seconds=x").await.refused(401, "unauthenticated");
+    let tokens = app.register(EMAIL).await;
+    let call = app.post("/auth/user/confirm-password").bearer(&tokens.access);
+    assert_eq!(call.json(&json!({})).await.field_errors(), ["password: required"]);
+}
+
+#[tokio::test]
+async fn a_shorter_timeout_counts() {
+    let minute = std::time::Duration::from_secs(60);
+    let app = App::configured(|config| config.password_timeout(minute)).await;
+    let tokens = app.register(EMAIL).await;
+    confirm(&app, &tokens.access, PASSWORD).await.expect(200);
+    app.advance(58);
+    assert!(status(&app, &tokens.access, "").await);
+    app.advance(2);
+    assert!(!status(&app, &tokens.access, "").await);
+}

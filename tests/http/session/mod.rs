@@ -1,0 +1,5 @@
+//! Login, logout and refresh.
+
+mod login;
+mod logout;
+mod refresh;
