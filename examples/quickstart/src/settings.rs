@@ -67,7 +67,7 @@ async fn listener() -> Result<TcpListener, Problems> {
     let expected = |_| Problems::one("ADDR", "expected an IP address and a port, as in `127.0.0.1:3000`");
     let default = || SocketAddr::from((Ipv4Addr::LOCALHOST, 3000));
     let addr = variable("ADDR").map_or_else(|| Ok(default()), |text| text.parse().map_err(expected))?;
-    let cannot = |error| Problems::one("ADDR", format!("cannot listen there: {error}"));
+    let cannot = |error| Problems::one("ADDR", format!("could not listen on {addr}: {error}"));
     TcpListener::bind(addr).await.map_err(cannot)
 }
 
