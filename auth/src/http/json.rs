@@ -2,81 +2,109 @@
 //! and where two readers differ somebody gets through between them).
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
+use std::collections::HashSet;
 use std::fmt;
 
+/// How the names begin that serde_json gives to the only member of a map when it passes a number or a raw value to
+/// itself, in a build with its feature `arbitrary_precision` or `raw_value`.
+const PRIVATE: &str = "$serde_json::private::";
+
 /// Reads an object. `None` for everything else: other encodings than UTF-8, a byte order mark, trailing text, a
-/// duplicate key, nesting deeper than 128.
+/// duplicate key, nesting deeper than 128, and a key that serde_json takes for one of its own.
 pub(super) fn object(bytes: &[u8]) -> Option<Map<String, Value>> {
     let text = std::str::from_utf8(bytes).ok()?;
-    let mut reader = serde_json::Deserializer::from_str(text);
-    let value = Strict.deserialize(&mut reader).ok()?;
-    reader.end().ok()?;
-    match value {
-        Value::Object(object) => Some(object),
-        _ => None,
-    }
+    Strict.deserialize(&mut serde_json::Deserializer::from_str(text)).ok()?;
+    // What values look like while they are read depends on serde_json's features; `Value` knows them all.
+    serde_json::from_str(text).ok()
 }
 
-/// Reads a value and refuses duplicate keys.
+/// Reads past a value and refuses duplicate keys.
 struct Strict;
 
 impl<'de> DeserializeSeed<'de> for Strict {
-    type Value = Value;
+    type Value = ();
 
-    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Value, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
         reader.deserialize_any(self)
     }
 }
 
 impl<'de> Visitor<'de> for Strict {
-    type Value = Value;
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("JSON")
     }
 
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+        Ok(())
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::Number(value.into()))
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        Ok(())
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::Number(value.into()))
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        Ok(())
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
+    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
+        Ok(())
     }
 
-    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(Value::String(value.to_owned()))
+    fn visit_str<E>(self, _: &str) -> Result<(), E> {
+        Ok(())
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        let mut array = Vec::new();
-        while let Some(item) = items.next_element_seed(Self)? {
-            array.push(item);
-        }
-        Ok(Value::Array(array))
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        while items.next_element_seed(Self)?.is_some() {}
+        Ok(())
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
-        let mut object = Map::new();
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
+        let mut keys = HashSet::new();
         while let Some(key) = entries.next_key::<String>()? {
-            let value = entries.next_value_seed(Self)?;
-            if object.insert(key, value).is_some() {
+            match key.starts_with(PRIVATE) {
+                true => entries.next_value_seed(NumberText)?,
+                false => entries.next_value_seed(Self)?,
+            }
+            if !keys.insert(key) {
                 return Err(A::Error::custom("duplicate key"));
             }
         }
-        Ok(Value::Object(object))
+        Ok(())
+    }
+}
+
+/// The text of a number that serde_json passes to itself: an owned string, which the text of a body never is.
+struct NumberText;
+
+impl<'de> DeserializeSeed<'de> for NumberText {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
+        reader.deserialize_any(self)
+    }
+}
+
+impl Visitor<'_> for NumberText {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number")
+    }
+
+    fn visit_str<E: Error>(self, _: &str) -> Result<(), E> {
+        Err(E::custom("a key of serde_json's own"))
+    }
+
+    fn visit_string<E>(self, _: String) -> Result<(), E> {
+        Ok(())
     }
 }
 
@@ -108,6 +136,7 @@ mod tests {
             r#"{"a":NaN}"#,
             r#"{'a':1}"#,
             r#"{"a":1,}"#,
+            r#"{"a":{"$serde_json::private::Number":"1"}}"#,
             &deep,
         ] {
             assert!(object(bad.as_bytes()).is_none(), "{bad}");

@@ -54,7 +54,11 @@ impl Statement {
                 None if number.is_u64() => {
                     Err(RepositoryError::other("the integer is too great for a column"))
                 }
-                None => self.bind(number.as_f64()),
+                // With serde_json's `arbitrary_precision` a number can be greater than any `f64`.
+                None => match number.as_f64() {
+                    Some(real) => self.bind(real),
+                    None => Err(RepositoryError::other("the number is too great for a column")),
+                },
             },
         }
     }
@@ -121,5 +125,13 @@ mod tests {
         let mut statement = Statement::new("");
         assert!(statement.bind_json(&Value::from(i64::MAX)).is_ok());
         assert!(statement.bind_json(&Value::from(u64::MAX)).is_err());
+    }
+
+    #[test]
+    fn a_number_that_sql_cannot_hold_is_refused() {
+        // Without `arbitrary_precision` serde_json itself refuses to read it. `tests/hosts/run` switches it on.
+        let refused = serde_json::from_str::<Value>("1e400")
+            .map_or(true, |number| Statement::new("").bind_json(&number).is_err());
+        assert!(refused);
     }
 }

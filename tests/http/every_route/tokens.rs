@@ -16,6 +16,9 @@ async fn an_access_token_says_what_the_specification_says() {
     assert_eq!(access["sub"], "1");
     assert_eq!(access["exp"].as_u64().unwrap() - access["iat"].as_u64().unwrap(), 15 * 60);
     let refresh = forge::claims(&tokens.refresh);
+    let names: Vec<_> = refresh.keys().map(String::as_str).collect();
+    assert_eq!(names, ["auth_time", "exp", "gen", "iat", "jti", "rotation", "sid", "sub"]);
+    assert_eq!(refresh["rotation"], 0);
     assert_eq!(refresh["exp"].as_u64().unwrap() - refresh["iat"].as_u64().unwrap(), 7 * 24 * 3600);
     assert_eq!(refresh["auth_time"], refresh["iat"]);
     assert_eq!(refresh["sid"], access["sid"]);
