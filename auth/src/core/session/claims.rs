@@ -62,48 +62,13 @@ impl SessionClaims {
 
 /// The claims of a refresh token.
 #[derive(Clone, Serialize, Deserialize)]
-#[serde(from = "RefreshPayload", into = "RefreshPayload")]
 pub(crate) struct RefreshClaims {
+    // For integers this works in a build with serde_json's `arbitrary_precision`, too; decimals would not be read.
+    #[serde(flatten)]
     pub(crate) session: SessionClaims,
     /// When the session began.
     pub(crate) auth_time: u64,
-    /// The token's index within its session, from 0. Storing one number per session is enough to know which tokens
-    /// were used.
+    /// The how-manieth refresh token of its session it is, from 0. One number a session is all that has to be stored
+    /// to know which tokens were used.
     pub(crate) rotation: u64,
-}
-
-/// The same claims in one object. `#[serde(flatten)]` would do without this type, but it buffers every number, and
-/// older versions of serde_json with `arbitrary_precision` buffer a number as a map, which is not read back as `u64`.
-#[derive(Serialize, Deserialize)]
-struct RefreshPayload {
-    sub: String,
-    sid: String,
-    jti: String,
-    iat: u64,
-    exp: u64,
-    r#gen: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    nbf: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    iss: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    aud: Option<String>,
-    auth_time: u64,
-    rotation: u64,
-}
-
-impl From<RefreshClaims> for RefreshPayload {
-    fn from(RefreshClaims { session, auth_time, rotation }: RefreshClaims) -> Self {
-        let SessionClaims { sub, sid, jti, iat, exp, generation, nbf, iss, aud } = session;
-        Self { sub, sid, jti, iat, exp, r#gen: generation, nbf, iss, aud, auth_time, rotation }
-    }
-}
-
-impl From<RefreshPayload> for RefreshClaims {
-    fn from(payload: RefreshPayload) -> Self {
-        let RefreshPayload { sub, sid, jti, iat, exp, r#gen: generation, nbf, iss, aud, auth_time, rotation } =
-            payload;
-        let session = SessionClaims { sub, sid, jti, iat, exp, generation, nbf, iss, aud };
-        Self { session, auth_time, rotation }
-    }
 }
