@@ -11,6 +11,7 @@
 )]
 
 mod citations;
+mod rust_version;
 
 use std::collections::BTreeMap;
 use std::fs;
