@@ -1,11 +1,11 @@
-//! What events say, and how they get to whoever listens (specification §19).
+//! The content of events, and how they reach subscribers (specification §19).
 
 use crate::support::{App, EMAIL, forge};
 use axum_auth_module::StandardActions;
 use axum_auth_module::events::{EventChannel, EventKind, LockedOut};
 
 #[tokio::test]
-async fn a_session_is_named_alike_in_its_tokens_and_in_its_events() {
+async fn tokens_and_events_of_a_session_have_the_same_session_id() {
     let app = App::start().await;
     app.register(EMAIL).await;
     let tokens = app.login(EMAIL).await;
@@ -24,7 +24,7 @@ async fn a_session_is_named_alike_in_its_tokens_and_in_its_events() {
 }
 
 #[tokio::test]
-async fn an_event_says_who_when_and_from_where() {
+async fn an_event_has_the_user_the_time_and_the_client() {
     let app = App::start().await;
     app.register(EMAIL).await;
     let event = app.event().await;
@@ -34,7 +34,7 @@ async fn an_event_says_who_when_and_from_where() {
 }
 
 #[tokio::test]
-async fn a_lockout_says_what_was_tried() {
+async fn a_lockout_event_names_the_limited_action() {
     let app = App::start().await;
     for _ in 0..6 {
         app.login_call("unknown@example.com", "wrong").await;
@@ -60,7 +60,7 @@ async fn a_channel_broadcasts_to_every_subscriber() {
 }
 
 #[tokio::test]
-async fn a_channel_without_subscribers_is_no_trouble() {
+async fn a_channel_needs_no_subscribers() {
     let events = EventChannel::new(0);
     let app = App::with(|config| config, |module| module.registration(StandardActions).events(events)).await;
     app.register(EMAIL).await;

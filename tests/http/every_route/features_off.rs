@@ -1,10 +1,10 @@
-//! What is off cannot be told from what never was (specification §4.3).
+//! A feature that is off looks like an unknown route (specification §4.3).
 
-use crate::support::answer::Answer;
+use crate::support::response::Response;
 use crate::support::{App, EMAIL, Tokens, registration, visible};
 use axum_auth_module::feature::{Feature, FeatureSet};
 
-/// The routes of each feature, with a method that they take.
+/// The routes of each feature, with a method that they allow.
 fn routes(feature: Feature) -> &'static [(&'static str, &'static str)] {
     match feature {
         Feature::Registration => &[("POST", "/register")],
@@ -29,8 +29,8 @@ fn routes(feature: Feature) -> &'static [(&'static str, &'static str)] {
 
 const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"];
 
-/// The path's answers to one method: without a token, with one, and with bodies good and bad.
-async fn answers(app: &App, method: &str, path: &str, tokens: &Tokens) -> Vec<Answer> {
+/// The responses of a path to one method: without a token, with one, and with good and bad bodies.
+async fn responses(app: &App, method: &str, path: &str, tokens: &Tokens) -> Vec<Response> {
     let call = || app.request(method.parse().unwrap(), &format!("/auth{path}"));
     vec![
         call().await,
@@ -43,14 +43,14 @@ async fn answers(app: &App, method: &str, path: &str, tokens: &Tokens) -> Vec<An
     ]
 }
 
-/// A host with these features on, among all that it is built with.
+/// A host that is built with all features, with these switched on.
 async fn only(features: FeatureSet) -> App {
     let app = App::with_everything_and(|config| config, |module| module.enabled(features).unwrap()).await;
     assert_eq!(app.auth.features(), features);
     app
 }
 
-/// Tokens of a user who need not have registered.
+/// Tokens of a user who was created without registration.
 async fn tokens(app: &App) -> Tokens {
     use axum_auth_module::repository::UserRepository;
     use axum_auth_module::user::NewUser;
@@ -62,8 +62,8 @@ async fn tokens(app: &App) -> Tokens {
 async fn is_unknown(app: &App, feature: Feature, tokens: &Tokens) {
     for (_, path) in routes(feature) {
         for method in METHODS {
-            let off = answers(app, method, path, tokens).await;
-            let unknown = answers(app, method, "/nonsense", tokens).await;
+            let off = responses(app, method, path, tokens).await;
+            let unknown = responses(app, method, "/nonsense", tokens).await;
             for (off, unknown) in off.into_iter().zip(unknown) {
                 assert_eq!(off.status, 404, "{method} {path}: {}", off.text);
                 assert_eq!(visible(&off), visible(&unknown), "{method} {path}");
@@ -74,13 +74,13 @@ async fn is_unknown(app: &App, feature: Feature, tokens: &Tokens) {
 
 async fn is_there(app: &App, feature: Feature) {
     for (method, path) in routes(feature) {
-        let answer = app.request(method.parse().unwrap(), &format!("/auth{path}")).await;
-        assert!(matches!(answer.status, 401 | 415), "{method} {path}: {}", answer.text);
+        let response = app.request(method.parse().unwrap(), &format!("/auth{path}")).await;
+        assert!(matches!(response.status, 401 | 415), "{method} {path}: {}", response.text);
     }
 }
 
 #[tokio::test]
-async fn each_feature_that_is_switched_off_is_an_unknown_route_and_the_others_are_there() {
+async fn each_feature_can_be_off_alone_and_is_then_an_unknown_route() {
     for off in Feature::ALL {
         let app = only(FeatureSet::all().difference([off].into())).await;
         let tokens = tokens(&app).await;
@@ -104,7 +104,7 @@ async fn each_feature_can_be_on_alone() {
 }
 
 #[tokio::test]
-async fn a_module_without_features_has_the_five_routes_that_are_always_there() {
+async fn a_module_without_features_has_the_five_routes_that_are_always_on() {
     let app = App::with(|config| config, |module| module).await;
     let tokens = tokens(&app).await;
     for feature in Feature::ALL {
@@ -123,7 +123,7 @@ async fn a_module_without_features_has_the_five_routes_that_are_always_there() {
 }
 
 #[tokio::test]
-async fn the_services_of_features_that_are_off_are_not_there() {
+async fn there_are_no_services_of_features_that_are_off() {
     let app = only([Feature::ResetPasswords].into()).await;
     let services = app.auth.services();
     assert!(services.reset_passwords.is_some());

@@ -1,4 +1,4 @@
-//! What concerns more than one feature.
+//! Rules that concern more than one feature.
 
 mod broken_providers;
 mod events;

@@ -12,7 +12,7 @@ use std::time::Duration;
 const NEW: &str = "a new password for all";
 const NOBODY: ClientAddress = ClientAddress::UNKNOWN;
 
-/// The client that all requests of these tests come from, unless they say otherwise.
+/// The default client of the requests in these tests.
 fn client() -> ClientAddress {
     "192.0.2.1".parse::<std::net::IpAddr>().unwrap().into()
 }
@@ -33,7 +33,7 @@ fn tokens(pair: TokenPair) -> Tokens {
     Tokens { access: pair.access_token, refresh: pair.refresh_token }
 }
 
-/// The code of a refusal.
+/// The error code of a result.
 #[track_caller]
 fn code<T>(result: Result<T, AuthError>) -> &'static str {
     result.err().expect("a refusal").code().as_str()

@@ -1,4 +1,4 @@
-//! The recently confirmed password that the seven two-factor routes ask for (specification §6.4, §12).
+//! The recent password confirmation that the seven two-factor routes require (specification §6.4, §12).
 
 use crate::support::authenticator::Enrolled;
 use crate::support::{App, Call, EMAIL, PASSWORD};
@@ -7,7 +7,7 @@ use axum_auth_module::config::TwoFactorOptions;
 use serde_json::json;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The routes. The last one switches two-factor off.
+/// The routes. The last one disables two-factor.
 const GUARDED: [(&str, &str); 7] = [
     ("POST", "/auth/user/two-factor-authentication"),
     ("POST", "/auth/user/confirmed-two-factor-authentication"),
@@ -22,7 +22,7 @@ fn call(app: &App, (method, path): (&str, &str)) -> Call {
     app.request(method.parse().unwrap(), path)
 }
 
-/// Every route asks this session for a confirmation, and does nothing.
+/// Asserts that every route requires a confirmation from this session, and changes nothing.
 async fn all_ask(app: &App, access: &str) {
     let fields = || {
         let user = app.users.by_email(EMAIL).unwrap();
@@ -30,19 +30,19 @@ async fn all_ask(app: &App, access: &str) {
     };
     let before = fields();
     for route in GUARDED {
-        let answer = call(app, route).bearer(access).await;
-        let refused = (answer.status, answer.code());
+        let response = call(app, route).bearer(access).await;
+        let refused = (response.status, response.code());
         assert_eq!(refused, (403, "password_confirmation_required"), "{route:?}");
     }
     assert_eq!(fields(), before);
 }
 
-/// Every route lets this session of an enrolled user through. It leaves two-factor switched off.
+/// Asserts that every route accepts this session of an enrolled user. Two-factor is disabled afterwards.
 async fn all_let_through(app: &App, access: &str) {
     for route in GUARDED {
-        let answer = call(app, route).bearer(access).await;
+        let response = call(app, route).bearer(access).await;
         let expected = if route.1.contains("confirmed") { 415 } else { 200 };
-        assert_eq!(answer.status, expected, "{route:?}: {}", answer.text);
+        assert_eq!(response.status, expected, "{route:?}: {}", response.text);
     }
 }
 
@@ -64,7 +64,7 @@ async fn without_a_token_every_route_is_closed() {
 }
 
 #[tokio::test]
-async fn without_a_confirmation_every_route_asks_for_one() {
+async fn every_route_requires_a_confirmation() {
     let app = App::with_everything().await;
     let token = app.register(EMAIL).await.access;
     all_ask(&app, &token).await;
@@ -79,7 +79,7 @@ async fn a_confirmation_opens_every_route_to_the_session_that_made_it_alone() {
     let enrolled = app.enrolled(EMAIL).await;
     let other = another_session(&app, &enrolled).await;
     all_ask(&app, &other).await;
-    // The session goes on being confirmed over the credential change that enrolling was, and over a refresh.
+    // The session stays confirmed after the credential change of the enrolment, and after a refresh.
     let renewed = app.refresh(&enrolled.tokens.refresh).await.expect(200).tokens();
     all_let_through(&app, &renewed.access).await;
 }
@@ -92,7 +92,7 @@ async fn a_confirmation_does_not_outlive_its_session() {
     all_ask(&app, &another_session(&app, &enrolled).await).await;
 }
 
-/// A whole second, for `passwordConfirmedAt` is recorded in these.
+/// A whole second, because `passwordConfirmedAt` is stored in seconds.
 fn whole(time: SystemTime) -> SystemTime {
     UNIX_EPOCH + Duration::from_secs(time.duration_since(UNIX_EPOCH).unwrap().as_secs())
 }
@@ -115,22 +115,22 @@ async fn a_confirmation_expires_after_fifteen_minutes_to_the_second() {
 }
 
 #[tokio::test]
-async fn a_confirmation_in_the_future_is_none() {
+async fn a_confirmation_in_the_future_does_not_count() {
     let app = App::with_everything().await;
     let token = app.enrolled(EMAIL).await.tokens.access;
     app.confirm_password(&token).await;
-    // The record says so, as after somebody's mistake in the database,
+    // In the record, as after a manual change in the database,
     let later = app.clock.now() + Duration::from_secs(600);
     app.users.update(EMAIL, |user| user.password_confirmed_at = Some(later));
     all_ask(&app, &token).await;
-    // or the session's own stamp does, as after a clock was set back.
+    // or in the session's own entry, as after the clock was set back.
     app.clock.set(app.clock.now() - Duration::from_secs(25));
     let now = app.clock.now();
     app.users.update(EMAIL, |user| user.password_confirmed_at = Some(now));
     all_ask(&app, &token).await;
 }
 
-/// One session's confirmation and another one's recent record do not add up to one.
+/// An old confirmation of this session and a recent one of another session are not a recent confirmation of this one.
 #[tokio::test]
 async fn the_record_alone_confirms_nothing_and_without_it_nothing_is_confirmed() {
     let app = App::with_everything().await;
@@ -166,7 +166,7 @@ async fn without_confirm_password_a_token_is_enough() {
 }
 
 #[tokio::test]
-async fn the_challenge_asks_for_no_confirmation() {
+async fn the_challenge_needs_no_confirmation() {
     let app = App::with_everything().await;
     let enrolled = app.enrolled(EMAIL).await;
     app.advance(900);
@@ -206,7 +206,7 @@ async fn another_method_is_a_405_before_anything_is_asked_for() {
         ("PUT", "/auth/user/two-factor-secret-key", "GET,HEAD"),
         ("DELETE", "/auth/user/two-factor-recovery-codes", "GET,HEAD,POST"),
     ] {
-        let answer = call(&app, (method, path)).await.refused(405, "method_not_allowed");
-        assert_eq!(answer.header("allow"), Some(allow), "{path}");
+        let response = call(&app, (method, path)).await.refused(405, "method_not_allowed");
+        assert_eq!(response.header("allow"), Some(allow), "{path}");
     }
 }

@@ -1,13 +1,12 @@
 //! A host with the module in it, and a client that talks to it over a socket.
 
-pub(crate) mod answer;
 pub(crate) mod authenticator;
 pub(crate) mod forge;
 pub(crate) mod logs;
 pub(crate) mod providers;
+pub(crate) mod response;
 pub(crate) mod sealed;
 
-use answer::Answer;
 use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::get;
@@ -22,6 +21,7 @@ use axum_auth_module::{
 use providers::{Channel, Outbox};
 use reqwest::Method;
 use reqwest::header::HeaderMap;
+use response::Response;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 use std::time::{Duration, SystemTime};
@@ -75,11 +75,11 @@ pub(crate) struct App {
     pub(crate) address: SocketAddr,
     pub(crate) clock: MovableClock,
     pub(crate) users: MemoryUsers<Account>,
-    /// The module itself, for what is called without HTTP.
+    /// The module, for calls without HTTP.
     pub(crate) auth: AuthModule<Account>,
     /// Where [`with_everything`](Self::with_everything) keeps reset tokens.
     pub(crate) resets: MemoryPasswordResets,
-    /// What [`with_everything`](Self::with_everything) has delivered.
+    /// The messages that [`with_everything`](Self::with_everything) has delivered.
     pub(crate) outbox: Outbox,
     events: Mutex<UnboundedReceiver<Event>>,
     http: reqwest::Client,
@@ -88,12 +88,12 @@ pub(crate) struct App {
 type Builder = AuthModuleBuilder<Account>;
 
 impl App {
-    /// A host with registration on and nothing special.
+    /// A host with only REGISTRATION and the usual configuration.
     pub(crate) async fn start() -> Self {
         Self::with(|config| config, |module| module.registration(StandardActions)).await
     }
 
-    /// A host with registration on and another configuration.
+    /// A host with only REGISTRATION and another configuration.
     pub(crate) async fn configured(config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder) -> Self {
         Self::with(config, |module| module.registration(StandardActions)).await
     }
@@ -112,7 +112,7 @@ impl App {
         Self::with_everything_and(|config| config, |module| module).await
     }
 
-    /// The same with another configuration. What `module` adds stands in the place of what is there.
+    /// The same with another configuration. The providers that `module` adds replace the usual ones.
     pub(crate) async fn with_everything_and(
         config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
         module: impl FnOnce(Builder) -> Builder,
@@ -121,7 +121,7 @@ impl App {
         Self::with_everything_on(users.clone(), users, config, module).await
     }
 
-    /// The same on a repository of the test's, which stores in `users`.
+    /// The same with the test's own repository, which stores in `users`.
     pub(crate) async fn with_everything_on(
         repository: impl UserRepository<User = Account>,
         users: MemoryUsers<Account>,
@@ -143,7 +143,7 @@ impl App {
         Self { resets, outbox, ..app }
     }
 
-    /// A host whose module asks `repository`, which stores in `users`.
+    /// A host whose module uses `repository`, which stores in `users`.
     pub(crate) async fn on(
         repository: impl UserRepository<User = Account>,
         users: MemoryUsers<Account>,
@@ -152,7 +152,7 @@ impl App {
     ) -> Self {
         logs::record();
         let clock = MovableClock::new();
-        // The tests come from loopback and say in a header where they come from.
+        // The tests connect from loopback and send the client's address in a header.
         let base = testing::config().clock(clock.clone()).trusted_proxies(["127.0.0.0/8".parse().unwrap()]);
         let (sink, events) = Channel::new();
         let builder = AuthModule::builder(config(base).build().unwrap(), repository).events(sink);
@@ -204,15 +204,15 @@ impl App {
         self.post("/auth/user/confirm-password").bearer(access).json(&body).await.expect(200);
     }
 
-    pub(crate) async fn refresh(&self, token: &str) -> Answer {
+    pub(crate) async fn refresh(&self, token: &str) -> Response {
         self.post("/auth/refresh").json(&json!({ "refreshToken": token })).await
     }
 
-    pub(crate) async fn me(&self, token: &str) -> Answer {
+    pub(crate) async fn me(&self, token: &str) -> Response {
         self.get("/me").bearer(token).await
     }
 
-    /// The session of these tokens has ended: neither opens anything, not even where the user is not looked up.
+    /// Asserts that the session of these tokens has ended, also for routes that do not read the user.
     pub(crate) async fn is_over(&self, tokens: &Tokens) {
         self.me(&tokens.access).await.refused(401, "unauthenticated");
         self.get("/claims").bearer(&tokens.access).await.refused(401, "unauthenticated");
@@ -223,13 +223,13 @@ impl App {
         self.clock.advance(Duration::from_secs(seconds));
     }
 
-    /// The next event. It is on its way when the answer is there, so this waits, and not for ever.
+    /// The next event. It can arrive after the response, so this waits for some time.
     pub(crate) async fn event(&self) -> Event {
         let mut events = self.events.lock().await;
         tokio::time::timeout(Duration::from_secs(10), events.recv()).await.expect("an event").unwrap()
     }
 
-    /// The names of the next so many events.
+    /// The names of the next `count` events.
     pub(crate) async fn event_names<const N: usize>(&self) -> [&'static str; N] {
         let mut names = [""; N];
         for name in &mut names {
@@ -239,7 +239,7 @@ impl App {
     }
 }
 
-/// Serves on a port of its own, until the test ends.
+/// Serves on a free port until the test ends.
 pub(crate) async fn serve(router: Router) -> SocketAddr {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -258,7 +258,7 @@ pub(crate) struct Tokens {
     pub(crate) refresh: String,
 }
 
-/// A request that is being put together; awaiting it sends it.
+/// A request under construction. Awaiting it sends it.
 pub(crate) struct Call {
     request: reqwest::RequestBuilder,
     method: Method,
@@ -270,7 +270,7 @@ impl Call {
         self.header("authorization", &format!("Bearer {token}"))
     }
 
-    /// Comes from this client instead of the usual one.
+    /// Sends the request from this client instead of the usual one.
     pub(crate) fn from(self, client: &str) -> Self {
         let (builder_client, request) = self.request.build_split();
         let mut request = request.unwrap();
@@ -293,25 +293,25 @@ impl Call {
 }
 
 impl IntoFuture for Call {
-    type Output = Answer;
-    type IntoFuture = std::pin::Pin<Box<dyn Future<Output = Answer> + Send>>;
+    type Output = Response;
+    type IntoFuture = std::pin::Pin<Box<dyn Future<Output = Response> + Send>>;
 
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(async move {
-            let response = self.request.send().await.expect("an answer");
-            Answer::read(response, &self.method, self.of_the_module).await
+            let response = self.request.send().await.expect("a response");
+            Response::read(response, &self.method, self.of_the_module).await
         })
     }
 }
 
-/// What a client can compare: status, headers but for the date, and body.
-pub(crate) fn visible(answer: &Answer) -> (u16, HeaderMap, String) {
-    let mut headers = answer.headers.clone();
+/// Everything that a client can compare: status, body, and all headers except the date.
+pub(crate) fn visible(response: &Response) -> (u16, HeaderMap, String) {
+    let mut headers = response.headers.clone();
     headers.remove("date");
-    (answer.status, headers, answer.text.clone())
+    (response.status, headers, response.text.clone())
 }
 
-/// Runs the futures at once, on all threads, and gives their results in order.
+/// Runs the futures concurrently on all threads, and returns their results in order.
 pub(crate) async fn at_once<T: Send + 'static>(
     tasks: impl IntoIterator<Item = impl Future<Output = T> + Send + 'static>,
 ) -> Vec<T> {
