@@ -7,9 +7,10 @@ use crate::module::AuthModule;
 use crate::user::AuthUser;
 use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
+use std::any::Any;
 use std::marker::PhantomData;
 use std::ops::Deref;
-use std::time::Duration;
+use std::sync::Arc;
 
 /// The user who makes the request: an extractor for the host's own routes.
 ///
@@ -40,9 +41,15 @@ where
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, AuthError> {
         let module = AuthModule::<U>::from_ref(state);
-        let Identity { user, .. } = module.core().authenticate(http::bearer_token(&parts.headers)?).await?;
-        Ok(Self(user))
+        Ok(Self(owned(module.core().authenticate(http::bearer_token(&parts.headers)?).await?)?))
     }
+}
+
+/// The record as the host's type. It was read for this request alone, so it is not cloned.
+fn owned<U: AuthUser>(who: Identity) -> Result<U, AuthError> {
+    let user: Arc<dyn Any + Send + Sync> = who.user;
+    let other = |_| AuthError::internal("the record is of another type than the module's users");
+    user.downcast::<U>().map(Arc::unwrap_or_clone).map_err(other)
 }
 
 /// The user who makes the request, whose e-mail address is verified. Refuses like [`CurrentUser`], and with 403
@@ -83,12 +90,9 @@ where
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, AuthError> {
         let module = AuthModule::<U>::from_ref(state);
-        let Identity { user, session } =
-            module.core().authenticate(http::bearer_token(&parts.headers)?).await?;
-        match module.core().is_confirmed(&user, &session, Duration::MAX).await? {
-            true => Ok(Self(user)),
-            false => Err(AuthError::PasswordConfirmationRequired),
-        }
+        let who = module.core().authenticate(http::bearer_token(&parts.headers)?).await?;
+        module.core().require_confirmation(&who).await?;
+        Ok(Self(owned(who)?))
     }
 }
 
@@ -124,7 +128,7 @@ where
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, AuthError> {
         let module = AuthModule::<U>::from_ref(state);
-        let claims = module.core().sessions.open_access(http::bearer_token(&parts.headers)?).await?;
+        let claims = module.core().claims(http::bearer_token(&parts.headers)?).await?;
         Ok(Self { claims, module: PhantomData })
     }
 }

@@ -7,7 +7,7 @@
 //! * [`auth_module!`] checks that everything the listed features need is there, and is the module.
 //! * [`AuthModule`] lives in the host's state; [`AuthModule::router`] has the routes.
 //! * [`CurrentUser`], [`VerifiedUser`], [`ConfirmedUser`] and [`Claims`] are extractors for the host's own routes.
-//! * [`AuthModule::services`] does without HTTP what the routes do, for other front ends and administrators' tasks.
+//! * [`AuthModule::service`] does without HTTP what the routes do, for other front ends and administrators' tasks.
 //! * An [`EventSink`] hears what happens; [`EventChannel`] is a ready-made one.
 //!
 //! Everything works without the macro, too: see [`AuthModule::builder`].
@@ -28,7 +28,6 @@
 #[cfg(all(test, feature = "sqlite"))]
 extern crate self as axum_auth_module;
 
-mod builder;
 mod core;
 mod crypto;
 mod erase;
@@ -43,6 +42,7 @@ pub mod client;
 pub mod clock;
 pub mod config;
 pub mod delivery;
+pub mod endpoint;
 pub mod error;
 pub mod events;
 pub mod extract;
@@ -66,12 +66,11 @@ pub mod private;
 pub use actions::StandardActions;
 pub use async_trait::async_trait;
 pub use axum_auth_module_macros::AuthUser;
-pub use builder::AuthModuleBuilder;
 pub use config::AuthConfig;
 pub use delivery::InResponse;
 pub use error::{AuthError, BoxError};
 pub use extract::{Claims, ConfirmedUser, CurrentUser, VerifiedUser};
-pub use module::AuthModule;
+pub use module::{AuthModule, AuthModuleBuilder};
 pub use user::AuthUser;
 
 /// Checks at compile time that everything the listed features need is there, and is the module: an expression of type

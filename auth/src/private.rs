@@ -39,7 +39,7 @@ macro_rules! __for_editors {
     ($($code:tt)*) => {};
 }
 
-pub use crate::builder::expected;
+pub use crate::module::expected;
 pub use crate::user::{
     FieldNames, Flag, NullableText, NullableTimestamp, Text, TimestampOutOfRange, UserChange, UserId,
 };

@@ -1,16 +1,15 @@
 //! The services behind the routes: the same rules, limits and events, without HTTP.
 //!
-//! [`AuthModule::services`](crate::AuthModule::services) has one for each feature that is enabled.
+//! [`AuthModule::service`](crate::AuthModule::service) returns them by their type.
 
-pub use crate::core::{Identity, SessionClaims, TokenPair};
+pub use crate::core::{Identity, SessionClaims, SignedIn, Step, TokenPair};
 pub use crate::features::email_verification::{EmailVerificationService, Notification};
 pub use crate::features::password_confirmation::PasswordConfirmationService;
 pub use crate::features::registration::RegistrationService;
 pub use crate::features::reset_passwords::ResetPasswordsService;
-pub use crate::features::session::{LoggedIn, SessionService};
+pub use crate::features::session::SessionService;
 pub use crate::features::two_factor_authentication::{
-    Enabled, Proof, TwoFactorAuthenticationService, TwoFactorChallengeService,
+    EnableOutcome, SecondFactor, TwoFactorAuthenticationService, TwoFactorChallengeService,
 };
 pub use crate::features::update_passwords::UpdatePasswordsService;
 pub use crate::features::update_profile_information::UpdateProfileInformationService;
-pub use crate::module::Services;

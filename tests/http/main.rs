@@ -1,7 +1,7 @@
-//! Tests of the library over HTTP, on a real socket.
+//! The library from outside: over a socket, as its clients see it.
 //!
-//! Tests move the clock instead of sleeping, and races use real concurrency. Every response is also checked against the
-//! rules for all responses ([`support::response`]).
+//! Time is moved and never slept through; races are real. Whatever a test is about, every answer is also held against
+//! the promises that all answers keep ([`support::answer`]).
 
 #![allow(
     clippy::unwrap_used,
@@ -10,7 +10,7 @@
     clippy::indexing_slicing,
     clippy::string_slice,
     clippy::needless_pass_by_value,
-    reason = "a panic fails the test, which is intended; clippy recognises only the functions marked #[test]"
+    reason = "a test that cannot go on has failed; clippy knows only the functions marked #[test]"
 )]
 
 mod email_verification;

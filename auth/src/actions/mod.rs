@@ -3,6 +3,7 @@
 //! An action receives data that the library has validated, and decides what happens to it. [`StandardActions`] is the
 //! implementation that most hosts want; a host implements the trait itself where its own rules differ.
 
+mod acting;
 mod context;
 mod creates_new_users;
 mod error;
@@ -12,6 +13,7 @@ mod updates_user_passwords;
 mod updates_user_profile;
 
 pub use crate::crypto::Passwords;
+pub(crate) use acting::{Acting, typed};
 pub use context::ActionContext;
 pub use creates_new_users::{CreatesNewUsers, RegistrationData};
 pub use error::ActionError;

@@ -1,6 +1,6 @@
 //! From options to a configuration that is valid, or to everything that is wrong with them.
 
-use super::{AuthConfig, AuthConfigBuilder, Settings};
+use super::{AuthConfig, AuthConfigBuilder, Limit, Settings};
 use crate::config::{ConfigError, ConfigProblem};
 use crate::crypto::encryption::{Encryption, KEY_BYTES};
 use base64::Engine;
@@ -85,7 +85,8 @@ fn check_numbers(builder: &AuthConfigBuilder, problems: &mut Problems) {
     problems.unless(length, "two_factor.secret_length", "expected 16 to 64 bytes");
     problems.unless(settings.password_queue > 0, "password_queue", "expected one place at least");
     problems.unless(settings.body_limit >= 1024, "body_limit", "expected 1024 bytes at least");
-    for (option, limit) in settings.limits.named() {
+    for name in Limit::ALL {
+        let (option, limit) = (name.option(), settings.limits.of(*name));
         let usable = limit.limit > 0 && limit.window >= Duration::from_secs(1);
         problems.unless(
             usable,

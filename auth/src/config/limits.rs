@@ -1,13 +1,14 @@
-//! How many attempts are let through in how long (specification §17.1).
+//! The rate limits (specification §17.1): one table, from which everything that depends on the list of limits is
+//! generated.
 
 use std::time::Duration;
 
-/// So many in so long. The window begins with the first attempt.
+/// How many attempts are allowed in how much time. The window starts with the first attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimit {
-    /// How many attempts are let through in a window; 1 at least.
+    /// How many attempts are allowed in a window; at least 1.
     pub limit: u32,
-    /// How long a window is; a second at least.
+    /// The length of a window; at least one second.
     pub window: Duration,
 }
 
@@ -19,74 +20,128 @@ impl RateLimit {
     }
 }
 
-/// Every limit of the module. What counts are failures, unless it says otherwise.
-///
-/// ```
-/// use axum_auth_module::config::{RateLimit, RateLimits};
-///
-/// let mut limits = RateLimits::default();
-/// limits.register = RateLimit::per_seconds(100, 60);
-/// ```
+/// What a limit counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct RateLimits {
-    /// Logins of one account from one client: 5 in 60 s.
-    pub login_account_and_client: RateLimit,
-    /// Logins of one account from anywhere: 30 in 1 h.
-    pub login_account: RateLimit,
-    /// Logins from one client to any account: 60 in 60 s.
-    pub login_client: RateLimit,
-    /// Password confirmations and password changes of one account: 5 in 60 s.
-    pub confirm_password: RateLimit,
-    /// Two-factor codes of one account, at the challenge and at confirming: 5 in 60 s.
-    pub two_factor: RateLimit,
-    /// The same, over a longer time: 30 in 1 h.
-    pub two_factor_long: RateLimit,
-    /// Password resets for one address: 5 in 60 s.
-    pub reset_password: RateLimit,
-    /// Requests for a reset token for one address, all calls: 3 in 60 s.
-    pub forgot_password_address: RateLimit,
-    /// Requests for a reset token from one client, all calls: 20 in 60 s.
-    pub forgot_password_client: RateLimit,
-    /// Requests for a verification link by one account, all calls: 6 in 60 s.
-    pub verification_notification: RateLimit,
-    /// Registrations from one client, all calls: 20 in 60 s.
-    pub register: RateLimit,
+pub enum Counts {
+    /// Attempts that failed. An attempt that succeeds gives its slot back.
+    Failures,
+    /// All calls.
+    Calls,
 }
 
-impl Default for RateLimits {
-    fn default() -> Self {
-        Self {
-            login_account_and_client: RateLimit::per_seconds(5, 60),
-            login_account: RateLimit::per_seconds(30, 3600),
-            login_client: RateLimit::per_seconds(60, 60),
-            confirm_password: RateLimit::per_seconds(5, 60),
-            two_factor: RateLimit::per_seconds(5, 60),
-            two_factor_long: RateLimit::per_seconds(30, 3600),
-            reset_password: RateLimit::per_seconds(5, 60),
-            forgot_password_address: RateLimit::per_seconds(3, 60),
-            forgot_password_client: RateLimit::per_seconds(20, 60),
-            verification_notification: RateLimit::per_seconds(6, 60),
-            register: RateLimit::per_seconds(20, 60),
+/// Whose attempts a limit counts together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CountedBy {
+    /// Those that concern one account or one e-mail address, from any client.
+    PerAccount,
+    /// Those of one client, for any account.
+    PerClient,
+    /// Those of one client that concern one account.
+    PerAccountAndClient,
+}
+
+/// Generates [`RateLimits`] with its documentation and defaults, and [`Limit`] with its names, from one list.
+///
+/// A row is: variant, option, what is counted, by what, the default, and for whom.
+macro_rules! limits {
+    ($($variant:ident $option:ident $counts:ident by $by:ident, $limit:literal in $seconds:literal s: $of:literal;)*) => {
+        /// Every limit of the module. A limit counts failed attempts unless its documentation says "all calls".
+        ///
+        /// ```
+        /// use axum_auth_module::config::{RateLimit, RateLimits};
+        ///
+        /// let mut limits = RateLimits::default();
+        /// limits.register = RateLimit::per_seconds(100, 60);
+        /// ```
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub struct RateLimits {
+            $(
+                #[doc = concat!($of, ": ", $limit, " in ", $seconds, " s.")]
+                pub $option: RateLimit,
+            )*
         }
-    }
+
+        impl Default for RateLimits {
+            fn default() -> Self {
+                Self { $($option: RateLimit::per_seconds($limit, $seconds),)* }
+            }
+        }
+
+        impl RateLimits {
+            /// The configured value of a limit.
+            #[must_use]
+            pub const fn of(&self, limit: Limit) -> RateLimit {
+                match limit { $(Limit::$variant => self.$option,)* }
+            }
+        }
+
+        /// The name of a limit.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Limit {
+            $(#[doc = concat!("`limits.", stringify!($option), "`: ", $of, ".")] $variant,)*
+        }
+
+        impl Limit {
+            /// All limits.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            /// The limit's name as an option: `limits.register`.
+            #[must_use]
+            pub const fn option(self) -> &'static str {
+                match self { $(Self::$variant => concat!("limits.", stringify!($option)),)* }
+            }
+
+            /// The limit's name in the store.
+            pub(crate) const fn key(self) -> &'static str {
+                match self { $(Self::$variant => stringify!($option),)* }
+            }
+
+            /// What the limit counts.
+            #[must_use]
+            pub const fn counts(self) -> Counts {
+                match self { $(Self::$variant => Counts::$counts,)* }
+            }
+
+            /// Whose attempts the limit counts together.
+            #[must_use]
+            pub const fn counted_by(self) -> CountedBy {
+                match self { $(Self::$variant => CountedBy::$by,)* }
+            }
+
+            /// What the limit counts, in a few words: `Registrations from one client, all calls`.
+            #[must_use]
+            pub const fn description(self) -> &'static str {
+                match self { $(Self::$variant => $of,)* }
+            }
+        }
+    };
 }
 
-impl RateLimits {
-    /// Each limit with its name as an option.
-    pub(super) fn named(&self) -> [(&'static str, RateLimit); 11] {
-        [
-            ("limits.login_account_and_client", self.login_account_and_client),
-            ("limits.login_account", self.login_account),
-            ("limits.login_client", self.login_client),
-            ("limits.confirm_password", self.confirm_password),
-            ("limits.two_factor", self.two_factor),
-            ("limits.two_factor_long", self.two_factor_long),
-            ("limits.reset_password", self.reset_password),
-            ("limits.forgot_password_address", self.forgot_password_address),
-            ("limits.forgot_password_client", self.forgot_password_client),
-            ("limits.verification_notification", self.verification_notification),
-            ("limits.register", self.register),
-        ]
-    }
+limits! {
+    LoginAccountAndClient login_account_and_client Failures by PerAccountAndClient, 5 in 60 s:
+        "Logins to one account from one client";
+    LoginAccount login_account Failures by PerAccount, 30 in 3600 s:
+        "Logins to one account from any client";
+    LoginClient login_client Failures by PerClient, 60 in 60 s:
+        "Logins from one client to any account";
+    ConfirmPassword confirm_password Failures by PerAccount, 5 in 60 s:
+        "Password confirmations and password changes of one account";
+    TwoFactor two_factor Failures by PerAccount, 5 in 60 s:
+        "Two-factor codes of one account, at the challenge and when two-factor authentication is confirmed";
+    TwoFactorLong two_factor_long Failures by PerAccount, 30 in 3600 s:
+        "The same codes, over a longer time";
+    ResetPassword reset_password Failures by PerAccount, 5 in 60 s:
+        "Password resets of one address";
+    ForgotPasswordAddress forgot_password_address Calls by PerAccount, 3 in 60 s:
+        "Requests for a reset token for one address, all calls";
+    ForgotPasswordClient forgot_password_client Calls by PerClient, 20 in 60 s:
+        "Requests for a reset token from one client, all calls";
+    VerificationNotification verification_notification Calls by PerAccount, 6 in 60 s:
+        "Requests for a verification link by one account, all calls";
+    Register register Calls by PerClient, 20 in 60 s:
+        "Registrations from one client, all calls";
 }

@@ -9,7 +9,7 @@ mod two_factor;
 
 pub use builder::AuthConfigBuilder;
 pub use error::{ConfigError, ConfigProblem};
-pub use limits::{RateLimit, RateLimits};
+pub use limits::{CountedBy, Counts, Limit, RateLimit, RateLimits};
 pub use two_factor::TwoFactorOptions;
 
 use crate::clock::Clock;

@@ -1,35 +1,67 @@
-//! From a bearer token to the user it stands for.
+//! From an access token to the user and the session that it stands for.
 
 use super::{Core, SessionClaims};
 use crate::error::AuthError;
-use crate::user::{AuthUser, UserId};
+use crate::user::{AuthUser, User, UserRecord};
 
 /// Who makes a request: the user and the session.
 #[derive(Clone)]
 #[non_exhaustive]
-pub struct Identity<U> {
-    /// The user, as the repository has it now.
-    pub user: U,
-    /// What the access token says.
+pub struct Identity {
+    /// The user, as the repository returns it now.
+    pub(crate) user: User,
+    /// The claims of the access token.
     pub session: SessionClaims,
 }
 
-impl<U: AuthUser> Core<U> {
-    /// The user of an access token, if the token counts, its session lives, and the user is there, active and has
-    /// the credentials under which the token was issued.
-    ///
-    /// # Errors
-    /// [`AuthError::Unauthenticated`] for each of these; anything else when the repository or the store fails.
-    pub(crate) async fn authenticate(&self, access_token: &str) -> Result<Identity<U>, AuthError> {
-        let session = self.sessions.open_access(access_token).await?;
-        let user = self.current_user(&session).await?.ok_or(AuthError::Unauthenticated)?;
-        Ok(Identity { user, session })
+impl Identity {
+    /// The user, as the repository returned it for this request.
+    #[must_use]
+    pub fn user(&self) -> &dyn UserRecord {
+        &*self.user
     }
 
-    /// The user that a token was issued to, if nothing has happened since that makes the token worthless.
-    pub(crate) async fn current_user(&self, claims: &SessionClaims) -> Result<Option<U>, AuthError> {
-        let Some(id) = U::Id::from_text(&claims.sub) else { return Ok(None) };
-        let user = self.users.find_by_id(&id).await?;
-        Ok(user.filter(|user| user.is_active() && self.sessions.is_generation_of(&claims.generation, user)))
+    /// The user as the host's type, or `None` when `U` is not the type of the module's users.
+    #[must_use]
+    pub fn record<U: AuthUser>(&self) -> Option<&U> {
+        self.user.record()
+    }
+
+    pub(crate) fn user_id(&self) -> String {
+        self.user.id_text()
+    }
+}
+
+impl Core {
+    /// The claims of an access token that is valid and whose session has not ended. The user's record is not read.
+    ///
+    /// # Errors
+    /// [`AuthError::Unauthenticated`]; [`AuthError::Unavailable`] when the store fails.
+    pub(crate) async fn claims(&self, access_token: &str) -> Result<SessionClaims, AuthError> {
+        self.sessions.open_access(access_token).await
+    }
+
+    /// The user of an access token, if the token is valid, its session has not ended, and the user exists, is active
+    /// and has the credentials under which the token was issued.
+    ///
+    /// # Errors
+    /// [`AuthError::Unauthenticated`] for each of these; any other error when the repository or the store fails.
+    pub(crate) async fn authenticate(&self, access_token: &str) -> Result<Identity, AuthError> {
+        let session = self.claims(access_token).await?;
+        let user = self.current_user(&session.sub, &session.generation).await?;
+        Ok(Identity { user: user.ok_or(AuthError::Unauthenticated)?, session })
+    }
+
+    /// The user with this id, if the user is active and still has the credentials that `generation` is the mark of.
+    pub(crate) async fn current_user(&self, id: &str, generation: &str) -> Result<Option<User>, AuthError> {
+        let user = self.users.find_by_id(id).await?;
+        let is_current =
+            |user: &User| user.is_active() && self.sessions.is_generation_of(generation, &**user);
+        Ok(user.filter(is_current))
+    }
+
+    /// The mark of a user's credentials as they are now (`gen`).
+    pub(crate) fn generation_of(&self, user: &dyn UserRecord) -> String {
+        self.sessions.generation_of(user)
     }
 }

@@ -1,106 +1,102 @@
-//! What the features share: the one way to a session, the credential of a request, attempts at a secret, recent
-//! confirmation, events and background tasks.
+//! What the features share: the one way to a session, the credential of a request, attempts to guess a secret, recent
+//! confirmation, hooks, events and background tasks.
 
-mod attempts;
 mod authenticate;
-mod challenges;
 mod confirmation;
 mod emitter;
-pub(crate) mod session;
+mod guess;
+mod hooks;
+mod session;
+mod sign_in;
 mod tasks;
+mod users;
 
 pub use authenticate::Identity;
-pub(crate) use challenges::ChallengeClaims;
-pub(crate) use session::RefreshOutcome;
+pub(crate) use guess::Guess;
+pub use hooks::Step;
+pub(crate) use hooks::{Hooks, SignInRequest};
 pub use session::{SessionClaims, TokenPair};
+pub(crate) use sign_in::SignIn;
+pub use sign_in::SignedIn;
 pub(crate) use tasks::{best_effort, run_to_completion, spawn};
+pub(crate) use users::{Erased, Patch, Users};
 
 use crate::actions::ActionContext;
 use crate::config::AuthConfig;
 use crate::crypto::Passwords;
-use crate::crypto::keys::{MacKey, Purpose};
+use crate::crypto::keys::Purpose;
 use crate::crypto::password_pool::PasswordPool;
 use crate::events::EventSink;
-use crate::feature::FeatureSet;
 use crate::limits::Limiter;
-use crate::repository::{PasswordResetRepository, UserRepository};
-use crate::store::EphemeralStore;
+use crate::repository::UserRepository;
+use crate::store::{EphemeralStore, KeyedStore};
 use crate::user::AuthUser;
-use challenges::Challenges;
 use emitter::EventEmitter;
 use session::Sessions;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// The configuration, the host's repository, and the services that the features share. A handle; cloning is cheap.
-pub(crate) struct Core<U: AuthUser>(Arc<Shared<U>>);
+/// The configuration, the host's users, and what the features share. A handle; cloning it is cheap.
+#[derive(Clone)]
+pub(crate) struct Core(Arc<Shared>);
 
 /// What a [`Core`] is a handle to.
-pub(crate) struct Shared<U: AuthUser> {
+pub(crate) struct Shared {
     pub(crate) config: AuthConfig,
-    pub(crate) users: Arc<dyn UserRepository<User = U>>,
+    pub(crate) users: Arc<dyn Users>,
     pub(crate) passwords: Passwords,
-    pub(crate) sessions: Sessions,
-    pub(crate) challenges: Challenges,
-    pub(crate) store: Arc<dyn EphemeralStore>,
-    pub(crate) features: FeatureSet,
-    /// Where reset tokens are, when the host has RESET_PASSWORDS.
-    pub(crate) password_resets: Option<Arc<dyn PasswordResetRepository>>,
-    pub(crate) limits: Limiter,
-    /// Names entries of the store.
-    pub(crate) names: MacKey,
+    pub(crate) store: KeyedStore,
     pub(crate) events: EventEmitter,
-    pub(crate) actions: ActionContext<U>,
+    /// Private: features start sessions with [`Core::sign_in`] alone.
+    sessions: Sessions,
+    limits: Limiter,
+    hooks: Vec<Arc<dyn Hooks>>,
 }
 
 /// What a core is made of.
-pub(crate) struct Parts<U: AuthUser> {
+pub(crate) struct Parts {
     pub(crate) config: AuthConfig,
-    pub(crate) users: Arc<dyn UserRepository<User = U>>,
+    pub(crate) users: Arc<dyn Users>,
     pub(crate) store: Arc<dyn EphemeralStore>,
     pub(crate) events: Option<Arc<dyn EventSink>>,
-    pub(crate) features: FeatureSet,
-    pub(crate) password_resets: Option<Arc<dyn PasswordResetRepository>>,
+    pub(crate) hooks: Vec<Arc<dyn Hooks>>,
 }
 
-impl<U: AuthUser> Core<U> {
-    pub(crate) fn new(parts: Parts<U>) -> Self {
-        let Parts { config, users, store, events, features, password_resets } = parts;
+impl Core {
+    pub(crate) fn new(Parts { config, users, store, events, hooks }: Parts) -> Self {
         let pool = Arc::new(PasswordPool::start(config.password_threads, config.password_queue));
         let passwords = Passwords::new(pool, config.bcrypt_cost);
-        let clock = Arc::clone(&config.clock);
+        let store = KeyedStore::new(store, config.jwt_secret.derive(Purpose::StoreKeys));
         Self(Arc::new(Shared {
-            actions: ActionContext::new(Arc::clone(&users), passwords.clone(), Arc::clone(&clock)),
-            sessions: Sessions::new(&config, Arc::clone(&store)),
-            challenges: Challenges::new(&config, Arc::clone(&store)),
-            limits: Limiter::new(Arc::clone(&store), config.jwt_secret.derive(Purpose::StoreKeys)),
-            names: config.jwt_secret.derive(Purpose::StoreKeys),
+            sessions: Sessions::new(&config, store.clone()),
+            limits: Limiter::new(store.clone(), config.limits),
+            events: EventEmitter::new(events, Arc::clone(&config.clock)),
             store,
-            features,
-            password_resets,
-            events: EventEmitter::new(events, clock),
             config,
             users,
             passwords,
+            hooks,
         }))
     }
 
     pub(crate) fn now(&self) -> SystemTime {
         self.config.clock.now()
     }
-}
 
-impl<U: AuthUser> Clone for Core<U> {
-    fn clone(&self) -> Self {
-        Self(Arc::clone(&self.0))
+    /// What an action of the host receives.
+    pub(crate) fn action_context<U: AuthUser>(
+        &self,
+        users: Arc<dyn UserRepository<User = U>>,
+    ) -> ActionContext<U> {
+        ActionContext::new(users, self.passwords.clone(), Arc::clone(&self.config.clock))
     }
 }
 
-impl<U: AuthUser> Deref for Core<U> {
-    type Target = Shared<U>;
+impl Deref for Core {
+    type Target = Shared;
 
-    fn deref(&self) -> &Shared<U> {
+    fn deref(&self) -> &Shared {
         &self.0
     }
 }

@@ -36,34 +36,39 @@ impl Secret {
     }
 }
 
-/// What a derived key is for.
-#[derive(Clone, Copy)]
-pub(crate) enum Purpose {
-    /// `gen`, the mark that a token carries of the credentials it was issued under.
-    Generation,
-    /// Names of entries in the ephemeral store, which would otherwise hold addresses in clear.
-    StoreKeys,
-    /// Challenge tokens, which must open nothing that an access token opens.
-    Challenge,
-    /// `hash` of verification links.
-    LinkHash,
-    /// `signature` of verification links.
-    LinkSignature,
-    /// The id of an encryption key, which is stored beside what it encrypted.
-    EncryptionKeyId,
+/// Generates [`Purpose`] and its labels from one list. A label is frozen: another one is another key.
+macro_rules! purposes {
+    ($($(#[$doc:meta])* $variant:ident $label:literal;)*) => {
+        /// What a derived key is for (specification §16.1).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Purpose {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl Purpose {
+            #[cfg(test)]
+            const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            const fn label(self) -> &'static [u8] {
+                match self { $(Self::$variant => concat!("axum-auth-module/v1/", $label).as_bytes(),)* }
+            }
+        }
+    };
 }
 
-impl Purpose {
-    const fn label(self) -> &'static [u8] {
-        match self {
-            Self::Generation => b"axum-auth-module/v1/generation",
-            Self::StoreKeys => b"axum-auth-module/v1/store-keys",
-            Self::Challenge => b"axum-auth-module/v1/challenge",
-            Self::LinkHash => b"axum-auth-module/v1/link-hash",
-            Self::LinkSignature => b"axum-auth-module/v1/link-signature",
-            Self::EncryptionKeyId => b"axum-auth-module/v1/encryption-key-id",
-        }
-    }
+purposes! {
+    /// `gen`, the mark that a token carries of the credentials under which it was issued.
+    Generation "generation";
+    /// Keys of the ephemeral store, which would otherwise contain addresses in clear text.
+    StoreKeys "store-keys";
+    /// Challenge tokens, which must not open anything that an access token opens.
+    Challenge "challenge";
+    /// `hash` of verification links.
+    LinkHash "link-hash";
+    /// `signature` of verification links.
+    LinkSignature "link-signature";
+    /// The id of an encryption key, which is stored beside the values that the key encrypted.
+    EncryptionKeyId "encryption-key-id";
 }
 
 /// A key for HMAC-SHA256 under one purpose.
@@ -71,8 +76,8 @@ impl Purpose {
 pub(crate) struct MacKey(Hmac<Sha256>);
 
 impl MacKey {
-    /// The name of an entry in the ephemeral store: of fixed length, and it does not tell whose it is.
-    pub(crate) fn name(&self, kind: &str, of: &[&str]) -> String {
+    /// A key in the ephemeral store: it has a fixed length and does not reveal whose entry it is.
+    pub(crate) fn store_key(&self, kind: &str, of: &[&str]) -> String {
         let parts: Vec<_> = std::iter::once(kind).chain(of.iter().copied()).map(str::as_bytes).collect();
         format!("{kind}:{}", URL_SAFE_NO_PAD.encode(self.mac(&parts)))
     }
@@ -98,10 +103,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_of_two_purposes_differ_and_parts_do_not_run_into_each_other() {
+    fn every_purpose_has_a_key_of_its_own() {
         let secret = Secret::new(vec![7; 32]);
-        let key = secret.derive(Purpose::Generation);
-        assert_ne!(key.mac(&[b"a"]), secret.derive(Purpose::StoreKeys).mac(&[b"a"]));
+        let keys: std::collections::HashSet<_> =
+            Purpose::ALL.iter().map(|purpose| *secret.derive_key(*purpose)).collect();
+        assert_eq!(keys.len(), Purpose::ALL.len());
+    }
+
+    #[test]
+    fn parts_do_not_run_into_each_other() {
+        let key = Secret::new(vec![7; 32]).derive(Purpose::Generation);
         assert_ne!(key.mac(&[b"ab", b"c"]), key.mac(&[b"a", b"bc"]));
     }
 }

@@ -36,62 +36,112 @@ impl Event {
     }
 }
 
-/// What an [`Event`] is about, with the facts of its own.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum EventKind {
-    /// `auth.registered`: a user was created; tokens are about to be answered.
-    Registered,
-    /// `auth.login`: a session began.
-    Login {
-        /// Its id, which every token of it carries as `sid`.
-        session_id: String,
-    },
-    /// `auth.login-failed`: a login was refused with 401.
-    LoginFailed,
-    /// `auth.logout`: a session was ended by its user.
-    Logout {
-        /// Its id.
-        session_id: String,
-    },
-    /// `auth.lockout`: a limit refused an attempt at something secret.
-    Lockout {
-        /// At what.
-        attempt: LockedOut,
-    },
-    /// `auth.password-reset`: a password was reset and the token deleted; every session of the user has ended.
-    PasswordReset,
-    /// `auth.password-updated`: a user changed the password.
-    PasswordUpdated,
-    /// `auth.email-verified`: `emailVerifiedAt` was set.
-    EmailVerified,
-    /// `auth.two-factor-enabled`: a two-factor secret was made; it waits to be confirmed, unless `confirm` is off.
-    TwoFactorEnabled,
-    /// `auth.two-factor-confirmed`: a two-factor secret was put in force.
-    TwoFactorConfirmed,
-    /// `auth.two-factor-disabled`: two-factor was switched off.
-    TwoFactorDisabled,
-    /// `auth.two-factor-challenged`: a right password was answered with a challenge.
-    TwoFactorChallenged,
-    /// `auth.two-factor-failed`: a challenge was answered with a wrong code.
-    TwoFactorFailed,
-    /// `auth.valid-two-factor-code`: a challenge was answered with a right code.
-    ValidTwoFactorCode,
-    /// `auth.recovery-code-replaced`: a recovery code was used and replaced.
-    RecoveryCodeReplaced,
-    /// `auth.recovery-codes-generated`: eight new recovery codes were made.
-    RecoveryCodesGenerated,
-    /// `auth.refresh-token-reused`: a refresh token came back after its grace, and the session was ended.
-    RefreshTokenReused {
-        /// The session's id.
-        session_id: String,
-    },
+/// Generates [`EventKind`] and [`EventName`] from one list.
+macro_rules! events {
+    ($($variant:ident $name:literal $({ $($(#[$doc:meta])* $field:ident: $type:ty),* $(,)? })? $when:literal;)*) => {
+        /// What an [`Event`] reports, with the facts of that kind of event.
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum EventKind {
+            $(
+                #[doc = concat!("`", $name, "`: ", $when, ".")]
+                $variant $({ $($(#[$doc])* $field: $type,)* })?,
+            )*
+        }
+
+        impl EventKind {
+            /// The event's name without its facts.
+            #[must_use]
+            pub const fn event_name(&self) -> EventName {
+                match self { $(Self::$variant { .. } => EventName::$variant,)* }
+            }
+
+            /// The event's name: `auth.registered`.
+            #[must_use]
+            pub const fn name(&self) -> &'static str {
+                self.event_name().as_str()
+            }
+        }
+
+        /// The name of an event. The list is frozen: names are added and never changed.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum EventName {
+            $(#[doc = concat!("`", $name, "`: ", $when, ".")] $variant,)*
+        }
+
+        impl EventName {
+            /// All events.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            /// The name as hosts see it: `auth.registered`.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// When the event is emitted.
+            #[must_use]
+            pub const fn description(self) -> &'static str {
+                match self { $(Self::$variant => $when,)* }
+            }
+        }
+    };
 }
 
-/// What an attempt was at that a limit refused.
+events! {
+    Registered "auth.registered"
+        "a user was created; the tokens have not been returned yet";
+    Login "auth.login" {
+        /// The id of the session, which each of its tokens carries as `sid`.
+        session_id: String,
+    }
+        "a session started, after a login without a second factor or after a passed challenge";
+    LoginFailed "auth.login-failed"
+        "a login was refused with 401";
+    Logout "auth.logout" {
+        /// The id of the session.
+        session_id: String,
+    }
+        "a user ended a session";
+    Lockout "auth.lockout" {
+        /// What was attempted.
+        attempt: LimitedAction,
+    }
+        "a limit refused an attempt to guess a secret";
+    PasswordReset "auth.password-reset"
+        "a new password was stored after a reset, and the reset token was deleted";
+    PasswordUpdated "auth.password-updated"
+        "a user changed the password";
+    EmailVerified "auth.email-verified"
+        "`emailVerifiedAt` was set";
+    TwoFactorEnabled "auth.two-factor-enabled"
+        "a two-factor secret was created; it is pending until it is confirmed, unless `confirm` is off";
+    TwoFactorConfirmed "auth.two-factor-confirmed"
+        "a two-factor secret was confirmed and is in force";
+    TwoFactorDisabled "auth.two-factor-disabled"
+        "two-factor authentication was disabled, by the user or by `reset_two_factor`";
+    TwoFactorChallenged "auth.two-factor-challenged"
+        "a correct password led to a challenge for the second factor";
+    TwoFactorFailed "auth.two-factor-failed"
+        "a challenge was attempted with a wrong one-time code or recovery code";
+    ValidTwoFactorCode "auth.valid-two-factor-code"
+        "a challenge was passed with a one-time code";
+    RecoveryCodeReplaced "auth.recovery-code-replaced"
+        "a challenge was passed with a recovery code, which was replaced by a new one";
+    RecoveryCodesGenerated "auth.recovery-codes-generated"
+        "eight new recovery codes were generated";
+    RefreshTokenReused "auth.refresh-token-reused" {
+        /// The id of the session.
+        session_id: String,
+    }
+        "a refresh token was used again after its grace period, and its session was ended";
+}
+
+/// What an attempt was for that a limit refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum LockedOut {
+pub enum LimitedAction {
     /// A login.
     Login,
     /// Confirming or changing a password with the current one.
@@ -100,30 +150,4 @@ pub enum LockedOut {
     TwoFactor,
     /// A reset token.
     PasswordReset,
-}
-
-impl EventKind {
-    /// The event's name: `auth.registered`.
-    #[must_use]
-    pub const fn name(&self) -> &'static str {
-        match self {
-            Self::Registered => "auth.registered",
-            Self::Login { .. } => "auth.login",
-            Self::LoginFailed => "auth.login-failed",
-            Self::Logout { .. } => "auth.logout",
-            Self::Lockout { .. } => "auth.lockout",
-            Self::PasswordReset => "auth.password-reset",
-            Self::PasswordUpdated => "auth.password-updated",
-            Self::EmailVerified => "auth.email-verified",
-            Self::TwoFactorEnabled => "auth.two-factor-enabled",
-            Self::TwoFactorConfirmed => "auth.two-factor-confirmed",
-            Self::TwoFactorDisabled => "auth.two-factor-disabled",
-            Self::TwoFactorChallenged => "auth.two-factor-challenged",
-            Self::TwoFactorFailed => "auth.two-factor-failed",
-            Self::ValidTwoFactorCode => "auth.valid-two-factor-code",
-            Self::RecoveryCodeReplaced => "auth.recovery-code-replaced",
-            Self::RecoveryCodesGenerated => "auth.recovery-codes-generated",
-            Self::RefreshTokenReused { .. } => "auth.refresh-token-reused",
-        }
-    }
 }

@@ -3,5 +3,5 @@
 mod event;
 mod sink;
 
-pub use event::{Event, EventKind, LockedOut};
+pub use event::{Event, EventKind, EventName, LimitedAction};
 pub use sink::{EventChannel, EventSink};

@@ -81,7 +81,7 @@ impl Fields {
     }
 
     /// A field that has to be there and be a string.
-    pub(crate) fn text(&mut self, field: &'static str) -> Result<String, FieldErrors> {
+    pub(crate) fn string(&mut self, field: &'static str) -> Result<String, FieldErrors> {
         match self.0.remove(field) {
             Some(Value::String(text)) => Ok(text),
             None | Some(Value::Null) => Err(FieldErrors::one(field, "required", "The field is required.")),
@@ -90,8 +90,8 @@ impl Fields {
     }
 
     /// A field that has to be there and be a string that is not empty.
-    pub(crate) fn filled_text(&mut self, field: &'static str) -> Result<String, FieldErrors> {
-        let text = self.text(field)?;
+    pub(crate) fn non_empty_string(&mut self, field: &'static str) -> Result<String, FieldErrors> {
+        let text = self.string(field)?;
         if text.is_empty() {
             return Err(FieldErrors::one(field, "required", "The field is required."));
         }
@@ -108,7 +108,7 @@ impl Fields {
     }
 
     /// Whether a field is there and not null.
-    pub(crate) fn is_there(&self, field: &str) -> bool {
+    pub(crate) fn contains(&self, field: &str) -> bool {
         self.0.get(field).is_some_and(|value| !value.is_null())
     }
 
@@ -118,8 +118,8 @@ impl Fields {
         min_characters: usize,
         read: &mut FieldCollector,
     ) -> Option<NewPassword> {
-        let password = read.take(self.text("password"));
-        let confirmation = read.take(self.text("passwordConfirmation"));
+        let password = read.take(self.string("password"));
+        let confirmation = read.take(self.string("passwordConfirmation"));
         let (password, confirmation) = password.zip(confirmation)?;
         read.take(NewPassword::parse(password, &confirmation, min_characters))
     }

@@ -1,8 +1,10 @@
-//! What stands around every route: a deadline, a net for panics, the client's address, and `no-store`.
+//! Middleware around every endpoint: timeout, panic handler, client address, credential, and `Cache-Control: no-store`.
 
 use super::Problem;
 use super::client_address::client_address;
-use crate::config::AuthConfig;
+use super::credential::check;
+use crate::core::Core;
+use crate::endpoint::Credential;
 use crate::error::AuthError;
 use axum::extract::{Request, State};
 use axum::http::HeaderValue;
@@ -12,13 +14,23 @@ use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
 
-/// Runs a route. Whatever a host's adapter does in it, there is an answer and the next request is fine: one that
-/// hangs is left behind after the request timeout, and one that panics is a 500.
-pub(super) async fn guard(State(config): State<AuthConfig>, mut request: Request, next: Next) -> Response {
+/// Checks the credential and runs the handler. Whatever a host's adapter does meanwhile, there is a response and the next
+/// request works: an adapter that hangs is a 503 after the request timeout, and one that panics is a 500.
+pub(super) async fn guard(
+    State((core, credential)): State<(Core, Credential)>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let config = core.config.clone();
     let client = client_address(request.extensions(), request.headers(), &config.trusted_proxies);
     request.extensions_mut().insert(client);
-    let run = AssertUnwindSafe(next.run(request)).catch_unwind();
-    let response = match tokio::time::timeout(config.request_timeout, run).await {
+    let run = AssertUnwindSafe(async move {
+        match check(&core, credential, &mut request).await {
+            Ok(()) => next.run(request).await,
+            Err(refusal) => Problem::from(refusal).into_response(),
+        }
+    });
+    let response = match tokio::time::timeout(config.request_timeout, run.catch_unwind()).await {
         Ok(Ok(response)) => response,
         Ok(Err(_panic)) => failed(AuthError::internal("a handler or one of the host's adapters panicked")),
         Err(_elapsed) => {
@@ -32,7 +44,7 @@ fn failed(error: AuthError) -> Response {
     Problem::from(error).into_response()
 }
 
-/// Tokens and secrets are in these answers; no cache may keep one (RFC 6749 §5.1).
+/// Responses contain tokens and secrets, so no cache may store one (RFC 6749 §5.1).
 fn never_stored(mut response: Response) -> Response {
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response

@@ -1,54 +1,81 @@
-//! Successful answers.
+//! Successful responses.
 
-use crate::core::TokenPair;
+use crate::core::{SignedIn, Step, TokenPair};
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
-/// An answer with a JSON body.
-pub(crate) fn answer<T: Serialize>(status: StatusCode, body: &T) -> Response {
+/// A response with a JSON body.
+pub(crate) fn json<T: Serialize>(status: StatusCode, body: &T) -> Response {
     match serde_json::to_vec(body) {
         Ok(bytes) => (status, [(CONTENT_TYPE, "application/json")], bytes).into_response(),
         Err(error) => crate::error::AuthError::internal(error).into_response(),
     }
 }
 
-/// The body of answers that only say that something was done.
+/// The body of a response that only says what was done.
 #[derive(Serialize)]
 pub(crate) struct Message {
     pub(crate) message: &'static str,
 }
 
-/// The body of answers that begin a session: of a login, a registration, a challenge.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Session {
-    two_factor: bool,
-    access_token: String,
-    refresh_token: String,
-}
-
-impl From<TokenPair> for Session {
-    fn from(TokenPair { access_token, refresh_token, .. }: TokenPair) -> Self {
-        Self { two_factor: false, access_token, refresh_token }
+impl IntoResponse for Message {
+    fn into_response(self) -> Response {
+        json(StatusCode::OK, &self)
     }
 }
 
-/// The body of answers to a change of credentials: what was done, and the pair that the acting session goes on with.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct FreshPair {
-    message: &'static str,
-    access_token: String,
-    refresh_token: String,
+/// Every response that returns tokens, of whatever kind. This is the only place where tokens leave the module.
+pub(crate) enum Tokens {
+    /// A session has started, or a step is required first.
+    SignedIn(StatusCode, SignedIn),
+    /// The credentials were changed: what was done, and the pair for the acting session.
+    Changed(&'static str, TokenPair),
+    /// The new pair for a refresh token.
+    Refreshed(TokenPair),
 }
 
-impl FreshPair {
-    pub(crate) fn new(
-        message: &'static str,
-        TokenPair { access_token, refresh_token, .. }: TokenPair,
-    ) -> Self {
-        Self { message, access_token, refresh_token }
+/// The members that such a response may have. Each kind of response has its own selection.
+#[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Body<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    two_factor: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    challenge_token: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    access_token: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refresh_token: Option<&'a str>,
+}
+
+impl<'a> Body<'a> {
+    fn with(pair: &'a TokenPair) -> Self {
+        Self {
+            access_token: Some(&pair.access_token),
+            refresh_token: Some(&pair.refresh_token),
+            ..Self::default()
+        }
+    }
+}
+
+impl IntoResponse for Tokens {
+    fn into_response(self) -> Response {
+        match self {
+            Self::SignedIn(status, SignedIn::Session(pair)) => {
+                json(status, &Body { two_factor: Some(false), ..Body::with(&pair) })
+            }
+            Self::SignedIn(status, SignedIn::Step(Step::SecondFactor(token))) => {
+                let body = Body { two_factor: Some(true), challenge_token: Some(&token), ..Body::default() };
+                json(status, &body)
+            }
+            Self::Changed(message, pair) => {
+                json(StatusCode::OK, &Body { message: Some(message), ..Body::with(&pair) })
+            }
+            Self::Refreshed(pair) => json(StatusCode::OK, &Body::with(&pair)),
+        }
     }
 }

@@ -1,54 +1,74 @@
-//! From the features' routes to one router.
+//! From the features' endpoints to one router.
 
 use super::Problem;
 use super::middleware::guard;
-use crate::config::AuthConfig;
+use crate::core::Core;
+use crate::endpoint::{Endpoint, EndpointMethod};
 use crate::error::ErrorCode;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
+use axum::handler::Handler;
 use axum::http::header::ALLOW;
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::{from_fn_with_state, map_response};
 use axum::response::{IntoResponse, Response};
-use axum::routing::MethodRouter;
+use axum::routing::{MethodFilter, MethodRouter, on};
+use std::sync::Arc;
 
-/// A path with what answers there. Features yield these and no routers: what is around a route is put around it here,
-/// once and the same for all.
+/// An endpoint and its handler. Features return these instead of a `Router`, so that the common middleware is applied in
+/// one place.
 pub(crate) struct Route {
-    path: &'static str,
-    methods: MethodRouter,
-    /// What `Allow` says, where axum's own list is not right.
-    allow: Option<&'static str>,
+    pub(crate) endpoint: Endpoint,
+    handler: MethodRouter,
 }
 
-impl Route {
-    pub(crate) fn new(path: &'static str, methods: MethodRouter) -> Self {
-        Self { path, methods, allow: None }
-    }
-
-    /// A path that takes `GET` and no `HEAD`, which axum otherwise serves with it: a `GET` that does something is not
-    /// to be done by who asks for the head alone.
-    pub(crate) fn get_without_head(path: &'static str, methods: MethodRouter) -> Self {
-        Self { path, methods: methods.head(method_not_allowed), allow: Some("GET") }
+impl Endpoint {
+    /// The endpoint with the handler that serves it.
+    pub(crate) fn handled_by<H, T, S>(self, handler: H, service: &Arc<S>) -> Route
+    where
+        H: Handler<T, Arc<S>>,
+        T: 'static,
+        S: Send + Sync + 'static,
+    {
+        let filter = match self.method {
+            EndpointMethod::Get => MethodFilter::GET,
+            EndpointMethod::Post => MethodFilter::POST,
+            EndpointMethod::Put => MethodFilter::PUT,
+            EndpointMethod::Delete => MethodFilter::DELETE,
+        };
+        Route { endpoint: self, handler: on(filter, handler).with_state(Arc::clone(service)) }
     }
 }
 
-/// The router of these routes. A path that is not among them, a disabled feature's included, is the same 404 for every
-/// method; a method that a path does not take is a 405 with `Allow`.
-pub(crate) fn router(routes: Vec<Route>, config: &AuthConfig) -> Router {
-    let add = |router: Router, Route { path, methods, allow }: Route| {
+/// The router of these routes. Any other path, also one of a disabled feature, is the same 404 for every method; a
+/// method that a path does not allow is a 405 with `Allow`.
+pub(crate) fn router(routes: Vec<Route>, core: &Core) -> Router {
+    let mut paths: Vec<(&'static str, MethodRouter, bool)> = Vec::new();
+    for Route { endpoint, handler } in routes {
+        let guarded = handler.route_layer(from_fn_with_state((core.clone(), endpoint.credential), guard));
+        match paths.iter_mut().find(|(path, ..)| *path == endpoint.path) {
+            Some((_, methods, _)) => *methods = std::mem::take(methods).merge(guarded),
+            None => paths.push((endpoint.path, guarded, endpoint.serves_head)),
+        }
+    }
+    let body_limit = core.config.body_limit;
+    let add = |router: Router, (path, methods, serves_head): (&'static str, MethodRouter, bool)| {
+        // axum serves HEAD wherever there is a GET, and then lists it in `Allow`.
+        let (methods, allow) = match serves_head {
+            true => (methods, None),
+            false => (methods.on(MethodFilter::HEAD, method_not_allowed), Some("GET")),
+        };
         let methods = methods
             .fallback(method_not_allowed)
-            .layer(DefaultBodyLimit::max(config.body_limit))
-            .layer(map_response(move |response| allowing(response, allow)))
-            .layer(from_fn_with_state(config.clone(), guard));
+            .layer(DefaultBodyLimit::max(body_limit))
+            .layer(map_response(move |response| with_allow(response, allow)));
         router.route(path, methods)
     };
-    routes.into_iter().fold(Router::new(), add).fallback(not_found)
+    paths.into_iter().fold(Router::new(), add).fallback(not_found)
 }
 
-/// The answer with this `Allow`, if it is about methods and there is one to say.
-async fn allowing(mut response: Response, allow: Option<&'static str>) -> Response {
+/// Sets `Allow` of a 405 where axum's own list would be wrong.
+async fn with_allow(mut response: Response, allow: Option<&'static str>) -> Response {
     if let Some(allow) = allow.filter(|_| response.status() == StatusCode::METHOD_NOT_ALLOWED) {
         response.headers_mut().insert(ALLOW, HeaderValue::from_static(allow));
     }

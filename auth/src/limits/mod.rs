@@ -1,64 +1,76 @@
-//! Counting attempts. A slot is taken *before* a secret is checked and given back on success, so that guesses in
-//! parallel cannot share one and valid logins in parallel all pass (specification §17.2).
+//! Counting attempts. A slot is taken *before* a secret is checked and given back on success, so that parallel guesses
+//! cannot share one and valid parallel logins all pass (specification §17.2).
 
 mod in_flight;
 
-use crate::config::RateLimit;
-use crate::crypto::keys::MacKey;
+use crate::config::{CountedBy, Limit, RateLimit, RateLimits};
 use crate::error::AuthError;
-use crate::store::{EphemeralStore, Slot};
+use crate::store::{KeyedStore, Slot};
 use in_flight::{InFlight, Permit, Waiter};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Takes slots in an [`EphemeralStore`].
+/// Takes slots in the store.
 pub(crate) struct Limiter {
-    store: Arc<dyn EphemeralStore>,
-    key: MacKey,
+    store: KeyedStore,
+    limits: RateLimits,
     in_flight: Arc<InFlight>,
 }
 
-/// What is counted of wrong passwords of an account that is logged in: confirming the password and changing it are one
-/// guess alike.
-pub(crate) const WRONG_PASSWORDS: &str = "password.account";
-
-/// One counter: whose attempts at what, and how many are let through.
-pub(crate) struct Counter<'a> {
-    /// What is counted: `login`. Counters of different names never meet.
-    pub(crate) name: &'static str,
-    /// Whose attempts: the address, the client, or both.
-    pub(crate) of: &'a [&'a str],
-    /// How many in how long.
-    pub(crate) limit: RateLimit,
+/// Whose attempt it is.
+#[derive(Clone, Copy)]
+pub(crate) struct Subject<'a> {
+    /// The account's id, or the address that was sent.
+    pub(crate) account: &'a str,
+    /// The client, as the limits see it.
+    pub(crate) client: &'a str,
 }
 
-/// The slots of one attempt, until it is known how the attempt ends. Dropped without a word they stay taken: the
-/// attempt has failed.
-#[must_use = "an attempt that succeeds has to give its slots back"]
+impl<'a> Subject<'a> {
+    /// The parts of the subject that a limit counts by.
+    fn counted_by(self, limit: Limit) -> Vec<&'a str> {
+        match limit.counted_by() {
+            CountedBy::PerAccount => vec![self.account],
+            CountedBy::PerClient => vec![self.client],
+            CountedBy::PerAccountAndClient => vec![self.account, self.client],
+        }
+    }
+}
+
+/// The slots of one attempt until its outcome is known. An attempt that is dropped has failed: its slots stay taken.
+#[must_use = "an attempt keeps its slots until `check` says how it ended"]
 pub(crate) struct Attempt {
-    store: Arc<dyn EphemeralStore>,
-    slots: Vec<Permit>,
+    store: KeyedStore,
+    slots: Vec<(Limit, Permit)>,
+}
+
+/// What checking a secret found out.
+pub(crate) enum Checked<T> {
+    /// The secret is right.
+    Right(T),
+    /// The secret is wrong, and this is the refusal.
+    Wrong(AuthError),
 }
 
 impl Limiter {
-    pub(crate) fn new(store: Arc<dyn EphemeralStore>, key: MacKey) -> Self {
-        Self { store, key, in_flight: Arc::default() }
+    pub(crate) fn new(store: KeyedStore, limits: RateLimits) -> Self {
+        Self { store, limits, in_flight: Arc::default() }
     }
 
-    /// Takes a slot of every counter, or of none.
+    /// Takes a slot of every limit, or of none.
     ///
-    /// Where a counter is full but some of its slots belong to attempts that are still under way, it waits for them:
-    /// they may be given back. Counters have to be named in the same order everywhere, so that no two attempts wait
-    /// for each other.
+    /// Where a counter is full but some of its slots belong to attempts in flight, this waits for them, because they
+    /// may be given back. The limits must be in the same order wherever they are used together, so that no two
+    /// attempts wait for each other.
     ///
     /// # Errors
-    /// [`AuthError::TooManyAttempts`] when one is full, [`AuthError::Unavailable`] when the store cannot be reached.
-    pub(crate) async fn attempt(&self, counters: &[Counter<'_>]) -> Result<Attempt, AuthError> {
-        let mut attempt =
-            Attempt { store: Arc::clone(&self.store), slots: Vec::with_capacity(counters.len()) };
-        for counter in counters {
-            match self.take(counter).await {
-                Ok(slot) => attempt.slots.push(slot),
+    /// [`AuthError::TooManyAttempts`] when a counter is full, [`AuthError::Unavailable`] when the store cannot be
+    /// reached.
+    pub(crate) async fn attempt(&self, limits: &[Limit], subject: Subject<'_>) -> Result<Attempt, AuthError> {
+        let mut attempt = Attempt { store: self.store.clone(), slots: Vec::with_capacity(limits.len()) };
+        for limit in limits {
+            match self.take(*limit, subject).await {
+                Ok(permit) => attempt.slots.push((*limit, permit)),
                 Err(refused) => {
                     attempt.give_back().await?;
                     return Err(refused);
@@ -68,27 +80,24 @@ impl Limiter {
         Ok(attempt)
     }
 
-    /// Counts a call, whatever comes of it.
+    /// Counts a call, whatever its outcome.
     ///
     /// # Errors
     /// As of [`attempt`](Self::attempt).
-    pub(crate) async fn count_call(&self, Counter { name, of, limit }: Counter<'_>) -> Result<(), AuthError> {
-        match self.count(&self.key.name(name, of), limit).await? {
+    pub(crate) async fn count_call(&self, limit: Limit, subject: Subject<'_>) -> Result<(), AuthError> {
+        let key = self.store.counter(limit.key(), &subject.counted_by(limit));
+        match self.count(&key, self.limits.of(limit)).await? {
             None => Ok(()),
             Some(retry_after) => Err(AuthError::TooManyAttempts { retry_after }),
         }
     }
 
-    /// Forgets all attempts of one counter.
-    pub(crate) async fn clear(&self, name: &'static str, of: &[&str]) -> Result<(), AuthError> {
-        self.store.delete(&self.key.name(name, of)).await.map_err(AuthError::Unavailable)
-    }
-
-    async fn take(&self, Counter { name, of, limit }: &Counter<'_>) -> Result<Permit, AuthError> {
-        let waiter = Waiter::new(&self.in_flight, self.key.name(name, of));
+    async fn take(&self, limit: Limit, subject: Subject<'_>) -> Result<Permit, AuthError> {
+        let key = self.store.counter(limit.key(), &subject.counted_by(limit));
+        let waiter = Waiter::new(&self.in_flight, key);
         loop {
             let request = waiter.request();
-            match self.count(waiter.key(), *limit).await? {
+            match self.count(waiter.key(), self.limits.of(limit)).await? {
                 None => return Ok(request.acquire()),
                 Some(retry_after) => {
                     let before = request.full();
@@ -100,9 +109,13 @@ impl Limiter {
         }
     }
 
-    /// Counts one attempt, or says how long the counter stays full.
-    async fn count(&self, key: &str, limit: RateLimit) -> Result<Option<Duration>, AuthError> {
-        match self.store.count(key, limit.limit, limit.window).await.map_err(AuthError::Unavailable)? {
+    /// Counts one attempt, or returns how long the counter stays full.
+    async fn count(
+        &self,
+        key: &str,
+        RateLimit { limit, window }: RateLimit,
+    ) -> Result<Option<Duration>, AuthError> {
+        match self.store.counters().count(key, limit, window).await.map_err(AuthError::Unavailable)? {
             Slot::Taken => Ok(None),
             Slot::Full { retry_after } => Ok(Some(retry_after)),
         }
@@ -110,10 +123,42 @@ impl Limiter {
 }
 
 impl Attempt {
-    /// The attempt has succeeded: it was not one of those that the limits are for.
-    pub(crate) async fn give_back(self) -> Result<(), AuthError> {
-        for slot in &self.slots {
-            self.store.give_back(slot.key()).await.map_err(AuthError::Unavailable)?;
+    /// Checks the secret. A right guess clears the account's own counters and gives back the client's slot; a wrong
+    /// guess keeps its slots; a failure that says nothing about the guess gives all of them back.
+    pub(crate) async fn check<T>(
+        self,
+        check: impl Future<Output = Result<Checked<T>, AuthError>>,
+    ) -> Result<T, AuthError> {
+        match check.await {
+            Ok(Checked::Right(value)) => {
+                self.succeed().await?;
+                Ok(value)
+            }
+            Ok(Checked::Wrong(refusal)) => Err(refusal),
+            Err(failure) => {
+                self.give_back().await?;
+                Err(failure)
+            }
+        }
+    }
+
+    /// A success clears no counter that other accounts share.
+    async fn succeed(self) -> Result<(), AuthError> {
+        for (limit, permit) in &self.slots {
+            let outcome = match limit.counted_by() {
+                CountedBy::PerClient => self.store.counters().give_back(permit.key()).await,
+                CountedBy::PerAccount | CountedBy::PerAccountAndClient => {
+                    self.store.counters().delete(permit.key()).await
+                }
+            };
+            outcome.map_err(AuthError::Unavailable)?;
+        }
+        Ok(())
+    }
+
+    async fn give_back(self) -> Result<(), AuthError> {
+        for (_, permit) in &self.slots {
+            self.store.counters().give_back(permit.key()).await.map_err(AuthError::Unavailable)?;
         }
         Ok(())
     }

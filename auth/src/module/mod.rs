@@ -1,23 +1,23 @@
-//! The module: what a host keeps in its state.
+//! The module: what a host keeps in its state, and how it is put together.
 
-mod providers;
-mod services;
+mod builder;
+mod mount;
 
-pub(crate) use providers::Providers;
-pub use services::Services;
+pub use builder::{AuthModuleBuilder, expected};
+pub(crate) use mount::FeatureService;
 
-use crate::client::ClientAddress;
 use crate::config::AuthConfig;
-use crate::core::{Core, Identity, Parts};
+use crate::core::{Core, Identity};
+use crate::endpoint::Endpoint;
 use crate::error::{AuthError, FieldErrors};
-use crate::events::EventKind;
 use crate::feature::FeatureSet;
-use crate::features::two_factor_authentication;
 use crate::http;
-use crate::store::EphemeralStore;
 use crate::user::{AuthUser, UserId};
 use crate::values::NewPassword;
 use axum::Router;
+use mount::{Mounted, Services, endpoints};
+use std::fmt;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// The authentication module of one user type: what `auth_module!` and [`AuthModule::builder`] make.
@@ -52,69 +52,95 @@ use std::sync::Arc;
 /// }
 /// ```
 pub struct AuthModule<U: AuthUser> {
-    core: Core<U>,
-    services: Arc<Services<U>>,
+    inner: Arc<Inner>,
+    users: PhantomData<fn() -> U>,
+}
+
+/// A module without the type of its users: all code below this is compiled with the library.
+pub(crate) struct Inner {
+    core: Core,
+    features: FeatureSet,
+    services: Services,
+    endpoints: Vec<Endpoint>,
     router: Router,
 }
 
+impl Inner {
+    fn new(core: Core, features: FeatureSet, mounted: Mounted) -> Self {
+        let (services, routes) = mounted.start(&core);
+        let endpoints = endpoints(&routes);
+        let router = http::router(routes, &core);
+        Self { core, features, services, endpoints, router }
+    }
+}
+
 impl<U: AuthUser> AuthModule<U> {
-    pub(crate) fn new(config: AuthConfig, store: Arc<dyn EphemeralStore>, providers: Providers<U>) -> Self {
-        let core = Core::new(Parts {
-            users: Arc::clone(&providers.users),
-            events: providers.events.clone(),
-            features: providers.features(),
-            password_resets: providers.reset_passwords.as_ref().map(|(resets, ..)| Arc::clone(resets)),
-            config,
-            store,
-        });
-        let services = Services::new(&core, providers);
-        let router = http::router(services.routes(), &core.config);
-        Self { core, services: Arc::new(services), router }
+    fn of(inner: Inner) -> Self {
+        Self { inner: Arc::new(inner), users: PhantomData }
     }
 
     /// The module's routes, to be nested where the host wants them.
     ///
-    /// Nest it: `.nest("/auth", auth.router())`. Then every answer below `/auth` is the module's, the 404 of an
-    /// unknown route included. What is not below it stays the host's.
+    /// Nest it: `.nest("/auth", auth.router())`. Every response below `/auth` is then the module's, including the 404 of
+    /// an unknown route. All other paths stay the host's.
     pub fn router<S>(&self) -> Router<S>
     where
         S: Clone + Send + Sync + 'static,
     {
-        self.router.clone().with_state(())
+        self.inner.router.clone().with_state(())
     }
 
-    /// The features that are on.
+    /// The features that are enabled.
     #[must_use]
     pub fn features(&self) -> FeatureSet {
-        self.core.features
+        self.inner.features
     }
 
-    /// The services behind the routes, for hosts with another front end than HTTP.
+    /// The declarations of all endpoints that the router serves.
+    ///
+    /// ```
+    /// # use axum_auth_module::{AuthModule, AuthUser};
+    /// # fn list<U: AuthUser>(auth: AuthModule<U>) {
+    /// for endpoint in auth.endpoints() {
+    ///     println!("{} {}: {}", endpoint.method.as_str(), endpoint.path, endpoint.summary);
+    /// }
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn endpoints(&self) -> &[Endpoint] {
+        &self.inner.endpoints
+    }
+
+    /// A service behind the routes, for hosts with another front end than HTTP: the same rules, limits and events. `None`
+    /// when its feature is not enabled. [`services`](crate::services) lists the services.
     ///
     /// ```
     /// # use axum_auth_module::{AuthError, AuthModule, AuthUser};
-    /// # use axum_auth_module::client::ClientAddress;
-    /// # use axum_auth_module::services::LoggedIn;
-    /// # use axum_auth_module::values::{EmailAddress, Password};
+    /// use axum_auth_module::client::ClientAddress;
+    /// use axum_auth_module::services::{SessionService, SignedIn};
+    /// use axum_auth_module::values::{EmailAddress, Password};
+    ///
     /// # async fn log_in<U: AuthUser>(auth: AuthModule<U>) -> Result<(), AuthError> {
     /// let (email, password) = (EmailAddress::parse("ada@example.com")?, Password::to_check("…".to_owned()));
-    /// match auth.services().session.login(&email, &password, ClientAddress::UNKNOWN).await? {
-    ///     LoggedIn::Session(pair) => println!("{}", pair.access_token),
-    ///     _ => println!("this user has a second factor"),
+    /// if let Some(sessions) = auth.service::<SessionService>() {
+    ///     match sessions.login(&email, &password, ClientAddress::UNKNOWN).await? {
+    ///         SignedIn::Session(pair) => println!("{}", pair.access_token),
+    ///         _ => println!("this user has a second factor"),
+    ///     }
     /// }
     /// # Ok(()) }
     /// ```
     #[must_use]
-    pub fn services(&self) -> &Services<U> {
-        &self.services
+    pub fn service<S: 'static>(&self) -> Option<&S> {
+        self.inner.services.of()
     }
 
-    /// Who an access token stands for, as `CurrentUser` finds out.
+    /// The user and the session of an access token, with the checks of `CurrentUser`.
     ///
     /// # Errors
-    /// [`AuthError::Unauthenticated`]; anything else when the repository or the store fails.
-    pub async fn authenticate(&self, access_token: &str) -> Result<Identity<U>, AuthError> {
-        self.core.authenticate(access_token).await
+    /// [`AuthError::Unauthenticated`]; any other error when the repository or the store fails.
+    pub async fn authenticate(&self, access_token: &str) -> Result<Identity, AuthError> {
+        self.inner.core.authenticate(access_token).await
     }
 
     /// Reads a password that is to be set, as the routes do: with the least length that is configured.
@@ -122,45 +148,44 @@ impl<U: AuthUser> AuthModule<U> {
     /// # Errors
     /// Those of [`NewPassword::parse`].
     pub fn new_password(&self, text: String, confirmation: &str) -> Result<NewPassword, FieldErrors> {
-        NewPassword::parse(text, confirmation, self.core.config.password_min_characters)
+        NewPassword::parse(text, confirmation, self.config().password_min_characters)
     }
 
-    /// Ends every session of a user, as an administrator does whose user has lost a device.
+    /// Ends every session of a user: for an administrator whose user has lost a device.
     ///
     /// # Errors
     /// [`AuthError::Unavailable`] when the store cannot be reached.
     pub async fn end_all_sessions(&self, user_id: &U::Id) -> Result<(), AuthError> {
-        self.core.sessions.end_all(&user_id.to_text()).await
+        self.inner.core.end_all_sessions(&user_id.to_text()).await
     }
 
-    /// Switches a user's second factor off and ends every session, as an administrator does whose user has lost both
-    /// the app and the recovery codes. Nothing is asked for: that it is the user who wants it is for the host to know.
+    /// Must be called before the host deletes a user's record: it ends every session of the user and removes what the
+    /// features store about the user, for example a pending reset token.
     ///
     /// # Errors
-    /// Those of the repository and the store.
-    pub async fn reset_two_factor(&self, user_id: &U::Id) -> Result<(), AuthError> {
-        let user = self.core.users.find_by_id(user_id).await?;
-        let user = user.ok_or_else(|| AuthError::internal("there is no user with this id"))?;
-        self.core.users.save(two_factor_authentication::off(&user)).await?;
-        let id = Some(user_id.to_text());
-        self.core.events.emit(EventKind::TwoFactorDisabled, id, ClientAddress::UNKNOWN);
-        self.end_all_sessions(user_id).await
+    /// Those of the repositories and the store; [`AuthError::Internal`] when there is no such user.
+    pub async fn close_account(&self, user_id: &U::Id) -> Result<(), AuthError> {
+        self.inner.core.close_account(&user_id.to_text()).await
     }
 
-    pub(crate) fn core(&self) -> &Core<U> {
-        &self.core
+    pub(crate) fn core(&self) -> &Core {
+        &self.inner.core
+    }
+
+    fn config(&self) -> &AuthConfig {
+        &self.inner.core.config
     }
 }
 
 impl<U: AuthUser> Clone for AuthModule<U> {
     fn clone(&self) -> Self {
-        Self { core: self.core.clone(), services: Arc::clone(&self.services), router: self.router.clone() }
+        Self { inner: Arc::clone(&self.inner), users: PhantomData }
     }
 }
 
-/// Names the features that are on, and nothing that is secret.
-impl<U: AuthUser> std::fmt::Debug for AuthModule<U> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+/// Names the enabled features and shows no secret.
+impl<U: AuthUser> fmt::Debug for AuthModule<U> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AuthModule").field("features", &self.features().to_string()).finish_non_exhaustive()
     }
 }

@@ -3,9 +3,11 @@
 //! The module has no database of its own (specification §1.2): users and reset tokens are the host's, and everything else
 //! is here and gone after its time. [`MemoryStore`] serves one instance; several need a store that they share.
 
+mod keyed;
 mod memory;
 mod shared;
 
+pub(crate) use keyed::{KeyedStore, StoreKey};
 pub use memory::MemoryStore;
 pub use shared::SharedStore;
 
@@ -59,6 +61,7 @@ pub trait EphemeralStore: Send + Sync + 'static {
 
 /// What [`EphemeralStore::count`] says of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Slot {
     /// It is counted and may go on.
     Taken,

@@ -5,6 +5,7 @@
 
 mod change;
 mod field;
+mod record;
 
 pub use change::{NewUser, UserChange, UserPatch};
 pub use field::{
@@ -12,6 +13,8 @@ pub use field::{
     UserId,
 };
 
+pub(crate) use record::User;
+pub use record::UserRecord;
 use std::time::SystemTime;
 
 /// A user record of the host: the nine fields that the library reads (specification §2.1).

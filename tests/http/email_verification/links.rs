@@ -1,8 +1,8 @@
-//! `GET /email/verify/{id}/{hash}` with changed and foreign links.
+//! `GET /email/verify/{id}/{hash}` with links that are not what was sent.
 
 use super::notification::{link, open, verified, with_link};
+use crate::support::answer::Answer;
 use crate::support::providers::{FaultyUsers, Outbox};
-use crate::support::response::Response;
 use crate::support::{App, EMAIL, PASSWORD, forge, memory_users, registration, serve};
 use axum_auth_module::testing::{self, MemoryUsers};
 use axum_auth_module::user::UserChange;
@@ -14,7 +14,7 @@ use std::time::SystemTime;
 
 const EVE: &str = "eve@example.com";
 
-/// HMAC-SHA256 with the JWT secret itself as key, in hexadecimal.
+/// HMAC-SHA256 under jwtSecret itself, in hexadecimal.
 fn under_jwt_secret(text: &str) -> String {
     let mac = Hmac::<Sha256>::new_from_slice(forge::JWT_SECRET.as_bytes()).unwrap();
     let bytes = mac.chain_update(text.as_bytes()).finalize().into_bytes();
@@ -24,7 +24,7 @@ fn under_jwt_secret(text: &str) -> String {
 #[tokio::test]
 async fn the_keys_of_a_link_are_not_the_secret_of_the_tokens() {
     let (_, _, link) = with_link().await;
-    // A user who chooses an address must not get a signature of it that is valid elsewhere.
+    // Whoever may choose an address must not get a signature of it that counts elsewhere.
     assert_ne!(link.hash, under_jwt_secret(EMAIL));
     assert_ne!(link.signature, under_jwt_secret(&format!("1:{}:{}", link.hash, link.expires)));
     assert_ne!(link.hash, link.signature);
@@ -53,14 +53,14 @@ fn of_parts(hash: &str, signature: &str, expires: &str) -> String {
     format!("/auth/email/verify/1/{hash}?signature={signature}&expires={expires}")
 }
 
-/// The string with its last digit changed.
+/// The text with its last digit changed.
 fn other(hex: &str) -> String {
     let (head, tail) = hex.split_at(hex.len() - 1);
     format!("{head}{}", if tail == "0" { "1" } else { "0" })
 }
 
 #[tokio::test]
-async fn a_changed_link_is_invalid() {
+async fn a_link_of_which_anything_was_changed_is_invalid() {
     let (app, tokens, link) = with_link().await;
     let (hash, signature, expires) = (&link.hash, &link.signature, &link.expires.to_string());
     let later = (link.expires + 1).to_string();
@@ -98,12 +98,12 @@ async fn a_changed_link_is_invalid() {
         format!("/auth/email/verify/1/{hash}?Signature={signature}&Expires={expires}"),
     ];
     for path in broken {
-        let response = open(&app, &tokens.access, &path).await;
-        assert_eq!((response.status, response.code()), (422, "invalid_verification_link"), "{path}");
+        let answer = open(&app, &tokens.access, &path).await;
+        assert_eq!((answer.status, answer.code()), (422, "invalid_verification_link"), "{path}");
         assert_eq!(verified(&app), None, "{path}");
     }
     open(&app, &tokens.access, &format!("/auth/email/verify/1?{query}")).await.refused(404, "not_found");
-    // A link stays valid if a mail program has added parameters to it.
+    // What a mail program has added to a link takes nothing from it.
     let tracked = format!("/auth/email/verify/1/{hash}?utm_source=mail&{query}");
     open(&app, &tokens.access, &tracked).await.expect(200);
 }
@@ -133,15 +133,15 @@ async fn an_expiry_of_an_odd_form_is_invalid() {
         "1e300".to_owned(),
         "NaN".to_owned(),
         "Infinity".to_owned(),
-        // Digits of another script.
+        // The digits of another script.
         "%D9%A1%D9%A2%D9%A3%D9%A4".to_owned(),
     ] {
-        let response = open(&app, &tokens.access, &of_parts(&link.hash, &link.signature, &expires)).await;
-        assert_eq!((response.status, response.code()), (422, "invalid_verification_link"), "{expires}");
+        let answer = open(&app, &tokens.access, &of_parts(&link.hash, &link.signature, &expires)).await;
+        assert_eq!((answer.status, answer.code()), (422, "invalid_verification_link"), "{expires}");
     }
     for expires in ["0", "1", "00"] {
-        let response = open(&app, &tokens.access, &of_parts(&link.hash, &link.signature, expires)).await;
-        response.refused(422, "expired_verification_link");
+        let answer = open(&app, &tokens.access, &of_parts(&link.hash, &link.signature, expires)).await;
+        answer.refused(422, "expired_verification_link");
     }
     assert_eq!(verified(&app), None);
 }
@@ -153,8 +153,8 @@ async fn a_link_is_for_the_bearer_whose_id_it_has() {
     open(&app, &eve.access, &link.path("/auth")).await.refused(403, "verification_link_not_yours");
     let query = format!("{}?signature={}&expires={}", link.hash, link.signature, link.expires);
     for id in ["2", "01", "%2B1", "1%20", "11", "0", "x", "%00"] {
-        let response = open(&app, &ada.access, &format!("/auth/email/verify/{id}/{query}")).await;
-        assert_eq!((response.status, response.code()), (403, "verification_link_not_yours"), "{id}");
+        let answer = open(&app, &ada.access, &format!("/auth/email/verify/{id}/{query}")).await;
+        assert_eq!((answer.status, answer.code()), (403, "verification_link_not_yours"), "{id}");
     }
     open(&app, &eve.access, &format!("/auth/email/verify/2/{query}"))
         .await
@@ -194,7 +194,7 @@ async fn an_address_that_changes_while_its_link_is_honoured_stays_unverified() {
     assert_eq!(app.event_names().await, ["auth.registered", "auth.login"]);
 }
 
-/// A user record whose id is any string.
+/// A user record whose id is any text.
 #[derive(Clone, Default, AuthUser)]
 struct Member {
     id: String,
@@ -229,8 +229,8 @@ async fn an_id_may_be_any_text() {
         let http = reqwest::Client::new();
         let send = async |method: Method, path: &str, token: &str| {
             let request = http.request(method.clone(), format!("http://{address}{path}")).bearer_auth(token);
-            let response = request.json(&registration(EMAIL)).send().await.unwrap();
-            Response::read(response, &method, true).await
+            let answer = request.json(&registration(EMAIL)).send().await.unwrap();
+            Answer::read(answer, &method, true).await
         };
         let access = send(Method::POST, "/auth/register", "").await.expect(201).tokens().access;
         send(Method::POST, "/auth/email/verification-notification", &access).await.expect(200);

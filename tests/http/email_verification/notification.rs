@@ -1,8 +1,8 @@
-//! `POST /email/verification-notification`, and its link. Changed and foreign links are in
+//! `POST /email/verification-notification`, and what its link does. Links that are not what was sent are in
 //! `links`.
 
+use crate::support::answer::Answer;
 use crate::support::providers::{Behaviour, FaultyUsers};
-use crate::support::response::Response;
 use crate::support::{App, EMAIL, Tokens, at_once, logs, memory_users, visible};
 use axum_auth_module::InResponse;
 use axum_auth_module::clock::Clock;
@@ -11,15 +11,15 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const EVE: &str = "eve@example.com";
 
-async fn notify(app: &App, access: &str) -> Response {
+async fn notify(app: &App, access: &str) -> Answer {
     app.post("/auth/email/verification-notification").bearer(access).await
 }
 
-pub(super) async fn open(app: &App, access: &str, link: &str) -> Response {
+pub(super) async fn open(app: &App, access: &str, link: &str) -> Answer {
     app.get(link).bearer(access).await
 }
 
-/// A host with a user, and the link that was delivered to that user.
+/// A host with a user, and a link that was delivered to that user.
 pub(super) async fn with_link() -> (App, Tokens, VerificationData) {
     let app = App::with_everything().await;
     let tokens = app.register(EMAIL).await;
@@ -41,11 +41,11 @@ fn is_hex(text: &str) -> bool {
 }
 
 #[tokio::test]
-async fn a_link_is_delivered_to_the_stored_address_and_is_not_in_the_response() {
+async fn a_link_is_delivered_to_the_stored_address_and_is_not_in_the_answer() {
     let app = App::with_everything().await;
     let tokens = app.register(EMAIL).await;
-    let response = notify(&app, &tokens.access).await.expect(200);
-    assert_eq!(response.members(), ["message"]);
+    let answer = notify(&app, &tokens.access).await.expect(200);
+    assert_eq!(answer.members(), ["message"]);
     let message = app.outbox.email_verification().await;
     assert_eq!((message.email.as_str(), message.name.as_str()), (EMAIL, "Ada"));
     let data = message.data;
@@ -60,8 +60,8 @@ async fn a_link_is_delivered_to_the_stored_address_and_is_not_in_the_response() 
 #[tokio::test]
 async fn a_link_verifies_the_address_once_and_may_be_opened_again() {
     let (app, tokens, link) = with_link().await;
-    let response = open(&app, &tokens.access, &link.path("/auth")).await.expect(200);
-    assert_eq!(response.members(), ["message"]);
+    let answer = open(&app, &tokens.access, &link.path("/auth")).await.expect(200);
+    assert_eq!(answer.members(), ["message"]);
     let first = verified(&app).unwrap();
     assert!(app.clock.now().duration_since(first).unwrap() < Duration::from_secs(1));
     app.advance(60);
@@ -79,15 +79,15 @@ async fn of_twenty_openings_at_once_one_is_an_event() {
     let (app, tokens, link) = with_link().await;
     let path = link.path("/auth");
     let calls = (0..20).map(|_| app.get(&path).bearer(&tokens.access).into_future());
-    for response in at_once(calls).await {
-        response.expect(200);
+    for answer in at_once(calls).await {
+        answer.expect(200);
     }
     app.login(EMAIL).await;
     assert_eq!(app.event_names().await, ["auth.registered", "auth.email-verified", "auth.login"]);
 }
 
 #[tokio::test]
-async fn an_address_that_another_request_verifies_in_the_meantime_is_one_event() {
+async fn an_address_that_another_request_verifies_meanwhile_is_no_second_event() {
     let users = memory_users();
     let repository = FaultyUsers::over(users.clone());
     let before_save = repository.before_save.clone();
@@ -104,15 +104,15 @@ async fn an_address_that_another_request_verifies_in_the_meantime_is_one_event()
 }
 
 #[tokio::test]
-async fn with_in_response_the_parts_of_the_link_are_in_the_response() {
+async fn in_response_the_parts_are_in_the_answer() {
     let module = |module: axum_auth_module::AuthModuleBuilder<_>| module.email_verification(InResponse);
     let app = App::with_everything_and(|config| config, module).await;
     let tokens = app.register(EMAIL).await;
-    let response = notify(&app, &tokens.access).await.expect(200);
-    assert_eq!(response.members(), ["expires", "hash", "id", "message", "signature"]);
-    let part = |name: &str| response.body[name].as_str().unwrap();
+    let answer = notify(&app, &tokens.access).await.expect(200);
+    assert_eq!(answer.members(), ["expires", "hash", "id", "message", "signature"]);
+    let part = |name: &str| answer.body[name].as_str().unwrap();
     assert_eq!(part("id"), "1");
-    let (hash, signature, expires) = (part("hash"), part("signature"), response.body["expires"].as_u64());
+    let (hash, signature, expires) = (part("hash"), part("signature"), answer.body["expires"].as_u64());
     let path = format!("/auth/email/verify/1/{hash}?signature={signature}&expires={}", expires.unwrap());
     open(&app, &tokens.access, &path).await.expect(200);
     assert!(verified(&app).is_some() && app.outbox.is_empty().await);
@@ -120,7 +120,7 @@ async fn with_in_response_the_parts_of_the_link_are_in_the_response() {
 }
 
 #[tokio::test]
-async fn no_link_is_made_for_a_verified_address() {
+async fn nothing_is_made_for_an_address_that_is_verified() {
     let (app, tokens, link) = with_link().await;
     open(&app, &tokens.access, &link.path("/auth")).await.expect(200);
     let eve = app.register(EVE).await;
@@ -148,15 +148,15 @@ async fn a_head_request_verifies_nothing() {
     let (app, tokens, link) = with_link().await;
     for method in ["HEAD", "POST", "PUT", "DELETE", "OPTIONS"] {
         let call = app.request(method.parse().unwrap(), &link.path("/auth"));
-        let response = call.bearer(&tokens.access).await.expect(405);
-        assert_eq!(response.header("allow"), Some("GET"), "{method}");
+        let answer = call.bearer(&tokens.access).await.expect(405);
+        assert_eq!(answer.header("allow"), Some("GET"), "{method}");
     }
     assert_eq!(verified(&app), None);
     app.get("/auth/email/verification-notification").await.refused(405, "method_not_allowed");
 }
 
 #[tokio::test]
-async fn both_routes_check_the_token_first() {
+async fn both_routes_need_a_token_before_anything_else() {
     let (app, tokens, link) = with_link().await;
     app.get(&link.path("/auth")).await.refused(401, "unauthenticated");
     app.get("/auth/email/verify/%FF/x").await.refused(401, "unauthenticated");
@@ -169,7 +169,7 @@ async fn both_routes_check_the_token_first() {
 }
 
 #[tokio::test]
-async fn a_notification_accepts_no_body_and_an_empty_one() {
+async fn a_notification_takes_no_body_and_an_empty_one() {
     let app = App::with_everything().await;
     let tokens = app.register(EMAIL).await;
     let call = || app.post("/auth/email/verification-notification").bearer(&tokens.access);
@@ -198,15 +198,15 @@ async fn an_account_may_ask_six_times_a_minute_verified_or_not() {
 }
 
 #[tokio::test]
-async fn a_delivery_that_fails_or_panics_or_hangs_does_not_show_in_the_response() {
+async fn a_delivery_that_fails_or_panics_or_hangs_shows_in_no_answer() {
     let app = App::with_everything().await;
     let tokens = app.register(EMAIL).await;
     let well = notify(&app, &tokens.access).await.expect(200);
     app.outbox.email_verification().await;
     for broken in [Behaviour::FAIL, Behaviour::PANIC, Behaviour::HANG] {
         app.outbox.behaviour.set(broken);
-        let response = tokio::time::timeout(Duration::from_secs(5), notify(&app, &tokens.access));
-        assert_eq!(visible(&response.await.expect("a response at once")), visible(&well));
+        let answer = tokio::time::timeout(Duration::from_secs(5), notify(&app, &tokens.access));
+        assert_eq!(visible(&answer.await.expect("an answer at once")), visible(&well));
     }
     app.outbox.behaviour.set(Behaviour::WELL);
     let link = link(&app, &tokens).await;

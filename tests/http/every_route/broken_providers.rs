@@ -1,5 +1,5 @@
-//! Failing providers behind the routes of resets, verification, profile and passwords: no change is left half done,
-//! and a check that cannot be made refuses the request. `faults` has the routes that are always on.
+//! Providers that break behind the routes of resets, verification, profile and passwords: nothing is left half done,
+//! and what security depends on is refused, not skipped. `faults` has the routes that are always there.
 
 use crate::reset_passwords::reset_password::{NEW, is_invalid, reset, token};
 use crate::support::providers::{Behaviour, CAUSE, FaultyActions, FaultyResets, FaultyStore, Outbox};
@@ -48,8 +48,8 @@ async fn without_its_store_every_route_is_a_5xx_that_does_nothing_and_the_next_r
             app.put("/auth/user/profile-information").bearer(&tokens.access).json(&profile),
             app.put("/auth/user/password").bearer(&tokens.access).json(&change()),
         ];
-        for response in at_once(calls.map(IntoFuture::into_future)).await {
-            response.refused(status, code);
+        for answer in at_once(calls.map(IntoFuture::into_future)).await {
+            answer.refused(status, code);
         }
         behaviour.set(Behaviour::WELL);
         let user = app.users.by_email(EMAIL).unwrap();
@@ -64,7 +64,7 @@ async fn without_its_store_every_route_is_a_5xx_that_does_nothing_and_the_next_r
     assert_eq!(app.event_names().await, names);
 }
 
-/// The standard actions. The store fails while they run.
+/// The standard actions, during which the store breaks.
 struct Meanwhile(Behaviour);
 
 #[async_trait]
@@ -126,15 +126,15 @@ async fn a_password_that_was_changed_before_the_store_broke_is_an_event() {
         App::with_everything_and(|config| config, |module| module.store(store).update_passwords(action));
     let app = app.await;
     let tokens = app.register(EMAIL).await;
-    let response = app.put("/auth/user/password").bearer(&tokens.access).json(&change()).await;
-    response.refused(503, "unavailable");
+    let answer = app.put("/auth/user/password").bearer(&tokens.access).json(&change()).await;
+    answer.refused(503, "unavailable");
     behaviour.set(Behaviour::WELL);
     app.me(&tokens.access).await.refused(401, "unauthenticated");
     app.login_call(EMAIL, NEW).await.expect(200);
     assert_eq!(app.event_names().await, ["auth.registered", "auth.password-updated", "auth.login"]);
 }
 
-/// A host with this repository and this action, a user, and a reset token for that user.
+/// A host with this repository and this action, a user, and a token for that user.
 async fn with_token<A: ResetsUserPasswords<Account>>(resets: FaultyResets, action: A) -> (App, String) {
     let outbox = Outbox::default();
     let delivery = outbox.clone();
@@ -185,7 +185,7 @@ async fn a_repository_that_fails_costs_no_attempt_and_no_token() {
     reset(&app, EMAIL, &token, NEW).await.expect(200);
 }
 
-/// However the cleanup ends, the password is changed, the token is used up, and the sessions have ended.
+/// However the tidying up ends: the password is the new one, the token is spent, the sessions are over.
 async fn after_a_delete_that(broken: u8) {
     let resets = FaultyResets::default();
     let delete = resets.delete.clone();
@@ -215,7 +215,7 @@ async fn a_delete_that_hangs_leaves_no_half_done_reset() {
 }
 
 #[tokio::test]
-async fn an_action_that_fails_after_writing_still_ends_the_previous_sessions() {
+async fn an_action_that_fails_after_it_has_written_leaves_no_session_of_before() {
     let action = FaultyActions::default();
     let (app, token) = with_token(FaultyResets::default(), action.clone()).await;
     let tokens = app.login(EMAIL).await;

@@ -1,11 +1,11 @@
-//! The content of events, and how they reach subscribers (specification §19).
+//! What events say, and how they get to whoever listens (specification §19).
 
 use crate::support::{App, EMAIL, forge};
 use axum_auth_module::StandardActions;
-use axum_auth_module::events::{EventChannel, EventKind, LockedOut};
+use axum_auth_module::events::{EventChannel, EventKind, LimitedAction};
 
 #[tokio::test]
-async fn tokens_and_events_of_a_session_have_the_same_session_id() {
+async fn a_session_is_named_alike_in_its_tokens_and_in_its_events() {
     let app = App::start().await;
     app.register(EMAIL).await;
     let tokens = app.login(EMAIL).await;
@@ -24,7 +24,7 @@ async fn tokens_and_events_of_a_session_have_the_same_session_id() {
 }
 
 #[tokio::test]
-async fn an_event_has_the_user_the_time_and_the_client() {
+async fn an_event_says_who_when_and_from_where() {
     let app = App::start().await;
     app.register(EMAIL).await;
     let event = app.event().await;
@@ -34,7 +34,7 @@ async fn an_event_has_the_user_the_time_and_the_client() {
 }
 
 #[tokio::test]
-async fn a_lockout_event_names_the_limited_action() {
+async fn a_lockout_says_what_was_tried() {
     let app = App::start().await;
     for _ in 0..6 {
         app.login_call("unknown@example.com", "wrong").await;
@@ -43,7 +43,7 @@ async fn a_lockout_event_names_the_limited_action() {
     while event.kind == EventKind::LoginFailed {
         event = app.event().await;
     }
-    assert_eq!(event.kind, EventKind::Lockout { attempt: LockedOut::Login });
+    assert_eq!(event.kind, EventKind::Lockout { attempt: LimitedAction::Login });
 }
 
 #[tokio::test]
@@ -60,7 +60,7 @@ async fn a_channel_broadcasts_to_every_subscriber() {
 }
 
 #[tokio::test]
-async fn a_channel_needs_no_subscribers() {
+async fn a_channel_without_subscribers_is_no_trouble() {
     let events = EventChannel::new(0);
     let app = App::with(|config| config, |module| module.registration(StandardActions).events(events)).await;
     app.register(EMAIL).await;

@@ -36,7 +36,7 @@ async fn a_route_for_confirmed_users_waits_for_the_password() {
 }
 
 #[tokio::test]
-async fn a_confirmation_counts_only_in_its_session() {
+async fn a_confirmation_counts_in_the_session_that_made_it() {
     let app = App::start().await;
     let (first, second) = (app.register(EMAIL).await, app.login(EMAIL).await);
     app.confirm_password(&first.access).await;
@@ -49,7 +49,7 @@ async fn a_confirmation_counts_only_in_its_session() {
 #[tokio::test]
 async fn a_confirmation_counts_for_fifteen_minutes() {
     let app = App::start().await;
-    // Times are stored in whole seconds: start at a whole second.
+    // Times are stored in whole seconds: begin with one.
     let second = app.clock.now().duration_since(UNIX_EPOCH).unwrap().as_secs();
     app.clock.set(UNIX_EPOCH + Duration::from_secs(second));
     let tokens = app.register(EMAIL).await;
@@ -64,7 +64,7 @@ async fn a_confirmation_counts_for_fifteen_minutes() {
 }
 
 #[tokio::test]
-async fn a_host_can_clear_a_confirmation_but_not_create_one() {
+async fn a_host_can_take_a_confirmation_back_and_not_make_one_up() {
     let app = App::start().await;
     let tokens = app.register(EMAIL).await;
     let confirmed = || app.get("/confirmed").bearer(&tokens.access);
@@ -79,7 +79,7 @@ async fn a_host_can_clear_a_confirmation_but_not_create_one() {
 }
 
 #[tokio::test]
-async fn a_confirmation_ends_with_its_session() {
+async fn a_confirmation_of_before_an_end_of_the_session_is_gone_with_it() {
     let app = App::start().await;
     let tokens = app.register(EMAIL).await;
     app.confirm_password(&tokens.access).await;
@@ -90,7 +90,7 @@ async fn a_confirmation_ends_with_its_session() {
 }
 
 #[tokio::test]
-async fn every_extractor_authenticates_first() {
+async fn every_extractor_asks_who_it_is_first() {
     let app = App::start().await;
     let tokens = app.register(EMAIL).await;
     app.confirm_password(&tokens.access).await;

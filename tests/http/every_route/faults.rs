@@ -1,4 +1,4 @@
-//! Providers of the host that fail, hang, panic or are slow.
+//! What a host's providers can do to the module: fail, hang, panic, be slow, be too few.
 
 use crate::support::providers::{Behaviour, CAUSE, FaultyStore, FaultyUsers};
 use crate::support::{App, EMAIL, PASSWORD, at_once, memory_users, registration};
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// Asserts that every route with a repository behind it returns 5xx while the provider fails.
+/// Every route with a repository behind it, each answered 5xx while the provider is broken.
 async fn all_routes_are(app: &App, access: &str, refresh: &str, status: u16, code: &str) {
     let calls = [
         app.login_call(EMAIL, PASSWORD),
@@ -21,9 +21,9 @@ async fn all_routes_are(app: &App, access: &str, refresh: &str, status: u16, cod
         app.post("/auth/user/confirm-password").bearer(access).json(&json!({ "password": PASSWORD })),
         app.get("/auth/user/confirmed-password-status").bearer(access),
     ];
-    for response in at_once(calls.map(IntoFuture::into_future)).await {
-        let response = response.refused(status, code);
-        assert!(!response.text.contains(CAUSE) && !response.text.contains("Token"), "{}", response.text);
+    for answer in at_once(calls.map(IntoFuture::into_future)).await {
+        let answer = answer.refused(status, code);
+        assert!(!answer.text.contains(CAUSE) && !answer.text.contains("Token"), "{}", answer.text);
     }
 }
 
@@ -60,7 +60,7 @@ async fn a_repository_that_fails_or_panics_or_hangs_is_a_5xx_and_the_next_reques
 }
 
 #[tokio::test]
-async fn requests_that_need_the_store_are_refused_while_it_is_unreachable() {
+async fn a_store_that_cannot_be_reached_refuses_what_depends_on_it() {
     let store = FaultyStore::default();
     let behaviour = store.behaviour.clone();
     let app = App::with(
@@ -98,10 +98,10 @@ impl<U: AuthUser> CreatesNewUsers<U> for CreatesAndFails {
 }
 
 #[tokio::test]
-async fn an_action_that_fails_returns_no_tokens_and_emits_nothing() {
+async fn an_action_that_fails_answers_no_tokens_and_emits_nothing() {
     let app = App::with(|config| config, |module| module.registration(CreatesAndFails)).await;
-    let response = app.post("/auth/register").json(&registration(EMAIL)).await.refused(500, "internal_error");
-    assert!(!response.text.contains(CAUSE) && !response.text.contains("Token"));
+    let answer = app.post("/auth/register").json(&registration(EMAIL)).await.refused(500, "internal_error");
+    assert!(!answer.text.contains(CAUSE) && !answer.text.contains("Token"));
     app.login(EMAIL).await;
     assert_eq!(app.event().await.name(), "auth.login", "no auth.registered before it");
 }
@@ -120,7 +120,7 @@ impl EventSink for BadSink {
 }
 
 #[tokio::test]
-async fn a_sink_that_panics_or_hangs_does_not_affect_requests() {
+async fn a_sink_that_panics_and_hangs_delays_and_fails_nobody() {
     let sink = BadSink(std::sync::atomic::AtomicUsize::new(0));
     let app = App::with(
         |config| config.request_timeout(SECOND),
@@ -134,7 +134,7 @@ async fn a_sink_that_panics_or_hangs_does_not_affect_requests() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_full_password_queue_is_a_503_and_other_routes_still_respond() {
+async fn the_end_of_the_password_queue_is_a_503_and_everything_else_answers() {
     // Cost 9 is some fifteen milliseconds: long enough for a hundred calls to meet in a queue of ten.
     let app = App::configured(|config| {
         config.bcrypt_cost(9).password_threads(NonZeroUsize::MIN).password_queue(10)
@@ -145,13 +145,13 @@ async fn a_full_password_queue_is_a_503_and_other_routes_still_respond() {
         (0..100).map(|n| app.login_call(EMAIL, PASSWORD).from(&format!("198.51.100.{n}")).into_future());
     let logins = tokio::spawn(at_once(calls.collect::<Vec<_>>()));
     app.me(&token).await.expect(200);
-    let responses = logins.await.unwrap();
+    let answers = logins.await.unwrap();
     let mut counts = std::collections::BTreeMap::<_, usize>::new();
-    for response in responses {
-        *counts.entry((response.status, response.code().to_owned())).or_default() += 1;
+    for answer in answers {
+        *counts.entry((answer.status, answer.code().to_owned())).or_default() += 1;
     }
     let of = |status: u16, code: &str| counts.get(&(status, code.to_owned())).copied().unwrap_or_default();
-    // Thirty attempts can be in progress for one account; the others wait for them.
+    // Thirty at once may be under way for one account; the others wait for them.
     assert!(of(503, "overloaded") > 0, "{counts:?}");
     assert!(of(200, "") > 0, "{counts:?}");
     assert_eq!(of(200, "") + of(503, "overloaded") + of(429, "too_many_attempts"), 100, "{counts:?}");
@@ -159,7 +159,7 @@ async fn a_full_password_queue_is_a_503_and_other_routes_still_respond() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn clients_that_disconnect_give_their_slots_back() {
+async fn clients_that_hang_up_give_their_places_back() {
     let app = App::configured(|config| {
         config.bcrypt_cost(9).password_threads(NonZeroUsize::MIN).password_queue(20)
     });

@@ -1,36 +1,28 @@
-//! A feature that is off looks like an unknown route (specification §4.3).
+//! What is off cannot be told from what never was (specification §4.3).
 
-use crate::support::response::Response;
-use crate::support::{App, EMAIL, Tokens, registration, visible};
+use crate::support::answer::Answer;
+use crate::support::{App, EMAIL, Tokens, every_endpoint, registration, visible};
 use axum_auth_module::feature::{Feature, FeatureSet};
+use axum_auth_module::services::{
+    EmailVerificationService, PasswordConfirmationService, RegistrationService, ResetPasswordsService,
+    SessionService, TwoFactorAuthenticationService, TwoFactorChallengeService, UpdatePasswordsService,
+    UpdateProfileInformationService,
+};
 
-/// The routes of each feature, with a method that they allow.
-fn routes(feature: Feature) -> &'static [(&'static str, &'static str)] {
-    match feature {
-        Feature::Registration => &[("POST", "/register")],
-        Feature::ResetPasswords => &[("POST", "/forgot-password"), ("POST", "/reset-password")],
-        Feature::EmailVerification => {
-            &[("GET", "/email/verify/1/x"), ("POST", "/email/verification-notification")]
-        }
-        Feature::UpdateProfileInformation => &[("PUT", "/user/profile-information")],
-        Feature::UpdatePasswords => &[("PUT", "/user/password")],
-        Feature::TwoFactorAuthentication => &[
-            ("POST", "/user/two-factor-authentication"),
-            ("DELETE", "/user/two-factor-authentication"),
-            ("POST", "/user/confirmed-two-factor-authentication"),
-            ("GET", "/user/two-factor-qr-code"),
-            ("GET", "/user/two-factor-secret-key"),
-            ("GET", "/user/two-factor-recovery-codes"),
-            ("POST", "/user/two-factor-recovery-codes"),
-            ("POST", "/two-factor-challenge"),
-        ],
-    }
+/// The methods and paths of a feature's endpoints, as they declare them.
+fn routes(feature: Feature) -> Vec<(&'static str, String)> {
+    let endpoints = every_endpoint().into_iter().filter(|endpoint| endpoint.feature == Some(feature));
+    let routes = endpoints.map(|endpoint| {
+        let path = endpoint.path.replace("{id}", "1").replace("{hash}", "x");
+        (endpoint.method.as_str(), path)
+    });
+    routes.collect()
 }
 
 const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"];
 
-/// The responses of a path to one method: without a token, with one, and with good and bad bodies.
-async fn responses(app: &App, method: &str, path: &str, tokens: &Tokens) -> Vec<Response> {
+/// The path's answers to one method: without a token, with one, and with bodies good and bad.
+async fn answers(app: &App, method: &str, path: &str, tokens: &Tokens) -> Vec<Answer> {
     let call = || app.request(method.parse().unwrap(), &format!("/auth{path}"));
     vec![
         call().await,
@@ -43,14 +35,14 @@ async fn responses(app: &App, method: &str, path: &str, tokens: &Tokens) -> Vec<
     ]
 }
 
-/// A host that is built with all features, with these switched on.
+/// A host with these features on, among all that it is built with.
 async fn only(features: FeatureSet) -> App {
     let app = App::with_everything_and(|config| config, |module| module.enabled(features).unwrap()).await;
     assert_eq!(app.auth.features(), features);
     app
 }
 
-/// Tokens of a user who was created without registration.
+/// Tokens of a user who need not have registered.
 async fn tokens(app: &App) -> Tokens {
     use axum_auth_module::repository::UserRepository;
     use axum_auth_module::user::NewUser;
@@ -62,8 +54,8 @@ async fn tokens(app: &App) -> Tokens {
 async fn is_unknown(app: &App, feature: Feature, tokens: &Tokens) {
     for (_, path) in routes(feature) {
         for method in METHODS {
-            let off = responses(app, method, path, tokens).await;
-            let unknown = responses(app, method, "/nonsense", tokens).await;
+            let off = answers(app, method, &path, tokens).await;
+            let unknown = answers(app, method, "/nonsense", tokens).await;
             for (off, unknown) in off.into_iter().zip(unknown) {
                 assert_eq!(off.status, 404, "{method} {path}: {}", off.text);
                 assert_eq!(visible(&off), visible(&unknown), "{method} {path}");
@@ -74,18 +66,18 @@ async fn is_unknown(app: &App, feature: Feature, tokens: &Tokens) {
 
 async fn is_there(app: &App, feature: Feature) {
     for (method, path) in routes(feature) {
-        let response = app.request(method.parse().unwrap(), &format!("/auth{path}")).await;
-        assert!(matches!(response.status, 401 | 415), "{method} {path}: {}", response.text);
+        let answer = app.request(method.parse().unwrap(), &format!("/auth{path}")).await;
+        assert!(matches!(answer.status, 401 | 415), "{method} {path}: {}", answer.text);
     }
 }
 
 #[tokio::test]
-async fn each_feature_can_be_off_alone_and_is_then_an_unknown_route() {
-    for off in Feature::ALL {
+async fn each_feature_that_is_switched_off_is_an_unknown_route_and_the_others_are_there() {
+    for off in FeatureSet::all().iter() {
         let app = only(FeatureSet::all().difference([off].into())).await;
         let tokens = tokens(&app).await;
         is_unknown(&app, off, &tokens).await;
-        for on in Feature::ALL.into_iter().filter(|on| *on != off) {
+        for on in FeatureSet::all().iter().filter(|on| *on != off) {
             is_there(&app, on).await;
         }
     }
@@ -93,21 +85,21 @@ async fn each_feature_can_be_off_alone_and_is_then_an_unknown_route() {
 
 #[tokio::test]
 async fn each_feature_can_be_on_alone() {
-    for on in Feature::ALL {
+    for on in FeatureSet::all().iter() {
         let app = only([on].into()).await;
         let tokens = tokens(&app).await;
         is_there(&app, on).await;
-        for off in Feature::ALL.into_iter().filter(|off| *off != on) {
+        for off in FeatureSet::all().iter().filter(|off| *off != on) {
             is_unknown(&app, off, &tokens).await;
         }
     }
 }
 
 #[tokio::test]
-async fn a_module_without_features_has_the_five_routes_that_are_always_on() {
+async fn a_module_without_features_has_the_five_routes_that_are_always_there() {
     let app = App::with(|config| config, |module| module).await;
     let tokens = tokens(&app).await;
-    for feature in Feature::ALL {
+    for feature in FeatureSet::all().iter() {
         is_unknown(&app, feature, &tokens).await;
     }
     for (method, path, status) in [
@@ -123,11 +115,15 @@ async fn a_module_without_features_has_the_five_routes_that_are_always_on() {
 }
 
 #[tokio::test]
-async fn there_are_no_services_of_features_that_are_off() {
+async fn the_services_of_features_that_are_off_are_not_there() {
     let app = only([Feature::ResetPasswords].into()).await;
-    let services = app.auth.services();
-    assert!(services.reset_passwords.is_some());
-    assert!(services.registration.is_none() && services.email_verification.is_none());
-    assert!(services.update_profile_information.is_none() && services.update_passwords.is_none());
-    assert!(services.two_factor_authentication.is_none());
+    assert!(app.auth.service::<ResetPasswordsService>().is_some());
+    assert!(app.auth.service::<SessionService>().is_some());
+    assert!(app.auth.service::<PasswordConfirmationService>().is_some());
+    assert!(app.auth.service::<RegistrationService>().is_none());
+    assert!(app.auth.service::<EmailVerificationService>().is_none());
+    assert!(app.auth.service::<UpdateProfileInformationService>().is_none());
+    assert!(app.auth.service::<UpdatePasswordsService>().is_none());
+    assert!(app.auth.service::<TwoFactorAuthenticationService>().is_none());
+    assert!(app.auth.service::<TwoFactorChallengeService>().is_none());
 }

@@ -23,7 +23,7 @@ async fn two_instances() -> (App, App) {
 }
 
 #[tokio::test]
-async fn a_logout_at_one_instance_ends_the_session_at_the_other() {
+async fn a_session_that_is_logged_out_at_one_is_over_at_the_other() {
     let (one, another) = two_instances().await;
     let tokens = one.register(EMAIL).await;
     another.me(&tokens.access).await.expect(200);

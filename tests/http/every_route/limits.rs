@@ -1,4 +1,4 @@
-//! Limits of attempts (specification §17).
+//! How many attempts are let through (specification §17).
 
 use crate::support::{App, EMAIL, PASSWORD, at_once, registration};
 use axum_auth_module::config::{RateLimit, RateLimits};
@@ -57,7 +57,7 @@ async fn a_success_clears_the_accounts_own_counter() {
 }
 
 #[tokio::test]
-async fn a_success_does_not_clear_the_counter_of_another_account() {
+async fn somebodys_success_clears_nobody_elses_counter() {
     let app = App::start().await;
     app.register(EMAIL).await;
     app.register("eve@example.com").await;
@@ -133,13 +133,13 @@ async fn of_forty_guesses_at_once_five_are_let_through() {
     let app = App::start().await;
     app.register(EMAIL).await;
     let calls = (0..40).map(|_| app.login_call(EMAIL, "wrong").into_future());
-    let statuses: Vec<_> = at_once(calls).await.iter().map(|response| response.status).collect();
+    let statuses: Vec<_> = at_once(calls).await.iter().map(|answer| answer.status).collect();
     assert_eq!(statuses.iter().filter(|status| **status == 401).count(), 5, "{statuses:?}");
     assert_eq!(statuses.iter().filter(|status| **status == 429).count(), 35, "{statuses:?}");
 }
 
 #[tokio::test]
-async fn limits_are_configurable() {
+async fn limits_are_what_the_configuration_says() {
     let mut limits = RateLimits::default();
     limits.login_account_and_client = RateLimit::per_seconds(1, 10);
     limits.register = RateLimit::per_seconds(1, 10);

@@ -1,6 +1,7 @@
-//! Rules that concern more than one feature.
+//! What concerns more than one feature.
 
 mod broken_providers;
+mod declarations;
 mod events;
 mod extractors;
 mod faults;

@@ -1,4 +1,4 @@
-//! The format of requests, and the order in which they are checked (specification §6).
+//! What a request has to look like, and in which order it is checked (specification §6).
 
 use crate::support::{App, EMAIL, PASSWORD};
 use serde_json::json;
@@ -20,12 +20,12 @@ async fn an_unknown_route_is_a_404_for_every_method() {
 #[tokio::test]
 async fn the_hosts_own_unknown_routes_stay_the_hosts() {
     let app = App::start().await;
-    let response = app.get("/nonsense").await.expect(404);
-    assert_eq!(response.text, "");
+    let answer = app.get("/nonsense").await.expect(404);
+    assert_eq!(answer.text, "");
 }
 
 #[tokio::test]
-async fn another_method_is_a_405_with_the_allowed_methods() {
+async fn another_method_is_a_405_that_says_which_ones_there_are() {
     let app = App::start().await;
     for (method, path, allow) in [
         ("GET", "/auth/login", "POST"),
@@ -34,8 +34,8 @@ async fn another_method_is_a_405_with_the_allowed_methods() {
         ("GET", "/auth/logout", "POST"),
         ("POST", "/auth/user/confirmed-password-status", "GET,HEAD"),
     ] {
-        let response = app.request(method.parse().unwrap(), path).await.refused(405, "method_not_allowed");
-        assert_eq!(response.header("allow"), Some(allow), "{path}");
+        let answer = app.request(method.parse().unwrap(), path).await.refused(405, "method_not_allowed");
+        assert_eq!(answer.header("allow"), Some(allow), "{path}");
     }
 }
 
@@ -54,8 +54,8 @@ async fn only_json_is_read() {
         "json",
         "",
     ] {
-        let response = app.post("/auth/login").body(content_type, login.clone()).await;
-        response.refused(415, "unsupported_media_type");
+        let answer = app.post("/auth/login").body(content_type, login.clone()).await;
+        answer.refused(415, "unsupported_media_type");
     }
     app.post("/auth/login").await.refused(415, "unsupported_media_type");
     let compressed = app.post("/auth/login").body("application/json", login.clone());
@@ -71,7 +71,7 @@ async fn only_json_is_read() {
 }
 
 #[tokio::test]
-async fn a_body_other_than_one_json_object_is_malformed() {
+async fn what_is_not_one_json_object_is_malformed() {
     let app = App::start().await;
     let deep = format!("{}1{}", "{\"a\":".repeat(200), "}".repeat(200));
     let bodies: Vec<Vec<u8>> = [
@@ -101,8 +101,8 @@ async fn a_body_other_than_one_json_object_is_malformed() {
     .collect();
     for body in bodies {
         let shown = String::from_utf8_lossy(&body).chars().take(60).collect::<String>();
-        let response = app.post("/auth/login").body("application/json", body).await;
-        assert_eq!((response.status, response.code()), (400, "malformed_request"), "{shown}");
+        let answer = app.post("/auth/login").body("application/json", body).await;
+        assert_eq!((answer.status, answer.code()), (400, "malformed_request"), "{shown}");
     }
 }
 
@@ -124,12 +124,12 @@ async fn a_body_may_have_64_kib() {
     small.post("/auth/login").body("application/json", body(1025)).await.refused(413, "payload_too_large");
 }
 
-/// Sends these bytes and reads the response until the connection is closed or idle for a moment.
+/// Sends these bytes and reads what comes until the connection is closed or quiet for a moment.
 async fn raw(app: &App, head: &str, chunks: impl Iterator<Item = Vec<u8>>) -> String {
     let mut stream = TcpStream::connect(app.address).await.unwrap();
     stream.write_all(head.as_bytes()).await.unwrap();
     let (mut reader, mut writer) = stream.split();
-    let mut response = vec![0; 4096];
+    let mut answer = vec![0; 4096];
     let sending = async {
         for chunk in chunks {
             if writer.write_all(&chunk).await.is_err() {
@@ -139,10 +139,10 @@ async fn raw(app: &App, head: &str, chunks: impl Iterator<Item = Vec<u8>>) -> St
         std::future::pending::<usize>().await
     };
     let length = tokio::select! {
-        length = reader.read(&mut response) => length.unwrap(),
+        length = reader.read(&mut answer) => length.unwrap(),
         length = sending => length,
     };
-    String::from_utf8_lossy(&response[..length]).into_owned()
+    String::from_utf8_lossy(&answer[..length]).into_owned()
 }
 
 #[tokio::test]
@@ -150,17 +150,17 @@ async fn an_endless_body_is_cut_off() {
     let app = App::start().await;
     let head = "POST /auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n";
     let chunk = format!("400\r\n{}\r\n", "x".repeat(0x400)).into_bytes();
-    let response = raw(&app, head, std::iter::repeat(chunk)).await;
-    assert!(response.starts_with("HTTP/1.1 413 "), "{response}");
-    assert!(response.contains("payload_too_large"), "{response}");
+    let answer = raw(&app, head, std::iter::repeat(chunk)).await;
+    assert!(answer.starts_with("HTTP/1.1 413 "), "{answer}");
+    assert!(answer.contains("payload_too_large"), "{answer}");
 }
 
 #[tokio::test]
 async fn a_length_that_lies_is_not_believed() {
     let app = App::start().await;
     let head = "POST /auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 99999999\r\n\r\n";
-    let response = raw(&app, head, std::iter::repeat_n(vec![b'x'; 1024], 80)).await;
-    assert!(response.starts_with("HTTP/1.1 413 "), "{response}");
+    let answer = raw(&app, head, std::iter::repeat_n(vec![b'x'; 1024], 80)).await;
+    assert!(answer.starts_with("HTTP/1.1 413 "), "{answer}");
 }
 
 #[tokio::test]
@@ -168,8 +168,8 @@ async fn a_body_that_never_comes_is_not_waited_for() {
     let second = std::time::Duration::from_secs(1);
     let app = App::configured(|config| config.request_timeout(second)).await;
     let head = "POST /auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 10\r\n\r\n{";
-    let response = raw(&app, head, std::iter::empty()).await;
-    assert!(response.starts_with("HTTP/1.1 503 "), "{response}");
+    let answer = raw(&app, head, std::iter::empty()).await;
+    assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
 }
 
 #[tokio::test]
@@ -191,7 +191,7 @@ async fn a_request_is_checked_in_the_order_of_the_specification() {
 }
 
 #[tokio::test]
-async fn a_response_never_repeats_input() {
+async fn an_answer_never_echoes_what_was_sent() {
     let app = App::start().await;
     let needle = "n33dle";
     for body in [

@@ -1,4 +1,4 @@
-//! No secret is in a log, in an event or in `Debug` output.
+//! Nothing secret reaches a log, an event or a Debug print.
 
 use crate::support::{App, EMAIL, PASSWORD, logs};
 use serde_json::json;
@@ -23,7 +23,7 @@ async fn no_log_line_holds_a_password_a_token_a_hash_or_a_secret() {
     app.me(&third.access).await.expect(401);
     let hash = app.users.by_email(email).unwrap().password;
     let logs = logs::recorded();
-    // Only the lines of the library: hyper and the tests' HTTP client may log requests.
+    // Only the module's own lines: the HTTP client of these tests and hyper may log what passes through them.
     let ours: Vec<_> = logs.lines().filter(|line| line.contains(" axum_auth_module::")).collect();
     for secret in
         [password, "a wrong password", &hash, &first.access, &first.refresh, &second.refresh, &third.access]
@@ -33,7 +33,7 @@ async fn no_log_line_holds_a_password_a_token_a_hash_or_a_secret() {
 }
 
 #[tokio::test]
-async fn debug_output_contains_no_secret() {
+async fn no_debug_print_holds_what_it_prints_about() {
     use axum_auth_module::testing;
     use axum_auth_module::user::{NewUser, UserChange, UserPatch};
     use axum_auth_module::values::EmailAddress;

@@ -4,7 +4,12 @@ use crate::support::authenticator::Authenticator;
 use crate::support::{App, EMAIL, PASSWORD, Tokens};
 use axum_auth_module::actions::{PasswordUpdateData, ProfileData, RegistrationData};
 use axum_auth_module::client::ClientAddress;
-use axum_auth_module::services::{Enabled, Identity, LoggedIn, Notification, Proof, TokenPair};
+use axum_auth_module::services::{
+    EmailVerificationService, EnableOutcome, Identity, Notification, PasswordConfirmationService,
+    RegistrationService, ResetPasswordsService, SecondFactor, SessionService, SignedIn, Step, TokenPair,
+    TwoFactorAuthenticationService, TwoFactorChallengeService, UpdatePasswordsService,
+    UpdateProfileInformationService,
+};
 use axum_auth_module::values::{EmailAddress, NewPassword, Password, UserName};
 use axum_auth_module::{AuthError, AuthModule};
 use std::time::Duration;
@@ -12,7 +17,7 @@ use std::time::Duration;
 const NEW: &str = "a new password for all";
 const NOBODY: ClientAddress = ClientAddress::UNKNOWN;
 
-/// The default client of the requests in these tests.
+/// The client that all requests of these tests come from, unless they say otherwise.
 fn client() -> ClientAddress {
     "192.0.2.1".parse::<std::net::IpAddr>().unwrap().into()
 }
@@ -33,23 +38,29 @@ fn tokens(pair: TokenPair) -> Tokens {
     Tokens { access: pair.access_token, refresh: pair.refresh_token }
 }
 
-/// The error code of a result.
+/// The code of a refusal.
 #[track_caller]
 fn code<T>(result: Result<T, AuthError>) -> &'static str {
     result.err().expect("a refusal").code().as_str()
 }
 
+/// The tokens of a sign-in that leads to a session.
+fn session(signed_in: SignedIn) -> TokenPair {
+    let SignedIn::Session(pair) = signed_in else { panic!("a session") };
+    pair
+}
+
 async fn register(app: &App, address: &str) -> Result<TokenPair, AuthError> {
     let name = UserName::parse("Ada").unwrap();
     let data = RegistrationData::new(name, email(address), new_password(app, PASSWORD));
-    app.auth.services().registration.as_ref().unwrap().register(data, client()).await
+    app.auth.service::<RegistrationService>().unwrap().register(data, client()).await.map(session)
 }
 
-async fn login(app: &App, password: &str) -> Result<LoggedIn, AuthError> {
-    app.auth.services().session.login(&email(EMAIL), &typed(password), client()).await
+async fn login(app: &App, password: &str) -> Result<SignedIn, AuthError> {
+    app.auth.service::<SessionService>().unwrap().login(&email(EMAIL), &typed(password), client()).await
 }
 
-async fn who(app: &App, tokens: &Tokens) -> Identity<crate::support::Account> {
+async fn who(app: &App, tokens: &Tokens) -> Identity {
     app.auth.authenticate(&tokens.access).await.unwrap()
 }
 
@@ -80,7 +91,7 @@ async fn a_registration_is_the_one_of_the_route() {
 #[tokio::test]
 async fn logins_count_together_with_those_of_the_route() {
     let (app, _) = with_user().await;
-    let LoggedIn::Session(pair) = login(&app, PASSWORD).await.unwrap() else { panic!("a session") };
+    let SignedIn::Session(pair) = login(&app, PASSWORD).await.unwrap() else { panic!("a session") };
     app.me(&pair.access_token).await.expect(200);
     for _ in 0..3 {
         assert_eq!(code(login(&app, "wrong").await), "invalid_credentials");
@@ -95,7 +106,7 @@ async fn logins_count_together_with_those_of_the_route() {
     assert_eq!(app.event_names().await, ["auth.registered", "auth.login"]);
     assert_eq!(app.event_names().await, ["auth.login-failed"; 5]);
     assert_eq!(app.event_names().await, ["auth.lockout"; 2]);
-    let session = &app.auth.services().session;
+    let session = app.auth.service::<SessionService>().unwrap();
     session.login(&email(EMAIL), &typed(PASSWORD), NOBODY).await.unwrap();
     assert_eq!(app.event().await.client, None);
 }
@@ -103,7 +114,7 @@ async fn logins_count_together_with_those_of_the_route() {
 #[tokio::test]
 async fn a_session_is_refreshed_and_ended() {
     let (app, first) = with_user().await;
-    let session = &app.auth.services().session;
+    let session = app.auth.service::<SessionService>().unwrap();
     let second = tokens(session.refresh(&first.refresh, NOBODY).await.unwrap());
     app.me(&second.access).await.expect(200);
     session.logout(&who(&app, &second).await, NOBODY).await.unwrap();
@@ -121,8 +132,11 @@ async fn a_session_is_refreshed_and_ended() {
 #[tokio::test]
 async fn an_access_token_is_asked_for_its_user_as_the_extractors_ask() {
     let (app, tokens) = with_user().await;
-    let Identity { user, session, .. } = who(&app, &tokens).await;
-    assert_eq!((user.email.as_str(), session.user_id()), (EMAIL, "1"));
+    let who = who(&app, &tokens).await;
+    let session = &who.session;
+    assert_eq!((who.user().email(), session.user_id()), (EMAIL, "1"));
+    assert!(who.record::<crate::support::Account>().is_some_and(|account| account.active));
+    assert!(who.record::<Another>().is_none());
     assert!(session.issued_at() < session.expires_at() && !session.session_id().is_empty());
     for nonsense in ["", "x", "a.b.c", tokens.refresh.as_str()] {
         assert_eq!(code(app.auth.authenticate(nonsense).await), "unauthenticated");
@@ -137,7 +151,8 @@ async fn an_access_token_is_asked_for_its_user_as_the_extractors_ask() {
 #[tokio::test]
 async fn a_password_is_confirmed_for_the_routes_as_well() {
     let (app, tokens) = with_user().await;
-    let (service, who) = (&app.auth.services().password_confirmation, who(&app, &tokens).await);
+    let (service, who) =
+        (app.auth.service::<PasswordConfirmationService>().unwrap(), who(&app, &tokens).await);
     assert!(!service.is_confirmed(&who, None).await.unwrap());
     for _ in 0..4 {
         assert_eq!(code(service.confirm(&who, &typed("wrong"), NOBODY).await), "incorrect_password");
@@ -152,7 +167,7 @@ async fn a_password_is_confirmed_for_the_routes_as_well() {
 #[tokio::test]
 async fn a_password_is_reset() {
     let (app, before) = with_user().await;
-    let service = app.auth.services().reset_passwords.as_ref().unwrap();
+    let service = app.auth.service::<ResetPasswordsService>().unwrap();
     for _ in 0..3 {
         assert_eq!(service.request(&email(EMAIL), client()).await.unwrap(), None);
     }
@@ -166,27 +181,27 @@ async fn a_password_is_reset() {
     assert_eq!(code(wrong), "invalid_reset_token");
     service.reset(&email(EMAIL), &token, &password, client()).await.unwrap();
     app.is_over(&before).await;
-    assert!(matches!(login(&app, NEW).await, Ok(LoggedIn::Session(_))));
+    assert!(matches!(login(&app, NEW).await, Ok(SignedIn::Session(_))));
     assert_eq!(app.event_names().await, ["auth.registered", "auth.password-reset", "auth.login"]);
 }
 
 #[tokio::test]
 async fn an_address_is_verified_and_changed() {
     let (app, tokens) = with_user().await;
-    let verification = app.auth.services().email_verification.as_ref().unwrap();
-    let user = who(&app, &tokens).await.user;
-    assert!(matches!(verification.notify(&user).await, Ok(Notification::Made(None))));
+    let verification = app.auth.service::<EmailVerificationService>().unwrap();
+    let user = who(&app, &tokens).await;
+    assert!(matches!(verification.notify(user.user()).await, Ok(Notification::Made(None))));
     let link = app.outbox.email_verification().await.data;
     let expires = link.expires.to_string();
-    let changed = verification.verify(&user, &link.signature, &link.hash, &expires, NOBODY).await;
+    let changed = verification.verify(user.user(), &link.signature, &link.hash, &expires, NOBODY).await;
     assert_eq!(code(changed), "invalid_verification_link");
-    verification.verify(&user, &link.hash, &link.signature, &expires, NOBODY).await.unwrap();
+    verification.verify(user.user(), &link.hash, &link.signature, &expires, NOBODY).await.unwrap();
     app.get("/verified").bearer(&tokens.access).await.expect(200);
-    let user = who(&app, &tokens).await.user;
-    assert!(matches!(verification.notify(&user).await, Ok(Notification::AlreadyVerified)));
-    let profile = app.auth.services().update_profile_information.as_ref().unwrap();
+    let user = who(&app, &tokens).await;
+    assert!(matches!(verification.notify(user.user()).await, Ok(Notification::AlreadyVerified)));
+    let profile = app.auth.service::<UpdateProfileInformationService>().unwrap();
     let data = ProfileData::new(UserName::parse("Ada").unwrap(), email("lovelace@example.com"));
-    profile.update(&user, data).await.unwrap();
+    profile.update(user.user(), data).await.unwrap();
     app.get("/verified").bearer(&tokens.access).await.refused(403, "email_not_verified");
     assert_eq!(app.event_names().await, ["auth.registered", "auth.email-verified"]);
 }
@@ -195,7 +210,7 @@ async fn an_address_is_verified_and_changed() {
 async fn a_password_is_changed() {
     let (app, acting) = with_user().await;
     let other = app.login(EMAIL).await;
-    let service = app.auth.services().update_passwords.as_ref().unwrap();
+    let service = app.auth.service::<UpdatePasswordsService>().unwrap();
     let who = who(&app, &acting).await;
     let data = |current: &str| PasswordUpdateData::new(typed(current), new_password(&app, NEW));
     assert_eq!(code(service.update(&who, data("wrong"), NOBODY).await), "incorrect_password");
@@ -210,22 +225,25 @@ async fn a_password_is_changed() {
 #[tokio::test]
 async fn a_second_factor_is_set_up_and_asked_for() {
     let (app, acting) = with_user().await;
-    let (service, challenges) = app.auth.services().two_factor_authentication.as_ref().unwrap();
+    let service = app.auth.service::<TwoFactorAuthenticationService>().unwrap();
+    let challenges = app.auth.service::<TwoFactorChallengeService>().unwrap();
     let identity = who(&app, &acting).await;
-    assert!(matches!(service.enable(&identity, false, NOBODY).await, Ok(Enabled::Pending)));
+    assert!(matches!(service.enable(&identity, false, NOBODY).await, Ok(EnableOutcome::Pending)));
     let identity = who(&app, &acting).await;
-    let authenticator = Authenticator::new(&service.secret_key(&identity.user).unwrap());
+    let authenticator = Authenticator::new(&service.secret_key(identity.user()).unwrap());
     let wrong = service.confirm(&identity, &authenticator.wrong_code(&app), NOBODY).await;
     assert_eq!(code(wrong), "invalid_two_factor_code");
     let fresh = service.confirm(&identity, &authenticator.code(&app), NOBODY).await.unwrap();
     app.next_step();
-    let Ok(LoggedIn::Challenge(token)) = login(&app, PASSWORD).await else { panic!("a challenge") };
-    let proof = Proof::Code(authenticator.code(&app));
-    let pair = challenges.challenge(&token, &proof, NOBODY).await.unwrap();
+    let Ok(SignedIn::Step(Step::SecondFactor(token))) = login(&app, PASSWORD).await else {
+        panic!("a challenge")
+    };
+    let factor = SecondFactor::Code(authenticator.code(&app));
+    let pair = session(challenges.challenge(&token, &factor, NOBODY).await.unwrap());
     app.me(&pair.access_token).await.expect(200);
     let identity = who(&app, &tokens(fresh)).await;
     service.disable(&identity, NOBODY).await.unwrap();
-    assert!(matches!(login(&app, PASSWORD).await, Ok(LoggedIn::Session(_))));
+    assert!(matches!(login(&app, PASSWORD).await, Ok(SignedIn::Session(_))));
     let names = [
         "auth.registered",
         "auth.two-factor-enabled",
@@ -285,10 +303,10 @@ async fn without_a_sink_everything_works_and_nothing_is_emitted() {
         email(EMAIL),
         module.new_password(PASSWORD.to_owned(), PASSWORD).unwrap(),
     );
-    let services = module.services();
-    let pair = services.registration.as_ref().unwrap().register(data, NOBODY).await.unwrap();
+    let registration = module.service::<RegistrationService>().unwrap();
+    let pair = session(registration.register(data, NOBODY).await.unwrap());
     let who = module.authenticate(&pair.access_token).await.unwrap();
-    services.session.logout(&who, NOBODY).await.unwrap();
+    module.service::<SessionService>().unwrap().logout(&who, NOBODY).await.unwrap();
     assert_eq!(code(module.authenticate(&pair.access_token).await), "unauthenticated");
 }
 
@@ -303,4 +321,51 @@ async fn a_new_password_is_read_as_the_routes_read_it() {
     assert_eq!(errors("eleven long", "another"), ["password: too_short", "passwordConfirmation: mismatch"]);
     assert_eq!(errors(&"x".repeat(73), &"x".repeat(73)), ["password: too_long"]);
     assert!(errors("twelve chars", "twelve chars").is_empty());
+}
+
+/// A user record of another module.
+#[derive(Clone, axum_auth_module::AuthUser)]
+struct Another {
+    id: u8,
+    name: String,
+    email: String,
+    password: String,
+    email_verified_at: Option<std::time::SystemTime>,
+    two_factor_secret: Option<String>,
+    two_factor_recovery_codes: Option<String>,
+    two_factor_confirmed_at: Option<std::time::SystemTime>,
+    password_confirmed_at: Option<std::time::SystemTime>,
+}
+
+#[tokio::test]
+async fn a_record_of_another_module_changes_nothing() {
+    let (app, _) = with_user().await;
+    let another = Another {
+        id: 1,
+        name: "Eve".to_owned(),
+        email: EMAIL.to_owned(),
+        password: String::new(),
+        email_verified_at: None,
+        two_factor_secret: None,
+        two_factor_recovery_codes: None,
+        two_factor_confirmed_at: None,
+        password_confirmed_at: None,
+    };
+    let data = ProfileData::new(UserName::parse("Eve").unwrap(), email("eve@example.com"));
+    let profile = app.auth.service::<UpdateProfileInformationService>().unwrap();
+    assert_eq!(code(profile.update(&another, data).await), "internal_error");
+    assert_eq!(app.users.by_email(EMAIL).unwrap().name, "Ada");
+}
+
+#[tokio::test]
+async fn closing_an_account_ends_its_sessions_and_deletes_its_reset_token() {
+    let (app, tokens) = with_user().await;
+    let service = app.auth.service::<ResetPasswordsService>().unwrap();
+    service.request(&email(EMAIL), client()).await.unwrap();
+    let token = app.outbox.password_reset().await.token;
+    app.auth.close_account(&1).await.unwrap();
+    app.is_over(&tokens).await;
+    let reset = service.reset(&email(EMAIL), &token, &new_password(&app, NEW), client()).await;
+    assert_eq!(code(reset), "invalid_reset_token");
+    assert_eq!(code(app.auth.close_account(&99).await), "internal_error");
 }

@@ -1,48 +1,49 @@
-//! The recent password confirmation that the seven two-factor routes require (specification §6.4, §12).
+//! The recently confirmed password that the seven two-factor routes ask for (specification §6.4, §12).
 
 use crate::support::authenticator::Enrolled;
-use crate::support::{App, Call, EMAIL, PASSWORD};
+use crate::support::{App, Call, EMAIL, PASSWORD, every_endpoint};
 use axum_auth_module::clock::Clock;
 use axum_auth_module::config::TwoFactorOptions;
+use axum_auth_module::endpoint::Credential;
 use serde_json::json;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The routes. The last one disables two-factor.
-const GUARDED: [(&str, &str); 7] = [
-    ("POST", "/auth/user/two-factor-authentication"),
-    ("POST", "/auth/user/confirmed-two-factor-authentication"),
-    ("GET", "/auth/user/two-factor-qr-code"),
-    ("GET", "/auth/user/two-factor-secret-key"),
-    ("GET", "/auth/user/two-factor-recovery-codes"),
-    ("POST", "/auth/user/two-factor-recovery-codes"),
-    ("DELETE", "/auth/user/two-factor-authentication"),
-];
+/// The endpoints that declare it. The last one disables two-factor authentication.
+fn guarded() -> Vec<(&'static str, String)> {
+    let endpoints = every_endpoint().into_iter();
+    let guarded = endpoints.filter(|endpoint| endpoint.credential == Credential::RecentConfirmation);
+    let mut guarded: Vec<_> =
+        guarded.map(|endpoint| (endpoint.method.as_str(), format!("/auth{}", endpoint.path))).collect();
+    assert_eq!(guarded.len(), 7, "{guarded:?}");
+    guarded.sort_by_key(|(method, _)| *method == "DELETE");
+    guarded
+}
 
-fn call(app: &App, (method, path): (&str, &str)) -> Call {
+fn call(app: &App, (method, path): &(&str, String)) -> Call {
     app.request(method.parse().unwrap(), path)
 }
 
-/// Asserts that every route requires a confirmation from this session, and changes nothing.
+/// Every route asks this session for a confirmation, and does nothing.
 async fn all_ask(app: &App, access: &str) {
     let fields = || {
         let user = app.users.by_email(EMAIL).unwrap();
         (user.two_factor_secret, user.two_factor_recovery_codes, user.two_factor_confirmed_at)
     };
     let before = fields();
-    for route in GUARDED {
-        let response = call(app, route).bearer(access).await;
-        let refused = (response.status, response.code());
+    for route in &guarded() {
+        let answer = call(app, route).bearer(access).await;
+        let refused = (answer.status, answer.code());
         assert_eq!(refused, (403, "password_confirmation_required"), "{route:?}");
     }
     assert_eq!(fields(), before);
 }
 
-/// Asserts that every route accepts this session of an enrolled user. Two-factor is disabled afterwards.
+/// Every route lets this session of an enrolled user through. It leaves two-factor switched off.
 async fn all_let_through(app: &App, access: &str) {
-    for route in GUARDED {
-        let response = call(app, route).bearer(access).await;
+    for route in &guarded() {
+        let answer = call(app, route).bearer(access).await;
         let expected = if route.1.contains("confirmed") { 415 } else { 200 };
-        assert_eq!(response.status, expected, "{route:?}: {}", response.text);
+        assert_eq!(answer.status, expected, "{route:?}: {}", answer.text);
     }
 }
 
@@ -57,14 +58,14 @@ async fn another_session(app: &App, enrolled: &Enrolled) -> String {
 async fn without_a_token_every_route_is_closed() {
     let app = App::with_everything().await;
     app.enrolled(EMAIL).await;
-    for route in GUARDED {
+    for route in &guarded() {
         call(&app, route).await.refused(401, "unauthenticated");
         call(&app, route).bearer("x").await.refused(401, "unauthenticated");
     }
 }
 
 #[tokio::test]
-async fn every_route_requires_a_confirmation() {
+async fn without_a_confirmation_every_route_asks_for_one() {
     let app = App::with_everything().await;
     let token = app.register(EMAIL).await.access;
     all_ask(&app, &token).await;
@@ -79,7 +80,7 @@ async fn a_confirmation_opens_every_route_to_the_session_that_made_it_alone() {
     let enrolled = app.enrolled(EMAIL).await;
     let other = another_session(&app, &enrolled).await;
     all_ask(&app, &other).await;
-    // The session stays confirmed after the credential change of the enrolment, and after a refresh.
+    // The session goes on being confirmed over the credential change that enrolling was, and over a refresh.
     let renewed = app.refresh(&enrolled.tokens.refresh).await.expect(200).tokens();
     all_let_through(&app, &renewed.access).await;
 }
@@ -92,7 +93,7 @@ async fn a_confirmation_does_not_outlive_its_session() {
     all_ask(&app, &another_session(&app, &enrolled).await).await;
 }
 
-/// A whole second, because `passwordConfirmedAt` is stored in seconds.
+/// A whole second, for `passwordConfirmedAt` is recorded in these.
 fn whole(time: SystemTime) -> SystemTime {
     UNIX_EPOCH + Duration::from_secs(time.duration_since(UNIX_EPOCH).unwrap().as_secs())
 }
@@ -107,7 +108,7 @@ async fn a_confirmation_expires_after_fifteen_minutes_to_the_second() {
     app.advance(600);
     let tokens = app.refresh(&tokens.refresh).await.expect(200).tokens();
     app.clock.set(now + Duration::from_millis(899_999));
-    app.get(GUARDED[3].1).bearer(&tokens.access).await.expect(200);
+    app.get(&guarded()[3].1).bearer(&tokens.access).await.expect(200);
     app.clock.set(now + Duration::from_secs(900));
     all_ask(&app, &tokens.access).await;
     app.confirm_password(&tokens.access).await;
@@ -115,22 +116,22 @@ async fn a_confirmation_expires_after_fifteen_minutes_to_the_second() {
 }
 
 #[tokio::test]
-async fn a_confirmation_in_the_future_does_not_count() {
+async fn a_confirmation_in_the_future_is_none() {
     let app = App::with_everything().await;
     let token = app.enrolled(EMAIL).await.tokens.access;
     app.confirm_password(&token).await;
-    // In the record, as after a manual change in the database,
+    // The record says so, as after somebody's mistake in the database,
     let later = app.clock.now() + Duration::from_secs(600);
     app.users.update(EMAIL, |user| user.password_confirmed_at = Some(later));
     all_ask(&app, &token).await;
-    // or in the session's own entry, as after the clock was set back.
+    // or the session's own stamp does, as after a clock was set back.
     app.clock.set(app.clock.now() - Duration::from_secs(25));
     let now = app.clock.now();
     app.users.update(EMAIL, |user| user.password_confirmed_at = Some(now));
     all_ask(&app, &token).await;
 }
 
-/// An old confirmation of this session and a recent one of another session are not a recent confirmation of this one.
+/// One session's confirmation and another one's recent record do not add up to one.
 #[tokio::test]
 async fn the_record_alone_confirms_nothing_and_without_it_nothing_is_confirmed() {
     let app = App::with_everything().await;
@@ -160,13 +161,13 @@ async fn without_confirm_password_a_token_is_enough() {
     let token = app.register(EMAIL).await.access;
     all_let_through(&app, &token).await;
     assert!(app.users.by_email(EMAIL).unwrap().password_confirmed_at.is_none());
-    for route in GUARDED {
+    for route in &guarded() {
         call(&app, route).await.refused(401, "unauthenticated");
     }
 }
 
 #[tokio::test]
-async fn the_challenge_needs_no_confirmation() {
+async fn the_challenge_asks_for_no_confirmation() {
     let app = App::with_everything().await;
     let enrolled = app.enrolled(EMAIL).await;
     app.advance(900);
@@ -206,7 +207,7 @@ async fn another_method_is_a_405_before_anything_is_asked_for() {
         ("PUT", "/auth/user/two-factor-secret-key", "GET,HEAD"),
         ("DELETE", "/auth/user/two-factor-recovery-codes", "GET,HEAD,POST"),
     ] {
-        let response = call(&app, (method, path)).await.refused(405, "method_not_allowed");
-        assert_eq!(response.header("allow"), Some(allow), "{path}");
+        let answer = call(&app, &(method, path.to_owned())).await.refused(405, "method_not_allowed");
+        assert_eq!(answer.header("allow"), Some(allow), "{path}");
     }
 }

@@ -1,11 +1,11 @@
-//! Access tokens, valid and forged (specification §10, RFC 8725).
+//! Access tokens and what pretends to be one (specification §10, RFC 8725).
 
 use crate::support::{App, EMAIL, forge};
 use axum_auth_module::testing::MemoryUsers;
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn tokens_have_the_claims_of_the_specification() {
+async fn an_access_token_says_what_the_specification_says() {
     let app = App::start().await;
     let tokens = app.register(EMAIL).await;
     assert_eq!(Value::Object(forge::part(&tokens.access, 0)), json!({ "alg": "HS256", "typ": "at+jwt" }));
@@ -29,7 +29,7 @@ async fn tokens_have_the_claims_of_the_specification() {
 async fn an_access_token_lives_for_fifteen_minutes_to_the_second() {
     let app = App::start().await;
     let token = app.register(EMAIL).await.access;
-    // The token was issued within a second: move the clock to the beginning of its last one.
+    // The token was issued within a second that had begun: go to the beginning of its last one.
     let expires = forge::claims(&token)["exp"].as_u64().unwrap();
     let at = |seconds: u64| std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
     app.clock.set(at(expires) - std::time::Duration::from_millis(1));
@@ -39,14 +39,14 @@ async fn an_access_token_lives_for_fifteen_minutes_to_the_second() {
 }
 
 #[tokio::test]
-async fn no_token_is_accepted_in_the_place_of_another_kind() {
+async fn no_token_opens_what_another_one_is_for() {
     let app = App::start().await;
     let tokens = app.register(EMAIL).await;
     app.me(&tokens.refresh).await.refused(401, "unauthenticated");
     app.get("/claims").bearer(&tokens.refresh).await.refused(401, "unauthenticated");
     app.post("/auth/logout").bearer(&tokens.refresh).await.refused(401, "unauthenticated");
     app.refresh(&tokens.access).await.refused(401, "invalid_refresh_token");
-    // Signed with the other secret, and with the right secret under the other type.
+    // Signed with the other secret, and with the right one under the other type.
     let claims = Value::Object(forge::claims(&tokens.refresh)).to_string();
     let as_access = forge::sign(&forge::access_header(), &claims, forge::REFRESH_SECRET);
     app.me(&as_access).await.refused(401, "unauthenticated");
@@ -100,8 +100,8 @@ async fn a_header_that_is_not_exactly_ours_is_refused() {
         "",
     ] {
         let forged = forge::with_header(&token, header);
-        let response = app.me(&forged).await;
-        assert_eq!((response.status, response.code()), (401, "unauthenticated"), "{header}");
+        let answer = app.me(&forged).await;
+        assert_eq!((answer.status, answer.code()), (401, "unauthenticated"), "{header}");
     }
 }
 
@@ -147,8 +147,8 @@ async fn claims_that_are_not_exactly_ours_are_refused() {
             Some(value) => drop(claims.insert(name.to_owned(), value)),
             None => drop(claims.remove(name)),
         });
-        let response = app.me(&forged).await;
-        assert_eq!((response.status, response.code()), (401, "unauthenticated"), "{shown}");
+        let answer = app.me(&forged).await;
+        assert_eq!((answer.status, answer.code()), (401, "unauthenticated"), "{shown}");
     }
     let huge = forge::with_claims(&token, |claims| drop(claims.insert("exp".to_owned(), json!(u64::MAX))));
     app.me(&huge).await.expect(200);
@@ -183,7 +183,7 @@ async fn a_token_that_is_not_whole_is_refused() {
 }
 
 #[tokio::test]
-async fn a_token_is_accepted_in_exactly_one_authorization_header() {
+async fn a_token_counts_in_one_authorization_header_alone() {
     let app = App::start().await;
     let token = app.register(EMAIL).await.access;
     app.get("/me").await.refused(401, "unauthenticated");

@@ -1,18 +1,18 @@
 //! `POST /user/confirm-password` and `GET /user/confirmed-password-status`.
 
-use crate::support::response::Response;
+use crate::support::answer::Answer;
 use crate::support::{App, EMAIL, PASSWORD, at_once};
 use serde_json::json;
 
-async fn confirm(app: &App, token: &str, password: &str) -> Response {
+async fn confirm(app: &App, token: &str, password: &str) -> Answer {
     app.post("/auth/user/confirm-password").bearer(token).json(&json!({ "password": password })).await
 }
 
 async fn status(app: &App, token: &str, query: &str) -> bool {
     let path = format!("/auth/user/confirmed-password-status{query}");
-    let response = app.get(&path).bearer(token).await.expect(200);
-    assert_eq!(response.members(), ["confirmed"]);
-    response.body["confirmed"].as_bool().unwrap()
+    let answer = app.get(&path).bearer(token).await.expect(200);
+    assert_eq!(answer.members(), ["confirmed"]);
+    answer.body["confirmed"].as_bool().unwrap()
 }
 
 #[tokio::test]
@@ -20,8 +20,8 @@ async fn a_confirmation_counts_for_fifteen_minutes_and_is_recorded() {
     let app = App::start().await;
     let tokens = app.register(EMAIL).await;
     assert!(!status(&app, &tokens.access, "").await);
-    let response = confirm(&app, &tokens.access, PASSWORD).await.expect(200);
-    assert_eq!(response.text, r#"{"confirmed":true}"#);
+    let answer = confirm(&app, &tokens.access, PASSWORD).await.expect(200);
+    assert_eq!(answer.text, r#"{"confirmed":true}"#);
     assert!(app.users.by_email(EMAIL).unwrap().password_confirmed_at.is_some());
     assert!(status(&app, &tokens.access, "").await);
     let tokens = app.refresh(&tokens.refresh).await.expect(200).tokens();
@@ -55,7 +55,7 @@ async fn a_query_shortens_the_window_and_never_stretches_it() {
 }
 
 #[tokio::test]
-async fn a_confirmation_belongs_to_its_session() {
+async fn a_confirmation_is_the_sessions_that_made_it() {
     let app = App::start().await;
     let first = app.register(EMAIL).await;
     let second = app.login(EMAIL).await;
@@ -65,7 +65,7 @@ async fn a_confirmation_belongs_to_its_session() {
 }
 
 #[tokio::test]
-async fn the_confirmation_of_the_record_counts_too() {
+async fn what_the_record_says_counts_too() {
     let app = App::start().await;
     let tokens = app.register(EMAIL).await;
     confirm(&app, &tokens.access, PASSWORD).await.expect(200);
@@ -111,13 +111,13 @@ async fn of_twenty_wrong_confirmations_at_once_five_are_let_through() {
     let tokens = app.register(EMAIL).await;
     let body = json!({ "password": "wrong" });
     let call = || app.post("/auth/user/confirm-password").bearer(&tokens.access).json(&body).into_future();
-    let responses = at_once((0..20).map(|_| call())).await;
-    assert_eq!(responses.iter().filter(|response| response.status == 422).count(), 5);
-    assert_eq!(responses.iter().filter(|response| response.status == 429).count(), 15);
+    let answers = at_once((0..20).map(|_| call())).await;
+    assert_eq!(answers.iter().filter(|answer| answer.status == 422).count(), 5);
+    assert_eq!(answers.iter().filter(|answer| answer.status == 429).count(), 15);
 }
 
 #[tokio::test]
-async fn both_routes_check_the_token_first() {
+async fn both_routes_need_a_token_before_anything_else() {
     let app = App::start().await;
     app.post("/auth/user/confirm-password").body("text/plain", "x").await.refused(401, "unauthenticated");
     app.get("/auth/user/confirmed-password-status?seconds=x").await.refused(401, "unauthenticated");

@@ -8,12 +8,12 @@ use axum_auth_module::{StandardActions, async_trait};
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn a_registration_returns_valid_tokens_and_stores_a_hash() {
+async fn a_registration_answers_tokens_that_work_and_stores_a_hash() {
     let app = App::start().await;
-    let response = app.post("/auth/register").json(&registration(EMAIL)).await.expect(201);
-    assert_eq!(response.members(), ["accessToken", "refreshToken", "twoFactor"]);
-    assert_eq!(response.body["twoFactor"], false);
-    let tokens = response.tokens();
+    let answer = app.post("/auth/register").json(&registration(EMAIL)).await.expect(201);
+    assert_eq!(answer.members(), ["accessToken", "refreshToken", "twoFactor"]);
+    assert_eq!(answer.body["twoFactor"], false);
+    let tokens = answer.tokens();
     assert_eq!(app.me(&tokens.access).await.expect(200).text, EMAIL);
     let stored = app.users.by_email(EMAIL).unwrap();
     assert!(stored.password.starts_with("$2b$04$"), "{}", stored.password);
@@ -25,7 +25,7 @@ async fn a_registration_returns_valid_tokens_and_stores_a_hash() {
 }
 
 #[tokio::test]
-async fn all_field_errors_are_returned_at_once() {
+async fn everything_wrong_with_the_fields_is_said_at_once() {
     let app = App::start().await;
     let register = async |body: Value| app.post("/auth/register").json(&body).await.field_errors();
     assert_eq!(
@@ -73,7 +73,7 @@ async fn all_field_errors_are_returned_at_once() {
 }
 
 #[tokio::test]
-async fn an_address_is_taken_in_every_spelling() {
+async fn an_address_is_taken_in_whatever_spelling_it_comes() {
     let app = App::start().await;
     app.register(EMAIL).await;
     for spelling in [EMAIL, "ADA@example.com", "  Ada@Example.COM "] {
@@ -86,7 +86,7 @@ async fn an_address_is_taken_in_every_spelling() {
 async fn of_twenty_registrations_of_one_address_at_once_one_succeeds() {
     let app = App::start().await;
     let calls = (0..20).map(|_| app.post("/auth/register").json(&registration(EMAIL)).into_future());
-    let mut statuses: Vec<_> = at_once(calls).await.iter().map(|response| response.status).collect();
+    let mut statuses: Vec<_> = at_once(calls).await.iter().map(|answer| answer.status).collect();
     statuses.sort_unstable();
     assert_eq!(statuses[0], 201);
     assert!(statuses[1..].iter().all(|status| *status == 409), "{statuses:?}");
@@ -106,7 +106,7 @@ async fn a_longest_password_is_verified_whole() {
     app.login_call(EMAIL, &format!("{password}y")).await.refused(401, "invalid_credentials");
 }
 
-/// Asks for two extra fields, and for one of the record, which the library must not pass on.
+/// Asks for two fields of its own and, in vain, for one of the record.
 struct WithPlan;
 
 #[async_trait]
@@ -190,7 +190,7 @@ async fn a_client_may_register_twenty_times_a_minute() {
 }
 
 #[tokio::test]
-async fn the_configured_minimum_length_applies() {
+async fn a_minimum_that_is_configured_counts() {
     let app = App::configured(|config| config.password_min_characters(30)).await;
     let errors = app.post("/auth/register").json(&registration(EMAIL)).await.field_errors();
     assert_eq!((errors, PASSWORD.len() < 30), (vec!["password: too_short".to_owned()], true));
@@ -215,8 +215,8 @@ async fn a_feature_that_is_off_is_an_unknown_route() {
             let unknown = app.request(method.clone(), "/auth/nonsense").json(&registration(EMAIL)).await;
             let off = off.refused(404, "not_found");
             assert_eq!(off.text, unknown.text);
-            let headers = |response: &crate::support::response::Response| {
-                let mut headers = response.headers.clone();
+            let headers = |answer: &crate::support::answer::Answer| {
+                let mut headers = answer.headers.clone();
                 headers.remove("date");
                 headers
             };
@@ -234,4 +234,34 @@ async fn a_feature_that_was_not_built_in_cannot_be_switched_on() {
         .err()
         .unwrap();
     assert!(error.to_string().contains("features: this module is built without registration"), "{error}");
+}
+
+/// Registers accounts that an administrator must approve.
+struct CreateSuspended(axum_auth_module::testing::MemoryUsers<crate::support::Account>);
+
+#[async_trait]
+impl CreatesNewUsers<crate::support::Account> for CreateSuspended {
+    async fn create(
+        &self,
+        data: RegistrationData,
+        context: &ActionContext<crate::support::Account>,
+    ) -> Result<crate::support::Account, ActionError> {
+        let account = StandardActions.create(data, context).await?;
+        self.0.update(EMAIL, |account| account.active = false);
+        Ok(crate::support::Account { active: false, ..account })
+    }
+}
+
+#[tokio::test]
+async fn an_account_that_is_registered_as_suspended_gets_no_session() {
+    let users = crate::support::memory_users();
+    let action = CreateSuspended(users.clone());
+    let app = App::on(users.clone(), users, |config| config, |module| module.registration(action)).await;
+    let response = app.post("/auth/register").json(&registration(EMAIL)).await;
+    assert!(response.body.get("accessToken").is_none(), "{}", response.text);
+    response.refused(401, "unauthenticated");
+    assert_eq!(app.event_names().await, ["auth.registered"]);
+    app.login_call(EMAIL, PASSWORD).await.refused(401, "invalid_credentials");
+    app.users.update(EMAIL, |account| account.active = true);
+    app.login(EMAIL).await;
 }

@@ -1,14 +1,14 @@
-//! `POST /forgot-password`: the response, and the delivery of the token.
+//! `POST /forgot-password`: who is told what, and where the token goes.
 
+use crate::support::answer::Answer;
 use crate::support::providers::{Behaviour, CAUSE, FaultyResets};
-use crate::support::response::Response;
 use crate::support::{App, EMAIL, at_once, logs, visible};
 use axum_auth_module::repository::PasswordResetRepository;
 use axum_auth_module::{InResponse, StandardActions};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-async fn forgot(app: &App, email: &str) -> Response {
+async fn forgot(app: &App, email: &str) -> Answer {
     app.post("/auth/forgot-password").json(&json!({ "email": email })).await
 }
 
@@ -28,8 +28,8 @@ fn is_a_token(text: &str) -> bool {
 async fn the_token_is_delivered_to_the_account_and_only_its_hash_is_stored() {
     let app = App::with_everything().await;
     app.register(EMAIL).await;
-    let response = forgot(&app, EMAIL).await.expect(200);
-    assert_eq!(response.members(), ["message"]);
+    let answer = forgot(&app, EMAIL).await.expect(200);
+    assert_eq!(answer.members(), ["message"]);
     let message = app.outbox.password_reset().await;
     assert_eq!((message.email.as_str(), message.name.as_str()), (EMAIL, "Ada"));
     assert!(is_a_token(&message.token), "{}", message.token);
@@ -43,7 +43,7 @@ async fn the_token_is_delivered_to_the_account_and_only_its_hash_is_stored() {
 }
 
 #[tokio::test]
-async fn every_address_gets_the_same_response_and_only_an_account_gets_a_message() {
+async fn every_address_is_answered_alike_and_only_an_account_is_written_to() {
     let app = App::with_everything().await;
     for email in [EMAIL, "inactive@example.com", "gone@example.com"] {
         app.register(email).await;
@@ -62,7 +62,7 @@ async fn every_address_gets_the_same_response_and_only_an_account_gets_a_message
 }
 
 #[tokio::test]
-async fn with_in_response_the_token_looks_like_the_decoy_of_an_unknown_address() {
+async fn in_response_the_token_is_in_the_answer_and_nobody_else_can_tell_it_from_a_decoy() {
     let app = in_response().await;
     app.register(EMAIL).await;
     app.register("inactive@example.com").await;
@@ -75,14 +75,14 @@ async fn with_in_response_the_token_looks_like_the_decoy_of_an_unknown_address()
     };
     let mut shapes = Vec::new();
     for email in ["unknown@example.com", "inactive@example.com", EMAIL] {
-        let response = forgot(&app, email).await.expect(200);
-        assert_eq!(response.members(), ["message", "token"]);
-        let token = response.body["token"].as_str().unwrap();
+        let answer = forgot(&app, email).await.expect(200);
+        assert_eq!(answer.members(), ["message", "token"]);
+        let token = answer.body["token"].as_str().unwrap();
         assert!(is_a_token(token), "{token}");
-        shapes.push((visible(&response).1, response.text.replace(token, "")));
+        shapes.push((visible(&answer).1, answer.text.replace(token, "")));
         match email {
-            EMAIL => reset(email, &response.body["token"]).await.expect(200),
-            _ => reset(email, &response.body["token"]).await.refused(422, "invalid_reset_token"),
+            EMAIL => reset(email, &answer.body["token"]).await.expect(200),
+            _ => reset(email, &answer.body["token"]).await.refused(422, "invalid_reset_token"),
         };
     }
     assert!(shapes.iter().all(|shape| *shape == shapes[0]), "{shapes:?}");
@@ -100,7 +100,7 @@ async fn two_requests_within_a_moment_give_different_tokens() {
 }
 
 #[tokio::test]
-async fn the_token_is_delivered_to_the_stored_address_in_every_spelling() {
+async fn whatever_the_spelling_the_token_goes_to_the_stored_address() {
     let app = App::with_everything().await;
     app.register(EMAIL).await;
     for spelling in ["ADA@EXAMPLE.COM", "  Ada@Example.com\t"] {
@@ -111,7 +111,7 @@ async fn the_token_is_delivered_to_the_stored_address_in_every_spelling() {
 }
 
 #[tokio::test]
-async fn invalid_addresses_are_refused() {
+async fn what_is_not_one_address_is_refused() {
     let app = App::with_everything().await;
     app.register(EMAIL).await;
     let errors = async |email: Value| {
@@ -144,7 +144,7 @@ async fn invalid_addresses_are_refused() {
 }
 
 #[tokio::test]
-async fn an_address_may_ask_three_times_a_minute_known_or_not() {
+async fn an_address_is_heard_three_times_a_minute_whether_it_is_known_or_not() {
     let app = App::with_everything().await;
     app.register(EMAIL).await;
     for (email, spelling) in [(EMAIL, " ADA@example.com"), ("unknown@example.com", "UNKNOWN@example.com ")] {
@@ -163,7 +163,7 @@ async fn an_address_may_ask_three_times_a_minute_known_or_not() {
 }
 
 #[tokio::test]
-async fn a_client_may_ask_twenty_times_a_minute() {
+async fn a_client_is_heard_twenty_times_a_minute() {
     let app = App::with_everything().await;
     for n in 0..20 {
         forgot(&app, &format!("u{n}@example.com")).await.expect(200);
@@ -182,20 +182,20 @@ async fn of_twenty_requests_at_once_three_are_let_through() {
     let app = App::with_everything().await;
     app.register(EMAIL).await;
     let call = || app.post("/auth/forgot-password").json(&json!({ "email": EMAIL })).into_future();
-    let responses = at_once((0..20).map(|_| call())).await;
-    assert_eq!(responses.iter().filter(|response| response.status == 200).count(), 3);
-    assert_eq!(responses.iter().filter(|response| response.status == 429).count(), 17);
+    let answers = at_once((0..20).map(|_| call())).await;
+    assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 3);
+    assert_eq!(answers.iter().filter(|answer| answer.status == 429).count(), 17);
 }
 
 #[tokio::test]
-async fn a_delivery_that_fails_or_panics_or_hangs_does_not_show_in_the_response() {
+async fn a_delivery_that_fails_or_panics_or_hangs_shows_in_no_answer() {
     let app = App::with_everything().await;
     app.register(EMAIL).await;
     let unknown = forgot(&app, "unknown@example.com").await.expect(200);
     for broken in [Behaviour::FAIL, Behaviour::PANIC, Behaviour::HANG] {
         app.outbox.behaviour.set(broken);
-        let response = tokio::time::timeout(Duration::from_secs(5), forgot(&app, EMAIL));
-        assert_eq!(visible(&response.await.expect("a response at once")), visible(&unknown));
+        let answer = tokio::time::timeout(Duration::from_secs(5), forgot(&app, EMAIL));
+        assert_eq!(visible(&answer.await.expect("an answer at once")), visible(&unknown));
     }
     app.outbox.behaviour.set(Behaviour::WELL);
     app.advance(60);

@@ -1,8 +1,8 @@
-//! `POST /reset-password`: a token sets one new password and ends the user's sessions. Failing providers are in
+//! `POST /reset-password`: what a token opens, once, and what it takes with it. Providers that break on the way are in
 //! `every_route::broken_providers`.
 
+use crate::support::answer::Answer;
 use crate::support::providers::Outbox;
-use crate::support::response::Response;
 use crate::support::{App, Call, EMAIL, PASSWORD, at_once, visible};
 use axum_auth_module::actions::{ActionContext, ActionError, ResetsUserPasswords};
 use axum_auth_module::error::FieldErrors;
@@ -22,7 +22,7 @@ pub(crate) fn reset(app: &App, email: &str, token: &str, password: &str) -> Call
     app.post("/auth/reset-password").json(&body)
 }
 
-/// The token that was delivered to the address.
+/// A token for the address, taken out of what was delivered.
 pub(crate) async fn token(app: &App, outbox: &Outbox, email: &str) -> String {
     app.post("/auth/forgot-password").json(&json!({ "email": email })).await.expect(200);
     outbox.password_reset().await.token
@@ -36,15 +36,15 @@ async fn with_token() -> (App, String) {
     (app, token)
 }
 
-pub(crate) fn is_invalid(response: Response) {
-    response.refused(422, "invalid_reset_token");
+pub(crate) fn is_invalid(answer: Answer) {
+    answer.refused(422, "invalid_reset_token");
 }
 
 #[tokio::test]
 async fn a_token_sets_a_new_password_and_gives_no_tokens() {
     let (app, token) = with_token().await;
-    let response = reset(&app, EMAIL, &token, NEW).await.expect(200);
-    assert_eq!(response.members(), ["message"]);
+    let answer = reset(&app, EMAIL, &token, NEW).await.expect(200);
+    assert_eq!(answer.members(), ["message"]);
     assert!(app.users.by_email(EMAIL).unwrap().password.starts_with("$2b$04$"));
     assert!(app.resets.find_by_email(EMAIL).await.unwrap().is_none());
     app.login_call(EMAIL, PASSWORD).await.refused(401, "invalid_credentials");
@@ -56,7 +56,7 @@ async fn a_token_sets_a_new_password_and_gives_no_tokens() {
 }
 
 #[tokio::test]
-async fn a_reset_ends_every_session_of_the_user_and_of_no_other() {
+async fn every_session_of_the_user_ends_and_nobody_elses() {
     let app = App::with_everything().await;
     let (first, eve) = (app.register(EMAIL).await, app.register(EVE).await);
     let second = app.login(EMAIL).await;
@@ -68,7 +68,7 @@ async fn a_reset_ends_every_session_of_the_user_and_of_no_other() {
     }
     app.me(&eve.access).await.expect(200);
     app.refresh(&eve.refresh).await.expect(200);
-    // The clock has not moved: a session that starts right after the reset is not revoked.
+    // The clock has not moved: a session that begins right after the end is not one of those that ended.
     let tokens = app.login_call(EMAIL, NEW).await.expect(200).tokens();
     app.me(&tokens.access).await.expect(200);
     app.get("/claims").bearer(&tokens.access).await.expect(200);
@@ -76,14 +76,14 @@ async fn a_reset_ends_every_session_of_the_user_and_of_no_other() {
 }
 
 #[tokio::test]
-async fn a_reset_replaces_the_password_and_not_the_second_factor() {
+async fn a_reset_takes_the_place_of_the_password_and_not_of_the_second_factor() {
     let app = App::with_everything().await;
     app.enrolled(EMAIL).await;
     let challenge = app.challenge_token(EMAIL).await;
     let token = token(&app, &app.outbox, EMAIL).await;
     reset(&app, EMAIL, &token, NEW).await.expect(200);
-    let response = app.login_call(EMAIL, NEW).await.expect(200);
-    assert_eq!(response.members(), ["challengeToken", "twoFactor"]);
+    let answer = app.login_call(EMAIL, NEW).await.expect(200);
+    assert_eq!(answer.members(), ["challengeToken", "twoFactor"]);
     app.challenge(&challenge, "000000").await.refused(401, "invalid_challenge_token");
 }
 
@@ -107,11 +107,11 @@ async fn of_twenty_uses_at_once_one_succeeds() {
     let (app, token) = with_token().await;
     let password = |n: usize| format!("the new password no. {n}");
     let calls = (0..20).map(|n| reset(&app, EMAIL, &token, &password(n)).into_future());
-    let responses = at_once(calls).await;
-    let winners: Vec<_> = (0..20).filter(|n| responses[*n].status == 200).collect();
+    let answers = at_once(calls).await;
+    let winners: Vec<_> = (0..20).filter(|n| answers[*n].status == 200).collect();
     assert_eq!(winners.len(), 1, "{winners:?}");
-    for response in responses.into_iter().filter(|response| response.status != 200) {
-        assert!(matches!(response.code(), "invalid_reset_token" | "too_many_attempts"), "{}", response.text);
+    for answer in answers.into_iter().filter(|answer| answer.status != 200) {
+        assert!(matches!(answer.code(), "invalid_reset_token" | "too_many_attempts"), "{}", answer.text);
     }
     app.login_call(EMAIL, &password(winners[0])).await.expect(200);
     let mut resets = 0;
@@ -168,7 +168,7 @@ async fn a_token_that_is_not_exactly_the_one_is_refused() {
         other_end,
         token[..63].to_owned(),
         format!("{token}0"),
-        // Longer than the 72 bytes that bcrypt reads, and cyclic like its key.
+        // Longer than bcrypt reads, and cyclic as its key is.
         format!("{token}\0{token}"),
         format!("{token}{}", "0".repeat(1_000)),
         format!(" {token}"),
@@ -183,7 +183,7 @@ async fn a_token_that_is_not_exactly_the_one_is_refused() {
 }
 
 #[tokio::test]
-async fn a_token_of_a_former_address_is_invalid() {
+async fn a_token_of_a_former_address_is_worthless() {
     let (app, token) = with_token().await;
     app.users.update(EMAIL, |user| user.email = "lovelace@example.com".to_owned());
     is_invalid(reset(&app, EMAIL, &token, NEW).await);
@@ -206,7 +206,7 @@ async fn a_token_of_a_user_who_is_gone_or_inactive_looks_like_a_wrong_one() {
 }
 
 #[tokio::test]
-async fn all_field_errors_are_returned_at_once() {
+async fn everything_wrong_with_the_fields_is_said_at_once() {
     let (app, token) = with_token().await;
     let errors = async |body: Value| app.post("/auth/reset-password").json(&body).await.field_errors();
     let required =
@@ -274,12 +274,12 @@ async fn a_success_forgets_the_failures_of_its_address_alone() {
 async fn of_twenty_guesses_at_once_five_are_let_through() {
     let (app, _) = with_token().await;
     let calls = (0..20).map(|n| reset(&app, EMAIL, &format!("{n:064}"), NEW).into_future());
-    let responses = at_once(calls).await;
-    assert_eq!(responses.iter().filter(|response| response.status == 422).count(), 5);
-    assert_eq!(responses.iter().filter(|response| response.status == 429).count(), 15);
+    let answers = at_once(calls).await;
+    assert_eq!(answers.iter().filter(|answer| answer.status == 422).count(), 5);
+    assert_eq!(answers.iter().filter(|answer| answer.status == 429).count(), 15);
 }
 
-/// Rejects passwords that contain the company's name.
+/// Wants no password with the company's name.
 struct NoCompanyName;
 
 #[async_trait]

@@ -1,23 +1,23 @@
-//! `POST /login`. Its limits are in `every_route::limits`.
+//! `POST /login`, but for its limits.
 
-use crate::support::response::Response;
+use crate::support::answer::Answer;
 use crate::support::{App, EMAIL, PASSWORD, at_once};
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn a_login_returns_a_pair_of_tokens() {
+async fn a_login_answers_a_pair_of_tokens() {
     let app = App::start().await;
     app.register(EMAIL).await;
-    let response = app.login_call(EMAIL, PASSWORD).await.expect(200);
-    assert_eq!(response.members(), ["accessToken", "refreshToken", "twoFactor"]);
-    assert_eq!(response.body["twoFactor"], false);
-    let tokens = response.tokens();
+    let answer = app.login_call(EMAIL, PASSWORD).await.expect(200);
+    assert_eq!(answer.members(), ["accessToken", "refreshToken", "twoFactor"]);
+    assert_eq!(answer.body["twoFactor"], false);
+    let tokens = answer.tokens();
     assert_eq!(app.me(&tokens.access).await.expect(200).text, EMAIL);
     assert_eq!(app.event_names().await, ["auth.registered", "auth.login"]);
 }
 
 #[tokio::test]
-async fn an_address_is_found_in_every_spelling() {
+async fn an_address_is_found_in_whatever_spelling_it_comes() {
     let app = App::start().await;
     app.register(EMAIL).await;
     for spelling in ["ADA@EXAMPLE.COM", " ada@example.com\t"] {
@@ -25,12 +25,12 @@ async fn an_address_is_found_in_every_spelling() {
     }
 }
 
-/// Everything that a client can compare: status, body, and all headers except the date.
-fn visible(response: &Response) -> (u16, Vec<(String, String)>, String) {
-    let headers = response.headers.iter().filter(|(name, _)| *name != "date");
+/// What a client can compare: status, headers but for the date, and body.
+fn visible(answer: &Answer) -> (u16, Vec<(String, String)>, String) {
+    let headers = answer.headers.iter().filter(|(name, _)| *name != "date");
     let headers =
         headers.map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned())).collect();
-    (response.status, headers, response.text.clone())
+    (answer.status, headers, answer.text.clone())
 }
 
 #[tokio::test]
@@ -59,15 +59,15 @@ async fn every_login_that_fails_looks_the_same() {
         ("wrong@example.com", &format!("{PASSWORD}\0{PASSWORD}")),
         ("wrong@example.com", &PASSWORD.to_uppercase()),
     ] {
-        // Each from another client, so that no limit applies.
-        let response =
+        // From a client of its own each: what is compared is not the limits.
+        let answer =
             app.login_call(email, password).from(&format!("198.51.100.{}", password.len() % 251)).await;
-        assert_eq!(visible(&response), visible(&wrong), "{email}");
+        assert_eq!(visible(&answer), visible(&wrong), "{email}");
     }
 }
 
 #[tokio::test]
-async fn a_failed_login_is_an_event_that_names_an_existing_account() {
+async fn a_failed_login_is_an_event_that_names_the_account_if_there_is_one() {
     let app = App::start().await;
     app.register(EMAIL).await;
     assert_eq!(app.event().await.name(), "auth.registered");
@@ -79,7 +79,7 @@ async fn a_failed_login_is_an_event_that_names_an_existing_account() {
 }
 
 #[tokio::test]
-async fn invalid_login_fields_are_field_errors() {
+async fn what_is_no_login_is_said_field_by_field() {
     let app = App::start().await;
     let login = async |body: Value| app.post("/auth/login").json(&body).await.field_errors();
     assert_eq!(login(json!({})).await, ["email: required", "password: required"]);
@@ -123,7 +123,7 @@ async fn an_outdated_hash_is_renewed_by_a_login_and_only_by_a_right_one() {
     assert_eq!(hash(), current);
 }
 
-/// A hash of the usual password in the form of another library.
+/// A hash of the usual password, made as another library would.
 fn app_hash(cost: u32) -> String {
     bcrypt::hash(PASSWORD, cost).unwrap()
 }
@@ -132,12 +132,12 @@ fn app_hash(cost: u32) -> String {
 async fn twenty_right_logins_at_once_all_pass() {
     let app = App::start().await;
     app.register(EMAIL).await;
-    // After four failures one slot of five is left: nineteen of these logins must wait for it.
+    // Four failures before leave one slot of five: nineteen of these have to wait for it.
     for _ in 0..4 {
         app.login_call(EMAIL, "wrong").await.expect(401);
     }
     let calls = (0..20).map(|_| app.login_call(EMAIL, PASSWORD).into_future());
-    for response in at_once(calls).await {
-        response.expect(200);
+    for answer in at_once(calls).await {
+        answer.expect(200);
     }
 }

@@ -8,8 +8,8 @@ async fn a_logout_ends_its_session_and_leaves_the_others() {
     let other = app.register(EMAIL).await;
     let first = app.login(EMAIL).await;
     let second = app.refresh(&first.refresh).await.expect(200).tokens();
-    let response = app.post("/auth/logout").bearer(&first.access).await.expect(200);
-    assert_eq!(response.members(), ["message"]);
+    let answer = app.post("/auth/logout").bearer(&first.access).await.expect(200);
+    assert_eq!(answer.members(), ["message"]);
     for token in [&first.access, &second.access] {
         app.me(token).await.refused(401, "unauthenticated");
         app.get("/claims").bearer(token).await.refused(401, "unauthenticated");

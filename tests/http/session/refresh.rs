@@ -9,9 +9,9 @@ use std::time::Duration;
 async fn a_refresh_token_is_exchanged_for_a_new_pair_of_the_same_session() {
     let app = App::start().await;
     let first = app.register(EMAIL).await;
-    let response = app.refresh(&first.refresh).await.expect(200);
-    assert_eq!(response.members(), ["accessToken", "refreshToken"]);
-    let second = response.tokens();
+    let answer = app.refresh(&first.refresh).await.expect(200);
+    assert_eq!(answer.members(), ["accessToken", "refreshToken"]);
+    let second = answer.tokens();
     assert!(second.access != first.access && second.refresh != first.refresh);
     assert_eq!(forge::claims(&first.access)["sid"], forge::claims(&second.access)["sid"]);
     app.me(&second.access).await.expect(200);
@@ -20,7 +20,7 @@ async fn a_refresh_token_is_exchanged_for_a_new_pair_of_the_same_session() {
 }
 
 #[tokio::test]
-async fn a_used_token_returns_a_valid_pair_for_ten_seconds() {
+async fn the_token_just_used_answers_a_working_pair_for_ten_seconds() {
     let app = App::start().await;
     let first = app.register(EMAIL).await;
     app.refresh(&first.refresh).await.expect(200);
@@ -48,7 +48,7 @@ async fn a_reuse_after_the_grace_ends_the_whole_session_and_no_other() {
 }
 
 #[tokio::test]
-async fn a_copy_that_was_used_within_the_grace_is_detected_at_the_next_refresh() {
+async fn a_copy_that_was_used_within_the_grace_is_found_out_at_the_next_refresh() {
     let app = App::start().await;
     let stolen = app.register(EMAIL).await.refresh;
     let owner = app.refresh(&stolen).await.expect(200).tokens();
@@ -61,13 +61,13 @@ async fn a_copy_that_was_used_within_the_grace_is_detected_at_the_next_refresh()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn ten_tabs_that_refresh_at_once_all_stay_logged_in() {
+async fn ten_tabs_that_refresh_at_once_all_go_on() {
     let app = App::start().await;
     let token = app.register(EMAIL).await.refresh;
     let body = json!({ "refreshToken": token });
     let calls = (0..10).map(|_| app.post("/auth/refresh").json(&body).into_future());
     let pairs: Vec<Tokens> =
-        at_once(calls).await.into_iter().map(|response| response.expect(200).tokens()).collect();
+        at_once(calls).await.into_iter().map(|answer| answer.expect(200).tokens()).collect();
     let different: HashSet<_> = pairs.iter().map(|pair| &pair.refresh).collect();
     assert_eq!(different.len(), 10);
     for pair in &pairs {
@@ -114,7 +114,7 @@ async fn a_busy_session_ends_after_thirty_days() {
 }
 
 #[tokio::test]
-async fn a_new_password_invalidates_previous_tokens() {
+async fn a_new_password_makes_the_tokens_of_before_worthless() {
     let app = App::start().await;
     let tokens = app.register(EMAIL).await;
     app.users.update(EMAIL, |user| user.password = "$2b$04$another".to_owned());
@@ -123,7 +123,7 @@ async fn a_new_password_invalidates_previous_tokens() {
 }
 
 #[tokio::test]
-async fn a_change_of_two_factor_invalidates_previous_tokens() {
+async fn a_change_of_two_factor_makes_the_tokens_of_before_worthless() {
     let app = App::start().await;
     let tokens = app.register(EMAIL).await;
     app.users.update(EMAIL, |user| user.two_factor_secret = Some("pending".to_owned()));
@@ -146,7 +146,7 @@ async fn a_user_who_is_gone_or_inactive_is_not_refreshed() {
 }
 
 #[tokio::test]
-async fn invalid_refresh_tokens_are_refused() {
+async fn what_is_no_refresh_token_is_refused() {
     let app = App::start().await;
     let refresh = |body| app.post("/auth/refresh").json(&body);
     assert_eq!(refresh(json!({})).await.field_errors(), ["refreshToken: required"]);

@@ -1,5 +1,5 @@
-//! An authenticator app that shares no code with the library (RFC 6238 with HMAC-SHA-1, and a reader of QR codes), and a
-//! user of it.
+//! An authenticator app that shares no code with the library: RFC 6238 over HMAC-SHA-1 and a reader of QR codes. And
+//! what its owner does with it.
 
 use super::{App, Call, PASSWORD, Tokens};
 use axum_auth_module::clock::Clock;
@@ -18,7 +18,7 @@ const STEP: u64 = 30;
 pub(crate) struct Authenticator(Vec<u8>);
 
 impl Authenticator {
-    /// Reads a secret in the form that users type: base32 without padding (RFC 4648 §6).
+    /// Takes a secret as it is typed in: base32 without padding (RFC 4648 §6).
     pub(crate) fn new(secret_key: &str) -> Self {
         let (mut secret, mut buffer, mut bits) = (Vec::new(), 0_usize, 0);
         for letter in secret_key.chars() {
@@ -41,17 +41,17 @@ impl Authenticator {
         format!("{:06}", number % 1_000_000)
     }
 
-    /// The code that the app shows now.
+    /// What the app shows now.
     pub(crate) fn code(&self, app: &App) -> String {
         self.code_in(app, 0)
     }
 
-    /// The code that the app shows this number of steps from now; before now if negative.
+    /// What the app shows in so many steps, or showed so many steps ago.
     pub(crate) fn code_in(&self, app: &App, steps: i64) -> String {
         self.code_of(step_of(app).checked_add_signed(steps).unwrap())
     }
 
-    /// A code that the app shows neither now nor in the steps around now.
+    /// A code that the app neither shows now nor near it.
     pub(crate) fn wrong_code(&self, app: &App) -> String {
         let near: Vec<_> = (-25..=25).map(|steps| self.code_in(app, steps)).collect();
         (0..).map(|number| format!("{number:06}")).find(|code| !near.contains(code)).unwrap()
@@ -62,7 +62,7 @@ fn step_of(app: &App) -> u64 {
     app.clock.now().duration_since(UNIX_EPOCH).unwrap().as_secs() / STEP
 }
 
-/// The text that a scanner reads from a QR code in SVG. The picture is drawn from its dark rectangles (`Mx yhwvh…`).
+/// What a scanner reads from a QR code in SVG. The picture is drawn from its dark rectangles (`Mx yhwvh…`).
 pub(crate) fn scanned(svg: &str) -> String {
     let numbers = |text: &str| -> Vec<usize> {
         text.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok()).collect()
@@ -80,7 +80,7 @@ pub(crate) fn scanned(svg: &str) -> String {
     codes[0].decode().unwrap().1
 }
 
-/// Limits of wrong codes that are too high to be reached.
+/// Limits of wrong codes that are not in the way of what a test is about.
 pub(crate) fn no_code_limits() -> RateLimits {
     let mut limits = RateLimits::default();
     limits.two_factor = RateLimit::per_seconds(1000, 60);
@@ -88,7 +88,7 @@ pub(crate) fn no_code_limits() -> RateLimits {
     limits
 }
 
-/// A user with two-factor enabled.
+/// A user with two-factor on.
 pub(crate) struct Enrolled {
     /// A session that has confirmed the password.
     pub(crate) tokens: Tokens,
@@ -103,18 +103,18 @@ impl App {
         tokens
     }
 
-    /// A new user who has enabled two-factor with the code of the previous step.
+    /// A new user who has switched two-factor on. The code that did it is of the step before.
     pub(crate) async fn enrolled(&self, email: &str) -> Enrolled {
         let tokens = self.confirmed_session(email).await;
         self.enable(&tokens.access).await.expect(200);
         let authenticator = self.authenticator(&tokens.access).await;
-        let response = self.confirm_two_factor(&tokens.access, &authenticator.code(self)).await;
-        let tokens = response.expect(200).tokens();
+        let answer = self.confirm_two_factor(&tokens.access, &authenticator.code(self)).await;
+        let tokens = answer.expect(200).tokens();
         self.next_step();
         Enrolled { tokens, authenticator }
     }
 
-    /// Moves the clock until authenticator apps show the next code.
+    /// Lets time pass until authenticator apps show the next code.
     pub(crate) fn next_step(&self) {
         self.advance(STEP);
     }
@@ -132,21 +132,21 @@ impl App {
         call.json(&json!({ "code": code }))
     }
 
-    /// An app with the secret key that the module returns.
+    /// An app that is set up with the secret key that the module shows.
     pub(crate) async fn authenticator(&self, access: &str) -> Authenticator {
-        let response = self.get("/auth/user/two-factor-secret-key").bearer(access).await.expect(200);
-        Authenticator::new(response.body["secretKey"].as_str().unwrap())
+        let answer = self.get("/auth/user/two-factor-secret-key").bearer(access).await.expect(200);
+        Authenticator::new(answer.body["secretKey"].as_str().unwrap())
     }
 
     pub(crate) async fn recovery_codes(&self, access: &str) -> Vec<String> {
-        let response = self.get("/auth/user/two-factor-recovery-codes").bearer(access).await.expect(200);
-        serde_json::from_value(response.body).unwrap()
+        let answer = self.get("/auth/user/two-factor-recovery-codes").bearer(access).await.expect(200);
+        serde_json::from_value(answer.body).unwrap()
     }
 
-    /// Logs in with the right password and returns the challenge token.
+    /// The challenge token that a right password is answered with.
     pub(crate) async fn challenge_token(&self, email: &str) -> String {
-        let response = self.login_call(email, PASSWORD).await.expect(200);
-        response.body["challengeToken"].as_str().expect("a challenge").to_owned()
+        let answer = self.login_call(email, PASSWORD).await.expect(200);
+        answer.body["challengeToken"].as_str().expect("a challenge").to_owned()
     }
 
     pub(crate) fn challenge(&self, token: &str, code: &str) -> Call {
@@ -159,15 +159,15 @@ impl App {
         self.post("/auth/two-factor-challenge").json(&body)
     }
 
-    /// Whether a login with only the password starts a session.
+    /// Whether a login with the password alone begins a session.
     pub(crate) async fn logs_in_by_password_alone(&self, email: &str) -> bool {
-        let response = self.login_call(email, PASSWORD).await.expect(200);
-        assert_eq!(response.body["twoFactor"].as_bool(), Some(!response.body["accessToken"].is_string()));
-        !response.body["twoFactor"].as_bool().unwrap()
+        let answer = self.login_call(email, PASSWORD).await.expect(200);
+        assert_eq!(answer.body["twoFactor"].as_bool(), Some(!answer.body["accessToken"].is_string()));
+        !answer.body["twoFactor"].as_bool().unwrap()
     }
 }
 
-/// The SHA-1 rows of RFC 6238, appendix B. Our six digits are the last six of its eight.
+/// RFC 6238, appendix B, the rows of SHA-1. The eight digits there end in the six that we show.
 #[test]
 fn the_codes_are_those_of_the_rfc() {
     let authenticator = Authenticator::new("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");

@@ -1,4 +1,4 @@
-//! Tokens that are made without the library, with or without its secrets.
+//! Tokens made without the library, by somebody who knows the secrets or does not.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -14,7 +14,7 @@ pub(crate) fn encode(part: &str) -> String {
     URL_SAFE_NO_PAD.encode(part)
 }
 
-/// A token of these two parts, signed with HS256 regardless of its header.
+/// A token of these two parts, signed with HS256 whatever the header says.
 pub(crate) fn sign(header: &str, claims: &str, secret: &str) -> String {
     let message = format!("{}.{}", encode(header), encode(claims));
     let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap().chain_update(message.as_bytes());

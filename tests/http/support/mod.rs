@@ -1,16 +1,18 @@
 //! A host with the module in it, and a client that talks to it over a socket.
 
+pub(crate) mod answer;
 pub(crate) mod authenticator;
 pub(crate) mod forge;
 pub(crate) mod logs;
 pub(crate) mod providers;
-pub(crate) mod response;
 pub(crate) mod sealed;
 
+use answer::Answer;
 use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::get;
 use axum_auth_module::config::AuthConfigBuilder;
+use axum_auth_module::endpoint::Endpoint;
 use axum_auth_module::events::Event;
 use axum_auth_module::repository::UserRepository;
 use axum_auth_module::testing::{self, MemoryPasswordResets, MemoryUsers, MovableClock};
@@ -21,7 +23,6 @@ use axum_auth_module::{
 use providers::{Channel, Outbox};
 use reqwest::Method;
 use reqwest::header::HeaderMap;
-use response::Response;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 use std::time::{Duration, SystemTime};
@@ -75,11 +76,11 @@ pub(crate) struct App {
     pub(crate) address: SocketAddr,
     pub(crate) clock: MovableClock,
     pub(crate) users: MemoryUsers<Account>,
-    /// The module, for calls without HTTP.
+    /// The module itself, for what is called without HTTP.
     pub(crate) auth: AuthModule<Account>,
     /// Where [`with_everything`](Self::with_everything) keeps reset tokens.
     pub(crate) resets: MemoryPasswordResets,
-    /// The messages that [`with_everything`](Self::with_everything) has delivered.
+    /// What [`with_everything`](Self::with_everything) has delivered.
     pub(crate) outbox: Outbox,
     events: Mutex<UnboundedReceiver<Event>>,
     http: reqwest::Client,
@@ -87,13 +88,31 @@ pub(crate) struct App {
 
 type Builder = AuthModuleBuilder<Account>;
 
+/// Adds every feature, with the standard actions.
+fn with_every_feature(builder: Builder, resets: &MemoryPasswordResets, outbox: &Outbox) -> Builder {
+    builder
+        .registration(StandardActions)
+        .reset_passwords(resets.clone(), StandardActions, outbox.clone())
+        .email_verification(outbox.clone())
+        .update_profile_information(StandardActions)
+        .update_passwords(StandardActions)
+        .two_factor_authentication()
+}
+
+/// The endpoints of a module with every feature, as they are declared.
+pub(crate) fn every_endpoint() -> Vec<Endpoint> {
+    let config = testing::config().build().unwrap();
+    let builder = AuthModule::builder(config, memory_users());
+    with_every_feature(builder, &MemoryPasswordResets::new(), &Outbox::default()).build().endpoints().to_vec()
+}
+
 impl App {
-    /// A host with only REGISTRATION and the usual configuration.
+    /// A host with registration on and nothing special.
     pub(crate) async fn start() -> Self {
         Self::with(|config| config, |module| module.registration(StandardActions)).await
     }
 
-    /// A host with only REGISTRATION and another configuration.
+    /// A host with registration on and another configuration.
     pub(crate) async fn configured(config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder) -> Self {
         Self::with(config, |module| module.registration(StandardActions)).await
     }
@@ -112,7 +131,7 @@ impl App {
         Self::with_everything_and(|config| config, |module| module).await
     }
 
-    /// The same with another configuration. The providers that `module` adds replace the usual ones.
+    /// The same with another configuration. What `module` adds stands in the place of what is there.
     pub(crate) async fn with_everything_and(
         config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
         module: impl FnOnce(Builder) -> Builder,
@@ -121,7 +140,7 @@ impl App {
         Self::with_everything_on(users.clone(), users, config, module).await
     }
 
-    /// The same with the test's own repository, which stores in `users`.
+    /// The same on a repository of the test's, which stores in `users`.
     pub(crate) async fn with_everything_on(
         repository: impl UserRepository<User = Account>,
         users: MemoryUsers<Account>,
@@ -129,21 +148,12 @@ impl App {
         module: impl FnOnce(Builder) -> Builder,
     ) -> Self {
         let (resets, outbox) = (MemoryPasswordResets::new(), Outbox::default());
-        let everything = |builder: Builder| {
-            let builder = builder
-                .registration(StandardActions)
-                .reset_passwords(resets.clone(), StandardActions, outbox.clone())
-                .email_verification(outbox.clone())
-                .update_profile_information(StandardActions)
-                .update_passwords(StandardActions)
-                .two_factor_authentication();
-            module(builder)
-        };
+        let everything = |builder: Builder| module(with_every_feature(builder, &resets, &outbox));
         let app = Self::on(repository, users, config, everything).await;
         Self { resets, outbox, ..app }
     }
 
-    /// A host whose module uses `repository`, which stores in `users`.
+    /// A host whose module asks `repository`, which stores in `users`.
     pub(crate) async fn on(
         repository: impl UserRepository<User = Account>,
         users: MemoryUsers<Account>,
@@ -152,7 +162,7 @@ impl App {
     ) -> Self {
         logs::record();
         let clock = MovableClock::new();
-        // The tests connect from loopback and send the client's address in a header.
+        // The tests come from loopback and say in a header where they come from.
         let base = testing::config().clock(clock.clone()).trusted_proxies(["127.0.0.0/8".parse().unwrap()]);
         let (sink, events) = Channel::new();
         let builder = AuthModule::builder(config(base).build().unwrap(), repository).events(sink);
@@ -204,15 +214,15 @@ impl App {
         self.post("/auth/user/confirm-password").bearer(access).json(&body).await.expect(200);
     }
 
-    pub(crate) async fn refresh(&self, token: &str) -> Response {
+    pub(crate) async fn refresh(&self, token: &str) -> Answer {
         self.post("/auth/refresh").json(&json!({ "refreshToken": token })).await
     }
 
-    pub(crate) async fn me(&self, token: &str) -> Response {
+    pub(crate) async fn me(&self, token: &str) -> Answer {
         self.get("/me").bearer(token).await
     }
 
-    /// Asserts that the session of these tokens has ended, also for routes that do not read the user.
+    /// The session of these tokens has ended: neither opens anything, not even where the user is not looked up.
     pub(crate) async fn is_over(&self, tokens: &Tokens) {
         self.me(&tokens.access).await.refused(401, "unauthenticated");
         self.get("/claims").bearer(&tokens.access).await.refused(401, "unauthenticated");
@@ -223,13 +233,13 @@ impl App {
         self.clock.advance(Duration::from_secs(seconds));
     }
 
-    /// The next event. It can arrive after the response, so this waits for some time.
+    /// The next event. It is on its way when the answer is there, so this waits, and not for ever.
     pub(crate) async fn event(&self) -> Event {
         let mut events = self.events.lock().await;
         tokio::time::timeout(Duration::from_secs(10), events.recv()).await.expect("an event").unwrap()
     }
 
-    /// The names of the next `count` events.
+    /// The names of the next so many events.
     pub(crate) async fn event_names<const N: usize>(&self) -> [&'static str; N] {
         let mut names = [""; N];
         for name in &mut names {
@@ -239,7 +249,7 @@ impl App {
     }
 }
 
-/// Serves on a free port until the test ends.
+/// Serves on a port of its own, until the test ends.
 pub(crate) async fn serve(router: Router) -> SocketAddr {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -258,7 +268,7 @@ pub(crate) struct Tokens {
     pub(crate) refresh: String,
 }
 
-/// A request under construction. Awaiting it sends it.
+/// A request that is being put together; awaiting it sends it.
 pub(crate) struct Call {
     request: reqwest::RequestBuilder,
     method: Method,
@@ -270,7 +280,7 @@ impl Call {
         self.header("authorization", &format!("Bearer {token}"))
     }
 
-    /// Sends the request from this client instead of the usual one.
+    /// Comes from this client instead of the usual one.
     pub(crate) fn from(self, client: &str) -> Self {
         let (builder_client, request) = self.request.build_split();
         let mut request = request.unwrap();
@@ -293,25 +303,25 @@ impl Call {
 }
 
 impl IntoFuture for Call {
-    type Output = Response;
-    type IntoFuture = std::pin::Pin<Box<dyn Future<Output = Response> + Send>>;
+    type Output = Answer;
+    type IntoFuture = std::pin::Pin<Box<dyn Future<Output = Answer> + Send>>;
 
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(async move {
-            let response = self.request.send().await.expect("a response");
-            Response::read(response, &self.method, self.of_the_module).await
+            let response = self.request.send().await.expect("an answer");
+            Answer::read(response, &self.method, self.of_the_module).await
         })
     }
 }
 
-/// Everything that a client can compare: status, body, and all headers except the date.
-pub(crate) fn visible(response: &Response) -> (u16, HeaderMap, String) {
-    let mut headers = response.headers.clone();
+/// What a client can compare: status, headers but for the date, and body.
+pub(crate) fn visible(answer: &Answer) -> (u16, HeaderMap, String) {
+    let mut headers = answer.headers.clone();
     headers.remove("date");
-    (response.status, headers, response.text.clone())
+    (answer.status, headers, answer.text.clone())
 }
 
-/// Runs the futures concurrently on all threads, and returns their results in order.
+/// Runs the futures at once, on all threads, and gives their results in order.
 pub(crate) async fn at_once<T: Send + 'static>(
     tasks: impl IntoIterator<Item = impl Future<Output = T> + Send + 'static>,
 ) -> Vec<T> {

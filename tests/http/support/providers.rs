@@ -1,4 +1,4 @@
-//! Providers that record their calls, and providers that fail.
+//! Providers that record, and providers that break.
 
 use super::Account;
 use axum_auth_module::actions::{
@@ -22,7 +22,7 @@ use std::time::{Duration, SystemTime};
 use tokio::sync::Mutex;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// A sink that passes every event to a test.
+/// A sink that hands every event to a test.
 pub(crate) struct Channel(UnboundedSender<Event>);
 
 impl Channel {
@@ -39,10 +39,10 @@ impl EventSink for Channel {
     }
 }
 
-/// A delivery that keeps its messages until a test takes them. Clones share the messages.
+/// A delivery whose post stays here until a test takes it out. Clones share it.
 #[derive(Clone)]
 pub(crate) struct Outbox {
-    /// How it behaves when a message is delivered.
+    /// What happens before something is put into it.
     pub(crate) behaviour: Behaviour,
     resets: Tray<PasswordResetMessage>,
     verifications: Tray<EmailVerificationMessage>,
@@ -55,7 +55,7 @@ fn tray<T>() -> Tray<T> {
     (sender, Arc::new(Mutex::new(receiver)))
 }
 
-/// The next message. It can arrive after the response, so this waits for some time.
+/// The next message. It may still be on its way when the answer is there, so this waits, and not for ever.
 async fn next<T>((_, receiver): &Tray<T>) -> T {
     let mut receiver = receiver.lock().await;
     tokio::time::timeout(Duration::from_secs(10), receiver.recv()).await.expect("a message").unwrap()
@@ -78,7 +78,7 @@ impl Outbox {
         next(&self.verifications).await
     }
 
-    /// Whether there are no messages.
+    /// Whether nothing is in it.
     pub(crate) async fn is_empty(&self) -> bool {
         self.resets.1.lock().await.is_empty() && self.verifications.1.lock().await.is_empty()
     }
@@ -100,11 +100,11 @@ impl EmailVerificationDelivery for Outbox {
     }
 }
 
-/// How a provider currently behaves.
+/// How a provider behaves at present.
 #[derive(Clone, Default)]
 pub(crate) struct Behaviour(Arc<AtomicU8>);
 
-/// The text of every failure here. It must not be in any response.
+/// The text of every failure here. It must never be in an answer.
 pub(crate) const CAUSE: &str = "the database at 10.1.2.3 says no";
 
 impl Behaviour {
@@ -130,7 +130,7 @@ impl Behaviour {
     }
 }
 
-/// A repository that fails on request, and counts its calls.
+/// A repository that breaks when told to, and counts how often it is asked.
 #[derive(Clone)]
 pub(crate) struct FaultyUsers {
     pub(crate) users: MemoryUsers<Account>,
@@ -139,7 +139,7 @@ pub(crate) struct FaultyUsers {
     pub(crate) before_save: BeforeSave,
 }
 
-/// Runs right before a patch is saved, like a concurrent request. Nothing by default.
+/// What happens right before a patch is saved, as if another request did it: nothing, until it is set.
 #[derive(Clone)]
 pub(crate) struct BeforeSave(Arc<std::sync::Mutex<Hook>>);
 
@@ -194,7 +194,7 @@ impl UserRepository for FaultyUsers {
     }
 }
 
-/// A repository of reset tokens whose methods fail on request.
+/// A repository of reset tokens, each method of which breaks when told to.
 #[derive(Clone, Default)]
 pub(crate) struct FaultyResets {
     pub(crate) resets: MemoryPasswordResets,
@@ -226,7 +226,7 @@ impl PasswordResetRepository for FaultyResets {
     }
 }
 
-/// The standard actions, failing on request before or after they have done their work.
+/// The standard actions, which break before or after they have done their work when told to.
 #[derive(Clone, Default)]
 pub(crate) struct FaultyActions {
     pub(crate) before: Behaviour,
@@ -265,7 +265,7 @@ impl UpdatesUserPasswords<Account> for FaultyActions {
     }
 }
 
-/// A store that fails on request.
+/// A store that breaks when told to.
 #[derive(Clone, Default)]
 pub(crate) struct FaultyStore {
     pub(crate) store: MemoryStore,

@@ -10,14 +10,14 @@ use serde_json::Value;
 /// The encryption key of `axum_auth_module::testing::config`.
 const KEY: &[u8; 32] = b"thirty-two bytes for tests only!";
 
-/// The id of the key that a stored value was encrypted with.
+/// The id of the key that a stored text was written under.
 pub(crate) fn key_id(stored: &str) -> &str {
     let [version, id, _] = parts(stored);
     assert_eq!(version, "v1");
     id
 }
 
-/// The decrypted content of a stored value.
+/// What a stored text holds.
 pub(crate) fn open(stored: &str, user: &str, field: &str) -> Value {
     let sealed = URL_SAFE_NO_PAD.decode(parts(stored)[2]).unwrap();
     let (nonce, ciphertext) = sealed.split_first_chunk::<12>().unwrap();
@@ -27,7 +27,7 @@ pub(crate) fn open(stored: &str, user: &str, field: &str) -> Value {
     serde_json::from_slice(&plaintext.expect("a text of this user and field")).unwrap()
 }
 
-/// Encrypts this content as the library would.
+/// A text that holds this, as the library could have written it.
 pub(crate) fn seal(document: &Value, key_id: &str, user: &str, field: &str) -> String {
     let (nonce, bound) = ([7; 12], bound_to(key_id, user, field));
     let plaintext = document.to_string();
@@ -40,7 +40,7 @@ fn parts(stored: &str) -> [&str; 3] {
     stored.split('.').collect::<Vec<_>>().try_into().expect("three parts")
 }
 
-/// The additional data: each part after its length in eight bytes.
+/// The additional data: each part with its length before it, in eight bytes.
 fn bound_to(key_id: &str, user: &str, field: &str) -> Vec<u8> {
     let parts = ["v1", key_id, user, field];
     parts.iter().flat_map(|part| [&(part.len() as u64).to_be_bytes(), part.as_bytes()].concat()).collect()

@@ -1,4 +1,4 @@
-//! `POST /two-factor-challenge` and its token. The limits are in `limits`, the rules for codes in
+//! `POST /two-factor-challenge` and the token it takes. Its limits are in `limits`, what is a right code in
 //! `one_time_codes`.
 
 use crate::support::authenticator::Enrolled;
@@ -11,28 +11,28 @@ use serde_json::{Value, json};
 use std::time::{Duration, UNIX_EPOCH};
 
 #[tokio::test]
-async fn a_login_with_two_factor_returns_a_challenge_and_no_tokens() {
+async fn a_login_with_two_factor_answers_a_challenge_and_no_tokens() {
     let app = App::with_everything().await;
     app.enrolled(EMAIL).await;
     app.event_names::<4>().await;
-    let response = app.login_call(EMAIL, PASSWORD).await.expect(200);
-    assert_eq!(response.members(), ["challengeToken", "twoFactor"]);
-    assert_eq!(response.body["twoFactor"], true);
+    let answer = app.login_call(EMAIL, PASSWORD).await.expect(200);
+    assert_eq!(answer.members(), ["challengeToken", "twoFactor"]);
+    assert_eq!(answer.body["twoFactor"], true);
     assert_eq!(app.event().await.name(), "auth.two-factor-challenged");
     app.login_call(EMAIL, "wrong").await.refused(401, "invalid_credentials");
     assert_eq!(app.event().await.name(), "auth.login-failed");
 }
 
 #[tokio::test]
-async fn a_right_code_returns_a_pair_of_tokens() {
+async fn a_right_code_answers_a_pair_of_tokens() {
     let app = App::with_everything().await;
     let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;
     app.event_names::<4>().await;
     let token = app.challenge_token(EMAIL).await;
-    let response = app.challenge(&token, &authenticator.code(&app)).await.expect(200);
-    assert_eq!(response.members(), ["accessToken", "refreshToken", "twoFactor"]);
-    assert_eq!(response.body["twoFactor"], false);
-    let tokens = response.tokens();
+    let answer = app.challenge(&token, &authenticator.code(&app)).await.expect(200);
+    assert_eq!(answer.members(), ["accessToken", "refreshToken", "twoFactor"]);
+    assert_eq!(answer.body["twoFactor"], false);
+    let tokens = answer.tokens();
     assert_eq!(app.me(&tokens.access).await.expect(200).text, EMAIL);
     app.refresh(&tokens.refresh).await.expect(200);
     assert_eq!(app.event_names().await, ["auth.two-factor-challenged", "auth.valid-two-factor-code"]);
@@ -61,7 +61,7 @@ async fn a_wrong_code_is_an_event_that_names_the_account_and_no_code() {
 }
 
 #[tokio::test]
-async fn a_challenge_takes_a_code_or_a_recovery_code() {
+async fn a_challenge_is_answered_with_a_code_or_a_recovery_code() {
     let app = App::with_everything().await;
     let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;
     let token = app.challenge_token(EMAIL).await;
@@ -92,12 +92,12 @@ async fn a_challenge_takes_a_code_or_a_recovery_code() {
     }
     let body = json!({ "challengeToken": [token], "code": code });
     assert_eq!(errors(body).await, ["challengeToken: wrong_type"]);
-    // Null counts as absent. None of the requests above counted as an attempt.
+    // A null is as good as absent; and nothing of the above has cost a try.
     post(json!({ "challengeToken": token, "code": code, "recoveryCode": null })).await.expect(200);
 }
 
 #[tokio::test]
-async fn the_route_is_public_and_accepts_only_json_by_post() {
+async fn the_route_is_public_and_takes_json_by_post_alone() {
     let app = App::with_everything().await;
     let get = app.get("/auth/two-factor-challenge").await.refused(405, "method_not_allowed");
     assert_eq!(get.header("allow"), Some("POST"));
@@ -109,7 +109,7 @@ async fn the_route_is_public_and_accepts_only_json_by_post() {
 }
 
 #[tokio::test]
-async fn a_challenge_token_has_the_claims_of_the_specification() {
+async fn a_challenge_token_says_what_the_specification_says() {
     let app = App::with_everything().await;
     app.enrolled(EMAIL).await;
     let (token, again) = (app.challenge_token(EMAIL).await, app.challenge_token(EMAIL).await);
@@ -155,7 +155,7 @@ async fn a_challenge_token_lives_for_five_minutes_to_the_second() {
     refused.refused(401, "invalid_challenge_token");
 }
 
-/// A pending challenge. What the user does in another session in the meantime can invalidate it.
+/// A challenge under way; what the user does meanwhile with another session decides over it.
 struct Waiting {
     app: App,
     enrolled: Enrolled,
@@ -172,8 +172,8 @@ impl Waiting {
 
     async fn is_dead(&self) {
         let Self { app, enrolled, challenge } = self;
-        let response = app.challenge(challenge, &enrolled.authenticator.code(app)).await;
-        response.refused(401, "invalid_challenge_token");
+        let answer = app.challenge(challenge, &enrolled.authenticator.code(app)).await;
+        answer.refused(401, "invalid_challenge_token");
     }
 }
 
@@ -186,7 +186,7 @@ async fn a_challenge_token_dies_with_the_password_it_was_given_for() {
     waiting.is_dead().await;
 }
 
-/// A reset proves access to the mailbox, which is not a second factor.
+/// A reset shows the mailbox, which is no second factor.
 #[tokio::test]
 async fn a_reset_of_the_password_leaves_the_second_factor_to_be_shown() {
     let waiting = Waiting::begin().await;
@@ -203,7 +203,7 @@ async fn a_reset_of_the_password_leaves_the_second_factor_to_be_shown() {
 }
 
 #[tokio::test]
-async fn a_challenge_token_dies_when_two_factor_is_disabled_or_confirmed_again() {
+async fn a_challenge_token_dies_when_two_factor_is_switched_off_or_confirmed_anew() {
     let waiting = Waiting::begin().await;
     let tokens = waiting.app.disable(&waiting.enrolled.tokens.access).await.expect(200).tokens();
     waiting.is_dead().await;
@@ -219,8 +219,8 @@ async fn a_challenge_token_dies_when_two_factor_is_disabled_or_confirmed_again()
     let authenticator = waiting.app.authenticator(access).await;
     waiting.app.confirm_two_factor(access, &authenticator.code(&waiting.app)).await.expect(200);
     waiting.app.next_step();
-    let response = waiting.app.challenge(&waiting.challenge, &authenticator.code(&waiting.app)).await;
-    response.refused(401, "invalid_challenge_token");
+    let answer = waiting.app.challenge(&waiting.challenge, &authenticator.code(&waiting.app)).await;
+    answer.refused(401, "invalid_challenge_token");
 }
 
 #[tokio::test]
@@ -250,7 +250,7 @@ async fn one_users_challenge_is_not_met_by_anothers_code() {
 }
 
 #[tokio::test]
-async fn a_challenge_token_is_not_accepted_elsewhere() {
+async fn a_challenge_token_opens_nothing_else() {
     let app = App::with_everything().await;
     app.enrolled(EMAIL).await;
     let token = app.challenge_token(EMAIL).await;
@@ -272,14 +272,14 @@ async fn a_challenge_token_is_not_accepted_elsewhere() {
         ("GET", "/auth/user/two-factor-recovery-codes"),
         ("POST", "/auth/user/two-factor-recovery-codes"),
     ] {
-        let response = app.request(method.parse().unwrap(), path).bearer(&token).await;
-        assert_eq!((response.status, response.code()), (401, "unauthenticated"), "{method} {path}");
+        let answer = app.request(method.parse().unwrap(), path).bearer(&token).await;
+        assert_eq!((answer.status, answer.code()), (401, "unauthenticated"), "{method} {path}");
     }
     app.refresh(&token).await.refused(401, "invalid_refresh_token");
 }
 
 #[tokio::test]
-async fn no_other_token_is_accepted_as_a_challenge_token() {
+async fn nothing_else_is_a_challenge_token() {
     let app = App::with_everything().await;
     let Enrolled { tokens, authenticator } = app.enrolled(EMAIL).await;
     let real = app.challenge_token(EMAIL).await;
@@ -292,7 +292,7 @@ async fn no_other_token_is_accepted_as_a_challenge_token() {
         tokens.access.clone(),
         tokens.refresh.clone(),
         forge::with_header(&tokens.access, header),
-        // The claims of a valid challenge token, signed with the keys of other tokens.
+        // The claims of a real one, signed with what signs other tokens.
         forge::sign(header, &claims, forge::JWT_SECRET),
         forge::sign(header, &claims, forge::REFRESH_SECRET),
         forge::sign(header, &claims, ""),
@@ -309,15 +309,15 @@ async fn no_other_token_is_accepted_as_a_challenge_token() {
         "null".to_owned(),
     ];
     for token in forged {
-        let response = app.challenge(&token, &authenticator.code(&app)).await;
-        assert_eq!((response.status, response.code()), (401, "invalid_challenge_token"), "{token}");
+        let answer = app.challenge(&token, &authenticator.code(&app)).await;
+        assert_eq!((answer.status, answer.code()), (401, "invalid_challenge_token"), "{token}");
     }
     app.challenge(&real, &authenticator.code(&app)).await.expect(200);
 }
 
-/// Two modules with the same users, for example in two services of one company.
+/// Two modules with the same users, as two services of one company may have.
 #[tokio::test]
-async fn a_challenge_token_of_a_module_with_other_secrets_is_refused() {
+async fn a_challenge_token_of_a_module_with_other_secrets_is_none_here() {
     let app = App::with_everything_and(|config| config.bcrypt_cost(10), |module| module).await;
     let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;
     let clock = app.clock.clone();
@@ -341,7 +341,7 @@ async fn a_challenge_token_of_a_module_with_other_secrets_is_refused() {
 }
 
 #[tokio::test]
-async fn if_the_store_or_the_repository_fails_no_session_starts_and_no_attempt_counts() {
+async fn where_the_store_or_the_repository_fails_nobody_gets_in_and_nothing_counts() {
     let (users, store) = (memory_users(), FaultyStore::default());
     let repository = FaultyUsers::over(users.clone());
     let (of_users, of_store) = (repository.behaviour.clone(), store.behaviour.clone());
@@ -380,7 +380,7 @@ async fn no_log_line_holds_a_secret_a_code_or_a_challenge_token() {
     app.challenge(&third, &code).await.expect(500);
 
     let logs = logs::recorded();
-    // Only the lines of the library: hyper and the tests' HTTP client may log requests.
+    // Only the module's own lines: the HTTP client of these tests and hyper may log what passes through them.
     let ours: Vec<_> = logs.lines().filter(|line| line.contains(" axum_auth_module::")).collect();
     assert!(ours.iter().any(|line| line.contains("an encrypted field")), "the failure itself is logged");
     let secrets = [key.body["secretKey"].as_str().unwrap(), &codes[0], &codes[1], &first, &second, &third];

@@ -1,4 +1,4 @@
-//! The encrypted fields (specification §16.2): their content, values that cannot be decrypted, and the rotation of
+//! The encrypted fields (specification §16.2): what is in them, what becomes of a value that does not open, and the change of
 //! the key.
 
 use crate::support::authenticator::Enrolled;
@@ -42,7 +42,7 @@ async fn the_secret_is_stored_as_a_document_that_only_the_key_opens() {
 }
 
 #[tokio::test]
-async fn values_that_another_program_encrypted_with_the_same_key_are_read() {
+async fn what_was_encrypted_elsewhere_with_the_same_key_is_read() {
     let app = App::with_everything().await;
     let Enrolled { tokens, .. } = app.enrolled(EMAIL).await;
     let id = sealed::key_id(&secret(&app.users, EMAIL)).to_owned();
@@ -53,7 +53,7 @@ async fn values_that_another_program_encrypted_with_the_same_key_are_read() {
     assert_eq!(key.body["secretKey"], document["confirmed"]);
 }
 
-/// Two enrolled users, and the ways in which a stored value can be wrong for one of them.
+/// Two enrolled users, and ways in which a stored text can be wrong for one of them.
 struct Tampered {
     app: App,
     ada: Enrolled,
@@ -69,7 +69,7 @@ impl Tampered {
         Self { app, ada, recovery_code }
     }
 
-    /// Values that are not valid for Ada in this field.
+    /// Everything that is none of Ada's texts of this field.
     fn wrong(stored: &str, of_another_user: &str, of_another_field: &str) -> Vec<String> {
         let [version, id, text] = stored.split('.').collect::<Vec<_>>()[..] else { panic!("{stored}") };
         let changed = |at: usize| {
@@ -86,7 +86,7 @@ impl Tampered {
             changed(0),
             changed(20),
             changed(text.len() - 3),
-            // One character short; without the tag; only a part of the nonce.
+            // Short by a character, without tag, without anything but a part of the nonce.
             stored[..stored.len() - 1].to_owned(),
             format!("{version}.{id}.{}", &text[..text.len() - 22]),
             format!("{version}.{id}.{}", &text[..8]),
@@ -99,7 +99,7 @@ impl Tampered {
             text.to_owned(),
             of_another_user.to_owned(),
             of_another_field.to_owned(),
-            // Can be decrypted, but is not a document of this field.
+            // What opens and is no document of this field.
             sealed::seal(&json!("x"), id, "1", "twoFactorSecret"),
             sealed::seal(&json!({ "confirmed": "not base32!" }), id, "1", "twoFactorSecret"),
             sealed::seal(&json!({ "codes": 8 }), id, "1", "twoFactorRecoveryCodes"),
@@ -129,7 +129,7 @@ async fn a_secret_that_does_not_open_is_a_failure_and_never_a_login_without_it()
     let token = app.challenge_token(EMAIL).await;
     app.challenge(&token, &ada.authenticator.code(&app)).await.refused(500, "internal_error");
 
-    // None of these requests counted as a wrong code.
+    // None of it has counted as a wrong code.
     app.users.update(EMAIL, |user| user.two_factor_secret = Some(stored));
     let token = app.challenge_token(EMAIL).await;
     app.challenge(&token, &ada.authenticator.code(&app)).await.expect(200);
@@ -154,9 +154,9 @@ async fn recovery_codes_that_do_not_open_are_a_failure_and_never_a_login() {
     app.challenge_by_recovery_code(&token, &recovery_code).await.expect(200);
 }
 
-/// A user with a session can replace the damaged value: with new recovery codes, or by disabling two-factor.
+/// Whoever is in can still get out of it: new codes, or two-factor off.
 #[tokio::test]
-async fn values_that_cannot_be_decrypted_can_be_replaced() {
+async fn what_does_not_open_can_be_replaced() {
     let Tampered { app, ada, .. } = Tampered::begin().await;
     app.users.update(EMAIL, |user| {
         user.two_factor_secret = Some("x".to_owned());
@@ -184,7 +184,7 @@ async fn a_secret_that_does_not_open_costs_no_try_to_confirm_it() {
     app.confirm_two_factor(&access, &code).await.expect(200);
 }
 
-/// A host with its previous encryption key, and one enrolled user.
+/// A host as it was before its key was changed, with one user enrolled.
 struct LastYear {
     users: MemoryUsers<Account>,
     enrolled: Enrolled,
@@ -205,19 +205,19 @@ impl LastYear {
         Self { users, enrolled, recovery_codes }
     }
 
-    /// The same host with its current key.
+    /// The same host with the key of today.
     async fn today(&self, config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder) -> App {
         let config = |base: AuthConfigBuilder| config(base.bcrypt_cost(10));
         let app =
             App::with_everything_on(self.users.clone(), self.users.clone(), config, |module| module).await;
-        // The enrolment used the code of the first step, which this instance does not remember.
+        // The code that confirmed was of the first step, which this instance does not remember.
         app.advance(60);
         app
     }
 }
 
 #[tokio::test]
-async fn values_of_a_previous_key_are_read_and_re_encrypted_on_the_next_save() {
+async fn what_an_earlier_key_encrypted_is_read_and_rewritten_when_it_is_next_saved() {
     let before = LastYear::begin().await;
     let app = before.today(|config| config.previous_encryption_keys([OLD_KEY])).await;
     let (secret, codes) = (|| secret(&app.users, EMAIL), || codes(&app.users, EMAIL));
@@ -226,20 +226,20 @@ async fn values_of_a_previous_key_are_read_and_re_encrypted_on_the_next_save() {
     let access = before.enrolled.tokens.access;
     app.confirm_password(&access).await;
 
-    // Reading does not re-encrypt.
+    // Reading rewrites nothing.
     let token = app.challenge_token(EMAIL).await;
     app.challenge(&token, &before.enrolled.authenticator.code(&app)).await.expect(200);
     assert_eq!(app.recovery_codes(&access).await, before.recovery_codes);
     assert_eq!((sealed::key_id(&secret()), sealed::key_id(&codes())), (&*old_id, &*old_id));
 
-    // Using a recovery code re-encrypts all codes with the new key.
+    // A recovery code that is used is replaced under the new key, and the others move with it.
     let token = app.challenge_token(EMAIL).await;
     app.challenge_by_recovery_code(&token, &before.recovery_codes[0]).await.expect(200);
     assert_ne!(sealed::key_id(&codes()), old_id);
     assert_eq!(app.recovery_codes(&access).await[1..], before.recovery_codes[1..]);
     assert_eq!(sealed::key_id(&secret()), old_id);
 
-    // A new enrolment re-encrypts the confirmed secret with the new key before it replaces it.
+    // A new enrolment takes the confirmed secret along before it replaces it.
     app.enable(&access).json(&json!({ "force": true })).await.expect(200);
     assert_eq!(sealed::key_id(&secret()), sealed::key_id(&codes()));
     app.next_step();
@@ -248,7 +248,7 @@ async fn values_of_a_previous_key_are_read_and_re_encrypted_on_the_next_save() {
 }
 
 #[tokio::test]
-async fn without_the_previous_key_its_values_are_an_error() {
+async fn without_the_earlier_key_what_it_encrypted_is_a_failure() {
     let before = LastYear::begin().await;
     let app = before.today(|config| config).await;
     let token = app.challenge_token(EMAIL).await;

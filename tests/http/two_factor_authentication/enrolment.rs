@@ -1,4 +1,4 @@
-//! Enabling and disabling two-factor: `POST` and `DELETE /user/two-factor-authentication`,
+//! Switching two-factor on and off: `POST` and `DELETE /user/two-factor-authentication`,
 //! `POST /user/confirmed-two-factor-authentication`, the QR code and the secret key.
 
 use crate::support::authenticator::{Enrolled, no_code_limits, scanned};
@@ -13,7 +13,7 @@ fn record(app: &App) -> Account {
     app.users.by_email(EMAIL).unwrap()
 }
 
-/// The three stored fields.
+/// The three fields, as they are stored.
 fn fields(app: &App) -> (Option<String>, Option<String>, Option<std::time::SystemTime>) {
     let user = record(app);
     (user.two_factor_secret, user.two_factor_recovery_codes, user.two_factor_confirmed_at)
@@ -23,8 +23,8 @@ fn fields(app: &App) -> (Option<String>, Option<String>, Option<std::time::Syste
 async fn a_new_secret_waits_until_a_code_confirms_it() {
     let app = App::with_everything().await;
     let tokens = app.confirmed_session(EMAIL).await;
-    let response = app.enable(&tokens.access).await.expect(200);
-    assert_eq!(response.members(), ["message"]);
+    let answer = app.enable(&tokens.access).await.expect(200);
+    assert_eq!(answer.members(), ["message"]);
     let (secret, recovery_codes, confirmed_at) = fields(&app);
     assert!(secret.is_some() && recovery_codes.is_some() && confirmed_at.is_none());
     assert_eq!(
@@ -88,13 +88,13 @@ async fn a_right_code_puts_the_secret_in_force_and_ends_the_other_sessions() {
     let authenticator = app.authenticator(&acting.access).await;
     app.event_names::<4>().await;
 
-    let response = app.confirm_two_factor(&acting.access, &authenticator.code(&app)).await.expect(200);
-    assert_eq!(response.members(), ["accessToken", "message", "refreshToken"]);
+    let answer = app.confirm_two_factor(&acting.access, &authenticator.code(&app)).await.expect(200);
+    assert_eq!(answer.members(), ["accessToken", "message", "refreshToken"]);
     assert_eq!(app.event().await.name(), "auth.two-factor-confirmed");
     let now = app.clock.now().duration_since(UNIX_EPOCH).unwrap().as_secs();
     assert_eq!(record(&app).two_factor_confirmed_at, Some(UNIX_EPOCH + Duration::from_secs(now)));
 
-    let fresh = response.tokens();
+    let fresh = answer.tokens();
     for token in [&other.access, &acting.access] {
         app.me(token).await.refused(401, "unauthenticated");
     }
@@ -133,7 +133,7 @@ async fn a_code_that_is_wrong_or_has_another_shape_confirms_nothing() {
 }
 
 #[tokio::test]
-async fn codes_of_another_form_are_field_errors() {
+async fn what_is_no_code_is_said() {
     let app = App::with_everything().await;
     let token = app.confirmed_session(EMAIL).await.access;
     let confirm = async |body: Value| {
@@ -155,24 +155,24 @@ async fn of_thirty_confirmations_with_one_code_at_once_one_succeeds() {
     app.enable(&token).await.expect(200);
     let code = app.authenticator(&token).await.code(&app);
     let calls = (0..30).map(|_| app.confirm_two_factor(&token, &code).into_future());
-    let statuses: Vec<_> = at_once(calls).await.iter().map(|response| response.status).collect();
+    let statuses: Vec<_> = at_once(calls).await.iter().map(|answer| answer.status).collect();
     assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
     assert!(statuses.iter().all(|status| [200, 401, 422, 429].contains(status)), "{statuses:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn enabling_thirty_times_at_once_always_succeeds_and_leaves_one_secret() {
+async fn enabling_thirty_times_at_once_fails_nobody_and_leaves_one_secret() {
     let app = App::with_everything().await;
     let token = app.confirmed_session(EMAIL).await.access;
-    let responses = at_once((0..30).map(|_| app.enable(&token).into_future())).await;
-    let statuses: Vec<_> = responses.iter().map(|response| response.status).collect();
+    let answers = at_once((0..30).map(|_| app.enable(&token).into_future())).await;
+    let statuses: Vec<_> = answers.iter().map(|answer| answer.status).collect();
     assert!(statuses.iter().all(|status| *status == 200), "{statuses:?}");
     let code = app.authenticator(&token).await.code(&app);
     app.confirm_two_factor(&token, &code).await.expect(200);
 }
 
 #[tokio::test]
-async fn enabling_again_before_confirming_makes_a_new_secret() {
+async fn enabling_again_before_confirming_begins_anew() {
     let app = App::with_everything().await;
     let token = app.confirmed_session(EMAIL).await.access;
     app.enable(&token).await.expect(200);
@@ -191,8 +191,8 @@ async fn without_force_a_confirmed_secret_stays_and_nothing_happens() {
     app.event_names::<4>().await;
     let before = fields(&app);
     for body in ["", "{}", r#"{"force":false}"#, r#"{"force":null}"#] {
-        let response = app.enable(&tokens.access).body("application/json", body).await.expect(200);
-        assert_eq!(response.members(), ["message"]);
+        let answer = app.enable(&tokens.access).body("application/json", body).await.expect(200);
+        assert_eq!(answer.members(), ["message"]);
     }
     assert_eq!(fields(&app), before);
     app.me(&tokens.access).await.expect(200);
@@ -212,7 +212,7 @@ async fn with_force_the_confirmed_secret_stays_in_force_until_the_new_one_is_con
     assert_eq!(app.recovery_codes(&tokens.access).await, recovery_codes, "somebody has them on paper");
     let new = app.authenticator(&tokens.access).await;
 
-    // Until the new secret is confirmed, its codes are refused and the codes of the old one are accepted.
+    // Until it is confirmed the new secret opens nothing, and the old one everything.
     let challenge = app.challenge_token(EMAIL).await;
     app.challenge(&challenge, &new.code(&app)).await.refused(422, "invalid_two_factor_code");
     app.challenge(&challenge, &old.code(&app)).await.expect(200);
@@ -253,18 +253,18 @@ async fn the_body_of_enabling_may_be_left_out() {
 }
 
 #[tokio::test]
-async fn disabling_clears_all_three_fields_and_ends_the_other_sessions() {
+async fn switching_off_clears_all_three_fields_and_ends_the_other_sessions() {
     let app = App::with_everything().await;
     let Enrolled { tokens, authenticator } = app.enrolled(EMAIL).await;
     let challenge = app.challenge_token(EMAIL).await;
     let other = app.challenge(&challenge, &authenticator.code(&app)).await.expect(200).tokens();
     app.event_names::<7>().await;
 
-    let response = app.disable(&tokens.access).await.expect(200);
-    assert_eq!(response.members(), ["accessToken", "message", "refreshToken"]);
+    let answer = app.disable(&tokens.access).await.expect(200);
+    assert_eq!(answer.members(), ["accessToken", "message", "refreshToken"]);
     assert_eq!(app.event().await.name(), "auth.two-factor-disabled");
     assert_eq!(fields(&app), (None, None, None));
-    let fresh = response.tokens();
+    let fresh = answer.tokens();
     for token in [&other.access, &tokens.access] {
         app.me(token).await.refused(401, "unauthenticated");
     }
@@ -278,9 +278,9 @@ async fn disabling_clears_all_three_fields_and_ends_the_other_sessions() {
     key.refused(404, "two_factor_not_enabled");
 }
 
-/// `gen` returns to its previous value when two-factor is disabled. Tokens from before it was enabled must stay invalid.
+/// `gen` is the same again when two-factor is off again; what was issued before it was on must not come back with it.
 #[tokio::test]
-async fn enabling_and_disabling_makes_no_old_token_valid_again() {
+async fn switching_on_and_off_brings_no_old_token_back() {
     let app = App::with_everything().await;
     let before = app.confirmed_session(EMAIL).await;
     let other = app.login(EMAIL).await;
@@ -300,7 +300,7 @@ async fn enabling_and_disabling_makes_no_old_token_valid_again() {
 }
 
 #[tokio::test]
-async fn codes_of_the_previous_secret_are_refused_after_a_new_enrolment() {
+async fn a_secret_of_before_counts_no_more_after_a_new_enrolment() {
     let app = App::with_everything().await;
     let Enrolled { tokens, authenticator: old } = app.enrolled(EMAIL).await;
     let tokens = app.disable(&tokens.access).await.expect(200).tokens();
@@ -325,10 +325,10 @@ async fn without_confirm_a_secret_is_in_force_at_once() {
     let app = App::with_everything_and(|config| config.two_factor(options), |module| module).await;
     let tokens = app.confirmed_session(EMAIL).await;
     let other = app.login(EMAIL).await;
-    let response = app.enable(&tokens.access).await.expect(200);
-    assert_eq!(response.members(), ["accessToken", "message", "refreshToken"]);
+    let answer = app.enable(&tokens.access).await.expect(200);
+    assert_eq!(answer.members(), ["accessToken", "message", "refreshToken"]);
     assert!(record(&app).two_factor_confirmed_at.is_some());
-    let fresh = response.tokens();
+    let fresh = answer.tokens();
     app.me(&other.access).await.refused(401, "unauthenticated");
     app.me(&tokens.access).await.refused(401, "unauthenticated");
     let authenticator = app.authenticator(&fresh.access).await;
@@ -353,9 +353,9 @@ async fn a_secret_has_the_length_that_is_configured() {
     assert_eq!(key.body["secretKey"].as_str().unwrap().len(), 52);
 }
 
-/// Without the feature there is no route for the challenge, and none for disabling two-factor.
+/// There would be no route to show a second factor at, and no route to switch it off.
 #[tokio::test]
-async fn if_the_feature_is_off_a_login_needs_only_the_password() {
+async fn where_the_feature_is_off_the_password_is_all_of_a_login() {
     let on = App::with_everything().await;
     on.enrolled(EMAIL).await;
     assert!(!on.logs_in_by_password_alone(EMAIL).await);

@@ -1,18 +1,18 @@
-//! Limits of wrong codes (specification §13.6, §17.1): five for each challenge token, and for each account five a minute
+//! How many wrong codes are let through (specification §13.6, §17.1): five with a challenge token, and of an account five a minute
 //! and thirty an hour.
 
 use crate::support::authenticator::{Enrolled, no_code_limits};
 use crate::support::{App, EMAIL, at_once};
 use axum_auth_module::config::{RateLimit, RateLimits};
-use axum_auth_module::events::{EventKind, LockedOut};
+use axum_auth_module::events::{EventKind, LimitedAction};
 use serde_json::json;
 
-/// A host whose limits for accounts are too high to be reached.
+/// A host whose account limits are not in the way of what a test is about.
 async fn without_account_limits() -> App {
     App::with_everything_and(|config| config.limits(no_code_limits()), |module| module).await
 }
 
-/// Sends `count` wrong codes, each with a new challenge.
+/// So many wrong codes, each with a challenge of its own.
 async fn fail(app: &App, email: &str, times: usize) {
     for _ in 0..times {
         let token = app.challenge_token(email).await;
@@ -56,13 +56,13 @@ async fn the_fifth_try_with_a_challenge_token_may_be_the_right_one() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_thirty_wrong_codes_at_once_with_one_challenge_five_are_checked() {
+async fn of_thirty_wrong_codes_at_once_with_one_challenge_five_are_looked_at() {
     let app = without_account_limits().await;
     let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;
     let (token, wrong) = (app.challenge_token(EMAIL).await, authenticator.wrong_code(&app));
-    let responses = at_once((0..30).map(|_| app.challenge(&token, &wrong).into_future())).await;
-    assert_eq!(responses.iter().filter(|response| response.code() == "invalid_two_factor_code").count(), 5);
-    assert_eq!(responses.iter().filter(|response| response.code() == "invalid_challenge_token").count(), 25);
+    let answers = at_once((0..30).map(|_| app.challenge(&token, &wrong).into_future())).await;
+    assert_eq!(answers.iter().filter(|answer| answer.code() == "invalid_two_factor_code").count(), 5);
+    assert_eq!(answers.iter().filter(|answer| answer.code() == "invalid_challenge_token").count(), 25);
 }
 
 #[tokio::test]
@@ -70,7 +70,7 @@ async fn the_sixth_wrong_code_within_a_minute_is_refused_whatever_the_challenge(
     let app = App::with_everything().await;
     let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;
     app.event_names::<4>().await;
-    // Three logins with two wrong codes each: a new challenge does not reset the account's limit.
+    // Three logins, two wrong codes each: a new challenge is no new allowance.
     let mut statuses = Vec::new();
     for _ in 0..3 {
         let token = app.challenge_token(EMAIL).await;
@@ -105,7 +105,7 @@ async fn a_lockout_at_confirming_is_an_event_too() {
     app.confirm_two_factor(&token, "no code").await.refused(429, "too_many_attempts");
     app.event_names::<3>().await;
     let event = app.event().await;
-    assert_eq!(event.kind, EventKind::Lockout { attempt: LockedOut::TwoFactor });
+    assert_eq!(event.kind, EventKind::Lockout { attempt: LimitedAction::TwoFactor });
     assert_eq!(event.user_id.as_deref(), Some("1"));
 }
 
@@ -161,9 +161,9 @@ async fn a_right_code_clears_the_accounts_own_count() {
     fail(&app, EMAIL, 5).await;
 }
 
-/// A success with another account, or with the password, does not reset the limit of an account.
+/// Nobody gets fresh guesses at one account by what succeeds elsewhere: at another account, or with the password.
 #[tokio::test]
-async fn only_a_right_code_clears_an_accounts_count() {
+async fn nothing_else_clears_an_accounts_count() {
     let app = App::with_everything().await;
     let ada = app.enrolled(EMAIL).await;
     let eve = app.enrolled("eve@example.com").await;
@@ -185,13 +185,13 @@ async fn of_forty_wrong_codes_at_once_five_are_let_through() {
     for _ in 0..40 {
         calls.push(app.challenge(&app.challenge_token(EMAIL).await, "no code").into_future());
     }
-    let statuses: Vec<_> = at_once(calls).await.iter().map(|response| response.status).collect();
+    let statuses: Vec<_> = at_once(calls).await.iter().map(|answer| answer.status).collect();
     assert_eq!(statuses.iter().filter(|status| **status == 422).count(), 5, "{statuses:?}");
     assert_eq!(statuses.iter().filter(|status| **status == 429).count(), 35, "{statuses:?}");
 }
 
 #[tokio::test]
-async fn limits_are_configurable() {
+async fn limits_are_what_the_configuration_says() {
     let mut limits = RateLimits::default();
     limits.two_factor = RateLimit::per_seconds(2, 10);
     let app = App::with_everything_and(|config| config.limits(limits), |module| module).await;
@@ -205,7 +205,7 @@ async fn limits_are_configurable() {
 }
 
 #[tokio::test]
-async fn an_invalid_token_does_not_count_as_an_attempt() {
+async fn a_token_that_is_none_costs_nobody_a_try() {
     let app = App::with_everything().await;
     let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;
     let token = app.challenge_token(EMAIL).await;

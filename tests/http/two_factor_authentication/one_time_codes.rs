@@ -1,4 +1,4 @@
-//! Which one-time codes are accepted, and that each is accepted once (RFC 6238 §5.2, specification §13.5).
+//! What is a right code, and that each counts once (RFC 6238 §5.2, specification §13.5).
 
 use crate::support::authenticator::{Enrolled, no_code_limits};
 use crate::support::{App, EMAIL, at_once, sealed};
@@ -6,7 +6,7 @@ use axum_auth_module::clock::Clock;
 use axum_auth_module::config::{AuthConfigBuilder, TwoFactorOptions};
 use std::time::{Duration, UNIX_EPOCH};
 
-/// A host that accepts codes up to `window` steps early or late, without a limit of wrong codes.
+/// A host that accepts codes so many steps early or late, and any number of wrong ones.
 async fn with_window(window: u16) -> App {
     let mut options = TwoFactorOptions::default();
     options.window = window;
@@ -14,18 +14,18 @@ async fn with_window(window: u16) -> App {
     App::with_everything_and(configure, |module| module).await
 }
 
-/// Whether a challenge accepts the code.
+/// Whether a code answers a challenge.
 async fn counts(app: &App, code: &str) -> bool {
     let token = app.challenge_token(EMAIL).await;
-    let response = app.challenge(&token, code).await;
-    if response.status != 200 {
-        assert_eq!((response.status, response.code()), (422, "invalid_two_factor_code"), "{}", response.text);
+    let answer = app.challenge(&token, code).await;
+    if answer.status != 200 {
+        assert_eq!((answer.status, answer.code()), (422, "invalid_two_factor_code"), "{}", answer.text);
     }
-    response.status == 200
+    answer.status == 200
 }
 
 #[tokio::test]
-async fn a_code_is_accepted_once() {
+async fn a_code_counts_once() {
     let app = with_window(1).await;
     let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;
     let code = authenticator.code(&app);
@@ -37,7 +37,7 @@ async fn a_code_is_accepted_once() {
 }
 
 #[tokio::test]
-async fn the_code_that_confirmed_the_enrolment_does_not_log_in() {
+async fn the_code_that_confirmed_does_not_log_in() {
     let app = with_window(1).await;
     let token = app.confirmed_session(EMAIL).await.access;
     app.enable(&token).await.expect(200);
@@ -51,7 +51,7 @@ async fn the_code_that_confirmed_the_enrolment_does_not_log_in() {
 }
 
 #[tokio::test]
-async fn no_code_is_accepted_after_a_newer_one() {
+async fn no_code_counts_after_a_newer_one() {
     let app = with_window(1).await;
     let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;
     app.next_step();
@@ -64,18 +64,18 @@ async fn no_code_is_accepted_after_a_newer_one() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_thirty_right_codes_at_once_with_one_challenge_one_starts_a_session() {
+async fn of_thirty_right_codes_at_once_with_one_challenge_one_begins_a_session() {
     let app = App::with_everything().await;
     let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;
     let (token, code) = (app.challenge_token(EMAIL).await, authenticator.code(&app));
-    let responses = at_once((0..30).map(|_| app.challenge(&token, &code).into_future())).await;
-    let statuses: Vec<_> = responses.iter().map(|response| response.status).collect();
+    let answers = at_once((0..30).map(|_| app.challenge(&token, &code).into_future())).await;
+    let statuses: Vec<_> = answers.iter().map(|answer| answer.status).collect();
     assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
     assert!(statuses.iter().all(|status| [200, 401, 422, 429].contains(status)), "{statuses:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_thirty_right_codes_at_once_with_thirty_challenges_one_starts_a_session() {
+async fn of_thirty_right_codes_at_once_with_thirty_challenges_one_begins_a_session() {
     let app = with_window(1).await;
     let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;
     let code = authenticator.code(&app);
@@ -83,20 +83,20 @@ async fn of_thirty_right_codes_at_once_with_thirty_challenges_one_starts_a_sessi
     for _ in 0..30 {
         calls.push(app.challenge(&app.challenge_token(EMAIL).await, &code).into_future());
     }
-    let statuses: Vec<_> = at_once(calls).await.iter().map(|response| response.status).collect();
+    let statuses: Vec<_> = at_once(calls).await.iter().map(|answer| answer.status).collect();
     assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
     assert_eq!(statuses.iter().filter(|status| **status == 422).count(), 29, "{statuses:?}");
 }
 
 #[tokio::test]
-async fn a_code_is_accepted_only_within_the_configured_window() {
+async fn a_code_counts_within_the_window_that_is_configured_and_not_beyond() {
     for window in [0, 1, 10] {
         let edge = i64::from(window);
         for (steps, right) in [(-edge - 1, false), (-edge, true), (0, true), (edge, true), (edge + 1, false)]
         {
             let app = with_window(window).await;
             let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;
-            // Far from the step of the code that confirmed the enrolment.
+            // Away from the code that confirmed.
             app.advance(30 * 12);
             let code = authenticator.code_in(&app, steps);
             assert_eq!(counts(&app, &code).await, right, "{steps} with a window of {window}");
@@ -119,9 +119,9 @@ async fn a_step_ends_to_the_second() {
     assert!(counts(&app, &next).await);
 }
 
-/// Twenty steps are between the first and the last moment at which a code is accepted.
+/// The earliest that a code can be used and the last moment of its window are twenty steps apart.
 #[tokio::test]
-async fn a_code_that_was_used_early_is_remembered_until_the_end_of_its_window() {
+async fn a_code_that_was_used_early_is_remembered_to_the_end_of_its_window() {
     let app = with_window(10).await;
     let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;
     let early = authenticator.code_in(&app, 10);
@@ -168,7 +168,7 @@ async fn a_code_is_six_ascii_digits() {
     assert!(counts(&app, &code).await);
 }
 
-/// For example, two accounts that were restored from one backup.
+/// As where two accounts were set up from one backup.
 #[tokio::test]
 async fn two_users_who_share_a_secret_do_not_disturb_each_other() {
     let app = with_window(1).await;

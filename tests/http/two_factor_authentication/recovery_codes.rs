@@ -1,7 +1,7 @@
-//! Recovery codes: `GET` and `POST /user/two-factor-recovery-codes`, and their use at the challenge.
+//! Recovery codes: `GET` and `POST /user/two-factor-recovery-codes`, and what they do at the challenge.
 
+use crate::support::answer::Answer;
 use crate::support::authenticator::{Enrolled, no_code_limits};
-use crate::support::response::Response;
 use crate::support::{Account, App, EMAIL, at_once, memory_users, sealed};
 use axum_auth_module::async_trait;
 use axum_auth_module::repository::{RepositoryError, UserRepository};
@@ -30,8 +30,8 @@ impl Codes {
         Self { app, access: tokens.access, codes }
     }
 
-    /// The response to this recovery code with a new challenge.
-    async fn challenge(&self, code: &str) -> Response {
+    /// What the module answers to this recovery code, with a challenge of its own.
+    async fn challenge(&self, code: &str) -> Answer {
         let token = self.app.challenge_token(EMAIL).await;
         self.app.challenge_by_recovery_code(&token, code).await
     }
@@ -63,7 +63,7 @@ async fn there_are_eight_different_codes_and_they_are_stored_encrypted() {
 }
 
 #[tokio::test]
-async fn without_two_factor_there_are_no_codes() {
+async fn without_two_factor_there_are_none() {
     let app = App::with_everything().await;
     let token = app.confirmed_session(EMAIL).await.access;
     let path = "/auth/user/two-factor-recovery-codes";
@@ -77,11 +77,11 @@ async fn without_two_factor_there_are_no_codes() {
 }
 
 #[tokio::test]
-async fn all_eight_codes_can_be_replaced() {
+async fn all_eight_can_be_made_anew() {
     let user = Codes::begin().await;
     let path = "/auth/user/two-factor-recovery-codes";
-    let response = user.app.post(path).bearer(&user.access).await.expect(200);
-    let new: Vec<String> = serde_json::from_value(response.body).unwrap();
+    let answer = user.app.post(path).bearer(&user.access).await.expect(200);
+    let new: Vec<String> = serde_json::from_value(answer.body).unwrap();
     assert_eq!(user.app.event().await.name(), "auth.recovery-codes-generated");
     assert_eq!(new.len(), 8);
     assert!(new.iter().all(|code| has_the_form(code) && !user.codes.contains(code)), "{new:?}");
@@ -93,9 +93,9 @@ async fn all_eight_codes_can_be_replaced() {
 #[tokio::test]
 async fn a_used_code_is_replaced_and_the_others_stay() {
     let user = Codes::begin().await;
-    let response = user.challenge(&user.codes[3]).await.expect(200);
-    assert_eq!(response.members(), ["accessToken", "refreshToken", "twoFactor"]);
-    assert_eq!(user.app.me(&response.tokens().access).await.expect(200).text, EMAIL);
+    let answer = user.challenge(&user.codes[3]).await.expect(200);
+    assert_eq!(answer.members(), ["accessToken", "refreshToken", "twoFactor"]);
+    assert_eq!(user.app.me(&answer.tokens().access).await.expect(200).text, EMAIL);
     assert_eq!(
         user.app.event_names().await,
         ["auth.two-factor-challenged", "auth.recovery-code-replaced", "auth.login"]
@@ -111,14 +111,14 @@ async fn a_used_code_is_replaced_and_the_others_stay() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_thirty_uses_of_one_code_at_once_one_starts_a_session() {
+async fn of_thirty_uses_of_one_code_at_once_one_begins_a_session() {
     let user = Codes::begin().await;
     let mut calls = Vec::new();
     for _ in 0..30 {
         let token = user.app.challenge_token(EMAIL).await;
         calls.push(user.app.challenge_by_recovery_code(&token, &user.codes[0]).into_future());
     }
-    let statuses: Vec<_> = at_once(calls).await.iter().map(|response| response.status).collect();
+    let statuses: Vec<_> = at_once(calls).await.iter().map(|answer| answer.status).collect();
     assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
     assert!(statuses.iter().all(|status| [200, 422, 429].contains(status)), "{statuses:?}");
     assert_eq!(user.now().await[1..], user.codes[1..]);
@@ -136,9 +136,9 @@ async fn with_one_challenge_one_code_is_spent_at_most() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn eight_different_codes_at_once_are_all_accepted_and_none_again() {
+async fn eight_different_codes_at_once_all_count_and_none_counts_again() {
     let user = Codes::begin().await;
-    // After four failures one slot of five is left: the eight requests must wait for each other.
+    // Four failures before leave one slot of five: the eight have to wait for each other.
     for _ in 0..4 {
         user.challenge("no code").await.expect(422);
     }
@@ -147,8 +147,8 @@ async fn eight_different_codes_at_once_are_all_accepted_and_none_again() {
         let token = user.app.challenge_token(EMAIL).await;
         calls.push(user.app.challenge_by_recovery_code(&token, code).into_future());
     }
-    for response in at_once(calls).await {
-        response.expect(200);
+    for answer in at_once(calls).await {
+        answer.expect(200);
     }
     let now = user.now().await;
     assert_eq!(now.len(), 8);
@@ -160,7 +160,7 @@ async fn eight_different_codes_at_once_are_all_accepted_and_none_again() {
 }
 
 #[tokio::test]
-async fn a_code_with_a_small_difference_is_refused() {
+async fn a_near_miss_is_a_miss() {
     let app = App::with_everything_and(|config| config.limits(no_code_limits()), |module| module).await;
     let user = Codes::on(app).await;
     let code = &user.codes[0];
@@ -197,9 +197,9 @@ async fn a_code_with_a_small_difference_is_refused() {
     user.challenge(code).await.expect(200);
 }
 
-/// The app's code is not accepted as a recovery code, and a recovery code is not accepted as the app's.
+/// A code of the app is no recovery code, and the other way round.
 #[tokio::test]
-async fn each_kind_of_code_is_accepted_only_in_its_own_field() {
+async fn each_kind_of_code_counts_in_its_own_field() {
     let app = App::with_everything().await;
     let Enrolled { tokens, authenticator } = app.enrolled(EMAIL).await;
     let recovery_code = &app.recovery_codes(&tokens.access).await[0];
@@ -210,15 +210,15 @@ async fn each_kind_of_code_is_accepted_only_in_its_own_field() {
     app.challenge_by_recovery_code(&token, recovery_code).await.expect(200);
 }
 
-/// Runs once, just before the next save.
+/// What happens just before the next save, once.
 type Interruption = Box<dyn FnOnce(&MemoryUsers<Account>) -> Result<(), RepositoryError> + Send>;
 
-/// A repository that runs a test's code between reading and saving a user.
+/// Users, and a moment between reading and writing them that a test can fill.
 #[derive(Clone)]
 struct Interrupted(MemoryUsers<Account>, Arc<Mutex<Option<Interruption>>>);
 
 impl Interrupted {
-    /// A user with recovery codes in such a repository.
+    /// A user with codes in a repository of this kind.
     async fn begin() -> (Codes, Self) {
         let repository = Self(memory_users(), Arc::default());
         let (all, users) = (repository.clone(), repository.0.clone());
@@ -267,7 +267,7 @@ async fn a_code_whose_replacement_could_not_be_saved_was_not_used() {
 }
 
 #[tokio::test]
-async fn a_code_that_was_removed_in_the_meantime_starts_no_session() {
+async fn a_code_that_is_gone_when_it_is_to_be_replaced_begins_no_session() {
     let (user, repository) = Interrupted::begin().await;
     repository.before_the_next_save(|users| {
         users.update(EMAIL, |ada| {
@@ -283,9 +283,9 @@ async fn a_code_that_was_removed_in_the_meantime_starts_no_session() {
     user.challenge("AAAAAAAAAA-AAAAAAAAA7").await.expect(200);
 }
 
-/// A forced enrolment in another tab writes a new secret while the codes are being made.
+/// A forced enrolment in another tab writes the secret anew while the codes are being made.
 #[tokio::test]
-async fn codes_can_be_replaced_during_a_new_enrolment() {
+async fn making_them_anew_goes_together_with_a_new_enrolment() {
     let (user, repository) = Interrupted::begin().await;
     repository.before_the_next_save(|users| {
         users.update(EMAIL, |ada| {
@@ -297,12 +297,12 @@ async fn codes_can_be_replaced_during_a_new_enrolment() {
         Ok(())
     });
     let path = "/auth/user/two-factor-recovery-codes";
-    let response = user.app.post(path).bearer(&user.access).await.expect(200);
-    assert_eq!(response.body, json!(user.now().await));
+    let answer = user.app.post(path).bearer(&user.access).await.expect(200);
+    assert_eq!(answer.body, json!(user.now().await));
 }
 
 #[tokio::test]
-async fn no_codes_are_left_if_two_factor_is_disabled_in_the_meantime() {
+async fn no_codes_are_left_behind_where_two_factor_is_switched_off_meanwhile() {
     let (user, repository) = Interrupted::begin().await;
     repository.before_the_next_save(|users| {
         users.update(EMAIL, |ada| {

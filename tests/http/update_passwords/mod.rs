@@ -1,7 +1,7 @@
-//! `PUT /user/password`: who may change the password, and which sessions end.
+//! `PUT /user/password`: who may, and what becomes of the sessions.
 
+use crate::support::answer::Answer;
 use crate::support::providers::{Behaviour, CAUSE, FaultyActions};
-use crate::support::response::Response;
 use crate::support::{Account, App, Call, EMAIL, PASSWORD, Tokens, at_once, forge};
 use axum_auth_module::actions::{ActionContext, ActionError, PasswordUpdateData, UpdatesUserPasswords};
 use axum_auth_module::error::FieldErrors;
@@ -17,7 +17,7 @@ fn change(app: &App, tokens: &Tokens, current: &str, password: &str) -> Call {
     app.put(PATH).bearer(&tokens.access).json(&body)
 }
 
-async fn confirm(app: &App, tokens: &Tokens, password: &str) -> Response {
+async fn confirm(app: &App, tokens: &Tokens, password: &str) -> Answer {
     let call = app.post("/auth/user/confirm-password").bearer(&tokens.access);
     call.json(&json!({ "password": password })).await
 }
@@ -41,8 +41,8 @@ async fn with_action<A: UpdatesUserPasswords<Account>>(action: A) -> (App, Token
 #[tokio::test]
 async fn a_new_password_is_stored_as_a_hash_and_is_an_event() {
     let (app, tokens) = with_user().await;
-    let response = change(&app, &tokens, PASSWORD, NEW).await.expect(200);
-    assert_eq!(response.members(), ["accessToken", "message", "refreshToken"]);
+    let answer = change(&app, &tokens, PASSWORD, NEW).await.expect(200);
+    assert_eq!(answer.members(), ["accessToken", "message", "refreshToken"]);
     assert!(app.users.by_email(EMAIL).unwrap().password.starts_with("$2b$04$"));
     app.login_call(EMAIL, PASSWORD).await.refused(401, "invalid_credentials");
     app.login_call(EMAIL, NEW).await.expect(200);
@@ -53,7 +53,7 @@ async fn a_new_password_is_stored_as_a_hash_and_is_an_event() {
 }
 
 #[tokio::test]
-async fn the_other_sessions_end_and_the_current_one_continues_with_the_new_pair() {
+async fn the_other_sessions_end_and_the_acting_one_goes_on_with_the_fresh_pair() {
     let (app, other) = with_user().await;
     let acting = app.login(EMAIL).await;
     let eve = app.register("eve@example.com").await;
@@ -63,7 +63,7 @@ async fn the_other_sessions_end_and_the_current_one_continues_with_the_new_pair(
     app.me(&acting.access).await.refused(401, "unauthenticated");
     change(&app, &acting, NEW, PASSWORD).await.refused(401, "unauthenticated");
     app.refresh(&acting.refresh).await.refused(401, "invalid_refresh_token");
-    // None of these attempts has ended the current session, or a session of another user.
+    // None of these attempts has harmed the session that goes on, nor anybody else's.
     app.me(&fresh.access).await.expect(200);
     app.get("/claims").bearer(&fresh.access).await.expect(200);
     app.me(&eve.access).await.expect(200);
@@ -71,7 +71,7 @@ async fn the_other_sessions_end_and_the_current_one_continues_with_the_new_pair(
 }
 
 #[tokio::test]
-async fn the_new_pair_is_refreshed_like_any_other() {
+async fn the_fresh_pair_is_refreshed_like_any_other() {
     let (app, tokens) = with_user().await;
     let renewed = app.refresh(&tokens.refresh).await.expect(200).tokens();
     let fresh = change(&app, &renewed, PASSWORD, NEW).await.expect(200).tokens();
@@ -102,7 +102,7 @@ async fn the_password_may_be_changed_again_and_again() {
 }
 
 #[tokio::test]
-async fn a_session_that_starts_at_the_moment_of_the_change_stays_valid() {
+async fn a_session_that_begins_at_the_moment_of_the_change_lives() {
     let (app, tokens) = with_user().await;
     change(&app, &tokens, PASSWORD, NEW).await.expect(200);
     let next = app.login_call(EMAIL, NEW).await.expect(200).tokens();
@@ -164,9 +164,9 @@ async fn a_success_of_either_forgets_the_failures_of_both() {
 async fn of_twenty_guesses_at_once_five_are_let_through() {
     let (app, tokens) = with_user().await;
     let calls = (0..20).map(|n| change(&app, &tokens, &format!("guess {n}"), NEW).into_future());
-    let responses = at_once(calls).await;
-    assert_eq!(responses.iter().filter(|response| response.status == 422).count(), 5);
-    assert_eq!(responses.iter().filter(|response| response.status == 429).count(), 15);
+    let answers = at_once(calls).await;
+    assert_eq!(answers.iter().filter(|answer| answer.status == 422).count(), 5);
+    assert_eq!(answers.iter().filter(|answer| answer.status == 429).count(), 15);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -174,27 +174,27 @@ async fn of_twenty_changes_at_once_from_the_same_password_one_wins() {
     let (app, tokens) = with_user().await;
     let password = |n: usize| format!("the new password no. {n}");
     let calls = (0..20).map(|n| change(&app, &tokens, PASSWORD, &password(n)).into_future());
-    let responses = at_once(calls).await;
-    let winners: Vec<_> = (0..20).filter(|n| responses[*n].status == 200).collect();
+    let answers = at_once(calls).await;
+    let winners: Vec<_> = (0..20).filter(|n| answers[*n].status == 200).collect();
     assert_eq!(winners.len(), 1, "{winners:?}");
-    for (n, response) in responses.into_iter().enumerate() {
-        match response.status {
+    for (n, answer) in answers.into_iter().enumerate() {
+        match answer.status {
             200 => {
-                let fresh = response.tokens();
+                let fresh = answer.tokens();
                 app.me(&fresh.access).await.expect(200);
                 app.refresh(&fresh.refresh).await.expect(200);
                 app.login_call(EMAIL, &password(n)).await.expect(200);
             }
-            // The other requests have an outdated password or an outdated token by then.
-            422 => assert_eq!(response.code(), "incorrect_password"),
-            429 => assert_eq!(response.code(), "too_many_attempts"),
-            _ => drop(response.refused(401, "unauthenticated")),
+            // The loser's password is not the current one any more, or its token is not.
+            422 => assert_eq!(answer.code(), "incorrect_password"),
+            429 => assert_eq!(answer.code(), "too_many_attempts"),
+            _ => drop(answer.refused(401, "unauthenticated")),
         }
     }
 }
 
 #[tokio::test]
-async fn all_field_errors_are_returned_at_once_and_the_action_is_not_called() {
+async fn everything_wrong_with_the_fields_is_said_at_once_and_the_action_is_not_called() {
     let action = FaultyActions::default();
     let (app, tokens) = with_action(action.clone()).await;
     action.before.set(Behaviour::PANIC);
@@ -218,7 +218,7 @@ async fn all_field_errors_are_returned_at_once_and_the_action_is_not_called() {
             json!({ "currentPassword": current, "password": password, "passwordConfirmation": confirmation });
         assert_eq!(errors(body).await, expected);
     }
-    // None of these requests counted as a wrong password.
+    // None of it was an attempt at the password.
     action.before.set(Behaviour::WELL);
     change(&app, &tokens, PASSWORD, NEW).await.expect(200);
 }
@@ -234,7 +234,7 @@ async fn a_longest_password_is_compared_whole() {
     change(&app, &tokens, &long, NEW).await.expect(200);
 }
 
-/// Rejects passwords that contain the company's name.
+/// Wants no password with the company's name.
 struct NoCompanyName;
 
 #[async_trait]
@@ -288,7 +288,7 @@ async fn an_action_that_breaks_changes_nothing() {
 }
 
 #[tokio::test]
-async fn an_action_that_fails_after_writing_still_ends_the_previous_sessions() {
+async fn an_action_that_fails_after_it_has_written_leaves_no_session_of_before() {
     let action = FaultyActions::default();
     let (app, tokens) = with_action(action.clone()).await;
     action.after.set(Behaviour::FAIL);
@@ -301,7 +301,7 @@ async fn an_action_that_fails_after_writing_still_ends_the_previous_sessions() {
 }
 
 #[tokio::test]
-async fn the_route_checks_the_token_first() {
+async fn the_route_needs_a_token_before_anything_else() {
     let (app, tokens) = with_user().await;
     app.put(PATH).body("text/plain", "x").await.refused(401, "unauthenticated");
     let other = app.post(PATH).bearer(&tokens.access).await.refused(405, "method_not_allowed");

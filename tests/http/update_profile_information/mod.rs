@@ -1,7 +1,7 @@
-//! `PUT /user/profile-information`, and what a change of address invalidates.
+//! `PUT /user/profile-information`, and what a new address takes with it.
 
+use crate::support::answer::Answer;
 use crate::support::providers::{Behaviour, CAUSE};
-use crate::support::response::Response;
 use crate::support::{Account, App, EMAIL, Tokens, at_once};
 use axum_auth_module::actions::{ActionContext, ActionError, ProfileData, UpdatesUserProfile};
 use axum_auth_module::async_trait;
@@ -16,11 +16,11 @@ const NEW: &str = "lovelace@example.com";
 const EVE: &str = "eve@example.com";
 const PATH: &str = "/auth/user/profile-information";
 
-async fn update(app: &App, access: &str, body: Value) -> Response {
+async fn update(app: &App, access: &str, body: Value) -> Answer {
     app.put(PATH).bearer(access).json(&body).await
 }
 
-async fn move_to(app: &App, access: &str, email: &str) -> Response {
+async fn move_to(app: &App, access: &str, email: &str) -> Answer {
     update(app, access, json!({ "name": "Ada", "email": email })).await
 }
 
@@ -48,8 +48,8 @@ async fn name_and_address_are_changed_and_every_session_lives() {
     let (app, tokens) = with_user().await;
     let other = app.login(EMAIL).await;
     let body = json!({ "name": "Ada Lovelace", "email": "  LoveLace@Example.com " });
-    let response = update(&app, &tokens.access, body).await.expect(200);
-    assert_eq!(response.members(), ["message"]);
+    let answer = update(&app, &tokens.access, body).await.expect(200);
+    assert_eq!(answer.members(), ["message"]);
     let user = app.users.by_email(NEW).unwrap();
     assert_eq!((user.id, user.name.as_str(), user.email_verified_at), (1, "Ada Lovelace", None));
     for tokens in [tokens, other] {
@@ -76,7 +76,7 @@ async fn an_address_that_stays_stays_verified_and_keeps_what_was_sent_to_it() {
 }
 
 #[tokio::test]
-async fn the_address_of_another_user_is_taken_in_every_spelling() {
+async fn somebody_elses_address_is_taken_in_every_spelling() {
     let (app, tokens) = with_user().await;
     app.register(EVE).await;
     for spelling in [EVE, "EVE@example.com", "  eve@Example.Com\t"] {
@@ -87,7 +87,7 @@ async fn the_address_of_another_user_is_taken_in_every_spelling() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_ten_users_who_request_one_address_at_once_one_gets_it() {
+async fn of_ten_users_who_want_one_address_at_once_one_gets_it() {
     let app = App::with_everything().await;
     let mut calls = Vec::new();
     for n in 0..10 {
@@ -95,7 +95,7 @@ async fn of_ten_users_who_request_one_address_at_once_one_gets_it() {
         let body = json!({ "name": "Ada", "email": NEW });
         calls.push(app.put(PATH).bearer(&tokens.access).json(&body).into_future());
     }
-    let mut statuses: Vec<_> = at_once(calls).await.iter().map(|response| response.status).collect();
+    let mut statuses: Vec<_> = at_once(calls).await.iter().map(|answer| answer.status).collect();
     statuses.sort_unstable();
     assert_eq!(statuses[0], 200);
     assert!(statuses[1..].iter().all(|status| *status == 409), "{statuses:?}");
@@ -107,7 +107,7 @@ async fn link(app: &App, tokens: &Tokens) -> String {
     app.outbox.email_verification().await.data.path("/auth")
 }
 
-async fn reset(app: &App, email: &str, token: &str) -> Response {
+async fn reset(app: &App, email: &str, token: &str) -> Answer {
     let password = "a new password for all";
     let body =
         json!({ "email": email, "token": token, "password": password, "passwordConfirmation": password });
@@ -115,13 +115,13 @@ async fn reset(app: &App, email: &str, token: &str) -> Response {
 }
 
 #[tokio::test]
-async fn links_and_tokens_of_the_previous_address_are_invalid() {
+async fn what_was_sent_to_the_address_of_before_is_worthless() {
     let (app, tokens) = with_user().await;
     app.users.update(EMAIL, |user| user.email_verified_at = None);
     let old = link(&app, &tokens).await;
     app.post("/auth/forgot-password").json(&json!({ "email": EMAIL })).await.expect(200);
     let token = app.outbox.password_reset().await.token;
-    // A leftover of a deleted account that had the new address.
+    // What is left of an account that once had the new address.
     app.resets.create_token(NEW, "$2b$04$left", app.clock.now()).await.unwrap();
     move_to(&app, &tokens.access, NEW).await.expect(200);
     app.get(&old).bearer(&tokens.access).await.refused(422, "invalid_verification_link");
@@ -131,16 +131,16 @@ async fn links_and_tokens_of_the_previous_address_are_invalid() {
     }
     let new = link(&app, &tokens).await;
     app.get(&new).bearer(&tokens.access).await.expect(200);
-    // The former owner's token does not work for the next account with this address.
+    // Whoever registers the address next has nothing to fear of its former owner's token.
     app.register(EMAIL).await;
     reset(&app, EMAIL, &token).await.refused(422, "invalid_reset_token");
-    // A previous token does not become valid again with the address.
+    // And a token of before does not come back with the address.
     app.users.remove(EMAIL);
     move_to(&app, &tokens.access, EMAIL).await.expect(200);
     reset(&app, EMAIL, &token).await.refused(422, "invalid_reset_token");
 }
 
-/// Saves every address as verified, and then behaves as requested.
+/// Calls every address verified, and then does what it is told to.
 #[derive(Clone, Default)]
 struct Verifies {
     then: Behaviour,
@@ -172,14 +172,14 @@ async fn a_new_address_is_unverified_whatever_the_action_says() {
     app.get("/verified").bearer(&tokens.access).await.refused(403, "email_not_verified");
 }
 
-/// An address that an action has saved before it failed is unverified, at the latest a moment later.
+/// The address that an action has written before it broke is an unverified one, at the latest a moment afterwards.
 async fn after_an_action_that(broken: u8, status: u16, code: &str) {
     let action = Verifies::default();
     let (app, tokens) = with_action(action.clone()).await;
     app.post("/auth/forgot-password").json(&json!({ "email": EMAIL })).await.expect(200);
     action.then.set(broken);
-    let response = move_to(&app, &tokens.access, NEW).await.refused(status, code);
-    assert!(!response.text.contains(CAUSE), "{}", response.text);
+    let answer = move_to(&app, &tokens.access, NEW).await.refused(status, code);
+    assert!(!answer.text.contains(CAUSE), "{}", answer.text);
     let is_guarded = async || {
         let verified: Option<SystemTime> = app.users.by_email(NEW).unwrap().email_verified_at;
         verified.is_none() && app.resets.find_by_email(EMAIL).await.unwrap().is_none()
@@ -214,8 +214,8 @@ async fn a_new_address_is_unverified_even_if_the_client_hangs_up() {
     let (app, tokens) = with_action(action.clone()).await;
     action.then.set(Behaviour::HANG);
     let call = app.put(PATH).bearer(&tokens.access).json(&json!({ "name": "Ada", "email": NEW }));
-    let response = tokio::time::timeout(Duration::from_millis(300), call.into_future()).await;
-    assert!(response.is_err(), "the client has gone before the response came");
+    let answer = tokio::time::timeout(Duration::from_millis(300), call.into_future()).await;
+    assert!(answer.is_err(), "the client has gone before the answer came");
     for _ in 0..100 {
         if app.users.by_email(NEW).unwrap().email_verified_at.is_none() {
             return;
@@ -225,7 +225,7 @@ async fn a_new_address_is_unverified_even_if_the_client_hangs_up() {
     panic!("a new address is still verified");
 }
 
-/// Asks for two extra fields, and for those of the record, which the library must not pass on.
+/// Asks for two fields of its own and, in vain, for those of the record.
 struct WithPlan;
 
 #[async_trait]
@@ -254,7 +254,7 @@ impl UpdatesUserProfile<Account> for WithPlan {
     }
 }
 
-/// A profile with every field that an attacker could want to change.
+/// A profile with every field that somebody else might want to have changed.
 fn with_everything_on(plan: &str) -> Value {
     let time = "2020-01-01T00:00:00Z";
     json!({
@@ -293,7 +293,7 @@ async fn the_standard_action_changes_name_and_address_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn all_field_errors_are_returned_at_once() {
+async fn everything_wrong_with_the_fields_is_said_at_once() {
     let (app, tokens) = with_user().await;
     let errors = async |body: Value| update(&app, &tokens.access, body).await.field_errors();
     assert_eq!(errors(json!({})).await, ["name: required", "email: required"]);
@@ -315,7 +315,7 @@ async fn all_field_errors_are_returned_at_once() {
 }
 
 #[tokio::test]
-async fn the_route_checks_the_token_first() {
+async fn the_route_needs_a_token_before_anything_else() {
     let (app, tokens) = with_user().await;
     app.put(PATH).body("text/plain", "x").await.refused(401, "unauthenticated");
     let other = app.get(PATH).bearer(&tokens.access).await.refused(405, "method_not_allowed");

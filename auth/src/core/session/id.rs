@@ -1,6 +1,6 @@
-//! The id of a session: when it began, and 128 random bits.
+//! The id of a session: when it started, and 128 random bits.
 //!
-//! The time is in the id because every token carries the id: "all sessions that began before now" can be ended with
+//! The time is in the id because every token carries the id: "all sessions that started before now" can be ended with
 //! one entry in the store.
 
 use crate::crypto::random;
@@ -12,15 +12,15 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// Bytes of the time: milliseconds since 1970, good until the year 10889.
 const TIME: usize = 6;
 
-/// The id of a session that begins at this time, in milliseconds since 1970.
-pub(super) fn new(began: u64) -> Result<String, AuthError> {
-    let [_, _, time @ ..] = began.to_be_bytes();
+/// The id of a session that starts at this time, in milliseconds since 1970.
+pub(super) fn new(started: u64) -> Result<String, AuthError> {
+    let [_, _, time @ ..] = started.to_be_bytes();
     let random: [u8; 16] = random::bytes()?;
     Ok(URL_SAFE_NO_PAD.encode([time.as_slice(), &random].concat()))
 }
 
-/// When the session began, in milliseconds since 1970. `None` when this is no id of ours.
-pub(super) fn began(id: &str) -> Option<u64> {
+/// When the session started, in milliseconds since 1970. `None` when this is no id of ours.
+pub(super) fn started(id: &str) -> Option<u64> {
     let bytes = URL_SAFE_NO_PAD.decode(id).ok()?;
     let time: [u8; TIME] = *bytes.first_chunk()?;
     Some(time.iter().fold(0, |time, byte| (time << 8) | u64::from(*byte)))
@@ -36,11 +36,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_id_tells_when_its_session_began_and_never_repeats() {
+    fn an_id_tells_when_its_session_started_and_never_repeats() {
         let now = milliseconds(UNIX_EPOCH + std::time::Duration::from_millis(1_795_000_000_123));
         let (one, other) = (new(now).unwrap(), new(now).unwrap());
         assert_ne!(one, other);
-        assert_eq!(began(&one), Some(1_795_000_000_123));
-        assert_eq!(began("x"), None);
+        assert_eq!(started(&one), Some(1_795_000_000_123));
+        assert_eq!(started("x"), None);
     }
 }

@@ -1,12 +1,12 @@
-//! Sessions: begun by a login, carried by tokens, ended by a logout, a change of credentials or a stolen token.
+//! Sessions: started by [`Core::sign_in`](super::Core::sign_in), carried by tokens, ended by a logout, a change of
+//! credentials or the reuse of a refresh token.
 
 mod claims;
-mod credential_change;
 mod id;
+mod lifecycle;
 mod revocation;
 mod rotation;
 
-pub(crate) use claims::RefreshClaims;
 pub use claims::SessionClaims;
 
 use crate::clock::{Clock, unix_seconds};
@@ -15,14 +15,14 @@ use crate::crypto::jwt::TokenKey;
 use crate::crypto::keys::{MacKey, Purpose};
 use crate::crypto::random;
 use crate::error::{AuthError, BoxError};
-use crate::store::EphemeralStore;
-use crate::user::{AuthUser, UserId};
+use crate::store::{KeyedStore, StoreKey};
+use crate::user::UserRecord;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use claims::RefreshClaims;
 use id::milliseconds;
 use revocation::Revocations;
 use rotation::{Presented, Rotation};
-use std::sync::Arc;
 use std::time::Duration;
 use subtle::ConstantTimeEq;
 
@@ -42,7 +42,7 @@ pub struct TokenPair {
 }
 
 /// What presenting a refresh token leads to.
-pub(crate) enum RefreshOutcome {
+enum RefreshOutcome {
     /// A new pair.
     Renewed(TokenPair),
     /// The token was used before; its session has been ended.
@@ -50,36 +50,36 @@ pub(crate) enum RefreshOutcome {
 }
 
 /// Issues the tokens of sessions and knows which sessions have ended.
-pub(crate) struct Sessions {
+pub(super) struct Sessions {
     config: AuthConfig,
     access: TokenKey,
     refresh: TokenKey,
     generation: MacKey,
     revocations: Revocations,
-    store: Arc<dyn EphemeralStore>,
+    store: KeyedStore,
 }
 
 impl Sessions {
-    pub(super) fn new(config: &AuthConfig, store: Arc<dyn EphemeralStore>) -> Self {
-        let names = config.jwt_secret.derive(Purpose::StoreKeys);
+    pub(super) fn new(config: &AuthConfig, store: KeyedStore) -> Self {
         Self {
             access: TokenKey::new("at+jwt", config.jwt_secret.expose()),
             refresh: TokenKey::new("rt+jwt", config.refresh_secret.expose()),
             generation: config.jwt_secret.derive(Purpose::Generation),
-            revocations: Revocations::new(Arc::clone(&store), names, config.refresh_token_lifetime),
+            revocations: Revocations::new(store.clone(), config.refresh_token_lifetime),
             config: config.clone(),
             store,
         }
     }
 
-    /// Begins a session: the first pair, under a new session id.
-    pub(crate) async fn begin<U: AuthUser>(&self, user: &U) -> Result<TokenPair, AuthError> {
-        let began = self.revocations.start_after_revocation(&user.id().to_text(), self.clock().now()).await?;
-        self.issue(user, &id::new(began)?, 0)
+    /// Starts a session: the first pair, under a new session id.
+    pub(super) async fn start(&self, user: &dyn UserRecord) -> Result<TokenPair, AuthError> {
+        let now = self.clock().now();
+        let started = self.revocations.start_after_revocation(&user.id_text(), now).await?;
+        self.issue(user, &id::new(started)?, 0)
     }
 
     /// The claims of an access token, if it counts now and its session has not ended.
-    pub(crate) async fn open_access(&self, token: &str) -> Result<SessionClaims, AuthError> {
+    pub(super) async fn open_access(&self, token: &str) -> Result<SessionClaims, AuthError> {
         let claims = self.access.open::<SessionClaims>(token).filter(|claims| self.valid(claims));
         let claims = claims.ok_or(AuthError::Unauthenticated)?;
         if self.revocations.contains(&claims).await? {
@@ -89,7 +89,7 @@ impl Sessions {
     }
 
     /// The claims of a refresh token, if it counts now and its session has neither ended nor grown too old.
-    pub(crate) async fn open_refresh(&self, token: &str) -> Result<RefreshClaims, AuthError> {
+    async fn open_refresh(&self, token: &str) -> Result<RefreshClaims, AuthError> {
         let young = |claims: &RefreshClaims| self.now() < self.session_end(claims.auth_time);
         let claims = self.refresh.open::<RefreshClaims>(token);
         let claims = claims.filter(|claims| self.valid(&claims.session) && young(claims));
@@ -101,9 +101,9 @@ impl Sessions {
     }
 
     /// Exchanges an opened refresh token of this user for a new pair; a reuse ends the session.
-    pub(crate) async fn renew<U: AuthUser>(
+    async fn renew(
         &self,
-        user: &U,
+        user: &dyn UserRecord,
         claims: &RefreshClaims,
     ) -> Result<RefreshOutcome, AuthError> {
         let sid = &claims.session.sid;
@@ -116,11 +116,10 @@ impl Sessions {
         }
     }
 
-    /// After a change of the user's credentials: ends every other session, and answers a pair for this one, whose
-    /// tokens of before no longer count (specification §11.6).
-    pub(crate) async fn end_other_sessions<U: AuthUser>(
+    /// Ends every other session of the user, and returns a pair for this one.
+    async fn end_others(
         &self,
-        user: &U,
+        user: &dyn UserRecord,
         session: &SessionClaims,
     ) -> Result<TokenPair, AuthError> {
         self.revocations.end_all(&session.sub, self.clock().now(), Some(&session.sid)).await?;
@@ -129,45 +128,41 @@ impl Sessions {
     }
 
     /// Ends a session.
-    pub(crate) async fn end(&self, sid: &str) -> Result<(), AuthError> {
+    async fn end(&self, sid: &str) -> Result<(), AuthError> {
         self.revocations.end(sid).await
     }
 
     /// Ends every session of a user.
-    pub(crate) async fn end_all(&self, user_id: &str) -> Result<(), AuthError> {
+    async fn end_all(&self, user_id: &str) -> Result<(), AuthError> {
         self.revocations.end_all(user_id, self.clock().now(), None).await
     }
 
     /// The mark of a user's credentials as they are now: their password hash and whether two-factor is on, and since
     /// when. A token that carries another one was issued under credentials that have changed since.
-    pub(crate) fn generation_of<U: AuthUser>(&self, user: &U) -> String {
+    pub(super) fn generation_of(&self, user: &dyn UserRecord) -> String {
         let confirmed = user.two_factor_confirmed_at().map_or(0, unix_seconds);
-        let id = user.id().to_text();
+        let id = user.id_text();
         let mark =
             self.generation.mac(&[id.as_bytes(), user.password().as_bytes(), &confirmed.to_be_bytes()]);
         URL_SAFE_NO_PAD.encode(mark)
     }
 
     /// Whether a token with this mark was issued under the user's credentials as they are now.
-    pub(crate) fn is_generation_of<U: AuthUser>(&self, mark: &str, user: &U) -> bool {
+    pub(super) fn is_generation_of(&self, mark: &str, user: &dyn UserRecord) -> bool {
         self.generation_of(user).as_bytes().ct_eq(mark.as_bytes()).into()
     }
 
-    pub(super) fn store(&self) -> &dyn EphemeralStore {
-        &*self.store
-    }
-
-    fn issue<U: AuthUser>(&self, user: &U, sid: &str, rotation: u64) -> Result<TokenPair, AuthError> {
-        let began = id::began(sid).ok_or_else(|| AuthError::internal("a session id that is not ours"))?;
-        let auth_time = began / 1000;
+    fn issue(&self, user: &dyn UserRecord, sid: &str, rotation: u64) -> Result<TokenPair, AuthError> {
+        let started = id::started(sid).ok_or_else(|| AuthError::internal("a session id that is not ours"))?;
+        let auth_time = started / 1000;
         let (iat, end) = (self.now(), self.session_end(auth_time));
-        let claims = |life: Duration| {
+        let claims = |lifetime: Duration| {
             Ok::<_, AuthError>(SessionClaims {
-                sub: user.id().to_text(),
+                sub: user.id_text(),
                 sid: sid.to_owned(),
                 jti: random::id()?,
                 iat,
-                exp: end.min(iat.saturating_add(life.as_secs())),
+                exp: end.min(iat.saturating_add(lifetime.as_secs())),
                 generation: self.generation_of(user),
                 nbf: None,
                 iss: self.config.issuer.clone(),
@@ -193,10 +188,9 @@ impl Sessions {
                 Presented::Again { successor } => return Ok(Some(successor)),
                 Presented::Reused => return Ok(None),
             };
-            let (key, bytes) = (rotation_key(sid), serde_json::to_vec(&record).map_err(AuthError::internal)?);
-            let swapped =
-                self.store.swap(&key, stored.as_deref(), &bytes, self.config.refresh_token_lifetime);
-            if swapped.await.map_err(AuthError::Unavailable)? {
+            let bytes = serde_json::to_vec(&record).map_err(AuthError::internal)?;
+            let (expected, lifetime) = (stored.as_deref(), self.config.refresh_token_lifetime);
+            if self.store.swap(StoreKey::Rotation, &[sid], expected, &bytes, lifetime).await? {
                 return Ok(Some(successor));
             }
         }
@@ -205,7 +199,7 @@ impl Sessions {
 
     /// The session's rotation record, as it is stored and as it reads.
     async fn rotation(&self, sid: &str) -> Result<(Option<Vec<u8>>, Rotation), AuthError> {
-        let stored = self.store.get(&rotation_key(sid)).await.map_err(AuthError::Unavailable)?;
+        let stored = self.store.get(StoreKey::Rotation, &[sid]).await?;
         let record = match stored.as_deref() {
             Some(bytes) => serde_json::from_slice(bytes).map_err(AuthError::internal)?,
             None => Rotation::default(),
@@ -228,8 +222,4 @@ impl Sessions {
     fn now(&self) -> u64 {
         unix_seconds(self.clock().now())
     }
-}
-
-fn rotation_key(sid: &str) -> String {
-    format!("rotation:{sid}")
 }

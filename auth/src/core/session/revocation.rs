@@ -3,30 +3,27 @@
 use super::claims::SessionClaims;
 use super::id::{self, milliseconds};
 use crate::clock::unix_seconds;
-use crate::crypto::keys::MacKey;
 use crate::error::AuthError;
-use crate::store::EphemeralStore;
+use crate::store::{KeyedStore, StoreKey};
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-/// Remembers ended sessions for as long as a token of theirs could live.
+/// Remembers ended sessions for as long as one of their tokens could be valid.
 pub(super) struct Revocations {
-    store: Arc<dyn EphemeralStore>,
-    names: MacKey,
-    /// The life of a refresh token: no token that was issued before now lives longer.
+    store: KeyedStore,
+    /// The lifetime of a refresh token: no token that was issued before now lives longer.
     longest_token: Duration,
 }
 
-/// All sessions of a user that began up to this time have ended, but for one.
+/// All sessions of a user that started up to this time have ended, except for one.
 #[derive(Serialize, Deserialize)]
 struct RevokedBefore {
     milliseconds: u64,
     except: Option<Exception>,
 }
 
-/// The session that goes on, with tokens that were issued since: in whole seconds, as `iat` is. A token of the very
-/// second of the change is left to `gen`, which knows the credentials.
+/// The session that continues, with the tokens that were issued since then: in whole seconds, as `iat` is. A token from
+/// the very second of the change is left to `gen`, which depends on the credentials.
 #[derive(Serialize, Deserialize)]
 struct Exception {
     sid: String,
@@ -34,16 +31,16 @@ struct Exception {
 }
 
 impl Revocations {
-    pub(super) fn new(store: Arc<dyn EphemeralStore>, names: MacKey, longest_token: Duration) -> Self {
-        Self { store, names, longest_token }
+    pub(super) fn new(store: KeyedStore, longest_token: Duration) -> Self {
+        Self { store, longest_token }
     }
 
     /// Ends one session.
     pub(super) async fn end(&self, sid: &str) -> Result<(), AuthError> {
-        self.put(&one(sid), b"").await
+        self.store.put(StoreKey::SessionEnded, &[sid], b"", self.longest_token).await
     }
 
-    /// Ends the sessions of a user that began up to now, but for one.
+    /// Ends the sessions of a user that started up to now, except for one.
     pub(super) async fn end_all(
         &self,
         user_id: &str,
@@ -53,52 +50,37 @@ impl Revocations {
         let milliseconds = self.start_after_revocation(user_id, now).await?;
         let except = except.map(|sid| Exception { sid: sid.to_owned(), since: unix_seconds(now) });
         let ended = RevokedBefore { milliseconds, except };
-        self.put(&self.all(user_id), &serde_json::to_vec(&ended).map_err(AuthError::internal)?).await
+        let ended = serde_json::to_vec(&ended).map_err(AuthError::internal)?;
+        self.store.put(StoreKey::SessionsEnded, &[user_id], &ended, self.longest_token).await
     }
 
-    /// When a session of a user begins that begins now: later than whatever ended the earlier ones, even if that was
+    /// The start of a session that starts now: later than whatever ended the previous sessions, even if that happened
     /// within this millisecond.
     pub(super) async fn start_after_revocation(
         &self,
         user_id: &str,
         now: SystemTime,
     ) -> Result<u64, AuthError> {
-        let ended = self.all_before(user_id).await?;
+        let ended = self.revoked_before(user_id).await?;
         Ok(milliseconds(now).max(ended.map_or(0, |ended| ended.milliseconds + 1)))
     }
 
-    /// Whether the session of these claims has ended. One whose id is not of our making never began.
+    /// Whether the session of these claims has ended. A session id that the library did not make never started.
     pub(super) async fn contains(&self, claims: &SessionClaims) -> Result<bool, AuthError> {
-        let Some(began) = id::began(&claims.sid) else { return Ok(true) };
-        if self.get(&one(&claims.sid)).await?.is_some() {
+        let Some(started) = id::started(&claims.sid) else { return Ok(true) };
+        if self.store.get(StoreKey::SessionEnded, &[&claims.sid]).await?.is_some() {
             return Ok(true);
         }
-        let Some(ended) = self.all_before(&claims.sub).await? else { return Ok(false) };
-        if began > ended.milliseconds {
+        let Some(ended) = self.revoked_before(&claims.sub).await? else { return Ok(false) };
+        if started > ended.milliseconds {
             return Ok(false);
         }
-        let survives = |survivor: Exception| survivor.sid == claims.sid && claims.iat >= survivor.since;
-        Ok(!ended.except.is_some_and(survives))
+        let continues = |exception: Exception| exception.sid == claims.sid && claims.iat >= exception.since;
+        Ok(!ended.except.is_some_and(continues))
     }
 
-    async fn all_before(&self, user_id: &str) -> Result<Option<RevokedBefore>, AuthError> {
-        let stored = self.get(&self.all(user_id)).await?;
+    async fn revoked_before(&self, user_id: &str) -> Result<Option<RevokedBefore>, AuthError> {
+        let stored = self.store.get(StoreKey::SessionsEnded, &[user_id]).await?;
         stored.map(|bytes| serde_json::from_slice(&bytes).map_err(AuthError::internal)).transpose()
     }
-
-    async fn put(&self, key: &str, value: &[u8]) -> Result<(), AuthError> {
-        self.store.put(key, value, self.longest_token).await.map_err(AuthError::Unavailable)
-    }
-
-    async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, AuthError> {
-        self.store.get(key).await.map_err(AuthError::Unavailable)
-    }
-
-    fn all(&self, user_id: &str) -> String {
-        self.names.name("ended-all", &[user_id])
-    }
-}
-
-fn one(sid: &str) -> String {
-    format!("ended:{sid}")
 }

@@ -1,45 +1,84 @@
-//! From requests to the service and back.
+//! The endpoints of e-mail verification.
 
-use super::payload::{Notified, signature_and_expires};
-use super::service::{EmailVerificationService, Notification};
-use crate::client::ClientAddress;
-use crate::core::Core;
+use super::{EmailVerificationService, NOTIFY, Notification, VERIFY};
+use crate::delivery::VerificationData;
 use crate::error::AuthError;
-use crate::http::{Bearer, Message, answer};
-use crate::user::{AuthUser, UserId};
-use axum::extract::{Extension, FromRef, Path, State};
+use crate::feature::Feature;
+use crate::http::{Caller, Client, Message, Route, json_response};
+use crate::module::FeatureService;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, Uri};
 use axum::response::Response;
+use serde::Serialize;
+use std::sync::Arc;
 
-impl<U: AuthUser> FromRef<EmailVerificationService<U>> for Core<U> {
-    fn from_ref(service: &EmailVerificationService<U>) -> Self {
-        service.core().clone()
+impl FeatureService for EmailVerificationService {
+    const FEATURE: Option<Feature> = Some(Feature::EmailVerification);
+
+    fn routes(self: &Arc<Self>) -> Vec<Route> {
+        vec![NOTIFY.handled_by(notify, self), VERIFY.handled_by(verify, self)]
     }
 }
 
-pub(super) async fn notify<U: AuthUser>(
-    State(service): State<EmailVerificationService<U>>,
-    Bearer(who): Bearer<U>,
+async fn notify(
+    State(service): State<Arc<EmailVerificationService>>,
+    Caller(who): Caller,
 ) -> Result<Response, AuthError> {
-    let (message, data) = match service.notify(&who.user).await? {
+    let (message, data) = match service.notify(who.user()).await? {
         Notification::AlreadyVerified => ("The e-mail address is verified already.", None),
         Notification::Made(data) => ("A verification link is on its way.", data),
     };
-    Ok(answer(StatusCode::OK, &Notified { message, data: data.map(Into::into) }))
+    Ok(json_response(StatusCode::OK, &Notified { message, data: data.map(Into::into) }))
 }
 
-pub(super) async fn verify<U: AuthUser>(
-    State(service): State<EmailVerificationService<U>>,
-    Extension(client): Extension<ClientAddress>,
-    Bearer(who): Bearer<U>,
-    path: Result<Path<(String, String)>, axum::extract::rejection::PathRejection>,
+async fn verify(
+    State(service): State<Arc<EmailVerificationService>>,
+    Client(client): Client,
+    Caller(who): Caller,
+    path: Result<Path<(String, String)>, PathRejection>,
     uri: Uri,
-) -> Result<Response, AuthError> {
+) -> Result<Message, AuthError> {
     let Path((id, hash)) = path.map_err(|_| AuthError::InvalidVerificationLink)?;
-    if id != who.user.id().to_text() {
+    if id != who.user_id() {
         return Err(AuthError::VerificationLinkNotYours);
     }
     let (signature, expires) = signature_and_expires(&uri)?;
-    service.verify(&who.user, &hash, &signature, &expires, client).await?;
-    Ok(answer(StatusCode::OK, &Message { message: "The e-mail address is verified." }))
+    service.verify(who.user(), &hash, &signature, &expires, client).await?;
+    Ok(Message { message: "The e-mail address is verified." })
+}
+
+/// `signature` and `expires` of a link, each of which must occur once.
+fn signature_and_expires(uri: &Uri) -> Result<(String, String), AuthError> {
+    let pairs = Query::<Vec<(String, String)>>::try_from_uri(uri);
+    let Query(pairs) = pairs.map_err(|_| AuthError::InvalidVerificationLink)?;
+    let once = |name: &str| {
+        let mut values = pairs.iter().filter(|(key, _)| key == name).map(|(_, value)| value.clone());
+        match (values.next(), values.next()) {
+            (Some(value), None) => Ok(value),
+            _ => Err(AuthError::InvalidVerificationLink),
+        }
+    };
+    Ok((once("signature")?, once("expires")?))
+}
+
+#[derive(Serialize)]
+struct Notified {
+    message: &'static str,
+    #[serde(flatten)]
+    data: Option<Data>,
+}
+
+#[derive(Serialize)]
+struct Data {
+    id: String,
+    hash: String,
+    signature: String,
+    expires: u64,
+}
+
+impl From<VerificationData> for Data {
+    fn from(VerificationData { id, hash, signature, expires }: VerificationData) -> Self {
+        Self { id, hash, signature, expires }
+    }
 }

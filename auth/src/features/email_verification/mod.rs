@@ -1,30 +1,49 @@
-//! EMAIL_VERIFICATION: a user shows that the e-mail address is theirs.
-//!
-//! | route | takes | answers |
-//! |---|---|---|
-//! | `POST /email/verification-notification` | bearer token | 200 `{message}`; with `InResponse` also `id`, `hash`, `signature`, `expires` |
-//! | `GET /email/verify/{id}/{hash}` | bearer token; `signature`, `expires` in the query | 200 `{message}`, also when verified already |
+//! EMAIL_VERIFICATION: a user proves that the e-mail address is theirs.
 //!
 //! **Needs** a delivery.
-//! **Refuses** with `unauthenticated`, `verification_link_not_yours`, `invalid_verification_link`, `expired_verification_link`.
-//! **Limits** all notifications of an account.
-//! **Emits** `auth.email-verified`, after `emailVerifiedAt` is set.
 
 mod handlers;
-mod payload;
 mod service;
 
-use crate::http::Route;
-use crate::user::AuthUser;
-use axum::routing::{get, post};
 pub use service::{EmailVerificationService, Notification};
 
-pub(crate) fn routes<U: AuthUser>(service: &EmailVerificationService<U>) -> Vec<Route> {
-    vec![
-        Route::new("/email/verification-notification", post(handlers::notify).with_state(service.clone())),
-        Route::get_without_head(
-            "/email/verify/{id}/{hash}",
-            get(handlers::verify).with_state(service.clone()),
-        ),
-    ]
+use crate::config::Limit;
+use crate::delivery::EmailVerificationDelivery;
+use crate::endpoint::{Credential, Endpoint, EndpointField, EndpointFieldKind};
+use crate::erase::erased;
+use crate::error::ErrorCode;
+use crate::events::EventName;
+use crate::feature::Feature;
+use crate::module::AuthModuleBuilder;
+use crate::user::AuthUser;
+
+const NOTIFY: Endpoint = Endpoint::post("/email/verification-notification")
+    .of(Feature::EmailVerification)
+    .summary("Sends a verification link to the user's address, unless the address is verified.")
+    .requires(Credential::AccessToken)
+    .returns(200, "{message}; with `InResponse` also `id`, `hash`, `signature`, `expires`")
+    .limits(&[Limit::VerificationNotification]);
+
+const VERIFY: Endpoint = Endpoint::get("/email/verify/{id}/{hash}")
+    .of(Feature::EmailVerification)
+    .summary("Verifies the address with the parts of a link; succeeds again when it is verified already.")
+    .requires(Credential::AccessToken)
+    .query(&[
+        EndpointField::required("signature"),
+        EndpointField { kind: EndpointFieldKind::JsonNumber, ..EndpointField::required("expires") },
+    ])
+    .emits(&[EventName::EmailVerified])
+    .refuses(&[
+        ErrorCode::VerificationLinkNotYours,
+        ErrorCode::InvalidVerificationLink,
+        ErrorCode::ExpiredVerificationLink,
+    ])
+    .without_head();
+
+impl<U: AuthUser> AuthModuleBuilder<U> {
+    /// EMAIL_VERIFICATION: `GET /email/verify/{id}/{hash}` and `POST /email/verification-notification`.
+    pub fn email_verification<D: EmailVerificationDelivery>(self, delivery: D) -> Self {
+        let delivery = erased::<dyn EmailVerificationDelivery, _>(delivery, |delivery| delivery);
+        self.mount(move |core| EmailVerificationService::new(core, delivery))
+    }
 }

@@ -1,50 +1,46 @@
-//! Making verification links and honouring them. No HTTP.
+//! Making verification links and verifying addresses with them. No HTTP.
 
 use crate::client::ClientAddress;
 use crate::clock::{unix_seconds, whole_seconds};
-use crate::core::{Core, spawn};
+use crate::config::Limit;
+use crate::core::{Core, Patch, spawn};
 use crate::crypto::links::{self, LinkKeys};
 use crate::delivery::{Channel, EmailVerificationDelivery, EmailVerificationMessage, VerificationData};
 use crate::error::AuthError;
 use crate::events::EventKind;
-use crate::limits::Counter;
 use crate::repository::RepositoryError;
-use crate::user::{AuthUser, UserChange, UserId, UserPatch};
+use crate::user::{User, UserChange, UserRecord};
 use std::sync::Arc;
 
 /// E-mail verification, with the rules, limits and events of the routes.
-pub struct EmailVerificationService<U: AuthUser> {
-    core: Core<U>,
+#[derive(Clone)]
+pub struct EmailVerificationService {
+    core: Core,
     keys: LinkKeys,
     delivery: Arc<dyn EmailVerificationDelivery>,
 }
 
-/// What asking for a link leads to.
+/// What a request for a verification link leads to.
 #[non_exhaustive]
 pub enum Notification {
-    /// Nothing: the address is verified.
+    /// To nothing: the address is verified.
     AlreadyVerified,
-    /// A link, which is being delivered; with `InResponse` it is here.
+    /// To a link, which is being delivered; with `InResponse` its parts are here.
     Made(Option<VerificationData>),
 }
 
-impl<U: AuthUser> EmailVerificationService<U> {
-    pub(crate) fn new(core: Core<U>, delivery: Arc<dyn EmailVerificationDelivery>) -> Self {
-        Self { keys: LinkKeys::new(&core.config.jwt_secret), core, delivery }
-    }
-
-    pub(super) fn core(&self) -> &Core<U> {
-        &self.core
+impl EmailVerificationService {
+    pub(super) fn new(core: &Core, delivery: Arc<dyn EmailVerificationDelivery>) -> Self {
+        Self { core: core.clone(), keys: LinkKeys::new(&core.config.jwt_secret), delivery }
     }
 
     /// Makes a link for the user's address and has it delivered (specification §9.8).
     ///
     /// # Errors
     /// [`AuthError::TooManyAttempts`].
-    pub async fn notify(&self, user: &U) -> Result<Notification, AuthError> {
-        let (account, limit) = (user.id().to_text(), self.core.config.limits.verification_notification);
-        let counter = Counter { name: "verification-notification.account", of: &[&account], limit };
-        self.core.limits.count_call(counter).await?;
+    pub async fn notify(&self, user: &dyn UserRecord) -> Result<Notification, AuthError> {
+        let (account, nobody) = (user.id_text(), ClientAddress::UNKNOWN);
+        self.core.count_call(&[Limit::VerificationNotification], &account, nobody).await?;
         if user.email_verified_at().is_some() {
             return Ok(Notification::AlreadyVerified);
         }
@@ -60,14 +56,14 @@ impl<U: AuthUser> EmailVerificationService<U> {
         Ok(Notification::Made(None))
     }
 
-    /// Honours a link of this user's: sets `emailVerifiedAt`, if it is not set already (specification §15.5).
+    /// Verifies the address with a link of this user: sets `emailVerifiedAt`, unless it is set already (specification §15.5).
     ///
     /// # Errors
     /// [`AuthError::ExpiredVerificationLink`]; [`AuthError::InvalidVerificationLink`] when any part was changed, or
     /// the address has changed since.
     pub async fn verify(
         &self,
-        user: &U,
+        user: &dyn UserRecord,
         hash: &str,
         signature: &str,
         expires: &str,
@@ -78,7 +74,7 @@ impl<U: AuthUser> EmailVerificationService<U> {
         if unix_seconds(self.core.now()) >= until {
             return Err(AuthError::ExpiredVerificationLink);
         }
-        let id = user.id().to_text();
+        let id = user.id_text();
         let of_this_address = links::equal(hash, &self.keys.hash(user.email()));
         let ours = links::equal(signature, &self.keys.signature(&id, hash, expires));
         if !(of_this_address && ours) {
@@ -88,7 +84,7 @@ impl<U: AuthUser> EmailVerificationService<U> {
             return Ok(());
         }
         let now = whole_seconds(self.core.now());
-        let patch = UserPatch::new(user.id().clone())
+        let patch = Patch::of(user)
             .with(UserChange::EmailVerifiedAt(Some(now)))
             .only_if(UserChange::Email(user.email().to_owned()))
             .only_if(UserChange::EmailVerifiedAt(None));
@@ -100,11 +96,11 @@ impl<U: AuthUser> EmailVerificationService<U> {
         Ok(())
     }
 
-    /// The record changed between reading and writing: another request honoured the link first, or the address is
-    /// another one now.
-    async fn verified_meanwhile(&self, before: &U) -> Result<(), AuthError> {
-        let now = self.core.users.find_by_id(before.id()).await?;
-        let by_another = |now: &U| now.email() == before.email() && now.email_verified_at().is_some();
+    /// The record changed between reading and writing: another request used the link first, or the address has
+    /// changed.
+    async fn verified_meanwhile(&self, before: &dyn UserRecord) -> Result<(), AuthError> {
+        let now = self.core.users.find_by_id(&before.id_text()).await?;
+        let by_another = |now: &User| now.email() == before.email() && now.email_verified_at().is_some();
         now.filter(by_another).map(drop).ok_or(AuthError::InvalidVerificationLink)
     }
 
@@ -115,11 +111,5 @@ impl<U: AuthUser> EmailVerificationService<U> {
                 tracing::error!(error = &*error, "a verification link could not be delivered");
             }
         });
-    }
-}
-
-impl<U: AuthUser> Clone for EmailVerificationService<U> {
-    fn clone(&self) -> Self {
-        Self { core: self.core.clone(), keys: self.keys.clone(), delivery: Arc::clone(&self.delivery) }
     }
 }

@@ -1,39 +1,67 @@
-//! From requests to the service and back.
+//! The endpoints of password confirmation.
 
-use super::payload::{Confirmed, window};
-use super::service::PasswordConfirmationService;
-use crate::client::ClientAddress;
-use crate::core::Core;
-use crate::error::AuthError;
-use crate::http::{Bearer, Fields, answer};
-use crate::user::AuthUser;
+use super::{CONFIRM, PasswordConfirmationService, STATUS};
+use crate::error::{AuthError, FieldErrors};
+use crate::feature::Feature;
+use crate::http::{Caller, Client, Fields, Route, json_response};
+use crate::module::FeatureService;
 use crate::values::Password;
-use axum::extract::{Extension, FromRef, State};
+use axum::extract::{Query, State};
 use axum::http::{StatusCode, Uri};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use std::sync::Arc;
+use std::time::Duration;
 
-impl<U: AuthUser> FromRef<PasswordConfirmationService<U>> for Core<U> {
-    fn from_ref(service: &PasswordConfirmationService<U>) -> Self {
-        service.core().clone()
+impl FeatureService for PasswordConfirmationService {
+    const FEATURE: Option<Feature> = None;
+
+    fn routes(self: &Arc<Self>) -> Vec<Route> {
+        vec![CONFIRM.handled_by(confirm, self), STATUS.handled_by(status, self)]
     }
 }
 
-pub(super) async fn confirm<U: AuthUser>(
-    State(service): State<PasswordConfirmationService<U>>,
-    Extension(client): Extension<ClientAddress>,
-    Bearer(identity): Bearer<U>,
+async fn confirm(
+    State(service): State<Arc<PasswordConfirmationService>>,
+    Client(client): Client,
+    Caller(who): Caller,
     mut fields: Fields,
-) -> Result<Response, AuthError> {
-    let password = Password::to_check(fields.filled_text("password")?);
-    service.confirm(&identity, &password, client).await?;
-    Ok(answer(StatusCode::OK, &Confirmed { confirmed: true }))
+) -> Result<Confirmed, AuthError> {
+    let password = Password::to_check(fields.non_empty_string("password")?);
+    service.confirm(&who, &password, client).await?;
+    Ok(Confirmed { confirmed: true })
 }
 
-pub(super) async fn status<U: AuthUser>(
-    State(service): State<PasswordConfirmationService<U>>,
-    Bearer(identity): Bearer<U>,
+async fn status(
+    State(service): State<Arc<PasswordConfirmationService>>,
+    Caller(who): Caller,
     uri: Uri,
-) -> Result<Response, AuthError> {
-    let confirmed = service.is_confirmed(&identity, window(&uri)?).await?;
-    Ok(answer(StatusCode::OK, &Confirmed { confirmed }))
+) -> Result<Confirmed, AuthError> {
+    Ok(Confirmed { confirmed: service.is_confirmed(&who, window(&uri)?).await? })
+}
+
+/// The body of both responses.
+#[derive(Serialize)]
+struct Confirmed {
+    confirmed: bool,
+}
+
+impl IntoResponse for Confirmed {
+    fn into_response(self) -> Response {
+        json_response(StatusCode::OK, &self)
+    }
+}
+
+/// The window of the query: `?seconds=n`, or none.
+fn window(uri: &Uri) -> Result<Option<Duration>, FieldErrors> {
+    let invalid = || FieldErrors::one("seconds", "invalid", "The window is a whole number of seconds.");
+    let Query(pairs) = Query::<Vec<(String, String)>>::try_from_uri(uri).map_err(|_| invalid())?;
+    let mut values = pairs.into_iter().filter(|(name, _)| name == "seconds");
+    match (values.next(), values.next()) {
+        (None, _) => Ok(None),
+        (Some((_, seconds)), None) => {
+            seconds.parse().map(|seconds| Some(Duration::from_secs(seconds))).map_err(|_| invalid())
+        }
+        (Some(_), Some(_)) => Err(invalid()),
+    }
 }

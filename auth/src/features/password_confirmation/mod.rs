@@ -1,27 +1,29 @@
-//! Confirming the password again before something that matters ("step-up"). Always on.
-//!
-//! | route | takes | answers |
-//! |---|---|---|
-//! | `POST /user/confirm-password` | bearer token; `password` | 200 `{confirmed: true}` |
-//! | `GET /user/confirmed-password-status` | bearer token; `?seconds=n` shortens the window | 200 `{confirmed: bool}` |
+//! Confirming the password again before something sensitive ("step-up"). Always enabled.
 //!
 //! **Needs** the user repository.
-//! **Refuses** with `unauthenticated`, `incorrect_password`, `validation_failed`.
-//! **Limits** failed confirmations of an account.
-//! **Emits** `auth.lockout`.
 
 mod handlers;
-mod payload;
 mod service;
 
-use crate::http::Route;
-use crate::user::AuthUser;
-use axum::routing::{get, post};
 pub use service::PasswordConfirmationService;
 
-pub(crate) fn routes<U: AuthUser>(service: &PasswordConfirmationService<U>) -> Vec<Route> {
-    vec![
-        Route::new("/user/confirm-password", post(handlers::confirm).with_state(service.clone())),
-        Route::new("/user/confirmed-password-status", get(handlers::status).with_state(service.clone())),
-    ]
-}
+use crate::config::Limit;
+use crate::endpoint::{Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind};
+use crate::error::ErrorCode;
+use crate::events::EventName;
+
+const CONFIRM: Endpoint = Endpoint::post("/user/confirm-password")
+    .summary("Confirms the password in this session.")
+    .requires(Credential::AccessToken)
+    .takes(EndpointBody::Required(&[EndpointField::required("password")]))
+    .returns(200, "{confirmed: true}")
+    .limits(&[Limit::ConfirmPassword])
+    .emits(&[EventName::Lockout])
+    .refuses(&[ErrorCode::IncorrectPassword, ErrorCode::Overloaded]);
+
+const STATUS: Endpoint = Endpoint::get("/user/confirmed-password-status")
+    .summary("Returns whether the password was confirmed recently; `?seconds=n` shortens the window.")
+    .requires(Credential::AccessToken)
+    .query(&[EndpointField::optional("seconds", EndpointFieldKind::JsonNumber)])
+    .returns(200, "{confirmed: bool}")
+    .refuses(&[ErrorCode::ValidationFailed]);

@@ -1,21 +1,46 @@
-//! From requests to the service and back.
+//! The endpoint of registration.
 
-use super::payload::registration_data;
-use super::service::RegistrationService;
-use crate::client::ClientAddress;
-use crate::error::AuthError;
-use crate::http::{Fields, Session, answer};
-use crate::user::AuthUser;
-use axum::extract::{Extension, State};
+use super::{REGISTER, RegistrationService};
+use crate::actions::RegistrationData;
+use crate::error::{AuthError, FieldCollector, FieldErrors};
+use crate::feature::Feature;
+use crate::http::{Client, Fields, Route, Tokens};
+use crate::module::FeatureService;
+use crate::values::{EmailAddress, UserName};
+use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::Response;
+use std::sync::Arc;
 
-pub(super) async fn register<U: AuthUser>(
-    State(service): State<RegistrationService<U>>,
-    Extension(client): Extension<ClientAddress>,
+impl FeatureService for RegistrationService {
+    const FEATURE: Option<Feature> = Some(Feature::Registration);
+
+    fn routes(self: &Arc<Self>) -> Vec<Route> {
+        vec![REGISTER.handled_by(register, self)]
+    }
+}
+
+async fn register(
+    State(service): State<Arc<RegistrationService>>,
+    Client(client): Client,
     fields: Fields,
-) -> Result<Response, AuthError> {
+) -> Result<Tokens, AuthError> {
     let data = registration_data(fields, service.min_password_characters(), service.extra_fields())?;
-    let pair = service.register(data, client).await?;
-    Ok(answer(StatusCode::CREATED, &Session::from(pair)))
+    Ok(Tokens::SignedIn(StatusCode::CREATED, service.register(data, client).await?))
+}
+
+fn registration_data(
+    mut fields: Fields,
+    min_password_characters: usize,
+    extra_fields: &[&'static str],
+) -> Result<RegistrationData, FieldErrors> {
+    let mut read = FieldCollector::default();
+    let name = read.take(fields.string("name").and_then(|text| UserName::parse(&text)));
+    let email = read.take(fields.string("email").and_then(|text| EmailAddress::parse(&text)));
+    let password = fields.new_password(min_password_characters, &mut read);
+    let data = name.zip(email).zip(password).map(|((name, email), password)| {
+        let mut data = RegistrationData::new(name, email, password);
+        data.extra = fields.extra(extra_fields);
+        data
+    });
+    read.finish(data)
 }

@@ -1,23 +1,43 @@
-//! REGISTRATION: somebody makes an account.
-//!
-//! | route | takes | answers |
-//! |---|---|---|
-//! | `POST /register` | `name`, `email`, `password`, `passwordConfirmation`, and what the action asks for | 201 `{twoFactor: false, accessToken, refreshToken}` |
+//! REGISTRATION: a visitor creates an account.
 //!
 //! **Needs** an implementation of `CreatesNewUsers`.
-//! **Refuses** with `validation_failed`, `email_taken`, and what the action refuses with.
-//! **Limits** all calls of a client.
-//! **Emits** `auth.registered`, after the user is created and before tokens are answered.
 
 mod handlers;
-mod payload;
 mod service;
 
-use crate::http::Route;
-use crate::user::AuthUser;
-use axum::routing::post;
 pub use service::RegistrationService;
 
-pub(crate) fn routes<U: AuthUser>(service: &RegistrationService<U>) -> Vec<Route> {
-    vec![Route::new("/register", post(handlers::register).with_state(service.clone()))]
+use crate::actions::{Acting, CreatesNewUsers};
+use crate::config::Limit;
+use crate::endpoint::{Endpoint, EndpointBody, EndpointField};
+use crate::erase::erased;
+use crate::error::ErrorCode;
+use crate::events::EventName;
+use crate::feature::Feature;
+use crate::module::AuthModuleBuilder;
+use crate::user::AuthUser;
+
+const REGISTER: Endpoint = Endpoint::post("/register")
+    .of(Feature::Registration)
+    .summary("Creates an account and starts a session.")
+    .takes(EndpointBody::Extensible(&[
+        EndpointField::required("name"),
+        EndpointField::required("email"),
+        EndpointField::required("password"),
+        EndpointField::required("passwordConfirmation"),
+    ]))
+    .returns(201, "{twoFactor: false, accessToken, refreshToken}")
+    .limits(&[Limit::Register])
+    .emits(&[EventName::Registered])
+    .refuses(&[ErrorCode::EmailTaken, ErrorCode::Unauthenticated, ErrorCode::Overloaded]);
+
+impl<U: AuthUser> AuthModuleBuilder<U> {
+    /// REGISTRATION: `POST /register`.
+    pub fn registration<A: CreatesNewUsers<U>>(self, creates_new_users: A) -> Self {
+        let action = erased::<dyn CreatesNewUsers<U>, _>(creates_new_users, |action| action);
+        let users = self.users();
+        self.mount(move |core| {
+            RegistrationService::new(core, Acting { action, context: core.action_context(users) })
+        })
+    }
 }

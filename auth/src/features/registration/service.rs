@@ -1,23 +1,43 @@
-//! Making an account. No HTTP.
+//! Registering. No HTTP.
 
-use crate::actions::{CreatesNewUsers, RegistrationData};
+use crate::actions::{Acting, ActionError, CreatesNewUsers, RegistrationData};
 use crate::client::ClientAddress;
-use crate::core::{Core, TokenPair, run_to_completion};
+use crate::config::Limit;
+use crate::core::{Core, SignIn, SignedIn, run_to_completion};
 use crate::error::AuthError;
 use crate::events::EventKind;
-use crate::limits::Counter;
-use crate::user::{AuthUser, UserId};
+use crate::user::{AuthUser, User};
+use async_trait::async_trait;
 use std::sync::Arc;
 
-/// Registrations, with the rules, limits and events of the route.
-pub struct RegistrationService<U: AuthUser> {
-    core: Core<U>,
-    creates_new_users: Arc<dyn CreatesNewUsers<U>>,
+/// `CreatesNewUsers` without the type of the user record.
+#[async_trait]
+pub(super) trait Creates: Send + Sync + 'static {
+    async fn create(&self, data: RegistrationData) -> Result<User, ActionError>;
+    fn extra_fields(&self) -> &[&'static str];
 }
 
-impl<U: AuthUser> RegistrationService<U> {
-    pub(crate) fn new(core: Core<U>, creates_new_users: Arc<dyn CreatesNewUsers<U>>) -> Self {
-        Self { core, creates_new_users }
+#[async_trait]
+impl<U: AuthUser> Creates for Acting<dyn CreatesNewUsers<U>, U> {
+    async fn create(&self, data: RegistrationData) -> Result<User, ActionError> {
+        Ok(Arc::new(self.action.create(data, &self.context).await?))
+    }
+
+    fn extra_fields(&self) -> &[&'static str] {
+        self.action.extra_fields()
+    }
+}
+
+/// Registrations, with the rules, limits and events of the route.
+#[derive(Clone)]
+pub struct RegistrationService {
+    core: Core,
+    creates_new_users: Arc<dyn Creates>,
+}
+
+impl RegistrationService {
+    pub(super) fn new(core: &Core, creates_new_users: impl Creates) -> Self {
+        Self { core: core.clone(), creates_new_users: Arc::new(creates_new_users) }
     }
 
     pub(super) fn min_password_characters(&self) -> usize {
@@ -28,32 +48,25 @@ impl<U: AuthUser> RegistrationService<U> {
         self.creates_new_users.extra_fields()
     }
 
-    /// Has the host create the user, and begins a session (specification §9.2).
+    /// Has the host create the user and starts a session (specification §9.2).
     ///
     /// # Errors
-    /// What the action refuses with; [`AuthError::TooManyAttempts`].
+    /// [`AuthError::EmailTaken`] and whatever else the action refuses with; [`AuthError::TooManyAttempts`];
+    /// [`AuthError::Unauthenticated`] when the host creates accounts that are not active yet: the account then exists,
+    /// and no session starts.
     pub async fn register(
         &self,
         data: RegistrationData,
         client: ClientAddress,
-    ) -> Result<TokenPair, AuthError> {
-        let from = client.limit_key();
-        let counter =
-            Counter { name: "register.client", of: &[&from], limit: self.core.config.limits.register };
-        self.core.limits.count_call(counter).await?;
+    ) -> Result<SignedIn, AuthError> {
+        self.core.count_call(&[Limit::Register], data.email.as_str(), client).await?;
         let service = self.clone();
-        // A user who was created is announced, even if whoever registered has hung up.
+        // A user who was created is announced, even if the client has closed the connection.
         let created = run_to_completion(async move {
-            let user = service.creates_new_users.create(data, &service.core.actions).await?;
-            service.core.events.emit(EventKind::Registered, Some(user.id().to_text()), client);
+            let user = service.creates_new_users.create(data).await?;
+            service.core.events.emit(EventKind::Registered, Some(user.id_text()), client);
             Ok(user)
         });
-        self.core.sessions.begin(&created.await?).await
-    }
-}
-
-impl<U: AuthUser> Clone for RegistrationService<U> {
-    fn clone(&self) -> Self {
-        Self { core: self.core.clone(), creates_new_users: Arc::clone(&self.creates_new_users) }
+        self.core.sign_in(&created.await?, SignIn::NewAccount, client).await
     }
 }

@@ -1,32 +1,67 @@
-//! From requests to the service and back.
+//! The endpoints of password resets.
 
-use super::payload::{Requested, ResetRequest, email};
-use super::service::ResetPasswordsService;
-use crate::client::ClientAddress;
-use crate::error::AuthError;
-use crate::http::{Fields, Message, answer};
-use crate::user::AuthUser;
-use axum::extract::{Extension, State};
+use super::{FORGOT, RESET, ResetPasswordsService};
+use crate::error::{AuthError, FieldCollector, FieldErrors};
+use crate::feature::Feature;
+use crate::http::{Client, Fields, Message, Route, json_response};
+use crate::module::FeatureService;
+use crate::values::{EmailAddress, NewPassword};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
+use serde::Serialize;
+use std::sync::Arc;
 
-pub(super) async fn forgot<U: AuthUser>(
-    State(service): State<ResetPasswordsService<U>>,
-    Extension(client): Extension<ClientAddress>,
-    fields: Fields,
-) -> Result<Response, AuthError> {
-    let token = service.request(&email(fields)?, client).await?;
-    let message = "If an account has this address, it has been sent a way to reset the password.";
-    Ok(answer(StatusCode::OK, &Requested { message, token }))
+impl FeatureService for ResetPasswordsService {
+    const FEATURE: Option<Feature> = Some(Feature::ResetPasswords);
+
+    fn routes(self: &Arc<Self>) -> Vec<Route> {
+        vec![FORGOT.handled_by(forgot, self), RESET.handled_by(reset, self)]
+    }
 }
 
-pub(super) async fn reset<U: AuthUser>(
-    State(service): State<ResetPasswordsService<U>>,
-    Extension(client): Extension<ClientAddress>,
-    fields: Fields,
+async fn forgot(
+    State(service): State<Arc<ResetPasswordsService>>,
+    Client(client): Client,
+    mut fields: Fields,
 ) -> Result<Response, AuthError> {
+    let email = fields.string("email").and_then(|text| EmailAddress::parse(&text))?;
+    let token = service.request(&email, client).await?;
+    let message = "If an account has this address, it has been sent a way to reset the password.";
+    Ok(json_response(StatusCode::OK, &Requested { message, token }))
+}
+
+async fn reset(
+    State(service): State<Arc<ResetPasswordsService>>,
+    Client(client): Client,
+    fields: Fields,
+) -> Result<Message, AuthError> {
     let ResetRequest { email, token, password } =
         ResetRequest::read(fields, service.min_password_characters())?;
     service.reset(&email, &token, &password, client).await?;
-    Ok(answer(StatusCode::OK, &Message { message: "The password has been reset. Log in with the new one." }))
+    Ok(Message { message: "The password has been reset. Log in with the new one." })
+}
+
+#[derive(Serialize)]
+struct Requested {
+    message: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token: Option<String>,
+}
+
+struct ResetRequest {
+    email: EmailAddress,
+    token: String,
+    password: NewPassword,
+}
+
+impl ResetRequest {
+    fn read(mut fields: Fields, min_password_characters: usize) -> Result<Self, FieldErrors> {
+        let mut read = FieldCollector::default();
+        let email = read.take(fields.string("email").and_then(|text| EmailAddress::parse(&text)));
+        let token = read.take(fields.non_empty_string("token"));
+        let password = fields.new_password(min_password_characters, &mut read);
+        let request = email.zip(token).zip(password);
+        read.finish(request.map(|((email, token), password)| Self { email, token, password }))
+    }
 }

@@ -1,27 +1,72 @@
-//! RESET_PASSWORDS: somebody who has lost the password sets a new one.
-//!
-//! | route | takes | answers |
-//! |---|---|---|
-//! | `POST /forgot-password` | `email` | 200 `{message}`, the same for every address; with `InResponse` also `token` |
-//! | `POST /reset-password` | `email`, `token`, `password`, `passwordConfirmation` | 200 `{message}`; every session of the user ends |
+//! RESET_PASSWORDS: a user who has forgotten the password sets a new one.
 //!
 //! **Needs** a `PasswordResetRepository`, an implementation of `ResetsUserPasswords`, and a delivery.
-//! **Refuses** with `validation_failed`, `invalid_reset_token`, `expired_reset_token`, and what the action refuses with.
-//! **Limits** all requests of an address and of a client; failed resets of an address.
-//! **Emits** `auth.password-reset`, after the new password is stored and the token deleted; `auth.lockout`.
 
 mod handlers;
-mod payload;
+mod hooks;
 mod service;
 
-use crate::http::Route;
-use crate::user::AuthUser;
-use axum::routing::post;
 pub use service::ResetPasswordsService;
 
-pub(crate) fn routes<U: AuthUser>(service: &ResetPasswordsService<U>) -> Vec<Route> {
-    vec![
-        Route::new("/forgot-password", post(handlers::forgot).with_state(service.clone())),
-        Route::new("/reset-password", post(handlers::reset).with_state(service.clone())),
-    ]
+use crate::actions::{Acting, ResetsUserPasswords};
+use crate::config::Limit;
+use crate::delivery::PasswordResetDelivery;
+use crate::endpoint::{Endpoint, EndpointBody, EndpointField};
+use crate::erase::erased;
+use crate::error::ErrorCode;
+use crate::events::EventName;
+use crate::feature::Feature;
+use crate::module::AuthModuleBuilder;
+use crate::repository::PasswordResetRepository;
+use crate::user::AuthUser;
+use hooks::DeleteResetTokens;
+use std::sync::Arc;
+
+/// The limits of a request, in the order in which they are counted.
+const REQUEST_LIMITS: &[Limit] = &[Limit::ForgotPasswordClient, Limit::ForgotPasswordAddress];
+
+const FORGOT: Endpoint = Endpoint::post("/forgot-password")
+    .of(Feature::ResetPasswords)
+    .summary("Sends a reset token to an address; the response is the same for every address.")
+    .takes(EndpointBody::Required(&[EndpointField::required("email")]))
+    .returns(200, "{message}; with `InResponse` also `token`")
+    .limits(REQUEST_LIMITS)
+    .refuses(&[ErrorCode::Overloaded]);
+
+const RESET: Endpoint = Endpoint::post("/reset-password")
+    .of(Feature::ResetPasswords)
+    .summary("Sets a new password with a reset token and ends every session of the user.")
+    .takes(EndpointBody::Required(&[
+        EndpointField::required("email"),
+        EndpointField::required("token"),
+        EndpointField::required("password"),
+        EndpointField::required("passwordConfirmation"),
+    ]))
+    .limits(&[Limit::ResetPassword])
+    .emits(&[EventName::PasswordReset, EventName::Lockout])
+    .refuses(&[ErrorCode::InvalidResetToken, ErrorCode::ExpiredResetToken, ErrorCode::Overloaded]);
+
+impl<U: AuthUser> AuthModuleBuilder<U> {
+    /// RESET_PASSWORDS: `POST /forgot-password` and `POST /reset-password`.
+    pub fn reset_passwords<R, A, D>(
+        self,
+        password_reset_repo: R,
+        resets_user_passwords: A,
+        delivery: D,
+    ) -> Self
+    where
+        R: PasswordResetRepository,
+        A: ResetsUserPasswords<U>,
+        D: PasswordResetDelivery,
+    {
+        let resets = erased::<dyn PasswordResetRepository, _>(password_reset_repo, |resets| resets);
+        let action = erased::<dyn ResetsUserPasswords<U>, _>(resets_user_passwords, |action| action);
+        let delivery = erased::<dyn PasswordResetDelivery, _>(delivery, |delivery| delivery);
+        let users = self.users();
+        let hooks = DeleteResetTokens { resets: Arc::clone(&resets) };
+        self.mount_with_hooks(hooks, move |core| {
+            let action = Acting { action, context: core.action_context(users) };
+            ResetPasswordsService::new(core, resets, action, delivery)
+        })
+    }
 }

@@ -1,47 +1,69 @@
-//! Asking for a reset and carrying it out. No HTTP.
+//! Requesting a reset and completing it. No HTTP.
 
-use crate::actions::ResetsUserPasswords;
+use super::REQUEST_LIMITS;
+use crate::actions::{Acting, ActionError, ResetsUserPasswords, typed};
 use crate::client::ClientAddress;
-use crate::core::{Core, best_effort, run_to_completion, spawn};
+use crate::config::Limit;
+use crate::core::{Core, Guess, best_effort, run_to_completion, spawn};
 use crate::crypto::passwords::Verdict;
 use crate::crypto::random;
 use crate::delivery::{Channel, PasswordResetDelivery, PasswordResetMessage};
 use crate::error::AuthError;
-use crate::events::{EventKind, LockedOut};
-use crate::limits::Counter;
+use crate::events::{EventKind, LimitedAction};
+use crate::limits::Checked;
 use crate::repository::{PasswordResetRepository, StoredResetToken};
-use crate::user::{AuthUser, UserField, UserId};
+use crate::store::StoreKey;
+use crate::user::{AuthUser, User, UserRecord};
 use crate::values::{EmailAddress, NewPassword, Password};
+use async_trait::async_trait;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// What is counted of wrong reset tokens.
-const COUNTED: &str = "reset-password.address";
+/// `ResetsUserPasswords` without the type of the user record.
+#[async_trait]
+pub(super) trait Resets: Send + Sync + 'static {
+    async fn reset(&self, user: &dyn UserRecord, password: &NewPassword) -> Result<(), ActionError>;
+}
+
+#[async_trait]
+impl<U: AuthUser> Resets for Acting<dyn ResetsUserPasswords<U>, U> {
+    async fn reset(&self, user: &dyn UserRecord, password: &NewPassword) -> Result<(), ActionError> {
+        self.action.reset(typed(user)?, password, &self.context).await
+    }
+}
 
 /// Password resets, with the rules, limits and events of the routes.
-pub struct ResetPasswordsService<U: AuthUser> {
-    core: Core<U>,
+#[derive(Clone)]
+pub struct ResetPasswordsService {
+    core: Core,
     resets: Arc<dyn PasswordResetRepository>,
-    resets_user_passwords: Arc<dyn ResetsUserPasswords<U>>,
+    resets_user_passwords: Arc<dyn Resets>,
     delivery: Arc<dyn PasswordResetDelivery>,
 }
 
-impl<U: AuthUser> ResetPasswordsService<U> {
-    pub(crate) fn new(
-        core: Core<U>,
+/// A reset token that was right: whose it is, and its hash, by which it is marked as used.
+struct Redeemed {
+    user: User,
+    token_hash: String,
+}
+
+impl ResetPasswordsService {
+    pub(super) fn new(
+        core: &Core,
         resets: Arc<dyn PasswordResetRepository>,
-        resets_user_passwords: Arc<dyn ResetsUserPasswords<U>>,
+        resets_user_passwords: impl Resets,
         delivery: Arc<dyn PasswordResetDelivery>,
     ) -> Self {
-        Self { core, resets, resets_user_passwords, delivery }
+        let resets_user_passwords = Arc::new(resets_user_passwords);
+        Self { core: core.clone(), resets, resets_user_passwords, delivery }
     }
 
     pub(super) fn min_password_characters(&self) -> usize {
         self.core.config.password_min_characters
     }
 
-    /// Makes a reset token for the account of an address and has it delivered (specification §15.2). An
-    /// address without an account takes the same work. With `InResponse` the token is returned, or a decoy.
+    /// Makes a reset token for the account of an address and has it delivered (specification §15.2). An address without
+    /// an account takes the same work. With `InResponse` the token is returned, or a decoy.
     ///
     /// # Errors
     /// [`AuthError::TooManyAttempts`], [`AuthError::Overloaded`].
@@ -50,24 +72,24 @@ impl<U: AuthUser> ResetPasswordsService<U> {
         email: &EmailAddress,
         client: ClientAddress,
     ) -> Result<Option<String>, AuthError> {
-        self.count_request(email, client).await?;
+        self.core.count_call(REQUEST_LIMITS, email.as_str(), client).await?;
         let token = random::hex::<32>()?;
         let hash = self.core.passwords.rehash(&Password::to_check(token.clone())).await?;
-        let user = self.core.users.find_by_field(UserField::Email, email.as_str()).await?;
-        match user.filter(AuthUser::is_active) {
+        let user = self.core.users.find_by_email(email.as_str()).await?;
+        match user.filter(|user| user.is_active()) {
             Some(user) => {
                 let now = self.core.now();
                 self.resets.create_token(email.as_str(), &hash, now).await?;
-                self.deliver(&user, token.clone(), now + self.core.config.reset_token_lifetime);
+                self.deliver(&*user, token.clone(), now + self.core.config.reset_token_lifetime);
             }
-            // A write as well, and one that changes nothing.
+            // Also a write, which changes nothing.
             None => self.resets.delete_by_email(email.as_str()).await?,
         }
         Ok((self.delivery.channel() == Channel::InResponse).then_some(token))
     }
 
-    /// Sets a new password for whoever shows the newest token of an address (specification §15.3), and ends
-    /// all sessions of that user.
+    /// Sets a new password for somebody who has the newest token of an address, and ends all sessions of the user
+    /// (specification §15.3).
     ///
     /// # Errors
     /// [`AuthError::InvalidResetToken`], [`AuthError::ExpiredResetToken`], what the action refuses with,
@@ -79,73 +101,44 @@ impl<U: AuthUser> ResetPasswordsService<U> {
         password: &NewPassword,
         client: ClientAddress,
     ) -> Result<(), AuthError> {
-        let limit = self.core.config.limits.reset_password;
-        let attempt = self
-            .core
-            .attempt(
-                LockedOut::PasswordReset,
-                &[Counter { name: COUNTED, of: &[email.as_str()], limit }],
-                None,
-                client,
-            )
-            .await?;
-        let (user, used) = match self.redeem(email, token).await {
-            Ok(redeemed) => redeemed,
-            Err(wrong @ (AuthError::InvalidResetToken | AuthError::ExpiredResetToken)) => return Err(wrong),
-            Err(failure) => {
-                attempt.give_back().await?;
-                return Err(failure);
-            }
+        let guess = Guess {
+            action: LimitedAction::PasswordReset,
+            limits: &[Limit::ResetPassword],
+            account: email.as_str(),
+            user_id: None,
+            client,
         };
-        attempt.give_back().await?;
+        let redeemed = self.core.guess(&guess, self.redeem(email, token)).await?;
         let (service, email, password) = (self.clone(), email.clone(), password.clone());
-        run_to_completion(async move { service.carry_out(&user, &used, &email, &password, client).await })
-            .await
+        run_to_completion(async move { service.complete(&redeemed, &email, &password, client).await }).await
     }
 
-    /// Stores the new password and sees to all that follows from it.
-    async fn carry_out(
+    /// Stores the new password and does all that follows from it.
+    async fn complete(
         &self,
-        user: &U,
-        used: &str,
+        Redeemed { user, token_hash }: &Redeemed,
         email: &EmailAddress,
         password: &NewPassword,
         client: ClientAddress,
     ) -> Result<(), AuthError> {
-        if let Err(refused) = self.resets_user_passwords.reset(user, password, &self.core.actions).await {
-            // The token was right and has done nothing: it may be shown again with another password.
-            self.core.store.delete(used).await.map_err(AuthError::Unavailable)?;
+        if let Err(refused) = self.resets_user_passwords.reset(&**user, password).await {
+            // The token was right and has changed nothing: it may be used again with another password.
+            self.core.store.delete(StoreKey::ResetUsed, &[token_hash]).await?;
             return Err(refused.into());
         }
-        // What fails here takes nothing back: the token is out of use for as long as it would have lived, and the
-        // sessions' tokens are bound to the password of before.
-        let (id, share) = (user.id().to_text(), self.core.config.request_timeout / 4);
-        best_effort("ending the sessions after a password reset", share, self.core.sessions.end_all(&id))
+        // A failure from here on undoes nothing: the token stays used until it expires, and the sessions' tokens are
+        // bound to the previous password.
+        let (id, share) = (user.id_text(), self.core.config.request_timeout / 4);
+        best_effort("ending the sessions after a password reset", share, self.core.end_all_sessions(&id))
             .await;
-        best_effort("deleting a used reset token", share, self.resets.delete_by_email(email.as_str())).await;
-        best_effort(
-            "forgetting wrong reset tokens",
-            share,
-            self.core.limits.clear(COUNTED, &[email.as_str()]),
-        )
-        .await;
+        let delete = self.resets.delete_by_email(email.as_str());
+        best_effort("deleting a used reset token", share, delete).await;
         self.core.events.emit(EventKind::PasswordReset, Some(id), client);
         Ok(())
     }
 
-    async fn count_request(&self, email: &EmailAddress, client: ClientAddress) -> Result<(), AuthError> {
-        let (limits, from) = (&self.core.config.limits, client.limit_key());
-        let by_client =
-            Counter { name: "forgot-password.client", of: &[&from], limit: limits.forgot_password_client };
-        self.core.limits.count_call(by_client).await?;
-        let of = [email.as_str()];
-        let by_address =
-            Counter { name: "forgot-password.address", of: &of, limit: limits.forgot_password_address };
-        self.core.limits.count_call(by_address).await
-    }
-
-    /// Has the token delivered beside the request: neither how long that takes nor whether it fails is to be seen.
-    fn deliver(&self, user: &U, token: String, expires_at: SystemTime) {
+    /// Has the token delivered in the background: the response shows neither how long that takes nor whether it fails.
+    fn deliver(&self, user: &dyn UserRecord, token: String, expires_at: SystemTime) {
         if self.delivery.channel() == Channel::InResponse {
             return;
         }
@@ -159,36 +152,27 @@ impl<U: AuthUser> ResetPasswordsService<U> {
         });
     }
 
-    /// The user whom the token belongs to. It is taken out of use: the entry of the store that says so is returned.
-    async fn redeem(&self, email: &EmailAddress, token: &str) -> Result<(U, String), AuthError> {
+    /// Compares the token with the stored hash and marks it as used.
+    async fn redeem(&self, email: &EmailAddress, token: &str) -> Result<Checked<Redeemed>, AuthError> {
         let stored = self.resets.find_by_email(email.as_str()).await?;
         let hash = stored.as_ref().map(|stored| stored.token.as_str());
         let verdict = self.core.passwords.verify(&Password::to_check(token.to_owned()), hash).await?;
-        let Some(StoredResetToken { token, created_at }) = stored.filter(|_| verdict != Verdict::Mismatch)
+        let Some(StoredResetToken { token: token_hash, created_at }) =
+            stored.filter(|_| verdict != Verdict::Mismatch)
         else {
-            return Err(AuthError::InvalidResetToken);
+            return Ok(Checked::Wrong(AuthError::InvalidResetToken));
         };
-        let life = self.core.config.reset_token_lifetime;
-        if self.core.now() >= created_at + life {
-            return Err(AuthError::ExpiredResetToken);
+        let lifetime = self.core.config.reset_token_lifetime;
+        if self.core.now() >= created_at + lifetime {
+            return Ok(Checked::Wrong(AuthError::ExpiredResetToken));
         }
-        let user = self.core.users.find_by_field(UserField::Email, email.as_str()).await?;
-        let user = user.filter(AuthUser::is_active).ok_or(AuthError::InvalidResetToken)?;
-        let used = self.core.names.name("reset-used", &[&token]);
-        match self.core.store.swap(&used, None, b"", life).await.map_err(AuthError::Unavailable)? {
-            true => Ok((user, used)),
-            false => Err(AuthError::InvalidResetToken),
-        }
-    }
-}
-
-impl<U: AuthUser> Clone for ResetPasswordsService<U> {
-    fn clone(&self) -> Self {
-        Self {
-            core: self.core.clone(),
-            resets: Arc::clone(&self.resets),
-            resets_user_passwords: Arc::clone(&self.resets_user_passwords),
-            delivery: Arc::clone(&self.delivery),
-        }
+        let user = self.core.users.find_by_email(email.as_str()).await?;
+        let Some(user) = user.filter(|user| user.is_active()) else {
+            return Ok(Checked::Wrong(AuthError::InvalidResetToken));
+        };
+        Ok(match self.core.store.claim(StoreKey::ResetUsed, &[&token_hash], lifetime).await? {
+            true => Checked::Right(Redeemed { user, token_hash }),
+            false => Checked::Wrong(AuthError::InvalidResetToken),
+        })
     }
 }

@@ -1,49 +1,66 @@
-//! From requests to the service and back.
+//! The endpoints of login, refresh and logout.
 
-use super::payload::{Challenge, LoginRequest, RefreshAnswer};
-use super::service::{LoggedIn, SessionService};
-use crate::client::ClientAddress;
-use crate::core::Core;
-use crate::error::AuthError;
-use crate::http::{Bearer, Fields, Message, Session, answer};
-use crate::user::AuthUser;
-use axum::extract::{Extension, FromRef, State};
+use super::{LOGIN, LOGOUT, REFRESH, SessionService};
+use crate::error::{AuthError, FieldCollector, FieldErrors};
+use crate::feature::Feature;
+use crate::http::{Caller, Client, Fields, Message, Route, Tokens};
+use crate::module::FeatureService;
+use crate::values::{EmailAddress, Password};
+use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::Response;
+use std::sync::Arc;
 
-impl<U: AuthUser> FromRef<SessionService<U>> for Core<U> {
-    fn from_ref(service: &SessionService<U>) -> Self {
-        service.core().clone()
+impl FeatureService for SessionService {
+    const FEATURE: Option<Feature> = None;
+
+    fn routes(self: &Arc<Self>) -> Vec<Route> {
+        vec![
+            LOGIN.handled_by(login, self),
+            REFRESH.handled_by(refresh, self),
+            LOGOUT.handled_by(logout, self),
+        ]
     }
 }
 
-pub(super) async fn login<U: AuthUser>(
-    State(service): State<SessionService<U>>,
-    Extension(client): Extension<ClientAddress>,
+async fn login(
+    State(service): State<Arc<SessionService>>,
+    Client(client): Client,
     fields: Fields,
-) -> Result<Response, AuthError> {
+) -> Result<Tokens, AuthError> {
     let LoginRequest { email, password } = fields.try_into()?;
-    Ok(match service.login(&email, &password, client).await? {
-        LoggedIn::Session(pair) => answer(StatusCode::OK, &Session::from(pair)),
-        LoggedIn::Challenge(token) => answer(StatusCode::OK, &Challenge::new(token)),
-    })
+    Ok(Tokens::SignedIn(StatusCode::OK, service.login(&email, &password, client).await?))
 }
 
-pub(super) async fn refresh<U: AuthUser>(
-    State(service): State<SessionService<U>>,
-    Extension(client): Extension<ClientAddress>,
+async fn refresh(
+    State(service): State<Arc<SessionService>>,
+    Client(client): Client,
     mut fields: Fields,
-) -> Result<Response, AuthError> {
-    let token = fields.filled_text("refreshToken")?;
-    let pair = service.refresh(&token, client).await?;
-    Ok(answer(StatusCode::OK, &RefreshAnswer::from(pair)))
+) -> Result<Tokens, AuthError> {
+    let token = fields.non_empty_string("refreshToken")?;
+    Ok(Tokens::Refreshed(service.refresh(&token, client).await?))
 }
 
-pub(super) async fn logout<U: AuthUser>(
-    State(service): State<SessionService<U>>,
-    Extension(client): Extension<ClientAddress>,
-    Bearer(identity): Bearer<U>,
-) -> Result<Response, AuthError> {
-    service.logout(&identity, client).await?;
-    Ok(answer(StatusCode::OK, &Message { message: "You are logged out." }))
+async fn logout(
+    State(service): State<Arc<SessionService>>,
+    Client(client): Client,
+    Caller(who): Caller,
+) -> Result<Message, AuthError> {
+    service.logout(&who, client).await?;
+    Ok(Message { message: "You are logged out." })
+}
+
+struct LoginRequest {
+    email: EmailAddress,
+    password: Password,
+}
+
+impl TryFrom<Fields> for LoginRequest {
+    type Error = FieldErrors;
+
+    fn try_from(mut fields: Fields) -> Result<Self, FieldErrors> {
+        let mut read = FieldCollector::default();
+        let email = read.take(fields.string("email").and_then(|text| EmailAddress::parse(&text)));
+        let password = read.take(fields.non_empty_string("password").map(Password::to_check));
+        read.finish(email.zip(password).map(|(email, password)| Self { email, password }))
+    }
 }

@@ -1,29 +1,39 @@
-//! Login, refresh and logout. Always on.
-//!
-//! | route | takes | answers |
-//! |---|---|---|
-//! | `POST /login` | `email`, `password` | 200 `{twoFactor: false, accessToken, refreshToken}`, or `{twoFactor: true, challengeToken}` |
-//! | `POST /refresh` | `refreshToken` | 200 `{accessToken, refreshToken}` |
-//! | `POST /logout` | bearer token | 200 `{message}`; the session's tokens are 401 from then on |
+//! Login, refresh and logout. Always enabled.
 //!
 //! **Needs** the user repository.
-//! **Refuses** with `invalid_credentials`, `invalid_refresh_token`, `refresh_token_reused`, `unauthenticated`.
-//! **Limits** failed logins of an account and client, of an account, and of a client.
-//! **Emits** `auth.login` or `auth.two-factor-challenged`, `auth.login-failed`, `auth.lockout`, `auth.logout`, `auth.refresh-token-reused`.
 
 mod handlers;
-mod payload;
 mod service;
 
-use crate::http::Route;
-use crate::user::AuthUser;
-use axum::routing::post;
-pub use service::{LoggedIn, SessionService};
+pub use service::SessionService;
 
-pub(crate) fn routes<U: AuthUser>(service: &SessionService<U>) -> Vec<Route> {
-    vec![
-        Route::new("/login", post(handlers::login).with_state(service.clone())),
-        Route::new("/refresh", post(handlers::refresh).with_state(service.clone())),
-        Route::new("/logout", post(handlers::logout).with_state(service.clone())),
-    ]
-}
+use crate::config::Limit;
+use crate::endpoint::{Credential, Endpoint, EndpointBody, EndpointField};
+use crate::error::ErrorCode;
+use crate::events::EventName;
+
+/// The limits of a login, in the order in which their slots are taken.
+const LOGIN_LIMITS: &[Limit] = &[Limit::LoginAccountAndClient, Limit::LoginAccount, Limit::LoginClient];
+
+const LOGIN: Endpoint = Endpoint::post("/login")
+    .summary("Starts a session for an e-mail address and its password.")
+    .takes(EndpointBody::Required(&[EndpointField::required("email"), EndpointField::required("password")]))
+    .returns(
+        200,
+        "{twoFactor: false, accessToken, refreshToken}, or {twoFactor: true, challengeToken} for a user with a second factor",
+    )
+    .limits(LOGIN_LIMITS)
+    .emits(&[EventName::Login, EventName::LoginFailed, EventName::TwoFactorChallenged, EventName::Lockout])
+    .refuses(&[ErrorCode::InvalidCredentials, ErrorCode::Overloaded]);
+
+const REFRESH: Endpoint = Endpoint::post("/refresh")
+    .summary("Exchanges a refresh token for a new pair of tokens.")
+    .takes(EndpointBody::Required(&[EndpointField::required("refreshToken")]))
+    .returns(200, "{accessToken, refreshToken}")
+    .emits(&[EventName::RefreshTokenReused])
+    .refuses(&[ErrorCode::InvalidRefreshToken, ErrorCode::RefreshTokenReused]);
+
+const LOGOUT: Endpoint = Endpoint::post("/logout")
+    .summary("Ends the session: its tokens are 401 from then on.")
+    .requires(Credential::AccessToken)
+    .emits(&[EventName::Logout]);

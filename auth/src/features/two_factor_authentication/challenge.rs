@@ -1,104 +1,104 @@
-//! The second half of a login. No HTTP.
+//! The second step of a login. No HTTP.
 
-use super::documents::Secrets;
-use super::service::{counters, forget_failures};
-use super::{codes, recovery};
+use super::challenge_token::{ChallengeClaims, ChallengeTokens};
+use super::stored_secrets::Secrets;
+use super::{LIMITS, one_time_codes, recovery_codes};
 use crate::client::ClientAddress;
-use crate::core::{ChallengeClaims, Core, TokenPair};
+use crate::core::{Core, Guess, SignIn, SignedIn};
 use crate::error::AuthError;
-use crate::events::{EventKind, LockedOut};
-use crate::user::{AuthUser, UserId};
+use crate::events::{EventKind, LimitedAction};
+use crate::limits::Checked;
+use crate::user::User;
 
 /// Two-factor challenges, with the rules, limits and events of the route.
 #[derive(Clone)]
-pub struct TwoFactorChallengeService<U: AuthUser> {
-    core: Core<U>,
+pub struct TwoFactorChallengeService {
+    core: Core,
+    tokens: ChallengeTokens,
 }
 
-/// What somebody answers a challenge with. It has no `Debug`.
-pub enum Proof {
+/// With what a user proves the second factor. It has no `Debug`.
+#[non_exhaustive]
+pub enum SecondFactor {
     /// A code of the authenticator app.
     Code(String),
     /// One of the eight recovery codes.
     RecoveryCode(String),
 }
 
-impl<U: AuthUser> TwoFactorChallengeService<U> {
-    pub(crate) fn new(core: Core<U>) -> Self {
-        Self { core }
+impl TwoFactorChallengeService {
+    pub(super) fn new(core: &Core, tokens: ChallengeTokens) -> Self {
+        Self { core: core.clone(), tokens }
     }
 
-    /// Begins a session for whoever has shown the password, as the challenge token says, and now shows the second
-    /// factor.
+    /// Starts a session for somebody who has proven the password, as the challenge token says, and now proves the second
+    /// factor (specification §9.19).
     ///
     /// # Errors
-    /// [`AuthError::InvalidChallengeToken`] when the token is not valid, has been used or tried too often, or the
-    /// credentials have changed since; [`AuthError::InvalidTwoFactorCode`], [`AuthError::InvalidRecoveryCode`];
+    /// [`AuthError::InvalidChallengeToken`] when the token is invalid, was used or tried too often, or the credentials
+    /// have changed since; [`AuthError::InvalidTwoFactorCode`], [`AuthError::InvalidRecoveryCode`];
     /// [`AuthError::TooManyAttempts`].
     pub async fn challenge(
         &self,
         token: &str,
-        proof: &Proof,
+        factor: &SecondFactor,
         client: ClientAddress,
-    ) -> Result<TokenPair, AuthError> {
-        let claims = self.core.challenges.open(token)?;
-        let user = self.user_of(&claims).await?;
-        let id = user.id().to_text();
-        let of = [id.as_str()];
-        let attempt =
-            self.core.attempt(LockedOut::TwoFactor, &counters(&self.core, &of), Some(&id), client).await?;
-        match self.prove(&claims, &user, proof).await {
-            Ok(()) => attempt.give_back().await?,
-            Err(wrong @ (AuthError::InvalidTwoFactorCode | AuthError::InvalidRecoveryCode)) => {
-                self.core.events.emit(EventKind::TwoFactorFailed, Some(id), client);
-                return Err(wrong);
+    ) -> Result<SignedIn, AuthError> {
+        let claims = self.tokens.open(token)?;
+        let user = self.core.current_user(&claims.sub, &claims.generation).await?;
+        let user = user.ok_or(AuthError::InvalidChallengeToken)?;
+        let id = user.id_text();
+        let guess = Guess {
+            action: LimitedAction::TwoFactor,
+            limits: LIMITS,
+            account: &id,
+            user_id: Some(&id),
+            client,
+        };
+        let check = async {
+            match self.prove(&claims, &user, factor).await {
+                Ok(()) => Ok(Checked::Right(())),
+                Err(wrong @ (AuthError::InvalidTwoFactorCode | AuthError::InvalidRecoveryCode)) => {
+                    self.core.events.emit(EventKind::TwoFactorFailed, Some(id.clone()), client);
+                    Ok(Checked::Wrong(wrong))
+                }
+                Err(failure) => Err(failure),
             }
-            Err(failure) => {
-                attempt.give_back().await?;
-                return Err(failure);
-            }
-        }
-        forget_failures(&self.core, &id).await?;
-        let used = match proof {
-            Proof::Code(_) => EventKind::ValidTwoFactorCode,
-            Proof::RecoveryCode(_) => EventKind::RecoveryCodeReplaced,
+        };
+        self.core.guess(&guess, check).await?;
+        let used = match factor {
+            SecondFactor::Code(_) => EventKind::ValidTwoFactorCode,
+            SecondFactor::RecoveryCode(_) => EventKind::RecoveryCodeReplaced,
         };
         self.core.events.emit(used, Some(id.clone()), client);
-        let pair = self.core.sessions.begin(&user).await?;
-        let session_id = pair.session_id.clone();
-        self.core.events.emit(EventKind::Login { session_id }, Some(id), client);
-        Ok(pair)
+        self.core.sign_in(&user, SignIn::PasswordAndSecondFactor, client).await
     }
 
-    /// The user of a challenge, who is there, active, and has the credentials of when it was issued.
-    async fn user_of(&self, claims: &ChallengeClaims) -> Result<U, AuthError> {
-        let id = U::Id::from_text(&claims.sub).ok_or(AuthError::InvalidChallengeToken)?;
-        let user = self.core.users.find_by_id(&id).await?;
-        let current =
-            |user: &U| user.is_active() && self.core.challenges.is_current(&self.core.sessions, claims, user);
-        user.filter(current).ok_or(AuthError::InvalidChallengeToken)
-    }
-
-    /// Counts the try, looks at the proof, and takes both out of use: the proof, and with it the token.
-    async fn prove(&self, claims: &ChallengeClaims, user: &U, proof: &Proof) -> Result<(), AuthError> {
-        self.core.challenges.try_once(claims).await?;
-        match proof {
-            Proof::Code(code) => {
-                let secret = Secrets::of(user, &self.core.config)?.confirmed;
+    /// Counts the try, checks the code, and uses up both the code and the token.
+    async fn prove(
+        &self,
+        claims: &ChallengeClaims,
+        user: &User,
+        factor: &SecondFactor,
+    ) -> Result<(), AuthError> {
+        claims.try_once(&self.core).await?;
+        match factor {
+            SecondFactor::Code(code) => {
+                let secret = Secrets::of(&**user, &self.core.config)?.confirmed;
                 let secret =
-                    secret.ok_or_else(|| AuthError::internal("two-factor is on without a secret"))?;
-                if !codes::accept(&self.core, &user.id().to_text(), &secret, code).await? {
+                    secret.ok_or_else(|| AuthError::internal("two-factor is enabled without a secret"))?;
+                if !one_time_codes::accept(&self.core, &user.id_text(), &secret, code).await? {
                     return Err(AuthError::InvalidTwoFactorCode);
                 }
-                self.core.challenges.spend(claims).await
+                claims.spend(&self.core).await
             }
-            Proof::RecoveryCode(code) => {
-                if recovery::position(user, code, &self.core.config)?.is_none() {
+            SecondFactor::RecoveryCode(code) => {
+                if recovery_codes::position(&**user, code, &self.core.config)?.is_none() {
                     return Err(AuthError::InvalidRecoveryCode);
                 }
-                // The token first: a code that is spent and logs nobody in would be lost.
-                self.core.challenges.spend(claims).await?;
-                match recovery::spend(&self.core, user, code).await? {
+                // The token first: a code that is used up and starts no session would be lost.
+                claims.spend(&self.core).await?;
+                match recovery_codes::spend(&self.core, &**user, code).await? {
                     true => Ok(()),
                     false => Err(AuthError::InvalidRecoveryCode),
                 }

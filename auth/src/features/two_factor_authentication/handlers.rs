@@ -1,99 +1,152 @@
-//! From requests to the services and back.
+//! The endpoints of two-factor authentication.
 
-use super::challenge::TwoFactorChallengeService;
-use super::payload::{ChallengeRequest, QrCode, SecretKey, force};
-use super::service::{Enabled, TwoFactorAuthenticationService};
-use crate::client::ClientAddress;
-use crate::core::Core;
-use crate::error::AuthError;
-use crate::http::{Fields, FreshPair, Message, OptionalFields, Session, StepUp, answer};
-use crate::user::AuthUser;
-use axum::extract::{Extension, FromRef, State};
+use super::{
+    CHALLENGE, CONFIRM, DISABLE, ENABLE, EnableOutcome, QR_CODE, RECOVERY_CODES, REGENERATE, SECRET_KEY,
+    SecondFactor, TwoFactorAuthenticationService, TwoFactorChallengeService,
+};
+use crate::error::{AuthError, FieldCollector, FieldErrors};
+use crate::feature::Feature;
+use crate::http::{Caller, Client, Fields, Message, OptionalFields, Route, Tokens, json_response};
+use crate::module::FeatureService;
+use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use std::sync::Arc;
 
-type Service<U> = State<TwoFactorAuthenticationService<U>>;
+type Service = State<Arc<TwoFactorAuthenticationService>>;
 
-impl<U: AuthUser> FromRef<TwoFactorAuthenticationService<U>> for Core<U> {
-    fn from_ref(service: &TwoFactorAuthenticationService<U>) -> Self {
-        service.core().clone()
+impl FeatureService for TwoFactorAuthenticationService {
+    const FEATURE: Option<Feature> = Some(Feature::TwoFactorAuthentication);
+
+    fn routes(self: &Arc<Self>) -> Vec<Route> {
+        vec![
+            ENABLE.handled_by(enable, self),
+            CONFIRM.handled_by(confirm, self),
+            DISABLE.handled_by(disable, self),
+            QR_CODE.handled_by(qr_code, self),
+            SECRET_KEY.handled_by(secret_key, self),
+            RECOVERY_CODES.handled_by(recovery_codes, self),
+            REGENERATE.handled_by(regenerate, self),
+        ]
     }
 }
 
-pub(super) async fn enable<U: AuthUser>(
-    State(service): Service<U>,
-    Extension(client): Extension<ClientAddress>,
-    StepUp(who): StepUp<U>,
+impl FeatureService for TwoFactorChallengeService {
+    const FEATURE: Option<Feature> = Some(Feature::TwoFactorAuthentication);
+
+    fn routes(self: &Arc<Self>) -> Vec<Route> {
+        vec![CHALLENGE.handled_by(challenge, self)]
+    }
+}
+
+async fn enable(
+    State(service): Service,
+    Client(client): Client,
+    Caller(who): Caller,
     OptionalFields(fields): OptionalFields,
 ) -> Result<Response, AuthError> {
     let message = match service.enable(&who, force(fields)?, client).await? {
-        Enabled::Already => "Two-factor authentication is enabled already.",
-        Enabled::Pending => "Two-factor authentication is enabled once a code confirms it.",
-        Enabled::InForce(pair) => {
-            return Ok(answer(
-                StatusCode::OK,
-                &FreshPair::new("Two-factor authentication is enabled.", pair),
-            ));
+        EnableOutcome::AlreadyEnabled => "Two-factor authentication is enabled already.",
+        EnableOutcome::Pending => "Two-factor authentication is enabled once a code confirms it.",
+        EnableOutcome::InForce(pair) => {
+            return Ok(Tokens::Changed("Two-factor authentication is enabled.", pair).into_response());
         }
     };
-    Ok(answer(StatusCode::OK, &Message { message }))
+    Ok(Message { message }.into_response())
 }
 
-pub(super) async fn confirm<U: AuthUser>(
-    State(service): Service<U>,
-    Extension(client): Extension<ClientAddress>,
-    StepUp(who): StepUp<U>,
+async fn confirm(
+    State(service): Service,
+    Client(client): Client,
+    Caller(who): Caller,
     mut fields: Fields,
-) -> Result<Response, AuthError> {
-    let pair = service.confirm(&who, &fields.filled_text("code")?, client).await?;
-    Ok(answer(StatusCode::OK, &FreshPair::new("Two-factor authentication is confirmed.", pair)))
+) -> Result<Tokens, AuthError> {
+    let pair = service.confirm(&who, &fields.non_empty_string("code")?, client).await?;
+    Ok(Tokens::Changed("Two-factor authentication is confirmed.", pair))
 }
 
-pub(super) async fn disable<U: AuthUser>(
-    State(service): Service<U>,
-    Extension(client): Extension<ClientAddress>,
-    StepUp(who): StepUp<U>,
-) -> Result<Response, AuthError> {
+async fn disable(
+    State(service): Service,
+    Client(client): Client,
+    Caller(who): Caller,
+) -> Result<Tokens, AuthError> {
     let pair = service.disable(&who, client).await?;
-    Ok(answer(StatusCode::OK, &FreshPair::new("Two-factor authentication is disabled.", pair)))
+    Ok(Tokens::Changed("Two-factor authentication is disabled.", pair))
 }
 
-pub(super) async fn qr_code<U: AuthUser>(
-    State(service): Service<U>,
-    StepUp(who): StepUp<U>,
+async fn qr_code(State(service): Service, Caller(who): Caller) -> Result<Response, AuthError> {
+    let (svg, url) = service.qr_code(who.user())?;
+    Ok(json_response(StatusCode::OK, &QrCode { svg, url }))
+}
+
+async fn secret_key(State(service): Service, Caller(who): Caller) -> Result<Response, AuthError> {
+    Ok(json_response(StatusCode::OK, &SecretKey { secret_key: service.secret_key(who.user())? }))
+}
+
+async fn recovery_codes(State(service): Service, Caller(who): Caller) -> Result<Response, AuthError> {
+    Ok(json_response(StatusCode::OK, &service.recovery_codes(who.user())?))
+}
+
+async fn regenerate(
+    State(service): Service,
+    Client(client): Client,
+    Caller(who): Caller,
 ) -> Result<Response, AuthError> {
-    let (svg, url) = service.qr_code(&who.user)?;
-    Ok(answer(StatusCode::OK, &QrCode { svg, url }))
+    let codes = service.regenerate_recovery_codes(who.user(), client).await?;
+    Ok(json_response(StatusCode::OK, &codes))
 }
 
-pub(super) async fn secret_key<U: AuthUser>(
-    State(service): Service<U>,
-    StepUp(who): StepUp<U>,
-) -> Result<Response, AuthError> {
-    Ok(answer(StatusCode::OK, &SecretKey { secret_key: service.secret_key(&who.user)? }))
-}
-
-pub(super) async fn recovery_codes<U: AuthUser>(
-    State(service): Service<U>,
-    StepUp(who): StepUp<U>,
-) -> Result<Response, AuthError> {
-    Ok(answer(StatusCode::OK, &service.recovery_codes(&who.user)?))
-}
-
-pub(super) async fn regenerate<U: AuthUser>(
-    State(service): Service<U>,
-    Extension(client): Extension<ClientAddress>,
-    StepUp(who): StepUp<U>,
-) -> Result<Response, AuthError> {
-    Ok(answer(StatusCode::OK, &service.regenerate_recovery_codes(&who.user, client).await?))
-}
-
-pub(super) async fn challenge<U: AuthUser>(
-    State(service): State<TwoFactorChallengeService<U>>,
-    Extension(client): Extension<ClientAddress>,
+async fn challenge(
+    State(service): State<Arc<TwoFactorChallengeService>>,
+    Client(client): Client,
     fields: Fields,
-) -> Result<Response, AuthError> {
-    let ChallengeRequest { token, proof } = fields.try_into()?;
-    let pair = service.challenge(&token, &proof, client).await?;
-    Ok(answer(StatusCode::OK, &Session::from(pair)))
+) -> Result<Tokens, AuthError> {
+    let ChallengeRequest { token, factor } = fields.try_into()?;
+    Ok(Tokens::SignedIn(StatusCode::OK, service.challenge(&token, &factor, client).await?))
+}
+
+/// `force` of enabling: absent is `false`.
+fn force(mut fields: Fields) -> Result<bool, FieldErrors> {
+    fields.optional_bool("force").map(Option::unwrap_or_default)
+}
+
+struct ChallengeRequest {
+    token: String,
+    factor: SecondFactor,
+}
+
+impl TryFrom<Fields> for ChallengeRequest {
+    type Error = FieldErrors;
+
+    fn try_from(mut fields: Fields) -> Result<Self, FieldErrors> {
+        let mut read = FieldCollector::default();
+        let token = read.take(fields.non_empty_string("challengeToken"));
+        let factor = read.take(second_factor(&mut fields));
+        read.finish(token.zip(factor).map(|(token, factor)| Self { token, factor }))
+    }
+}
+
+/// A code or a recovery code, and not both.
+fn second_factor(fields: &mut Fields) -> Result<SecondFactor, FieldErrors> {
+    match (fields.contains("code"), fields.contains("recoveryCode")) {
+        (true, false) => fields.non_empty_string("code").map(SecondFactor::Code),
+        (false, true) => fields.non_empty_string("recoveryCode").map(SecondFactor::RecoveryCode),
+        (false, false) => Err(FieldErrors::one("code", "required", "Send a code or a recovery code.")),
+        (true, true) => {
+            Err(FieldErrors::one("recoveryCode", "conflict", "Send a code or a recovery code, not both."))
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct QrCode {
+    svg: String,
+    url: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SecretKey {
+    secret_key: String,
 }

@@ -1,57 +1,126 @@
-//! TWO_FACTOR_AUTHENTICATION: a second factor from an authenticator app, and recovery codes for when it is lost.
-//!
-//! | route | takes | answers |
-//! |---|---|---|
-//! | `POST /user/two-factor-authentication` | `force`, optional | 200 `{message}`: a new secret, pending until it is confirmed |
-//! | `POST /user/confirmed-two-factor-authentication` | `code` | 200 `{message, accessToken, refreshToken}`; the user's other sessions end |
-//! | `DELETE /user/two-factor-authentication` | | 200 `{message, accessToken, refreshToken}`; the user's other sessions end |
-//! | `GET /user/two-factor-qr-code` | | 200 `{svg, url}` |
-//! | `GET /user/two-factor-secret-key` | | 200 `{secretKey}` |
-//! | `GET /user/two-factor-recovery-codes` | | 200, the 8 codes; `[]` when two-factor is off |
-//! | `POST /user/two-factor-recovery-codes` | | 200, 8 new codes |
-//! | `POST /two-factor-challenge` | `challengeToken`, and `code` or `recoveryCode` | 200 `{twoFactor: false, accessToken, refreshToken}` |
-//!
-//! All but the last take a bearer token, and a recently confirmed password unless `confirm_password` is off.
+//! TWO_FACTOR_AUTHENTICATION: a second factor from an authenticator app, and recovery codes for users who lose it.
 //!
 //! **Needs** no provider.
-//! **Refuses** with `unauthenticated`, `password_confirmation_required`, `validation_failed`, `two_factor_not_enabled`,
-//! `invalid_challenge_token`, `invalid_two_factor_code`, `invalid_recovery_code`.
-//! **Limits** wrong codes of an account, at the challenge and at confirming.
-//! **Emits** `auth.two-factor-enabled`, `auth.two-factor-confirmed`, `auth.two-factor-disabled`,
-//! `auth.recovery-codes-generated`, `auth.recovery-code-replaced`, `auth.valid-two-factor-code`,
-//! `auth.two-factor-failed`, `auth.login`, `auth.lockout`.
 //!
-//! A secret that is pending stands beside the one that is confirmed, so that a new enrolment, begun and abandoned or
-//! begun by somebody with a stolen token, takes nothing away.
+//! A pending secret is stored beside the confirmed one, so that an enrolment that is abandoned, or started by somebody
+//! with a stolen token, changes nothing.
 
 mod challenge;
-mod codes;
-mod documents;
+mod challenge_token;
+mod enrolment;
 mod handlers;
-mod payload;
-mod recovery;
-mod service;
+mod hooks;
+mod one_time_codes;
+mod recovery_codes;
+mod stored_secrets;
 
-use crate::http::Route;
-use crate::user::AuthUser;
-use axum::routing::{get, post};
-pub use challenge::{Proof, TwoFactorChallengeService};
-pub(crate) use service::off;
-pub use service::{Enabled, TwoFactorAuthenticationService};
+pub use challenge::{SecondFactor, TwoFactorChallengeService};
+pub use enrolment::{EnableOutcome, TwoFactorAuthenticationService};
 
-pub(crate) fn routes<U: AuthUser>(
-    service: &TwoFactorAuthenticationService<U>,
-    challenge: &TwoFactorChallengeService<U>,
-) -> Vec<Route> {
-    let enrolment = post(handlers::enable).delete(handlers::disable);
-    let recovery_codes = get(handlers::recovery_codes).post(handlers::regenerate);
-    let confirmed = post(handlers::confirm);
-    vec![
-        Route::new("/user/two-factor-authentication", enrolment.with_state(service.clone())),
-        Route::new("/user/confirmed-two-factor-authentication", confirmed.with_state(service.clone())),
-        Route::new("/user/two-factor-qr-code", get(handlers::qr_code).with_state(service.clone())),
-        Route::new("/user/two-factor-secret-key", get(handlers::secret_key).with_state(service.clone())),
-        Route::new("/user/two-factor-recovery-codes", recovery_codes.with_state(service.clone())),
-        Route::new("/two-factor-challenge", post(handlers::challenge).with_state(challenge.clone())),
-    ]
+use crate::client::ClientAddress;
+use crate::config::Limit;
+use crate::endpoint::{Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind};
+use crate::error::{AuthError, ErrorCode};
+use crate::events::{EventKind, EventName};
+use crate::feature::Feature;
+use crate::module::{AuthModule, AuthModuleBuilder};
+use crate::user::{AuthUser, UserId};
+use challenge_token::ChallengeTokens;
+use enrolment::disabling_patch;
+use hooks::RequireSecondFactor;
+
+/// The limits of wrong codes, at the challenge and when a secret is confirmed.
+const LIMITS: &[Limit] = &[Limit::TwoFactor, Limit::TwoFactorLong];
+
+/// An endpoint that requires a recently confirmed password.
+const fn guarded(endpoint: Endpoint) -> Endpoint {
+    endpoint.of(Feature::TwoFactorAuthentication).requires(Credential::RecentConfirmation)
+}
+
+const ENABLE: Endpoint = guarded(Endpoint::post("/user/two-factor-authentication"))
+    .summary("Creates a secret, which is pending until it is confirmed.")
+    .takes(EndpointBody::Optional(&[EndpointField::optional("force", EndpointFieldKind::JsonBool)]))
+    .returns(200, "{message}; with `confirm` off {message, accessToken, refreshToken}")
+    .emits(&[EventName::TwoFactorEnabled, EventName::RecoveryCodesGenerated]);
+
+const CONFIRM: Endpoint = guarded(Endpoint::post("/user/confirmed-two-factor-authentication"))
+    .summary("Confirms the pending secret with a one-time code and ends the user's other sessions.")
+    .takes(EndpointBody::Required(&[EndpointField::required("code")]))
+    .returns(200, "{message, accessToken, refreshToken}")
+    .limits(LIMITS)
+    .emits(&[EventName::TwoFactorConfirmed, EventName::Lockout])
+    .refuses(&[ErrorCode::InvalidTwoFactorCode]);
+
+const DISABLE: Endpoint = guarded(Endpoint::delete("/user/two-factor-authentication"))
+    .summary("Disables two-factor authentication and ends the user's other sessions.")
+    .returns(200, "{message, accessToken, refreshToken}")
+    .emits(&[EventName::TwoFactorDisabled]);
+
+const QR_CODE: Endpoint = guarded(Endpoint::get("/user/two-factor-qr-code"))
+    .summary("Returns the secret as a QR code and as an `otpauth` URL.")
+    .returns(200, "{svg, url}")
+    .refuses(&[ErrorCode::TwoFactorNotEnabled]);
+
+const SECRET_KEY: Endpoint = guarded(Endpoint::get("/user/two-factor-secret-key"))
+    .summary("Returns the secret in base32, for users who cannot scan the QR code.")
+    .returns(200, "{secretKey}")
+    .refuses(&[ErrorCode::TwoFactorNotEnabled]);
+
+const RECOVERY_CODES: Endpoint = guarded(Endpoint::get("/user/two-factor-recovery-codes"))
+    .summary("Returns the recovery codes.")
+    .returns(200, "an array of the 8 codes; `[]` while two-factor authentication is off");
+
+const REGENERATE: Endpoint = guarded(Endpoint::post("/user/two-factor-recovery-codes"))
+    .summary("Replaces all recovery codes.")
+    .returns(200, "an array of the 8 new codes")
+    .emits(&[EventName::RecoveryCodesGenerated])
+    .refuses(&[ErrorCode::TwoFactorNotEnabled]);
+
+const CHALLENGE: Endpoint = Endpoint::post("/two-factor-challenge")
+    .of(Feature::TwoFactorAuthentication)
+    .summary("Completes a login with a one-time code or a recovery code, and starts a session.")
+    .takes(EndpointBody::Required(&[
+        EndpointField::required("challengeToken"),
+        EndpointField::optional("code", EndpointFieldKind::JsonString),
+        EndpointField::optional("recoveryCode", EndpointFieldKind::JsonString),
+    ]))
+    .returns(200, "{twoFactor: false, accessToken, refreshToken}")
+    .limits(LIMITS)
+    .emits(&[
+        EventName::Login,
+        EventName::ValidTwoFactorCode,
+        EventName::RecoveryCodeReplaced,
+        EventName::TwoFactorFailed,
+        EventName::Lockout,
+    ])
+    .refuses(&[
+        ErrorCode::InvalidChallengeToken,
+        ErrorCode::InvalidTwoFactorCode,
+        ErrorCode::InvalidRecoveryCode,
+    ]);
+
+impl<U: AuthUser> AuthModuleBuilder<U> {
+    /// TWO_FACTOR_AUTHENTICATION: the `/user/two-factor-*` routes and `POST /two-factor-challenge`. It needs no provider.
+    pub fn two_factor_authentication(self) -> Self {
+        let tokens = ChallengeTokens::new(self.config());
+        let hooks = RequireSecondFactor { tokens: tokens.clone() };
+        self.mount_with_hooks(hooks, TwoFactorAuthenticationService::new)
+            .mount(move |core| TwoFactorChallengeService::new(core, tokens))
+    }
+}
+
+impl<U: AuthUser> AuthModule<U> {
+    /// Disables a user's second factor and ends every session: for an administrator whose user has lost both the app
+    /// and the recovery codes. The host must make sure that the request comes from the user.
+    ///
+    /// # Errors
+    /// Those of the repository and the store; [`AuthError::Internal`] when there is no such user.
+    pub async fn reset_two_factor(&self, user_id: &U::Id) -> Result<(), AuthError> {
+        let (core, id) = (self.core(), user_id.to_text());
+        let user = core.users.find_by_id(&id).await?;
+        let user = user.ok_or_else(|| AuthError::internal("there is no user with this id"))?;
+        core.users.save(disabling_patch(&*user)).await?;
+        core.events.emit(EventKind::TwoFactorDisabled, Some(id.clone()), ClientAddress::UNKNOWN);
+        core.end_all_sessions(&id).await
+    }
 }

@@ -1,29 +1,40 @@
-//! From requests to the service and back.
+//! The endpoint of password updates.
 
-use super::payload::password_update;
-use super::service::UpdatePasswordsService;
-use crate::client::ClientAddress;
-use crate::core::Core;
-use crate::error::AuthError;
-use crate::http::{Bearer, Fields, FreshPair, answer};
-use crate::user::AuthUser;
-use axum::extract::{Extension, FromRef, State};
-use axum::http::StatusCode;
-use axum::response::Response;
+use super::{UPDATE, UpdatePasswordsService};
+use crate::actions::PasswordUpdateData;
+use crate::error::{AuthError, FieldCollector, FieldErrors};
+use crate::feature::Feature;
+use crate::http::{Caller, Client, Fields, Route, Tokens};
+use crate::module::FeatureService;
+use crate::values::Password;
+use axum::extract::State;
+use std::sync::Arc;
 
-impl<U: AuthUser> FromRef<UpdatePasswordsService<U>> for Core<U> {
-    fn from_ref(service: &UpdatePasswordsService<U>) -> Self {
-        service.core().clone()
+impl FeatureService for UpdatePasswordsService {
+    const FEATURE: Option<Feature> = Some(Feature::UpdatePasswords);
+
+    fn routes(self: &Arc<Self>) -> Vec<Route> {
+        vec![UPDATE.handled_by(update, self)]
     }
 }
 
-pub(super) async fn update<U: AuthUser>(
-    State(service): State<UpdatePasswordsService<U>>,
-    Extension(client): Extension<ClientAddress>,
-    Bearer(who): Bearer<U>,
+async fn update(
+    State(service): State<Arc<UpdatePasswordsService>>,
+    Client(client): Client,
+    Caller(who): Caller,
     fields: Fields,
-) -> Result<Response, AuthError> {
+) -> Result<Tokens, AuthError> {
     let data = password_update(fields, service.min_password_characters())?;
     let pair = service.update(&who, data, client).await?;
-    Ok(answer(StatusCode::OK, &FreshPair::new("The password has been changed.", pair)))
+    Ok(Tokens::Changed("The password has been changed.", pair))
+}
+
+fn password_update(
+    mut fields: Fields,
+    min_password_characters: usize,
+) -> Result<PasswordUpdateData, FieldErrors> {
+    let mut read = FieldCollector::default();
+    let current = read.take(fields.non_empty_string("currentPassword").map(Password::to_check));
+    let password = fields.new_password(min_password_characters, &mut read);
+    read.finish(current.zip(password).map(|(current, password)| PasswordUpdateData::new(current, password)))
 }

@@ -1,27 +1,41 @@
-//! From requests to the service and back.
+//! The endpoint of profile updates.
 
-use super::payload::profile_data;
-use super::service::UpdateProfileInformationService;
-use crate::core::Core;
-use crate::error::AuthError;
-use crate::http::{Bearer, Fields, Message, answer};
-use crate::user::AuthUser;
-use axum::extract::{FromRef, State};
-use axum::http::StatusCode;
-use axum::response::Response;
+use super::{UPDATE, UpdateProfileInformationService};
+use crate::actions::ProfileData;
+use crate::error::{AuthError, FieldCollector, FieldErrors};
+use crate::feature::Feature;
+use crate::http::{Caller, Fields, Message, Route};
+use crate::module::FeatureService;
+use crate::values::{EmailAddress, UserName};
+use axum::extract::State;
+use std::sync::Arc;
 
-impl<U: AuthUser> FromRef<UpdateProfileInformationService<U>> for Core<U> {
-    fn from_ref(service: &UpdateProfileInformationService<U>) -> Self {
-        service.core().clone()
+impl FeatureService for UpdateProfileInformationService {
+    const FEATURE: Option<Feature> = Some(Feature::UpdateProfileInformation);
+
+    fn routes(self: &Arc<Self>) -> Vec<Route> {
+        vec![UPDATE.handled_by(update, self)]
     }
 }
 
-pub(super) async fn update<U: AuthUser>(
-    State(service): State<UpdateProfileInformationService<U>>,
-    Bearer(who): Bearer<U>,
+async fn update(
+    State(service): State<Arc<UpdateProfileInformationService>>,
+    Caller(who): Caller,
     fields: Fields,
-) -> Result<Response, AuthError> {
+) -> Result<Message, AuthError> {
     let data = profile_data(fields, service.extra_fields())?;
-    service.update(&who.user, data).await?;
-    Ok(answer(StatusCode::OK, &Message { message: "The profile has been updated." }))
+    service.update(who.user(), data).await?;
+    Ok(Message { message: "The profile has been updated." })
+}
+
+fn profile_data(mut fields: Fields, extra_fields: &[&'static str]) -> Result<ProfileData, FieldErrors> {
+    let mut read = FieldCollector::default();
+    let name = read.take(fields.string("name").and_then(|text| UserName::parse(&text)));
+    let email = read.take(fields.string("email").and_then(|text| EmailAddress::parse(&text)));
+    let data = name.zip(email).map(|(name, email)| {
+        let mut data = ProfileData::new(name, email);
+        data.extra = fields.extra(extra_fields);
+        data
+    });
+    read.finish(data)
 }

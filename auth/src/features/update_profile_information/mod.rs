@@ -1,26 +1,37 @@
 //! UPDATE_PROFILE_INFORMATION: a user changes name and e-mail address.
 //!
-//! | route | takes | answers |
-//! |---|---|---|
-//! | `PUT /user/profile-information` | bearer token; `name`, `email`, and what the action asks for | 200 `{message}` |
-//!
 //! **Needs** an implementation of `UpdatesUserProfile`.
-//! **Refuses** with `unauthenticated`, `validation_failed`, `email_taken`, and what the action refuses with.
-//! **Limits** nothing: the caller is known, and nothing secret is guessed.
-//! **Emits** nothing.
 //!
-//! A changed address is an unverified one, whatever the action did: `emailVerifiedAt` is cleared, and reset tokens of
-//! both addresses are deleted. Verification links are bound to their address and are worthless by themselves.
+//! A changed address is unverified, whatever the action did: `emailVerifiedAt` is cleared, and reset tokens of both
+//! addresses are deleted. Verification links contain a MAC of their address and stop working by themselves.
 
 mod handlers;
-mod payload;
 mod service;
 
-use crate::http::Route;
-use crate::user::AuthUser;
-use axum::routing::put;
 pub use service::UpdateProfileInformationService;
 
-pub(crate) fn routes<U: AuthUser>(service: &UpdateProfileInformationService<U>) -> Vec<Route> {
-    vec![Route::new("/user/profile-information", put(handlers::update).with_state(service.clone()))]
+use crate::actions::{Acting, UpdatesUserProfile};
+use crate::endpoint::{Credential, Endpoint, EndpointBody, EndpointField};
+use crate::erase::erased;
+use crate::error::ErrorCode;
+use crate::feature::Feature;
+use crate::module::AuthModuleBuilder;
+use crate::user::AuthUser;
+
+const UPDATE: Endpoint = Endpoint::put("/user/profile-information")
+    .of(Feature::UpdateProfileInformation)
+    .summary("Changes name and e-mail address; a changed address is unverified.")
+    .requires(Credential::AccessToken)
+    .takes(EndpointBody::Extensible(&[EndpointField::required("name"), EndpointField::required("email")]))
+    .refuses(&[ErrorCode::EmailTaken]);
+
+impl<U: AuthUser> AuthModuleBuilder<U> {
+    /// UPDATE_PROFILE_INFORMATION: `PUT /user/profile-information`.
+    pub fn update_profile_information<A: UpdatesUserProfile<U>>(self, updates_user_profile: A) -> Self {
+        let action = erased::<dyn UpdatesUserProfile<U>, _>(updates_user_profile, |action| action);
+        let users = self.users();
+        self.mount(move |core| {
+            UpdateProfileInformationService::new(core, Acting { action, context: core.action_context(users) })
+        })
+    }
 }

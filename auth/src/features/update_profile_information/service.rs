@@ -1,27 +1,43 @@
-//! Changing a profile, and what follows from a new address. No HTTP.
+//! Changing a profile, and what follows from a changed address. No HTTP.
 
-use crate::actions::{ProfileData, UpdatesUserProfile};
-use crate::core::{Core, run_to_completion, spawn};
+use crate::actions::{Acting, ActionError, ProfileData, UpdatesUserProfile, typed};
+use crate::core::{Core, Patch, run_to_completion, spawn};
 use crate::error::AuthError;
 use crate::repository::RepositoryError;
-use crate::user::{AuthUser, UserChange, UserPatch};
+use crate::user::{AuthUser, User, UserChange, UserRecord};
+use async_trait::async_trait;
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-/// Changes of profile, with the rules of the route.
-pub struct UpdateProfileInformationService<U: AuthUser> {
-    core: Core<U>,
-    updates_user_profile: Arc<dyn UpdatesUserProfile<U>>,
+/// `UpdatesUserProfile` without the type of the user record.
+#[async_trait]
+pub(super) trait Updates: Send + Sync + 'static {
+    async fn update(&self, user: &dyn UserRecord, data: ProfileData) -> Result<(), ActionError>;
+    fn extra_fields(&self) -> &[&'static str];
 }
 
-impl<U: AuthUser> UpdateProfileInformationService<U> {
-    pub(crate) fn new(core: Core<U>, updates_user_profile: Arc<dyn UpdatesUserProfile<U>>) -> Self {
-        Self { core, updates_user_profile }
+#[async_trait]
+impl<U: AuthUser> Updates for Acting<dyn UpdatesUserProfile<U>, U> {
+    async fn update(&self, user: &dyn UserRecord, data: ProfileData) -> Result<(), ActionError> {
+        self.action.update(typed(user)?, data, &self.context).await
     }
 
-    pub(super) fn core(&self) -> &Core<U> {
-        &self.core
+    fn extra_fields(&self) -> &[&'static str] {
+        self.action.extra_fields()
+    }
+}
+
+/// Profile updates, with the rules of the route.
+#[derive(Clone)]
+pub struct UpdateProfileInformationService {
+    core: Core,
+    updates_user_profile: Arc<dyn Updates>,
+}
+
+impl UpdateProfileInformationService {
+    pub(super) fn new(core: &Core, updates_user_profile: impl Updates) -> Self {
+        Self { core: core.clone(), updates_user_profile: Arc::new(updates_user_profile) }
     }
 
     pub(super) fn extra_fields(&self) -> &[&'static str] {
@@ -32,68 +48,59 @@ impl<U: AuthUser> UpdateProfileInformationService<U> {
     ///
     /// # Errors
     /// [`AuthError::EmailTaken`] and whatever else the action refuses with.
-    pub async fn update(&self, user: &U, data: ProfileData) -> Result<(), AuthError> {
-        let (service, before) = (self.clone(), user.clone());
-        let watch = Watch(Some((self.clone(), user.clone())));
+    pub async fn update(&self, user: &dyn UserRecord, data: ProfileData) -> Result<(), AuthError> {
+        let (service, before) = (self.clone(), user.shared());
+        let on_timeout = OnTimeout(Some((self.clone(), User::clone(&before))));
         let outcome = run_to_completion(async move {
-            let update = service.updates_user_profile.update(&before, data, &service.core.actions);
+            let update = service.updates_user_profile.update(&*before, data);
             let updated = AssertUnwindSafe(update).catch_unwind().await;
-            // An action may fail after it has written: the guard looks at what is stored, not at what it says.
-            service.guard_address(&before).await?;
+            // An action may fail after it has written, so this looks at the stored record and not at the outcome.
+            service.unverify_changed_email(&before).await?;
             Ok(updated.map_err(|_| AuthError::internal("the action that updates a profile panicked"))??)
         });
         let outcome = outcome.await;
-        watch.stop();
+        on_timeout.cancel();
         outcome
     }
 
-    /// Sees to it that a new address is an unverified one, and that nothing that was sent to either address works.
-    async fn guard_address(&self, before: &U) -> Result<(), AuthError> {
-        let Some(after) = self.core.users.find_by_id(before.id()).await? else { return Ok(()) };
+    /// If the address has changed: clears `emailVerifiedAt`, and tells the features, so that nothing that was sent to
+    /// either address works.
+    async fn unverify_changed_email(&self, before: &User) -> Result<(), AuthError> {
+        let Some(after) = self.core.users.find_by_id(&before.id_text()).await? else { return Ok(()) };
         if after.email() == before.email() {
             return Ok(());
         }
         if after.email_verified_at().is_some() {
-            let patch = UserPatch::new(after.id().clone())
+            let patch = Patch::of(&*after)
                 .with(UserChange::EmailVerifiedAt(None))
                 .only_if(UserChange::Email(after.email().to_owned()));
             match self.core.users.save(patch).await {
-                // The address has changed once more, and that change is guarded by its own request.
+                // The address has changed again, and the request that did so unverifies that address.
                 Ok(_) | Err(RepositoryError::Stale) => {}
                 Err(failure) => return Err(failure.into()),
             }
         }
-        if let Some(resets) = &self.core.password_resets {
-            resets.delete_by_email(before.email()).await?;
-            resets.delete_by_email(after.email()).await?;
-        }
-        Ok(())
+        self.core.email_changed(before, &after).await
     }
 }
 
-/// Guards the address as soon as a request is given up, without waiting for an action that may hang for long after it
-/// has written. The guard that follows the action's end comes all the same.
-struct Watch<U: AuthUser>(Option<(UpdateProfileInformationService<U>, U)>);
+/// Unverifies a changed address as soon as the request times out, without waiting for an action that may hang for long
+/// after it has written. The same step after the end of the action still happens.
+struct OnTimeout(Option<(UpdateProfileInformationService, User)>);
 
-impl<U: AuthUser> Watch<U> {
-    fn stop(mut self) {
+impl OnTimeout {
+    fn cancel(mut self) {
         self.0 = None;
     }
 }
 
-impl<U: AuthUser> Drop for Watch<U> {
+impl Drop for OnTimeout {
     fn drop(&mut self) {
         let Some((service, before)) = self.0.take() else { return };
-        spawn("guarding a new address", async move {
-            if let Err(error) = service.guard_address(&before).await {
-                tracing::error!(code = error.code().as_str(), "a new address could not be guarded");
+        spawn("unverifying a changed address", async move {
+            if let Err(error) = service.unverify_changed_email(&before).await {
+                tracing::error!(code = error.code().as_str(), "a changed address could not be unverified");
             }
         });
-    }
-}
-
-impl<U: AuthUser> Clone for UpdateProfileInformationService<U> {
-    fn clone(&self) -> Self {
-        Self { core: self.core.clone(), updates_user_profile: Arc::clone(&self.updates_user_profile) }
     }
 }

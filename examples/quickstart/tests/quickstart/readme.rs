@@ -1,8 +1,10 @@
 //! What the README says is compared with what there is.
 
-use crate::host::{repository, repository_file};
+use crate::host::repository_file;
 use axum_auth_module::AuthConfig;
+use axum_auth_module::config::Limit;
 use axum_auth_module::error::ErrorCode;
+use axum_auth_module::events::EventName;
 
 /// The README's fenced blocks of this language.
 pub(crate) fn blocks(language: &str) -> Vec<String> {
@@ -67,42 +69,14 @@ fn it_has_a_row_for_every_option_limit_and_event() {
     };
     let setters = words("auth/src/config/builder.rs", "    pub fn ", "(mut self");
     let of_mails = words("auth/src/mail/builder.rs", "    pub fn ", "(mut self");
-    let limits = words("auth/src/config/limits.rs", "(\"", "\", self.");
+    let limits = Limit::ALL.iter().map(|limit| limit.option().to_owned());
     let two_factor = fields("auth/src/config/two_factor.rs", "two_factor");
-    let events = words("auth/src/events/event.rs", "=> \"", "\",");
+    let events = EventName::ALL.iter().map(|event| event.as_str().to_owned());
     let names: Vec<_> = setters.chain(of_mails).chain(limits).chain(two_factor).chain(events).collect();
     assert!(names.len() > 55, "{names:?}");
     for name in names {
         assert!(rows.iter().any(|row| row.starts_with(&format!("| `{name}` |"))), "{name}");
     }
-}
-
-#[test]
-fn it_says_of_every_route_what_the_source_says() {
-    let rows = rows();
-    for feature in contracts() {
-        let contract = || feature.lines().filter_map(|line| line.strip_prefix("//! "));
-        let routes: Vec<_> = contract().filter(|line| line.starts_with("| `")).collect();
-        assert!(!routes.is_empty(), "{feature}");
-        for route in &routes {
-            assert!(rows.iter().any(|row| row == route), "{route}");
-        }
-        let paths = routes.iter().filter_map(|route| route.split(" |").next()?.strip_prefix("| "));
-        let paths: Vec<_> = paths.collect();
-        let about: String =
-            rows.iter().filter(|row| paths.iter().any(|path| row.contains(path))).cloned().collect();
-        let events = contract().flat_map(|line| line.split('`')).filter(|word| word.starts_with("auth."));
-        for event in events {
-            assert!(about.contains(&format!("`{event}`")), "{event} of {paths:?}");
-        }
-    }
-}
-
-/// The first files of all features, which open with their contracts.
-fn contracts() -> Vec<String> {
-    let folders = std::fs::read_dir(repository("auth/src/features")).expect("the features");
-    let folders = folders.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_dir());
-    folders.map(|path| std::fs::read_to_string(path.join("mod.rs")).expect("text")).collect()
 }
 
 /// The words between these two texts on the lines of a source file.

@@ -1,29 +1,29 @@
-//! A response, and the rules that every response of the module follows (specification §6).
+//! An answer, and the promises that every answer of the module keeps (specification §6).
 
 use super::Tokens;
-use reqwest::Method;
 use reqwest::header::HeaderMap;
+use reqwest::{Method, Response};
 use serde_json::Value;
 
-pub(crate) struct Response {
+pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) text: String,
     pub(crate) body: Value,
 }
 
-impl Response {
-    pub(crate) async fn read(response: reqwest::Response, method: &Method, of_the_module: bool) -> Self {
+impl Answer {
+    pub(crate) async fn read(response: Response, method: &Method, of_the_module: bool) -> Self {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let text = response.text().await.expect("a whole body");
         let body = serde_json::from_str(&text).unwrap_or(Value::Null);
-        let response = Self { status, headers, text, body };
+        let answer = Self { status, headers, text, body };
         if of_the_module && *method != Method::HEAD {
-            response.keeps_the_promises();
-        } else if status >= 400 && !response.text.is_empty() {
-            response.is_a_problem();
+            answer.keeps_the_promises();
+        } else if status >= 400 && !answer.text.is_empty() {
+            answer.is_a_problem();
         }
-        response
+        answer
     }
 
     fn keeps_the_promises(&self) {
@@ -59,14 +59,14 @@ impl Response {
         self.body["code"].as_str().unwrap_or_default()
     }
 
-    /// Returns the response. Panics if it does not have this status.
+    /// The answer, if it has this status.
     #[track_caller]
     pub(crate) fn expect(self, status: u16) -> Self {
         assert_eq!(self.status, status, "{}", self.text);
         self
     }
 
-    /// Returns the response. Panics if it is not this problem.
+    /// The answer, if it is this problem.
     #[track_caller]
     pub(crate) fn refused(self, status: u16, code: &str) -> Self {
         assert_eq!((self.status, self.code()), (status, code), "{}", self.text);
@@ -76,8 +76,8 @@ impl Response {
     /// The errors of a validation problem, as `field: code`.
     #[track_caller]
     pub(crate) fn field_errors(self) -> Vec<String> {
-        let response = self.refused(422, "validation_failed");
-        let errors = response.body["errors"].as_array().unwrap();
+        let answer = self.refused(422, "validation_failed");
+        let errors = answer.body["errors"].as_array().unwrap();
         let text = |error: &Value, member: &str| error[member].as_str().unwrap().to_owned();
         errors.iter().map(|error| format!("{}: {}", text(error, "field"), text(error, "code"))).collect()
     }

@@ -1,12 +1,13 @@
-//! Recovery codes: eight of them, each good for one login, and replaced by a new one then (specification §13.7).
+//! Recovery codes: eight of them, each valid for one login and replaced by a new one after that (specification §13.7).
 
-use super::documents::{recovery_codes, seal_recovery_codes};
+use super::stored_secrets::{recovery_codes, seal_recovery_codes};
 use crate::config::AuthConfig;
-use crate::core::Core;
+use crate::core::{Core, Patch};
 use crate::crypto::random;
 use crate::error::{AuthError, BoxError};
 use crate::repository::RepositoryError;
-use crate::user::{AuthUser, UserChange, UserId, UserPatch};
+use crate::store::StoreKey;
+use crate::user::{UserChange, UserRecord};
 use std::time::Duration;
 use subtle::ConstantTimeEq;
 
@@ -27,8 +28,8 @@ fn code() -> Result<String, AuthError> {
 }
 
 /// Which of the user's codes this is. All are compared, in a time that does not tell which one came near.
-pub(super) fn position<U: AuthUser>(
-    user: &U,
+pub(super) fn position(
+    user: &dyn UserRecord,
     sent: &str,
     config: &AuthConfig,
 ) -> Result<Option<usize>, AuthError> {
@@ -38,34 +39,33 @@ pub(super) fn position<U: AuthUser>(
     Ok(codes.iter().enumerate().fold(None, found))
 }
 
-/// Spends a code: it is replaced by a new one. `false` when it is none of the user's, or not any more.
+/// Uses a code up: it is replaced by a new one. Returns `false` when the code is not, or no longer, one of the user's.
 ///
 /// A claim taken before the work keeps one code from being spent twice, whatever the repository does; the condition
 /// on the save keeps two different codes, spent at once, from bringing each other back.
-pub(super) async fn spend<U: AuthUser>(core: &Core<U>, user: &U, sent: &str) -> Result<bool, AuthError> {
-    let id = user.id().to_text();
+pub(super) async fn spend(core: &Core, user: &dyn UserRecord, sent: &str) -> Result<bool, AuthError> {
+    let id = user.id_text();
     if position(user, sent, &core.config)?.is_none() {
         return Ok(false);
     }
-    let claim = core.names.name("recovery-code", &[&id, sent]);
-    let an_hour = Duration::from_secs(3600);
-    if !core.store.swap(&claim, None, b"", an_hour).await.map_err(AuthError::Unavailable)? {
+    let (claim, an_hour) = ([id.as_str(), sent], Duration::from_secs(3600));
+    if !core.store.claim(StoreKey::RecoveryCode, &claim, an_hour).await? {
         return Ok(false);
     }
-    let replaced = replace(core, user.id(), sent).await;
+    let replaced = replace(core, &id, sent).await;
     if replaced.is_err() {
         // The code is still there, and it has opened nothing.
-        core.store.delete(&claim).await.map_err(AuthError::Unavailable)?;
+        core.store.delete(StoreKey::RecoveryCode, &claim).await?;
     }
     replaced
 }
 
-/// Puts a new code in the place of one. `false` when it is there no more.
-async fn replace<U: AuthUser>(core: &Core<U>, id: &U::Id, sent: &str) -> Result<bool, AuthError> {
+/// Replaces a code by a new one. Returns `false` when it is no longer one of the user's.
+async fn replace(core: &Core, id: &str, sent: &str) -> Result<bool, AuthError> {
     for _ in 0..SAVES {
         let Some(user) = core.users.find_by_id(id).await? else { return Ok(false) };
-        let Some(position) = position(&user, sent, &core.config)? else { return Ok(false) };
-        match core.users.save(replaced(&user, position, &core.config)?).await {
+        let Some(position) = position(&*user, sent, &core.config)? else { return Ok(false) };
+        match core.users.save(replaced(&*user, position, &core.config)?).await {
             Ok(_) => return Ok(true),
             Err(RepositoryError::Stale) => {}
             Err(failure) => return Err(failure.into()),
@@ -74,8 +74,8 @@ async fn replace<U: AuthUser>(core: &Core<U>, id: &U::Id, sent: &str) -> Result<
     Err(AuthError::Unavailable(BoxError::from("a user's recovery codes changed with every try to save them")))
 }
 
-/// The patch that puts a new code in the place of one.
-fn replaced<U: AuthUser>(user: &U, position: usize, config: &AuthConfig) -> Result<UserPatch<U>, AuthError> {
+/// The patch that replaces a code by a new one.
+fn replaced(user: &dyn UserRecord, position: usize, config: &AuthConfig) -> Result<Patch, AuthError> {
     let mut codes = recovery_codes(user, config)?;
     let new = code()?;
     if let Some(spent) = codes.get_mut(position) {
@@ -83,7 +83,7 @@ fn replaced<U: AuthUser>(user: &U, position: usize, config: &AuthConfig) -> Resu
     }
     let sealed = seal_recovery_codes(user, &codes, config)?;
     let stored = user.two_factor_recovery_codes().map(str::to_owned);
-    Ok(UserPatch::new(user.id().clone())
+    Ok(Patch::of(user)
         .with(UserChange::TwoFactorRecoveryCodes(Some(sealed)))
         .only_if(UserChange::TwoFactorRecoveryCodes(stored)))
 }

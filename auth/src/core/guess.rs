@@ -1,0 +1,59 @@
+//! Attempts to guess a secret, under their limits.
+
+use super::Core;
+use crate::client::ClientAddress;
+use crate::config::Limit;
+use crate::error::AuthError;
+use crate::events::{EventKind, LimitedAction};
+use crate::limits::{Attempt, Checked, Subject};
+
+/// An attempt to guess a secret: which limits it counts towards, and for whom.
+pub(crate) struct Guess<'a> {
+    /// What `auth.lockout` reports when a limit refuses the attempt.
+    pub(crate) action: LimitedAction,
+    /// The limits, in the order in which their slots are taken.
+    pub(crate) limits: &'static [Limit],
+    /// The account's id, or the address that was sent.
+    pub(crate) account: &'a str,
+    /// The user whom `auth.lockout` names, if the user is known.
+    pub(crate) user_id: Option<&'a str>,
+    pub(crate) client: ClientAddress,
+}
+
+impl Core {
+    /// Checks a secret under its limits. The slots are taken before the check begins.
+    pub(crate) async fn guess<T>(
+        &self,
+        guess: &Guess<'_>,
+        check: impl Future<Output = Result<Checked<T>, AuthError>>,
+    ) -> Result<T, AuthError> {
+        self.attempt(guess).await?.check(check).await
+    }
+
+    /// Takes the slots alone, for a check that runs in a task of its own. A full counter is an `auth.lockout`.
+    pub(crate) async fn attempt(&self, guess: &Guess<'_>) -> Result<Attempt, AuthError> {
+        let from = guess.client.limit_key();
+        let subject = Subject { account: guess.account, client: &from };
+        let attempt = self.limits.attempt(guess.limits, subject).await;
+        attempt.inspect_err(|error| {
+            if matches!(error, AuthError::TooManyAttempts { .. }) {
+                let lockout = EventKind::Lockout { attempt: guess.action };
+                self.events.emit(lockout, guess.user_id.map(str::to_owned), guess.client);
+            }
+        })
+    }
+
+    /// Counts a call towards limits that count all calls, whatever its outcome.
+    pub(crate) async fn count_call(
+        &self,
+        limits: &[Limit],
+        account: &str,
+        client: ClientAddress,
+    ) -> Result<(), AuthError> {
+        let from = client.limit_key();
+        for limit in limits {
+            self.limits.count_call(*limit, Subject { account, client: &from }).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,68 @@
+//! Moments in which a feature takes part although they are not its own.
+
+use super::{Core, Identity, SignIn};
+use crate::client::ClientAddress;
+use crate::error::AuthError;
+use crate::user::{User, UserRecord};
+use async_trait::async_trait;
+
+/// What a feature does at moments of the module. A hook acts for its own feature and knows no other.
+///
+/// Hooks run in the order in which the features were added. They receive the core with each call, because the core owns
+/// them.
+#[async_trait]
+pub(crate) trait Hooks: Send + Sync + 'static {
+    /// Before a session starts for somebody who has proven their identity: a [`Step`] that must be completed first.
+    async fn before_session(&self, _: &Core, _: &SignInRequest<'_>) -> Result<Option<Step>, AuthError> {
+        Ok(None)
+    }
+
+    /// A session has started.
+    async fn session_started(
+        &self,
+        _: &Core,
+        _user: &dyn UserRecord,
+        _session_id: &str,
+    ) -> Result<(), AuthError> {
+        Ok(())
+    }
+
+    /// A session was ended by its user, or because a refresh token was used again.
+    async fn session_ended(
+        &self,
+        _: &Core,
+        _user: &dyn UserRecord,
+        _session_id: &str,
+    ) -> Result<(), AuthError> {
+        Ok(())
+    }
+
+    /// The user's e-mail address has changed. This may be called twice for one change, so it must be idempotent.
+    async fn email_changed(&self, _: &Core, _before: &User, _after: &User) -> Result<(), AuthError> {
+        Ok(())
+    }
+
+    /// The password has changed, or two-factor authentication was enabled or disabled, in this session.
+    async fn credentials_changed(&self, _: &Core, _: &Identity) -> Result<(), AuthError> {
+        Ok(())
+    }
+
+    /// The host is about to delete the user's record.
+    async fn account_closing(&self, _: &Core, _: &User) -> Result<(), AuthError> {
+        Ok(())
+    }
+}
+
+/// A sign-in whose session has not started yet.
+pub(crate) struct SignInRequest<'a> {
+    pub(crate) user: &'a User,
+    pub(crate) sign_in: SignIn,
+    pub(crate) client: ClientAddress,
+}
+
+/// What must be completed before a session starts. It has no `Debug`, because the token is a secret.
+#[non_exhaustive]
+pub enum Step {
+    /// The user must prove the second factor, with this challenge token (specification §13.6).
+    SecondFactor(String),
+}

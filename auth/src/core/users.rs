@@ -1,0 +1,67 @@
+//! The host's users with the type of their record erased: this file alone knows both sides.
+
+use crate::repository::{RepositoryError, UserRepository};
+use crate::user::{AuthUser, User, UserChange, UserField, UserId, UserPatch, UserRecord};
+use async_trait::async_trait;
+use std::sync::Arc;
+
+/// The host's user repository. Ids are in their printed form.
+#[async_trait]
+pub(crate) trait Users: Send + Sync + 'static {
+    async fn find_by_id(&self, id: &str) -> Result<Option<User>, RepositoryError>;
+    async fn find_by_email(&self, email: &str) -> Result<Option<User>, RepositoryError>;
+    async fn save(&self, patch: Patch) -> Result<User, RepositoryError>;
+}
+
+/// A [`UserPatch`] of a user whose type is erased.
+pub(crate) struct Patch {
+    id: String,
+    changes: Vec<UserChange>,
+    conditions: Vec<UserChange>,
+}
+
+impl Patch {
+    /// A patch of this user's record that changes nothing yet.
+    pub(crate) fn of(user: &dyn UserRecord) -> Self {
+        Self { id: user.id_text(), changes: Vec::new(), conditions: Vec::new() }
+    }
+
+    /// Adds a change.
+    pub(crate) fn with(mut self, change: UserChange) -> Self {
+        self.changes.push(change);
+        self
+    }
+
+    /// Makes the patch conditional; see [`UserPatch::only_if`].
+    pub(crate) fn only_if(mut self, current: UserChange) -> Self {
+        self.conditions.push(current);
+        self
+    }
+}
+
+/// A host's repository behind [`Users`].
+pub(crate) struct Erased<U: AuthUser>(pub(crate) Arc<dyn UserRepository<User = U>>);
+
+#[async_trait]
+impl<U: AuthUser> Users for Erased<U> {
+    async fn find_by_id(&self, id: &str) -> Result<Option<User>, RepositoryError> {
+        let Some(id) = U::Id::from_text(id) else { return Ok(None) };
+        Ok(self.0.find_by_id(&id).await?.map(erased))
+    }
+
+    async fn find_by_email(&self, email: &str) -> Result<Option<User>, RepositoryError> {
+        Ok(self.0.find_by_field(UserField::Email, email).await?.map(erased))
+    }
+
+    async fn save(&self, Patch { id, changes, conditions }: Patch) -> Result<User, RepositoryError> {
+        let unreadable = || RepositoryError::other("the user's id does not read back from its printed form");
+        let patch = UserPatch::new(U::Id::from_text(&id).ok_or_else(unreadable)?);
+        let patch = changes.into_iter().fold(patch, UserPatch::with);
+        let patch = conditions.into_iter().fold(patch, UserPatch::only_if);
+        Ok(erased(self.0.save(patch).await?))
+    }
+}
+
+fn erased<U: AuthUser>(user: U) -> User {
+    Arc::new(user)
+}

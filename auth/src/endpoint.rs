@@ -1,0 +1,252 @@
+//! What an endpoint promises, as data: the README's tables, the reference and the tests' lists of routes are generated
+//! from these declarations.
+//!
+//! The credential is not only declared here: the router checks what the declaration says, before the handler runs.
+
+use crate::config::Limit;
+use crate::error::ErrorCode;
+use crate::events::EventName;
+use crate::feature::Feature;
+
+/// The declaration of one endpoint. [`AuthModule::endpoints`](crate::AuthModule::endpoints) returns those of a module.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Endpoint {
+    /// The method.
+    pub method: EndpointMethod,
+    /// The path, relative to where the host nests the router: `/user/password`.
+    pub path: &'static str,
+    /// The feature that the endpoint belongs to. `None`: it is always there.
+    pub feature: Option<Feature>,
+    /// What the endpoint does, in one sentence.
+    pub summary: &'static str,
+    /// What a request must carry.
+    pub credential: Credential,
+    /// The fields of the body.
+    pub body: EndpointBody,
+    /// The parameters of the query.
+    pub query: &'static [EndpointField],
+    /// The status of a successful response.
+    pub status: u16,
+    /// The body of a successful response: `{accessToken, refreshToken}`.
+    pub response: &'static str,
+    /// The limits that a request counts towards.
+    pub limits: &'static [Limit],
+    /// The events that a request may emit.
+    pub events: &'static [EventName],
+    /// The error codes of the endpoint's own; [`errors`](Self::errors) has all of them.
+    pub own_errors: &'static [ErrorCode],
+    /// Whether a `GET` endpoint also serves `HEAD`.
+    pub serves_head: bool,
+}
+
+/// The method of an endpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[allow(missing_docs, reason = "each method is the one of the same name")]
+pub enum EndpointMethod {
+    Get,
+    Post,
+    Put,
+    Delete,
+}
+
+impl EndpointMethod {
+    /// The method as it is written in a request: `GET`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+/// What a request must carry so that the endpoint's handler runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Credential {
+    /// Nothing.
+    NotRequired,
+    /// An access token: 401 `unauthenticated` without one.
+    AccessToken,
+    /// An access token, and unless `two_factor.confirm_password` is off a password that was confirmed recently in the
+    /// same session ("step-up"): also 403 `password_confirmation_required`.
+    RecentConfirmation,
+}
+
+/// The fields of a request's body.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum EndpointBody {
+    /// The endpoint reads no body.
+    None,
+    /// The body may be left out.
+    Optional(&'static [EndpointField]),
+    /// A JSON object with these fields.
+    Required(&'static [EndpointField]),
+    /// A JSON object with these fields and those that the host's action names in `extra_fields`.
+    Extensible(&'static [EndpointField]),
+}
+
+impl EndpointBody {
+    /// The fields that the endpoint itself reads.
+    #[must_use]
+    pub const fn fields(self) -> &'static [EndpointField] {
+        match self {
+            Self::None => &[],
+            Self::Optional(fields) | Self::Required(fields) | Self::Extensible(fields) => fields,
+        }
+    }
+}
+
+/// A field of a body, or a parameter of a query.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct EndpointField {
+    /// The name on the wire: `passwordConfirmation`.
+    pub name: &'static str,
+    /// What the field holds.
+    pub kind: EndpointFieldKind,
+    /// Whether a request without the field is refused.
+    pub is_required: bool,
+}
+
+/// What a field holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EndpointFieldKind {
+    /// A JSON string.
+    JsonString,
+    /// `true` or `false`.
+    JsonBool,
+    /// A number.
+    JsonNumber,
+}
+
+impl EndpointField {
+    /// A string that must be present.
+    pub(crate) const fn required(name: &'static str) -> Self {
+        Self { name, kind: EndpointFieldKind::JsonString, is_required: true }
+    }
+
+    /// A value that may be left out.
+    pub(crate) const fn optional(name: &'static str, kind: EndpointFieldKind) -> Self {
+        Self { name, kind, is_required: false }
+    }
+}
+
+/// What every endpoint may return.
+const ALWAYS: &[ErrorCode] = &[ErrorCode::MethodNotAllowed, ErrorCode::InternalError, ErrorCode::Unavailable];
+
+impl Endpoint {
+    const fn new(method: EndpointMethod, path: &'static str) -> Self {
+        Self {
+            method,
+            path,
+            feature: None,
+            summary: "",
+            credential: Credential::NotRequired,
+            body: EndpointBody::None,
+            query: &[],
+            status: 200,
+            response: "{message}",
+            limits: &[],
+            events: &[],
+            own_errors: &[],
+            serves_head: true,
+        }
+    }
+
+    pub(crate) const fn get(path: &'static str) -> Self {
+        Self::new(EndpointMethod::Get, path)
+    }
+
+    pub(crate) const fn post(path: &'static str) -> Self {
+        Self::new(EndpointMethod::Post, path)
+    }
+
+    pub(crate) const fn put(path: &'static str) -> Self {
+        Self::new(EndpointMethod::Put, path)
+    }
+
+    pub(crate) const fn delete(path: &'static str) -> Self {
+        Self::new(EndpointMethod::Delete, path)
+    }
+
+    pub(crate) const fn of(mut self, feature: Feature) -> Self {
+        self.feature = Some(feature);
+        self
+    }
+
+    pub(crate) const fn summary(mut self, summary: &'static str) -> Self {
+        self.summary = summary;
+        self
+    }
+
+    pub(crate) const fn requires(mut self, credential: Credential) -> Self {
+        self.credential = credential;
+        self
+    }
+
+    pub(crate) const fn takes(mut self, body: EndpointBody) -> Self {
+        self.body = body;
+        self
+    }
+
+    pub(crate) const fn query(mut self, query: &'static [EndpointField]) -> Self {
+        self.query = query;
+        self
+    }
+
+    pub(crate) const fn returns(mut self, status: u16, response: &'static str) -> Self {
+        self.status = status;
+        self.response = response;
+        self
+    }
+
+    pub(crate) const fn limits(mut self, limits: &'static [Limit]) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    pub(crate) const fn emits(mut self, events: &'static [EventName]) -> Self {
+        self.events = events;
+        self
+    }
+
+    pub(crate) const fn refuses(mut self, errors: &'static [ErrorCode]) -> Self {
+        self.own_errors = errors;
+        self
+    }
+
+    /// A `GET` that changes something must not be triggered by a request for the head alone.
+    pub(crate) const fn without_head(mut self) -> Self {
+        self.serves_head = false;
+        self
+    }
+
+    /// Every error code that the endpoint can return: its own, and those that follow from its credential, its body and
+    /// its limits.
+    pub fn errors(&self) -> impl Iterator<Item = ErrorCode> {
+        use ErrorCode as E;
+        let credential: &[ErrorCode] = match self.credential {
+            Credential::NotRequired => &[],
+            Credential::AccessToken => &[E::Unauthenticated],
+            Credential::RecentConfirmation => &[E::Unauthenticated, E::PasswordConfirmationRequired],
+        };
+        let body: &[ErrorCode] = match self.body {
+            EndpointBody::None => &[],
+            EndpointBody::Optional(_) | EndpointBody::Required(_) | EndpointBody::Extensible(_) => {
+                &[E::MalformedRequest, E::PayloadTooLarge, E::UnsupportedMediaType, E::ValidationFailed]
+            }
+        };
+        let limits: &[ErrorCode] = if self.limits.is_empty() { &[] } else { &[E::TooManyAttempts] };
+        let all = [credential, body, limits, ALWAYS, self.own_errors].concat();
+        let mut codes = E::ALL.to_vec();
+        codes.retain(|code| all.contains(code));
+        codes.into_iter()
+    }
+}

@@ -1,0 +1,26 @@
+//! What happens to pending reset tokens when something else changes.
+
+use crate::core::{Core, Hooks};
+use crate::error::AuthError;
+use crate::repository::PasswordResetRepository;
+use crate::user::User;
+use async_trait::async_trait;
+use std::sync::Arc;
+
+/// Deletes reset tokens whose address no longer leads to the account.
+pub(super) struct DeleteResetTokens {
+    pub(super) resets: Arc<dyn PasswordResetRepository>,
+}
+
+#[async_trait]
+impl Hooks for DeleteResetTokens {
+    /// A token that was sent to the previous address must not reset the password (specification §15.6).
+    async fn email_changed(&self, _: &Core, before: &User, after: &User) -> Result<(), AuthError> {
+        self.resets.delete_by_email(before.email()).await?;
+        Ok(self.resets.delete_by_email(after.email()).await?)
+    }
+
+    async fn account_closing(&self, _: &Core, user: &User) -> Result<(), AuthError> {
+        Ok(self.resets.delete_by_email(user.email()).await?)
+    }
+}

@@ -1,0 +1,239 @@
+//! Enabling, confirming and disabling two-factor authentication, and what a user is shown of it. No HTTP.
+
+use super::stored_secrets::{Secrets, recovery_codes, seal_recovery_codes};
+use super::{LIMITS, one_time_codes, recovery_codes as codes};
+use crate::client::ClientAddress;
+use crate::clock::whole_seconds;
+use crate::core::{Core, Guess, Identity, Patch, TokenPair, run_to_completion};
+use crate::crypto::totp::{TotpSecret, qr_code};
+use crate::error::AuthError;
+use crate::events::{EventKind, LimitedAction};
+use crate::limits::Checked;
+use crate::repository::RepositoryError;
+use crate::user::{UserChange, UserRecord};
+
+/// How often a save is tried again when another request was faster.
+const SAVES: usize = 32;
+
+/// Two-factor enrolment, with the rules, limits and events of the routes. The caller must check that the password
+/// was confirmed recently.
+#[derive(Clone)]
+pub struct TwoFactorAuthenticationService {
+    core: Core,
+}
+
+/// What enabling leads to.
+#[non_exhaustive]
+pub enum EnableOutcome {
+    /// A confirmed secret is in force and stays unchanged.
+    AlreadyEnabled,
+    /// A new secret is pending until it is confirmed.
+    Pending,
+    /// A new secret is in force at once, because `confirm` is off; the acting session continues with this pair.
+    InForce(TokenPair),
+}
+
+impl TwoFactorAuthenticationService {
+    pub(super) fn new(core: &Core) -> Self {
+        Self { core: core.clone() }
+    }
+
+    /// Makes a new secret. While one is confirmed this takes `force`, and the confirmed one stays in force until the
+    /// new one is confirmed. A user who has no recovery codes yet gets eight.
+    ///
+    /// # Errors
+    /// [`AuthError::Internal`] when what is stored cannot be decrypted.
+    pub async fn enable(
+        &self,
+        who: &Identity,
+        force: bool,
+        client: ClientAddress,
+    ) -> Result<EnableOutcome, AuthError> {
+        let (user, config) = (who.user(), &self.core.config);
+        let is_on = user.two_factor_confirmed_at().is_some();
+        if is_on && !force {
+            return Ok(EnableOutcome::AlreadyEnabled);
+        }
+        let confirmed = if is_on { Secrets::of(user, config)?.confirmed } else { None };
+        let secret = TotpSecret::generate(config.two_factor.secret_length)?;
+        let at_once = !config.two_factor.confirm;
+        let secrets = match at_once {
+            true => Secrets { confirmed: Some(secret), pending: None },
+            false => Secrets { confirmed, pending: Some(secret) },
+        };
+        let mut patch = self.patch(user).with(UserChange::TwoFactorSecret(Some(secrets.seal(user, config)?)));
+        // The codes of a second factor that is in force are left alone: somebody has them on paper.
+        let new_codes = !is_on;
+        if new_codes {
+            let sealed = seal_recovery_codes(user, &codes::generate()?, config)?;
+            patch = patch.with(UserChange::TwoFactorRecoveryCodes(Some(sealed)));
+        }
+        if at_once {
+            patch = patch.with(UserChange::TwoFactorConfirmedAt(Some(whole_seconds(self.core.now()))));
+        }
+        match self.core.users.save(patch).await {
+            // Another request was faster, and its secret is the one that is pending or in force.
+            Err(RepositoryError::Stale) => {
+                let now = self.core.users.find_by_id(&user.id_text()).await?;
+                let in_force = now.is_some_and(|user| user.two_factor_confirmed_at().is_some());
+                return Ok(if in_force { EnableOutcome::AlreadyEnabled } else { EnableOutcome::Pending });
+            }
+            saved => drop(saved?),
+        }
+        self.emit(EventKind::TwoFactorEnabled, user, client);
+        if new_codes {
+            self.emit(EventKind::RecoveryCodesGenerated, user, client);
+        }
+        match at_once {
+            true => self.core.credentials_changed(who).await.map(EnableOutcome::InForce),
+            false => Ok(EnableOutcome::Pending),
+        }
+    }
+
+    /// Puts the pending secret in force, for a user who proves it with one of its codes.
+    ///
+    /// # Errors
+    /// [`AuthError::InvalidTwoFactorCode`], also when no secret is pending; [`AuthError::TooManyAttempts`].
+    pub async fn confirm(
+        &self,
+        who: &Identity,
+        code: &str,
+        client: ClientAddress,
+    ) -> Result<TokenPair, AuthError> {
+        let id = who.user_id();
+        let guess = Guess {
+            action: LimitedAction::TwoFactor,
+            limits: LIMITS,
+            account: &id,
+            user_id: Some(&id),
+            client,
+        };
+        let secret = self.core.guess(&guess, self.prove(who.user(), code)).await?;
+        let (service, who) = (self.clone(), who.clone());
+        run_to_completion(async move { service.put_in_force(&who, secret, client).await }).await
+    }
+
+    async fn put_in_force(
+        &self,
+        who: &Identity,
+        secret: TotpSecret,
+        client: ClientAddress,
+    ) -> Result<TokenPair, AuthError> {
+        let sealed =
+            Secrets { confirmed: Some(secret), pending: None }.seal(who.user(), &self.core.config)?;
+        let patch = self
+            .patch(who.user())
+            .with(UserChange::TwoFactorSecret(Some(sealed)))
+            .with(UserChange::TwoFactorConfirmedAt(Some(whole_seconds(self.core.now()))));
+        match self.core.users.save(patch).await {
+            // The secret was replaced or two-factor switched off meanwhile: the code belongs to no secret any more.
+            Err(RepositoryError::Stale) => return Err(AuthError::InvalidTwoFactorCode),
+            saved => drop(saved?),
+        }
+        self.emit(EventKind::TwoFactorConfirmed, who.user(), client);
+        self.core.credentials_changed(who).await
+    }
+
+    /// Disables two-factor authentication: all three fields become null.
+    ///
+    /// # Errors
+    /// Those of the repository and the store.
+    pub async fn disable(&self, who: &Identity, client: ClientAddress) -> Result<TokenPair, AuthError> {
+        let (service, who) = (self.clone(), who.clone());
+        run_to_completion(async move {
+            service.core.users.save(disabling_patch(who.user())).await?;
+            service.emit(EventKind::TwoFactorDisabled, who.user(), client);
+            service.core.credentials_changed(&who).await
+        })
+        .await
+    }
+
+    /// The QR code as SVG and the `otpauth` address in it, of the pending secret or otherwise of the one in force.
+    ///
+    /// # Errors
+    /// [`AuthError::TwoFactorNotEnabled`].
+    pub fn qr_code(&self, user: &dyn UserRecord) -> Result<(String, String), AuthError> {
+        let secrets = Secrets::of(user, &self.core.config)?;
+        let secret = secrets.to_show().ok_or(AuthError::TwoFactorNotEnabled)?;
+        let url = secret.url(&self.core.config.app_name, user.email());
+        Ok((qr_code(&url)?, url))
+    }
+
+    /// The same secret in base32, for users who cannot scan the code.
+    ///
+    /// # Errors
+    /// [`AuthError::TwoFactorNotEnabled`].
+    pub fn secret_key(&self, user: &dyn UserRecord) -> Result<String, AuthError> {
+        let secrets = Secrets::of(user, &self.core.config)?;
+        secrets.to_show().map(TotpSecret::to_base32).ok_or(AuthError::TwoFactorNotEnabled)
+    }
+
+    /// The user's recovery codes; none when two-factor is off.
+    ///
+    /// # Errors
+    /// [`AuthError::Internal`] when what is stored cannot be decrypted.
+    pub fn recovery_codes(&self, user: &dyn UserRecord) -> Result<Vec<String>, AuthError> {
+        recovery_codes(user, &self.core.config)
+    }
+
+    /// Replaces all recovery codes.
+    ///
+    /// # Errors
+    /// [`AuthError::TwoFactorNotEnabled`]: recovery codes of a disabled factor are useless.
+    pub async fn regenerate_recovery_codes(
+        &self,
+        user: &dyn UserRecord,
+        client: ClientAddress,
+    ) -> Result<Vec<String>, AuthError> {
+        let new = codes::generate()?;
+        let mut user = user.shared();
+        // The secret may be replaced at the same time, again and again; that two-factor is on is all that counts.
+        for _ in 0..SAVES {
+            if user.two_factor_secret().is_none() {
+                return Err(AuthError::TwoFactorNotEnabled);
+            }
+            let sealed = seal_recovery_codes(&*user, &new, &self.core.config)?;
+            let patch = self.patch(&*user).with(UserChange::TwoFactorRecoveryCodes(Some(sealed)));
+            match self.core.users.save(patch).await {
+                Err(RepositoryError::Stale) => {
+                    let now = self.core.users.find_by_id(&user.id_text()).await?;
+                    user = now.ok_or(AuthError::Unauthenticated)?;
+                }
+                saved => {
+                    saved?;
+                    self.emit(EventKind::RecoveryCodesGenerated, &*user, client);
+                    return Ok(new);
+                }
+            }
+        }
+        Err(AuthError::Unavailable("a user's secret changed with every try to save recovery codes".into()))
+    }
+
+    /// The pending secret, if the code is one of its codes.
+    async fn prove(&self, user: &dyn UserRecord, code: &str) -> Result<Checked<TotpSecret>, AuthError> {
+        let wrong = Checked::Wrong(AuthError::InvalidTwoFactorCode);
+        let Some(secret) = Secrets::of(user, &self.core.config)?.pending else { return Ok(wrong) };
+        Ok(match one_time_codes::accept(&self.core, &user.id_text(), &secret, code).await? {
+            true => Checked::Right(secret),
+            false => wrong,
+        })
+    }
+
+    /// A patch that applies while the secret is still the one that was read.
+    fn patch(&self, user: &dyn UserRecord) -> Patch {
+        let stored = user.two_factor_secret().map(str::to_owned);
+        Patch::of(user).only_if(UserChange::TwoFactorSecret(stored))
+    }
+
+    fn emit(&self, kind: EventKind, user: &dyn UserRecord, client: ClientAddress) {
+        self.core.events.emit(kind, Some(user.id_text()), client);
+    }
+}
+
+/// The patch that disables two-factor authentication.
+pub(super) fn disabling_patch(user: &dyn UserRecord) -> Patch {
+    Patch::of(user)
+        .with(UserChange::TwoFactorSecret(None))
+        .with(UserChange::TwoFactorRecoveryCodes(None))
+        .with(UserChange::TwoFactorConfirmedAt(None))
+}

@@ -1,0 +1,29 @@
+//! The second factor is asked for wherever a session is about to start.
+
+use super::challenge_token::ChallengeTokens;
+use crate::core::{Core, Hooks, SignIn, SignInRequest, Step};
+use crate::error::AuthError;
+use crate::events::EventKind;
+use async_trait::async_trait;
+
+/// Requires the second factor of users who have confirmed one.
+pub(super) struct RequireSecondFactor {
+    pub(super) tokens: ChallengeTokens,
+}
+
+#[async_trait]
+impl Hooks for RequireSecondFactor {
+    async fn before_session(
+        &self,
+        core: &Core,
+        request: &SignInRequest<'_>,
+    ) -> Result<Option<Step>, AuthError> {
+        let is_proven = request.sign_in == SignIn::PasswordAndSecondFactor;
+        if is_proven || request.user.two_factor_confirmed_at().is_none() {
+            return Ok(None);
+        }
+        let token = self.tokens.issue(core, &**request.user)?;
+        core.events.emit(EventKind::TwoFactorChallenged, Some(request.user.id_text()), request.client);
+        Ok(Some(Step::SecondFactor(token)))
+    }
+}

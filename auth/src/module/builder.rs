@@ -1,0 +1,143 @@
+//! Putting a module together: what `auth_module!` expands to, and what a host can write by hand.
+
+use super::mount::{FeatureService, Mounted};
+use super::{AuthModule, Inner};
+use crate::config::{AuthConfig, ConfigError};
+use crate::core::{Core, Erased, Hooks, Parts};
+use crate::erase::erased;
+use crate::events::EventSink;
+use crate::feature::FeatureSet;
+use crate::repository::UserRepository;
+use crate::store::{EphemeralStore, MemoryStore, SharedStore};
+use crate::user::AuthUser;
+use std::sync::Arc;
+
+/// Collects providers and features. Made by [`AuthModule::builder`].
+///
+/// Each feature is a method whose parameters are what the feature requires, so that a feature without its provider
+/// cannot be written. `auth_module!` calls the same methods and adds better messages.
+///
+/// ```
+/// # use axum_auth_module::{AuthConfig, AuthModule, AuthUser, InResponse, StandardActions};
+/// # use axum_auth_module::repository::{PasswordResetRepository, UserRepository};
+/// fn module<R: UserRepository>(
+///     config: AuthConfig,
+///     users: R,
+///     resets: impl PasswordResetRepository,
+/// ) -> AuthModule<R::User> {
+///     AuthModule::builder(config, users)
+///         .registration(StandardActions)
+///         .reset_passwords(resets, StandardActions, InResponse)
+///         .two_factor_authentication()
+///         .build()
+/// }
+/// ```
+#[must_use = "a builder does nothing until `build` is called"]
+pub struct AuthModuleBuilder<U: AuthUser> {
+    users: Arc<dyn UserRepository<User = U>>,
+    assembly: Assembly,
+}
+
+/// What a builder has collected, without the type of the host's users.
+struct Assembly {
+    config: AuthConfig,
+    store: Option<Arc<dyn EphemeralStore>>,
+    events: Option<Arc<dyn EventSink>>,
+    mounted: Mounted,
+}
+
+impl<U: AuthUser> AuthModuleBuilder<U> {
+    /// A builder without any feature.
+    pub(crate) fn new<R: UserRepository<User = U>>(config: AuthConfig, user_repo: R) -> Self {
+        let users = erased::<dyn UserRepository<User = U>, _>(user_repo, |users| users);
+        let assembly = Assembly { config, store: None, events: None, mounted: Mounted::default() };
+        Self { users, assembly }
+    }
+
+    /// Adds the service of a feature. If the feature was added before, the later service replaces the earlier one.
+    pub(crate) fn mount<S: FeatureService>(mut self, make: impl FnOnce(&Core) -> S + Send + 'static) -> Self {
+        self.assembly.mounted.add(None, Box::new(make));
+        self
+    }
+
+    /// The same for a feature that takes part in moments that are not its own.
+    pub(crate) fn mount_with_hooks<S: FeatureService>(
+        mut self,
+        hooks: impl Hooks,
+        make: impl FnOnce(&Core) -> S + Send + 'static,
+    ) -> Self {
+        self.assembly.mounted.add(Some(Arc::new(hooks)), Box::new(make));
+        self
+    }
+
+    /// The host's users.
+    pub(crate) fn users(&self) -> Arc<dyn UserRepository<User = U>> {
+        Arc::clone(&self.users)
+    }
+
+    pub(crate) fn config(&self) -> &AuthConfig {
+        &self.assembly.config
+    }
+
+    /// Where events go. Without a sink no event is emitted.
+    pub fn events<S: EventSink>(mut self, sink: S) -> Self {
+        self.assembly.events = Some(erased::<dyn EventSink, _>(sink, |sink| sink));
+        self
+    }
+
+    /// Where short-lived data is kept. Default: a [`MemoryStore`] on the configured clock, which serves one instance.
+    pub fn store<S: EphemeralStore>(mut self, store: S) -> Self {
+        self.assembly.store = Some(erased::<dyn EphemeralStore, _>(store, |store| store));
+        self
+    }
+
+    /// The same for a host with several instances: the compiler requires a store that they can share. `deployment: many`
+    /// of `auth_module!`.
+    pub fn shared_store<S: SharedStore>(self, store: S) -> Self {
+        self.store(store)
+    }
+
+    /// Decides at start-up which of the added features are enabled; the routes of the others are 404, as if they were
+    /// not there (specification §4.3).
+    ///
+    /// # Errors
+    /// When a feature is to be enabled that was not added.
+    pub fn enabled(mut self, features: impl Into<FeatureSet>) -> Result<Self, ConfigError> {
+        self.assembly.enable(features.into())?;
+        Ok(self)
+    }
+
+    /// The module.
+    pub fn build(self) -> AuthModule<U> {
+        let users = Arc::new(Erased(self.users));
+        AuthModule::of(self.assembly.build(users))
+    }
+}
+
+impl Assembly {
+    fn enable(&mut self, features: FeatureSet) -> Result<(), ConfigError> {
+        let added: FeatureSet = self.mounted.features().collect();
+        let unknown = features.difference(added);
+        if !unknown.is_empty() {
+            let message = format!("this module is built without {unknown}; it has {added}");
+            return Err(ConfigError::one("features", message));
+        }
+        self.mounted.retain(|feature| features.contains(feature));
+        Ok(())
+    }
+
+    fn build(self, users: Arc<dyn crate::core::Users>) -> Inner {
+        let Self { config, store, events, mounted } = self;
+        let store = store.unwrap_or_else(|| Arc::new(MemoryStore::on_clock(Arc::clone(&config.clock))));
+        let features = mounted.features().collect();
+        let core = Core::new(Parts { config, users, store, events, hooks: mounted.hooks() });
+        Inner::new(core, features, mounted)
+    }
+}
+
+/// Always `None`. The macro mentions it first so that `U` is inferred from the type that the host expects; a repository
+/// with another user type is then reported at the repository.
+#[must_use]
+pub fn expected<U: AuthUser>() -> Option<AuthModule<U>> {
+    None
+}

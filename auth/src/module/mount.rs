@@ -1,0 +1,93 @@
+//! What a feature is to the module. Nothing here names a feature.
+
+use crate::core::{Core, Hooks};
+use crate::endpoint::Endpoint;
+use crate::feature::Feature;
+use crate::http::Route;
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The service of a feature, and the routes that call it.
+pub(crate) trait FeatureService: Send + Sync + Sized + 'static {
+    /// The feature that enables the service. `None`: it is always enabled.
+    const FEATURE: Option<Feature>;
+
+    /// The feature's endpoints with their handlers.
+    fn routes(self: &Arc<Self>) -> Vec<Route>;
+}
+
+/// A feature that was added to a builder and has not started yet.
+pub(super) struct Pending {
+    service: TypeId,
+    pub(super) feature: Option<Feature>,
+    hooks: Option<Arc<dyn Hooks>>,
+    start: Box<dyn FnOnce(&Core) -> Started + Send>,
+}
+
+/// A service that runs.
+struct Started {
+    routes: Vec<Route>,
+    service: Arc<dyn Any + Send + Sync>,
+}
+
+/// The features that were added to a builder, in the order of their addition.
+#[derive(Default)]
+pub(super) struct Mounted(Vec<Pending>);
+
+impl Mounted {
+    /// Adds a service. If it was added before, the later one replaces it.
+    pub(super) fn add<S: FeatureService>(
+        &mut self,
+        hooks: Option<Arc<dyn Hooks>>,
+        make: Box<dyn FnOnce(&Core) -> S + Send>,
+    ) {
+        let service = TypeId::of::<S>();
+        self.0.retain(|earlier| earlier.service != service);
+        let start = Box::new(move |core: &Core| {
+            let service = Arc::new(make(core));
+            Started { routes: service.routes(), service }
+        });
+        self.0.push(Pending { service, feature: S::FEATURE, hooks, start });
+    }
+
+    /// The features, without what is always enabled.
+    pub(super) fn features(&self) -> impl Iterator<Item = Feature> {
+        self.0.iter().filter_map(|pending| pending.feature)
+    }
+
+    /// Removes the features of which this is not true.
+    pub(super) fn retain(&mut self, keep: impl Fn(Feature) -> bool) {
+        self.0.retain(|pending| pending.feature.is_none_or(&keep));
+    }
+
+    /// What the features do at moments that are not their own.
+    pub(super) fn hooks(&self) -> Vec<Arc<dyn Hooks>> {
+        self.0.iter().filter_map(|pending| pending.hooks.clone()).collect()
+    }
+
+    /// Starts the services.
+    pub(super) fn start(self, core: &Core) -> (Services, Vec<Route>) {
+        let (mut services, mut routes) = (HashMap::new(), Vec::new());
+        for Pending { service, start, .. } in self.0 {
+            let started = start(core);
+            routes.extend(started.routes);
+            services.insert(service, started.service);
+        }
+        (Services(services), routes)
+    }
+}
+
+/// The services of a module, by their type.
+pub(super) struct Services(HashMap<TypeId, Arc<dyn Any + Send + Sync>>);
+
+impl Services {
+    pub(super) fn of<S: 'static>(&self) -> Option<&S> {
+        self.0.get(&TypeId::of::<S>())?.downcast_ref()
+    }
+}
+
+/// The declarations of these routes.
+pub(super) fn endpoints(routes: &[Route]) -> Vec<Endpoint> {
+    routes.iter().map(|route| route.endpoint).collect()
+}

@@ -1,0 +1,135 @@
+//! The library's own entries in an [`EphemeralStore`]: one table of key kinds, and errors that fail closed.
+
+use super::{EphemeralStore, Slot};
+use crate::crypto::keys::MacKey;
+use crate::error::AuthError;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Generates [`StoreKey`] and the prefixes of its keys from one list.
+macro_rules! store_keys {
+    ($($(#[$doc:meta])* $variant:ident $prefix:literal;)*) => {
+        /// What an entry is about. The prefixes are a format that lives in shared servers.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum StoreKey {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl StoreKey {
+            #[cfg(test)]
+            const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            const fn prefix(self) -> &'static str {
+                match self { $(Self::$variant => $prefix,)* }
+            }
+        }
+    };
+}
+
+store_keys! {
+    /// A session that has ended, by its id.
+    SessionEnded "ended";
+    /// The time up to which all sessions of a user have ended, by the user's id.
+    SessionsEnded "ended-all";
+    /// Which refresh tokens of a session were used, by the session's id.
+    Rotation "rotation";
+    /// When the password was confirmed in a session, by the session's id.
+    Confirmed "confirmed";
+    /// A challenge token that was used, by its id.
+    ChallengeSpent "challenge-spent";
+    /// How often a challenge token was tried, by its id.
+    ChallengeTries "challenge-tries";
+    /// The last time step whose one-time code was accepted, by the user's id.
+    TotpStep "totp-step";
+    /// A recovery code that was used, by the user's id and the code.
+    RecoveryCode "recovery-code";
+    /// A reset token that was used, by its hash.
+    ResetUsed "reset-used";
+}
+
+/// The store as the library uses it. Every key is the prefix and a MAC, so that the store learns no address and no id.
+///
+/// Any error is [`AuthError::Unavailable`]: a request whose security depends on the store is refused without it.
+#[derive(Clone)]
+pub(crate) struct KeyedStore {
+    store: Arc<dyn EphemeralStore>,
+    key: MacKey,
+}
+
+impl KeyedStore {
+    pub(crate) fn new(store: Arc<dyn EphemeralStore>, key: MacKey) -> Self {
+        Self { store, key }
+    }
+
+    pub(crate) async fn get(&self, kind: StoreKey, of: &[&str]) -> Result<Option<Vec<u8>>, AuthError> {
+        self.store.get(&self.entry(kind, of)).await.map_err(AuthError::Unavailable)
+    }
+
+    pub(crate) async fn put(
+        &self,
+        kind: StoreKey,
+        of: &[&str],
+        value: &[u8],
+        ttl: Duration,
+    ) -> Result<(), AuthError> {
+        self.store.put(&self.entry(kind, of), value, ttl).await.map_err(AuthError::Unavailable)
+    }
+
+    /// Sets the value if the present one is `expected`, and returns whether it did.
+    pub(crate) async fn swap(
+        &self,
+        kind: StoreKey,
+        of: &[&str],
+        expected: Option<&[u8]>,
+        value: &[u8],
+        ttl: Duration,
+    ) -> Result<bool, AuthError> {
+        self.store.swap(&self.entry(kind, of), expected, value, ttl).await.map_err(AuthError::Unavailable)
+    }
+
+    /// Creates an entry and returns whether it did: of any number of callers, one at most is told `true`.
+    pub(crate) async fn claim(&self, kind: StoreKey, of: &[&str], ttl: Duration) -> Result<bool, AuthError> {
+        self.swap(kind, of, None, b"", ttl).await
+    }
+
+    pub(crate) async fn delete(&self, kind: StoreKey, of: &[&str]) -> Result<(), AuthError> {
+        self.store.delete(&self.entry(kind, of)).await.map_err(AuthError::Unavailable)
+    }
+
+    pub(crate) async fn count(
+        &self,
+        kind: StoreKey,
+        of: &[&str],
+        limit: u32,
+        window: Duration,
+    ) -> Result<Slot, AuthError> {
+        self.store.count(&self.entry(kind, of), limit, window).await.map_err(AuthError::Unavailable)
+    }
+
+    fn entry(&self, kind: StoreKey, of: &[&str]) -> String {
+        self.key.store_key(kind.prefix(), of)
+    }
+
+    /// The key of a limit's counter. `limit.` keeps it apart from every other entry.
+    pub(crate) fn counter(&self, limit: &str, of: &[&str]) -> String {
+        self.key.store_key(&format!("limit.{limit}"), of)
+    }
+
+    /// The store itself, for the counters.
+    pub(crate) fn counters(&self) -> &dyn EphemeralStore {
+        &*self.store
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn no_two_kinds_of_entry_share_a_prefix() {
+        let prefixes: HashSet<_> = StoreKey::ALL.iter().map(|kind| kind.prefix()).collect();
+        assert_eq!(prefixes.len(), StoreKey::ALL.len());
+        assert!(prefixes.iter().all(|prefix| !prefix.contains(['.', ':'])), "{prefixes:?}");
+    }
+}

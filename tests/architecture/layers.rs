@@ -1,0 +1,75 @@
+//! Which folder may import which, and where HTTP may be used.
+
+use crate::{Line, code, words_after};
+use std::collections::BTreeMap;
+
+/// The layers of `auth/src`, from the lowest to the highest, in five groups. A file imports from its own layer and from
+/// lower ones; layers in one row do not import each other.
+const LAYERS: &[&[&str]] = &[
+    // Ground: what everything else speaks about.
+    &["user", "feature", "clock", "client", "error", "uri", "erase"],
+    &["values", "events"],
+    // Tools: cryptography, options, the store, limits.
+    &["crypto"],
+    &["config"],
+    &["store", "endpoint"],
+    &["limits"],
+    // The host's side: what a host supplies, and the implementations that the library ships.
+    &["repository", "delivery"],
+    &["actions"],
+    &["sql", "mail", "testing"],
+    // Core: sessions, and what features share.
+    &["core"],
+    // Front: HTTP, the module, its features, and what a host names.
+    &["http"],
+    &["module"],
+    &["features"],
+    &["extract", "services"],
+    &["private"],
+];
+
+/// Where axum may be named. Everything else works without HTTP.
+fn may_know_axum(path: &str) -> bool {
+    path.starts_with("http/")
+        || (path.starts_with("features/") && path.ends_with("handlers.rs"))
+        // The module holds the finished router; the crate's own documentation shows hosts.
+        || ["module/mod.rs", "extract.rs", "lib.rs"].contains(&path)
+}
+
+fn layer_of(file: &str) -> &str {
+    file.split('/').next().unwrap().trim_end_matches(".rs")
+}
+
+#[test]
+fn every_layer_imports_only_lower_layers() {
+    let height: BTreeMap<_, _> = LAYERS
+        .iter()
+        .enumerate()
+        .flat_map(|(height, layers)| layers.iter().map(move |layer| (*layer, height)))
+        .collect();
+    let mut wrong = Vec::new();
+    for line in code("auth/src") {
+        let layer = layer_of(&line.file);
+        if layer == "lib" {
+            continue;
+        }
+        let Some(own) = height.get(layer) else { panic!("{layer} is in no layer; add it to LAYERS") };
+        for imported in words_after(&line.text, "crate::") {
+            let is_lower = height.get(imported).is_some_and(|height| height < own);
+            if imported != layer && !is_lower {
+                wrong.push(line.place());
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "imports against the order of the layers:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn axum_is_used_only_for_http() {
+    let knows = |line: &Line| {
+        let names_axum = words_after(&line.text, "axum").any(|_| line.text.contains("axum::"));
+        names_axum && !may_know_axum(&line.file)
+    };
+    let wrong: Vec<_> = code("auth/src").iter().filter(|line| knows(line)).map(Line::place).collect();
+    assert!(wrong.is_empty(), "axum outside of the HTTP layers:\n{}", wrong.join("\n"));
+}

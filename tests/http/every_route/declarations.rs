@@ -1,0 +1,109 @@
+//! Every endpoint does what its declaration says (specification §6.4, §9.1).
+
+use crate::support::answer::Answer;
+use crate::support::{App, Call, EMAIL, every_endpoint};
+use axum_auth_module::config::Limit;
+use axum_auth_module::endpoint::{Credential, Endpoint, EndpointBody};
+use axum_auth_module::error::ErrorCode;
+use axum_auth_module::events::EventName;
+use serde_json::json;
+use std::collections::BTreeSet;
+
+fn call(app: &App, endpoint: &Endpoint) -> Call {
+    let path = endpoint.path.replace("{id}", "1").replace("{hash}", "x");
+    app.request(endpoint.method.as_str().parse().unwrap(), &format!("/auth{path}"))
+}
+
+/// A host with a user who has confirmed the password, and the access token of the session.
+async fn confirmed() -> (App, String) {
+    let app = App::with_everything().await;
+    let access = app.register(EMAIL).await.access;
+    app.confirm_password(&access).await;
+    (app, access)
+}
+
+/// The fields that a validation problem names.
+fn fields_of(response: &Answer) -> BTreeSet<String> {
+    let errors = response.body["errors"].as_array().cloned().unwrap_or_default();
+    errors.iter().map(|error| error["field"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn an_endpoint_requires_the_credential_that_it_declares() {
+    let app = App::with_everything().await;
+    let access = app.register(EMAIL).await.access;
+    for endpoint in every_endpoint() {
+        let (without, with) = (call(&app, &endpoint).await, call(&app, &endpoint).bearer(&access).await);
+        let place = format!("{} {}", endpoint.method.as_str(), endpoint.path);
+        match endpoint.credential {
+            Credential::NotRequired => assert_ne!(without.status, 401, "{place}"),
+            Credential::AccessToken => {
+                assert_eq!((without.status, without.code()), (401, "unauthenticated"), "{place}");
+                assert_ne!(with.code(), "password_confirmation_required", "{place}");
+            }
+            Credential::RecentConfirmation => {
+                assert_eq!((without.status, without.code()), (401, "unauthenticated"), "{place}");
+                assert_eq!((with.status, with.code()), (403, "password_confirmation_required"), "{place}");
+            }
+            other => panic!("{place} requires {other:?}, which this test does not know"),
+        }
+        if endpoint.path == "/logout" {
+            return;
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_endpoint_asks_for_the_fields_that_it_declares() {
+    for endpoint in every_endpoint() {
+        let (EndpointBody::Required(fields) | EndpointBody::Extensible(fields)) = endpoint.body else {
+            continue;
+        };
+        let (app, access) = confirmed().await;
+        let response = call(&app, &endpoint).bearer(&access).json(&json!({})).await;
+        assert_eq!((response.status, response.code()), (422, "validation_failed"), "{}", endpoint.path);
+        let required = fields.iter().filter(|field| field.is_required).map(|field| field.name.to_owned());
+        let required: BTreeSet<_> = required.collect();
+        let reported = fields_of(&response);
+        assert!(reported.is_superset(&required), "{}: {reported:?}, not {required:?}", endpoint.path);
+        let declared: BTreeSet<_> = fields.iter().map(|field| field.name.to_owned()).collect();
+        assert!(declared.is_superset(&reported), "{} asks for {reported:?}", endpoint.path);
+    }
+}
+
+#[tokio::test]
+async fn an_endpoint_without_a_body_reads_none() {
+    for endpoint in every_endpoint().iter().filter(|endpoint| matches!(endpoint.body, EndpointBody::None)) {
+        let (app, access) = confirmed().await;
+        let response = call(&app, endpoint).bearer(&access).body("text/plain", "x").await;
+        assert!(![400, 413, 415].contains(&response.status), "{}: {}", endpoint.path, response.text);
+    }
+}
+
+#[test]
+fn every_limit_event_and_error_code_belongs_to_an_endpoint() {
+    let endpoints = every_endpoint();
+    for limit in Limit::ALL {
+        assert!(endpoints.iter().any(|endpoint| endpoint.limits.contains(limit)), "{limit:?}");
+    }
+    for event in EventName::ALL {
+        assert!(endpoints.iter().any(|endpoint| endpoint.events.contains(event)), "{event:?}");
+    }
+    // The one is of paths that no endpoint has, the other of the extractor `VerifiedUser`.
+    let others = [ErrorCode::NotFound, ErrorCode::EmailNotVerified];
+    for code in ErrorCode::ALL.iter().filter(|code| !others.contains(code)) {
+        assert!(endpoints.iter().any(|endpoint| endpoint.errors().any(|own| own == *code)), "{code:?}");
+    }
+}
+
+#[test]
+fn every_endpoint_is_described_and_declared_once() {
+    let endpoints = every_endpoint();
+    let places: BTreeSet<_> =
+        endpoints.iter().map(|endpoint| (endpoint.path, endpoint.method.as_str())).collect();
+    assert_eq!(places.len(), endpoints.len());
+    assert_eq!(endpoints.len(), 20);
+    for endpoint in &endpoints {
+        assert!(endpoint.summary.ends_with('.') && endpoint.path.starts_with('/'), "{endpoint:?}");
+    }
+}
