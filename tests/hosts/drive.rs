@@ -52,3 +52,16 @@ async fn send(app: &Router, request: Request<Body>) -> Result<(u16, String), Err
     let status = answer.status().as_u16();
     Ok((status, String::from_utf8(to_bytes(answer.into_body(), 65_536).await?.to_vec())?))
 }
+
+/// Whether the program that runs contains code for one-time codes and for QR codes. Its symbols name the crates.
+#[cfg(test)]
+#[allow(dead_code, reason = "not every host that includes this file looks at its symbols")]
+pub(crate) fn contains_second_factor() -> Result<(bool, bool), Error> {
+    let program = std::fs::read(std::env::current_exe()?)?;
+    let contains = |name: &str| {
+        // A symbol has the length before the name, which this file must not contain itself.
+        let symbol = format!("{}{name}", name.len());
+        program.windows(symbol.len()).any(|window| window == symbol.as_bytes())
+    };
+    Ok((contains("totp_rs"), contains("qrcode")))
+}

@@ -42,13 +42,17 @@ impl Mounted {
         hooks: Option<Arc<dyn Hooks>>,
         make: Box<dyn FnOnce(&Core) -> S + Send>,
     ) {
-        let service = TypeId::of::<S>();
-        self.0.retain(|earlier| earlier.service != service);
         let start = Box::new(move |core: &Core| {
             let service = Arc::new(make(core));
             Started { routes: service.routes(), service }
         });
-        self.0.push(Pending { service, feature: S::FEATURE, hooks, start });
+        self.replace(Pending { service: TypeId::of::<S>(), feature: S::FEATURE, hooks, start });
+    }
+
+    /// Not generic, so that it is compiled with the library.
+    fn replace(&mut self, pending: Pending) {
+        self.0.retain(|earlier| earlier.service != pending.service);
+        self.0.push(pending);
     }
 
     /// The features, without what is always enabled.

@@ -53,4 +53,9 @@ mod tests {
     async fn a_session_from_registration_to_logout() {
         drive::whole_session(app().unwrap()).await.unwrap();
     }
+    /// A host links only the features that it lists.
+    #[test]
+    fn without_two_factor_authentication_neither_one_time_codes_nor_qr_codes_are_linked() {
+        assert_eq!(drive::contains_second_factor().unwrap(), (false, false));
+    }
 }

@@ -75,4 +75,9 @@ mod tests {
         let config = axum_auth_module::testing::config().build().unwrap();
         drive::whole_session(app(config)).await.unwrap();
     }
+    /// The counterpart of the host that lists one feature and contains neither.
+    #[test]
+    fn with_two_factor_authentication_one_time_codes_and_qr_codes_are_linked() {
+        assert_eq!(drive::contains_second_factor().unwrap(), (true, true));
+    }
 }
