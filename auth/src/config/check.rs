@@ -12,14 +12,14 @@ use zeroize::Zeroizing;
 /// Least length of the two signing secrets: the output length of their hash (RFC 7518 §3.2).
 const SECRET_BYTES: usize = 32;
 
-/// The configuration that these options are.
+/// The configuration with these options.
 pub(super) fn config(builder: AuthConfigBuilder) -> Result<AuthConfig, ConfigError> {
     let mut problems = Problems::default();
     check_secrets(&builder.settings, &mut problems);
     let key = problems.take(key(&builder.encryption_key), "encryption_key");
-    let previous = builder.previous_encryption_keys.iter().map(|text| key_of_before(text, &mut problems));
+    let previous = builder.previous_encryption_keys.iter().map(|text| previous_key(text, &mut problems));
     let previous: Vec<_> = previous.collect();
-    check_lives(&builder.settings, &mut problems);
+    check_lifetimes(&builder.settings, &mut problems);
     check_numbers(&builder, &mut problems);
     ConfigError::check(problems.0)?;
     let previous: Vec<_> = previous.into_iter().flatten().map(|key| *key).collect();
@@ -32,10 +32,10 @@ fn check_secrets(settings: &Settings, problems: &mut Problems) {
     let Settings { jwt_secret, refresh_secret, .. } = settings;
     for (option, secret) in [("jwt_secret", jwt_secret), ("refresh_secret", refresh_secret)] {
         let long_enough = secret.expose().len() >= SECRET_BYTES;
-        problems.unless(long_enough, option, format!("expected {SECRET_BYTES} bytes at least"));
+        problems.unless(long_enough, option, format!("expected at least {SECRET_BYTES} bytes"));
     }
     let differ = jwt_secret.expose() != refresh_secret.expose();
-    problems.unless(differ, "refresh_secret", "it has to differ from jwt_secret");
+    problems.unless(differ, "refresh_secret", "it must differ from jwt_secret");
 }
 
 /// An encryption key, in strict base64.
@@ -45,21 +45,13 @@ fn key(text: &str) -> Result<Zeroizing<[u8; KEY_BYTES]>, String> {
     key.ok_or_else(|| format!("expected exactly {KEY_BYTES} bytes in base64, with padding"))
 }
 
-fn key_of_before(text: &str, problems: &mut Problems) -> Option<Zeroizing<[u8; KEY_BYTES]>> {
+fn previous_key(text: &str, problems: &mut Problems) -> Option<Zeroizing<[u8; KEY_BYTES]>> {
     problems.take(key(text), "previous_encryption_keys")
 }
 
-fn check_lives(settings: &Settings, problems: &mut Problems) {
-    for (option, life) in [
-        ("access_token_lifetime", settings.access_token_lifetime),
-        ("refresh_token_lifetime", settings.refresh_token_lifetime),
-        ("session_lifetime", settings.session_lifetime),
-        ("password_timeout", settings.password_timeout),
-        ("reset_token_lifetime", settings.reset_token_lifetime),
-        ("verification_link_lifetime", settings.verification_link_lifetime),
-        ("request_timeout", settings.request_timeout),
-    ] {
-        problems.unless(life >= Duration::from_secs(1), option, "expected one second at least");
+fn check_lifetimes(settings: &Settings, problems: &mut Problems) {
+    for (option, lifetime) in settings.lifetimes() {
+        problems.unless(lifetime >= Duration::from_secs(1), option, "expected at least one second");
     }
     problems.unless(
         settings.access_token_lifetime <= settings.refresh_token_lifetime,
@@ -83,15 +75,15 @@ fn check_numbers(builder: &AuthConfigBuilder, problems: &mut Problems) {
     problems.unless(settings.two_factor.window <= 10, "two_factor.window", "expected 0 to 10 steps");
     let length = (16..=64).contains(&settings.two_factor.secret_length);
     problems.unless(length, "two_factor.secret_length", "expected 16 to 64 bytes");
-    problems.unless(settings.password_queue > 0, "password_queue", "expected one place at least");
-    problems.unless(settings.body_limit >= 1024, "body_limit", "expected 1024 bytes at least");
+    problems.unless(settings.password_queue > 0, "password_queue", "expected at least one place");
+    problems.unless(settings.body_limit >= 1024, "body_limit", "expected at least 1024 bytes");
     for name in Limit::ALL {
         let (option, limit) = (name.option(), settings.limits.of(*name));
         let usable = limit.limit > 0 && limit.window >= Duration::from_secs(1);
         problems.unless(
             usable,
             option,
-            "expected a limit of one at least and a window of one second at least",
+            "expected a limit of at least one and a window of at least one second",
         );
     }
 }

@@ -1,129 +1,18 @@
-//! The environment variables: one table, read once.
+//! The configuration from environment variables.
 
-use super::{AuthConfig, AuthConfigBuilder};
+use super::options::{REQUIRED, VARIABLES, options};
+use super::{AuthConfig, ConfigOption};
 use crate::config::{ConfigError, ConfigProblem};
-use ipnet::IpNet;
-use std::net::IpAddr;
-use std::time::Duration;
 
-/// What a variable's text does to the builder, or what is wrong with the text.
-type Apply = fn(AuthConfigBuilder, &str) -> Result<AuthConfigBuilder, String>;
-
-/// An optional variable.
-struct Variable {
-    name: &'static str,
-    /// The option that it sets, as [`AuthConfigBuilder::build`] names it in its problems.
-    option: &'static str,
-    meaning: &'static str,
-    apply: Apply,
-}
-
-/// The required variables, in the order of [`AuthConfig::builder`]'s parameters.
-const SECRETS: [(&str, &str, &str); 3] = [
-    ("AUTH_JWT_SECRET", "jwt_secret", "signs access tokens; 32 bytes at least; required"),
-    (
-        "AUTH_REFRESH_SECRET",
-        "refresh_secret",
-        "signs refresh tokens; 32 bytes at least, another value; required",
-    ),
-    ("AUTH_ENCRYPTION_KEY", "encryption_key", "encrypts two-factor data; 32 bytes in base64; required"),
-];
-
-const OPTIONAL: [Variable; 13] = [
-    Variable {
-        name: "AUTH_APP_NAME",
-        option: "app_name",
-        meaning: "the application's name; default `auth`",
-        apply: |builder, text| Ok(builder.app_name(text)),
-    },
-    Variable {
-        name: "AUTH_ISSUER",
-        option: "issuer",
-        meaning: "`iss` of tokens; default none",
-        apply: |builder, text| Ok(builder.issuer(text)),
-    },
-    Variable {
-        name: "AUTH_AUDIENCE",
-        option: "audience",
-        meaning: "`aud` of tokens; default none",
-        apply: |builder, text| Ok(builder.audience(text)),
-    },
-    Variable {
-        name: "AUTH_ACCESS_TOKEN_SECONDS",
-        option: "access_token_lifetime",
-        meaning: "life of an access token in seconds; default 900",
-        apply: |builder, text| Ok(builder.access_token_lifetime(seconds(text)?)),
-    },
-    Variable {
-        name: "AUTH_REFRESH_TOKEN_SECONDS",
-        option: "refresh_token_lifetime",
-        meaning: "life of a refresh token in seconds; default 604800 (7 days)",
-        apply: |builder, text| Ok(builder.refresh_token_lifetime(seconds(text)?)),
-    },
-    Variable {
-        name: "AUTH_SESSION_SECONDS",
-        option: "session_lifetime",
-        meaning: "life of a session since its login in seconds; default 2592000 (30 days)",
-        apply: |builder, text| Ok(builder.session_lifetime(seconds(text)?)),
-    },
-    Variable {
-        name: "AUTH_PREVIOUS_ENCRYPTION_KEYS",
-        option: "previous_encryption_keys",
-        meaning: "comma-separated encryption keys of before, which still decrypt; default none",
-        apply: |builder, text| Ok(builder.previous_encryption_keys(text.split(',').map(str::trim))),
-    },
-    Variable {
-        name: "AUTH_RESET_TOKEN_SECONDS",
-        option: "reset_token_lifetime",
-        meaning: "life of a reset token in seconds; default 3600",
-        apply: |builder, text| Ok(builder.reset_token_lifetime(seconds(text)?)),
-    },
-    Variable {
-        name: "AUTH_VERIFICATION_LINK_SECONDS",
-        option: "verification_link_lifetime",
-        meaning: "life of a verification link in seconds; default 3600",
-        apply: |builder, text| Ok(builder.verification_link_lifetime(seconds(text)?)),
-    },
-    Variable {
-        name: "AUTH_PASSWORD_TIMEOUT_SECONDS",
-        option: "password_timeout",
-        meaning: "how long a password counts as recently confirmed, in seconds; default 900",
-        apply: |builder, text| Ok(builder.password_timeout(seconds(text)?)),
-    },
-    Variable {
-        name: "AUTH_PASSWORD_MIN_CHARACTERS",
-        option: "password_min_characters",
-        meaning: "least length of a new password, 8 to 64; default 8",
-        apply: |builder, text| Ok(builder.password_min_characters(number(text)?)),
-    },
-    Variable {
-        name: "AUTH_BCRYPT_COST",
-        option: "bcrypt_cost",
-        meaning: "cost of password hashes, 10 to 16; default 12",
-        apply: |builder, text| Ok(builder.bcrypt_cost(number(text)?)),
-    },
-    Variable {
-        name: "AUTH_TRUSTED_PROXIES",
-        option: "trusted_proxies",
-        meaning: "comma-separated addresses and networks whose X-Forwarded-For is believed; default none",
-        apply: |builder, text| Ok(builder.trusted_proxies(networks(text)?)),
-    },
-];
-
-/// Every variable with its meaning.
-pub(super) fn variables() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let secrets = SECRETS.iter().map(|(name, _, meaning)| (*name, *meaning));
-    secrets.chain(OPTIONAL.iter().map(|variable| (variable.name, variable.meaning)))
-}
-
-/// The configuration that the variables say. A secret that is not set is left empty, which the builder reports with
-/// whatever else is wrong; a text that cannot be read is reported with that, too.
+/// The configuration that the variables describe. A secret that is not set stays empty, which the builder reports with
+/// everything else that is wrong; a text that cannot be read is reported with that, too.
 pub(super) fn read(variable: impl Fn(&str) -> Option<String>) -> Result<AuthConfig, ConfigError> {
     let value = |name: &str| variable(name).filter(|text| !text.is_empty());
-    let [jwt, refresh, encryption] = SECRETS.map(|(name, ..)| value(name).unwrap_or_default());
+    let secret = |option: &ConfigOption| option.variable.and_then(value).unwrap_or_default();
+    let [jwt, refresh, encryption] = REQUIRED.each_ref().map(secret);
     let mut builder = AuthConfig::builder(jwt, refresh, encryption);
     let mut unreadable = Vec::new();
-    for Variable { name, apply, .. } in &OPTIONAL {
+    for (name, apply) in VARIABLES {
         let Some(text) = value(name) else { continue };
         match apply(builder.clone(), text.trim()) {
             Ok(applied) => builder = applied,
@@ -136,39 +25,20 @@ pub(super) fn read(variable: impl Fn(&str) -> Option<String>) -> Result<AuthConf
     built
 }
 
-/// The builder's problems under the names that the person knows who set the variables.
+/// The builder's problems with the names of the variables, which are what the user has set.
 fn in_terms_of_variables(error: ConfigError) -> ConfigError {
-    let names = || {
-        let secrets = SECRETS.iter().map(|(name, option, _)| (*option, *name));
-        secrets.chain(OPTIONAL.iter().map(|variable| (variable.option, variable.name)))
-    };
+    let names = || options().filter_map(|option| Some((option.name, option.variable?)));
     error.renamed(
         |option| names().find(|(known, _)| *known == option).map(|(_, name)| name),
         |message| names().fold(message, |text, (option, name)| text.replace(option, name)),
     )
 }
 
-fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|_| "expected a whole number".to_owned())
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    Ok(Duration::from_secs(
-        number::<u32>(text).map_err(|_| "expected a whole number of seconds".to_owned())?.into(),
-    ))
-}
-
-fn networks(text: &str) -> Result<Vec<IpNet>, String> {
-    let entry = |entry: &str| entry.parse().or_else(|_| entry.parse::<IpAddr>().map(IpNet::from));
-    let entries = text.split(',').map(str::trim).filter(|text| !text.is_empty());
-    let networks: Result<_, std::net::AddrParseError> = entries.map(entry).collect();
-    networks.map_err(|_| "expected addresses or networks, as in `10.0.0.0/8, 192.0.2.7`".to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::collections::HashMap;
+    use std::time::Duration;
 
     const GOOD: [(&str, &str); 3] = [
         ("AUTH_JWT_SECRET", "a secret of thirty-two bytes or so"),
@@ -240,7 +110,7 @@ mod tests {
     fn a_problem_never_holds_the_value() {
         let error = config(&[("AUTH_JWT_SECRET", "hunter2"), ("AUTH_BCRYPT_COST", "hunter2")]).unwrap_err();
         assert!(!format!("{error}{error:?}").contains("hunter2"));
-        assert!(error.to_string().contains("\n  AUTH_JWT_SECRET: expected 32 bytes at least"));
+        assert!(error.to_string().contains("\n  AUTH_JWT_SECRET: expected at least 32 bytes"));
     }
 
     #[test]

@@ -5,22 +5,20 @@ mod check;
 mod env;
 mod error;
 mod limits;
+mod options;
+mod read;
 mod two_factor;
 
 pub use builder::AuthConfigBuilder;
 pub use error::{ConfigError, ConfigProblem};
 pub use limits::{CountedBy, Counts, Limit, RateLimit, RateLimits};
+pub use options::{ConfigOption, Settings};
 pub use two_factor::TwoFactorOptions;
 
-use crate::clock::Clock;
 use crate::crypto::encryption::Encryption;
-use crate::crypto::keys::Secret;
-use ipnet::IpNet;
 use std::fmt;
-use std::num::NonZeroUsize;
 use std::ops::Deref;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// A valid configuration of the module. Cloning it is cheap.
 ///
@@ -83,9 +81,14 @@ impl AuthConfig {
         &self.encryption
     }
 
+    /// All options, the required ones first, as data.
+    pub fn options() -> impl Iterator<Item = &'static ConfigOption> {
+        options::options()
+    }
+
     /// The variables that [`from_env`](Self::from_env) reads, each with what it means.
     pub fn environment_variables() -> impl Iterator<Item = (&'static str, &'static str)> {
-        env::variables()
+        Self::options().filter_map(|option| Some((option.variable?, option.description)))
     }
 }
 
@@ -102,31 +105,4 @@ impl fmt::Debug for AuthConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AuthConfig").field("app_name", &self.app_name).finish_non_exhaustive()
     }
-}
-
-/// What an [`AuthConfig`] holds. The setters of [`AuthConfigBuilder`] document each option.
-#[derive(Clone)]
-pub struct Settings {
-    pub(crate) jwt_secret: Secret,
-    pub(crate) refresh_secret: Secret,
-    pub(crate) app_name: String,
-    pub(crate) issuer: Option<String>,
-    pub(crate) audience: Option<String>,
-    pub(crate) access_token_lifetime: Duration,
-    pub(crate) refresh_token_lifetime: Duration,
-    pub(crate) session_lifetime: Duration,
-    pub(crate) refresh_grace: Duration,
-    pub(crate) password_timeout: Duration,
-    pub(crate) reset_token_lifetime: Duration,
-    pub(crate) verification_link_lifetime: Duration,
-    pub(crate) two_factor: TwoFactorOptions,
-    pub(crate) password_min_characters: usize,
-    pub(crate) bcrypt_cost: u32,
-    pub(crate) password_threads: NonZeroUsize,
-    pub(crate) password_queue: usize,
-    pub(crate) body_limit: usize,
-    pub(crate) request_timeout: Duration,
-    pub(crate) trusted_proxies: Vec<IpNet>,
-    pub(crate) limits: RateLimits,
-    pub(crate) clock: Arc<dyn Clock>,
 }

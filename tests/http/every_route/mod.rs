@@ -8,6 +8,7 @@ mod faults;
 mod features_off;
 mod instances;
 mod limits;
+mod reference;
 mod requests;
 mod secrets_stay_secret;
 mod services;

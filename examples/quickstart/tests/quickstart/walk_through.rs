@@ -1,12 +1,12 @@
-//! The README's walk-throughs, as somebody pastes them one after the other: with bash and curl.
+//! The walk-throughs of `docs/walk-through.md`, pasted one after the other: with bash and curl.
 
 use crate::host::{Directory, Host};
 use crate::readme::blocks;
 use std::process::Command;
 
 #[tokio::test]
-async fn the_readmes_walk_throughs_answer_what_they_say() {
-    let walk_through = blocks("bash").concat();
+async fn the_walk_throughs_return_what_they_announce() {
+    let walk_through = blocks("docs/walk-through.md", "bash").concat();
     let directory = Directory::new();
     let host = Host::start(&directory, &[]);
     let output = Command::new("bash")

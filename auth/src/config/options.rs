@@ -1,0 +1,246 @@
+//! The options of [`AuthConfig`](super::AuthConfig): one table, from which the fields, the defaults, the setters, the
+//! environment variables and the list of options are generated (specification §5).
+
+use super::{AuthConfigBuilder, RateLimits, TwoFactorOptions, read};
+use crate::clock::{Clock, SystemClock};
+use crate::crypto::keys::Secret;
+use ipnet::IpNet;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// An option of [`AuthConfig`](super::AuthConfig), as data. [`AuthConfig::options`](super::AuthConfig::options) has all.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct ConfigOption {
+    /// The option's name: the setter of [`AuthConfigBuilder`], or the parameter of
+    /// [`AuthConfig::builder`](super::AuthConfig::builder).
+    pub name: &'static str,
+    /// The environment variable that [`AuthConfig::from_env`](super::AuthConfig::from_env) reads, if there is one.
+    pub variable: Option<&'static str>,
+    /// The default, or `required`.
+    pub default: &'static str,
+    /// What the option means.
+    pub description: &'static str,
+}
+
+/// What a variable's text does to the builder, or what is wrong with the text.
+pub(super) type Apply = fn(AuthConfigBuilder, &str) -> Result<AuthConfigBuilder, String>;
+
+/// How a variable of this kind is read.
+macro_rules! apply {
+    (string $name:ident) => {
+        |builder, text| Ok(builder.$name(text))
+    };
+    (optional_string $name:ident) => {
+        |builder, text| Ok(builder.$name(text))
+    };
+    (lifetime $name:ident) => {
+        |builder, text| Ok(builder.$name(read::seconds(text)?))
+    };
+    (number $name:ident) => {
+        |builder, text| Ok(builder.$name(read::number(text)?))
+    };
+    (networks $name:ident) => {
+        |builder, text| Ok(builder.$name(read::networks(text)?))
+    };
+}
+
+/// The setter of an option of this kind.
+macro_rules! setter {
+    (string, $(#[$doc:meta])* $name:ident: $type:ty) => {
+        $(#[$doc])*
+        #[must_use]
+        pub fn $name(mut self, $name: impl Into<String>) -> Self {
+            self.settings.$name = $name.into();
+            self
+        }
+    };
+    (optional_string, $(#[$doc:meta])* $name:ident: $type:ty) => {
+        $(#[$doc])*
+        #[must_use]
+        pub fn $name(mut self, $name: impl Into<String>) -> Self {
+            self.settings.$name = Some($name.into());
+            self
+        }
+    };
+    (networks, $(#[$doc:meta])* $name:ident: $type:ty) => {
+        $(#[$doc])*
+        #[must_use]
+        pub fn $name(mut self, networks: impl IntoIterator<Item = IpNet>) -> Self {
+            self.settings.$name = networks.into_iter().collect();
+            self
+        }
+    };
+    (clock, $(#[$doc:meta])* $name:ident: $type:ty) => {
+        $(#[$doc])*
+        #[must_use]
+        pub fn $name(mut self, $name: impl Clock) -> Self {
+            self.settings.$name = Arc::new($name);
+            self
+        }
+    };
+    ($kind:ident, $(#[$doc:meta])* $name:ident: $type:ty) => {
+        $(#[$doc])*
+        #[must_use]
+        pub fn $name(mut self, $name: $type) -> Self {
+            self.settings.$name = $name;
+            self
+        }
+    };
+}
+
+/// Whether a duration of this kind must be at least one second.
+macro_rules! lifetime {
+    (lifetime $settings:ident $name:ident) => {
+        Some((stringify!($name), $settings.$name))
+    };
+    ($kind:ident $settings:ident $name:ident) => {
+        None
+    };
+}
+
+/// A row is: kind, name, type, default, the default as the reference shows it, the environment variable if there is one,
+/// and what the option means. Doc comments above a row are added to the setter's documentation.
+macro_rules! options {
+    ($($(#[$doc:meta])* $kind:ident $name:ident: $type:ty = $value:expr, $default:literal, $(env $variable:literal,)? $description:literal;)*) => {
+        /// The values of an [`AuthConfig`](super::AuthConfig). The setters of [`AuthConfigBuilder`] document each option.
+        #[derive(Clone)]
+        pub struct Settings {
+            pub(crate) jwt_secret: Secret,
+            pub(crate) refresh_secret: Secret,
+            $(pub(crate) $name: $type,)*
+        }
+
+        impl Settings {
+            pub(super) fn new(jwt_secret: Secret, refresh_secret: Secret) -> Self {
+                Self { jwt_secret, refresh_secret, $($name: $value,)* }
+            }
+
+            /// The durations that must be at least one second, with their names.
+            pub(super) fn lifetimes(&self) -> impl Iterator<Item = (&'static str, Duration)> {
+                [$(lifetime!($kind self $name)),*].into_iter().flatten()
+            }
+        }
+
+        impl AuthConfigBuilder {
+            $(setter!($kind, #[doc = concat!($description, ". Default: ", $default, ".")] #[doc = ""] $(#[$doc])* $name: $type);)*
+        }
+
+        /// The options that are not required.
+        const OPTIONAL: &[ConfigOption] = &[$(ConfigOption {
+            name: stringify!($name),
+            variable: variable!($($variable)?),
+            default: $default,
+            description: $description,
+        },)* PREVIOUS_ENCRYPTION_KEYS];
+
+        /// How each variable is applied.
+        pub(super) const VARIABLES: &[(&str, Apply)] = &[
+            $($(($variable, apply!($kind $name)),)?)*
+            ("AUTH_PREVIOUS_ENCRYPTION_KEYS", |builder, text| {
+                Ok(builder.previous_encryption_keys(text.split(',').map(str::trim)))
+            }),
+        ];
+    };
+}
+
+macro_rules! variable {
+    () => {
+        None
+    };
+    ($variable:literal) => {
+        Some($variable)
+    };
+}
+
+options! {
+    string app_name: String = "auth".to_owned(), "`auth`", env "AUTH_APP_NAME",
+        "The application's name, as authenticator apps show it";
+    /// RFC 7519 §4.1.1. Once it is set, tokens without it are refused.
+    optional_string issuer: Option<String> = None, "none", env "AUTH_ISSUER",
+        "`iss` of access and refresh tokens";
+    /// RFC 7519 §4.1.3. Once it is set, tokens without it are refused.
+    optional_string audience: Option<String> = None, "none", env "AUTH_AUDIENCE",
+        "`aud` of access and refresh tokens";
+    lifetime access_token_lifetime: Duration = Duration::from_secs(900), "900 s", env "AUTH_ACCESS_TOKEN_SECONDS",
+        "The lifetime of an access token";
+    /// A session in which nothing happens for this time ends.
+    lifetime refresh_token_lifetime: Duration = Duration::from_secs(604_800), "604800 s (7 days)", env "AUTH_REFRESH_TOKEN_SECONDS",
+        "The lifetime of a refresh token";
+    lifetime session_lifetime: Duration = Duration::from_secs(2_592_000), "2592000 s (30 days)", env "AUTH_SESSION_SECONDS",
+        "The lifetime of a session since its login, however often it is refreshed";
+    /// It is for clients whose response was lost, and for tabs that refresh at the same time. With zero every second use
+    /// ends the session.
+    duration refresh_grace: Duration = Duration::from_secs(10), "10 s",
+        "How long a refresh token that was used still works";
+    lifetime password_timeout: Duration = Duration::from_secs(900), "900 s", env "AUTH_PASSWORD_TIMEOUT_SECONDS",
+        "How long a password counts as recently confirmed";
+    lifetime reset_token_lifetime: Duration = Duration::from_secs(3600), "3600 s", env "AUTH_RESET_TOKEN_SECONDS",
+        "The lifetime of a reset token";
+    lifetime verification_link_lifetime: Duration = Duration::from_secs(3600), "3600 s", env "AUTH_VERIFICATION_LINK_SECONDS",
+        "The lifetime of a verification link";
+    options two_factor: TwoFactorOptions = TwoFactorOptions::default(), "see below",
+        "How two-factor authentication behaves";
+    /// ASVS 6.2.1.
+    number password_min_characters: usize = 8, "8", env "AUTH_PASSWORD_MIN_CHARACTERS",
+        "The least length of a new password in characters, 8 to 64";
+    /// A hash of another cost is replaced at its user's next login. A hash that is more than four steps more expensive than
+    /// this is not verified at all, because it would occupy a thread for minutes; its user must reset the password.
+    number bcrypt_cost: u32 = 12, "12", env "AUTH_BCRYPT_COST",
+        "The cost of password hashes, 10 to 16; each step doubles the work";
+    value password_threads: NonZeroUsize = threads(), "one for each core",
+        "How many threads hash passwords";
+    value password_queue: usize = 32 * threads().get(), "32 for each core",
+        "How many hashes may wait for a thread; more are refused with 503";
+    value body_limit: usize = 64 * 1024, "65536 bytes",
+        "The maximum length of a request body";
+    /// This includes the host's adapters and the time in which the client sends the body.
+    lifetime request_timeout: Duration = Duration::from_secs(20), "20 s",
+        "The maximum duration of a request; after that it is refused with 503";
+    /// Without it the header is ignored, and the client is the peer.
+    networks trusted_proxies: Vec<IpNet> = Vec::new(), "none", env "AUTH_TRUSTED_PROXIES",
+        "Addresses and networks whose `X-Forwarded-For` is trusted, comma-separated";
+    options limits: RateLimits = RateLimits::default(), "see below",
+        "The rate limits";
+    clock clock: Arc<dyn Clock> = Arc::new(SystemClock), "the system's",
+        "The source of the time";
+}
+
+/// The parameters of [`AuthConfig::builder`](super::AuthConfig::builder).
+pub(super) const REQUIRED: [ConfigOption; 3] = [
+    ConfigOption {
+        name: "jwt_secret",
+        variable: Some("AUTH_JWT_SECRET"),
+        default: "required",
+        description: "Signs access tokens; at least 32 bytes",
+    },
+    ConfigOption {
+        name: "refresh_secret",
+        variable: Some("AUTH_REFRESH_SECRET"),
+        default: "required",
+        description: "Signs refresh tokens; at least 32 bytes, different from `jwt_secret`",
+    },
+    ConfigOption {
+        name: "encryption_key",
+        variable: Some("AUTH_ENCRYPTION_KEY"),
+        default: "required",
+        description: "Encrypts two-factor secrets and recovery codes; 32 bytes in base64",
+    },
+];
+
+const PREVIOUS_ENCRYPTION_KEYS: ConfigOption = ConfigOption {
+    name: "previous_encryption_keys",
+    variable: Some("AUTH_PREVIOUS_ENCRYPTION_KEYS"),
+    default: "none",
+    description: "Previous encryption keys, comma-separated; values encrypted with them can still be read",
+};
+
+/// All options, the required ones first.
+pub(super) fn options() -> impl Iterator<Item = &'static ConfigOption> {
+    REQUIRED.iter().chain(OPTIONAL)
+}
+
+fn threads() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}

@@ -1,0 +1,21 @@
+//! Reading the texts of environment variables.
+
+use ipnet::IpNet;
+use std::net::IpAddr;
+use std::time::Duration;
+
+pub(super) fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| "expected a whole number".to_owned())
+}
+
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<u32>().map_err(|_| "expected a whole number of seconds".to_owned())?;
+    Ok(Duration::from_secs(seconds.into()))
+}
+
+pub(super) fn networks(text: &str) -> Result<Vec<IpNet>, String> {
+    let entry = |entry: &str| entry.parse().or_else(|_| entry.parse::<IpAddr>().map(IpNet::from));
+    let entries = text.split(',').map(str::trim).filter(|text| !text.is_empty());
+    let networks: Result<_, std::net::AddrParseError> = entries.map(entry).collect();
+    networks.map_err(|_| "expected addresses or networks, as in `10.0.0.0/8, 192.0.2.7`".to_owned())
+}

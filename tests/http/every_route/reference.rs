@@ -1,0 +1,225 @@
+//! The tables in the documentation are generated from the declarations in the source.
+//!
+//! `UPDATE=1 cargo test -p auth-tests --test http -- reference` writes them.
+
+use crate::support::every_endpoint;
+use axum_auth_module::AuthConfig;
+use axum_auth_module::config::{CountedBy, Counts, Limit, RateLimits};
+use axum_auth_module::endpoint::{Credential, Endpoint, EndpointBody};
+use axum_auth_module::error::ErrorCode;
+use axum_auth_module::events::EventName;
+use axum_auth_module::feature::{Feature, FeatureSet};
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+/// The pages with generated tables.
+const PAGES: [&str; 3] = ["README.md", "docs/reference.md", "docs/specification.md"];
+
+/// Before and after a table on a page: `<!-- generated: limits -->`.
+const BEGIN: &str = "<!-- generated: ";
+const END: &str = "<!-- end -->";
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+/// A table in Markdown. A bar in a cell is escaped.
+fn table(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let line = |cells: &[String]| {
+        let cells: Vec<_> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+        format!("| {} |\n", cells.join(" | ")).replace("|  |", "| |")
+    };
+    let head: Vec<_> = head.iter().map(|cell| (*cell).to_owned()).collect();
+    let rule = format!("|{}\n", "---|".repeat(head.len()));
+    line(&head) + &rule + &rows.into_iter().map(|row| line(&row)).collect::<String>()
+}
+
+fn code(text: impl AsRef<str>) -> String {
+    format!("`{}`", text.as_ref())
+}
+
+fn codes<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> String {
+    texts.into_iter().map(code).collect::<Vec<_>>().join(", ")
+}
+
+fn place(endpoint: &Endpoint) -> String {
+    code(format!("{} {}", endpoint.method.as_str(), endpoint.path))
+}
+
+fn request(endpoint: &Endpoint) -> String {
+    let field = |name: &str, is_required: bool| match is_required {
+        true => code(name),
+        false => format!("{}, optional", code(name)),
+    };
+    let fields = endpoint.body.fields().iter().map(|own| field(own.name, own.is_required));
+    let query = endpoint.query.iter().map(|own| format!("in the query {}", field(own.name, own.is_required)));
+    let mut all: Vec<_> = fields.chain(query).collect();
+    if matches!(endpoint.body, EndpointBody::Extensible(_)) {
+        all.push("the action's extra fields".to_owned());
+    }
+    all.join("; ")
+}
+
+fn credential(endpoint: &Endpoint) -> &'static str {
+    match endpoint.credential {
+        Credential::AccessToken => "access token",
+        Credential::RecentConfirmation => "step-up",
+        _ => "",
+    }
+}
+
+fn endpoints() -> String {
+    let row = |endpoint: &Endpoint| {
+        let response = format!("{} {}", endpoint.status, braces_as_code(endpoint.response));
+        vec![
+            place(endpoint),
+            endpoint.summary.to_owned(),
+            credential(endpoint).to_owned(),
+            request(endpoint),
+            response,
+        ]
+    };
+    let head = ["endpoint", "what it does", "credential", "request", "response"];
+    table(&head, every_endpoint().iter().map(row))
+}
+
+/// `{message}; with …`: what is in braces is code.
+fn braces_as_code(text: &str) -> String {
+    let (mut out, mut depth) = (String::new(), 0);
+    for character in text.chars() {
+        if character == '{' {
+            depth += 1;
+            out += "`";
+        }
+        out.push(character);
+        if character == '}' {
+            depth -= 1;
+            out += "`";
+        }
+    }
+    assert_eq!(depth, 0, "{text}");
+    out
+}
+
+fn endpoint_details() -> String {
+    let row = |endpoint: &Endpoint| {
+        let limits = codes(endpoint.limits.iter().map(|limit| limit.option().trim_start_matches("limits.")));
+        let events = codes(endpoint.events.iter().map(|event| event.as_str()));
+        vec![place(endpoint), limits, events, codes(endpoint.own_errors.iter().map(|code| code.as_str()))]
+    };
+    table(&["endpoint", "limits", "events", "errors of its own"], every_endpoint().iter().map(row))
+}
+
+fn constant(feature: Feature) -> String {
+    feature.value().replace('-', "_").to_uppercase()
+}
+
+/// What a feature needs, as its folder says it.
+fn needs(feature: Feature) -> String {
+    let folder = feature.value().replace('-', "_");
+    let file = repository().join(format!("auth/src/features/{folder}/mod.rs"));
+    let text = fs::read_to_string(file).unwrap();
+    let line = text.lines().find_map(|line| line.strip_prefix("//! **Needs** ")).unwrap().to_owned();
+    line.trim_end_matches('.').to_owned()
+}
+
+fn features() -> String {
+    let all = every_endpoint();
+    let of = |feature: Option<Feature>| {
+        let own = all.iter().filter(move |endpoint| endpoint.feature == feature);
+        own.map(place).collect::<Vec<_>>().join(", ")
+    };
+    let always = vec!["always enabled".to_owned(), of(None), "the user repository".to_owned()];
+    let rows = FeatureSet::all()
+        .iter()
+        .map(|feature| vec![code(constant(feature)), of(Some(feature)), needs(feature)]);
+    table(&["feature", "endpoints", "needs"], std::iter::once(always).chain(rows.collect::<Vec<_>>()))
+}
+
+fn options() -> String {
+    let row = |option: &axum_auth_module::config::ConfigOption| {
+        let variable = option.variable.map(code).unwrap_or_default();
+        vec![code(option.name), variable, option.default.to_owned(), option.description.to_owned()]
+    };
+    table(&["option", "variable", "default", "meaning"], AuthConfig::options().map(row))
+}
+
+fn limits() -> String {
+    let defaults = RateLimits::default();
+    let row = |limit: &Limit| {
+        let default = defaults.of(*limit);
+        let counts = match limit.counts() {
+            Counts::Calls => "all calls",
+            _ => "failures",
+        };
+        let per = match limit.counted_by() {
+            CountedBy::PerClient => "client",
+            CountedBy::PerAccount => "account or address",
+            _ => "account and client",
+        };
+        let default = format!("{} in {} s", default.limit, default.window.as_secs());
+        vec![code(limit.option()), counts.to_owned(), per.to_owned(), default, limit.description().to_owned()]
+    };
+    table(&["limit", "counts", "per", "default", "what is limited"], Limit::ALL.iter().map(row))
+}
+
+fn events() -> String {
+    let row = |event: &EventName| vec![code(event.as_str()), event.description().to_owned()];
+    table(&["event", "emitted when"], EventName::ALL.iter().map(row))
+}
+
+fn errors() -> String {
+    let row = |error: &ErrorCode| {
+        vec![error.status().to_string(), code(error.as_str()), error.description().to_owned()]
+    };
+    table(&["status", "code", "when"], ErrorCode::ALL.iter().map(row))
+}
+
+fn generated(name: &str) -> String {
+    match name {
+        "endpoints" => endpoints(),
+        "endpoint details" => endpoint_details(),
+        "features" => features(),
+        "options" => options(),
+        "limits" => limits(),
+        "events" => events(),
+        "errors" => errors(),
+        other => panic!("there is no table `{other}`"),
+    }
+}
+
+/// The page with every generated table as it must be, and how many there are.
+fn with_tables(page: &str) -> (String, usize) {
+    let mut parts = page.split(BEGIN);
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    let mut count = 0;
+    for part in parts {
+        let (name, rest) = part.split_once(" -->\n").expect("a name");
+        let (_, behind) = rest.split_once(END).expect("an end");
+        out += &format!("{BEGIN}{name} -->\n{}{END}{behind}", generated(name));
+        count += 1;
+    }
+    (out, count)
+}
+
+#[test]
+fn every_table_in_the_documentation_is_the_one_of_the_source() {
+    let mut tables = 0;
+    for page in PAGES {
+        let path = repository().join(page);
+        let text = fs::read_to_string(&path).unwrap();
+        let (expected, count) = with_tables(&text);
+        tables += count;
+        if env::var("UPDATE").is_ok() {
+            fs::write(&path, &expected).unwrap();
+        }
+        let current = fs::read_to_string(&path).unwrap();
+        let differs = expected.lines().zip(current.lines()).find(|(expected, current)| expected != current);
+        assert!(
+            expected == current,
+            "{page} differs from the source, first at {differs:?}\n\
+             UPDATE=1 cargo test -p auth-tests --test http -- reference"
+        );
+    }
+    assert!(tables >= 12, "only {tables} tables were found");
+}
