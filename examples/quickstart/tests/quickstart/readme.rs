@@ -1,4 +1,4 @@
-//! What the README says is compared with what there is.
+//! Comparison of the README with the sources.
 
 use crate::host::{repository, repository_file};
 use axum_auth_module::AuthConfig;
@@ -29,7 +29,7 @@ fn its_compiler_message_is_the_compilers() {
     let message = repository_file("tests/ui/missing_provider/registration_without_creates_new_users.stderr");
     let shown =
         blocks("text").into_iter().find(|block| block.contains("Missing provider")).expect("a message");
-    // The README leaves out where the fixture is; everything else is as rustc writes it.
+    // The README omits the path of the fixture; the rest is the output of rustc.
     let without_place = |text: &str| {
         let lines = text.lines().filter(|line| !line.trim_start().starts_with("--> "));
         lines.map(|line| line.trim_end().to_owned()).collect::<Vec<_>>()
@@ -98,7 +98,7 @@ fn it_says_of_every_route_what_the_source_says() {
     }
 }
 
-/// The first files of all features, which open with their contracts.
+/// The `mod.rs` of all features, which begin with their contracts.
 fn contracts() -> Vec<String> {
     let folders = std::fs::read_dir(repository("auth/src/features")).expect("the features");
     let folders = folders.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_dir());

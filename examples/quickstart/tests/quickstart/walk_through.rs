@@ -1,11 +1,11 @@
-//! The README's walk-throughs, as somebody pastes them one after the other: with bash and curl.
+//! The README's walk-throughs, run one after the other with bash and curl.
 
 use crate::host::{Directory, Host};
 use crate::readme::blocks;
 use std::process::Command;
 
 #[tokio::test]
-async fn the_readmes_walk_throughs_answer_what_they_say() {
+async fn the_readmes_walk_throughs_get_the_announced_responses() {
     let walk_through = blocks("bash").concat();
     let directory = Directory::new();
     let host = Host::start(&directory, &[]);
@@ -18,15 +18,15 @@ async fn the_readmes_walk_throughs_answer_what_they_say() {
     let (text, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{text}\n{errors}");
 
-    let answered: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("HTTP ")).collect();
+    let responded: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("HTTP ")).collect();
     let announced: Vec<&str> = walk_through.lines().filter_map(announced).flatten().collect();
-    assert_eq!(answered, announced, "{text}\n{errors}");
+    assert_eq!(responded, announced, "{text}\n{errors}");
     let expected = [
         "201", "200", "200", "200", "200", "401", "200", "401", "409", "401", "401", "401", "401", "401",
         "429", // and the second one:
         "201", "200", "200", "200",
     ];
-    assert_eq!(answered, expected);
+    assert_eq!(responded, expected);
     let retry_after =
         text.lines().find_map(|line| line.to_lowercase().strip_prefix("retry-after: ")?.parse().ok());
     assert!(retry_after.is_some_and(|seconds: u32| (1..=60).contains(&seconds)), "{text}");
