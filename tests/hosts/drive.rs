@@ -1,4 +1,4 @@
-//! What each of these hosts is driven through: a session from registration to logout.
+//! A client for these hosts: a session from registration to logout.
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -8,7 +8,7 @@ use tower::ServiceExt;
 
 pub(crate) type Error = Box<dyn std::error::Error>;
 
-/// Registers, logs in, asks who it is, refreshes and logs out. An error says what went wrong.
+/// Registers, logs in, requests `/me`, refreshes and logs out. The error has the unexpected responses.
 pub(crate) async fn whole_session(app: Router) -> Result<(), Error> {
     let (email, password) = ("ada@example.com", "correct horse battery");
     let registration =
@@ -48,9 +48,9 @@ async fn post(app: &Router, path: &str, token: &str, body: &Value) -> Result<(u1
 }
 
 async fn send(app: &Router, request: Request<Body>) -> Result<(u16, String), Error> {
-    let answer = app.clone().oneshot(request).await?;
-    let status = answer.status().as_u16();
-    Ok((status, String::from_utf8(to_bytes(answer.into_body(), 65_536).await?.to_vec())?))
+    let response = app.clone().oneshot(request).await?;
+    let status = response.status().as_u16();
+    Ok((status, String::from_utf8(to_bytes(response.into_body(), 65_536).await?.to_vec())?))
 }
 
 /// Whether the program that runs contains code for one-time codes and for QR codes. Its symbols name the crates.

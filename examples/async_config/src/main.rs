@@ -1,6 +1,6 @@
 //! Asynchronous configuration (specification §4.2): secrets and features are awaited at start-up. Here the secrets are
-//! files in a directory, as orchestrators mount them, and the features stand in the database, where an administrator
-//! changes them. A vault's or a settings server's client would be awaited at the same places.
+//! files in a directory, as orchestrators mount them, and the features are in the database, where an administrator
+//! changes them. A client of a vault or a settings server would be awaited in the same places.
 //!
 //! To run it, set `DATABASE_URL` (`sqlite://accounts.db?mode=rwc`) and `SECRETS_DIR`, a directory with the files
 //! `AUTH_JWT_SECRET`, `AUTH_REFRESH_SECRET` and `AUTH_ENCRYPTION_KEY`.
@@ -32,7 +32,7 @@ struct Account {
     password_confirmed_at: Option<DateTime<Utc>>,
 }
 
-/// The configuration, from one file for each of the library's variables. One that is not there is not set.
+/// The configuration, from one file for each of the library's variables. A missing file leaves the variable unset.
 async fn load(secrets_dir: &Path) -> Result<AuthConfig, BoxError> {
     let mut values = HashMap::new();
     for (name, _meaning) in AuthConfig::environment_variables() {
@@ -52,7 +52,7 @@ async fn features(pool: &SqlitePool) -> Result<FeatureSet, BoxError> {
     Ok(values.join(",").parse()?)
 }
 
-/// The module. What may be switched on is known to the compiler, what is switched on only to the database.
+/// The module. The compiler knows the features that can be enabled; the database knows those that are.
 async fn module(secrets_dir: &Path, pool: &SqlitePool) -> Result<AuthModule<Account>, BoxError> {
     axum_auth_module::sql::migrate(pool).await?;
     Ok(auth_module! {

@@ -1,4 +1,4 @@
-//! The same program with different features in the database and different secrets on the disk.
+//! The program with different features in the database and different secrets on the disk.
 
 use super::{Router, SqlitePool, module};
 use axum::body::{Body, to_bytes};
@@ -16,7 +16,7 @@ impl Secrets {
     fn new(test: &str, jwt_secret: &str) -> Self {
         let directory = std::env::temp_dir().join(format!("async-config-{}-{test}", std::process::id()));
         fs::create_dir(&directory).unwrap();
-        // Editors end a file with a line feed, which belongs to no secret.
+        // Editors end a file with a line feed, which is not part of the secret.
         fs::write(directory.join("AUTH_JWT_SECRET"), format!("{jwt_secret}\n")).unwrap();
         fs::write(directory.join("AUTH_REFRESH_SECRET"), "another one of thirty-two bytes..").unwrap();
         let key = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=\n";
@@ -46,19 +46,19 @@ async fn host(test: &str, jwt_secret: &str, features: &[&str]) -> Result<Router,
     Ok(Router::new().nest("/auth", auth.router()))
 }
 
-/// What the host answers to an empty object.
+/// The status of the response to an empty object.
 async fn call(app: &Router, method: &str, path: &str) -> (u16, String) {
     let request = Request::builder().method(method).uri(path).header("content-type", "application/json");
-    let answer = app.clone().oneshot(request.body(Body::from("{}")).unwrap()).await.unwrap();
-    let status = answer.status().as_u16();
-    let body = to_bytes(answer.into_body(), 65_536).await.unwrap();
+    let response = app.clone().oneshot(request.body(Body::from("{}")).unwrap()).await.unwrap();
+    let status = response.status().as_u16();
+    let body = to_bytes(response.into_body(), 65_536).await.unwrap();
     (status, String::from_utf8(body.to_vec()).unwrap())
 }
 
 const SECRET: &str = "a secret of thirty-two bytes or so";
 
 #[tokio::test]
-async fn what_the_database_switches_on_answers_and_the_rest_is_not_there() {
+async fn only_the_features_of_the_database_are_on() {
     let app = host("features", SECRET, &["registration"]).await.unwrap();
     let unknown = call(&app, "POST", "/auth/nonsense").await;
     assert_eq!(unknown.0, 404);
@@ -68,13 +68,13 @@ async fn what_the_database_switches_on_answers_and_the_rest_is_not_there() {
 }
 
 #[tokio::test]
-async fn a_feature_that_is_not_within_ends_the_start() {
+async fn a_feature_outside_of_within_prevents_the_start() {
     let refused = host("outside", SECRET, &["registration", "email-verification"]).await.unwrap_err();
     assert!(refused.to_string().contains("this module is built without email-verification"), "{refused}");
 }
 
 #[tokio::test]
-async fn a_secret_that_cannot_work_ends_the_start_and_is_not_shown() {
+async fn an_invalid_secret_prevents_the_start_and_is_not_shown() {
     let refused = host("secrets", "too short", &[]).await.unwrap_err().to_string();
     assert!(refused.contains("AUTH_JWT_SECRET") && !refused.contains("too short"), "{refused}");
 }

@@ -1,5 +1,5 @@
-//! A user record of the host's own: other names, an integer id, times of the `time` crate, a flag that suspends
-//! accounts, and fields that the host's own `CreatesNewUsers` fills. It lives in a table of the host's own.
+//! A custom user record: other field names, an integer id, times of the `time` crate, a flag that suspends
+//! accounts, and more fields, which the host's `CreatesNewUsers` fills. It is stored in the host's own table.
 //!
 //! To run it, set `DATABASE_URL` (`sqlite://members.db?mode=rwc`), `AUTH_JWT_SECRET`, `AUTH_REFRESH_SECRET` and
 //! `AUTH_ENCRYPTION_KEY`.
@@ -18,7 +18,7 @@ use std::net::SocketAddr;
 use time::OffsetDateTime;
 use tokio::net::TcpListener;
 
-/// The derive takes five fields by their names and the others by attributes; the last three are the host's alone.
+/// The derive finds five fields by their names and the others by attributes. Only the host uses the last three.
 #[derive(Clone, AuthUser, sqlx::FromRow)]
 struct Member {
     #[auth(id)]
@@ -40,7 +40,7 @@ struct Member {
     newsletter: bool,
 }
 
-/// Columns are called as the fields are. `AUTOINCREMENT` sees to it that a number is never given twice.
+/// Columns have the names of the fields. With `AUTOINCREMENT` an id is never used twice.
 const TABLE: &str = "CREATE TABLE IF NOT EXISTS members (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     full_name TEXT NOT NULL,
@@ -56,14 +56,14 @@ const TABLE: &str = "CREATE TABLE IF NOT EXISTS members (
     newsletter INTEGER NOT NULL
 ) STRICT";
 
-/// Registers members on a plan that they do not choose, with a newsletter if they ask for it.
+/// Registers members with a fixed plan, and with a newsletter if they request it.
 struct CreateMember {
     plan: &'static str,
 }
 
 #[async_trait]
 impl CreatesNewUsers<Member> for CreateMember {
-    /// What else a request may say. Whatever is not listed here does not reach `create`.
+    /// The extra fields of a request. Only these reach `create`.
     fn extra_fields(&self) -> &[&'static str] {
         &["newsletter"]
     }

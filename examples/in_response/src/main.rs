@@ -1,14 +1,14 @@
-//! Delivery in the HTTP response (specification §20.2): the raw reset token and the verification data are in the HTTP answer, and whoever
-//! called has to take them to the user.
+//! Delivery in the HTTP response (specification §20.2): the response contains the raw reset token or the verification
+//! data, and the caller must deliver them to the user.
 //!
-//! **Do not let users reach these routes.** `POST /auth/forgot-password` hands the account of any address to whoever
-//! asks, and a user can verify an address that is somebody else's (ASVS 6.4.3). It is right where a server of your own
-//! stands between: it calls this one over a network of yours, sends the mail, and passes on everything but the token.
-//! That is why this example listens on the loopback interface and should stay there.
+//! **Do not let users reach these routes.** With `POST /auth/forgot-password` a caller can take over any account, and a
+//! user can verify the address of another person (ASVS 6.4.3). Use it only behind a server of your own, which calls this
+//! one over a private network, sends the mail, and removes the token from the response. This example therefore listens
+//! on the loopback interface.
 //!
 //! To run it, set `DATABASE_URL` (`sqlite://accounts.db?mode=rwc`), `AUTH_JWT_SECRET`, `AUTH_REFRESH_SECRET` and
-//! `AUTH_ENCRYPTION_KEY`. Name your server in `AUTH_TRUSTED_PROXIES` and have it send `X-Forwarded-For`: otherwise all
-//! of your users are one client to the limits.
+//! `AUTH_ENCRYPTION_KEY`. Put your server's address into `AUTH_TRUSTED_PROXIES` and let it send `X-Forwarded-For`;
+//! otherwise the limits count all of your users as one client.
 
 use axum::Router;
 use axum_auth_module::sql::{SqlPasswordResets, SqlUsers};
@@ -40,7 +40,7 @@ async fn app(config: AuthConfig, pool: SqlitePool) -> Result<Router, BoxError> {
         user_repo: SqlUsers::<Account>::new(pool.clone()),
         password_reset_repo: SqlPasswordResets::new(pool),
         actions: StandardActions,
-        // There is no default: this line is where a reader of the program sees the risk.
+        // There is no default, so that the risk is visible in the source.
         delivery: { PasswordReset: InResponse, EmailVerification: InResponse },
     };
     Ok(Router::new().nest("/auth", auth.router()))

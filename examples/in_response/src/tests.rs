@@ -1,4 +1,4 @@
-//! What the server in between does with the answers.
+//! The requests of the server between users and this host.
 
 use super::app;
 use axum::Router;
@@ -22,31 +22,31 @@ async fn call(app: &Router, method: &str, path: &str, token: &str, body: Value) 
         .header("content-type", "application/json")
         .body(Body::from(body.to_string()))
         .unwrap();
-    let answer = app.clone().oneshot(request).await.unwrap();
-    let status = answer.status().as_u16();
-    let body = to_bytes(answer.into_body(), 65_536).await.unwrap();
+    let response = app.clone().oneshot(request).await.unwrap();
+    let status = response.status().as_u16();
+    let body = to_bytes(response.into_body(), 65_536).await.unwrap();
     (status, serde_json::from_slice(&body).unwrap())
 }
 
-/// Registers somebody, and answers the access token.
+/// Registers a user and returns the access token.
 async fn register(app: &Router) -> String {
     let body = json!({
         "name": "Ada", "email": "ada@example.com", "password": "correct horse", "passwordConfirmation": "correct horse",
     });
-    let (status, answer) = call(app, "POST", "/auth/register", "", body).await;
-    assert_eq!(status, 201, "{answer}");
-    answer["accessToken"].as_str().unwrap().to_owned()
+    let (status, response) = call(app, "POST", "/auth/register", "", body).await;
+    assert_eq!(status, 201, "{response}");
+    response["accessToken"].as_str().unwrap().to_owned()
 }
 
 #[tokio::test]
-async fn the_reset_token_is_in_the_answer_and_resets_the_password() {
+async fn the_reset_token_is_in_the_response_and_resets_the_password() {
     let app = host().await;
     register(&app).await;
     let email = json!({ "email": "ada@example.com" });
-    let (status, answer) = call(&app, "POST", "/auth/forgot-password", "", email).await;
-    assert_eq!(status, 200, "{answer}");
+    let (status, response) = call(&app, "POST", "/auth/forgot-password", "", email).await;
+    assert_eq!(status, 200, "{response}");
     let body = json!({
-        "email": "ada@example.com", "token": answer["token"],
+        "email": "ada@example.com", "token": response["token"],
         "password": "battery staple", "passwordConfirmation": "battery staple",
     });
     assert_eq!(call(&app, "POST", "/auth/reset-password", "", body).await.0, 200);
@@ -55,14 +55,14 @@ async fn the_reset_token_is_in_the_answer_and_resets_the_password() {
 }
 
 #[tokio::test]
-async fn an_address_without_an_account_is_answered_a_token_that_opens_nothing() {
+async fn an_address_without_an_account_gets_a_token_that_is_invalid() {
     let app = host().await;
     register(&app).await;
     let forgot =
         async |email: &str| call(&app, "POST", "/auth/forgot-password", "", json!({ "email": email })).await;
     let ((status, known), (unknown_status, unknown)) =
         (forgot("ada@example.com").await, forgot("eve@example.com").await);
-    let length = |answer: &Value| answer["token"].as_str().unwrap().len();
+    let length = |response: &Value| response["token"].as_str().unwrap().len();
     assert_eq!(
         (status, &known["message"], length(&known)),
         (unknown_status, &unknown["message"], length(&unknown))
@@ -71,12 +71,12 @@ async fn an_address_without_an_account_is_answered_a_token_that_opens_nothing() 
         "email": "eve@example.com", "token": unknown["token"],
         "password": "battery staple", "passwordConfirmation": "battery staple",
     });
-    let (status, answer) = call(&app, "POST", "/auth/reset-password", "", body).await;
-    assert_eq!((status, answer["code"].as_str()), (422, Some("invalid_reset_token")));
+    let (status, response) = call(&app, "POST", "/auth/reset-password", "", body).await;
+    assert_eq!((status, response["code"].as_str()), (422, Some("invalid_reset_token")));
 }
 
 #[tokio::test]
-async fn the_verification_data_is_in_the_answer_and_verifies_the_address() {
+async fn the_verification_data_is_in_the_response_and_verifies_the_address() {
     let app = host().await;
     let token = register(&app).await;
     let notify =

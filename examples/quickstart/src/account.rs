@@ -1,11 +1,11 @@
-//! The host's user record, and a route of the host's own that needs a login.
+//! The host's user record, and a route of the host that needs a login.
 
 use axum::Json;
 use axum_auth_module::{AuthUser, CurrentUser};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-/// A row of the table `users`. A host adds fields as it likes; the derive asks for these nine and no more.
+/// A row of the table `users`. The derive requires these nine fields; a host can add others.
 #[derive(Clone, AuthUser, sqlx::FromRow)]
 pub(crate) struct Account {
     id: String,
@@ -19,7 +19,7 @@ pub(crate) struct Account {
     password_confirmed_at: Option<DateTime<Utc>>,
 }
 
-/// What others may see of an account: the record itself has no `Serialize`, for it holds hashes and secrets.
+/// The public fields of an account. The record does not implement `Serialize`, because it has hashes and secrets.
 #[derive(Serialize)]
 pub(crate) struct Profile {
     id: String,
@@ -27,7 +27,7 @@ pub(crate) struct Profile {
     email: String,
 }
 
-/// `GET /me`: who is logged in. Without a valid access token the extractor answers 401, and this does not run.
+/// `GET /me`: the current user. Without a valid access token the extractor returns 401.
 pub(crate) async fn me(CurrentUser(account): CurrentUser<Account>) -> Json<Profile> {
     let Account { id, name, email, .. } = account;
     Json(Profile { id, name, email })

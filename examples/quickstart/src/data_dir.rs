@@ -1,17 +1,17 @@
-//! The directory that holds what outlives the process: the database, the secrets and the mails.
+//! The directory of the database, the secrets and the mails.
 
 use std::fs::{DirBuilder, File};
 use std::io;
 use std::path::PathBuf;
 
-/// A directory that exists and can be written.
+/// A directory that exists and is writable.
 pub(crate) struct DataDir(PathBuf);
 
 impl DataDir {
-    /// Makes the directory when it is not there, for this user alone: there are password hashes in it.
+    /// Creates the directory if it is missing, readable only by this user: it has password hashes.
     ///
     /// # Errors
-    /// When it cannot be made, or nothing can be written into it.
+    /// If it cannot be created or written.
     pub(crate) fn make(path: PathBuf) -> io::Result<Self> {
         let mut builder = DirBuilder::new();
         builder.recursive(true);
@@ -28,8 +28,8 @@ impl DataDir {
         self.0.join(name)
     }
 
-    /// Waits until no other process is making something in here, and keeps others out until the answer is dropped:
-    /// of two that start at once, one makes the secrets and the database, and the other one finds them.
+    /// Locks the directory against other processes until the returned file is dropped. Of two processes that start at
+    /// once, one creates the secrets and the database, and the other uses them.
     pub(crate) fn lock(&self) -> io::Result<File> {
         let file = File::options().create(true).append(true).open(self.file("lock"))?;
         file.lock()?;

@@ -1,5 +1,5 @@
-//! Where reset tokens and verification links go: into mails, which are files in the data directory or, where an SMTP
-//! server is named, leave the machine.
+//! Mails with reset tokens and verification links: files in the data directory, or sent by SMTP if a server is
+//! configured.
 
 use crate::data_dir::DataDir;
 use crate::problems::Problems;
@@ -8,10 +8,10 @@ use axum_auth_module::mail::{MailDelivery, MailLinks};
 use std::path::PathBuf;
 use tokio::net::TcpListener;
 
-/// The delivery that the environment asks for. What could not be made has been reported, and is not missed here.
+/// The delivery that the environment configures. `None` stands for a part whose error has already been reported.
 ///
 /// # Errors
-/// What is wrong with `SMTP_URL`, `MAIL_FROM` and `PUBLIC_URL`.
+/// All errors of `SMTP_URL`, `MAIL_FROM` and `PUBLIC_URL`.
 pub(crate) fn delivery(
     data_dir: Option<&DataDir>,
     listener: Option<&TcpListener>,
@@ -31,8 +31,8 @@ pub(crate) fn delivery(
     Ok(mail.build()?)
 }
 
-/// Both links begin with the public URL. The first leads to where a front end has its page for a new password, and the
-/// second to the module itself, which wants the access token of the user: a front end has a page there, too.
+/// Both links begin with the public URL. The first is the front end's page for a new password. The second is the route of
+/// the module, which needs the user's access token; a front end would have a page there, too.
 fn links(public_url: &str) -> MailLinks {
     let base = public_url.trim_end_matches('/');
     MailLinks {

@@ -1,7 +1,7 @@
-//! The quickstart: a whole host with the authentication module under `/auth`, on a SQLite file.
+//! The quickstart: a complete host with the authentication module under `/auth` and a SQLite file.
 //!
-//! It needs nothing to start. Data directory, database and secrets are made when they are not there, mails go to files,
-//! and the environment changes what there is to change; see `settings.rs`.
+//! It starts without configuration: it creates the data directory, the database and the secrets, and writes mails to
+//! files. Environment variables change this; see `settings.rs`.
 
 mod account;
 mod data_dir;
@@ -24,7 +24,7 @@ use sqlx::SqlitePool;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// What the routes work with.
+/// The state of the routes.
 #[derive(Clone, FromRef)]
 struct App {
     auth: AuthModule<Account>,
@@ -33,19 +33,19 @@ struct App {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    // Standard output has one line, for scripts: where the server listens. All else goes to standard error.
+    // Standard output has one line, for scripts: the server's address. Everything else goes to standard error.
     tracing_subscriber::fmt().with_writer(io::stderr).init();
     match run().await {
         Ok(()) => ExitCode::SUCCESS,
         Err(problems) => {
-            // Not by `eprintln!`, which panics when nobody is there to read it. The exit code speaks then.
+            // `eprintln!` would panic if standard error is closed; the exit code is enough then.
             let _ = writeln!(io::stderr(), "{problems}");
             ExitCode::FAILURE
         }
     }
 }
 
-/// The story from start to end.
+/// Starts the host and serves until a signal arrives.
 async fn run() -> Result<(), Problems> {
     let settings = Settings::from_env().await?;
     let pool = database::open(&settings).await?;

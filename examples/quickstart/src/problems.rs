@@ -1,11 +1,10 @@
-//! What keeps the quickstart from starting.
+//! Errors at the start of the quickstart.
 
 use axum_auth_module::config::ConfigError;
 use std::borrow::Cow;
 use std::fmt;
 
-/// Everything that is wrong, for whoever started it: a line for each, under the name of the variable to change and
-/// without the values of secrets.
+/// All errors: one line each, with the name of the variable to change and without the values of secrets.
 #[derive(Default)]
 pub(crate) struct Problems(Vec<(Cow<'static, str>, String)>);
 
@@ -15,15 +14,15 @@ impl Problems {
         Self(vec![(variable.into(), message.into())])
     }
 
-    /// Keeps what was read, or adds what is wrong with it.
+    /// Returns the value, or adds its errors.
     pub(crate) fn take<T>(&mut self, read: Result<T, impl Into<Self>>) -> Option<T> {
         read.map_err(|problems| self.0.append(&mut problems.into().0)).ok()
     }
 }
 
 impl From<ConfigError> for Problems {
-    /// The library's list under the quickstart's names. Of its configuration it names the variables already, of a mail
-    /// delivery the options.
+    /// The library's errors with the quickstart's variables. Errors of the configuration have the variables already,
+    /// those of the mail delivery have options.
     fn from(error: ConfigError) -> Self {
         let mut problems = Self::default();
         for problem in error.problems() {
@@ -34,7 +33,7 @@ impl From<ConfigError> for Problems {
                 _ => problem.option.clone(),
             };
             let line = (variable, problem.message.clone());
-            // What is wrong with the beginning of both links is to be said once.
+            // Both links begin with `PUBLIC_URL`: report its errors once.
             if !problems.0.contains(&line) {
                 problems.0.push(line);
             }

@@ -1,4 +1,4 @@
-//! The module's three secrets, for somebody who has set none: made once and kept in a file.
+//! The module's three secrets, if the environment does not set them: generated once and stored in a file.
 
 use crate::data_dir::DataDir;
 use crate::settings::variable;
@@ -9,19 +9,19 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
-/// The variables that hold them.
+/// Their environment variables.
 const NAMES: [&str; 3] = ["AUTH_JWT_SECRET", "AUTH_REFRESH_SECRET", "AUTH_ENCRYPTION_KEY"];
 
 /// Secrets by the names of their variables.
 pub(crate) struct Secrets(BTreeMap<String, String>);
 
 impl Secrets {
-    /// Whether the environment sets all three, so that none has to be kept.
+    /// Whether the environment sets all three, so that no file is needed.
     pub(crate) fn are_in_environment() -> bool {
         NAMES.iter().all(|name| variable(name).is_some())
     }
 
-    /// New ones from the system's randomness, each 32 bytes in base64.
+    /// New secrets from the system's random number generator, 32 bytes each in base64.
     pub(crate) fn random() -> io::Result<Self> {
         let secret = |name: &str| {
             let mut bytes = [0; 32];
@@ -31,11 +31,11 @@ impl Secrets {
         NAMES.into_iter().map(secret).collect::<io::Result<_>>().map(Self)
     }
 
-    /// Those kept in this directory, made now if none are.
+    /// The secrets in this directory. They are generated if there are none.
     ///
     /// # Errors
-    /// When the file cannot be read or written, or lacks one of the three. It is not mended then: with new secrets
-    /// everybody is logged out, and what the old key encrypted is lost.
+    /// If the file cannot be read or written, or lacks one of the three. It is not repaired: new secrets would log out all
+    /// users and make encrypted values unreadable.
     pub(crate) fn kept_in(data_dir: &DataDir) -> io::Result<Self> {
         let _alone = data_dir.lock()?;
         let path = data_dir.file("secrets.env");
@@ -76,11 +76,10 @@ impl Secrets {
     }
 }
 
-/// Writes a file that is there as a whole or not at all, and that nobody else can read at any time. The caller holds
-/// the directory's lock.
+/// Writes a file atomically, readable only by this user. The caller holds the directory's lock.
 fn keep(path: &Path, text: &str) -> io::Result<()> {
     let draft = path.with_extension("draft");
-    // One that a crash has left would keep its mode.
+    // A file that is left from a crash would keep its mode.
     if let Err(error) = fs::remove_file(&draft)
         && error.kind() != ErrorKind::NotFound
     {

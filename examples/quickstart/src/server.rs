@@ -1,4 +1,4 @@
-//! Serving until somebody says that it is enough.
+//! Serving until a signal arrives, and a graceful shutdown.
 
 use axum::Router;
 use sqlx::SqlitePool;
@@ -8,25 +8,25 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
-/// How long requests that are under way may still take.
+/// The time for requests in progress after a signal.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Says where it listens and serves until Ctrl-C or SIGTERM. Then nothing new is taken, what is under way is answered,
-/// and the database is closed; what takes longer than [`GRACE`] is left behind.
+/// Prints its address and serves until Ctrl-C or SIGTERM. Then it accepts no new connections, completes the requests in
+/// progress, and closes the database. Requests that take longer than [`GRACE`] are dropped.
 ///
 /// # Errors
-/// When the signals cannot be waited for, or the server fails.
+/// If the signal handlers cannot be installed, or the server fails.
 pub(crate) async fn serve(listener: TcpListener, app: Router, pool: SqlitePool) -> io::Result<()> {
     let told_to_end = signals()?;
-    // Whoever reads this line may send requests and signals. That nobody reads is no reason to stop.
+    // A script that reads this line can send requests and signals from now on. A closed standard output is not an error.
     let _ = writeln!(io::stdout(), "listening on http://{}", listener.local_addr()?);
     let (end, ending) = oneshot::channel::<()>();
     let told = async move {
         told_to_end.await;
-        // The receiver is gone only when serving has ended by itself.
+        // The receiver is gone only if the server has ended by itself.
         let _ = end.send(());
     };
-    // The module's limits are for each client, so it has to know the client's address.
+    // The module needs the client's address for its limits.
     let service = app.into_make_service_with_connect_info::<SocketAddr>();
     let serving = async {
         axum::serve(listener, service).with_graceful_shutdown(told).await?;
@@ -46,7 +46,7 @@ pub(crate) async fn serve(listener: TcpListener, app: Router, pool: SqlitePool) 
     }
 }
 
-/// Listens for the signals from now on; the answer waits for the first one.
+/// Listens for the signals from now on. The returned future waits for the first one.
 #[cfg(unix)]
 fn signals() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -59,7 +59,7 @@ fn signals() -> io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// Listens for Ctrl-C; the answer waits for it.
+/// The returned future waits for Ctrl-C.
 #[cfg(not(unix))]
 fn signals() -> io::Result<impl Future<Output = ()>> {
     Ok(async {

@@ -1,4 +1,4 @@
-//! What the environment says, read once.
+//! The environment variables, read once.
 //!
 //! | variable | meaning | default |
 //! |---|---|---|
@@ -26,10 +26,10 @@ use tokio::net::TcpListener;
 
 /// A configuration that the quickstart can start with.
 pub(crate) struct Settings {
-    /// Bound already: an address that cannot be had is one more thing to report, and links are made of the port.
+    /// Already bound, so that an address in use is reported with the other errors, and the links have the port.
     pub(crate) listener: TcpListener,
     pub(crate) data_dir: DataDir,
-    /// Another database than the one in the data directory.
+    /// A database outside of the data directory.
     pub(crate) database: Option<SqliteConnectOptions>,
     pub(crate) mail: MailDelivery,
     pub(crate) features: FeatureSet,
@@ -37,10 +37,10 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Reads the environment, binds the address, and makes the data directory and the secrets when they are not there.
+    /// Reads the environment, binds the address, and creates the data directory and the secrets if they are missing.
     ///
     /// # Errors
-    /// Everything that is wrong, at once.
+    /// All errors at once.
     pub(crate) async fn from_env() -> Result<Self, Problems> {
         let mut problems = Problems::default();
         let listener = problems.take(listener().await);
@@ -58,7 +58,7 @@ impl Settings {
     }
 }
 
-/// A variable's value. An empty one counts as none, as it does for the library.
+/// A variable's value. An empty value counts as unset, as in the library.
 pub(crate) fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }
@@ -72,7 +72,7 @@ async fn listener() -> Result<TcpListener, Problems> {
 }
 
 fn data_dir() -> Result<DataDir, Problems> {
-    // A path need not be Unicode, so this one is not read as text.
+    // A path need not be Unicode, so this variable is not read as a string.
     let path = env::var_os("DATA_DIR").filter(|path| !path.is_empty());
     DataDir::make(path.unwrap_or_else(|| "quickstart-data".into()).into())
         .map_err(|error| Problems::one("DATA_DIR", format!("cannot be made or written: {error}")))
@@ -80,7 +80,7 @@ fn data_dir() -> Result<DataDir, Problems> {
 
 fn database() -> Result<Option<SqliteConnectOptions>, Problems> {
     let Some(url) = variable("DATABASE_URL") else { return Ok(None) };
-    // sqlx takes any text for a file's name, an address of another database system included.
+    // sqlx would accept any string as a file name, also the URL of another database system.
     let options = url.starts_with("sqlite:").then(|| SqliteConnectOptions::from_str(&url));
     match options {
         Some(Ok(options)) => Ok(Some(options)),
@@ -103,7 +103,7 @@ fn auth(data_dir: Option<&DataDir>) -> Result<AuthConfig, Problems> {
     let secrets = match data_dir {
         Some(_) if Secrets::are_in_environment() => Ok(None),
         Some(data_dir) => Secrets::kept_in(data_dir).map(Some),
-        // Nothing will start, but what else is wrong is to be found out: these stand in.
+        // The start fails anyway. With these placeholders the other errors are found, too.
         None => Secrets::random().map(Some),
     };
     let secrets = secrets.map_err(|error| Problems::one("DATA_DIR", format!("the secrets: {error}")))?;

@@ -1,12 +1,11 @@
-//! What `#[derive(AuthUser)]` would have written.
+//! The implementation that `#[derive(AuthUser)]` would generate.
 
 use axum_auth_module::AuthUser;
 use axum_auth_module::user::FieldNames;
 use chrono::{DateTime, Utc};
 use std::time::SystemTime;
 
-/// The host's record. A record that is computed, borrowed from somewhere or generic in odd ways is mapped like this
-/// one, by hand.
+/// The host's record. Records that the derive does not support, such as generic ones, are mapped by hand like this one.
 #[derive(Clone, sqlx::FromRow)]
 pub(crate) struct Account {
     id: i64,
@@ -24,7 +23,7 @@ pub(crate) struct Account {
 impl AuthUser for Account {
     type Id = i64;
 
-    /// Only what is called otherwise is written; SQL adapters take these names for columns.
+    /// Only the fields with other names. The SQL adapters use these names as columns.
     const FIELD_NAMES: FieldNames = FieldNames { name: "full_name", ..FieldNames::STANDARD };
 
     fn id(&self) -> &i64 {
@@ -63,7 +62,7 @@ impl AuthUser for Account {
         self.password_confirmed_at.map(SystemTime::from)
     }
 
-    /// What no field holds can be computed.
+    /// A value can also be computed.
     fn is_active(&self) -> bool {
         self.suspended_at.is_none()
     }

@@ -1,6 +1,5 @@
-//! A host without a macro of the library: `AuthUser` is implemented by hand, and `AuthModule::builder` puts the module
-//! together. Each feature is a method whose parameters are what it needs, so what is missing does not compile here,
-//! either.
+//! A host without the library's macros: `AuthUser` is implemented by hand, and `AuthModule::builder` builds the module.
+//! Each feature is a method with its providers as parameters, so a missing provider does not compile here, either.
 //!
 //! To run it, set `DATABASE_URL` (`sqlite://accounts.db?mode=rwc`), `AUTH_JWT_SECRET`, `AUTH_REFRESH_SECRET` and
 //! `AUTH_ENCRYPTION_KEY`.
@@ -37,7 +36,7 @@ struct App {
     auth: AuthModule<Account>,
 }
 
-/// The extractors find the module in the host's state by this.
+/// With this the extractors find the module in the host's state.
 impl FromRef<App> for AuthModule<Account> {
     fn from_ref(app: &App) -> Self {
         app.auth.clone()

@@ -1,4 +1,4 @@
-//! The host over HTTP: what is built by hand does what the macro's does.
+//! The host over HTTP: a module built by hand works like one of the macro.
 
 use super::{FeatureSet, SqlitePool, app};
 use axum::Router;
@@ -27,20 +27,20 @@ async fn call(app: &Router, method: &str, path: &str, token: &str, body: &Value)
         .header("content-type", "application/json")
         .body(Body::from(body.to_string()))
         .unwrap();
-    let answer = app.clone().oneshot(request).await.unwrap();
-    let status = answer.status().as_u16();
-    let body = to_bytes(answer.into_body(), 65_536).await.unwrap();
+    let response = app.clone().oneshot(request).await.unwrap();
+    let status = response.status().as_u16();
+    let body = to_bytes(response.into_body(), 65_536).await.unwrap();
     (status, String::from_utf8(body.to_vec()).unwrap())
 }
 
-/// Registers somebody, and answers the access token.
+/// Registers a user and returns the access token.
 async fn register(app: &Router) -> String {
     let body = json!({
         "name": "Ada", "email": "ada@example.com", "password": "correct horse", "passwordConfirmation": "correct horse",
     });
-    let (status, answer) = call(app, "POST", "/auth/register", "", &body).await;
-    assert_eq!(status, 201, "{answer}");
-    serde_json::from_str::<Value>(&answer).unwrap()["accessToken"].as_str().unwrap().to_owned()
+    let (status, response) = call(app, "POST", "/auth/register", "", &body).await;
+    assert_eq!(status, 201, "{response}");
+    serde_json::from_str::<Value>(&response).unwrap()["accessToken"].as_str().unwrap().to_owned()
 }
 
 #[tokio::test]
@@ -58,7 +58,7 @@ async fn a_record_mapped_by_hand_is_read_and_written() {
 }
 
 #[tokio::test]
-async fn a_feature_that_is_built_and_not_enabled_is_not_there() {
+async fn a_feature_that_is_built_and_not_enabled_has_no_routes() {
     let (app, _) = host([Feature::REGISTRATION]).await;
     let token = register(&app).await;
     let unknown = call(&app, "GET", "/auth/nonsense", &token, &Value::Null).await;

@@ -1,4 +1,4 @@
-//! One account from its registration to its lock-out.
+//! One account from registration to lockout.
 
 use crate::host::{Directory, Host, PASSWORD, login, registration};
 use serde_json::json;
@@ -45,7 +45,7 @@ async fn an_address_is_taken_once_and_a_password_guessed_five_times() {
 }
 
 #[tokio::test]
-async fn the_host_tells_that_it_is_well() {
+async fn the_health_check_succeeds() {
     let directory = Directory::new();
     let host = Host::start(&directory, &[]);
     assert_eq!(host.get_as("", "/healthz").await.status, 200);

@@ -1,10 +1,10 @@
-//! An authenticator app: RFC 6238 as it is written there, and not as the library computes it.
+//! An authenticator app that implements RFC 6238 without the library's code.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha1::Sha1;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The code of a secret in base32 that an app shows so many steps of 30 seconds from now.
+/// The code that an app with this base32 secret shows this number of 30-second steps from now.
 pub(crate) fn code(secret: &str, steps_from_now: u64) -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_secs();
     code_of_step(secret, now / 30 + steps_from_now)

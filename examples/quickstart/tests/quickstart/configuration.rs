@@ -1,8 +1,8 @@
-//! A configuration that cannot work: what the person reads who has to mend it.
+//! Error messages for invalid configurations.
 
 use crate::host::{Directory, command, end_of, log};
 
-/// What a program that does not start writes to standard error.
+/// The standard error of a program that does not start.
 fn refusal(environment: &[(&str, &str)]) -> String {
     let directory = Directory::new();
     let mut child = command(&directory, environment).spawn().expect("the program starts");
@@ -14,7 +14,7 @@ fn refusal(environment: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn everything_that_is_wrong_is_said_at_once_and_no_value_is_shown() {
+fn all_errors_are_reported_at_once_without_values() {
     let wrong = [
         ("ADDR", "wrong-address"),
         ("DATABASE_URL", "postgres://somebody:wrong-password@db.example.com/accounts"),
@@ -36,7 +36,7 @@ fn everything_that_is_wrong_is_said_at_once_and_no_value_is_shown() {
 }
 
 #[test]
-fn a_data_directory_that_cannot_be_made_hides_nothing_else() {
+fn a_data_directory_that_cannot_be_created_hides_no_other_error() {
     let directory = Directory::new();
     let file = directory.file("a-file");
     std::fs::write(&file, "").expect("written");
@@ -49,7 +49,7 @@ fn a_data_directory_that_cannot_be_made_hides_nothing_else() {
 }
 
 #[test]
-fn a_database_that_cannot_be_opened_is_a_sentence() {
+fn a_database_that_cannot_be_opened_is_named_in_the_error() {
     let text = refusal(&[("DATABASE_URL", "sqlite://no/such/directory/accounts.db")]);
     assert!(text.contains("\n  DATABASE_URL: cannot open the database: "), "{text}");
 }

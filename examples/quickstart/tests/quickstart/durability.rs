@@ -1,4 +1,4 @@
-//! What outlives the process, however it ends.
+//! Data that survives the end of the process.
 
 use crate::host::{Directory, Host, PASSWORD, log, login, registration};
 use std::fs;
@@ -46,30 +46,30 @@ async fn the_environment_wins_over_the_file_and_three_secrets_need_none() {
     assert_eq!(host.get_as(registered.text("accessToken"), "/me").await.status, 401, "signed with another");
 }
 
-/// Registrations at once, of which the process answers some before it is killed.
+/// Concurrent registrations; the process responds to some of them before it is killed.
 const REGISTRATIONS: usize = 60;
 
 #[tokio::test]
-async fn every_account_that_was_answered_outlives_a_kill() {
+async fn every_account_with_a_response_survives_a_kill() {
     let directory = Directory::new();
     let trusted = [("AUTH_TRUSTED_PROXIES", "127.0.0.1")];
-    // One client may not register that often, so each comes from an address of its own.
+    // A client may not register that often, so each registration has its own client address.
     let client = |n: usize| format!("198.51.100.{n}");
     let email = |n: usize| format!("ada-{n}@example.com");
 
     let host = Arc::new(Host::start(&directory, &trusted));
-    let answered = Arc::new(AtomicUsize::new(0));
+    let responded = Arc::new(AtomicUsize::new(0));
     let mut burst = JoinSet::new();
     for n in 0..REGISTRATIONS {
-        let (host, answered) = (Arc::clone(&host), Arc::clone(&answered));
+        let (host, responded) = (Arc::clone(&host), Arc::clone(&responded));
         burst.spawn(async move {
-            let answer = host.post_from(&client(n), "/auth/register", registration(&email(n))).await;
-            let created = answer.is_ok_and(|answer| answer.status == 201);
-            answered.fetch_add(usize::from(created), Ordering::Relaxed);
+            let response = host.post_from(&client(n), "/auth/register", registration(&email(n))).await;
+            let created = response.is_ok_and(|response| response.status == 201);
+            responded.fetch_add(usize::from(created), Ordering::Relaxed);
             created.then_some(n)
         });
     }
-    while answered.load(Ordering::Relaxed) < 10 {
+    while responded.load(Ordering::Relaxed) < 10 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     host.kill();
@@ -79,13 +79,13 @@ async fn every_account_that_was_answered_outlives_a_kill() {
 
     let host = Host::start(&directory, &trusted);
     for n in created {
-        let answer = host.post_from(&client(n), "/auth/login", login(&email(n), PASSWORD)).await;
-        assert_eq!(answer.expect("an answer").status, 200, "{}", email(n));
+        let response = host.post_from(&client(n), "/auth/login", login(&email(n), PASSWORD)).await;
+        assert_eq!(response.expect("a response").status, 200, "{}", email(n));
     }
 }
 
 #[tokio::test]
-async fn two_that_start_at_once_share_what_one_of_them_makes() {
+async fn two_processes_that_start_at_once_share_secrets_and_database() {
     for _ in 0..3 {
         let directory = Directory::new();
         let (one, other) = std::thread::scope(|scope| {
@@ -94,7 +94,7 @@ async fn two_that_start_at_once_share_what_one_of_them_makes() {
             (one.join().expect("it starts"), other.join().expect("it starts"))
         });
         let registered = one.post("/auth/register", registration("ada@example.com")).await;
-        // The other one finds the account in the database, and takes a token that it has not signed.
+        // The other process finds the account in the database, and accepts a token that it has not signed.
         assert_eq!(other.get_as(registered.text("accessToken"), "/me").await.status, 200);
     }
 }

@@ -1,4 +1,4 @@
-//! Features decided at start-up (specification §4.2, §4.3): what is off cannot be told from what never was.
+//! Features decided at start-up (specification §4.2, §4.3): a feature that is off looks like an unknown route.
 
 use crate::host::{Directory, Host, registration};
 use reqwest::Method;
@@ -35,7 +35,7 @@ const METHODS: [Method; 8] = [
     Method::TRACE,
 ];
 
-/// Compares every route with one that nobody has ever heard of.
+/// Compares every route with an unknown one.
 async fn assert_unknown(host: &Host, routes: impl Iterator<Item = &str>, tokens: &[Option<&str>]) {
     for route in routes {
         for method in &METHODS {
@@ -49,7 +49,7 @@ async fn assert_unknown(host: &Host, routes: impl Iterator<Item = &str>, tokens:
 }
 
 #[tokio::test]
-async fn with_registration_alone_every_other_features_route_is_an_unknown_one() {
+async fn with_only_registration_the_routes_of_the_other_features_are_unknown() {
     let directory = Directory::new();
     let host = Host::start(&directory, &[("AUTH_FEATURES", "registration")]);
     let registered = host.post("/auth/register", registration("ada@example.com")).await;
@@ -74,7 +74,7 @@ async fn each_feature_brings_its_own_routes_and_no_others() {
 }
 
 #[tokio::test]
-async fn what_is_no_feature_is_always_there() {
+async fn the_routes_without_a_feature_are_always_on() {
     let directory = Directory::new();
     let host = Host::start(&directory, &[("AUTH_FEATURES", "")]);
     assert_unknown(&host, ROUTES.iter().flat_map(|(_, routes)| routes.iter().copied()), &[None]).await;

@@ -18,7 +18,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 /// The password of every account in these tests.
 pub(crate) const PASSWORD: &str = "correct horse battery";
 
-/// An empty directory of a test's own, removed with what is in it when the test ends.
+/// An empty directory for one test, removed with its contents when the test ends.
 pub(crate) struct Directory(PathBuf);
 
 impl Directory {
@@ -34,7 +34,7 @@ impl Directory {
         self.0.join(name)
     }
 
-    /// The data directory, which the program makes.
+    /// The data directory, which the program creates.
     pub(crate) fn data(&self) -> PathBuf {
         self.file("data")
     }
@@ -46,7 +46,7 @@ impl Drop for Directory {
     }
 }
 
-/// The program with this environment and no other, its standard error in a file of the directory.
+/// The program with only these environment variables, and its standard error in a file of the directory.
 pub(crate) fn command(directory: &Directory, environment: &[(&str, &str)]) -> Command {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let log = directory.file(&format!("stderr-{}", NEXT.fetch_add(1, Ordering::Relaxed)));
@@ -72,7 +72,7 @@ pub(crate) struct Host {
 }
 
 impl Host {
-    /// Starts the program and waits for the line that tells where it listens.
+    /// Starts the program and waits for the line with its address.
     pub(crate) fn start(directory: &Directory, environment: &[(&str, &str)]) -> Self {
         let mut child = command(directory, environment).spawn().expect("the program starts");
         let stdout = child.stdout.take().expect("piped");
@@ -98,47 +98,47 @@ impl Host {
         kill_process(Pid::from_child(&self.child), Signal::KILL).expect("it was running");
     }
 
-    /// Asks the program to end, and answers how it did.
+    /// Sends the signal and returns the program's exit status.
     pub(crate) fn end_by(&mut self, signal: Signal) -> ExitStatus {
         kill_process(Pid::from_child(&self.child), signal).expect("it was running");
         end_of(&mut self.child)
     }
 
-    pub(crate) async fn post(&self, path: &str, body: Value) -> Answer {
-        self.send(self.client.post(self.url(path)).json(&body)).await.expect("an answer")
+    pub(crate) async fn post(&self, path: &str, body: Value) -> Response {
+        self.send(self.client.post(self.url(path)).json(&body)).await.expect("a response")
     }
 
-    pub(crate) async fn post_as(&self, token: &str, path: &str) -> Answer {
-        self.send(self.client.post(self.url(path)).bearer_auth(token)).await.expect("an answer")
+    pub(crate) async fn post_as(&self, token: &str, path: &str) -> Response {
+        self.send(self.client.post(self.url(path)).bearer_auth(token)).await.expect("a response")
     }
 
-    pub(crate) async fn get_as(&self, token: &str, path: &str) -> Answer {
-        self.send(self.client.get(self.url(path)).bearer_auth(token)).await.expect("an answer")
+    pub(crate) async fn get_as(&self, token: &str, path: &str) -> Response {
+        self.send(self.client.get(self.url(path)).bearer_auth(token)).await.expect("a response")
     }
 
     /// Any request with a body, as the user of this access token.
-    pub(crate) async fn call_as(&self, token: &str, method: Method, path: &str, body: Value) -> Answer {
+    pub(crate) async fn call_as(&self, token: &str, method: Method, path: &str, body: Value) -> Response {
         let request = self.client.request(method, self.url(path)).bearer_auth(token).json(&body);
-        self.send(request).await.expect("an answer")
+        self.send(request).await.expect("a response")
     }
 
-    /// Follows a link as it stands in a mail, as the user of this access token.
-    pub(crate) async fn follow_as(&self, token: &str, link: &str) -> Answer {
-        self.send(self.client.get(link).bearer_auth(token)).await.expect("an answer")
+    /// Requests the link of a mail as the user of this access token.
+    pub(crate) async fn follow_as(&self, token: &str, link: &str) -> Response {
+        self.send(self.client.get(link).bearer_auth(token)).await.expect("a response")
     }
 
-    /// All that can be seen of an answer, but for its date: status, headers and body.
+    /// Status, body, and all headers of a response except the date.
     pub(crate) async fn seen(&self, method: &Method, path: &str, token: Option<&str>) -> String {
         let request = self.client.request(method.clone(), self.url(path));
         let request = token.into_iter().fold(request, reqwest::RequestBuilder::bearer_auth);
-        let response = request.send().await.expect("an answer");
+        let response = request.send().await.expect("a response");
         let mut headers = response.headers().clone();
         headers.remove("date");
         format!("{} {headers:?} {}", response.status(), response.text().await.expect("text"))
     }
 
-    /// Posts as the proxy of a client at this address would; an error when the connection breaks.
-    pub(crate) async fn post_from(&self, client: &str, path: &str, body: Value) -> reqwest::Result<Answer> {
+    /// Posts like a proxy of the client with this address. An error if the connection breaks.
+    pub(crate) async fn post_from(&self, client: &str, path: &str, body: Value) -> reqwest::Result<Response> {
         let request = self.client.post(self.url(path)).header("x-forwarded-for", client);
         self.send(request.json(&body)).await
     }
@@ -147,14 +147,14 @@ impl Host {
         format!("{}{path}", self.base)
     }
 
-    async fn send(&self, request: reqwest::RequestBuilder) -> reqwest::Result<Answer> {
+    async fn send(&self, request: reqwest::RequestBuilder) -> reqwest::Result<Response> {
         let response = request.send().await?;
         let retry_after = response.headers().get("retry-after");
         let retry_after =
             retry_after.map(|seconds| seconds.to_str().unwrap().parse().expect("whole seconds"));
         let status = response.status().as_u16();
         let body = serde_json::from_slice(&response.bytes().await?).unwrap_or_default();
-        Ok(Answer { status, retry_after, body })
+        Ok(Response { status, retry_after, body })
     }
 }
 
@@ -165,23 +165,23 @@ impl Drop for Host {
     }
 }
 
-/// What the program answers to a request.
+/// A response of the program.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Answer {
+pub(crate) struct Response {
     pub(crate) status: u16,
     pub(crate) retry_after: Option<u32>,
-    /// The body, or null when it is no JSON.
+    /// The body, or null if it is not JSON.
     pub(crate) body: Value,
 }
 
-impl Answer {
-    /// A text of the body, which has to be there.
+impl Response {
+    /// A string of the body. Panics if it is missing.
     pub(crate) fn text(&self, field: &str) -> &str {
         self.body[field].as_str().unwrap_or_else(|| panic!("no {field} in {self:?}"))
     }
 }
 
-/// How a program that is to end by itself does so.
+/// The exit status of a program that must end by itself.
 pub(crate) fn end_of(child: &mut Child) -> ExitStatus {
     let deadline = Instant::now() + PATIENCE;
     while Instant::now() < deadline {
@@ -203,14 +203,14 @@ pub(crate) fn log(directory: &Directory) -> String {
     entries.filter(is_log).map(|path| fs::read_to_string(path).expect("text")).collect()
 }
 
-/// What a person registers with.
+/// The body of a registration.
 pub(crate) fn registration(email: &str) -> Value {
     serde_json::json!({
         "name": "Ada", "email": email, "password": PASSWORD, "passwordConfirmation": PASSWORD,
     })
 }
 
-/// What a person logs in with.
+/// The body of a login.
 pub(crate) fn login(email: &str, password: &str) -> Value {
     serde_json::json!({ "email": email, "password": password })
 }

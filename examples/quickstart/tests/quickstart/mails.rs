@@ -1,4 +1,4 @@
-//! What needs a mail: a reset of the password, and the verification of an address.
+//! Password resets and the verification of addresses, by mail.
 
 use crate::host::{Directory, Host, PASSWORD, PATIENCE, log, login, registration};
 use crate::outbox::{link, mail, mails, parameter};
@@ -19,7 +19,7 @@ async fn a_lost_password_is_reset_with_the_token_of_a_mail() {
 
     let known = host.post("/auth/forgot-password", json!({ "email": "Ada@example.com" })).await;
     let unknown = host.post("/auth/forgot-password", json!({ "email": "eve@example.com" })).await;
-    assert_eq!((known.status, &known), (200, &unknown), "the answer tells nobody who has an account");
+    assert_eq!((known.status, &known), (200, &unknown), "the response tells nobody who has an account");
     let mail = mail(&directory, 1).await;
     assert!(mail.contains("\r\nTo: ada@example.com\r\n"), "{mail}");
     let link = link(&mail);
@@ -67,21 +67,21 @@ async fn an_address_is_verified_by_the_link_of_a_mail() {
     assert_eq!(mails(&directory).len(), 1);
 }
 
-/// An SMTP server for one mail, which it sends through the channel: its envelope and its lines.
+/// An SMTP server for one mail. It sends the envelope and the lines through the channel.
 fn smtp_server() -> (u16, mpsc::Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = listener.local_addr().expect("bound").port();
     let (send, received) = mpsc::channel();
     thread::spawn(move || {
         let (stream, _) = listener.accept().expect("a connection");
-        let (mut answer, mut lines) =
+        let (mut response, mut lines) =
             (stream.try_clone().expect("a stream"), BufReader::new(stream).lines().map_while(Result::ok));
         let mut text = String::new();
-        answer.write_all(b"220 mail.example.com\r\n").expect("sent");
+        response.write_all(b"220 mail.example.com\r\n").expect("sent");
         while let Some(command) = lines.next() {
             let reply = match command.split([' ', ':']).next() {
                 Some("DATA") => {
-                    answer.write_all(b"354 go on\r\n").expect("sent");
+                    response.write_all(b"354 go on\r\n").expect("sent");
                     lines.by_ref().take_while(|line| line != ".").for_each(|line| text += &(line + "\n"));
                     "250 taken"
                 }
@@ -89,7 +89,7 @@ fn smtp_server() -> (u16, mpsc::Receiver<String>) {
                 _ => "250 ok",
             };
             text += &(command + "\n");
-            answer.write_all(format!("{reply}\r\n").as_bytes()).expect("sent");
+            response.write_all(format!("{reply}\r\n").as_bytes()).expect("sent");
             if reply == "250 taken" {
                 let _ = send.send(text.clone());
             }
@@ -99,7 +99,7 @@ fn smtp_server() -> (u16, mpsc::Receiver<String>) {
 }
 
 #[tokio::test]
-async fn with_an_smtp_server_mails_leave_the_machine() {
+async fn with_an_smtp_server_mails_are_sent() {
     let (port, received) = smtp_server();
     let directory = Directory::new();
     let host = Host::start(

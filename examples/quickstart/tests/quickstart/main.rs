@@ -1,5 +1,5 @@
-//! The quickstart as its users meet it: the built program, started with an environment and talked to over HTTP; and
-//! the README, whose every command and example is run here.
+//! The quickstart from outside: the built program with an environment, over HTTP. And the README, whose commands and
+//! examples are run here.
 
 #![allow(
     clippy::unwrap_used,

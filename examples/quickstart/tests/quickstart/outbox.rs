@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 /// The mails so far, oldest first.
 pub(crate) fn mails(directory: &Directory) -> Vec<PathBuf> {
-    // There is no directory before the first mail.
+    // The directory does not exist before the first mail.
     let entries = fs::read_dir(directory.data().join("outbox")).into_iter().flatten();
     let paths = entries.map(|entry| entry.expect("an entry").path());
     let mut mails: Vec<_> =
@@ -16,7 +16,7 @@ pub(crate) fn mails(directory: &Directory) -> Vec<PathBuf> {
     mails
 }
 
-/// The mail of this number, counted from one. Mails are written after the request that leads to them was answered.
+/// The mail with this number, from one. Mails are written after the response, so this waits.
 pub(crate) async fn mail(directory: &Directory, number: usize) -> String {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -28,7 +28,7 @@ pub(crate) async fn mail(directory: &Directory, number: usize) -> String {
     }
 }
 
-/// The link of a mail: in the plain part it has a line of its own.
+/// The link of a mail, which is on its own line in the plain text part.
 pub(crate) fn link(mail: &str) -> &str {
     mail.lines().find(|line| line.starts_with("http")).unwrap_or_else(|| panic!("no link in {mail}"))
 }

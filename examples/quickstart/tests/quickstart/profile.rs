@@ -1,4 +1,4 @@
-//! What users change about themselves: name, address and password.
+//! Changes of a user's name, address and password.
 
 use crate::host::{Directory, Host, PASSWORD, login, registration};
 use crate::outbox::{link, mail};
@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde_json::json;
 
 #[tokio::test]
-async fn a_changed_address_is_one_that_has_to_be_verified_again() {
+async fn a_changed_address_must_be_verified_again() {
     let directory = Directory::new();
     let host = Host::start(&directory, &[]);
     let registered = host.post("/auth/register", registration("ada@example.com")).await;
@@ -28,7 +28,7 @@ async fn a_changed_address_is_one_that_has_to_be_verified_again() {
 }
 
 #[tokio::test]
-async fn an_address_of_somebody_else_is_taken() {
+async fn the_address_of_another_user_is_taken() {
     let directory = Directory::new();
     let host = Host::start(&directory, &[]);
     host.post("/auth/register", registration("ada@example.com")).await;
@@ -40,7 +40,7 @@ async fn an_address_of_somebody_else_is_taken() {
 }
 
 #[tokio::test]
-async fn a_changed_password_ends_every_session_but_the_acting_one() {
+async fn a_changed_password_ends_every_session_except_the_current_one() {
     let directory = Directory::new();
     let host = Host::start(&directory, &[]);
     let other = host.post("/auth/register", registration("ada@example.com")).await;

@@ -70,7 +70,7 @@ async fn main() -> Result<(), BoxError> {
 
 #[cfg(test)]
 mod tests {
-    //! The file above this module is the README's host, word for word (`readme.rs` compares the two). Here it runs.
+    //! The file above this module is exactly the README's host (`readme.rs` compares the two). Here it runs.
 
     use super::*;
     use crate::host::registration;
@@ -84,7 +84,7 @@ mod tests {
         let config = config.bcrypt_cost(10).build().expect("a configuration");
         let one = SqlitePoolOptions::new().max_connections(1);
         let pool = one.connect("sqlite::memory:").await.expect("a database");
-        // Nothing is delivered here, so no server is asked for.
+        // No mail is sent here, so there is no server.
         let mail =
             MailDelivery::smtp("smtp://localhost", "no-reply@example.com", links("https://example.com"));
         let app = app(config, pool, mail.build().expect("a delivery")).await.expect("tables");
@@ -95,9 +95,10 @@ mod tests {
 
         let client = reqwest::Client::new();
         let register = client.post(format!("{base}/auth/register")).json(&registration("ada@example.com"));
-        let answer: serde_json::Value = register.send().await.expect("an answer").json().await.expect("JSON");
-        let token = answer["accessToken"].as_str().expect("a token");
-        let me = client.get(format!("{base}/me")).bearer_auth(token).send().await.expect("an answer");
+        let response: serde_json::Value =
+            register.send().await.expect("a response").json().await.expect("JSON");
+        let token = response["accessToken"].as_str().expect("a token");
+        let me = client.get(format!("{base}/me")).bearer_auth(token).send().await.expect("a response");
         assert_eq!(me.text().await.expect("text"), "Hello Ada");
     }
 }

@@ -1,4 +1,4 @@
-//! Ending when told to.
+//! Shutdown by signals.
 
 use crate::host::{Directory, Host, log, registration};
 use rustix::process::Signal;
@@ -17,7 +17,7 @@ async fn both_signals_end_it_cleanly() {
     }
 }
 
-/// A login of which the server has read the head and waits for the body.
+/// A login whose headers the server has read; it waits for the body.
 fn half_a_login(host: &Host) -> TcpStream {
     let address = host.base().strip_prefix("http://").expect("a URL");
     let mut connection = TcpStream::connect(address).expect("connected");
@@ -26,33 +26,33 @@ fn half_a_login(host: &Host) -> TcpStream {
                 connection: close\r\nexpect: 100-continue\r\n\r\n";
     connection.write_all(head.as_bytes()).expect("sent");
     let go_on = b"HTTP/1.1 100 Continue\r\n\r\n";
-    let mut answer = vec![0; go_on.len()];
-    connection.read_exact(&mut answer).expect("an answer");
-    assert_eq!(answer, go_on);
+    let mut response = vec![0; go_on.len()];
+    connection.read_exact(&mut response).expect("a response");
+    assert_eq!(response, go_on);
     connection
 }
 
 #[test]
-fn a_request_that_is_under_way_is_answered() {
+fn a_request_in_progress_is_completed() {
     let directory = Directory::new();
     let mut host = Host::start(&directory, &[]);
     let mut login = half_a_login(&host);
     let rest = std::thread::spawn(move || {
-        // Behind the signal, not before it.
+        // After the signal, not before it.
         std::thread::sleep(Duration::from_millis(300));
         login.write_all(b"{}").expect("sent");
-        let mut answer = String::new();
-        login.read_to_string(&mut answer).expect("an answer");
-        answer
+        let mut response = String::new();
+        login.read_to_string(&mut response).expect("a response");
+        response
     });
     assert_eq!(host.end_by(Signal::TERM).code(), Some(0));
-    let answer = rest.join().expect("an answer");
-    assert!(answer.starts_with("HTTP/1.1 422 "), "{answer}");
+    let response = rest.join().expect("a response");
+    assert!(response.starts_with("HTTP/1.1 422 "), "{response}");
     assert!(!log(&directory).contains("left behind"));
 }
 
 #[test]
-fn a_request_that_never_ends_is_left_behind() {
+fn a_request_that_never_ends_is_dropped() {
     let directory = Directory::new();
     let mut host = Host::start(&directory, &[]);
     let _endless = half_a_login(&host);

@@ -1,11 +1,11 @@
-//! A second factor from its enrolment to its end, with an authenticator app of the tests' own.
+//! A second factor from its enrolment until it is disabled, with the tests' own authenticator app.
 
 use crate::authenticator::code;
-use crate::host::{Answer, Directory, Host, PASSWORD, login, registration};
+use crate::host::{Directory, Host, PASSWORD, Response, login, registration};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// Registers Ada and enrols her authenticator. Answers her access token and the app's secret.
+/// Registers Ada and enrols her authenticator. Returns her access token and the app's secret.
 async fn enrol(host: &Host) -> (String, String) {
     let registered = host.post("/auth/register", registration("ada@example.com")).await;
     let token = registered.text("accessToken");
@@ -21,7 +21,7 @@ async fn enrol(host: &Host) -> (String, String) {
     let qr_code = host.get_as(token, "/auth/user/two-factor-qr-code").await;
     assert!(qr_code.text("svg").contains("<svg"), "{qr_code:?}");
     assert!(qr_code.text("url").contains(&format!("secret={secret}&")), "{qr_code:?}");
-    // What waits to be confirmed is asked of nobody.
+    // A login does not ask for a code before the enrolment is confirmed.
     assert_eq!(logged_in(host).await.body["twoFactor"], false);
     let confirmed =
         post("/auth/user/confirmed-two-factor-authentication", json!({ "code": code(secret, 0) })).await;
@@ -29,14 +29,14 @@ async fn enrol(host: &Host) -> (String, String) {
     (confirmed.text("accessToken").to_owned(), secret.to_owned())
 }
 
-async fn logged_in(host: &Host) -> Answer {
-    let answer = host.post("/auth/login", login("ada@example.com", PASSWORD)).await;
-    assert_eq!(answer.status, 200);
-    answer
+async fn logged_in(host: &Host) -> Response {
+    let response = host.post("/auth/login", login("ada@example.com", PASSWORD)).await;
+    assert_eq!(response.status, 200);
+    response
 }
 
-/// Logs in as far as the challenge, and answers it with this.
-async fn challenge(host: &Host, field: &str, proof: &str) -> Answer {
+/// Logs in and sends this code to the challenge.
+async fn challenge(host: &Host, field: &str, proof: &str) -> Response {
     let challenged = logged_in(host).await;
     assert_eq!(challenged.body["twoFactor"], true);
     assert!(challenged.body.get("accessToken").is_none(), "{challenged:?}");
@@ -45,21 +45,21 @@ async fn challenge(host: &Host, field: &str, proof: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn a_login_takes_a_code_of_the_app_and_each_code_once() {
+async fn a_login_accepts_each_code_of_the_app_once() {
     let directory = Directory::new();
     let host = Host::start(&directory, &[]);
     let (_, secret) = enrol(&host).await;
-    // The code that confirmed the enrolment is spent; the clocks of an app and a server may differ by one step.
+    // The code that confirmed the enrolment cannot be used again; the next one is accepted, because clocks may differ.
     let next = code(&secret, 1);
-    let answered = challenge(&host, "code", &next).await;
-    assert_eq!((answered.status, &answered.body["twoFactor"]), (200, &json!(false)));
-    assert_eq!(host.get_as(answered.text("accessToken"), "/me").await.status, 200);
+    let responded = challenge(&host, "code", &next).await;
+    assert_eq!((responded.status, &responded.body["twoFactor"]), (200, &json!(false)));
+    assert_eq!(host.get_as(responded.text("accessToken"), "/me").await.status, 200);
     let replayed = challenge(&host, "code", &next).await;
     assert_eq!((replayed.status, replayed.text("code")), (422, "invalid_two_factor_code"));
 }
 
 #[tokio::test]
-async fn a_recovery_code_stands_in_for_the_app_once() {
+async fn a_recovery_code_replaces_the_app_once() {
     let directory = Directory::new();
     let host = Host::start(&directory, &[]);
     let (token, _) = enrol(&host).await;
@@ -76,7 +76,7 @@ async fn a_recovery_code_stands_in_for_the_app_once() {
 }
 
 #[tokio::test]
-async fn a_second_factor_can_be_switched_off() {
+async fn a_second_factor_can_be_disabled() {
     let directory = Directory::new();
     let host = Host::start(&directory, &[]);
     let (token, _) = enrol(&host).await;

@@ -54,7 +54,7 @@ mod tests {
         drive::whole_session(app().unwrap()).await.unwrap();
     }
 
-    /// The host's own tokens: what a complete backend is for.
+    /// A complete backend signs the host's own tokens, with other algorithms than the library's.
     #[cfg(any(feature = "rust-crypto", feature = "aws-lc"))]
     #[tokio::test]
     async fn the_host_can_sign_with_more_than_the_library_needs() {

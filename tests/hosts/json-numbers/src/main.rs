@@ -82,7 +82,7 @@ mod tests {
         drive::whole_session(app(Remembers::default()).unwrap()).await.unwrap();
     }
 
-    /// Registers with this text as the value of `preferences`; the status, and what the action was given.
+    /// Registers with this JSON as the value of `preferences`. Returns the status and the extra fields of the action.
     async fn register(preferences: &str) -> (u16, Value) {
         let registrations = Remembers::default();
         let body = format!(
