@@ -2,10 +2,10 @@
 
 use crate::actions::{CreatesNewUsers, ResetsUserPasswords, UpdatesUserPasswords, UpdatesUserProfile};
 use crate::config::AuthConfig;
-use crate::config::ConfigError;
+use crate::config::{ConfigError, ConfigProblem};
 use crate::delivery::{EmailVerificationDelivery, PasswordResetDelivery};
 use crate::events::EventSink;
-use crate::feature::{Feature, FeatureSet};
+use crate::feature::{Feature, FeatureSet, missing_feature};
 use crate::module::{AuthModule, Providers};
 use crate::repository::{PasswordResetRepository, UserRepository};
 use crate::store::{EphemeralStore, MemoryStore, SharedStore};
@@ -139,6 +139,11 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
             let message = format!("this module is built without {unknown}; it has {added}");
             return Err(ConfigError::one("features", message));
         }
+        let missing = features.missing_requirements().into_iter().map(|(feature, required)| ConfigProblem {
+            option: "features".into(),
+            message: missing_feature(feature, required),
+        });
+        ConfigError::check(missing.collect())?;
         self.enabled = Some(features);
         Ok(self)
     }
@@ -148,7 +153,8 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
         let Self { config, store, mut providers, enabled } = self;
         if let Some(enabled) = enabled {
             Feature::ALL
-                .into_iter()
+                .iter()
+                .copied()
                 .filter(|off| !enabled.contains(*off))
                 .for_each(|off| providers.remove(off));
         }

@@ -40,7 +40,7 @@ impl<U: AuthUser> Providers<U> {
 
     /// The features that are on.
     pub(crate) fn features(&self) -> FeatureSet {
-        Feature::ALL.into_iter().filter(|feature| self.has(*feature)).collect()
+        Feature::ALL.iter().copied().filter(|feature| self.has(*feature)).collect()
     }
 
     fn has(&self, feature: Feature) -> bool {

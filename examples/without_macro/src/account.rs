@@ -1,7 +1,7 @@
 //! What `#[derive(AuthUser)]` would have written.
 
 use axum_auth_module::AuthUser;
-use axum_auth_module::user::FieldNames;
+use axum_auth_module::user::{FieldNames, UserField};
 use chrono::{DateTime, Utc};
 use std::time::SystemTime;
 
@@ -25,7 +25,7 @@ impl AuthUser for Account {
     type Id = i64;
 
     /// Only what is called otherwise is written; SQL adapters take these names for columns.
-    const FIELD_NAMES: FieldNames = FieldNames { name: "full_name", ..FieldNames::STANDARD };
+    const FIELD_NAMES: FieldNames = FieldNames::STANDARD.with(UserField::Name, "full_name");
 
     fn id(&self) -> &i64 {
         &self.id

@@ -5,7 +5,7 @@ use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::get;
 use axum_auth_module::testing::{MemoryPasswordResets, MemoryUsers};
-use axum_auth_module::user::TimestampOutOfRange;
+use axum_auth_module::user::ChangeError;
 use axum_auth_module::user::{AuthUserMut, UserChange};
 use axum_auth_module::{
     AuthConfig, AuthModule, AuthUser, BoxError, CurrentUser, InResponse, StandardActions,
@@ -72,7 +72,7 @@ impl AuthUserMut for Account {
         self.id = id;
     }
 
-    fn set(&mut self, change: UserChange) -> Result<(), TimestampOutOfRange> {
+    fn set(&mut self, change: UserChange) -> Result<(), ChangeError> {
         match change {
             UserChange::Name(value) => self.name = value,
             UserChange::Email(value) => self.email = value,
@@ -82,6 +82,7 @@ impl AuthUserMut for Account {
             UserChange::TwoFactorRecoveryCodes(value) => self.two_factor_recovery_codes = value,
             UserChange::TwoFactorConfirmedAt(value) => self.two_factor_confirmed_at = value,
             UserChange::PasswordConfirmedAt(value) => self.password_confirmed_at = value,
+            unknown => return Err(ChangeError::UnknownField(unknown.field())),
         }
         Ok(())
     }
