@@ -1,30 +1,30 @@
-//! Which known word was meant by an unknown one.
+//! Proposes a known word for an unknown one.
 
 use std::fmt::Display;
 
-/// Words less alike than this are not proposed: a wrong proposal costs more than none.
-const ALIKE: f64 = 0.7;
+/// Words that are less similar are not proposed: a wrong proposal is worse than none.
+const LEAST_SIMILARITY: f64 = 0.7;
 
-/// The known word that is most like `word`, case, underscores and hyphens aside, if one is alike enough.
+/// The known word that is most similar to `word`, apart from case, underscores and hyphens, if one is similar enough.
 ///
-/// Jaro and not Jaro-Winkler: the latter rewards common beginnings, and half of our words begin with `two_factor_`,
-/// `password_` or `UPDATE_`.
+/// It compares with Jaro and not with Jaro-Winkler, which prefers common beginnings: many of the words begin with
+/// `two_factor_`, `password_` or `UPDATE_`.
 pub(crate) fn nearest(word: &str, known: impl IntoIterator<Item = &'static str>) -> Option<&'static str> {
     let word = folded(word);
     known
         .into_iter()
         .map(|candidate| (strsim::jaro(&word, &folded(candidate)), candidate))
-        .filter(|(likeness, _)| *likeness > ALIKE)
+        .filter(|(similarity, _)| *similarity > LEAST_SIMILARITY)
         .max_by(|(one, _), (other, _)| one.total_cmp(other))
         .map(|(_, candidate)| candidate)
 }
 
-/// Whether the two are the same but for case, underscores and hyphens.
+/// Whether two words are the same apart from case, underscores and hyphens.
 pub(crate) fn is_same(word: &str, known: &str) -> bool {
     folded(word) == folded(known)
 }
 
-/// What to say below "there is no such word": the nearest known word, or all of them.
+/// The help for an unknown word: the most similar known word, or all of them.
 pub(crate) fn help(word: &str, known: impl IntoIterator<Item = &'static str> + Clone) -> String {
     match nearest(word, known.clone()) {
         Some(nearest) => format!("help: did you mean `{nearest}`?"),
@@ -32,7 +32,7 @@ pub(crate) fn help(word: &str, known: impl IntoIterator<Item = &'static str> + C
     }
 }
 
-/// `` `a`, `b` and `c` ``, with the word that joins the last.
+/// `` `a`, `b` and `c` ``, where `join` is "and".
 pub(crate) fn list(words: impl IntoIterator<Item = impl Display>, join: &str) -> String {
     let mut quoted: Vec<_> = words.into_iter().map(|word| format!("`{word}`")).collect();
     let last = quoted.pop().unwrap_or_default();
@@ -51,7 +51,7 @@ mod tests {
         ["REGISTRATION", "RESET_PASSWORDS", "UPDATE_PASSWORDS", "UPDATE_PROFILE_INFORMATION"];
 
     #[test]
-    fn a_slip_finds_its_word() {
+    fn a_misspelled_word_is_found() {
         assert_eq!(nearest("REGISTRATON", WORDS), Some("REGISTRATION"));
         assert_eq!(nearest("UPDATE_PASSWORD", WORDS), Some("UPDATE_PASSWORDS"));
         assert_eq!(nearest("ResetPasswords", WORDS), Some("RESET_PASSWORDS"));
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stranger_finds_the_list() {
+    fn for_an_unknown_word_all_are_listed() {
         assert_eq!(nearest("PASSKEYS", WORDS), None);
         assert_eq!(help("xyz", ["a", "b", "c"]), "help: write one of `a`, `b` or `c`");
         assert_eq!(list(["a"], "and"), "`a`");

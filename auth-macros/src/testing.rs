@@ -1,10 +1,10 @@
-//! What the tests of both macros look at expansions with, and what they make wrong inputs of.
+//! Helpers of the tests of both macros: they read expansions and make wrong inputs.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use proptest::prelude::*;
 use std::ops::Range;
 
-/// The input, and below it its expansion as formatted Rust. `file` makes a file out of the expansion.
+/// The input and its expansion as formatted Rust. `file` makes a file of the expansion.
 pub(crate) fn snapshot(
     input: &str,
     expand: fn(TokenStream) -> TokenStream,
@@ -25,7 +25,7 @@ pub(crate) fn messages(expansion: TokenStream) -> String {
 #[derive(Debug)]
 pub(crate) struct Report {
     pub(crate) message: String,
-    /// The bytes of the input that it points at, or `None` when that is the whole call of the macro.
+    /// The bytes of the input that it points at, or `None` for the whole call of the macro.
     pub(crate) place: Option<Range<usize>>,
 }
 
@@ -95,13 +95,13 @@ pub(crate) fn flat(tokens: TokenStream) -> Vec<String> {
     texts
 }
 
-/// From the beginning of the one to the end of the other. What the macro made itself has no text.
+/// From the beginning of the one to the end of the other. Tokens that the macro made have no text.
 fn place(begin: Span, end: Span) -> Option<Range<usize>> {
     begin.source_text().and(end.source_text())?;
     Some(begin.byte_range().start..end.byte_range().end)
 }
 
-/// Every input that comes of this one when a token is left out or written twice, at any depth.
+/// Every input that differs from this one by a missing or repeated token, at any depth.
 pub(crate) fn slips(input: &str) -> Vec<TokenStream> {
     let tokens: Vec<TokenTree> = input.parse::<TokenStream>().unwrap().into_iter().collect();
     let mut slips = Vec::new();
@@ -120,8 +120,8 @@ pub(crate) fn slips(input: &str) -> Vec<TokenStream> {
     slips
 }
 
-/// One of these words with one slip in it, and the word that was meant. What comes of it is none of the words. Of a
-/// word as short as `id` a slip leaves too little to know it by.
+/// One of these words with a typo, and the word itself. The result is none of the words. A word as short as `id` could not be
+/// recognised.
 pub(crate) fn misspelled(words: Vec<&'static str>) -> impl Strategy<Value = (&'static str, String)> {
     let long: Vec<_> = words.iter().copied().filter(|word| word.len() > 3).collect();
     let slip = (prop::sample::select(long), any::<prop::sample::Index>(), 0..4);
@@ -141,7 +141,7 @@ pub(crate) fn misspelled(words: Vec<&'static str>) -> impl Strategy<Value = (&'s
     })
 }
 
-/// Token trees without sense, of these words and of whatever else Rust is written with.
+/// Meaningless token trees of these words and of other tokens of Rust.
 pub(crate) fn garbage(words: Vec<&'static str>) -> impl Strategy<Value = String> {
     let marks = vec![
         ":", ",", "=", "::", ";", "?", ".", "..", "+", "-", "=>", "->", "==", "#", "$", "&", "<", ">", "|",
@@ -160,9 +160,9 @@ pub(crate) fn garbage(words: Vec<&'static str>) -> impl Strategy<Value = String>
     })
 }
 
-/// The words of this kind that editors are told of, sorted.
+/// The words of this kind that `private/completion.rs` has for editors, sorted.
 pub(crate) fn words_for_editors(kind: &str) -> Vec<String> {
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../auth/src/private/words.rs");
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../auth/src/private/completion.rs");
     let words = syn::parse_file(&std::fs::read_to_string(file).unwrap()).unwrap();
     let module = words.items.iter().find_map(|item| match item {
         syn::Item::Mod(module) if module.ident == kind => Some(&module.content.as_ref()?.1),
@@ -179,7 +179,7 @@ pub(crate) fn words_for_editors(kind: &str) -> Vec<String> {
     public
 }
 
-/// What an import makes known.
+/// The names that an import introduces.
 fn names(tree: &syn::UseTree) -> Vec<String> {
     match tree {
         syn::UseTree::Path(path) => names(&path.tree),

@@ -1,10 +1,10 @@
-//! How `auth_module!` hands over what a host gave.
+//! How `auth_module!` passes a host's providers on.
 
-/// A function of a provider's trait that does nothing but erase the type.
+/// A function of a provider's trait that only erases the type.
 ///
-/// Generated code calls it, and not the builder alone, for the sake of the host: of a type that lacks the trait the
-/// compiler then says that, at the value, and nothing of where the bound stands in this library. `of` is what has to be
-/// known beforehand for the message to name the host's user type.
+/// Generated code calls it around every value, and not the builder alone: if the value's type does not implement the trait,
+/// the compiler reports that at the value and does not show where the bound is in this library. `of` is a parameter that must
+/// be known before, so that the message names the host's user type.
 macro_rules! provided {
     ($erased:ty $(, of: $of:ty)?) => {
         #[doc(hidden)]

@@ -3,63 +3,72 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// An optional behaviour. Login, refresh, logout and password confirmation are always there and are no features.
-///
-/// The associated constants carry the names of specification §4.1, which `auth_module!` takes as bare words:
-/// `features: [REGISTRATION]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Feature {
-    /// `registration`
-    Registration,
-    /// `reset-passwords`
-    ResetPasswords,
-    /// `email-verification`
-    EmailVerification,
-    /// `update-profile-information`
-    UpdateProfileInformation,
-    /// `update-passwords`
-    UpdatePasswords,
-    /// `two-factor-authentication`
-    TwoFactorAuthentication,
-}
-
-impl Feature {
-    /// `POST /register`. Needs an implementation of `CreatesNewUsers`.
-    pub const REGISTRATION: Self = Self::Registration;
-    /// `POST /forgot-password` and `POST /reset-password`.
-    pub const RESET_PASSWORDS: Self = Self::ResetPasswords;
-    /// `GET /email/verify/{id}/{hash}` and `POST /email/verification-notification`.
-    pub const EMAIL_VERIFICATION: Self = Self::EmailVerification;
-    /// `PUT /user/profile-information`.
-    pub const UPDATE_PROFILE_INFORMATION: Self = Self::UpdateProfileInformation;
-    /// `PUT /user/password`.
-    pub const UPDATE_PASSWORDS: Self = Self::UpdatePasswords;
-    /// The `/user/two-factor-*` routes and `POST /two-factor-challenge`.
-    pub const TWO_FACTOR_AUTHENTICATION: Self = Self::TwoFactorAuthentication;
-
-    /// All features, in the order of specification §4.1.
-    pub const ALL: [Self; 6] = [
-        Self::Registration,
-        Self::ResetPasswords,
-        Self::EmailVerification,
-        Self::UpdateProfileInformation,
-        Self::UpdatePasswords,
-        Self::TwoFactorAuthentication,
-    ];
-
-    /// The feature's value in configuration files and environments: `reset-passwords`.
-    #[must_use]
-    pub const fn value(self) -> &'static str {
-        match self {
-            Self::Registration => "registration",
-            Self::ResetPasswords => "reset-passwords",
-            Self::EmailVerification => "email-verification",
-            Self::UpdateProfileInformation => "update-profile-information",
-            Self::UpdatePasswords => "update-passwords",
-            Self::TwoFactorAuthentication => "two-factor-authentication",
+/// Makes the enum and its tables from the list of features.
+macro_rules! features {
+    (
+        features: [$({
+            $variant:ident $word:ident $value:literal $routes:literal $needs:literal [$($required:ident)*]
+        })*]
+        own: $own:tt
+        actions: $about_actions:literal $actions:tt
+        delivery: $about_delivery:literal $delivery:tt
+        missing_feature: $missing_feature:literal
+    ) => {
+        /// An optional behaviour. Login, refresh, logout and password confirmation are always enabled and are no features.
+        ///
+        /// The associated constants have the names of specification §4.1, which `auth_module!` takes as bare words:
+        /// `features: [REGISTRATION]`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum Feature {
+            $(#[doc = concat!("`", $value, "`")] $variant,)*
         }
-    }
+
+        impl Feature {
+            $(
+                #[doc = $routes]
+                #[doc = ""]
+                #[doc = $needs]
+                pub const $word: Self = Self::$variant;
+            )*
+
+            /// All features, in the order of specification §4.1.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            /// The feature's value in configuration files and environments: `reset-passwords`.
+            #[must_use]
+            pub const fn value(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $value,)*
+                }
+            }
+
+            /// The features that must be enabled too (specification §4.4).
+            #[must_use]
+            pub const fn requires(self) -> &'static [Self] {
+                match self {
+                    $(Self::$variant => &[$(Self::$required),*],)*
+                }
+            }
+
+            /// The name of the constant: `RESET_PASSWORDS`.
+            const fn word(self) -> &'static str {
+                match self {
+                    $(Self::$variant => stringify!($word),)*
+                }
+            }
+        }
+
+        /// Says that a feature is missing which another one requires. The compiler says the same of the list in
+        /// `auth_module!`.
+        pub(crate) fn missing_feature(feature: Feature, required: Feature) -> String {
+            format!($missing_feature, feature = feature.word(), required = required.word())
+        }
+    };
 }
+
+// The rows are in `auth-macros/src/catalog`.
+axum_auth_module_macros::catalog! { features }
 
 impl fmt::Display for Feature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -72,7 +81,7 @@ impl FromStr for Feature {
 
     fn from_str(value: &str) -> Result<Self, Self::Err> {
         let named = |feature: &Self| feature.value() == value;
-        Self::ALL.into_iter().find(named).ok_or_else(|| UnknownFeature(value.to_owned()))
+        Self::ALL.iter().copied().find(named).ok_or_else(|| UnknownFeature(value.to_owned()))
     }
 }
 
@@ -81,7 +90,7 @@ impl FromStr for Feature {
 #[error("there is no feature `{0}`; the features are {all}", all = FeatureSet::all())]
 pub struct UnknownFeature(String);
 
-/// Which features are on.
+/// A set of features.
 ///
 /// ```
 /// use axum_auth_module::feature::{Feature, FeatureSet};
@@ -92,38 +101,54 @@ pub struct UnknownFeature(String);
 /// # Ok::<(), axum_auth_module::feature::UnknownFeature>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FeatureSet(u8);
+pub struct FeatureSet(u64);
+
+const _: () = assert!(Feature::ALL.len() <= 64, "a `FeatureSet` has one bit for each feature");
 
 impl FeatureSet {
     /// Every feature.
     #[must_use]
     pub fn all() -> Self {
-        Feature::ALL.into_iter().collect()
+        Feature::ALL.iter().copied().collect()
     }
 
-    /// Whether this feature is on.
+    /// Whether the set contains this feature.
     #[must_use]
     pub const fn contains(self, feature: Feature) -> bool {
-        self.0 & (1 << feature as u8) != 0
+        self.0 & (1 << feature as u64) != 0
     }
 
-    /// Switches a feature on.
+    /// Adds a feature.
     pub fn insert(&mut self, feature: Feature) {
-        self.0 |= 1 << feature as u8;
+        self.0 |= 1 << feature as u64;
     }
 
-    /// The features that are on, in the order of specification §4.1.
+    /// The features of the set, in the order of specification §4.1.
     pub fn iter(self) -> impl Iterator<Item = Feature> {
-        Feature::ALL.into_iter().filter(move |feature| self.contains(*feature))
+        Feature::ALL.iter().copied().filter(move |feature| self.contains(*feature))
     }
 
-    /// What is on here and not there.
+    /// The features of this set that the other one does not contain.
     #[must_use]
     pub fn difference(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    /// Whether nothing is on.
+    /// The features that a feature of the set requires and that the set does not contain: pairs of a feature and the
+    /// required one.
+    pub(crate) fn missing_requirements(self) -> Vec<(Feature, Feature)> {
+        self.missing_of(Feature::requires)
+    }
+
+    /// The same, with these requirements.
+    fn missing_of(self, requires: fn(Feature) -> &'static [Feature]) -> Vec<(Feature, Feature)> {
+        let pairs = self
+            .iter()
+            .flat_map(|feature| requires(feature).iter().map(move |required| (feature, *required)));
+        pairs.filter(|(_, required)| !self.contains(*required)).collect()
+    }
+
+    /// Whether the set is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
@@ -145,7 +170,13 @@ impl<const N: usize> From<[Feature; N]> for FeatureSet {
     }
 }
 
-/// Reads a comma-separated list of feature values; blanks around them and empty entries are ignored.
+impl From<&[Feature]> for FeatureSet {
+    fn from(features: &[Feature]) -> Self {
+        features.iter().copied().collect()
+    }
+}
+
+/// Reads a comma-separated list of feature values; spaces around them and empty entries are ignored.
 impl FromStr for FeatureSet {
     type Err = UnknownFeature;
 
@@ -158,5 +189,50 @@ impl fmt::Display for FeatureSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let values: Vec<_> = self.iter().map(Feature::value).collect();
         f.write_str(&values.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Environments and configuration files contain them.
+    #[test]
+    fn values_are_frozen() {
+        let values = "registration, reset-passwords, email-verification, update-profile-information, \
+                      update-passwords, two-factor-authentication";
+        assert_eq!(FeatureSet::all().to_string(), values);
+        assert_eq!(values.parse(), Ok(FeatureSet::all()));
+        assert_eq!(Feature::TWO_FACTOR_AUTHENTICATION.word(), "TWO_FACTOR_AUTHENTICATION");
+    }
+
+    #[test]
+    fn a_required_feature_that_is_not_in_the_set_is_missing() {
+        let requires = |feature| -> &'static [Feature] {
+            match feature {
+                Feature::ResetPasswords => &[Feature::Registration, Feature::EmailVerification],
+                Feature::EmailVerification => &[Feature::Registration],
+                _ => &[],
+            }
+        };
+        let missing = |set: &[Feature]| set.iter().copied().collect::<FeatureSet>().missing_of(requires);
+        assert_eq!(missing(&[Feature::Registration]), []);
+        assert_eq!(
+            missing(&[Feature::EmailVerification, Feature::ResetPasswords]),
+            [
+                (Feature::ResetPasswords, Feature::Registration),
+                (Feature::EmailVerification, Feature::Registration)
+            ]
+        );
+        assert_eq!(missing(Feature::ALL), []);
+        assert_eq!(FeatureSet::all().missing_requirements(), []);
+    }
+
+    #[test]
+    fn a_missing_feature_is_reported_as_the_macro_does() {
+        assert_eq!(
+            missing_feature(Feature::ResetPasswords, Feature::Registration),
+            "Missing feature: REGISTRATION. RESET_PASSWORDS requires it."
+        );
     }
 }

@@ -1,25 +1,46 @@
 //! An embeddable authentication backend for axum.
 //!
-//! The host keeps its user table and its business rules. The library brings the endpoints, the tokens, the
-//! cryptography, the limits and the care; and what a host has forgotten is a compile error that says what to type.
+//! The host keeps its user table and its business rules. The library brings the endpoints, the tokens, the cryptography
+//! and the rate limits. If a host forgets something, it does not compile, and the compiler says what to write.
 //!
 //! * [`AuthUser`] maps a host's struct to the nine fields that the library reads. Derive it.
-//! * [`auth_module!`] checks that everything the listed features need is there, and is the module.
-//! * [`AuthModule`] lives in the host's state; [`AuthModule::router`] has the routes.
+//! * [`auth_module!`] checks that everything is there that the listed features need, and builds the module.
+//! * [`AuthModule`] is part of the host's state; [`AuthModule::router`] has the routes.
 //! * [`CurrentUser`], [`VerifiedUser`], [`ConfirmedUser`] and [`Claims`] are extractors for the host's own routes.
-//! * [`AuthModule::service`] does without HTTP what the routes do, for other front ends and administrators' tasks.
-//! * An [`EventSink`] hears what happens; [`EventChannel`] is a ready-made one.
+//! * [`AuthModule::service`] returns the services behind the routes, for other front ends and administrators' tasks.
+//! * An [`EventSink`](events::EventSink) receives events; [`EventChannel`](events::EventChannel) is one that broadcasts.
 //!
-//! Everything works without the macro, too: see [`AuthModule::builder`].
+//! The macro is optional: see [`AuthModule::builder`].
+//!
+//! # Modules
+//!
+//! The names that nearly every host uses are at the root. Everything else is in a module:
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`actions`] | the host's business rules: `CreatesNewUsers`, `ResetsUserPasswords`, … |
+//! | [`repository`] | where the host keeps users and reset tokens |
+//! | [`delivery`] | how reset tokens and verification links reach their user |
+//! | [`events`] | what happened, and where events go |
+//! | [`store`] | short-lived data, such as attempt counters |
+//! | [`config`] | options, limits, and what can be wrong with them |
+//! | [`feature`] | the features |
+//! | [`user`], [`values`] | user records; names, addresses and passwords that are valid |
+//! | [`error`] | why a request fails, and the error codes |
+//! | [`extract`] | the extractors |
+//! | [`endpoint`] | the declarations of the endpoints, as data |
+//! | [`services`] | the services behind the routes, without HTTP |
+//! | [`client`], [`clock`] | the client's address; the source of the time |
+//! | `sql`, `mail`, `testing` | adapters and test support, each with the cargo feature below |
 //!
 //! # Cargo features
 //!
-//! None is on by default, and the default build has no C code in it.
+//! None is enabled by default, and the default build compiles no C code.
 //!
-//! * `sqlite` — repositories over sqlx for SQLite, generic over the host's struct (`axum_auth_module::sql`). Compiles SQLite.
-//! * `mail` — delivery of both mails by SMTP, or into a directory (`axum_auth_module::mail`). Compiles ring, which has C in it.
-//! * `testing` — a movable clock, in-memory repositories and a cheap configuration for tests (`axum_auth_module::testing`).
-//! * `jwt-rust-crypto`, `jwt-aws-lc` — a complete backend for `jsonwebtoken`, for hosts that use that crate themselves.
+//! * `sqlite`: repositories over sqlx for SQLite, generic over the host's struct (`axum_auth_module::sql`). Compiles SQLite.
+//! * `mail`: delivery of both mails by SMTP, or into a directory (`axum_auth_module::mail`). Compiles ring, which has C in it.
+//! * `testing`: a movable clock, in-memory repositories and a cheap configuration for tests (`axum_auth_module::testing`).
+//! * `jwt-rust-crypto`, `jwt-aws-lc`: a complete backend for `jsonwebtoken`, for hosts that use that crate themselves.
 //!   The library needs neither and works with both.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -73,7 +94,7 @@ pub use extract::{Claims, ConfirmedUser, CurrentUser, VerifiedUser};
 pub use module::{AuthModule, AuthModuleBuilder};
 pub use user::AuthUser;
 
-/// Checks at compile time that everything the listed features need is there, and is the module: an expression of type
+/// Checks at compile time that the host gives everything that the listed features need. It is an expression of type
 /// [`AuthModule<U>`](AuthModule), where `U` is the repository's user record.
 ///
 /// ```
@@ -95,39 +116,64 @@ pub use user::AuthUser;
 /// # Ok(()) }
 /// ```
 ///
-/// The keys may come in any order, and every value is an expression of the host's, in which `?` and `.await` work. They
-/// are evaluated in an order of their own: `config`, `user_repo`, the providers, `events`, `store`, and `enabled(…)` last.
+/// The keys can have any order, and every value is an expression, in which `?` and `.await` work. The values are evaluated in
+/// this order: `config`, `user_repo`, the providers, `events`, `store`, and `enabled(…)` last.
 ///
 /// | key | value | |
 /// |---|---|---|
 /// | `config` | an [`AuthConfig`] | required |
 /// | `features` | `[REGISTRATION, …]`, the constants of [`Feature`]; or `enabled(set) within [REGISTRATION, …]` | required |
 /// | `user_repo` | a [`UserRepository`] | required |
-/// | `password_reset_repo` | a [`PasswordResetRepository`] | RESET_PASSWORDS asks for it |
-/// | `actions` | `{ CreatesNewUsers: value, … }`, or one value that is all of them, shared through `Arc` | what the features ask for |
-/// | `delivery` | `{ PasswordReset: value, EmailVerification: value }`, or one value that is both | RESET_PASSWORDS and EMAIL_VERIFICATION ask for one each |
+/// | `password_reset_repo` | a [`PasswordResetRepository`] | required with RESET_PASSWORDS |
+/// | `actions` | `{ CreatesNewUsers: value, … }`, or one value for all actions, shared through `Arc` | required if a feature needs an action |
+/// | `delivery` | `{ PasswordReset: value, EmailVerification: value }`, or one value for both | required with RESET_PASSWORDS and EMAIL_VERIFICATION |
 /// | `events` | an [`EventSink`] | none is emitted without |
 /// | `store` | an [`EphemeralStore`] | default: in memory |
-/// | `deployment` | `one`, or `many` for several instances, whose `store` has to be a [`SharedStore`] | default: `one` |
+/// | `deployment` | `one`, or `many` for several instances, whose `store` must be a [`SharedStore`] | default: `one` |
 ///
-/// `enabled(set) within […]` decides at start-up which features answer. `within` is what the compiler checks; `set`,
-/// anything that converts into a [`FeatureSet`], says which of them are on, and the others answer 404. A feature that
-/// is not within ends the function around with a [`ConfigError`], as a `?` at this place would.
+/// In `actions` and `delivery` the last entry may be `..value`, as in a struct expression. The value is used for every
+/// provider that the listed features need and that is not given by name:
 ///
-/// What is missing, unknown, misspelled, given twice or given for nothing is a compile error at the word it is about,
-/// with what to type instead. The macro expands to calls of [`AuthModule::builder`], and nothing else.
+/// ```
+/// # use axum_auth_module::testing::{self, MemoryUsers};
+/// # use axum_auth_module::{AuthModule, AuthUser, StandardActions, auth_module};
+/// # use std::time::SystemTime;
+/// # #[derive(Clone, Default, AuthUser)]
+/// # struct Account { id: u32, name: String, email: String, password: String, email_verified_at: Option<SystemTime>,
+/// #   two_factor_secret: Option<String>, two_factor_recovery_codes: Option<String>,
+/// #   two_factor_confirmed_at: Option<SystemTime>, password_confirmed_at: Option<SystemTime> }
+/// # fn main() -> Result<(), axum_auth_module::config::ConfigError> {
+/// # let create_account = StandardActions;
+/// let auth: AuthModule<Account> = auth_module! {
+///     config: testing::config().build()?,
+///     features: [REGISTRATION, UPDATE_PASSWORDS, UPDATE_PROFILE_INFORMATION],
+///     user_repo: MemoryUsers::<Account>::default(),
+///     actions: { CreatesNewUsers: create_account, ..StandardActions },
+/// };
+/// # Ok(()) }
+/// ```
+///
+/// `enabled(set) within […]` decides at start-up which features are enabled. The compiler checks the list after `within`;
+/// `set`, any value that converts into a [`FeatureSet`], contains the enabled ones. The others return 404. If the set
+/// contains a feature that is not in the list, or lacks one that an enabled feature requires, the surrounding function
+/// returns a [`ConfigError`], as with `?`.
+///
+/// [`ConfigError`]: config::ConfigError
+/// [`EphemeralStore`]: store::EphemeralStore
+/// [`EventSink`]: events::EventSink
+/// [`Feature`]: feature::Feature
+/// [`FeatureSet`]: feature::FeatureSet
+/// [`PasswordResetRepository`]: repository::PasswordResetRepository
+/// [`SharedStore`]: store::SharedStore
+/// [`UserRepository`]: repository::UserRepository
+///
+/// A mistake is a compile error at the word to change, which says what to write instead. The macro expands to calls of
+/// [`AuthModule::builder`] only.
 #[macro_export]
 macro_rules! auth_module {
     () => {
-        // Said here, for the macro below has no word to point at.
-        ::core::compile_error!(
-            "this module is empty\n\n\
-             help: write in it:\n    \
-             config: axum_auth_module::AuthConfig::from_env()?,\n    \
-             features: [REGISTRATION],\n    \
-             user_repo: axum_auth_module::sql::SqlUsers::<Account>::new(pool.clone()),\n    \
-             actions: axum_auth_module::StandardActions,"
-        )
+        // The macro below would have no word to point at.
+        ::core::compile_error!($crate::private::empty_module!())
     };
     ($($input:tt)*) => {
         $crate::private::auth_module! { ($crate) $($input)* }

@@ -1,10 +1,10 @@
-//! All that generated code may name. No part of the public interface: it changes with the macros, in any release.
+//! Everything that generated code may name. It is no part of the public interface and changes with the macros, in any
+//! release.
 
-pub mod words;
+pub mod completion;
 
-/// What a host wrote in `auth_module!` and `#[auth(…)]`, for editors: each word as the name that says what it is, and each
-/// value, whether it is an expression or may become one. The compiler would report what is unfinished, and sees none of
-/// it.
+/// The words and values that a host wrote in `auth_module!` and `#[auth(…)]`, for editors. A word becomes the import of an
+/// item whose documentation describes it. The compiler sees none of it, because it would report unfinished words.
 #[cfg(rust_analyzer)]
 #[doc(hidden)]
 #[macro_export]
@@ -17,21 +17,21 @@ macro_rules! __for_editors {
         features: [$($feature:ident)*]
         values: [$({ $($value:tt)* })*]
     ) => {
-        $(use $crate::private::words::keys::$key as _;)*
-        $(use $crate::private::words::actions::$action as _;)*
-        $(use $crate::private::words::delivery::$delivery as _;)*
-        $(use $crate::private::words::deployment::$deployment as _;)*
-        $(use $crate::private::words::features::$feature as _;)*
+        $(use $crate::private::completion::keys::$key as _;)*
+        $(use $crate::private::completion::actions::$action as _;)*
+        $(use $crate::private::completion::delivery::$delivery as _;)*
+        $(use $crate::private::completion::deployment::$deployment as _;)*
+        $(use $crate::private::completion::features::$feature as _;)*
         $(let _ = $($value)*;)*
     };
     (roles: [$($role:ident)*]) => {
         const _: () = {
-            $(use $crate::private::words::roles::$role as _;)*
+            $(use $crate::private::completion::roles::$role as _;)*
         };
     };
 }
 
-/// What a host wrote, for editors.
+/// Nothing, for the compiler.
 #[cfg(not(rust_analyzer))]
 #[doc(hidden)]
 #[macro_export]
@@ -41,19 +41,16 @@ macro_rules! __for_editors {
 
 pub use crate::module::expected;
 pub use crate::user::{
-    FieldNames, Flag, NullableText, NullableTimestamp, Text, TimestampOutOfRange, UserChange, UserId,
+    ChangeError, FieldNames, Flag, NullableText, NullableTimestamp, Text, UserChange, UserField, UserId,
 };
 pub use __for_editors as for_editors;
 
-/// The traits that a host's values implement, by name.
+/// The traits that a host's values implement.
 pub mod traits {
-    pub use crate::actions::{
-        CreatesNewUsers, ResetsUserPasswords, UpdatesUserPasswords, UpdatesUserProfile,
-    };
-    pub use crate::delivery::{EmailVerificationDelivery, PasswordResetDelivery};
+    pub use super::completion::providers::*;
     pub use crate::events::EventSink;
-    pub use crate::repository::{PasswordResetRepository, UserRepository};
+    pub use crate::repository::UserRepository;
     pub use crate::store::{EphemeralStore, SharedStore};
 }
 
-pub use axum_auth_module_macros::auth_module;
+pub use axum_auth_module_macros::{auth_module, empty_module};

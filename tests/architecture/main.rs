@@ -12,6 +12,7 @@
 )]
 
 mod citations;
+mod cycles;
 mod features;
 mod layers;
 mod rust_version;

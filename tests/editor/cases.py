@@ -1,4 +1,4 @@
-"""The hosts that rust-analyzer is asked about. A dollar sign is the cursor."""
+"""The hosts for rust-analyzer. A dollar sign is the cursor."""
 
 from dataclasses import dataclass
 from typing import Callable
@@ -50,21 +50,21 @@ def host(body, attribute=""):
 @dataclass
 class Case:
     name: str
-    # What is asked: `hover`, `completion` or `definition`.
+    # The request: `hover`, `completion` or `definition`.
     asks: str
     body: str
-    # What each cursor's answer has to be.
+    # A check of the response for each cursor.
     expected: list[Callable]
     attribute: str = ""
 
 
 def says(*texts):
-    """The documentation holds one of these at each cursor."""
+    """The documentation at each cursor contains the text for it."""
     return [lambda answer, text=text: text in answer for text in texts]
 
 
 def proposes(*words):
-    """Just these are proposed."""
+    """These are proposed and no others."""
     return [lambda answer: sorted(answer) == sorted(words)]
 
 
@@ -73,7 +73,7 @@ def proposes_among_others(*words):
 
 
 def leads_to(*files):
-    """The first place is in this file, at each cursor."""
+    """The definition is in this file, at each cursor."""
     return [lambda answer, file=file: answer == [file] for file in files]
 
 
@@ -92,7 +92,7 @@ ROLES = [
 ]
 
 CASES = [
-    Case("a role says what it is", "hover", "", says("that the user goes by"), "#[auth($name)]"),
+    Case("a role says what it is", "hover", "", says("The user's name."), "#[auth($name)]"),
     Case("a role is completed", "completion", "", proposes(*ROLES), "#[auth(na$)]"),
     Case(
         "every word says what it is", "hover",
@@ -103,10 +103,31 @@ CASES = [
         $events: axum_auth_module::events::EventChannel::new($settings.size),
         $deployment: $one,""",
         says(
-            "secrets and options", "What the module offers", "POST /register", "Where the host keeps its users",
+            "secrets and options", "The features of the module", "POST /register", "Where the host stores its users",
             "of the host's own", "business rules", "Creates the user", "as most hosts would write it",
             "Where the module's events go", "Settings", "How many instances", "runs once",
         ),
+    ),
+    Case(
+        "the value for the providers that are not named says what it is", "hover",
+        """config: testing::config().build()?,
+        features: [REGISTRATION, UPDATE_PASSWORDS],
+        user_repo: make_users(&settings),
+        actions: { $CreatesNewUsers: $StandardActions, ..$StandardActions },""",
+        says("Creates the user", "as most hosts would write it", "as most hosts would write it"),
+    ),
+    Case(
+        "the value for the providers that are not named is completed", "completion",
+        """config: testing::config().build()?,
+        features: [REGISTRATION],
+        user_repo: make_users(&settings),
+        actions: { ..Standard$ },""",
+        proposes_among_others("StandardActions"),
+    ),
+    Case(
+        "an action is completed before the value for the others", "completion",
+        "features: [REGISTRATION],\n user_repo: make_users(&settings),\n actions: { Cre$, ..StandardActions }",
+        proposes(*ACTIONS),
     ),
     Case(
         "so it does where providers are missing", "hover",

@@ -1,12 +1,12 @@
-//! The hosts of `ui` that do not compile, with what the compiler says of them.
+//! The hosts of `ui` that do not compile, with the compiler's messages.
 
 use std::fs;
 use std::path::Path;
 
-/// The folders, each with what its hosts have in common.
+/// The folders, each with a title.
 pub(crate) const CATEGORIES: [(&str, &str); 3] = [
     ("missing_provider", "A feature lacks what it needs"),
-    ("auth_user", "A user record that is none"),
+    ("auth_user", "A struct is no user record"),
     ("auth_module", "Other mistakes in `auth_module!`"),
 ];
 
@@ -14,16 +14,16 @@ pub(crate) const CATEGORIES: [(&str, &str); 3] = [
 pub(crate) struct Fixture {
     /// The file's name, which is a sentence.
     pub(crate) name: String,
-    /// The path without its end, from this package.
+    /// The path without its extension, from this package.
     pub(crate) path: String,
     /// The source.
     pub(crate) host: String,
-    /// What the compiler says.
-    pub(crate) said: String,
+    /// The compiler's messages.
+    pub(crate) stderr: String,
 }
 
 impl Fixture {
-    /// What the file says of itself in its first lines.
+    /// The first lines of the file, which describe it.
     pub(crate) fn about(&self) -> String {
         let lines = self.host.lines().map_while(|line| line.strip_prefix("//! "));
         lines.collect::<Vec<_>>().join(" ")
@@ -34,16 +34,21 @@ impl Fixture {
 pub(crate) fn fixtures(category: &str) -> Vec<Fixture> {
     let folder = Path::new("ui").join(category);
     let paths = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut said: Vec<_> =
+    let mut outputs: Vec<_> =
         paths.filter(|path| path.extension().is_some_and(|extension| extension == "stderr")).collect();
-    said.sort();
+    outputs.sort();
     let read = |path: &Path| fs::read_to_string(path).unwrap();
     let fixture = |path: &std::path::PathBuf| {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        let path_without_end = format!("ui/{category}/{name}");
-        Fixture { name, path: path_without_end, host: read(&path.with_extension("rs")), said: read(path) }
+        let path_without_extension = format!("ui/{category}/{name}");
+        Fixture {
+            name,
+            path: path_without_extension,
+            host: read(&path.with_extension("rs")),
+            stderr: read(path),
+        }
     };
-    said.iter().map(fixture).collect()
+    outputs.iter().map(fixture).collect()
 }
 
 /// Those of all folders.

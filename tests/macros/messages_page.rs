@@ -1,31 +1,44 @@
-//! `docs/messages.md` shows messages of ours beside those of others. This keeps ours as they are.
+//! `docs/messages.md` compares messages with those of other libraries. This test keeps ours up to date.
+//!
+//! `TRYBUILD=overwrite`, which writes the current messages, writes them into the page too.
 
-use std::fs;
+use std::{env, fs};
 
 /// The page, from this package.
 const PAGE: &str = "../docs/messages.md";
 
-/// What stands before the path of each file that is shown.
+/// The text before the path of each file that is shown.
 const OURS: &str = "Ours, `tests/";
 
 #[test]
-fn the_page_shows_what_the_compiler_says() {
-    let page = fs::read_to_string(PAGE).unwrap();
-    let shown: Vec<_> = page.split(OURS).skip(1).map(path_and_text).collect();
-    assert_eq!(shown.len(), 5, "the page compares five situations");
-    for (path, text) in shown {
-        let said = fs::read_to_string(path).unwrap();
-        assert_eq!(
-            text.trim_end(),
-            said.trim_end(),
-            "docs/messages.md does not show what is in tests/{path}"
-        );
+fn the_page_shows_the_current_messages() {
+    let shown = fs::read_to_string(PAGE).unwrap();
+    let mut sections = shown.split(OURS);
+    let mut page = sections.next().unwrap().to_owned();
+    let mut count = 0;
+    for section in sections {
+        page += OURS;
+        page += &current(section);
+        count += 1;
     }
+    assert_eq!(count, 5, "the page compares five situations");
+    if env::var("TRYBUILD").is_ok_and(|mode| mode == "overwrite") {
+        fs::write(PAGE, &page).unwrap();
+    }
+    let shown = fs::read_to_string(PAGE).unwrap();
+    let differs = page.lines().zip(shown.lines()).find(|(expected, shown)| expected != shown);
+    assert!(
+        page == shown,
+        "docs/messages.md does not show the current messages; the first line that differs: {differs:?}\n\
+         TRYBUILD=overwrite cargo test -p auth-tests --test macros -- messages_page"
+    );
 }
 
-/// The path, and what is in the block of text below it.
-fn path_and_text(section: &str) -> (&str, &str) {
+/// A section with the file's text in its first block.
+fn current(section: &str) -> String {
     let (path, rest) = section.split_once('`').unwrap();
-    let (_, block) = rest.split_once("```text\n").unwrap();
-    (path, block.split_once("```").unwrap().0)
+    let (before, block) = rest.split_once("```text\n").unwrap();
+    let (_, after) = block.split_once("```").unwrap();
+    let stderr = fs::read_to_string(path).unwrap();
+    format!("{path}`{before}```text\n{}\n```{after}", stderr.trim_end())
 }

@@ -1,28 +1,28 @@
-//! Writes the calls that put a module together. Nothing here can fail, and nothing here decides.
+//! Writes the calls that assemble a module. Nothing here can fail, and nothing here decides.
 //!
-//! What a host would ask its editor about, or the compiler would complain about, is spanned at the host's own words.
-//! A provider is handed over by a function of its own trait: of one that lacks the trait the compiler then says that,
-//! at the value, and nothing of what is called here.
+//! Tokens have the span of the host's own word or value, so that editors and compiler errors show that place. A provider
+//! is passed through a function of its own trait: if its type lacks the trait, the compiler reports that at the value, and
+//! does not mention the builder.
 
 use super::fallback;
-use super::model::{Argument, Assembled, Module, Shared};
+use super::model::{Argument, FeatureCall, Module, SharedValue};
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, Lifetime};
 
-/// A block whose value is the module. `errors` come along in it, when the host gets less than it wanted.
+/// A block whose value is the module. It contains the errors, if there are any.
 pub(crate) fn module(module: &Module, errors: Option<&TokenStream>) -> TokenStream {
     let errors = errors.map(fallback::errors);
-    // The errors are a value that is dropped, unless they have to stand for the users.
+    // The errors are a value that is dropped, or take the place of a missing repository.
     let (dropped, in_place) = if module.user_repo.is_some() { (errors, None) } else { (None, errors) };
-    let dropped = dropped.into_iter().chain(module.strays.iter().map(ToTokens::to_token_stream));
+    let dropped = dropped.into_iter().chain(module.unused.iter().map(ToTokens::to_token_stream));
     let for_editors = for_editors(module);
     let begin = begin(module, in_place);
     let shared = module.shared.iter().map(bind);
     let features = module.features.iter().map(|feature| call(module, feature));
     let events = module.events.as_ref().map(|given| option(module, "events", "EventSink", given));
-    let store_interface = if module.has_instances { "SharedStore" } else { "EphemeralStore" };
-    let store = module.store.as_ref().map(|given| option(module, "store", store_interface, given));
+    let store_trait = if module.shares_store { "SharedStore" } else { "EphemeralStore" };
+    let store = module.store.as_ref().map(|given| option(module, "store", store_trait, given));
     let enabled = module.enabled.as_ref().map(enabled);
     let (builder, end) = (local("builder"), end(module));
     quote! {{
@@ -36,72 +36,72 @@ pub(crate) fn module(module: &Module, errors: Option<&TokenStream>) -> TokenStre
     }}
 }
 
-/// All that the host wrote, for editors alone: they say what a word is, propose what there is where one is begun, and
-/// complete a value that is no expression yet. It comes first, and the same whatever is wrong, for an editor finds its
-/// place in the code by what stands before it.
+/// Everything that the host wrote, for editors alone: they show what a word is, complete words, and complete values that
+/// are no expressions yet. It comes first and does not depend on mistakes, because an editor finds the cursor by the tokens
+/// before it.
 fn for_editors(module: &Module) -> TokenStream {
-    let (krate, values) = (&module.krate, &module.values);
+    let (library, values) = (&module.library, &module.values);
     let words = ["keys", "actions", "delivery", "deployment", "features"].map(|kind| {
         let words = module.words.iter().filter(|named| named.kind == kind).map(|named| &named.word);
         let kind = Ident::new(kind, Span::call_site());
         quote!(#kind: [#(#words)*])
     });
-    quote!(#krate::private::for_editors! { #(#words)* values: [#({ #values })*] })
+    quote!(#library::private::for_editors! { #(#words)* values: [#({ #values })*] })
 }
 
-/// `let builder = AuthModule::builder(…);`, the configuration first.
+/// `let builder = AuthModule::builder(…);`, with the configuration before it.
 fn begin(module: &Module, errors: Option<TokenStream>) -> TokenStream {
-    let krate = &module.krate;
+    let library = &module.library;
     let (at_config, value) = match &module.config {
         Some((word, value)) => (word.span(), value.to_token_stream()),
-        None => (Span::call_site(), fallback::config(krate)),
+        None => (Span::call_site(), fallback::config(library)),
     };
     let user_repo = match &module.user_repo {
         Some((word, value)) => given(module, word.span(), "UserRepository", false, &arc(value)),
         None => errors.unwrap_or_default(),
     };
     let [configuration, users, builder] = ["configuration", "users", "builder"].map(local);
-    let krate_at_config = krate.at(at_config);
-    let config = quote_spanned!(at_config=> let #configuration: #krate_at_config::AuthConfig = #value;);
+    let library_at_config = library.at(at_config);
+    let config = quote_spanned!(at_config=> let #configuration: #library_at_config::AuthConfig = #value;);
     quote! {
         #config
         let #users = #user_repo;
-        let #builder = #krate::AuthModule::builder(#configuration, ::core::clone::Clone::clone(&#users));
+        let #builder = #library::AuthModule::builder(#configuration, ::core::clone::Clone::clone(&#users));
     }
 }
 
 /// `let actions = Arc::new(…);`
-fn bind(Shared { key, value }: &Shared) -> TokenStream {
+fn bind(SharedValue { key, value }: &SharedValue) -> TokenStream {
     let (name, value) = (local(key), arc(value));
     quote!(let #name = #value;)
 }
 
 /// `.registration(…)`
-fn call(module: &Module, feature: &Assembled) -> TokenStream {
-    let method = Ident::new(feature.method, Span::call_site());
+fn call(module: &Module, feature: &FeatureCall) -> TokenStream {
+    let method = Ident::new(&feature.method, Span::call_site());
     let arguments = feature.arguments.iter().map(|argument| match argument {
-        Argument::Own(provider, word, value) => {
-            given(module, word.span(), provider.interface, provider.is_of_users(), &arc(value))
+        Argument::Named(provider, word, value) => {
+            given(module, word.span(), provider.trait_name, provider.is_of_users(), &arc(value))
         }
         Argument::Shared(provider, shared) => {
             let (name, ends) = (local(shared.key), ends(&shared.value));
             let clone = called(quote!(::core::clone::Clone::clone), quote!(&#name), ends);
-            given(module, feature.word.span(), provider.interface, provider.is_of_users(), &clone)
+            given(module, feature.word.span(), provider.trait_name, provider.is_of_users(), &clone)
         }
-        Argument::Missing(provider) => fallback::provider(&module.krate, provider),
+        Argument::Missing(provider) => fallback::provider(&module.library, provider),
     });
     quote!(.#method(#(#arguments),*))
 }
 
 /// `.events(…)`
-fn option(module: &Module, method: &str, interface: &str, (word, value): &(Ident, Expr)) -> TokenStream {
+fn option(module: &Module, method: &str, trait_name: &str, (word, value): &(Ident, Expr)) -> TokenStream {
     let method = Ident::new(method, Span::call_site());
-    let value = given(module, word.span(), interface, false, &arc(value));
+    let value = given(module, word.span(), trait_name, false, &arc(value));
     quote!(.#method(#value))
 }
 
-/// `let builder = builder.enabled(…)?`, of which the question mark is at the word: a function that cannot fail is told
-/// there.
+/// `let builder = builder.enabled(…)?`. The question mark has the span of the word, so that a surrounding function that
+/// returns no `Result` is reported there.
 fn enabled((word, features): &(Ident, Expr)) -> TokenStream {
     let (builder, place) = (local("builder"), word.span());
     let method = Ident::new("enabled", place);
@@ -110,29 +110,29 @@ fn enabled((word, features): &(Ident, Expr)) -> TokenStream {
     quote!(let #builder = #call #question_mark;)
 }
 
-/// `CreatesNewUsers::provided(&users, …)`, of which the function is where the host has a word for it.
-fn given(module: &Module, word: Span, interface: &str, of_users: bool, value: &TokenStream) -> TokenStream {
-    let (krate, interface) = (module.krate.at(word), Ident::new(interface, word));
-    let function = quote_spanned!(word=> #krate::private::traits::#interface::provided);
+/// `CreatesNewUsers::provided(&users, …)`. The function has the span of the host's word.
+fn given(module: &Module, word: Span, trait_name: &str, of_users: bool, value: &TokenStream) -> TokenStream {
+    let (library, trait_name) = (module.library.at(word), Ident::new(trait_name, word));
+    let function = quote_spanned!(word=> #library::private::traits::#trait_name::provided);
     let users = of_users.then(|| local("users"));
     let users = users.map(|users| quote!(&#users,));
     quote!(#function(#users #value))
 }
 
-/// The module, at the users: if they are others than the host expects, that is where to say so. What is no module at all
-/// is said of the whole, which comes first.
+/// The module. Its span is the repository's, so that a repository of another user type is reported there. The block comes
+/// first, so that a call in a place where no module is expected is reported for the whole.
 fn end(module: &Module) -> TokenStream {
     let builder = local("builder");
-    let Some((_, value)) = &module.user_repo else { return quote!(#builder.build()) };
-    let (krate, shell) = (&module.krate, module.krate.place());
+    let Some((_, value)) = &module.user_repo else { return quote!(#builder.build_checked()) };
+    let (library, shell) = (&module.library, module.library.place());
     let (expected, label) = (Ident::new("expected", shell), Lifetime::new("'module", shell));
     let expected = quote_spanned! {shell=>
-        if let ::core::option::Option::Some(#expected) = #krate::private::expected() {
+        if let ::core::option::Option::Some(#expected) = #library::private::expected() {
             break #label #expected;
         }
     };
     let (first, last) = ends(value);
-    let tuple = parenthesized(quote!(#builder.build(),), first);
+    let tuple = parenthesized(quote!(#builder.build_checked(),), first);
     let mut field = Literal::usize_unsuffixed(0);
     field.set_span(last);
     quote! {
@@ -143,13 +143,13 @@ fn end(module: &Module) -> TokenStream {
     }
 }
 
-/// `(Arc::new)(…)`, which is where its value is.
+/// `(Arc::new)(…)`, with the span of the value.
 fn arc(value: &Expr) -> TokenStream {
     called(quote!(::std::sync::Arc::new), value.to_token_stream(), ends(value))
 }
 
-/// A call that begins and ends in these places: what is wrong with what it answers is reported from the one to the other.
-/// Only its parentheses are there: of a name an editor would say what it is, in place of the host's own.
+/// `(function)(argument)`, whose parentheses have these spans: an error about the result underlines everything between them.
+/// Only the parentheses have them, because an editor would show the documentation of a name instead of the host's own.
 fn called(function: TokenStream, argument: TokenStream, (first, last): (Span, Span)) -> TokenStream {
     let (function, argument) = (parenthesized(function, first), parenthesized(argument, last));
     quote!(#function #argument)
@@ -161,14 +161,14 @@ fn parenthesized(tokens: TokenStream, place: Span) -> Group {
     group
 }
 
-/// The first and the last token of a value. They are all that can be had of its place.
+/// The spans of the first and the last token of a value. The stable compiler cannot join them.
 fn ends(value: &Expr) -> (Span, Span) {
     let mut places = value.to_token_stream().into_iter().map(|token| token.span());
     let first = places.next().unwrap_or_else(Span::call_site);
     (first, places.last().unwrap_or(first))
 }
 
-/// A name that the host's expressions cannot see, whatever they call things.
+/// A name that is hidden from the host's expressions.
 fn local(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }

@@ -1,35 +1,34 @@
-//! `auth_module! { … }`: an `AuthModule` put together from a host's providers, checked beforehand.
+//! `auth_module! { … }`: assembles an `AuthModule` from a host's providers, and checks them before.
 
-mod beside;
-mod catalog;
+mod check;
+mod empty;
 mod expand;
 mod fallback;
-mod features;
-mod misplaced;
+mod listed;
+mod lookup;
 mod model;
-mod needs;
-mod pairs;
 mod parse;
-mod parse_deployment;
-mod parse_features;
 #[cfg(test)]
 mod properties;
-mod strays;
 #[cfg(test)]
 mod tests;
-mod words;
+mod unused;
+mod vocabulary;
+
+pub(crate) use empty::message as empty;
 
 use crate::errors::Errors;
-use features::List;
+use listed::ListedFeatures;
 use model::Module;
 use proc_macro2::TokenStream;
 
-/// The module's expression; with mistakes, also one `compile_error!` each in it.
+/// The module's expression. If there are mistakes, it contains a `compile_error!` for each.
 pub(crate) fn assemble(input: TokenStream) -> TokenStream {
     let mut errors = Errors::new();
-    let input = parse::input(input, &mut errors);
-    let list = List::of(&input, &mut errors);
-    needs::check(&input, &list, &mut errors);
-    let errors = errors.into_compile_errors();
-    expand::module(&Module::of(&input, &list), errors.as_ref())
+    let mut input = parse::input(input, &mut errors);
+    parse::misplaced::put_right(&mut input, &mut errors);
+    let list = ListedFeatures::of(&input, &mut errors);
+    check::check(&input, &list, &mut errors);
+    let module = Module::of(&input, &list);
+    expand::module(&module, errors.into_compile_errors().as_ref())
 }

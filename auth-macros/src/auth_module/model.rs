@@ -1,144 +1,141 @@
-//! What a module is put together from.
+//! The parts that a module is assembled from.
 
-use super::catalog::{Deployment, Feature, Place, Provider};
-use super::features::{List, Listed};
-use super::parse::{Input, Providers};
-use super::strays;
-use super::words::{Slot, Word};
+use super::listed::{Listed, ListedFeatures};
+use super::parse::{Given, Input, Label};
+use super::unused;
+use super::vocabulary::Deployment;
+use crate::catalog::{self, Place, Provider};
 use crate::crate_path::CratePath;
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 use syn::Expr;
 
-/// A module's parts. They may be less than the host wanted: what is wrong has been reported and is left out.
+/// A module's parts. There may be fewer than the host wanted: what is wrong was reported and is left out.
 pub(crate) struct Module {
-    pub(crate) krate: CratePath,
-    /// The words that the host wrote before colons and as features, whether there are such words or not.
-    pub(crate) words: Vec<Named>,
-    /// The values that the host wrote, whether they are expressions or not.
+    pub(crate) library: CratePath,
+    /// The words that the host wrote before colons and as features, known or not.
+    pub(crate) words: Vec<NamedWord>,
+    /// The values that the host wrote, expressions or not.
     pub(crate) values: Vec<TokenStream>,
-    /// The word `config`, and the configuration. Without one, that has been reported.
+    /// The word `config` and its value. If it is missing, that was reported.
     pub(crate) config: Option<(Ident, Expr)>,
-    /// The word `user_repo`, and the repository. Without one, that has been reported.
+    /// The word `user_repo` and its value. If it is missing, that was reported.
     pub(crate) user_repo: Option<(Ident, Expr)>,
-    pub(crate) features: Vec<Assembled>,
-    /// The word `enabled`, and which features answer.
+    pub(crate) features: Vec<FeatureCall>,
+    /// The word `enabled` and the set of features that are enabled at start-up.
     pub(crate) enabled: Option<(Ident, Expr)>,
-    /// The one value given for all actions, and the one given for all deliveries.
-    pub(crate) shared: Vec<Shared>,
-    /// The word `events`, and where they go.
+    /// The values that are used for several providers.
+    pub(crate) shared: Vec<SharedValue>,
+    /// The word `events` and its value.
     pub(crate) events: Option<(Ident, Expr)>,
-    /// The word `store`, and the store.
+    /// The word `store` and its value.
     pub(crate) store: Option<(Ident, Expr)>,
-    /// Whether the store has to be one that several instances share.
-    pub(crate) has_instances: bool,
-    /// Values that go nowhere, which has been reported.
-    pub(crate) strays: Vec<Expr>,
+    /// Whether several instances must share the store.
+    pub(crate) shares_store: bool,
+    /// Values without a use, which was reported.
+    pub(crate) unused: Vec<Expr>,
 }
 
-/// A word of the host's, and in what module of `axum_auth_module::private::words` it is, if there is such a word.
-pub(crate) struct Named {
-    /// `keys`
+/// A word of the host, and the module of `axum_auth_module::private::completion` in which it is looked up.
+pub(crate) struct NamedWord {
     pub(crate) kind: &'static str,
     pub(crate) word: Ident,
 }
 
-/// A feature with all that it needs.
-pub(crate) struct Assembled {
+/// The call of a feature's method.
+pub(crate) struct FeatureCall {
     /// The feature's word, where the host wrote it.
     pub(crate) word: Ident,
     /// The builder's method.
-    pub(crate) method: &'static str,
-    /// What the method takes, in its order.
+    pub(crate) method: String,
+    /// The method's arguments.
     pub(crate) arguments: Vec<Argument>,
 }
 
 /// A provider.
 pub(crate) enum Argument {
-    /// A value of its own, and the word that it is given by.
-    Own(&'static Provider, Ident, Box<Expr>),
-    /// The one value that is given for all of its kind.
-    Shared(&'static Provider, Box<Shared>),
-    /// None that could be read, which has been reported. What else the feature is given is still looked at.
+    /// A value that is given by the provider's own word.
+    Named(&'static Provider, Ident, Box<Expr>),
+    /// A value that is given for several providers.
+    Shared(&'static Provider, Box<SharedValue>),
+    /// No readable value, which was reported. The feature's other providers are still checked.
     Missing(&'static Provider),
 }
 
-/// One value for all actions, or for all deliveries.
+/// A value for several actions, or for several deliveries.
 #[derive(Clone)]
-pub(crate) struct Shared {
+pub(crate) struct SharedValue {
     /// `actions`
     pub(crate) key: &'static str,
     pub(crate) value: Expr,
 }
 
 impl Module {
-    /// Takes what is good.
-    pub(crate) fn of(input: &Input, list: &List) -> Self {
-        let needs: Vec<_> = list.features.iter().flat_map(|listed| listed.feature.needs).collect();
-        let is_shared = |place: Place| needs.iter().any(|need| need.place == place);
-        let places = [Place::Actions, Place::Delivery].into_iter();
+    /// Takes the correct parts of the input.
+    pub(crate) fn of(input: &Input, list: &ListedFeatures) -> Self {
+        let needs: Vec<_> = list.needs().collect();
         let deployment = input.deployment.value().map(|(_, deployment)| *deployment);
         Self {
-            krate: input.krate.clone(),
+            library: input.library.clone(),
             words: words(input),
-            values: input.beside.values.clone(),
+            values: input.recovered.values.clone(),
             config: input.config.pair(),
             user_repo: input.user_repo.pair(),
-            features: list.features.iter().map(|listed| assembled(input, listed)).collect(),
+            features: list.available().map(|listed| call(input, listed)).collect(),
             enabled: input.features.value().and_then(|features| features.enabled.clone()),
-            shared: places
-                .filter(|place| is_shared(*place))
-                .filter_map(|place| shared(input, place))
-                .collect(),
+            shared: Place::SHARED.into_iter().filter_map(|place| shared(input, place, &needs)).collect(),
             events: input.events.pair(),
             store: input.store.pair(),
-            has_instances: deployment == Some(Deployment::Many),
-            strays: strays::strays(input, &needs),
+            shares_store: deployment == Some(Deployment::Many),
+            unused: unused::unused(input, &needs),
         }
     }
 }
 
-fn words(input: &Input) -> Vec<Named> {
-    let named = |kind| move |word: &Ident| Named { kind, word: word.clone() };
-    let keys = input.beside.words.iter().map(|Word { place, written }| Named {
-        kind: place.and_then(Place::key).unwrap_or("keys"),
-        word: written.clone(),
+fn words(input: &Input) -> Vec<NamedWord> {
+    let named = |kind| move |word: &Ident| NamedWord { kind, word: word.clone() };
+    let labels = input.recovered.labels.iter().map(|Label { map, word }| NamedWord {
+        kind: map.and_then(Place::key).unwrap_or("keys"),
+        word: word.clone(),
     });
     let deployments = input.deployment.all().map(|(word, _)| word).map(named("deployment"));
-    let features = input.features.all().flat_map(|features| &features.words);
-    let features = features.filter_map(|word| word.bare.as_ref()).map(named("features"));
-    keys.chain(deployments).chain(features).filter(|named| !is_keyword(&named.word)).collect()
+    let features = input.features.all().flat_map(|features| &features.entries);
+    let features = features.filter_map(|entry| entry.bare.as_ref()).map(named("features"));
+    labels.chain(deployments).chain(features).filter(|named| !is_keyword(&named.word)).collect()
 }
 
-/// Whether this is a word of Rust's, which can be no name.
+/// Whether this is a keyword of Rust, which cannot be imported.
 fn is_keyword(word: &Ident) -> bool {
     syn::parse2::<Ident>(word.to_token_stream()).is_err()
 }
 
-fn assembled(input: &Input, listed: &Listed) -> Assembled {
-    let Feature { method, needs, .. } = listed.feature;
-    let arguments = needs.iter().map(|provider| argument(input, provider)).collect();
-    Assembled { word: listed.word.clone(), method, arguments }
+fn call(input: &Input, listed: &Listed) -> FeatureCall {
+    let arguments = listed.feature.needs.iter().map(|provider| argument(input, provider)).collect();
+    FeatureCall { word: listed.word.clone(), method: catalog::method(listed.feature.word), arguments }
 }
 
 fn argument(input: &Input, provider: &'static Provider) -> Argument {
-    let own = |slot: &Slot<Expr>| {
-        let (word, value) = slot.pair()?;
-        Some(Argument::Own(provider, word, Box::new(value)))
-    };
-    let given = match input.providers(provider.place) {
-        None => own(&input.password_reset_repo),
-        Some(slot) => slot.value().and_then(|given| match given {
-            Providers::One(_) => Some(Argument::Shared(provider, Box::new(shared(input, provider.place)?))),
-            Providers::Each(each) => own(&each.iter().find(|(known, _)| known.word == provider.word)?.1),
-        }),
+    let given = match input.given(provider) {
+        Given::Named(slot) => {
+            slot.pair().map(|(word, value)| Argument::Named(provider, word, Box::new(value)))
+        }
+        Given::Shared(value) => {
+            shared_value(provider.place, value).map(|shared| Argument::Shared(provider, Box::new(shared)))
+        }
+        Given::Unreadable | Given::Missing => None,
     };
     given.unwrap_or(Argument::Missing(provider))
 }
 
-fn shared(input: &Input, place: Place) -> Option<Shared> {
-    match input.providers(place)?.value()? {
-        Providers::One(value) => Some(Shared { key: place.key()?, value: Expr::clone(value) }),
-        Providers::Each(_) => None,
-    }
+/// The value that is used for several of the needed providers of a place, if there is one.
+fn shared(input: &Input, place: Place, needs: &[&'static Provider]) -> Option<SharedValue> {
+    let mut needed = needs.iter().filter(|need| need.place == place);
+    needed.find_map(|need| match input.given(need) {
+        Given::Shared(value) => shared_value(place, value),
+        Given::Named(_) | Given::Unreadable | Given::Missing => None,
+    })
+}
+
+fn shared_value(place: Place, value: &Expr) -> Option<SharedValue> {
+    Some(SharedValue { key: place.key()?, value: value.clone() })
 }

@@ -1,10 +1,11 @@
-//! What holds of the module macro whatever it is given.
+//! Properties of the module macro for any input.
 
 mod hosts;
 mod mistakes;
 
-use super::catalog::{FEATURES, KEYS, Place, providers};
 use super::tests::from_shell;
+use super::vocabulary::keys;
+use crate::catalog::{self, Place, providers};
 use crate::testing::{Report, flat, garbage, identifiers, replaced, reports};
 use hosts::{Entry, Value, right};
 use mistakes::{Mistake, mistake};
@@ -13,14 +14,14 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use std::collections::HashSet;
 
-/// Expands, and checks what holds of every input: what comes out is an expression, and each error points into the
+/// Expands an input and checks what holds for all of them: the expansion is an expression, and each error points into the
 /// input.
 fn errors(text: &str) -> (TokenStream, Vec<Report>) {
     let expansion = from_shell(text.parse().unwrap());
-    assert!(syn::parse2::<syn::Expr>(expansion.clone()).is_ok(), "no expression comes of\n{text}");
+    assert!(syn::parse2::<syn::Expr>(expansion.clone()).is_ok(), "the expansion is no expression:\n{text}");
     let reports = reports(expansion.clone());
     for report in &reports {
-        // The shell keeps away what is empty.
+        // An empty input has no place.
         assert!(report.is_within(text) || text.trim().is_empty(), "{report:?} points nowhere in\n{text}");
     }
     (expansion, reports)
@@ -31,7 +32,11 @@ proptest! {
 
     /// Each feature is called, in the order of the list.
     #[test]
-    fn a_right_host_is_a_module_without_an_error(mut host in right()) {
+    fn a_right_host_is_a_module_without_an_error(host in right(), base in prop::option::of(0_usize..4)) {
+        let mut host = match base {
+            Some(named) => host.with_base(named),
+            None => host,
+        };
         let (expansion, reports) = errors(&host.text());
         prop_assert!(reports.is_empty(), "{reports:?}\n{}", host.text());
         let expansion = expansion.to_string();
@@ -52,8 +57,8 @@ proptest! {
         prop_assert_eq!(reports.len(), count, "{:?}\n{}", reports, host.text());
     }
 
-    /// Whatever is wrong, the host's values are compiled where they stand, so that an editor knows what is in them: also
-    /// what is given twice, for nothing, in the wrong place or under a word that there is not.
+    /// Whatever is wrong, the host's values are compiled, so that an editor knows what is in them: also values that are given
+    /// twice, for nothing, in the wrong place or for an unknown word.
     #[test]
     fn every_value_comes_back(mut host in right(), mistake in mistake(), place in any::<Index>()) {
         // What is no expression cannot.
@@ -64,26 +69,30 @@ proptest! {
         let back: HashSet<_> = identifiers(expansion).into_iter().collect();
         let no_values = ["within", "enabled", "axum_auth_module", "feature", "Feature"];
         let is_value = |word: &str| {
-            !no_values.contains(&word) && !FEATURES.iter().any(|feature| feature.word == word)
+            !no_values.contains(&word) && !catalog::words().any(|known| known == word)
         };
         for written in identifiers(text.parse().unwrap()) {
-            prop_assert!(!is_value(&written.0) || back.contains(&written), "{written:?} is lost of\n{text}");
+            prop_assert!(!is_value(&written.0) || back.contains(&written), "{written:?} is lost from\n{text}");
         }
     }
 
-    /// Nothing that a host without a mistake wrote is lost, but for one word of the grammar.
+    /// Every word of a host without a mistake is in the expansion, except for one of the grammar.
     #[test]
-    fn every_word_comes_back(host in right()) {
+    fn every_word_comes_back(host in right(), base in prop::option::of(0_usize..4)) {
+        let host = match base {
+            Some(named) => host.with_base(named),
+            None => host,
+        };
         let text = host.text();
         let (expansion, _) = errors(&text);
         let back: HashSet<_> = identifiers(expansion).into_iter().collect();
         for written in identifiers(text.parse().unwrap()) {
-            prop_assert!(written.0 == "within" || back.contains(&written), "{written:?} is lost of\n{text}");
+            prop_assert!(written.0 == "within" || back.contains(&written), "{written:?} is lost from\n{text}");
         }
     }
 
-    /// Where a word is begun, an editor completes it: it puts a word of its own there, expands both, and looks in the one
-    /// for the place that it found in the other. So up to there both have to be the same, whatever else is wrong.
+    /// To complete a word, an editor inserts a marker after it, expands both inputs, and finds the place by the marker. So both
+    /// expansions must be the same up to there, whatever else is wrong.
     #[test]
     fn an_editor_finds_its_place(
         mut host in right(),
@@ -104,14 +113,14 @@ proptest! {
         let (begun, completed) = (replaced(&text, rest.clone(), ""), replaced(&text, rest, MARKER));
         let (begun, completed) = (flat(errors(&begun).0), flat(errors(&completed).0));
         let found = completed.iter().position(|token| token.contains(MARKER));
-        prop_assert!(found.is_some() || !is_complete, "`{word}` at {at:?} is lost of\n{text}");
+        prop_assert!(found.is_some() || !is_complete, "`{word}` at {at:?} is lost from\n{text}");
         let before = ..found.unwrap_or(0);
         prop_assert_eq!(&begun[before], &completed[before], "`{}` at {:?} in\n{}", word, at, text);
     }
 
-    /// Whatever stands between what is right, or in its place, is answered.
+    /// No tokens between correct ones, or instead of them, make the macro panic.
     #[test]
-    fn garbage_is_answered(
+    fn garbage_does_not_panic(
         host in right(),
         garbage in prop::collection::vec((garbage(words()), any::<Index>(), 0..5), 1..6),
     ) {
@@ -131,20 +140,20 @@ proptest! {
         errors(&host.text());
     }
 
-    /// So is an input that is nothing else.
+    /// Nor does an input of such tokens alone.
     #[test]
-    fn nothing_but_garbage_is_answered(garbage in prop::collection::vec(garbage(words()), 0..12)) {
+    fn nothing_but_garbage_does_not_panic(garbage in prop::collection::vec(garbage(words()), 0..12)) {
         errors(&garbage.join(" "));
     }
 }
 
-/// What an editor puts behind the word that is begun.
+/// The text that an editor inserts after an unfinished word.
 const MARKER: &str = "Marker";
 
-/// All words that mean something in the macro.
+/// All words of the macro.
 fn words() -> Vec<&'static str> {
-    let places = [Place::PasswordResetRepo, Place::Actions, Place::Delivery];
-    let keys = KEYS.iter().map(|(word, _)| *word);
-    let features = FEATURES.iter().map(|feature| feature.word);
-    keys.chain(features).chain(places.into_iter().flat_map(providers).map(|(word, _)| word)).collect()
+    let keys = keys().map(|(word, _)| word);
+    keys.chain(catalog::words())
+        .chain(Place::SHARED.into_iter().flat_map(providers).map(|(word, _)| word))
+        .collect()
 }

@@ -1,7 +1,7 @@
-//! Expansions as snapshots, and inputs that no host should have to write to find out.
+//! Expansions as snapshots, and the number of errors for each mistake.
 
 use super::assemble;
-use super::catalog::{DEPLOYMENTS, FEATURES, KEYS, Place, providers};
+use super::vocabulary::{DEPLOYMENTS, Key, keys};
 use crate::testing::{messages, reports, slips, snapshot, words_for_editors};
 use insta::assert_snapshot;
 use proc_macro2::TokenStream;
@@ -16,8 +16,8 @@ events: AuditLog,
 store: shared_store().await?,
 ";
 
-/// All six features, everything by its name.
-const ALL_SIX: &str = "
+/// Every feature, with every provider by its name.
+const EVERY_FEATURE: &str = "
 config: AuthConfig::from_env()?,
 features: [REGISTRATION, RESET_PASSWORDS, EMAIL_VERIFICATION,
            UPDATE_PROFILE_INFORMATION, UPDATE_PASSWORDS, TWO_FACTOR_AUTHENTICATION],
@@ -54,48 +54,57 @@ fn errors(input: &str) -> String {
     messages(from_shell(input.parse().unwrap()))
 }
 
-/// What the `macro_rules!` shell in `auth` does.
+/// What the `macro_rules!` of the library does.
 pub(super) fn from_shell(input: TokenStream) -> TokenStream {
     assemble(TokenStream::from_iter([quote!((::axum_auth_module)), input]))
 }
 
 #[test]
-fn each_feature_is_a_call() {
+fn a_module_of_one_feature() {
     assert_snapshot!(expansion(ONE_BY_ONE));
 }
 
 #[test]
-fn all_six_features_are_six_calls() {
-    assert_snapshot!(expansion(ALL_SIX));
+fn every_feature_is_a_call() {
+    assert_snapshot!(expansion(EVERY_FEATURE));
 }
 
 #[test]
-fn one_value_can_be_all_actions_and_one_both_deliveries() {
+fn one_value_for_all_actions_and_one_for_both_deliveries() {
     assert_snapshot!(expansion(ONE_FOR_ALL));
 }
 
-/// What is good is still there, with the right type, beside the errors.
+/// The host names one action and gives a value for the others.
 #[test]
-fn a_missing_provider_gets_a_stand_in() {
+fn a_base_value_is_used_for_what_is_not_named() {
+    assert_snapshot!(expansion(
+        "config: config, features: [REGISTRATION, UPDATE_PASSWORDS, UPDATE_PROFILE_INFORMATION, EMAIL_VERIFICATION], \
+         user_repo: accounts, actions: { CreatesNewUsers: CreateAccount, ..StandardActions }, delivery: { ..mailer }"
+    ));
+}
+
+/// The correct parts are there beside the errors, with the right types.
+#[test]
+fn a_missing_provider_is_replaced() {
     assert_snapshot!(expansion(
         "config: config, features: [RESET_PASSWORDS], user_repo: accounts, delivery: { PasswordReset: mailer }"
     ));
 }
 
 #[test]
-fn a_missing_configuration_gets_a_stand_in() {
+fn a_missing_configuration_is_replaced() {
     assert_snapshot!(expansion("features: [], user_repo: accounts"));
 }
 
 #[test]
-fn in_place_of_the_users_is_the_error() {
+fn the_error_takes_the_place_of_a_missing_repository() {
     assert_snapshot!(expansion("config: config, features: [UPDATE_PASSWORDS], actions: actions"));
 }
 
 #[test]
-fn a_good_module_has_no_errors() {
+fn a_correct_module_has_no_errors() {
     assert_eq!(errors(ONE_BY_ONE), "");
-    assert_eq!(errors(ALL_SIX), "");
+    assert_eq!(errors(EVERY_FEATURE), "");
     assert_eq!(errors(ONE_FOR_ALL), "");
     assert_eq!(errors("config: config, features: [], user_repo: accounts, actions: {}"), "");
 }
@@ -108,7 +117,7 @@ fn a_block_is_one_value_and_not_a_map() {
     assert_eq!(errors(&ONE_FOR_ALL.replace("StandardActions", "{ actions }")), "");
 }
 
-/// After each of these mistakes the reader goes on, and says nothing that follows from it.
+/// After each of these mistakes parsing continues, and no error follows from it.
 #[test]
 fn each_mistake_is_one_error() {
     for (right, wrong) in [
@@ -143,6 +152,12 @@ fn each_mistake_is_one_error() {
         ("CreatesNewUsers: CreateAccount { default_plan: free }", "CreatesNewUsers"),
         ("CreatesNewUsers: CreateAccount { default_plan: free }", "CreatesNewUsers: 1, CreatesNewUsers: 2"),
         ("CreatesNewUsers: CreateAccount { default_plan: free }", ""),
+        ("CreatesNewUsers: CreateAccount { default_plan: free }", ".."),
+        ("CreatesNewUsers: CreateAccount { default_plan: free }", "..,"),
+        ("CreatesNewUsers: CreateAccount { default_plan: free }", "..!"),
+        ("CreatesNewUsers: CreateAccount { default_plan: free }", "..one, ..other"),
+        ("CreatesNewUsers: CreateAccount { default_plan: free }", "CreatesNewUsers: 1, ..other"),
+        ("events: AuditLog", "..other"),
         ("config: AuthConfig::from_env()?", "config ="),
         ("store: shared_store().await?", "deployment ="),
         ("store: shared_store().await?", "deployment: many"),
@@ -168,9 +183,9 @@ fn each_mistake_is_one_error() {
     }
 }
 
-/// Not at the whole macro: there is a place where the rest was expected.
+/// It is not reported at the whole macro, but where the rest was expected.
 #[test]
-fn what_is_missing_at_an_end_is_reported_there() {
+fn an_unfinished_value_is_reported_at_its_end() {
     for (input, place) in [
         ("features: [], user_repo: accounts, config: load() +", 50..51),
         ("config: load(), user_repo: accounts, features: enabled(all -) within []", 60..61),
@@ -185,15 +200,13 @@ fn what_is_missing_at_an_end_is_reported_there() {
     }
 }
 
-/// The words that editors know are those that the macro knows.
+/// The words of features and providers are generated for editors. The others are those that the macro knows.
 #[test]
 fn editors_know_every_word() {
+    let fixed = keys().filter(|(_, key)| !matches!(key, Key::Own(_) | Key::Actions | Key::Delivery));
     let known = [
-        ("keys", KEYS.iter().map(|(word, _)| *word).collect::<Vec<_>>()),
+        ("keys", fixed.map(|(word, _)| word).collect::<Vec<_>>()),
         ("deployment", DEPLOYMENTS.iter().map(|(word, _)| *word).collect()),
-        ("actions", providers(Place::Actions).map(|(word, _)| word).collect()),
-        ("delivery", providers(Place::Delivery).map(|(word, _)| word).collect()),
-        ("features", FEATURES.iter().map(|feature| feature.word).collect()),
     ];
     for (kind, mut known) in known {
         known.sort_unstable();
@@ -202,8 +215,8 @@ fn editors_know_every_word() {
 }
 
 #[test]
-fn no_slip_of_the_pen_panics() {
-    for slip in [ONE_BY_ONE, ALL_SIX, ONE_FOR_ALL].into_iter().flat_map(slips) {
+fn no_missing_or_repeated_token_panics() {
+    for slip in [ONE_BY_ONE, EVERY_FEATURE, ONE_FOR_ALL].into_iter().flat_map(slips) {
         let expansion = from_shell(slip.clone());
         assert!(syn::parse2::<syn::Expr>(expansion).is_ok(), "what {slip} expands to is no expression");
     }

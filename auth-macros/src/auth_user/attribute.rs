@@ -1,4 +1,4 @@
-//! Reads the words of `#[auth(…)]`.
+//! Reads the entries of `#[auth(…)]`.
 
 use super::role::Role;
 use crate::errors::Errors;
@@ -11,62 +11,62 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Ident, Meta, Token};
 
-/// Where an attribute stands.
+/// The position of an attribute.
 #[derive(Clone, Copy)]
-pub(crate) enum Place<'a> {
+pub(crate) enum Position<'a> {
     Struct,
     /// On the field of this name.
     Field(&'a Ident),
 }
 
-/// The words of all attributes that are ours.
-pub(crate) fn words(attributes: &[Attribute], place: Place<'_>, errors: &mut Errors) -> Vec<Word> {
-    let mut words = Vec::new();
+/// The entries of all `#[auth(…)]`.
+pub(crate) fn entries(attributes: &[Attribute], position: Position<'_>, errors: &mut Errors) -> Vec<Entry> {
+    let mut entries = Vec::new();
     for (number, attribute) in attributes.iter().filter(|attribute| is_ours(attribute)).enumerate() {
         let list =
-            attribute.parse_args_with(Punctuated::<Word, Token![,]>::parse_terminated).unwrap_or_default();
+            attribute.parse_args_with(Punctuated::<Entry, Token![,]>::parse_terminated).unwrap_or_default();
         if list.is_empty() {
-            words.extend(report_no_word(attribute, place, errors));
+            entries.extend(report_no_role(attribute, position, errors));
         }
-        words.extend(list.into_iter().map(|word| Word { attribute: number, ..word }));
+        entries.extend(list.into_iter().map(|entry| Entry { attribute: number, ..entry }));
     }
-    words
+    entries
 }
 
-/// `#[Auth(…)]` is there for nobody, which the compiler says. What stands in it counts, so that nothing follows.
+/// rustc rejects `#[Auth(…)]` by itself. Its contents are still read, to avoid follow-up errors.
 fn is_ours(attribute: &Attribute) -> bool {
     attribute.path().get_ident().is_some_and(|path| path.to_string().eq_ignore_ascii_case("auth"))
 }
 
 /// One entry between the parentheses of `#[auth(…)]`.
-pub(crate) struct Word {
+pub(crate) struct Entry {
     /// As it is written, with its hyphens.
     pub(crate) name: String,
-    /// What follows it: `= value` or `(value)`.
+    /// The tokens after it: `= value` or `(value)`.
     pub(crate) value: Option<TokenStream>,
-    /// In which of the attributes it stands.
+    /// The number of its attribute.
     pub(crate) attribute: usize,
     tokens: TokenStream,
 }
 
-impl Word {
-    /// Where it begins.
+impl Entry {
+    /// Its first token.
     pub(crate) fn span(&self) -> Span {
         self.tokens.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span())
     }
 
-    /// Its first part, if that can be a name.
+    /// Its first part, if that is an identifier.
     pub(crate) fn first(&self) -> Option<Ident> {
         syn::parse2(self.tokens.clone().into_iter().take(1).collect()).ok()
     }
 
-    /// Says that something is wrong with it.
+    /// Reports a mistake in it.
     pub(crate) fn report(&self, message: impl Display, errors: &mut Errors) {
-        errors.absorb(syn::Error::new_spanned(&self.tokens, message));
+        errors.report_all(&self.tokens, message);
     }
 }
 
-impl Parse for Word {
+impl Parse for Entry {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let first = input.call(Ident::parse_any)?;
         let (mut name, mut tokens) = (first.to_string(), first.into_token_stream());
@@ -86,12 +86,12 @@ impl Parse for Word {
     }
 }
 
-/// Proposes the word that is between quotes, or else the one that is most like the field's name. The word counts, so
-/// that its role is not reported as missing as well.
-fn report_no_word(attribute: &Attribute, place: Place<'_>, errors: &mut Errors) -> Option<Word> {
-    let (quoted, named) = match place {
-        Place::Struct => (None, None),
-        Place::Field(name) => {
+/// Proposes the role in quotes, or else the one that is most similar to the field's name. The role counts as given, so that
+/// it is not reported as missing too.
+fn report_no_role(attribute: &Attribute, position: Position<'_>, errors: &mut Errors) -> Option<Entry> {
+    let (quoted, named) = match position {
+        Position::Struct => (None, None),
+        Position::Field(name) => {
             let quoted = match &attribute.meta {
                 Meta::Path(_) => None,
                 Meta::List(list) => nearest(&unquoted(&list.tokens)),
@@ -101,23 +101,24 @@ fn report_no_word(attribute: &Attribute, place: Place<'_>, errors: &mut Errors) 
         }
     };
     let headline = match quoted {
-        Some(_) => "a role stands between parentheses, without quotes",
-        None => "`#[auth]` needs a word",
+        Some(_) => "a role is written in parentheses, without quotes",
+        None if matches!(position, Position::Struct) => "`#[auth]` needs the library's path",
+        None => "`#[auth]` needs a role",
     };
-    let help = match (place, named) {
-        (Place::Struct, _) => "write `#[auth(crate = ::axum_auth_module)]`".to_owned(),
-        (Place::Field(_), Some(role)) => format!("write `#[auth({})]`", role.word),
-        (Place::Field(_), None) => {
+    let help = match (position, named) {
+        (Position::Struct, _) => "write `#[auth(crate = ::axum_auth_module)]`".to_owned(),
+        (Position::Field(_), Some(role)) => format!("write `#[auth({})]`", role.word),
+        (Position::Field(_), None) => {
             format!(
-                "write a role in parentheses: {}; a field of your own needs no attribute",
+                "write a role in parentheses: {}; a field without a role needs no attribute",
                 suggest::list(Role::words(), "or")
             )
         }
     };
     let auth = attribute.path();
-    errors.absorb(syn::Error::new_spanned(auth, format!("{headline}\n\nhelp: {help}")));
+    errors.report_all(auth, format!("{headline}\n\nhelp: {help}"));
     let name = named?.word.to_owned();
-    Some(Word { name, value: None, attribute: 0, tokens: auth.to_token_stream() })
+    Some(Entry { name, value: None, attribute: 0, tokens: auth.to_token_stream() })
 }
 
 /// The word in `"email"` or `("email")`.

@@ -1,10 +1,10 @@
-//! Under which conditions the implementations hold.
+//! The where clauses of the implementations.
 //!
-//! `AuthUser` has supertraits, and the roles ask something of their fields' types. Where a struct has parameters, all
-//! of that becomes a condition on them. Where it has none there is nothing to wait for, and what is missing is
-//! better said by the compiler, at the derive or at the field's type.
+//! `AuthUser` has supertraits, and each role has a trait that its field's type must implement. For a struct with type
+//! parameters these become bounds. A struct without parameters gets none, because the compiler then reports what is missing
+//! at the derive or at the field's type.
 
-use super::model::Mapped;
+use super::role::Mapped;
 use crate::crate_path::CratePath;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
@@ -14,7 +14,7 @@ use syn::{Generics, Ident, WherePredicate, parse_quote};
 /// For `impl AuthUser` with these fields.
 pub(crate) fn reading<'a>(
     generics: &Generics,
-    krate: &CratePath,
+    library: &CratePath,
     fields: impl Iterator<Item = &'a Mapped<'a>>,
 ) -> Generics {
     let parameters: HashSet<_> = generics.type_params().map(|parameter| parameter.ident.clone()).collect();
@@ -22,13 +22,13 @@ pub(crate) fn reading<'a>(
         .filter(|field| mentions(field.ty.to_token_stream(), &parameters))
         .map(|field| {
             let (ty, requirement) = (field.ty, format_ident!("{}", field.role.holds.requirement()));
-            parse_quote!(#ty: #krate::private::#requirement)
+            parse_quote!(#ty: #library::private::#requirement)
         })
         .collect();
     with(owned(generics), conditions)
 }
 
-/// For `impl AuthUser` whatever the fields.
+/// For `impl AuthUser`, without the fields.
 pub(crate) fn owned(generics: &Generics) -> Generics {
     let supertraits: WherePredicate = parse_quote! {
         Self: ::core::clone::Clone + ::core::marker::Send + ::core::marker::Sync + 'static
@@ -38,8 +38,8 @@ pub(crate) fn owned(generics: &Generics) -> Generics {
 
 /// For `impl AuthUserMut`, from what `impl AuthUser` has.
 ///
-/// A struct that lacks a supertrait of `AuthUser` has been told so there, and is not told again: the `for` keeps
-/// the compiler from deciding at once whether the condition holds.
+/// A struct that lacks a supertrait of `AuthUser` is reported there. The `for` keeps the compiler from checking the bound
+/// here too, so that it is not reported twice.
 pub(crate) fn writing(reading: &Generics) -> Generics {
     let assumed: WherePredicate = parse_quote! {
         for<'assumed> Self: ::core::clone::Clone + ::core::marker::Send + ::core::marker::Sync
@@ -55,6 +55,7 @@ fn with(mut generics: Generics, conditions: impl IntoIterator<Item = WherePredic
     generics
 }
 
+/// Whether the tokens name one of these parameters.
 fn mentions(tokens: TokenStream, parameters: &HashSet<Ident>) -> bool {
     tokens.into_iter().any(|token| match token {
         TokenTree::Ident(ident) => parameters.contains(&ident),

@@ -1,14 +1,14 @@
-//! A user record outlives what it was read for, so it owns what it holds.
+//! Reports structs that borrow: a user record outlives the request that read it, so it must own its data.
 
 use super::parse::Record;
-use super::written::{Kind, Written, shown};
+use super::type_shape::{Kind, TypeShape, shown};
 use crate::errors::Errors;
 use crate::suggest;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{GenericParam, Generics, Type};
 
-/// Reports the struct's lifetimes, and each field that uses one. Answers whether there are none.
+/// Reports the struct's lifetimes, and each field that uses one. Returns whether there are none.
 pub(crate) fn check(record: &Record<'_>, errors: &mut Errors) -> bool {
     let (ident, generics) = (record.ident, record.generics);
     let lifetimes: Vec<_> = generics.lifetimes().map(|parameter| parameter.lifetime.to_string()).collect();
@@ -16,20 +16,20 @@ pub(crate) fn check(record: &Record<'_>, errors: &mut Errors) -> bool {
         return true;
     }
     let message = format!(
-        "a user record owns what it holds, and `{ident}` borrows for {}\n\nhelp: write `{}`",
+        "a user record must own its data, but `{ident}` borrows for {}\n\nhelp: write `{}`",
         suggest::list(&lifetimes, "and"),
         shown(without_lifetimes(ident, generics))
     );
-    errors.absorb(syn::Error::new_spanned(quote!(#ident #generics), message));
+    errors.report_all(quote!(#ident #generics), message);
     for field in record.fields.iter().flatten() {
         let Some(lasting) = lasting(field.ty, generics) else { continue };
         let message = format!(
-            "`{}` is owned by the record, and `{}` is borrowed\n\nhelp: write `{}`",
+            "`{}` must own its data, found the reference `{}`\n\nhelp: write `{}`",
             field.name,
             shown(field.ty),
             shown(owned(field.ty, generics).unwrap_or(lasting))
         );
-        errors.absorb(syn::Error::new_spanned(field.ty, message));
+        errors.report_all(field.ty, message);
     }
     false
 }
@@ -64,16 +64,16 @@ fn replaced(tokens: TokenStream, lifetimes: &[&Ident], is_used: &mut bool) -> To
     tokens.into_iter().map(replace).collect()
 }
 
-/// What is behind the reference, where that is certain.
+/// The owned type behind the reference, if it is certain.
 fn owned(ty: &Type, generics: &Generics) -> Option<TokenStream> {
-    let written = Written::of(ty, generics);
-    let core = match written.kind? {
+    let shape = TypeShape::of(ty, generics);
+    let core = match shape.kind? {
         Kind::BareText => quote!(String),
         Kind::Several => return None,
-        _ => written.core.to_token_stream(),
+        _ => shape.core.to_token_stream(),
     };
-    (written.is_borrowed && lasting(written.core, generics).is_none())
-        .then(|| (0..written.nulls).fold(core, |inside, _| quote!(Option<#inside>)))
+    (shape.is_borrowed && lasting(shape.core, generics).is_none())
+        .then(|| (0..shape.nulls).fold(core, |inside, _| quote!(Option<#inside>)))
 }
 
 /// `Account<T>`

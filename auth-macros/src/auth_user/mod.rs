@@ -1,26 +1,26 @@
-//! `#[derive(AuthUser)]`: the nine fields of a user record (specification §2.1) in a struct of the host's own.
+//! `#[derive(AuthUser)]`: finds the nine fields of a user record (specification §2.1) in a struct of the host.
 
 mod attribute;
 mod bounds;
-mod editors;
 mod expand;
 mod fallback;
+mod field_types;
 mod lifetimes;
 mod model;
 mod parse;
 #[cfg(test)]
 mod properties;
 mod role;
+mod rust_analyzer;
 #[cfg(test)]
 mod tests;
-mod types;
-mod written;
+mod type_shape;
 
 use crate::errors::Errors;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The implementations for this struct; with mistakes, also one `compile_error!` each.
+/// The implementations for this struct. If there are mistakes, also a `compile_error!` for each.
 pub(crate) fn derive(input: TokenStream) -> TokenStream {
     let input = match syn::parse2(input) {
         Ok(input) => input,
@@ -32,6 +32,6 @@ pub(crate) fn derive(input: TokenStream) -> TokenStream {
         Some(user) => expand::implementations(&user),
         None => fallback::implementations(&record),
     };
-    let (editors, errors) = (editors::for_editors(&record), errors.into_compile_errors());
-    quote!(#editors #errors #implementations)
+    let (for_editors, errors) = (rust_analyzer::for_editors(&record), errors.into_compile_errors());
+    quote!(#for_editors #errors #implementations)
 }

@@ -1,38 +1,30 @@
-//! Which field has which role.
+//! Finds the field of each role.
 
 use super::bounds;
+use super::field_types;
 use super::lifetimes;
 use super::parse::{Field, Record};
-use super::role::{Holds, IS_ACTIVE, REQUIRED, Role};
-use super::types;
+use super::role::{Holds, IS_ACTIVE, Mapped, REQUIRED, Role};
 use crate::crate_path::CratePath;
 use crate::errors::Errors;
 use syn::ext::IdentExt;
-use syn::{Generics, Ident, Type};
+use syn::{Generics, Ident};
 
 /// A user record in which every required role has its field.
 pub(crate) struct User<'a> {
     pub(crate) ident: &'a Ident,
-    /// The struct's generics, with what they have to satisfy for the struct to be a user record.
+    /// The struct's generics, with the bounds under which the struct is a user record.
     pub(crate) generics: Generics,
-    pub(crate) krate: &'a CratePath,
+    pub(crate) library: &'a CratePath,
     pub(crate) id: Mapped<'a>,
     /// The other eight, in the order of specification §2.1.
     pub(crate) columns: Vec<Mapped<'a>>,
     pub(crate) is_active: Option<Mapped<'a>>,
 }
 
-/// A role and the field that has it.
-#[derive(Clone, Copy)]
-pub(crate) struct Mapped<'a> {
-    pub(crate) role: &'static Role,
-    pub(crate) name: &'a Ident,
-    pub(crate) ty: &'a Type,
-}
-
 impl<'a> User<'a> {
-    /// Gives each role its field, by attribute before name. `None` when a field is missing or of a type that cannot
-    /// hold its role, or when the struct borrows.
+    /// Finds the field of each role, by attribute or else by name. `None` if a field is missing or has a type that cannot
+    /// hold its role, or if the struct borrows.
     pub(crate) fn of(record: &'a Record<'a>, errors: &mut Errors) -> Option<Self> {
         let fields = record.fields.as_deref()?;
         let is_active = claimed(&IS_ACTIVE, fields, errors);
@@ -40,7 +32,7 @@ impl<'a> User<'a> {
         report_missing(record.ident, &holders, errors);
         let mut is_right = lifetimes::check(record, errors);
         for field in holders.iter().flatten().chain(&is_active) {
-            is_right &= types::check(field, record.generics, errors);
+            is_right &= field_types::check(field, record.generics, errors);
         }
 
         let mut mapped = holders.into_iter().collect::<Option<Vec<_>>>()?.into_iter();
@@ -48,10 +40,10 @@ impl<'a> User<'a> {
         let columns: Vec<_> = mapped.collect();
         let generics = bounds::reading(
             record.generics,
-            &record.krate,
+            &record.library,
             [&id].into_iter().chain(&columns).chain(&is_active),
         );
-        let user = Self { ident: record.ident, generics, krate: &record.krate, id, columns, is_active };
+        let user = Self { ident: record.ident, generics, library: &record.library, id, columns, is_active };
         is_right.then_some(user)
     }
 }
@@ -65,7 +57,7 @@ fn claimed<'a>(role: &'static Role, fields: &'a [Field<'a>], errors: &mut Errors
             None => holder = Some(Mapped { role, name: field.name, ty: field.ty }),
             Some(first) => {
                 let message = format!(
-                    "the field `{first}` already has the role `{}`\n\nhelp: leave it out here, or at `{first}`",
+                    "the field `{first}` already has the role `{}`\n\nhelp: remove it here, or at `{first}`",
                     role.word,
                     first = first.name
                 );
@@ -76,7 +68,7 @@ fn claimed<'a>(role: &'static Role, fields: &'a [Field<'a>], errors: &mut Errors
     holder
 }
 
-/// The field that has this role by attribute, or else the one without an attribute that is called like it.
+/// The field that has this role by attribute, or else the field without an attribute that has its name.
 fn holder<'a>(role: &'static Role, fields: &'a [Field<'a>], errors: &mut Errors) -> Option<Mapped<'a>> {
     claimed(role, fields, errors).or_else(|| {
         let field = fields.iter().find(|field| field.claim.is_none() && field.name.unraw() == role.word)?;
@@ -84,7 +76,7 @@ fn holder<'a>(role: &'static Role, fields: &'a [Field<'a>], errors: &mut Errors)
     })
 }
 
-/// Names every required role that no field has, as lines to paste.
+/// Reports all required roles without a field, with lines to paste.
 fn report_missing(ident: &Ident, holders: &[Option<Mapped<'_>>], errors: &mut Errors) {
     let missing =
         || REQUIRED.iter().zip(holders).filter(|(_, holder)| holder.is_none()).map(|(role, _)| role);
@@ -102,11 +94,11 @@ fn report_missing(ident: &Ident, holders: &[Option<Mapped<'_>>], errors: &mut Er
         count => format!("{count} fields"),
     };
     let note = if missing().any(|role| matches!(role.holds, Holds::NullableTimestamp)) {
-        "\nnote: a time may be of chrono's, time's or jiff's type as well"
+        "\nnote: a time can also have a type of `chrono`, `time` or `jiff`"
     } else {
         ""
     };
     let message =
-        format!("`{ident}` lacks {count} that a user record needs\n\nhelp: add to the struct:{lines}{note}");
+        format!("`{ident}` lacks {count} of a user record\n\nhelp: add to the struct:{lines}{note}");
     errors.report(ident.span(), message);
 }

@@ -1,8 +1,8 @@
-//! Reads the struct, and what its `#[auth(…)]` attributes mean.
+//! Reads the struct and its `#[auth(…)]` attributes.
 
-use super::attribute::{Place, Word, unquoted, words};
+use super::attribute::{Entry, Position, entries, unquoted};
 use super::role::Role;
-use super::written::shown;
+use super::type_shape::shown;
 use crate::crate_path::CratePath;
 use crate::errors::Errors;
 use crate::suggest;
@@ -13,8 +13,8 @@ use syn::{Attribute, Data, DeriveInput, Fields, Generics, Ident, Path, Type};
 pub(crate) struct Record<'a> {
     pub(crate) ident: &'a Ident,
     pub(crate) generics: &'a Generics,
-    pub(crate) krate: CratePath,
-    /// `None` when it is no struct with named fields, which has been reported.
+    pub(crate) library: CratePath,
+    /// `None` if it is no struct with named fields, which was reported.
     pub(crate) fields: Option<Vec<Field<'a>>>,
 }
 
@@ -22,20 +22,16 @@ pub(crate) struct Record<'a> {
 pub(crate) struct Field<'a> {
     pub(crate) name: &'a Ident,
     pub(crate) ty: &'a Type,
-    /// The role that an attribute gives it, and where.
+    /// The role that an attribute gives it, and its place.
     pub(crate) claim: Option<(&'static Role, Span)>,
-    /// The words of its attributes, roles or not.
+    /// The words of its attributes, known or not.
     pub(crate) words: Vec<Ident>,
 }
 
 /// Reads the input of the derive.
 pub(crate) fn record<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Record<'a> {
-    Record {
-        ident: &input.ident,
-        generics: &input.generics,
-        krate: crate_path(&input.attrs, errors),
-        fields: named_fields(input, errors),
-    }
+    let library = crate_path(&input.attrs, errors);
+    Record { ident: &input.ident, generics: &input.generics, library, fields: named_fields(input, errors) }
 }
 
 fn named_fields<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Option<Vec<Field<'a>>> {
@@ -52,7 +48,7 @@ fn named_fields<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Option<Vec<F
     };
     let ident = &input.ident;
     let message = format!(
-        "`AuthUser` can be derived for structs with named fields, and `{ident}` is {what}\n\n\
+        "`AuthUser` can only be derived for structs with named fields, but `{ident}` is {what}\n\n\
          help: keep the user record in a struct: `struct {ident} {{ id: i64, name: String, … }}`"
     );
     errors.report(ident.span(), message);
@@ -61,91 +57,91 @@ fn named_fields<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Option<Vec<F
 
 fn field<'a>(field: &'a syn::Field, errors: &mut Errors) -> Option<Field<'a>> {
     let name = field.ident.as_ref()?;
-    let mut claim: Option<(&'static Role, Word)> = None;
+    let mut claim: Option<(&'static Role, Entry)> = None;
     let mut written = Vec::new();
-    for word in words(&field.attrs, Place::Field(name), errors) {
-        written.extend(word.first());
-        let Some(role) = role(&word, errors) else { continue };
+    for entry in entries(&field.attrs, Position::Field(name), errors) {
+        written.extend(entry.first());
+        let Some(role) = role(&entry, errors) else { continue };
         match &claim {
-            None => claim = Some((role, word)),
-            Some((first, said)) => {
+            None => claim = Some((role, entry)),
+            Some((first, earlier)) => {
                 let help = match () {
-                    () if word.attribute == said.attribute => format!("write `#[auth({})]`", first.word),
-                    () if first.word == role.word => "leave it out".to_owned(),
+                    () if entry.attribute == earlier.attribute => format!("write `#[auth({})]`", first.word),
+                    () if first.word == role.word => "remove this".to_owned(),
                     () => format!("put `#[auth({})]` on the field that holds it", role.word),
                 };
                 let message = format!(
-                    "this field already has the role `{}`; a field has one role\n\nhelp: {help}",
+                    "this field already has the role `{}`, and a field has only one\n\nhelp: {help}",
                     first.word
                 );
-                word.report(message, errors);
+                entry.report(message, errors);
             }
         }
     }
-    let claim = claim.map(|(role, word)| (role, word.span()));
+    let claim = claim.map(|(role, entry)| (role, entry.span()));
     Some(Field { name, ty: &field.ty, claim, words: written })
 }
 
-/// What other derives know, and why this one does not ask for it.
+/// Words of other derives, and why this one does not need them.
 const ELSEWHERE: [(&str, &str); 4] = [
-    ("skip", "a field without a role is your own"),
-    ("ignore", "a field without a role is your own"),
-    ("flatten", "the fields with a role are the struct's own"),
-    ("rename", "an attribute names the role, and the column is called like the field"),
+    ("skip", "fields without a role are ignored"),
+    ("ignore", "fields without a role are ignored"),
+    ("flatten", "fields with a role must be in the struct itself"),
+    ("rename", "the attribute names the role, and the column has the name of the field"),
 ];
 
-/// The role that a word names. A misspelled one counts as the role that was probably meant, so that the role is
-/// not reported as missing as well.
-fn role(word: &Word, errors: &mut Errors) -> Option<&'static Role> {
-    let name = &word.name;
+/// The role that an entry names. A misspelled one counts as the role that was probably meant, so that the role is not
+/// reported as missing too.
+fn role(entry: &Entry, errors: &mut Errors) -> Option<&'static Role> {
+    let name = &entry.name;
     if name == "crate" {
-        let path = word.value.clone().and_then(|value| syn::parse2::<Path>(value).ok());
+        let path = entry.value.clone().and_then(|value| syn::parse2::<Path>(value).ok());
         let path = path.map_or_else(|| "::axum_auth_module".to_owned(), shown);
         let message = format!(
-            "`crate` says where the library is, and stands above the struct\n\n\
+            "`crate` is the path to the library and belongs above the struct\n\n\
              help: put `#[auth(crate = {path})]` above the struct"
         );
-        word.report(message, errors);
+        entry.report(message, errors);
         return None;
     }
     let known = Role::by_word(name);
-    let said = word.value.as_ref().and_then(|value| Role::by_word(&unquoted(value)));
-    if let (None, Some(role)) = (known, said) {
+    let in_value = entry.value.as_ref().and_then(|value| Role::by_word(&unquoted(value)));
+    if let (None, Some(role)) = (known, in_value) {
         let message = format!("there is no role `{name}`\n\nhelp: write `#[auth({})]`", role.word);
-        word.report(message, errors);
+        entry.report(message, errors);
         return Some(role);
     }
     if let Some((_, why)) = ELSEWHERE.iter().find(|(word, _)| word == name) {
-        word.report(format!("there is no role `{name}`\n\nhelp: leave it out: {why}"), errors);
+        entry.report(format!("there is no role `{name}`\n\nhelp: remove it: {why}"), errors);
         return None;
     }
     let Some(role) = known else {
         let help = suggest::help(name, Role::words());
-        word.report(format!("there is no role `{name}`\n\n{help}"), errors);
+        entry.report(format!("there is no role `{name}`\n\n{help}"), errors);
         return suggest::nearest(name, Role::words()).and_then(Role::by_word);
     };
-    if word.value.is_some() {
+    if entry.value.is_some() {
         let message =
             format!("`{name}` takes no value\n\nhelp: write `#[auth({name})]` on the field that holds it");
-        word.report(message, errors);
+        entry.report(message, errors);
     }
     Some(role)
 }
 
 fn crate_path(attributes: &[Attribute], errors: &mut Errors) -> CratePath {
     let mut path: Option<Path> = None;
-    for word in words(attributes, Place::Struct, errors) {
-        let name = &word.name;
+    for entry in entries(attributes, Position::Struct, errors) {
+        let name = &entry.name;
         let message = if name != "crate" {
             let help = match Role::by_word(name) {
                 Some(_) => format!("put `#[auth({name})]` on the field that holds it"),
-                None => "above a struct stands `#[auth(crate = path)]` or nothing".to_owned(),
+                None => "remove it: above a struct, `#[auth(crate = path)]` is the only attribute".to_owned(),
             };
-            format!("`{name}` says nothing about a struct\n\nhelp: {help}")
+            format!("`{name}` has no meaning above a struct\n\nhelp: {help}")
         } else if path.is_some() {
-            "`crate` is already given\n\nhelp: leave it out".to_owned()
+            "`crate` is given twice\n\nhelp: remove this".to_owned()
         } else {
-            match syn::parse2(word.value.clone().unwrap_or_default()) {
+            match syn::parse2(entry.value.clone().unwrap_or_default()) {
                 Ok(given) => {
                     path = Some(given);
                     continue;
@@ -155,7 +151,10 @@ fn crate_path(attributes: &[Attribute], errors: &mut Errors) -> CratePath {
                     .to_owned(),
             }
         };
-        word.report(message, errors);
+        entry.report(message, errors);
+    }
+    if let Some(path) = &path {
+        errors.call_library(&shown(path));
     }
     path.map(CratePath::new).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! What holds of the derive whatever the struct.
+//! Properties of the derive for any struct.
 
 mod mistakes;
 mod records;
@@ -30,7 +30,7 @@ fn errors(text: &str) -> (TokenStream, Vec<Report>) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
-    /// Each role has the field that is meant, in whatever order they stand.
+    /// Each role has its field, in any order.
     #[test]
     fn a_right_struct_is_mapped_without_an_error(record in right()) {
         let (expansion, reports) = errors(&record.text());
@@ -38,7 +38,17 @@ proptest! {
         let expansion = expansion.to_string();
         for field in record.fields.iter().filter(|field| field.role.is_some_and(|role| role != IS_ACTIVE.word)) {
             let (role, name) = (field.role.unwrap(), field.name.trim_start_matches("r#"));
-            prop_assert!(expansion.contains(&format!("{role} : \"{name}\"")), "{role} is not {name}: {expansion}");
+            let getter = expansion.split(&format!("fn {role} (& self)")).nth(1).unwrap();
+            let reads = format!("& self . {}", field.name);
+            let place = getter.find(&reads).map(|place| place + reads.len());
+            // The getter's first use of a field is of this one.
+            let is_read = place.is_some_and(|place| {
+                getter.find("& self . ") == Some(place - reads.len()) && getter.get(place..).is_some_and(|rest| rest.starts_with([' ', ')']))
+            });
+            let variant = Role::by_word(role).unwrap().change();
+            let renames = expansion.contains(&format!("UserField :: {variant} , \"{name}\")"));
+            prop_assert!(is_read, "{role} is not {name}: {expansion}");
+            prop_assert_eq!(renames, role != name, "{} is not {}: {}", role, name, expansion);
         }
     }
 
@@ -51,9 +61,9 @@ proptest! {
         prop_assert_eq!(reports.len(), count, "{:?}\n{}", reports, record.text());
     }
 
-    /// A type that will not do is pointed at as a whole, and what is to be written in its place does.
+    /// The error points at the whole wrong type, and the type to write instead is correct.
     #[test]
-    fn a_wrong_type_is_told_what_is_right(
+    fn the_type_to_write_instead_of_a_wrong_one_is_right(
         mut record in right(),
         (role, ty) in select(words()).prop_flat_map(|role| (Just(role), select(types(role).1))),
         place in any::<Index>(),
@@ -70,8 +80,8 @@ proptest! {
         prop_assert!(errors(&text).1.is_empty(), "{}\n{}", message, text);
     }
 
-    /// Where the word of an attribute is begun, the expansion is the same up to it, whatever else is wrong: that is how an
-    /// editor finds its place.
+    /// Up to an unfinished word of an attribute the expansion is the same, whatever else is wrong. Editors find the cursor by
+    /// that.
     #[test]
     fn an_editor_finds_its_place(
         mut record in right(),
@@ -110,9 +120,9 @@ proptest! {
         prop_assert!(!reports.is_empty(), "{}", record.text());
     }
 
-    /// Words without sense in the attributes of any type never panic.
+    /// No tokens in the attributes of any type make the derive panic.
     #[test]
-    fn garbage_in_attributes_is_answered(
+    fn garbage_in_attributes_does_not_panic(
         record in right(),
         garbage in prop::collection::vec((garbage(words()), any::<Index>()), 1..6),
         shape in select(vec!["struct", "enum", "union", "tuple"]),

@@ -1,22 +1,31 @@
-//! The roles that fields can have. This table is the only place in the derive that knows them.
+//! The roles that fields can have. Only this table lists them.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
+use syn::{Ident, Type};
 
-/// A role. Its word is what `#[auth(…)]` takes, and the name of a field that has the role without an attribute.
+/// A role. Its word is the one in `#[auth(…)]`, and the name of a field that has the role without an attribute.
 #[derive(Debug)]
 pub(crate) struct Role {
     /// `email_verified_at`
     pub(crate) word: &'static str,
-    /// What the field holds.
+    /// The kind of its content.
     pub(crate) holds: Holds,
-    /// The same for a message: "it holds …".
+    /// The content in a message: "must hold …".
     pub(crate) content: &'static str,
-    /// When it is null, for a message: "it is null …". "never" for what has to be there.
+    /// When it is null, in a message: "it is null …".
     pub(crate) null: &'static str,
 }
 
-/// What a field holds, which decides what its type has to be.
+/// A role and the field that has it.
+#[derive(Clone, Copy)]
+pub(crate) struct Mapped<'a> {
+    pub(crate) role: &'static Role,
+    pub(crate) name: &'a Ident,
+    pub(crate) ty: &'a Type,
+}
+
+/// The kind of a field's content, which decides the types that it can have.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Holds {
     Id,
@@ -28,7 +37,7 @@ pub(crate) enum Holds {
 
 /// The nine fields in the order of specification §2.1, the id first.
 pub(crate) static REQUIRED: [Role; 9] = [
-    role("id", Holds::Id, "what prints itself and is read back from that", "never"),
+    role("id", Holds::Id, "a value that implements `Display` and `FromStr`", "never"),
     role("name", Holds::Text, "text", "never"),
     role("email", Holds::Text, "text", "never"),
     role("password", Holds::Text, "the password's hash as text", "never"),
@@ -54,9 +63,9 @@ pub(crate) static REQUIRED: [Role; 9] = [
     ),
 ];
 
-/// Whether the account may be used. It is optional, and only an attribute gives it: a field that a host happens to
-/// call `is_active` may mean something else.
-pub(crate) static IS_ACTIVE: Role = role("is_active", Holds::Flag, "a plain yes or no", "never");
+/// Whether the account is active. It is optional and given only by attribute: a field that is named `is_active` may mean
+/// something else in the host.
+pub(crate) static IS_ACTIVE: Role = role("is_active", Holds::Flag, "a `bool`", "never");
 
 const fn role(word: &'static str, holds: Holds, content: &'static str, null: &'static str) -> Role {
     Role { word, holds, content, null }
@@ -73,7 +82,7 @@ impl Role {
         REQUIRED.iter().chain([&IS_ACTIVE]).map(|role| role.word)
     }
 
-    /// The role's variant of `UserChange`: `EmailVerifiedAt`.
+    /// The role's variant of `UserField` and `UserChange`: `EmailVerifiedAt`.
     pub(crate) fn change(&self) -> String {
         self.word.split('_').map(capitalised).collect()
     }
@@ -91,12 +100,12 @@ impl Holds {
         }
     }
 
-    /// Whether it is null at first.
+    /// Whether it can be null.
     pub(crate) fn is_nullable(self) -> bool {
         matches!(self, Self::NullableText | Self::NullableTimestamp)
     }
 
-    /// A type that holds it wherever the host is, without the `Option` around what is nullable.
+    /// A type that every host has, without the `Option` of a nullable field.
     pub(crate) fn content_type(self) -> TokenStream {
         match self {
             Self::Id | Self::Text | Self::NullableText => quote!(String),
@@ -105,7 +114,7 @@ impl Holds {
         }
     }
 
-    /// The trait in `axum_auth_module::private` that the field's type has to have.
+    /// The trait in `axum_auth_module::private` that the field's type must implement.
     pub(crate) fn requirement(self) -> &'static str {
         match self {
             Self::Id => "UserId",

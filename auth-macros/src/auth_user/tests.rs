@@ -1,4 +1,4 @@
-//! Expansions as snapshots, and inputs that no host should have to write to find out.
+//! Expansions as snapshots, and errors.
 
 use super::derive;
 use super::role::Role;
@@ -55,19 +55,19 @@ fn fields_take_roles_by_attributes() {
     assert_snapshot!(expansion(BY_ATTRIBUTE));
 }
 
-/// The compiler sees implementations even where there can be none, beside the error.
+/// There are implementations beside the error, so that no further error follows.
 #[test]
-fn an_incomplete_struct_gets_a_stand_in() {
+fn an_incomplete_struct_gets_other_implementations() {
     assert_snapshot!(expansion("struct Account<T: Copy> { id: T, email: String }"));
 }
 
 #[test]
-fn a_good_struct_has_no_errors() {
+fn a_correct_struct_has_no_errors() {
     assert_eq!(errors(BY_NAME), "");
     assert_eq!(errors(BY_ATTRIBUTE), "");
 }
 
-/// An attribute beats a name: a field with another role does not count under its name.
+/// An attribute takes precedence over a name.
 #[test]
 fn a_field_with_an_attribute_has_no_role_by_its_name() {
     let input = BY_NAME.replace("email: String", "#[auth(name)] email: String");
@@ -75,7 +75,7 @@ fn a_field_with_an_attribute_has_no_role_by_its_name() {
     assert!(errors.contains("`Account` lacks a field") && errors.contains("email: String,"), "{errors}");
 }
 
-/// Only an attribute says that a flag decides whether the account may be used.
+/// Only an attribute makes a field decide whether the account is active.
 #[test]
 fn is_active_is_never_taken_by_name() {
     let expansion = expansion(&BY_NAME.replace("plan: String", "is_active: bool"));
@@ -86,17 +86,17 @@ fn is_active_is_never_taken_by_name() {
 fn a_field_that_borrows_is_reported_once() {
     let borrowing = BY_NAME.replace("struct Account", "struct Account<'a>");
     let errors = errors(&borrowing.replace("name: String", "name: &'a str"));
-    assert_eq!(errors.matches("`name` is owned by the record").count(), 1, "{errors}");
+    assert_eq!(errors.matches("`name` must own its data").count(), 1, "{errors}");
 }
 
 #[test]
-fn an_input_that_is_no_type_is_an_error() {
+fn an_input_that_is_not_a_type_is_an_error() {
     assert!(!errors("fn account() {}").is_empty());
     assert!(!errors("").is_empty());
 }
 
 #[test]
-fn no_slip_of_the_pen_panics() {
+fn no_missing_or_repeated_token_panics() {
     for slip in slips(BY_NAME).into_iter().chain(slips(BY_ATTRIBUTE)) {
         let expansion = derive(slip.clone());
         assert!(syn::parse2::<syn::File>(expansion).is_ok(), "what {slip} expands to is not Rust");

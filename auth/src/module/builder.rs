@@ -2,11 +2,11 @@
 
 use super::mount::{FeatureService, Mounted};
 use super::{AuthModule, Inner};
-use crate::config::{AuthConfig, ConfigError};
+use crate::config::{AuthConfig, ConfigError, ConfigProblem};
 use crate::core::{Core, Erased, Hooks, Parts};
 use crate::erase::erased;
 use crate::events::EventSink;
-use crate::feature::FeatureSet;
+use crate::feature::{FeatureSet, missing_feature};
 use crate::repository::UserRepository;
 use crate::store::{EphemeralStore, MemoryStore, SharedStore};
 use crate::user::AuthUser;
@@ -18,13 +18,14 @@ use std::sync::Arc;
 /// cannot be written. `auth_module!` calls the same methods and adds better messages.
 ///
 /// ```
+/// # use axum_auth_module::config::ConfigError;
 /// # use axum_auth_module::{AuthConfig, AuthModule, AuthUser, InResponse, StandardActions};
 /// # use axum_auth_module::repository::{PasswordResetRepository, UserRepository};
 /// fn module<R: UserRepository>(
 ///     config: AuthConfig,
 ///     users: R,
 ///     resets: impl PasswordResetRepository,
-/// ) -> AuthModule<R::User> {
+/// ) -> Result<AuthModule<R::User>, ConfigError> {
 ///     AuthModule::builder(config, users)
 ///         .registration(StandardActions)
 ///         .reset_passwords(resets, StandardActions, InResponse)
@@ -108,7 +109,17 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
     }
 
     /// The module.
-    pub fn build(self) -> AuthModule<U> {
+    ///
+    /// # Errors
+    /// When a feature requires another one that was not added.
+    pub fn build(self) -> Result<AuthModule<U>, ConfigError> {
+        self.assembly.check()?;
+        Ok(self.build_checked())
+    }
+
+    /// The module, whose features `auth_module!` has checked at compile time.
+    #[doc(hidden)]
+    pub fn build_checked(self) -> AuthModule<U> {
         let users = Arc::new(Erased(self.users));
         AuthModule::of(self.assembly.build(users))
     }
@@ -116,20 +127,34 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
 
 impl Assembly {
     fn enable(&mut self, features: FeatureSet) -> Result<(), ConfigError> {
-        let added: FeatureSet = self.mounted.features().collect();
+        let added = self.features();
         let unknown = features.difference(added);
         if !unknown.is_empty() {
             let message = format!("this module is built without {unknown}; it has {added}");
             return Err(ConfigError::one("features", message));
         }
         self.mounted.retain(|feature| features.contains(feature));
-        Ok(())
+        self.check()
+    }
+
+    /// Whether the features have what they require of each other.
+    fn check(&self) -> Result<(), ConfigError> {
+        let missing = self.features().missing_requirements().into_iter();
+        let problems = missing.map(|(feature, required)| ConfigProblem {
+            option: "features".into(),
+            message: missing_feature(feature, required),
+        });
+        ConfigError::check(problems.collect())
+    }
+
+    fn features(&self) -> FeatureSet {
+        self.mounted.features().collect()
     }
 
     fn build(self, users: Arc<dyn crate::core::Users>) -> Inner {
+        let features = self.features();
         let Self { config, store, events, mounted } = self;
         let store = store.unwrap_or_else(|| Arc::new(MemoryStore::on_clock(Arc::clone(&config.clock))));
-        let features = mounted.features().collect();
         let core = Core::new(Parts { config, users, store, events, hooks: mounted.hooks() });
         Inner::new(core, features, mounted)
     }

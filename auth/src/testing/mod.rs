@@ -24,7 +24,7 @@
 //! let config = testing::config().clock(clock.clone()).build()?;
 //! let auth = AuthModule::builder(config, MemoryUsers::<Account>::default())
 //!     .registration(StandardActions)
-//!     .build();
+//!     .build()?;
 //! let app: axum::Router = axum::Router::new().nest("/auth", auth.router());
 //! // … register and log in over `app`, then let a quarter of an hour pass:
 //! clock.advance(Duration::from_secs(900));

@@ -1,12 +1,13 @@
-//! What is written to a user record: a new one, or some fields of one that exists.
+//! Writes to user records: new ones, and changed fields of existing ones.
 
-use super::{AuthUser, UserField, UserId};
+use super::{AuthUser, TimestampOutOfRange, UserField, UserId};
 use serde_json::{Map, Value};
 use std::fmt;
 use std::time::SystemTime;
 
-/// A new value for one field of a user record. The id is never changed.
+/// A new value for one field of a user record. The id never changes.
 #[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum UserChange {
     /// A new name.
     Name(String),
@@ -27,7 +28,7 @@ pub enum UserChange {
 }
 
 impl UserChange {
-    /// What a record holds in this field now. `None` for the id, which is never changed.
+    /// The current value of a field. `None` for the id, which never changes.
     #[must_use]
     pub fn current<U: AuthUser>(field: UserField, user: &U) -> Option<Self> {
         Some(match field {
@@ -61,11 +62,23 @@ impl UserChange {
     }
 }
 
-/// Shows which field changes, never to what: most of the values are secrets.
+/// Shows the field and not the value: most values are secrets.
 impl fmt::Debug for UserChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}(..)", self.field())
     }
+}
+
+/// Why a field of a record could not be changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ChangeError {
+    /// The record's time type cannot hold the time.
+    #[error(transparent)]
+    TimestampOutOfRange(#[from] TimestampOutOfRange),
+    /// The implementation of [`AuthUserMut`](super::AuthUserMut) does not know this field. It is older than the library.
+    #[error("the user record has no field `{field}`", field = .0.wire_name())]
+    UnknownField(UserField),
 }
 
 /// The partial user that `UserRepository::save` is given: an id and the fields to write (specification §2.4).
@@ -90,27 +103,27 @@ impl<U: AuthUser> UserPatch<U> {
         self
     }
 
-    /// Makes the patch conditional: it applies only while the stored field has this value. Where it has another, the
-    /// repository answers [`RepositoryError::Stale`](crate::repository::RepositoryError::Stale) and writes nothing.
+    /// Makes the patch conditional: it applies only if the stored field has this value. Otherwise the repository returns
+    /// [`RepositoryError::Stale`](crate::repository::RepositoryError::Stale) and writes nothing.
     ///
-    /// The library's own conditions are texts and nulls, never times, which databases may give back rounded.
+    /// The library's own conditions are texts and nulls, never times, because databases may round them.
     #[must_use]
     pub fn only_if(mut self, current: UserChange) -> Self {
         self.conditions.push(current);
         self
     }
 
-    /// Whose record it is.
+    /// The id of the record.
     pub fn id(&self) -> &U::Id {
         &self.id
     }
 
-    /// What to write, each field once.
+    /// The changes, each field once.
     pub fn changes(&self) -> &[UserChange] {
         &self.changes
     }
 
-    /// The values that have to be stored for the patch to apply. Mostly there are none.
+    /// The values that the stored record must have for the patch to apply. Often there are none.
     pub fn conditions(&self) -> &[UserChange] {
         &self.conditions
     }
@@ -122,9 +135,9 @@ impl<U: AuthUser> fmt::Debug for UserPatch<U> {
     }
 }
 
-/// The user data without an id that `UserRepository::create` is given (specification §3.2).
+/// A user without an id, as passed to `UserRepository::create` (specification §3.2).
 ///
-/// All nullable fields of a new user are null. Fields of the host's own go into [`extra`](Self::with_extra).
+/// All nullable fields of a new user are null. [`with_extra`](Self::with_extra) adds fields of the host.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct NewUser {
@@ -134,7 +147,7 @@ pub struct NewUser {
     pub email: String,
     /// The password's hash.
     pub password: String,
-    /// The host's own fields: what an SQL adapter writes into the columns of these names.
+    /// Fields of the host. An SQL adapter writes them into the columns of these names.
     pub extra: Map<String, Value>,
 }
 
@@ -144,7 +157,7 @@ impl NewUser {
         Self { name: name.into(), email: email.into(), password: password_hash.into(), extra: Map::new() }
     }
 
-    /// Adds a field of the host's own.
+    /// Adds a field of the host.
     #[must_use]
     pub fn with_extra(mut self, field: impl Into<String>, value: impl Into<Value>) -> Self {
         self.extra.insert(field.into(), value.into());
@@ -152,7 +165,7 @@ impl NewUser {
     }
 }
 
-/// Names the host's own fields, and shows nothing else.
+/// Shows the names of the host's fields and nothing else.
 impl fmt::Debug for NewUser {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let extra: Vec<_> = self.extra.keys().collect();

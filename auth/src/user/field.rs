@@ -1,4 +1,4 @@
-//! The nine fields: their names, and what type each may have in the host's struct.
+//! The nine fields: their names, and the types that they can have in the host's struct.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -6,6 +6,7 @@ use std::time::SystemTime;
 
 /// One of the nine fields of a user record (specification §2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum UserField {
     /// `id`
     Id,
@@ -29,7 +30,7 @@ pub enum UserField {
 
 impl UserField {
     /// All nine, in the order of specification §2.1.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: &'static [Self] = &[
         Self::Id,
         Self::Name,
         Self::Email,
@@ -58,9 +59,18 @@ impl UserField {
     }
 }
 
-/// What a host calls the nine fields, for adapters that need column names.
+/// The host's names of the nine fields, which SQL adapters use as column names.
+///
+/// ```
+/// use axum_auth_module::user::{FieldNames, UserField};
+///
+/// const NAMES: FieldNames = FieldNames::STANDARD.with(UserField::Name, "full_name");
+/// assert_eq!(NAMES.of(UserField::Name), "full_name");
+/// assert_eq!(NAMES.of(UserField::Email), "email");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "each field is the name of the field it is called after")]
+#[non_exhaustive]
+#[allow(missing_docs, reason = "each is the name of the field of the same name")]
 pub struct FieldNames {
     pub id: &'static str,
     pub name: &'static str,
@@ -87,6 +97,23 @@ impl FieldNames {
         password_confirmed_at: "password_confirmed_at",
     };
 
+    /// The same names with another one for this field.
+    #[must_use]
+    pub const fn with(mut self, field: UserField, name: &'static str) -> Self {
+        match field {
+            UserField::Id => self.id = name,
+            UserField::Name => self.name = name,
+            UserField::Email => self.email = name,
+            UserField::Password => self.password = name,
+            UserField::EmailVerifiedAt => self.email_verified_at = name,
+            UserField::TwoFactorSecret => self.two_factor_secret = name,
+            UserField::TwoFactorRecoveryCodes => self.two_factor_recovery_codes = name,
+            UserField::TwoFactorConfirmedAt => self.two_factor_confirmed_at = name,
+            UserField::PasswordConfirmedAt => self.password_confirmed_at = name,
+        }
+        self
+    }
+
     /// The host's name of one field.
     #[must_use]
     pub const fn of(&self, field: UserField) -> &'static str {
@@ -104,23 +131,22 @@ impl FieldNames {
     }
 }
 
-/// What a user's id can be: it prints, and it is read back from what it printed. `i64`, `Uuid`, `String` all are.
+/// A type of a user's id: `i64`, `Uuid`, `String` and every other type that is `Display + FromStr + Clone + Send + Sync`.
 ///
-/// Every type has it that is `Display + FromStr + Clone + Send + Sync`. Code for any user record writes
-/// `user.id().to_text()`.
+/// Code for any user record calls `user.id().to_text()`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the id of a user",
-    label = "an id has to print itself and be read back from that",
+    label = "an id must implement `Display` and `FromStr`",
     note = "`axum_auth_module::user::UserId` is any type that is `Display + FromStr + Clone + Send + Sync`: `i64`, `Uuid`, `String`"
 )]
 pub trait UserId: Clone + Send + Sync + 'static {
     /// The id as tokens, links and events carry it.
     fn to_text(&self) -> String;
-    /// The id that was printed so, if the text is one.
+    /// The id with this printed form, if there is one.
     fn from_text(text: &str) -> Option<Self>;
 }
 
-// Not supertraits: the compiler would name each that a type lacks, in words of its own and one error each.
+// No supertraits, because the compiler would report each missing one as an error of its own.
 #[diagnostic::do_not_recommend]
 impl<T: Display + FromStr + Clone + Send + Sync + 'static> UserId for T {
     fn to_text(&self) -> String {
@@ -132,18 +158,18 @@ impl<T: Display + FromStr + Clone + Send + Sync + 'static> UserId for T {
     }
 }
 
-/// Whether the account may be used: a `bool`, and nothing else.
+/// The type of the field that says whether the account is active: `bool`.
 #[diagnostic::on_unimplemented(
-    message = "this field of the user record has to say yes or no, and `{Self}` does not",
+    message = "`is_active` must be a `bool`, found `{Self}`",
     label = "expected `bool`",
-    note = "is_active is a `bool`, which is the only `axum_auth_module::user::Flag`: whether the account may be used"
+    note = "`bool` is the only type that implements `axum_auth_module::user::Flag`"
 )]
 pub trait Flag {
-    /// Whether it says yes.
+    /// Whether the account is active.
     fn is_set(&self) -> bool;
 }
 
-// Otherwise the compiler would show this line.
+// Without it, the compiler would show this line in its message.
 #[diagnostic::do_not_recommend]
 impl Flag for bool {
     fn is_set(&self) -> bool {
@@ -151,16 +177,16 @@ impl Flag for bool {
     }
 }
 
-/// What a text field that cannot be null may be: `String`, `Box<str>`, `Arc<str>` and their like.
+/// A type of a text field that cannot be null: `String`, `Box<str>`, `Arc<str>` and similar types.
 #[diagnostic::on_unimplemented(
-    message = "this field of the user record has to hold text, and `{Self}` does not",
+    message = "this field of the user record must hold text, found `{Self}`",
     label = "expected `String`",
-    note = "name, email and password are `String`, or another `axum_auth_module::user::Text`: any type with `AsRef<str>` and `From<String>`"
+    note = "`name`, `email` and `password` can have any type with `AsRef<str>` and `From<String>`, which then implements `axum_auth_module::user::Text`"
 )]
 pub trait Text {
     /// The text.
     fn as_text(&self) -> &str;
-    /// A value that holds this text.
+    /// A value with this text.
     fn from_text(text: String) -> Self;
 }
 
@@ -175,16 +201,16 @@ impl<T: AsRef<str> + From<String>> Text for T {
     }
 }
 
-/// What a text field that can be null may be: `Option` of a [`Text`].
+/// A type of a text field that can be null: `Option` of a [`Text`].
 #[diagnostic::on_unimplemented(
-    message = "this field of the user record has to hold text or nothing, and `{Self}` does not",
+    message = "this field of the user record must hold an optional text, found `{Self}`",
     label = "expected `Option<String>`",
-    note = "two_factor_secret and two_factor_recovery_codes are null while two-factor is off: an `axum_auth_module::user::NullableText` is `Option<String>`, or `Option` of another text"
+    note = "`two_factor_secret` and `two_factor_recovery_codes` are null while two-factor is off; `Option<String>` implements `axum_auth_module::user::NullableText`"
 )]
 pub trait NullableText {
     /// The text, if there is one.
     fn as_text(&self) -> Option<&str>;
-    /// A value that holds this text, or null.
+    /// A value with this text, or null.
     fn from_text(text: Option<String>) -> Self;
 }
 
@@ -199,10 +225,10 @@ impl<T: Text> NullableText for Option<T> {
     }
 }
 
-/// A point in time: `SystemTime` itself, chrono's `DateTime<Utc>`, time's `OffsetDateTime`, jiff's `Timestamp`, and
-/// whatever else converts from and to [`SystemTime`].
+/// A point in time: `SystemTime`, chrono's `DateTime<Utc>`, time's `OffsetDateTime`, jiff's `Timestamp`, and other types that
+/// convert from and to [`SystemTime`].
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a point in time that the library can read and write",
+    message = "`{Self}` is not a point in time that the library supports",
     label = "expected a time type",
     note = "use `SystemTime`, `chrono::DateTime<Utc>`, `time::OffsetDateTime`, `jiff::Timestamp`, or a type with `TryFrom<SystemTime>` and `Into<SystemTime>`"
 )]
@@ -212,7 +238,7 @@ pub trait Timestamp: Sized {
     /// The same point in this type.
     ///
     /// # Errors
-    /// When this type's range does not reach that far.
+    /// If the time is out of this type's range.
     fn from_system_time(time: SystemTime) -> Result<Self, TimestampOutOfRange>;
 }
 
@@ -227,19 +253,19 @@ impl<T: Clone + TryFrom<SystemTime> + Into<SystemTime>> Timestamp for T {
     }
 }
 
-/// What a time field that can be null may be: `Option` of a [`Timestamp`].
+/// A type of a time field that can be null: `Option` of a [`Timestamp`].
 #[diagnostic::on_unimplemented(
-    message = "this field of the user record has to hold a time or nothing, and `{Self}` does not",
+    message = "this field of the user record must hold an optional time, found `{Self}`",
     label = "expected `Option` of a time type",
-    note = "an `axum_auth_module::user::NullableTimestamp` is `Option<SystemTime>`, `Option<chrono::DateTime<Utc>>`, `Option<time::OffsetDateTime>` or `Option<jiff::Timestamp>`"
+    note = "`Option<SystemTime>`, `Option<chrono::DateTime<Utc>>`, `Option<time::OffsetDateTime>` and `Option<jiff::Timestamp>` implement `axum_auth_module::user::NullableTimestamp`"
 )]
 pub trait NullableTimestamp: Sized {
     /// The time, if there is one.
     fn to_system_time(&self) -> Option<SystemTime>;
-    /// A value that holds this time, or null.
+    /// A value with this time, or null.
     ///
     /// # Errors
-    /// When the type's range does not reach that far.
+    /// If the time is out of the type's range.
     fn from_system_time(time: Option<SystemTime>) -> Result<Self, TimestampOutOfRange>;
 }
 

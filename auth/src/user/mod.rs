@@ -7,7 +7,7 @@ mod change;
 mod field;
 mod record;
 
-pub use change::{NewUser, UserChange, UserPatch};
+pub use change::{ChangeError, NewUser, UserChange, UserPatch};
 pub use field::{
     FieldNames, Flag, NullableText, NullableTimestamp, Text, Timestamp, TimestampOutOfRange, UserField,
     UserId,
@@ -93,6 +93,6 @@ pub trait AuthUserMut: AuthUser {
     /// Sets one of the other fields.
     ///
     /// # Errors
-    /// When the record's time type cannot hold the given time.
-    fn set(&mut self, change: UserChange) -> Result<(), TimestampOutOfRange>;
+    /// If the record's time type cannot hold the given time, or if the implementation does not know the field.
+    fn set(&mut self, change: UserChange) -> Result<(), ChangeError>;
 }

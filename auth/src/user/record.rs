@@ -8,7 +8,7 @@ use std::time::SystemTime;
 /// The nine fields of a user record, for code that does not know the record's type. Every [`AuthUser`] is one.
 ///
 /// The library's services work with this trait, so that they are compiled once, with the library, and not again with
-/// every host. `&account` can be passed wherever a `&dyn UserRecord` is expected; [`record`](dyn UserRecord::record)
+/// every host. `&account` can be passed wherever a `&dyn UserRecord` is expected; `record::<Account>()`
 /// leads back to the host's type.
 pub trait UserRecord: Any + Send + Sync {
     /// The id in its printed form, as tokens, links and events carry it.

@@ -1,7 +1,7 @@
 //! The implementation that `#[derive(AuthUser)]` would generate.
 
 use axum_auth_module::AuthUser;
-use axum_auth_module::user::FieldNames;
+use axum_auth_module::user::{FieldNames, UserField};
 use chrono::{DateTime, Utc};
 use std::time::SystemTime;
 
@@ -24,7 +24,7 @@ impl AuthUser for Account {
     type Id = i64;
 
     /// Only the fields with other names. The SQL adapters use these names as columns.
-    const FIELD_NAMES: FieldNames = FieldNames { name: "full_name", ..FieldNames::STANDARD };
+    const FIELD_NAMES: FieldNames = FieldNames::STANDARD.with(UserField::Name, "full_name");
 
     fn id(&self) -> &i64 {
         &self.id

@@ -54,7 +54,7 @@ async fn app(config: AuthConfig, pool: SqlitePool, features: FeatureSet) -> Resu
         .update_profile_information(StandardActions)
         .two_factor_authentication()
         .enabled(features)?
-        .build();
+        .build()?;
     Ok(Router::new().route("/me", get(me)).nest("/auth", auth.router()).with_state(App { auth }))
 }
 

@@ -224,7 +224,8 @@ async fn an_id_may_be_any_text() {
         let auth = AuthModule::builder(testing::config().build().unwrap(), users.clone())
             .registration(StandardActions)
             .email_verification(outbox.clone())
-            .build();
+            .build()
+            .unwrap();
         let address = serve(axum::Router::new().nest("/auth", auth.router())).await;
         let http = reqwest::Client::new();
         let send = async |method: Method, path: &str, token: &str| {

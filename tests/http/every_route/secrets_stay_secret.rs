@@ -43,8 +43,9 @@ async fn no_debug_print_holds_what_it_prints_about() {
         .with(UserChange::Password("$2b$hash".to_owned()))
         .only_if(UserChange::Password("$2b$hash".to_owned()));
     let address = EmailAddress::parse(EMAIL).unwrap();
-    let module =
-        axum_auth_module::AuthModule::builder(config.clone(), crate::support::memory_users()).build();
+    let module = axum_auth_module::AuthModule::builder(config.clone(), crate::support::memory_users())
+        .build()
+        .unwrap();
     let printed = format!("{config:?} {new_user:?} {patch:?} {address:?} {module:?}");
     for secret in [EMAIL, PASSWORD, "$2b$", "secret for tests", "dGhpcnR5"] {
         assert!(!printed.contains(secret), "{printed}");

@@ -297,7 +297,8 @@ async fn an_administrator_resets_a_users_second_factor() {
 async fn without_a_sink_everything_works_and_nothing_is_emitted() {
     let config = axum_auth_module::testing::config().build().unwrap();
     let users = crate::support::memory_users();
-    let module = AuthModule::builder(config, users).registration(axum_auth_module::StandardActions).build();
+    let module =
+        AuthModule::builder(config, users).registration(axum_auth_module::StandardActions).build().unwrap();
     let data = RegistrationData::new(
         UserName::parse("Ada").unwrap(),
         email(EMAIL),

@@ -103,7 +103,11 @@ fn with_every_feature(builder: Builder, resets: &MemoryPasswordResets, outbox: &
 pub(crate) fn every_endpoint() -> Vec<Endpoint> {
     let config = testing::config().build().unwrap();
     let builder = AuthModule::builder(config, memory_users());
-    with_every_feature(builder, &MemoryPasswordResets::new(), &Outbox::default()).build().endpoints().to_vec()
+    with_every_feature(builder, &MemoryPasswordResets::new(), &Outbox::default())
+        .build()
+        .unwrap()
+        .endpoints()
+        .to_vec()
 }
 
 impl App {
@@ -166,7 +170,7 @@ impl App {
         let base = testing::config().clock(clock.clone()).trusted_proxies(["127.0.0.0/8".parse().unwrap()]);
         let (sink, events) = Channel::new();
         let builder = AuthModule::builder(config(base).build().unwrap(), repository).events(sink);
-        let auth = module(builder).build();
+        let auth = module(builder).build().unwrap();
         let router = Router::new()
             .route("/me", get(async |CurrentUser(user): CurrentUser<Account>| user.email))
             .route("/verified", get(async |VerifiedUser(user): VerifiedUser<Account>| user.email))

@@ -1,4 +1,4 @@
-//! The compiler's own error stands at the host's expression.
+//! The compiler's own error points at the host's expression.
 
 #[path = "../account.rs"]
 mod account;

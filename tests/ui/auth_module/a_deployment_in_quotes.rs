@@ -1,4 +1,4 @@
-//! The word as it is written in a configuration file.
+//! The deployment is written as in a configuration file.
 
 #[path = "../account.rs"]
 mod account;

@@ -1,4 +1,4 @@
-//! The value of a feature in place of its constant.
+//! The value of a feature instead of its constant.
 
 #[path = "../account.rs"]
 mod account;

@@ -1,4 +1,4 @@
-//! A feature as it is written in a configuration file.
+//! A feature is written as in a configuration file.
 
 #[path = "../account.rs"]
 mod account;

@@ -1,4 +1,4 @@
-//! The second is pointed at.
+//! The error points at the second one.
 
 #[path = "../account.rs"]
 mod account;

@@ -1,4 +1,4 @@
-//! A feature as it is written in Rust elsewhere.
+//! A feature is written as in other Rust code.
 
 #[path = "../account.rs"]
 mod account;

@@ -1,4 +1,4 @@
-//! A brace that is closed too late. What stands before it is not missing as well.
+//! A brace is closed too late. The keys before it are not reported as missing too.
 
 #[path = "../account.rs"]
 mod account;

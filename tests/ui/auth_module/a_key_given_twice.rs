@@ -1,4 +1,4 @@
-//! The second is pointed at, in the map of actions as well.
+//! The error points at the second one, also in the map of actions.
 
 #[path = "../account.rs"]
 mod account;

@@ -1,4 +1,4 @@
-//! The name of a trait that is nearly one.
+//! The name of a trait with a typo.
 
 #[path = "../account.rs"]
 mod account;

@@ -1,4 +1,4 @@
-//! A feature that is nearly one, and one that is like none.
+//! A feature with a typo, and an unknown one.
 
 #[path = "../account.rs"]
 mod account;

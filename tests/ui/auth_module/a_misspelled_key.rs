@@ -1,4 +1,4 @@
-//! A key that is nearly one, and one that is like none.
+//! A key with a typo, and an unknown one.
 
 #[path = "../account.rs"]
 mod account;

@@ -1,4 +1,4 @@
-//! The expression is a module, and not a result of one.
+//! The expression is a module and not a `Result`.
 
 #[path = "../account.rs"]
 mod account;

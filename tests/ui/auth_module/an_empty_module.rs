@@ -1,4 +1,4 @@
-//! Everything that is always needed is missing.
+//! All required keys are missing.
 
 #[path = "../account.rs"]
 mod account;

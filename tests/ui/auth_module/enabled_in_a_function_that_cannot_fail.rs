@@ -1,4 +1,4 @@
-//! A feature that is enabled and not within the list ends the function around.
+//! An enabled feature that is not in the list makes the surrounding function return an error.
 
 #[path = "../account.rs"]
 mod account;

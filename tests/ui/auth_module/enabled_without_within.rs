@@ -1,4 +1,4 @@
-//! What may be enabled has to be said as well.
+//! The list of features that may be enabled is missing.
 
 #[path = "../account.rs"]
 mod account;

@@ -1,4 +1,4 @@
-//! The store that serves one instance is refused where there are several.
+//! A store that serves one instance is rejected for several.
 
 #[path = "../account.rs"]
 mod account;

@@ -1,4 +1,4 @@
-//! What each instance keeps for itself, the others do not know.
+//! Several instances must share a store.
 
 #[path = "../account.rs"]
 mod account;

@@ -1,4 +1,4 @@
-//! The secrets are missing, and nothing else is said.
+//! The configuration is missing, and nothing else is reported.
 
 #[path = "../account.rs"]
 mod account;

@@ -1,4 +1,4 @@
-//! A module that offers nothing more than logging in says so.
+//! A module without features needs an empty list.
 
 #[path = "../account.rs"]
 mod account;

@@ -1,4 +1,4 @@
-//! Options in place of the configuration that holds them, one in camelCase and one as Rust spells it (specification §23.3).
+//! Options of `AuthConfig` as keys, one in camelCase and one in snake_case (specification §23.3).
 
 #[path = "../account.rs"]
 mod account;

@@ -1,4 +1,4 @@
-//! What is enabled within the list is not said.
+//! The set of enabled features is missing.
 
 #[path = "../account.rs"]
 mod account;

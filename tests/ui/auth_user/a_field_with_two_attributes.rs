@@ -1,4 +1,4 @@
-//! Where the second attribute belongs depends on what it says.
+//! The help for the second attribute depends on its role.
 
 use axum_auth_module::AuthUser;
 use std::time::SystemTime;

@@ -1,4 +1,4 @@
-//! One field cannot be two things.
+//! A field has only one role.
 
 use axum_auth_module::AuthUser;
 use std::time::SystemTime;

@@ -1,4 +1,4 @@
-//! A user record outlives the request that it is read for. Each place that borrows is named.
+//! A user record outlives the request that reads it. Each field that borrows is reported.
 
 use axum_auth_module::AuthUser;
 use std::borrow::Cow;

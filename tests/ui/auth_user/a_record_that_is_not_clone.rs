@@ -1,4 +1,4 @@
-//! What the trait itself asks for is said by the compiler, once.
+//! The compiler reports a missing supertrait, once.
 
 use axum_auth_module::AuthUser;
 use std::time::SystemTime;

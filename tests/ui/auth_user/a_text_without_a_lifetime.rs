@@ -1,4 +1,4 @@
-//! The compiler asks for a lifetime, which nothing can keep it from; before that it is said that there is to be none.
+//! The compiler asks for a lifetime. The derive says before that the field must own its text.
 
 use axum_auth_module::AuthUser;
 use std::time::SystemTime;

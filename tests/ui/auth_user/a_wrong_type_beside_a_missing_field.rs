@@ -1,4 +1,4 @@
-//! Mistakes of different kinds are named at once.
+//! Mistakes of different kinds are reported together.
 
 use axum_auth_module::AuthUser;
 use std::time::SystemTime;
@@ -13,7 +13,7 @@ struct Account {
     two_factor_confirmed_at: Option<SystemTime>,
     password_confirmed_at: Option<SystemTime>,
     #[auth(passwrd)]
-    hash: Vec<u8>,
+    hash: [u8; 60],
 }
 
 fn main() {}

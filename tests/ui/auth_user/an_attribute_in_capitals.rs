@@ -1,4 +1,4 @@
-//! The attribute is in small letters. The compiler says so.
+//! The attribute's name is lower case. The compiler says so.
 
 use axum_auth_module::AuthUser;
 use std::time::SystemTime;

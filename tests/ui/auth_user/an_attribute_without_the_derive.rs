@@ -1,4 +1,4 @@
-//! Without the derive there is nobody to ask what is meant: the words are the compiler's own.
+//! Without the derive, only the compiler can report the attribute.
 
 use std::time::SystemTime;
 

@@ -1,4 +1,4 @@
-//! Tokens and links carry the id as text.
+//! Tokens and links contain the id as text.
 
 use axum_auth_module::AuthUser;
 use std::time::SystemTime;

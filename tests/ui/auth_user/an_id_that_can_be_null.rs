@@ -1,4 +1,4 @@
-//! A user without an id is a `NewUser`. The host uses the record as a user, which says nothing more.
+//! A user without an id is a `NewUser`. The host uses the record as a user, which causes no further error.
 
 use axum_auth_module::AuthUser;
 use std::time::SystemTime;

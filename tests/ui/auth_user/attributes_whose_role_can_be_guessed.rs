@@ -1,4 +1,4 @@
-//! What is meant is told by the quoted word, or else by the field's name.
+//! The role follows from the text in quotes, or else from the field's name.
 
 use axum_auth_module::AuthUser;
 use std::time::SystemTime;

@@ -1,4 +1,4 @@
-//! The role is all that an attribute says: the column is called like the field.
+//! An attribute contains only the role: the column has the name of the field.
 
 use axum_auth_module::AuthUser;
 use std::time::SystemTime;

@@ -1,5 +1,5 @@
-//! All missing fields are named in one message, as lines to paste. The host uses the record as a user, which says
-//! nothing more.
+//! One message reports all missing fields, as lines to paste. The host uses the record as a user, which causes no
+//! further error.
 
 use axum_auth_module::AuthUser;
 use axum_auth_module::user::UserId;

@@ -1,4 +1,4 @@
-//! A database without a type for it keeps yes and no as numbers; the record does not.
+//! Some databases store booleans as numbers; the record does not.
 
 use axum_auth_module::AuthUser;
 use std::time::SystemTime;

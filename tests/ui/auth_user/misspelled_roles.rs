@@ -1,4 +1,4 @@
-//! A role that is nearly one counts as that one; a stranger gets the list.
+//! A role with a typo counts as the role that was meant. For an unknown word, all roles are listed.
 
 use axum_auth_module::AuthUser;
 use std::time::SystemTime;

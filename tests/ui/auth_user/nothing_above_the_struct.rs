@@ -1,4 +1,4 @@
-//! The path to the library is all that can be said there.
+//! The attribute above the struct needs the path to the library.
 
 use axum_auth_module::AuthUser;
 use std::time::SystemTime;

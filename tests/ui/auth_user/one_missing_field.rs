@@ -1,4 +1,4 @@
-//! The message is short when little is missing.
+//! The message is short if only one field is missing.
 
 use axum_auth_module::AuthUser;
 use std::time::SystemTime;

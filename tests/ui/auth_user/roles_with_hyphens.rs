@@ -1,4 +1,4 @@
-//! Words of other formats have hyphens.
+//! Roles are written with underscores.
 
 use axum_auth_module::AuthUser;
 use std::time::SystemTime;

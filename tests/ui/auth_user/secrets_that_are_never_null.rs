@@ -1,4 +1,4 @@
-//! An account has no second factor at first.
+//! A new account has no second factor.
 
 use axum_auth_module::AuthUser;
 use std::time::SystemTime;

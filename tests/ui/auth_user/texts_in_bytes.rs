@@ -1,4 +1,4 @@
-//! Whatever holds no text, and what does in each case.
+//! Types that hold no text, and the type to write instead.
 
 use axum_auth_module::AuthUser;
 use std::time::SystemTime;
@@ -7,11 +7,11 @@ use std::time::SystemTime;
 struct Account {
     id: i64,
     name: (String, String),
-    email: Vec<u8>,
+    email: [u8; 254],
     password: [u8; 60],
     email_verified_at: Option<SystemTime>,
-    two_factor_secret: Vec<u8>,
-    two_factor_recovery_codes: Option<Vec<String>>,
+    two_factor_secret: [u8; 20],
+    two_factor_recovery_codes: Option<[String; 8]>,
     two_factor_confirmed_at: Option<SystemTime>,
     password_confirmed_at: Option<SystemTime>,
 }

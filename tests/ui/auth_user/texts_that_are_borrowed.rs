@@ -1,4 +1,4 @@
-//! What is read from a database is owned.
+//! A user record owns its data.
 
 use axum_auth_module::AuthUser;
 use std::time::SystemTime;

@@ -1,4 +1,4 @@
-//! The three texts are always there. That of an account without a password is empty.
+//! The three texts are never null. An account without a password has an empty text.
 
 use axum_auth_module::AuthUser;
 use std::time::SystemTime;

@@ -1,4 +1,4 @@
-//! The path to the library is said once, above the struct.
+//! The path to the library is given once, above the struct.
 
 use axum_auth_module::AuthUser;
 use std::time::SystemTime;

@@ -1,7 +1,6 @@
-//! None of the three times has come when an account is made.
+//! In a new account all three times are null.
 
 use axum_auth_module::AuthUser;
-use jiff::Timestamp;
 
 #[derive(Clone, AuthUser)]
 struct Account {
@@ -9,7 +8,7 @@ struct Account {
     name: String,
     email: String,
     password: String,
-    email_verified_at: Timestamp,
+    email_verified_at: jiff::Timestamp,
     two_factor_secret: Option<String>,
     two_factor_recovery_codes: Option<String>,
     two_factor_confirmed_at: std::time::SystemTime,

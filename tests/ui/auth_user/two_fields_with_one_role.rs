@@ -1,4 +1,4 @@
-//! The second is pointed at.
+//! The error points at the second one.
 
 use axum_auth_module::AuthUser;
 use std::time::SystemTime;

@@ -1,4 +1,4 @@
-//! It implements the trait, for a user type that is not the module's.
+//! It implements the trait for a user type that is not the module's.
 
 #[path = "../account.rs"]
 mod account;

@@ -1,4 +1,4 @@
-//! Two user types in one host, and the users of the one for a module of the other.
+//! A host with two user types gives the repository of one to the module of the other.
 
 #[path = "../account.rs"]
 mod account;

@@ -1,4 +1,4 @@
-//! A provider is given, and it is none.
+//! A value is given as action, but its type does not implement the trait.
 
 #[path = "../account.rs"]
 mod account;

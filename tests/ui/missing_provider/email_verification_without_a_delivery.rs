@@ -1,4 +1,4 @@
-//! How a verification link reaches its user has to be said, and the help shows both ways.
+//! A delivery is missing. The help shows two ways.
 
 #[path = "../account.rs"]
 mod account;

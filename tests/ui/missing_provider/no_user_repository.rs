@@ -1,4 +1,4 @@
-//! A module without users has no type. The host goes on to use it, which says nothing more.
+//! Without a repository the module has no user type. The host uses the module, which causes no further error.
 
 #[path = "../account.rs"]
 mod account;

@@ -1,4 +1,4 @@
-//! The host goes on to use the module that it does not get. Only the cause is reported.
+//! The host uses the module that does not compile. Only the cause is reported.
 
 #[path = "../account.rs"]
 mod account;

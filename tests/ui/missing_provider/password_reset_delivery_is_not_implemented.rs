@@ -1,4 +1,4 @@
-//! A delivery is given for reset tokens, and it is none.
+//! A value is given as delivery, but its type does not implement the trait.
 
 #[path = "../account.rs"]
 mod account;

@@ -1,4 +1,4 @@
-//! Reset tokens are to be kept in a repository of users.
+//! A value is given for a provider with its own key, but its type does not implement the trait.
 
 #[path = "../account.rs"]
 mod account;

@@ -1,4 +1,4 @@
-//! A feature is listed and nothing is given for it.
+//! An action is missing.
 
 #[path = "../account.rs"]
 mod account;

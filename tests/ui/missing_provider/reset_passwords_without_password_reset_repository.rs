@@ -1,4 +1,4 @@
-//! Resets have an action and a delivery, and nowhere to keep their tokens.
+//! A provider with its own key is missing.
 
 #[path = "../account.rs"]
 mod account;

@@ -1,4 +1,4 @@
-//! One delivery is given for both kinds, and it takes only reset tokens.
+//! One value is given for both deliveries, but its type implements only one.
 
 #[path = "../account.rs"]
 mod account;

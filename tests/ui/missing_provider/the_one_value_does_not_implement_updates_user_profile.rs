@@ -1,4 +1,4 @@
-//! One value is given for the actions of all six features, and it lacks one of the four.
+//! One value is given for the actions of every feature, but its type lacks one of them.
 
 #[path = "../account.rs"]
 mod account;

@@ -1,4 +1,4 @@
-//! The users are of a type that is no repository.
+//! The type of the repository does not implement the trait.
 
 #[path = "../account.rs"]
 mod account;

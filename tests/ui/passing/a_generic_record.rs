@@ -1,4 +1,4 @@
-//! A record with parameters is a user wherever they allow it.
+//! A record with type parameters is a user record if they satisfy the bounds.
 
 use axum_auth_module::AuthUser;
 use axum_auth_module::user::{AuthUserMut, UserChange};

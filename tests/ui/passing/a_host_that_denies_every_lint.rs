@@ -1,4 +1,4 @@
-//! Generated code raises no lint, whatever the host denies.
+//! Generated code causes no lint, even if the host denies all.
 
 #![deny(warnings, future_incompatible, let_underscore, nonstandard_style, rust_2018_idioms, unused)]
 #![deny(elided_lifetimes_in_paths, explicit_outlives_requirements, missing_docs, single_use_lifetimes)]

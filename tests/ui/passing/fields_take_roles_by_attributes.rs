@@ -1,5 +1,5 @@
-//! A host with names of its own, an integer id, the times of three crates, and fields that are none of the library's
-//! business. An attribute beats a name.
+//! A host with other field names, an integer id, the times of three crates, and further fields. An attribute takes
+//! precedence over a name.
 
 use axum_auth_module::AuthUser;
 use axum_auth_module::user::{AuthUserMut, UserChange};

@@ -1,4 +1,4 @@
-//! The plainest host: every field has its name, and the times are `SystemTime`.
+//! The simplest host: every field has the name of its role, and the times are `SystemTime`.
 
 use axum_auth_module::AuthUser;
 use axum_auth_module::user::{AuthUserMut, UserChange, UserField};

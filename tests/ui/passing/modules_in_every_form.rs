@@ -1,4 +1,4 @@
-//! A map of actions, one value for all of them, features decided at start-up, and none at all.
+//! A map of actions, one value for all of them, features that are enabled at start-up, and no features.
 
 #[path = "../account.rs"]
 mod account;

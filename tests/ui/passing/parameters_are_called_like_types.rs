@@ -1,4 +1,4 @@
-//! A name means what the host says it means: none of these is the type that is usually called so.
+//! Type parameters with the names of known types.
 
 use axum_auth_module::AuthUser;
 use std::time::SystemTime;

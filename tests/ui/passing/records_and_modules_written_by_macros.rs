@@ -1,4 +1,4 @@
-//! A host's own `macro_rules!` may write the record and the module.
+//! A `macro_rules!` of the host may write the record and the module.
 
 use axum_auth_module::testing::{self, MemoryUsers};
 use axum_auth_module::{AuthModule, AuthUser, StandardActions, auth_module};

@@ -1,4 +1,4 @@
-//! Customers and staff, each with a module and extractors of their own, in one state.
+//! Customers and staff have a module and extractors each, in one state.
 
 #[path = "../account.rs"]
 mod account;

@@ -1,5 +1,5 @@
-//! Whatever order the keys are written in, the configuration is made first, then the users, then what is shared, and
-//! then the rest, feature by feature.
+//! Whatever the order of the keys, the configuration is evaluated first, then the repository, then shared values, then
+//! the others by feature.
 
 #[path = "../account.rs"]
 mod account;

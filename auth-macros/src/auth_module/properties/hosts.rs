@@ -1,8 +1,11 @@
-//! Hosts without a mistake, as text and as what the text is made of.
+//! Hosts without a mistake, as text and in parts.
 
-use super::super::catalog::{FEATURES, Feature, Place, Provider};
+use crate::catalog::{FEATURES, FeatureRow, Place, Provider};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
+
+/// The word of the value for the providers that are not named.
+pub(super) const BASE: &str = "..";
 
 /// The macro's input as it will be written.
 #[derive(Clone, Debug)]
@@ -37,6 +40,17 @@ impl Host {
         self.entries.iter_mut().find(|entry| entry.key == key).map(|entry| &mut entry.value)
     }
 
+    /// Gives the providers of each map by `..value`, except for this many that keep their names.
+    pub(super) fn with_base(mut self, named: usize) -> Self {
+        for entry in &mut self.entries {
+            if let Value::Map(pairs) = &mut entry.value {
+                pairs.truncate(named.min(pairs.len().saturating_sub(1)));
+                pairs.push((BASE.to_owned(), "others(a, b)?".to_owned()));
+            }
+        }
+        self
+    }
+
     pub(super) fn features(&mut self) -> &mut Vec<String> {
         match self.value("features") {
             Some(Value::Features(words, _)) => words,
@@ -54,7 +68,11 @@ impl Entry {
         let value = match &self.value {
             Value::One(value) => value.clone(),
             Value::Map(pairs) => {
-                let pairs: Vec<_> = pairs.iter().map(|(word, value)| format!("{word}: {value}")).collect();
+                let pair = |(word, value): &(String, String)| match word.as_str() {
+                    BASE => format!("{BASE}{value}"),
+                    _ => format!("{word}: {value}"),
+                };
+                let pairs: Vec<_> = pairs.iter().map(pair).collect();
                 format!("{{ {} }}", pairs.join(", "))
             }
             Value::Features(words, false) => format!("[{}]", words.join(", ")),
@@ -92,7 +110,7 @@ fn exprs() -> impl Strategy<Value = Vec<String>> {
 }
 
 /// What these features need in this place.
-fn needed(features: &[&'static Feature], place: Place) -> Vec<&'static Provider> {
+fn needed(features: &[&'static FeatureRow], place: Place) -> Vec<&'static Provider> {
     let needs = features.iter().flat_map(|feature| feature.needs);
     needs.filter(|provider| provider.place == place).collect()
 }
@@ -113,7 +131,7 @@ pub(super) fn right() -> impl Strategy<Value = Host> {
             let deployment = deployment.filter(|word| *word != "many" || options.contains(&"store"));
             entries.extend(deployment.map(|word| Entry::one("deployment", word.to_owned())));
             entries.extend(options.into_iter().map(&mut one));
-            entries.extend(needed(&features, Place::PasswordResetRepo).iter().map(|needed| one(needed.word)));
+            entries.extend(needed(&features, Place::Own).iter().map(|needed| one(needed.word)));
             for (place, is_one) in [(Place::Actions, one_action), (Place::Delivery, one_delivery)] {
                 let needed = needed(&features, place);
                 let key = place.key().unwrap();

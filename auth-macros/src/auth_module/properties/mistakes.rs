@@ -1,7 +1,8 @@
 //! What can be wrong with a host, one thing at a time.
 
-use super::super::catalog::{FEATURES, KEYS};
+use super::super::vocabulary::keys;
 use super::hosts::{Entry, Host, Value};
+use crate::catalog::{self, FEATURES};
 use crate::testing::misspelled;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -32,8 +33,8 @@ pub(super) enum Mistake {
 }
 
 pub(super) fn mistake() -> impl Strategy<Value = Mistake> {
-    let keys: Vec<_> = KEYS.iter().map(|(word, _)| *word).collect();
-    let features: Vec<_> = FEATURES.iter().map(|feature| feature.word).collect();
+    let keys: Vec<_> = keys().map(|(word, _)| word).collect();
+    let features: Vec<_> = catalog::words().collect();
     prop_oneof![
         Just(Mistake::Omitted),
         Just(Mistake::Doubled),

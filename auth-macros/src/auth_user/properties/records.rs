@@ -64,19 +64,28 @@ pub(super) const UNKNOWN: [&str; 7] = [
 /// Types that hold the role, and types that certainly do not.
 pub(super) fn types(role: &str) -> (Vec<&'static str>, Vec<&'static str>) {
     let (right, wrong): (&[_], &[_]) = match Role::by_word(role).unwrap().holds {
-        Holds::Id => {
-            (&["i64", "String", "Uuid"], &["Option<i64>", "Vec<u8>", "()", "Box<str>", "&'static str"])
-        }
+        Holds::Id => (
+            &["i64", "String", "Uuid"],
+            &["Option<i64>", "[u8; 16]", "()", "std::boxed::Box<str>", "&'static str"],
+        ),
         Holds::Text => (
             &["String", "Cow<'static, str>"],
-            &["Option<String>", "Option<T>", "Vec<u8>", "(A, B)", "char", "[u8; { 1 + 2 }]", "&'static str"],
+            &[
+                "Option<String>",
+                "Option<T>",
+                "std::vec::Vec<u8>",
+                "(A, B)",
+                "char",
+                "[u8; { 1 + 2 }]",
+                "&'static str",
+            ],
         ),
         Holds::NullableText => (
             &["Option<String>", "std::option::Option<Box<str>>", "Option<T>"],
             &[
-                "String",
-                "Arc<str>",
-                "Option<Vec<String>>",
+                "std::string::String",
+                "std::sync::Arc<str>",
+                "Option<[String; 8]>",
                 "bool",
                 "Option<Option<T>>",
                 "Option<&'static str>",
@@ -85,15 +94,15 @@ pub(super) fn types(role: &str) -> (Vec<&'static str>, Vec<&'static str>) {
         Holds::NullableTimestamp => (
             &["Option<DateTime<Utc>>", "Option<std::time::SystemTime>", "Option<T>"],
             &[
-                "SystemTime",
-                "DateTime<Utc>",
+                "std::time::SystemTime",
+                "chrono::DateTime<Utc>",
                 "Option<chrono::NaiveDateTime>",
                 "i64",
                 "Option<bool>",
-                "String",
+                "std::string::String",
             ],
         ),
-        Holds::Flag => (&["bool"], &["Option<bool>", "Option<T>", "u8", "String"]),
+        Holds::Flag => (&["bool"], &["Option<bool>", "Option<T>", "u8", "(A, B)"]),
     };
     (right.to_vec(), wrong.to_vec())
 }

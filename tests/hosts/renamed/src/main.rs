@@ -41,6 +41,17 @@ fn app() -> Result<Router, Error> {
     Ok(Router::new().route("/me", me).nest("/auth", auth.router()).with_state(App { auth }))
 }
 
+/// Compiled only by `tests/hosts/run`, which expects the message to name the library `login`.
+#[allow(unexpected_cfgs, reason = "set by tests/hosts/run alone")]
+#[cfg(missing_provider)]
+fn missing_provider() -> Result<AuthModule<Account>, Error> {
+    Ok(auth_module! {
+        config: testing::config().build()?,
+        features: [REGISTRATION],
+        user_repo: MemoryUsers::<Account>::default(),
+    })
+}
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
     drive::whole_session(app()?).await

@@ -4,8 +4,9 @@
 use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::get;
+use axum_auth_module::config::ConfigError;
 use axum_auth_module::testing::{MemoryPasswordResets, MemoryUsers};
-use axum_auth_module::user::TimestampOutOfRange;
+use axum_auth_module::user::ChangeError;
 use axum_auth_module::user::{AuthUserMut, UserChange};
 use axum_auth_module::{
     AuthConfig, AuthModule, AuthUser, BoxError, CurrentUser, InResponse, StandardActions,
@@ -72,7 +73,7 @@ impl AuthUserMut for Account {
         self.id = id;
     }
 
-    fn set(&mut self, change: UserChange) -> Result<(), TimestampOutOfRange> {
+    fn set(&mut self, change: UserChange) -> Result<(), ChangeError> {
         match change {
             UserChange::Name(value) => self.name = value,
             UserChange::Email(value) => self.email = value,
@@ -82,6 +83,7 @@ impl AuthUserMut for Account {
             UserChange::TwoFactorRecoveryCodes(value) => self.two_factor_recovery_codes = value,
             UserChange::TwoFactorConfirmedAt(value) => self.two_factor_confirmed_at = value,
             UserChange::PasswordConfirmedAt(value) => self.password_confirmed_at = value,
+            unknown => return Err(ChangeError::UnknownField(unknown.field())),
         }
         Ok(())
     }
@@ -96,7 +98,7 @@ async fn me(CurrentUser(account): CurrentUser<Account>) -> String {
     account.email
 }
 
-fn app(config: AuthConfig) -> Router {
+fn app(config: AuthConfig) -> Result<Router, ConfigError> {
     let auth = AuthModule::builder(config, MemoryUsers::<Account>::default())
         .registration(StandardActions)
         // Nobody is to reach this host: it is there to be compiled.
@@ -105,13 +107,13 @@ fn app(config: AuthConfig) -> Router {
         .update_profile_information(StandardActions)
         .update_passwords(StandardActions)
         .two_factor_authentication()
-        .build();
-    Router::new().route("/me", get(me)).nest("/auth", auth.router()).with_state(App { auth })
+        .build()?;
+    Ok(Router::new().route("/me", get(me)).nest("/auth", auth.router()).with_state(App { auth }))
 }
 
 #[tokio::main]
 async fn main() -> Result<(), BoxError> {
-    let app = app(AuthConfig::from_env()?);
+    let app = app(AuthConfig::from_env()?)?;
     let listener = TcpListener::bind("127.0.0.1:3000").await?;
     axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>()).await?;
     Ok(())
@@ -128,6 +130,6 @@ mod tests {
     #[tokio::test]
     async fn a_session_from_registration_to_logout() {
         let config = axum_auth_module::testing::config().build().unwrap();
-        drive::whole_session(app(config)).await.unwrap();
+        drive::whole_session(app(config).unwrap()).await.unwrap();
     }
 }

@@ -1,0 +1,239 @@
+//! The list of features. Every other list of them, in both crates, is generated from this one.
+//!
+//! A new feature is a row in [`FEATURES`]. From it follow `Feature` and its constants, the words and messages of
+//! `auth_module!`, and what editors show.
+
+mod names;
+mod tokens;
+
+pub(crate) use names::{method, missing_feature, missing_provider};
+pub(crate) use tokens::tokens;
+
+/// A feature (specification §4.1).
+#[derive(Debug)]
+pub(crate) struct FeatureRow {
+    /// The constant, which is the word in `features: […]`. The variant, the value and the builder's method are
+    /// computed from it.
+    pub(crate) word: &'static str,
+    /// A sentence that names its routes.
+    pub(crate) routes: &'static str,
+    /// Its providers, in the order of the parameters of the builder's method.
+    pub(crate) needs: &'static [Provider],
+    /// The words of other features that must be listed too.
+    pub(crate) requires: &'static [&'static str],
+    /// The cargo features of the library that must be enabled. Each must be in [`CARGO_FEATURES`].
+    pub(crate) cargo_features: &'static [&'static str],
+}
+
+/// A value that a host supplies for a feature (specification §3). No two features need the same.
+#[derive(Debug)]
+pub(crate) struct Provider {
+    /// The word before the colon.
+    pub(crate) word: &'static str,
+    /// The module of the library that has the trait.
+    pub(crate) module: &'static str,
+    /// The trait that the value implements.
+    pub(crate) trait_name: &'static str,
+    pub(crate) place: Place,
+    /// The provider's purpose, to continue a sentence.
+    pub(crate) about: &'static str,
+    /// Values to paste, each with a remark, which may be empty. The first is the default.
+    pub(crate) choices: &'static [(&'static str, &'static str)],
+}
+
+/// Where in `auth_module!` a provider is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// After a key of its own.
+    Own,
+    /// In `actions`.
+    Actions,
+    /// In `delivery`.
+    Delivery,
+}
+
+impl Place {
+    /// The places that hold several providers.
+    pub(crate) const SHARED: [Self; 2] = [Self::Actions, Self::Delivery];
+
+    /// The key that holds all providers of this place, if there is one.
+    pub(crate) fn key(self) -> Option<&'static str> {
+        match self {
+            Self::Own => None,
+            Self::Actions => Some("actions"),
+            Self::Delivery => Some("delivery"),
+        }
+    }
+
+    /// A provider of this place, in a message: `there is no action`.
+    pub(crate) fn kind(self) -> &'static str {
+        match self {
+            Self::Own => "key",
+            Self::Actions => "action",
+            Self::Delivery => "delivery",
+        }
+    }
+
+    /// The same with an article: `is an action`.
+    pub(crate) fn some(self) -> &'static str {
+        match self {
+            Self::Own => "a key",
+            Self::Actions => "an action",
+            Self::Delivery => "a delivery",
+        }
+    }
+
+    /// A value to paste for all providers of this place.
+    pub(crate) fn example(self) -> &'static str {
+        match self {
+            Self::Own => "…",
+            Self::Actions => STANDARD_ACTIONS.1,
+            Self::Delivery => "mailer.clone()",
+        }
+    }
+}
+
+impl Provider {
+    /// Whether its trait is generic over the host's user type, as those of actions are.
+    pub(crate) fn is_of_users(&self) -> bool {
+        self.place == Place::Actions
+    }
+
+    /// A value to paste.
+    pub(crate) fn example(&self) -> &'static str {
+        self.choices.first().map_or("…", |(_, value)| value)
+    }
+
+    /// The sentence of specification §23.2 that says that it is missing.
+    pub(crate) fn missing(&self) -> String {
+        match self.place {
+            Place::Own | Place::Actions => missing_provider(self.trait_name),
+            Place::Delivery => format!("Missing delivery: {}. Say {}.", self.word, self.about),
+        }
+    }
+}
+
+/// The features, in the order of specification §4.1.
+pub(crate) static FEATURES: &[FeatureRow] = &[
+    FeatureRow {
+        word: "REGISTRATION",
+        routes: "`POST /register`.",
+        needs: &[action("CreatesNewUsers", "how a new user is created")],
+        requires: &[],
+        cargo_features: &[],
+    },
+    FeatureRow {
+        word: "RESET_PASSWORDS",
+        routes: "`POST /forgot-password` and `POST /reset-password`.",
+        needs: &[
+            Provider {
+                word: "password_reset_repo",
+                module: "repository",
+                trait_name: "PasswordResetRepository",
+                place: Place::Own,
+                about: "where the host stores the hashes of reset tokens",
+                choices: &[(
+                    "From cargo feature `sqlite`, or your own `axum_auth_module::repository::PasswordResetRepository`:",
+                    "axum_auth_module::sql::SqlPasswordResets::new(pool.clone())",
+                )],
+            },
+            action("ResetsUserPasswords", "how the new password is stored"),
+            Provider {
+                word: "PasswordReset",
+                module: "delivery",
+                trait_name: "PasswordResetDelivery",
+                place: Place::Delivery,
+                about: "how the reset token reaches the user",
+                choices: &[
+                    (
+                        "From cargo feature `mail`, or your own `axum_auth_module::delivery::PasswordResetDelivery`:",
+                        "mailer.clone()",
+                    ),
+                    (
+                        "Or in the HTTP response, where anyone who knows an address can take over its account:",
+                        "axum_auth_module::InResponse",
+                    ),
+                ],
+            },
+        ],
+        requires: &[],
+        cargo_features: &[],
+    },
+    FeatureRow {
+        word: "EMAIL_VERIFICATION",
+        routes: "`GET /email/verify/{id}/{hash}` and `POST /email/verification-notification`.",
+        needs: &[Provider {
+            word: "EmailVerification",
+            module: "delivery",
+            trait_name: "EmailVerificationDelivery",
+            place: Place::Delivery,
+            about: "how the verification link reaches the user",
+            choices: &[
+                (
+                    "From cargo feature `mail`, or your own `axum_auth_module::delivery::EmailVerificationDelivery`:",
+                    "mailer.clone()",
+                ),
+                (
+                    "Or in the HTTP response, where a user can verify an address that belongs to someone else:",
+                    "axum_auth_module::InResponse",
+                ),
+            ],
+        }],
+        requires: &[],
+        cargo_features: &[],
+    },
+    FeatureRow {
+        word: "UPDATE_PROFILE_INFORMATION",
+        routes: "`PUT /user/profile-information`.",
+        needs: &[action("UpdatesUserProfile", "how a changed profile is stored")],
+        requires: &[],
+        cargo_features: &[],
+    },
+    FeatureRow {
+        word: "UPDATE_PASSWORDS",
+        routes: "`PUT /user/password`.",
+        needs: &[action("UpdatesUserPasswords", "how a changed password is stored")],
+        requires: &[],
+        cargo_features: &[],
+    },
+    FeatureRow {
+        word: "TWO_FACTOR_AUTHENTICATION",
+        routes: "The `/user/two-factor-*` routes and `POST /two-factor-challenge`.",
+        needs: &[],
+        requires: &[],
+        cargo_features: &[],
+    },
+];
+
+const STANDARD_ACTIONS: (&str, &str) = ("", "axum_auth_module::StandardActions");
+
+/// An action, which `StandardActions` implements.
+const fn action(trait_name: &'static str, about: &'static str) -> Provider {
+    Provider {
+        word: trait_name,
+        module: "actions",
+        trait_name,
+        place: Place::Actions,
+        about,
+        choices: &[STANDARD_ACTIONS],
+    }
+}
+
+/// The library's cargo features that a row can ask for, and whether they are enabled. This crate has features of the same
+/// names, which those of the library enable.
+pub(crate) static CARGO_FEATURES: &[(&str, bool)] =
+    &[("sqlite", cfg!(feature = "sqlite")), ("mail", cfg!(feature = "mail"))];
+
+/// The providers of a place, each with its word.
+pub(crate) fn providers(place: Place) -> impl Iterator<Item = (&'static str, &'static Provider)> + Clone {
+    let needs = FEATURES.iter().flat_map(|feature| feature.needs);
+    needs.filter(move |provider| provider.place == place).map(|provider| (provider.word, provider))
+}
+
+/// The words of all features.
+pub(crate) fn words() -> impl Iterator<Item = &'static str> + Clone {
+    FEATURES.iter().map(|feature| feature.word)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,179 @@
+//! The words that a host can write in `auth_module!` and in `#[auth(…)]`, for editors.
+//!
+//! Nothing is called here. Generated code names these items where the host wrote the words, so that an editor shows their
+//! documentation and completes a word. The words of features and of their providers are generated from the list of
+//! features; a test in `auth-macros` compares the others with the words that the macro knows.
+
+/// Makes the words of features and of their providers from the list of features.
+macro_rules! completion {
+    (
+        features: [$({
+            $variant:ident $feature:ident $value:literal $routes:literal $needs:literal $required:tt
+        })*]
+        own: [$({ { $own:ident $own_module:ident $own_trait:ident } $own_about:literal })*]
+        actions: $about_actions:literal [$({ $action:ident $action_module:ident $action_trait:ident })*]
+        delivery: $about_delivery:literal [$({ $delivery:ident $delivery_module:ident $delivery_trait:ident })*]
+        missing_feature: $missing_feature:literal
+    ) => {
+        mod generated_keys {
+            $(
+                #[doc = $own_about]
+                pub fn $own(_: impl crate::$own_module::$own_trait) {}
+            )*
+
+            /// The host's business rules: a value for each action that the listed features need, one value for all of them,
+            /// or `..value` for those that are not named. `axum_auth_module::StandardActions` implements them all.
+            ///
+            /// ```ignore
+            /// actions: axum_auth_module::StandardActions,
+            /// actions: { CreatesNewUsers: CreateAccount, ..axum_auth_module::StandardActions },
+            /// ```
+            ///
+            #[doc = $about_actions]
+            pub fn actions() {}
+
+            /// How tokens and links reach the user: a value for each delivery that the listed features need, one value for
+            /// all of them, or `..value` for those that are not named.
+            ///
+            /// ```ignore
+            /// delivery: mailer,
+            /// delivery: axum_auth_module::InResponse, // in the HTTP response: unsafe in production
+            /// ```
+            ///
+            #[doc = $about_delivery]
+            pub fn delivery() {}
+        }
+
+        /// The words before a colon in `actions`.
+        pub mod actions {
+            $(pub use crate::$action_module::$action_trait as $action;)*
+        }
+
+        /// The words before a colon in `delivery`.
+        pub mod delivery {
+            $(pub use crate::$delivery_module::$delivery_trait as $delivery;)*
+        }
+
+        /// The words in the list after `features:`.
+        pub mod features {
+            use crate::feature::Feature;
+
+            $(
+                #[doc = $routes]
+                #[doc = ""]
+                #[doc = $needs]
+                pub const $feature: Feature = Feature::$feature;
+            )*
+        }
+
+        /// The traits that the host's providers implement.
+        pub mod providers {
+            $(pub use crate::$own_module::$own_trait;)*
+            $(pub use crate::$action_module::$action_trait;)*
+            $(pub use crate::$delivery_module::$delivery_trait;)*
+        }
+    };
+}
+
+axum_auth_module_macros::catalog! { completion }
+
+/// The words before a colon in the macro itself.
+pub mod keys {
+    pub use super::generated_keys::*;
+    use crate::config::AuthConfig;
+    use crate::events::EventSink;
+    use crate::feature::Feature;
+    use crate::repository::UserRepository;
+    use crate::store::EphemeralStore;
+
+    /// The module's secrets and options. Required.
+    ///
+    /// ```ignore
+    /// config: axum_auth_module::AuthConfig::from_env()?,
+    /// ```
+    pub fn config(_: AuthConfig) {}
+
+    /// The features of the module, beyond login, refresh, logout and password confirmation. Required; `[]` is allowed.
+    ///
+    /// ```ignore
+    /// features: [REGISTRATION, RESET_PASSWORDS],
+    /// features: enabled(settings.features) within [REGISTRATION, RESET_PASSWORDS],
+    /// ```
+    ///
+    /// The second form decides at start-up which of the listed features are enabled. The others return 404.
+    pub fn features(_: &[Feature]) {}
+
+    /// Where the host stores its users. Required.
+    ///
+    /// ```ignore
+    /// user_repo: axum_auth_module::sql::SqlUsers::<Account>::new(pool.clone()),
+    /// ```
+    pub fn user_repo(_: impl UserRepository) {}
+
+    /// Where the module's events go. Without it, none is emitted.
+    ///
+    /// ```ignore
+    /// events: axum_auth_module::events::EventChannel::new(256),
+    /// ```
+    pub fn events(_: impl EventSink) {}
+
+    /// Where short-lived data is stored: attempt counters, ended sessions, used codes. Default: in memory.
+    ///
+    /// ```ignore
+    /// store: axum_auth_module::store::MemoryStore::new(),
+    /// ```
+    pub fn store(_: impl EphemeralStore) {}
+
+    /// How many instances of the host run: `one`, the default, or `many`, which requires a `store` that they share.
+    ///
+    /// ```ignore
+    /// deployment: many,
+    /// store: shared_store, // marked with `axum_auth_module::store::SharedStore`
+    /// ```
+    pub fn deployment() {}
+}
+
+/// The words after `deployment:`.
+pub mod deployment {
+    /// The host runs once. Short-lived data may be in memory.
+    pub fn one() {}
+
+    /// Several instances of the host run. Short-lived data is in a `store` marked with
+    /// `axum_auth_module::store::SharedStore`.
+    pub fn many() {}
+}
+
+/// The words in `#[auth(…)]` on a field of a user record.
+pub mod roles {
+    use crate::user::{NullableText, NullableTimestamp, Text, UserId};
+
+    /// The record's id: a number, a `Uuid`, a `String`, or another type that implements `Display` and `FromStr`.
+    pub fn id(_: impl UserId) {}
+
+    /// The user's name.
+    pub fn name(_: impl Text) {}
+
+    /// The e-mail address, trimmed and lower-cased.
+    pub fn email(_: impl Text) {}
+
+    /// The password's hash. Empty when the account has no password.
+    pub fn password(_: impl Text) {}
+
+    /// When the e-mail address was verified. Null until then.
+    pub fn email_verified_at(_: impl NullableTimestamp) {}
+
+    /// The encrypted two-factor secret. Null while two-factor is off.
+    pub fn two_factor_secret(_: impl NullableText) {}
+
+    /// The encrypted recovery codes, all in one text. Null while two-factor is off.
+    pub fn two_factor_recovery_codes(_: impl NullableText) {}
+
+    /// When two-factor was confirmed. Null until then; a login does not need the second factor while it is null.
+    pub fn two_factor_confirmed_at(_: impl NullableTimestamp) {}
+
+    /// When the password was last confirmed. Null until then.
+    pub fn password_confirmed_at(_: impl NullableTimestamp) {}
+
+    /// Whether the account is active. Optional; a suspended account is refused exactly as one that does not exist.
+    pub fn is_active(_: bool) {}
+}

@@ -1,0 +1,66 @@
+//! `docs/errors.md` shows every mistake of the suite, from which it is generated.
+//!
+//! `TRYBUILD=overwrite`, which writes the current messages, writes the page too.
+
+use crate::fixtures::{CATEGORIES, Fixture, fixtures};
+use std::fmt::Write;
+use std::{env, fs};
+
+/// The page, from this package.
+const PAGE: &str = "../docs/errors.md";
+
+const INTRODUCTION: &str = "# Error gallery
+
+The compiler's message for every mistake that the tests know. Each is a host in `tests/ui` that does not compile. If `help:`
+contains a text to paste, another test pastes it into the host, which must then compile.
+
+This page is generated from these hosts by `tests/macros/error_gallery.rs`. [messages.md](messages.md) compares some of the
+messages with those of other libraries.
+";
+
+#[test]
+fn the_gallery_shows_every_mistake() {
+    let page = page();
+    if env::var("TRYBUILD").is_ok_and(|mode| mode == "overwrite") {
+        fs::write(PAGE, &page).unwrap();
+    }
+    let shown = fs::read_to_string(PAGE).unwrap_or_default();
+    let differs = page.lines().zip(shown.lines()).find(|(expected, shown)| expected != shown);
+    assert!(
+        page == shown,
+        "docs/errors.md differs from the suite; the first line that differs: {differs:?}\n\
+         TRYBUILD=overwrite cargo test -p auth-tests --test macros -- error_gallery"
+    );
+}
+
+fn page() -> String {
+    let categories: Vec<_> =
+        CATEGORIES.iter().map(|(category, title)| (*title, fixtures(category))).collect();
+    let mut page = INTRODUCTION.to_owned();
+    for (title, fixtures) in &categories {
+        write!(page, "\n**{title}**\n\n").unwrap();
+        for fixture in fixtures {
+            writeln!(page, "- [{}](#{})", sentence(fixture), anchor(fixture)).unwrap();
+        }
+    }
+    for (title, fixtures) in &categories {
+        write!(page, "\n## {title}\n").unwrap();
+        for fixture in fixtures {
+            let (heading, about, stderr) = (sentence(fixture), fixture.about(), fixture.stderr.trim_end());
+            write!(page, "\n### {heading}\n\n{about}\n\n```text\n{stderr}\n```\n").unwrap();
+        }
+    }
+    page
+}
+
+/// The file's name as a sentence.
+fn sentence(fixture: &Fixture) -> String {
+    let mut letters = fixture.name.chars();
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect::<String>().replace('_', " ")
+}
+
+/// What that heading is linked by.
+fn anchor(fixture: &Fixture) -> String {
+    fixture.name.replace('_', "-")
+}

@@ -1,0 +1,175 @@
+//! Applies each `help:` to the host that does not compile. Then the host must compile.
+
+use crate::fixtures::{Fixture, all};
+use crate::stderr::{Error, errors};
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// The first words of a help that is advice and no text to paste.
+const ADVICE: [&str; 11] = [
+    "keep one of them",
+    "keep the user record in a struct",
+    "move it to the end",
+    "put `#[auth(",
+    "remove it",
+    "remove this",
+    "remove what",
+    "write `[REGISTRATION",
+    "write `within",
+    "write a role in parentheses",
+    "write one of",
+];
+
+/// Writes the corrected hosts as modules of one program, which is linked once, and returns its path.
+pub(crate) fn hosts() -> PathBuf {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("suggested_fixes");
+    let _: std::io::Result<()> = fs::remove_dir_all(&directory);
+    fs::create_dir_all(directory.join("hosts")).unwrap();
+    fs::write(directory.join("account.rs"), fs::read_to_string("ui/account.rs").unwrap() + SQL).unwrap();
+    let mut program = "#![allow(dead_code)]\n\n".to_owned();
+    let mut count = 0;
+    for Fixture { name, host, stderr, .. } in all() {
+        let Some(mended) = mended(&host, &errors(&stderr)) else { continue };
+        let other = other_choice(&mended);
+        for (suffix, host) in [("", Some(mended)), ("_otherwise", other)] {
+            let Some(host) = host else { continue };
+            let file = format!("hosts/{name}{suffix}.rs");
+            fs::write(directory.join(&file), complete(host)).unwrap();
+            program += &format!("#[path = \"{file}\"]\nmod {name}{suffix};\n");
+            count += 1;
+        }
+    }
+    assert!(count >= LEAST, "only {count} hosts can be corrected with the help of the messages");
+    let all = directory.join("suggested_fixes.rs");
+    fs::write(&all, program + "\nfn main() {}\n").unwrap();
+    all
+}
+
+/// The least number of hosts that can be corrected, so that the test fails if it no longer finds the texts.
+const LEAST: usize = 45;
+
+/// The suite is built without cargo feature `sqlite`, whose C code takes long to compile. These types have the names and
+/// the parameters of the real ones.
+const SQL: &str = "
+pub mod sql {
+    pub struct SqlUsers<U>(std::marker::PhantomData<U>);
+    pub struct SqlPasswordResets;
+
+    impl<U: axum_auth_module::user::AuthUserMut + Default> SqlUsers<U> {
+        pub fn new(_: std::sync::Arc<str>) -> axum_auth_module::testing::MemoryUsers<U> {
+            Default::default()
+        }
+    }
+
+    impl SqlPasswordResets {
+        pub fn new(_: std::sync::Arc<str>) -> axum_auth_module::testing::MemoryPasswordResets {
+            Default::default()
+        }
+    }
+}
+";
+
+/// The values that the texts expect in the host.
+const VALUES: [(&str, &str); 3] = [
+    ("mailer.clone()", "let mailer = std::sync::Arc::new(axum_auth_module::InResponse);"),
+    ("shared_store.clone()", "let shared_store = axum_auth_module::testing::SharedMemoryStore::default();"),
+    ("pool.clone()", "let pool: std::sync::Arc<str> = \"\".into();"),
+];
+
+/// The host with every help applied, or `None` if one of its errors has no text to paste.
+fn mended(host: &str, errors: &[Error]) -> Option<String> {
+    let mut edits = errors.iter().map(|error| edit(host, error)).collect::<Option<Vec<_>>>()?;
+    // Several messages may have the same help, which is pasted once.
+    edits.sort_by_key(|(place, text)| (place.start, text.clone()));
+    edits.dedup();
+    let mut mended = host.to_owned();
+    for (place, text) in edits.iter().rev() {
+        mended.replace_range(place.clone(), text);
+    }
+    Some(mended.replace("axum_auth_module::sql::", "account::sql::"))
+}
+
+/// The host with the values that the pasted texts use.
+fn complete(mut host: String) -> String {
+    for (used, value) in VALUES {
+        if host.contains(used) {
+            let call = host.find("auth_module! {").unwrap();
+            let function = host[..call].rfind("\nfn ").unwrap();
+            let body = function + host[function..].find("{\n").unwrap() + 1;
+            host.insert_str(body, &format!("\n    {value}"));
+        }
+    }
+    host
+}
+
+/// The edit that one error's help asks for: a part of the host, and its replacement.
+fn edit(host: &str, error: &Error) -> Option<(Range<usize>, String)> {
+    if let Some(suggestion) = &error.suggestion {
+        let begin = offset(host, suggestion.line, 1);
+        let end = if suggestion.replaces { offset(host, suggestion.line + 1, 1) } else { begin };
+        return Some((begin..end, format!("{}\n", suggestion.text)));
+    }
+    let help = error.help.as_deref().filter(|_| !error.has_code)?;
+    let (first, lines) = help.split_once('\n').map_or((help, ""), |(first, lines)| (first, lines));
+    let caret = offset(host, error.line, error.column)..offset(host, error.line, error.column + error.width);
+    let behind = |opening: &str| host.find(opening).map(|place| place + opening.len());
+    let insert = |place: usize| (place..place, format!("\n{lines}\n"));
+    if first == "add:" || first == "write in it:" {
+        return behind("auth_module! {").map(insert);
+    }
+    if first == "add here:" {
+        return Some(insert(caret.start));
+    }
+    if first == "write `,` before it" {
+        return Some((caret.start..caret.start, ",".to_owned()));
+    }
+    if first == "add to the struct:" {
+        return host[caret.start..].find("\n}").map(|end| insert(caret.start + end));
+    }
+    if let Some(key) = between(first, "add to `", "`:") {
+        let opening = if key == "features" { '[' } else { '{' };
+        return behind(&format!("{key}: {opening}")).map(insert);
+    }
+    if let Some(attribute) = between(first, "write `#[", "]`") {
+        let begin = host[..caret.start].rfind("#[")?;
+        let end = caret.end + host[caret.end..].find(']')? + 1;
+        return Some((begin..end, format!("#[{attribute}]")));
+    }
+    let word = between(first, "did you mean `", "`?").or_else(|| between(first, "write `", "`"));
+    if let Some(word) = word.filter(|word| !word.contains('…')) {
+        return Some((caret, word.to_owned()));
+    }
+    let is_advice = first.contains('…') || ADVICE.iter().any(|advice| first.starts_with(advice));
+    assert!(is_advice, "`help: {first}` is no text to paste; if it is advice, add it to ADVICE");
+    None
+}
+
+fn between<'a>(text: &'a str, begin: &str, end: &str) -> Option<&'a str> {
+    text.strip_prefix(begin)?.split_once(end).map(|(between, _)| between)
+}
+
+fn offset(host: &str, line: usize, column: usize) -> usize {
+    let before: usize = host.split_inclusive('\n').take(line - 1).map(str::len).sum();
+    let in_line = host[before..].char_indices().nth(column - 1).map_or(0, |(place, _)| place);
+    before + in_line
+}
+
+/// The host with the second choice, if there is one: a line in a comment, below the line that it can replace.
+fn other_choice(host: &str) -> Option<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut chosen = false;
+    for line in host.lines() {
+        let choice = line.trim_start().strip_prefix("// ").filter(|choice| choice.ends_with(','));
+        match choice.and_then(|choice| Some((choice, choice.split_once(": ")?.0))) {
+            Some((choice, word)) => {
+                let first =
+                    lines.iter().rposition(|line| line.trim_start().starts_with(&format!("{word}: ")));
+                lines[first.unwrap_or_else(|| panic!("`{choice}` replaces nothing"))] = choice.to_owned();
+                chosen = true;
+            }
+            None => lines.push(line.to_owned()),
+        }
+    }
+    chosen.then(|| lines.join("\n"))
+}

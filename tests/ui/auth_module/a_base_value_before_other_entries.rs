@@ -1,0 +1,22 @@
+//! `..value` must be the last entry, as in a struct expression.
+
+#[path = "../account.rs"]
+mod account;
+
+use account::Account;
+use axum_auth_module::testing::{self, MemoryUsers};
+use axum_auth_module::{AuthModule, StandardActions, auth_module};
+use axum_auth_module::config::ConfigError;
+
+fn host() -> Result<AuthModule<Account>, ConfigError> {
+    Ok(auth_module! {
+        config: testing::config().build()?,
+        features: [REGISTRATION, UPDATE_PASSWORDS],
+        user_repo: MemoryUsers::<Account>::default(),
+        actions: { ..StandardActions, CreatesNewUsers: StandardActions },
+    })
+}
+
+fn main() {
+    let _ = host();
+}

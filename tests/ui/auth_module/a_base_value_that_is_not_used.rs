@@ -1,0 +1,23 @@
+//! Every action that is needed is given by name, and no delivery is needed.
+
+#[path = "../account.rs"]
+mod account;
+
+use account::Account;
+use axum_auth_module::testing::{self, MemoryUsers};
+use axum_auth_module::{AuthModule, InResponse, StandardActions, auth_module};
+use axum_auth_module::config::ConfigError;
+
+fn host() -> Result<AuthModule<Account>, ConfigError> {
+    Ok(auth_module! {
+        config: testing::config().build()?,
+        features: [REGISTRATION],
+        user_repo: MemoryUsers::<Account>::default(),
+        actions: { CreatesNewUsers: StandardActions, ..StandardActions },
+        delivery: { ..InResponse },
+    })
+}
+
+fn main() {
+    let _ = host();
+}

@@ -1,0 +1,22 @@
+//! The number of instances is one of two words, which are checked at compile time.
+
+#[path = "../account.rs"]
+mod account;
+
+use account::Account;
+use axum_auth_module::testing::{self, MemoryUsers};
+use axum_auth_module::{AuthModule, auth_module};
+use axum_auth_module::config::ConfigError;
+
+fn host() -> Result<AuthModule<Account>, ConfigError> {
+    Ok(auth_module! {
+        config: testing::config().build()?,
+        features: [],
+        user_repo: MemoryUsers::<Account>::default(),
+        deployment: single,
+    })
+}
+
+fn main() {
+    let _ = host();
+}

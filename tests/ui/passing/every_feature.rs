@@ -1,0 +1,84 @@
+//! Every feature with all its providers: each by its name, and one value for several. Together the two modules contain
+//! every word of the macro.
+
+#[path = "../account.rs"]
+mod account;
+
+use account::Account;
+use axum_auth_module::testing::{self, MemoryPasswordResets, MemoryUsers, SharedMemoryStore};
+use axum_auth_module::{AuthModule, BoxError, InResponse, StandardActions, async_trait, auth_module};
+use axum_auth_module::config::ConfigError;
+use axum_auth_module::delivery::{EmailVerificationDelivery, EmailVerificationMessage, PasswordResetDelivery, PasswordResetMessage};
+use axum_auth_module::events::EventChannel;
+use axum_auth_module::feature::Feature;
+use axum_auth_module::store::MemoryStore;
+
+/// A host's own way to its users. It cannot be cloned, and one of it serves both features.
+struct Mailer;
+
+#[async_trait]
+impl PasswordResetDelivery for Mailer {
+    async fn deliver(&self, _: PasswordResetMessage) -> Result<(), BoxError> {
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl EmailVerificationDelivery for Mailer {
+    async fn deliver(&self, _: EmailVerificationMessage) -> Result<(), BoxError> {
+        Ok(())
+    }
+}
+
+fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
+    Ok(auth_module! {
+        config: testing::config().build()?,
+        features: [
+            REGISTRATION,
+            RESET_PASSWORDS,
+            EMAIL_VERIFICATION,
+            UPDATE_PROFILE_INFORMATION,
+            UPDATE_PASSWORDS,
+            TWO_FACTOR_AUTHENTICATION,
+        ],
+        user_repo: MemoryUsers::<Account>::default(),
+        password_reset_repo: MemoryPasswordResets::default(),
+        actions: {
+            CreatesNewUsers: StandardActions,
+            ResetsUserPasswords: StandardActions,
+            UpdatesUserProfile: StandardActions,
+            UpdatesUserPasswords: StandardActions,
+        },
+        delivery: { PasswordReset: Mailer, EmailVerification: InResponse },
+        events: EventChannel::new(1),
+        store: MemoryStore::new(),
+        deployment: one,
+    })
+}
+
+fn one_value_for_many() -> Result<AuthModule<Account>, ConfigError> {
+    Ok(auth_module! {
+        config: testing::config().build()?,
+        features: enabled(Feature::ALL) within [
+            TWO_FACTOR_AUTHENTICATION,
+            UPDATE_PASSWORDS,
+            UPDATE_PROFILE_INFORMATION,
+            EMAIL_VERIFICATION,
+            RESET_PASSWORDS,
+            REGISTRATION,
+        ],
+        user_repo: MemoryUsers::<Account>::default(),
+        password_reset_repo: MemoryPasswordResets::default(),
+        actions: StandardActions,
+        delivery: Mailer,
+        store: SharedMemoryStore::default(),
+        deployment: many,
+    })
+}
+
+fn main() -> Result<(), ConfigError> {
+    for module in [each_by_its_name()?, one_value_for_many()?] {
+        assert!(Feature::ALL.iter().all(|feature| module.features().contains(*feature)));
+    }
+    Ok(())
+}
