@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Callable
 
 HOST = """use axum_auth_module::testing::{{self, MemoryPasswordResets, MemoryUsers}};
-use axum_auth_module::{AuthModule, AuthUser, InResponse, StandardActions, auth_module};
+use axum_auth_module::{{AuthModule, AuthUser, InResponse, StandardActions, auth_module}};
 use axum_auth_module::config::ConfigError;
 use std::time::SystemTime;
 

@@ -52,7 +52,8 @@ fn is_map(braces: &Group, place: Place) -> bool {
         }
         let word = input.call(syn::Path::parse_mod_style)?;
         let known = word.get_ident().is_some_and(|word| providers(place).any(|(known, _)| word == known));
-        let entry = input.peek(Token![:]) && !input.peek(Token![::]);
+        // A block cannot have a comma there: the word has no value yet.
+        let entry = input.peek(Token![,]) || (input.peek(Token![:]) && !input.peek(Token![::]));
         input.parse::<TokenStream>()?;
         Ok(known || entry)
     };

@@ -1,5 +1,7 @@
 //! A host whose `Cargo.toml` gives the library another name.
 
+#![allow(unexpected_cfgs, reason = "`tests/hosts/run` sets one")]
+
 #[path = "../../drive.rs"]
 mod drive;
 
@@ -42,7 +44,6 @@ fn app() -> Result<Router, Error> {
 }
 
 /// Compiled only by `tests/hosts/run`, which expects the message to name the library `login`.
-#[allow(unexpected_cfgs, reason = "set by tests/hosts/run alone")]
 #[cfg(missing_provider)]
 fn missing_provider() -> Result<AuthModule<Account>, Error> {
     Ok(auth_module! {
