@@ -48,6 +48,7 @@ pub use __for_editors as for_editors;
 /// The traits that a host's values implement.
 pub mod traits {
     pub use super::completion::providers::*;
+    pub use crate::delivery::Delivers;
     pub use crate::events::EventSink;
     pub use crate::repository::UserRepository;
     pub use crate::store::{EphemeralStore, SharedStore};

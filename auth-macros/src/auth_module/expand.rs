@@ -6,6 +6,7 @@
 
 use super::fallback;
 use super::model::{Argument, FeatureCall, Module, SharedValue};
+use crate::catalog::Provider;
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, Lifetime};
@@ -80,13 +81,11 @@ fn bind(SharedValue { key, value }: &SharedValue) -> TokenStream {
 fn call(module: &Module, feature: &FeatureCall) -> TokenStream {
     let method = Ident::new(&feature.method, Span::call_site());
     let arguments = feature.arguments.iter().map(|argument| match argument {
-        Argument::Named(provider, word, value) => {
-            given(module, word.span(), provider.trait_name, provider.is_of_users(), &arc(value))
-        }
+        Argument::Named(provider, word, value) => provided(module, word.span(), provider, &arc(value)),
         Argument::Shared(provider, shared) => {
             let (name, ends) = (local(shared.key), ends(&shared.value));
             let clone = called(quote!(::core::clone::Clone::clone), quote!(&#name), ends);
-            given(module, feature.word.span(), provider.trait_name, provider.is_of_users(), &clone)
+            provided(module, feature.word.span(), provider, &clone)
         }
         Argument::Missing(provider) => fallback::provider(&module.library, provider),
     });
@@ -108,6 +107,17 @@ fn enabled((word, features): &(Ident, Expr)) -> TokenStream {
     let call = parenthesized(quote!(#builder.#method(#features)), place);
     let question_mark = quote_spanned!(place=> ?);
     quote!(let #builder = #call #question_mark;)
+}
+
+/// `Delivers::<PasswordResetMessage>::provided(…)`. The function has the span of the host's word.
+fn provided(module: &Module, word: Span, provider: &Provider, value: &TokenStream) -> TokenStream {
+    let Some(message) = provider.message else {
+        return given(module, word, provider.trait_name, provider.is_of_users(), value);
+    };
+    let library = module.library.at(word);
+    let [trait_name, message] = [provider.trait_name, message].map(|name| Ident::new(name, word));
+    let traits = quote_spanned!(word=> #library::private::traits);
+    quote_spanned!(word=> #traits::#trait_name::<#traits::#message>::provided(#value))
 }
 
 /// `CreatesNewUsers::provided(&users, …)`. The function has the span of the host's word.

@@ -23,5 +23,8 @@ pub(crate) fn errors(errors: &TokenStream) -> TokenStream {
 pub(crate) fn provider(library: &CratePath, provider: &Provider) -> TokenStream {
     let trait_name = Ident::new(provider.trait_name, Span::call_site());
     let user = provider.is_of_users().then(|| quote!(<_>));
-    quote!(::core::option::Option::<::std::sync::Arc<dyn #library::private::traits::#trait_name #user>>::None.unwrap())
+    let message = provider.message.map(|message| Ident::new(message, Span::call_site()));
+    let message = message.map(|message| quote!(<#library::private::traits::#message>));
+    let provider = quote!(dyn #library::private::traits::#trait_name #user #message);
+    quote!(::core::option::Option::<::std::sync::Arc<#provider>>::None.unwrap())
 }

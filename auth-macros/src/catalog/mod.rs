@@ -34,6 +34,8 @@ pub(crate) struct Provider {
     pub(crate) module: &'static str,
     /// The trait that the value implements.
     pub(crate) trait_name: &'static str,
+    /// The message of a delivery, which is the trait's parameter.
+    pub(crate) message: Option<&'static str>,
     pub(crate) place: Place,
     /// The provider's purpose, to continue a sentence.
     pub(crate) about: &'static str,
@@ -99,6 +101,11 @@ impl Provider {
         self.place == Place::Actions
     }
 
+    /// What an editor shows of its word: the message of a delivery, and otherwise the trait.
+    pub(crate) fn shown(&self) -> &'static str {
+        self.message.unwrap_or(self.trait_name)
+    }
+
     /// A value to paste.
     pub(crate) fn example(&self) -> &'static str {
         self.choices.first().map_or("…", |(_, value)| value)
@@ -130,6 +137,7 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
                 word: "password_reset_repo",
                 module: "repository",
                 trait_name: "PasswordResetRepository",
+                message: None,
                 place: Place::Own,
                 about: "where the host stores the hashes of reset tokens",
                 choices: &[(
@@ -141,12 +149,13 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
             Provider {
                 word: "PasswordReset",
                 module: "delivery",
-                trait_name: "PasswordResetDelivery",
+                trait_name: "Delivers",
+                message: Some("PasswordResetMessage"),
                 place: Place::Delivery,
                 about: "how the reset token reaches the user",
                 choices: &[
                     (
-                        "From cargo feature `mail`, or your own `axum_auth_module::delivery::PasswordResetDelivery`:",
+                        "From cargo feature `mail`, or your own `axum_auth_module::delivery::Delivers`:",
                         "mailer.clone()",
                     ),
                     (
@@ -165,12 +174,13 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
         needs: &[Provider {
             word: "EmailVerification",
             module: "delivery",
-            trait_name: "EmailVerificationDelivery",
+            trait_name: "Delivers",
+            message: Some("EmailVerificationMessage"),
             place: Place::Delivery,
             about: "how the verification link reaches the user",
             choices: &[
                 (
-                    "From cargo feature `mail`, or your own `axum_auth_module::delivery::EmailVerificationDelivery`:",
+                    "From cargo feature `mail`, or your own `axum_auth_module::delivery::Delivers`:",
                     "mailer.clone()",
                 ),
                 (
@@ -213,6 +223,7 @@ const fn action(trait_name: &'static str, about: &'static str) -> Provider {
         word: trait_name,
         module: "actions",
         trait_name,
+        message: None,
         place: Place::Actions,
         about,
         choices: &[STANDARD_ACTIONS],

@@ -50,7 +50,9 @@ fn every_cargo_feature_is_one_of_the_library() {
 #[test]
 fn a_trait_that_is_not_implemented_is_reported_with_the_sentence_of_its_row() {
     let sources = sources(&library());
+    // The trait of deliveries is generic over the message, and names it by a parameter.
     let providers = FEATURES.iter().flat_map(|feature| feature.needs);
+    let providers = providers.filter(|provider| provider.message.is_none());
     let rows = providers.map(|provider| (provider.module, provider.trait_name, provider.missing()));
     let users = ("repository", "UserRepository", missing_provider("UserRepository"));
     for (module, trait_name, sentence) in rows.chain([users]) {

@@ -36,9 +36,9 @@ fn feature(row: &FeatureRow) -> TokenStream {
 
 /// `{ word module::Trait }`
 fn names_of(provider: &Provider) -> TokenStream {
-    let [word, module, trait_name] =
-        [provider.word, provider.module, provider.trait_name].map(|name| format_ident!("{name}"));
-    quote!({ #word #module #trait_name })
+    let [word, module, shown] =
+        [provider.word, provider.module, provider.shown()].map(|name| format_ident!("{name}"));
+    quote!({ #word #module #shown })
 }
 
 /// The same, with what an editor shows for the key.

@@ -35,7 +35,7 @@ use std::sync::Arc;
 #[diagnostic::on_unimplemented(
     message = "Missing provider: CREATES_NEW_USERS. Register an implementation of CreatesNewUsers.",
     label = "`{Self}` does not implement `CreatesNewUsers<{U}>`",
-    note = "REGISTRATION asks for it: use `axum_auth_module::StandardActions`, or write `impl axum_auth_module::actions::CreatesNewUsers<{U}> for {Self}`"
+    note = "REGISTRATION requires it: use `axum_auth_module::StandardActions`, or write `impl axum_auth_module::actions::CreatesNewUsers<{U}> for {Self}`"
 )]
 pub trait CreatesNewUsers<U: AuthUser>: Send + Sync + 'static {
     /// Creates the user and answers it with its id.

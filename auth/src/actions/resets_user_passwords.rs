@@ -35,7 +35,7 @@ use std::sync::Arc;
 #[diagnostic::on_unimplemented(
     message = "Missing provider: RESETS_USER_PASSWORDS. Register an implementation of ResetsUserPasswords.",
     label = "`{Self}` does not implement `ResetsUserPasswords<{U}>`",
-    note = "RESET_PASSWORDS asks for it: use `axum_auth_module::StandardActions`, or write `impl axum_auth_module::actions::ResetsUserPasswords<{U}> for {Self}`"
+    note = "RESET_PASSWORDS requires it: use `axum_auth_module::StandardActions`, or write `impl axum_auth_module::actions::ResetsUserPasswords<{U}> for {Self}`"
 )]
 pub trait ResetsUserPasswords<U: AuthUser>: Send + Sync + 'static {
     /// Stores the hash of the new password.

@@ -40,7 +40,7 @@ use std::sync::Arc;
 #[diagnostic::on_unimplemented(
     message = "Missing provider: UPDATES_USER_PASSWORDS. Register an implementation of UpdatesUserPasswords.",
     label = "`{Self}` does not implement `UpdatesUserPasswords<{U}>`",
-    note = "UPDATE_PASSWORDS asks for it: use `axum_auth_module::StandardActions`, or write `impl axum_auth_module::actions::UpdatesUserPasswords<{U}> for {Self}`"
+    note = "UPDATE_PASSWORDS requires it: use `axum_auth_module::StandardActions`, or write `impl axum_auth_module::actions::UpdatesUserPasswords<{U}> for {Self}`"
 )]
 pub trait UpdatesUserPasswords<U: AuthUser>: Send + Sync + 'static {
     /// Stores the hash of the new password, if the current one is right.

@@ -18,7 +18,7 @@ use std::sync::Arc;
 #[diagnostic::on_unimplemented(
     message = "Missing provider: UPDATES_USER_PROFILE. Register an implementation of UpdatesUserProfile.",
     label = "`{Self}` does not implement `UpdatesUserProfile<{U}>`",
-    note = "UPDATE_PROFILE_INFORMATION asks for it: use `axum_auth_module::StandardActions`, or write `impl axum_auth_module::actions::UpdatesUserProfile<{U}> for {Self}`"
+    note = "UPDATE_PROFILE_INFORMATION requires it: use `axum_auth_module::StandardActions`, or write `impl axum_auth_module::actions::UpdatesUserProfile<{U}> for {Self}`"
 )]
 pub trait UpdatesUserProfile<U: AuthUser>: Send + Sync + 'static {
     /// Writes the profile.

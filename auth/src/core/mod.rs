@@ -18,7 +18,7 @@ pub(crate) use hooks::{Hooks, SignInRequest};
 pub use session::{SessionClaims, TokenPair};
 pub(crate) use sign_in::SignIn;
 pub use sign_in::SignedIn;
-pub(crate) use tasks::{best_effort, run_to_completion, spawn};
+pub(crate) use tasks::{best_effort, deliver, run_to_completion, spawn};
 pub(crate) use users::{Erased, Patch, Users};
 
 use crate::actions::ActionContext;

@@ -1,8 +1,10 @@
 //! Work that a request begins and that does not end with it.
 
+use crate::delivery::{Delivers, Message};
 use crate::error::AuthError;
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How long work may take that no answer waits for. A mail server that does not answer must not collect tasks for ever.
@@ -44,4 +46,14 @@ pub(crate) async fn best_effort<E: std::fmt::Debug>(
         Ok(Err(_panic)) => tracing::error!(what, "tidying up panicked"),
         Err(_elapsed) => tracing::error!(what, "tidying up took too long and was given up"),
     }
+}
+
+/// Has a message delivered in the background: the response shows neither how long that takes nor whether it fails.
+pub(crate) fn deliver<M: Message>(delivery: &Arc<dyn Delivers<M>>, message: M) {
+    let delivery = Arc::clone(delivery);
+    spawn(M::DESCRIPTION, async move {
+        if let Err(error) = delivery.deliver(message).await {
+            tracing::error!(what = M::DESCRIPTION, error = &*error, "a message could not be delivered");
+        }
+    });
 }

@@ -1,8 +1,9 @@
-//! The options of a mail delivery, and whether they can work.
+//! The options of a mail delivery, and what can be wrong with them.
 
 use super::delivery::{MailDelivery, Settings, Transport};
 use super::files::Files;
-use super::links::{LinkTemplate, MailLinks, RESET, VERIFICATION};
+use super::links::MailLinks;
+use super::mails::{EMAIL_VERIFICATION, KINDS, PASSWORD_RESET};
 use super::smtp::Smtp;
 use super::standard::StandardTemplates;
 use super::templates::MailTemplates;
@@ -10,11 +11,12 @@ use crate::clock::{Clock, SystemClock};
 use crate::config::ConfigError;
 use lettre::address::Address;
 use lettre::message::Mailbox;
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Collects options; [`build`](Self::build) says whether they can work. Made by [`MailDelivery::smtp`] and
+/// Collects options; [`build`](Self::build) checks them. Made by [`MailDelivery::smtp`] and
 /// [`MailDelivery::files`].
 #[derive(Clone)]
 pub struct MailDeliveryBuilder {
@@ -22,14 +24,13 @@ pub struct MailDeliveryBuilder {
     sender: String,
     links: MailLinks,
     app_name: Option<String>,
-    password_reset_subject: Option<String>,
-    email_verification_subject: Option<String>,
+    subjects: HashMap<&'static str, String>,
     templates: Arc<dyn MailTemplates>,
     timeout: Duration,
     clock: Arc<dyn Clock>,
 }
 
-/// Which way the mails go.
+/// How the mails are sent.
 #[derive(Clone)]
 pub(super) enum Route {
     Smtp(String),
@@ -43,15 +44,14 @@ impl MailDeliveryBuilder {
             sender,
             links,
             app_name: None,
-            password_reset_subject: None,
-            email_verification_subject: None,
+            subjects: HashMap::new(),
             templates: Arc::new(StandardTemplates),
             timeout: Duration::from_secs(30),
             clock: Arc::new(SystemClock),
         }
     }
 
-    /// The application's name, as the mails say it. Default: the sender's name, or else the domain of its address.
+    /// The application's name, as the mails say it. Default: the sender's name, or the domain of its address.
     #[must_use]
     pub fn app_name(mut self, name: impl Into<String>) -> Self {
         self.app_name = Some(name.into());
@@ -61,32 +61,32 @@ impl MailDeliveryBuilder {
     /// The subject of mails about a reset. Default: the template's.
     #[must_use]
     pub fn password_reset_subject(mut self, subject: impl Into<String>) -> Self {
-        self.password_reset_subject = Some(subject.into());
+        self.subjects.insert(PASSWORD_RESET.link_option, subject.into());
         self
     }
 
     /// The subject of mails about a verification. Default: the template's.
     #[must_use]
     pub fn email_verification_subject(mut self, subject: impl Into<String>) -> Self {
-        self.email_verification_subject = Some(subject.into());
+        self.subjects.insert(EMAIL_VERIFICATION.link_option, subject.into());
         self
     }
 
-    /// What the mails say. Default: [`StandardTemplates`].
+    /// The texts of the mails. Default: [`StandardTemplates`].
     #[must_use]
     pub fn templates(mut self, templates: impl MailTemplates) -> Self {
         self.templates = Arc::new(templates);
         self
     }
 
-    /// How long a mail may take, from the look-up of the server's name to its last answer. Default 30 seconds.
+    /// The maximum duration of sending a mail, from the lookup of the server's name to its last reply. Default: 30 seconds.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// The clock that tells how long a link still works; a test gives it the one of its
+    /// The clock by which a mail says how long its link works; a test uses the clock of its
     /// [`AuthConfig`](crate::AuthConfig). Default: the system's.
     #[must_use]
     pub fn clock(mut self, clock: impl Clock) -> Self {
@@ -94,29 +94,23 @@ impl MailDeliveryBuilder {
         self
     }
 
-    /// The delivery. It connects to nothing and writes nothing yet.
+    /// The delivery. It does not connect or write yet.
     ///
     /// # Errors
-    /// Everything that cannot work, at once:
-    /// * `smtp_url` is not such a URL as [`MailDelivery::smtp`] describes. The message does not repeat it.
+    /// Everything that is wrong, at once:
+    /// * `smtp_url` is not a URL as [`MailDelivery::smtp`] describes it. The message does not repeat it.
     /// * `sender` is not one mailbox with an ASCII address.
-    /// * `reset_url` or `verification_url` is no absolute URL, lacks a placeholder or has an unknown one.
+    /// * `reset_url` or `verification_url` is missing, is not an absolute URL, lacks a placeholder or has an unknown one.
     /// * `timeout` is zero.
     pub fn build(self) -> Result<MailDelivery, ConfigError> {
         let transport = named("smtp_url", self.route.transport(self.timeout));
         let sender = named("sender", sender(&self.sender));
-        let reset_link = named("reset_url", LinkTemplate::parse(&self.links.reset_url, &RESET));
-        let verification_link =
-            named("verification_url", LinkTemplate::parse(&self.links.verification_url, &VERIFICATION));
+        let links = KINDS.map(|kind| self.links.parse(kind).map(|link| (kind.link_option, link)));
         let timeout = named("timeout", positive(self.timeout));
-        let errors = [
-            transport.as_ref().err(),
-            sender.as_ref().err(),
-            reset_link.as_ref().err(),
-            verification_link.as_ref().err(),
-            timeout.as_ref().err(),
-        ];
-        let problems = errors.into_iter().flatten().flat_map(ConfigError::problems);
+        let errors = [transport.as_ref().err(), sender.as_ref().err()].into_iter();
+        let errors =
+            errors.chain(links.iter().map(|link| link.as_ref().err())).chain([timeout.as_ref().err()]);
+        let problems = errors.flatten().flat_map(ConfigError::problems);
         ConfigError::check(problems.cloned().collect())?;
         let sender = sender?;
         let name = || sender.name.clone().unwrap_or_else(|| sender.email.domain().to_owned());
@@ -124,10 +118,8 @@ impl MailDeliveryBuilder {
             app_name: self.app_name.unwrap_or_else(name),
             transport: transport?,
             sender,
-            reset_link: reset_link?,
-            verification_link: verification_link?,
-            password_reset_subject: self.password_reset_subject,
-            email_verification_subject: self.email_verification_subject,
+            links: links.into_iter().collect::<Result<_, _>>()?,
+            subjects: self.subjects,
             templates: self.templates,
             timeout: timeout?,
             clock: self.clock,
@@ -164,6 +156,6 @@ fn positive(timeout: Duration) -> Result<Duration, String> {
 }
 
 /// What is wrong, with the name of the option.
-fn named<T>(option: &'static str, read: Result<T, String>) -> Result<T, ConfigError> {
+pub(super) fn named<T>(option: &'static str, read: Result<T, String>) -> Result<T, ConfigError> {
     read.map_err(|message| ConfigError::one(option, message))
 }

@@ -1,22 +1,22 @@
-//! The delivery of both kinds.
+//! The delivery of every kind of mail.
 
 use super::builder::{MailDeliveryBuilder, Route};
 use super::error::MailError;
 use super::files::Files;
 use super::links::{LinkTemplate, MailLinks};
-use super::message::{self, Mail};
+use super::mails::{About, Mail};
+use super::message::{self, Email};
 use super::smtp::Smtp;
-use super::templates::{EmailVerificationMail, MailContent, MailTemplates, PasswordResetMail};
+use super::templates::{MailContent, MailTemplates};
 use crate::clock::Clock;
-use crate::delivery::{
-    EmailVerificationDelivery, EmailVerificationMessage, PasswordResetDelivery, PasswordResetMessage,
-};
+use crate::delivery::Delivers;
 use crate::error::BoxError;
 use async_trait::async_trait;
 use lettre::message::Mailbox;
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 /// Takes reset tokens and verification links to their users by mail. Clones share everything.
 #[derive(Clone)]
@@ -27,10 +27,10 @@ pub(super) struct Settings {
     pub(super) transport: Transport,
     pub(super) sender: Mailbox,
     pub(super) app_name: String,
-    pub(super) reset_link: LinkTemplate,
-    pub(super) verification_link: LinkTemplate,
-    pub(super) password_reset_subject: Option<String>,
-    pub(super) email_verification_subject: Option<String>,
+    /// The template of the link, by kind of mail.
+    pub(super) links: HashMap<&'static str, LinkTemplate>,
+    /// The subjects that the host has configured, by kind of mail.
+    pub(super) subjects: HashMap<&'static str, String>,
     pub(super) templates: Arc<dyn MailTemplates>,
     pub(super) timeout: Duration,
     pub(super) clock: Arc<dyn Clock>,
@@ -92,14 +92,10 @@ impl MailDelivery {
         let sent = tokio::time::timeout(timeout, self.0.transport.send(mail)).await;
         sent.unwrap_or(Err(MailError::Timeout(timeout)))
     }
-
-    fn valid_for(&self, expires_at: SystemTime) -> Duration {
-        expires_at.duration_since(self.0.clock.now()).unwrap_or_default()
-    }
 }
 
 impl Transport {
-    async fn send(&self, mail: Mail) -> Result<(), MailError> {
+    async fn send(&self, mail: Email) -> Result<(), MailError> {
         match self {
             Self::Smtp(server) => server.send(&mail).await,
             Self::Files(directory) => directory.write(mail).await,
@@ -109,42 +105,15 @@ impl Transport {
 
 #[async_trait]
 #[diagnostic::do_not_recommend]
-impl PasswordResetDelivery for MailDelivery {
-    async fn deliver(&self, reset: PasswordResetMessage) -> Result<(), BoxError> {
-        let PasswordResetMessage { email, name, token, expires_at } = &reset;
-        let link = self.0.reset_link.expand(&[("token", token), ("email", email)]);
-        let content = self.0.templates.password_reset(&PasswordResetMail {
-            app_name: &self.0.app_name,
-            name,
-            email,
-            link: &link,
-            token,
-            expires_at: *expires_at,
-            valid_for: self.valid_for(*expires_at),
-        });
-        Ok(self.send(email, content, self.0.password_reset_subject.as_ref()).await?)
-    }
-}
-
-#[async_trait]
-#[diagnostic::do_not_recommend]
-impl EmailVerificationDelivery for MailDelivery {
-    async fn deliver(&self, verification: EmailVerificationMessage) -> Result<(), BoxError> {
-        let EmailVerificationMessage { email, name, data, expires_at } = &verification;
-        let link = self.0.verification_link.expand(&[
-            ("id", &data.id),
-            ("hash", &data.hash),
-            ("signature", &data.signature),
-            ("expires", &data.expires.to_string()),
-        ]);
-        let content = self.0.templates.email_verification(&EmailVerificationMail {
-            app_name: &self.0.app_name,
-            name,
-            email,
-            link: &link,
-            expires_at: *expires_at,
-            valid_for: self.valid_for(*expires_at),
-        });
-        Ok(self.send(email, content, self.0.email_verification_subject.as_ref()).await?)
+impl<M: Mail> Delivers<M> for MailDelivery {
+    async fn deliver(&self, message: M) -> Result<(), BoxError> {
+        let kind = M::KIND.link_option;
+        let settings = &self.0;
+        let template = settings.links.get(kind).ok_or_else(|| format!("the mails have no {kind}"))?;
+        let link = template.expand(&message.values());
+        let valid_for = message.expires_at().duration_since(settings.clock.now()).unwrap_or_default();
+        let about = About { app_name: &settings.app_name, link: &link, valid_for };
+        let content = message.content(&*settings.templates, &about);
+        Ok(self.send(message.recipient(), content, settings.subjects.get(kind)).await?)
     }
 }

@@ -1,7 +1,7 @@
 //! The way into a directory, for development: each mail is one `.eml` file, which mail programs open.
 
 use super::error::MailError;
-use super::message::Mail;
+use super::message::Email;
 use crate::crypto::random;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
@@ -17,7 +17,7 @@ impl Files {
     }
 
     /// Writes a mail, off the async threads.
-    pub(super) async fn write(&self, mail: Mail) -> Result<(), MailError> {
+    pub(super) async fn write(&self, mail: Email) -> Result<(), MailError> {
         let directory = self.0.clone();
         let written = tokio::task::spawn_blocking(move || write(&directory, &mail.bytes)).await;
         Ok(written.map_err(io::Error::other)??)

@@ -1,33 +1,69 @@
 //! Links to the host's front end.
 
+use super::builder::named;
+use super::mails::{EMAIL_VERIFICATION, MailKind, PASSWORD_RESET};
+use crate::config::ConfigError;
 use crate::uri::encoded;
+use std::collections::BTreeMap;
 use url::Url;
 
-/// Where the links of the mails lead: to pages of the host's front end, which then call this module.
+/// The links in the mails: pages of the host's front end, which then call this module.
 ///
-/// Both are URI templates (RFC 6570, level 1): each `{…}` becomes its value, percent-encoded, so a value can stand
-/// anywhere in path, query or fragment. What stands behind a `#` is in no server's log and in no `Referer`.
-#[derive(Clone, Debug)]
-pub struct MailLinks {
-    /// The page that asks for a new password and sends it to `POST /reset-password`. It holds `{token}`, and may hold
-    /// `{email}`, for that route wants both.
-    pub reset_url: String,
-    /// The page that calls `GET /email/verify/{id}/{hash}?signature={signature}&expires={expires}` with the access
-    /// token of its user, who has to be logged in. It holds these four.
-    pub verification_url: String,
+/// Each is a URI template (RFC 6570, level 1): a placeholder `{…}` is replaced by its value, percent-encoded, so it can be
+/// anywhere in path, query or fragment. Text after a `#` is in no server's log and in no `Referer`. Both links are
+/// required.
+///
+/// ```
+/// use axum_auth_module::mail::MailLinks;
+///
+/// let verification = "id={id}&hash={hash}&signature={signature}&expires={expires}";
+/// let links = MailLinks::new()
+///     .reset_url("https://example.com/reset-password#token={token}&email={email}")
+///     .verification_url(format!("https://example.com/verify-email#{verification}"));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct MailLinks(BTreeMap<&'static str, String>);
+
+impl MailLinks {
+    /// No link yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The page that asks for a new password and sends it to `POST /reset-password`. Required: `{token}`; optional:
+    /// `{email}`, because that route requires both.
+    #[must_use]
+    pub fn reset_url(self, template: impl Into<String>) -> Self {
+        self.with(&PASSWORD_RESET, template.into())
+    }
+
+    /// The page that calls `GET /email/verify/{id}/{hash}?signature={signature}&expires={expires}` with the access token
+    /// of its user, who must be logged in. Required: these four placeholders.
+    #[must_use]
+    pub fn verification_url(self, template: impl Into<String>) -> Self {
+        self.with(&EMAIL_VERIFICATION, template.into())
+    }
+
+    fn with(mut self, kind: &MailKind, template: String) -> Self {
+        self.0.insert(kind.link_option, template);
+        self
+    }
+
+    /// The template for a kind of mail.
+    pub(super) fn parse(&self, kind: &MailKind) -> Result<LinkTemplate, ConfigError> {
+        let template = self.0.get(kind.link_option).ok_or_else(|| "it is missing".to_owned());
+        named(kind.link_option, template.and_then(|text| LinkTemplate::parse(text, &kind.placeholders)))
+    }
 }
 
-/// What a link may and must hold.
+/// What a link may and must contain.
 pub(super) struct Placeholders {
-    required: &'static [&'static str],
-    optional: &'static [&'static str],
+    pub(super) required: &'static [&'static str],
+    pub(super) optional: &'static [&'static str],
 }
 
-pub(super) const RESET: Placeholders = Placeholders { required: &["token"], optional: &["email"] };
-pub(super) const VERIFICATION: Placeholders =
-    Placeholders { required: &["id", "hash", "signature", "expires"], optional: &[] };
-
-/// A URI template that is complete and whose links are absolute URLs.
+/// A valid URI template whose links are absolute URLs.
 pub(super) struct LinkTemplate(Vec<Piece>);
 
 enum Piece {
@@ -52,12 +88,13 @@ impl LinkTemplate {
         }
     }
 
-    /// The link with these values. A value that is not among them is empty.
-    pub(super) fn expand(&self, values: &[(&str, &str)]) -> String {
+    /// The link with these values. A missing value is empty.
+    pub(super) fn expand(&self, values: &[(&str, String)]) -> String {
         let piece = |piece: &Piece| match piece {
             Piece::Text(text) => text.clone(),
             Piece::Value(name) => {
-                let value = values.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value);
+                let value =
+                    values.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value.as_str());
                 encoded(value)
             }
         };
@@ -83,11 +120,11 @@ fn pieces(template: &str, placeholders: &Placeholders) -> Result<Vec<Piece>, Str
     Ok(pieces)
 }
 
-/// A piece of a URL as it has to be written. A mail program finds the end of a link by such characters.
+/// Text of a URL that needs no percent-encoding. Other characters would end the link in a mail program.
 fn literal(text: &str) -> Result<String, String> {
     let written = |c: char| c.is_ascii_graphic() && !"<>\"\\^`{|}".contains(c);
     match text.chars().find(|c| !written(*c)) {
-        Some(other) => Err(format!("{other:?} cannot stand in a URL; percent-encode it")),
+        Some(other) => Err(format!("{other:?} is not allowed in a URL; percent-encode it")),
         None => Ok(text.to_owned()),
     }
 }

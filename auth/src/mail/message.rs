@@ -15,14 +15,14 @@ const AUTO_SUBMITTED: HeaderName = HeaderName::new_from_ascii_str("Auto-Submitte
 const LINE_BYTES: usize = 998;
 
 /// A mail, ready to be sent.
-pub(super) struct Mail {
+pub(super) struct Email {
     pub(super) envelope: Envelope,
     pub(super) bytes: Vec<u8>,
 }
 
 /// Puts a mail together. The envelope has the stored address for its only recipient, and `To` has nothing else: not
 /// the user's name, which somebody else may have chosen.
-pub(super) fn compose(sender: &Mailbox, recipient: &str, content: MailContent) -> Result<Mail, MailError> {
+pub(super) fn compose(sender: &Mailbox, recipient: &str, content: MailContent) -> Result<Email, MailError> {
     let recipient = address(recipient)?;
     let MailContent { subject, text, html } = content;
     let plain = part(ContentType::TEXT_PLAIN, &text);
@@ -35,7 +35,7 @@ pub(super) fn compose(sender: &Mailbox, recipient: &str, content: MailContent) -
         .raw_header(HeaderValue::new(AUTO_SUBMITTED, "auto-generated".to_owned()))
         .multipart(MultiPart::alternative().singlepart(plain).singlepart(html))
         .map_err(MailError::Message)?;
-    Ok(Mail { envelope: message.envelope().clone(), bytes: message.formatted() })
+    Ok(Email { envelope: message.envelope().clone(), bytes: message.formatted() })
 }
 
 /// The stored address, once it is certain that it is one address and has no line breaks for the SMTP dialogue.

@@ -1,7 +1,7 @@
 //! The way over an SMTP server (RFC 5321, submission as in RFC 6409 and RFC 8314).
 
 use super::error::MailError;
-use super::message::Mail;
+use super::message::Email;
 use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::client::{Tls, TlsParameters};
 use lettre::transport::smtp::extension::ClientId;
@@ -56,7 +56,7 @@ impl Smtp {
     }
 
     /// Hands a mail to the server.
-    pub(super) async fn send(&self, mail: &Mail) -> Result<(), MailError> {
+    pub(super) async fn send(&self, mail: &Email) -> Result<(), MailError> {
         self.0.send_raw(&mail.envelope, &mail.bytes).await?;
         Ok(())
     }

@@ -35,10 +35,8 @@ pub(crate) fn delivery(
 /// the module, which needs the user's access token; a front end would have a page there, too.
 fn links(public_url: &str) -> MailLinks {
     let base = public_url.trim_end_matches('/');
-    MailLinks {
-        reset_url: format!("{base}/reset-password?token={{token}}&email={{email}}"),
-        verification_url: format!(
-            "{base}/auth/email/verify/{{id}}/{{hash}}?signature={{signature}}&expires={{expires}}"
-        ),
-    }
+    let verification = "{id}/{hash}?signature={signature}&expires={expires}";
+    MailLinks::new()
+        .reset_url(format!("{base}/reset-password?token={{token}}&email={{email}}"))
+        .verification_url(format!("{base}/auth/email/verify/{verification}"))
 }

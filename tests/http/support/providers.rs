@@ -4,9 +4,7 @@ use super::Account;
 use axum_auth_module::actions::{
     ActionContext, ActionError, PasswordUpdateData, ResetsUserPasswords, UpdatesUserPasswords,
 };
-use axum_auth_module::delivery::{
-    EmailVerificationDelivery, EmailVerificationMessage, PasswordResetDelivery, PasswordResetMessage,
-};
+use axum_auth_module::delivery::{Delivers, EmailVerificationMessage, PasswordResetMessage};
 use axum_auth_module::events::{Event, EventSink};
 use axum_auth_module::repository::{
     PasswordResetRepository, RepositoryError, StoredResetToken, UserRepository,
@@ -85,7 +83,7 @@ impl Outbox {
 }
 
 #[async_trait]
-impl PasswordResetDelivery for Outbox {
+impl Delivers<PasswordResetMessage> for Outbox {
     async fn deliver(&self, reset: PasswordResetMessage) -> Result<(), BoxError> {
         self.behaviour.act().await?;
         self.resets.0.send(reset).map_err(|_| "the test has ended".into())
@@ -93,7 +91,7 @@ impl PasswordResetDelivery for Outbox {
 }
 
 #[async_trait]
-impl EmailVerificationDelivery for Outbox {
+impl Delivers<EmailVerificationMessage> for Outbox {
     async fn deliver(&self, verification: EmailVerificationMessage) -> Result<(), BoxError> {
         self.behaviour.act().await?;
         self.verifications.0.send(verification).map_err(|_| "the test has ended".into())

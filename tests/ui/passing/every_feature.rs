@@ -8,7 +8,7 @@ use account::Account;
 use axum_auth_module::testing::{self, MemoryPasswordResets, MemoryUsers, SharedMemoryStore};
 use axum_auth_module::{AuthModule, BoxError, InResponse, StandardActions, async_trait, auth_module};
 use axum_auth_module::config::ConfigError;
-use axum_auth_module::delivery::{EmailVerificationDelivery, EmailVerificationMessage, PasswordResetDelivery, PasswordResetMessage};
+use axum_auth_module::delivery::{Delivers, EmailVerificationMessage, PasswordResetMessage};
 use axum_auth_module::events::EventChannel;
 use axum_auth_module::feature::Feature;
 use axum_auth_module::store::MemoryStore;
@@ -17,14 +17,14 @@ use axum_auth_module::store::MemoryStore;
 struct Mailer;
 
 #[async_trait]
-impl PasswordResetDelivery for Mailer {
+impl Delivers<PasswordResetMessage> for Mailer {
     async fn deliver(&self, _: PasswordResetMessage) -> Result<(), BoxError> {
         Ok(())
     }
 }
 
 #[async_trait]
-impl EmailVerificationDelivery for Mailer {
+impl Delivers<EmailVerificationMessage> for Mailer {
     async fn deliver(&self, _: EmailVerificationMessage) -> Result<(), BoxError> {
         Ok(())
     }

@@ -8,7 +8,7 @@ mod service;
 pub use service::{EmailVerificationService, Notification};
 
 use crate::config::Limit;
-use crate::delivery::EmailVerificationDelivery;
+use crate::delivery::{Delivers, EmailVerificationMessage};
 use crate::endpoint::{Credential, Endpoint, EndpointField, EndpointFieldKind};
 use crate::erase::erased;
 use crate::error::ErrorCode;
@@ -42,8 +42,8 @@ const VERIFY: Endpoint = Endpoint::get("/email/verify/{id}/{hash}")
 
 impl<U: AuthUser> AuthModuleBuilder<U> {
     /// EMAIL_VERIFICATION: `GET /email/verify/{id}/{hash}` and `POST /email/verification-notification`.
-    pub fn email_verification<D: EmailVerificationDelivery>(self, delivery: D) -> Self {
-        let delivery = erased::<dyn EmailVerificationDelivery, _>(delivery, |delivery| delivery);
+    pub fn email_verification<D: Delivers<EmailVerificationMessage>>(self, delivery: D) -> Self {
+        let delivery = erased::<dyn Delivers<EmailVerificationMessage>, _>(delivery, |delivery| delivery);
         self.mount(move |core| EmailVerificationService::new(core, delivery))
     }
 }

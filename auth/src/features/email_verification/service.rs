@@ -3,9 +3,9 @@
 use crate::client::ClientAddress;
 use crate::clock::{unix_seconds, whole_seconds};
 use crate::config::Limit;
-use crate::core::{Core, Patch, spawn};
+use crate::core::{Core, Patch, deliver};
 use crate::crypto::links::{self, LinkKeys};
-use crate::delivery::{Channel, EmailVerificationDelivery, EmailVerificationMessage, VerificationData};
+use crate::delivery::{Channel, Delivers, EmailVerificationMessage, VerificationData};
 use crate::error::AuthError;
 use crate::events::EventKind;
 use crate::repository::RepositoryError;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub struct EmailVerificationService {
     core: Core,
     keys: LinkKeys,
-    delivery: Arc<dyn EmailVerificationDelivery>,
+    delivery: Arc<dyn Delivers<EmailVerificationMessage>>,
 }
 
 /// What a request for a verification link leads to.
@@ -30,7 +30,7 @@ pub enum Notification {
 }
 
 impl EmailVerificationService {
-    pub(super) fn new(core: &Core, delivery: Arc<dyn EmailVerificationDelivery>) -> Self {
+    pub(super) fn new(core: &Core, delivery: Arc<dyn Delivers<EmailVerificationMessage>>) -> Self {
         Self { core: core.clone(), keys: LinkKeys::new(&core.config.jwt_secret), delivery }
     }
 
@@ -52,7 +52,7 @@ impl EmailVerificationService {
             return Ok(Notification::Made(Some(data)));
         }
         let (email, name) = (user.email().to_owned(), user.name().to_owned());
-        self.deliver(EmailVerificationMessage { email, name, data, expires_at });
+        deliver(&self.delivery, EmailVerificationMessage { email, name, data, expires_at });
         Ok(Notification::Made(None))
     }
 
@@ -102,14 +102,5 @@ impl EmailVerificationService {
         let now = self.core.users.find_by_id(&before.id_text()).await?;
         let by_another = |now: &User| now.email() == before.email() && now.email_verified_at().is_some();
         now.filter(by_another).map(drop).ok_or(AuthError::InvalidVerificationLink)
-    }
-
-    fn deliver(&self, message: EmailVerificationMessage) {
-        let delivery = Arc::clone(&self.delivery);
-        spawn("e-mail verification delivery", async move {
-            if let Err(error) = delivery.deliver(message).await {
-                tracing::error!(error = &*error, "a verification link could not be delivered");
-            }
-        });
     }
 }

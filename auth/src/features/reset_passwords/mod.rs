@@ -10,7 +10,7 @@ pub use service::ResetPasswordsService;
 
 use crate::actions::{Acting, ResetsUserPasswords};
 use crate::config::Limit;
-use crate::delivery::PasswordResetDelivery;
+use crate::delivery::{Delivers, PasswordResetMessage};
 use crate::endpoint::{Endpoint, EndpointBody, EndpointField};
 use crate::erase::erased;
 use crate::error::ErrorCode;
@@ -57,11 +57,11 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
     where
         R: PasswordResetRepository,
         A: ResetsUserPasswords<U>,
-        D: PasswordResetDelivery,
+        D: Delivers<PasswordResetMessage>,
     {
         let resets = erased::<dyn PasswordResetRepository, _>(password_reset_repo, |resets| resets);
         let action = erased::<dyn ResetsUserPasswords<U>, _>(resets_user_passwords, |action| action);
-        let delivery = erased::<dyn PasswordResetDelivery, _>(delivery, |delivery| delivery);
+        let delivery = erased::<dyn Delivers<PasswordResetMessage>, _>(delivery, |delivery| delivery);
         let users = self.users();
         let hooks = DeleteResetTokens { resets: Arc::clone(&resets) };
         self.mount_with_hooks(hooks, move |core| {

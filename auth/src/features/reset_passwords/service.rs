@@ -4,10 +4,10 @@ use super::REQUEST_LIMITS;
 use crate::actions::{Acting, ActionError, ResetsUserPasswords, typed};
 use crate::client::ClientAddress;
 use crate::config::Limit;
-use crate::core::{Core, Guess, best_effort, run_to_completion, spawn};
+use crate::core::{Core, Guess, best_effort, deliver, run_to_completion};
 use crate::crypto::passwords::Verdict;
 use crate::crypto::random;
-use crate::delivery::{Channel, PasswordResetDelivery, PasswordResetMessage};
+use crate::delivery::{Channel, Delivers, PasswordResetMessage};
 use crate::error::AuthError;
 use crate::events::{EventKind, LimitedAction};
 use crate::limits::Checked;
@@ -38,7 +38,7 @@ pub struct ResetPasswordsService {
     core: Core,
     resets: Arc<dyn PasswordResetRepository>,
     resets_user_passwords: Arc<dyn Resets>,
-    delivery: Arc<dyn PasswordResetDelivery>,
+    delivery: Arc<dyn Delivers<PasswordResetMessage>>,
 }
 
 /// A reset token that was right: whose it is, and its hash, by which it is marked as used.
@@ -52,7 +52,7 @@ impl ResetPasswordsService {
         core: &Core,
         resets: Arc<dyn PasswordResetRepository>,
         resets_user_passwords: impl Resets,
-        delivery: Arc<dyn PasswordResetDelivery>,
+        delivery: Arc<dyn Delivers<PasswordResetMessage>>,
     ) -> Self {
         let resets_user_passwords = Arc::new(resets_user_passwords);
         Self { core: core.clone(), resets, resets_user_passwords, delivery }
@@ -137,19 +137,11 @@ impl ResetPasswordsService {
         Ok(())
     }
 
-    /// Has the token delivered in the background: the response shows neither how long that takes nor whether it fails.
     fn deliver(&self, user: &dyn UserRecord, token: String, expires_at: SystemTime) {
-        if self.delivery.channel() == Channel::InResponse {
-            return;
+        if self.delivery.channel() == Channel::OutOfBand {
+            let (email, name) = (user.email().to_owned(), user.name().to_owned());
+            deliver(&self.delivery, PasswordResetMessage { email, name, token, expires_at });
         }
-        let (email, name) = (user.email().to_owned(), user.name().to_owned());
-        let message = PasswordResetMessage { email, name, token, expires_at };
-        let delivery = Arc::clone(&self.delivery);
-        spawn("password reset delivery", async move {
-            if let Err(error) = delivery.deliver(message).await {
-                tracing::error!(error = &*error, "a reset token could not be delivered");
-            }
-        });
     }
 
     /// Compares the token with the stored hash and marks it as used.

@@ -13,7 +13,7 @@ fn wrong(built: Result<MailDelivery, ConfigError>) -> Vec<String> {
 
 #[test]
 fn all_problems_are_told_at_once() {
-    let links = MailLinks { reset_url: "reset".to_owned(), verification_url: "verify".to_owned() };
+    let links = MailLinks::new().reset_url("reset").verification_url("verify");
     let built = MailDelivery::smtp("localhost", "nobody", links).timeout(Duration::ZERO).build();
     assert_eq!(wrong(built), ["smtp_url", "sender", "reset_url", "verification_url", "timeout"]);
 }
@@ -81,7 +81,7 @@ fn senders() {
 
 /// What is wrong with a template for the reset's link.
 fn reset_url(template: &str) -> Option<String> {
-    let links = MailLinks { reset_url: template.to_owned(), ..links() };
+    let links = links().reset_url(template);
     let error = MailDelivery::files("outbox", SENDER, links).build().err()?;
     Some(error.problems().iter().map(|problem| problem.message.clone()).collect())
 }
@@ -99,9 +99,9 @@ fn templates_of_links() {
         ("https://example.com/reset", "it lacks {token}"),
         ("https://example.com/{token}/{tokn}", "`{tokn}` is not among {token}, {email}"),
         ("https://example.com/{token", "a `{` is not closed"),
-        ("https://example.com/{token}}", "'}' cannot stand in a URL; percent-encode it"),
-        ("https://example.com/{token} ", "' ' cannot stand in a URL; percent-encode it"),
-        ("https://example.com/ü/{token}", "'ü' cannot stand in a URL; percent-encode it"),
+        ("https://example.com/{token}}", "'}' is not allowed in a URL; percent-encode it"),
+        ("https://example.com/{token} ", "' ' is not allowed in a URL; percent-encode it"),
+        ("https://example.com/ü/{token}", "'ü' is not allowed in a URL; percent-encode it"),
         ("/reset/{token}", "expected an absolute URL: https://example.com/…"),
         ("javascript:{token}", "expected an absolute URL: https://example.com/…"),
     ] {
@@ -111,8 +111,16 @@ fn templates_of_links() {
 
 #[test]
 fn a_verification_link_needs_all_its_parts() {
-    let verification_url = "https://example.com/{id}?signature={signature}".to_owned();
-    let links = MailLinks { verification_url, ..links() };
+    let links = links().verification_url("https://example.com/{id}?signature={signature}");
     let error = MailDelivery::files("outbox", SENDER, links).build().err().unwrap();
     assert_eq!(error.problems()[0].message, "it lacks {hash}, {expires}");
+}
+
+#[test]
+fn both_links_are_required() {
+    let built = MailDelivery::files("outbox", SENDER, MailLinks::new()).build();
+    let problems = built.err().unwrap().problems().to_vec();
+    let problems: Vec<_> = problems.into_iter().map(|problem| (problem.option, problem.message)).collect();
+    let missing = |option: &'static str| (option.into(), "it is missing".to_owned());
+    assert_eq!(problems, [missing("reset_url"), missing("verification_url")]);
 }

@@ -8,10 +8,7 @@ mod smtp;
 
 use super::{MailDelivery, MailDeliveryBuilder, MailLinks};
 use crate::clock::Clock;
-use crate::delivery::{
-    EmailVerificationDelivery, EmailVerificationMessage, PasswordResetDelivery, PasswordResetMessage,
-    VerificationData,
-};
+use crate::delivery::{Delivers, EmailVerificationMessage, PasswordResetMessage, VerificationData};
 use crate::error::BoxError;
 use mail_parser::MessageParser;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -33,11 +30,9 @@ impl Clock for Standing {
 }
 
 fn links() -> MailLinks {
-    MailLinks {
-        reset_url: "https://example.com/reset-password?token={token}&email={email}".to_owned(),
-        verification_url: "https://example.com/verify/{id}/{hash}?signature={signature}&expires={expires}"
-            .to_owned(),
-    }
+    MailLinks::new()
+        .reset_url("https://example.com/reset-password?token={token}&email={email}")
+        .verification_url("https://example.com/verify/{id}/{hash}?signature={signature}&expires={expires}")
 }
 
 fn over_smtp(url: &str) -> MailDeliveryBuilder {
@@ -51,14 +46,14 @@ fn expires_at() -> SystemTime {
 async fn reset(mail: &MailDelivery, email: &str, name: &str) -> Result<(), BoxError> {
     let (email, name, token) = (email.to_owned(), name.to_owned(), TOKEN.to_owned());
     let message = PasswordResetMessage { email, name, token, expires_at: expires_at() };
-    PasswordResetDelivery::deliver(mail, message).await
+    Delivers::deliver(mail, message).await
 }
 
 async fn verify(mail: &MailDelivery, email: &str, id: &str) -> Result<(), BoxError> {
     let data = VerificationData::new(id.to_owned(), "ab12".to_owned(), "cd34".to_owned(), 1_800_003_600);
     let (email, name) = (email.to_owned(), "Ada".to_owned());
     let message = EmailVerificationMessage { email, name, data, expires_at: expires_at() };
-    EmailVerificationDelivery::deliver(mail, message).await
+    Delivers::deliver(mail, message).await
 }
 
 /// A mail as a mail program sees it.

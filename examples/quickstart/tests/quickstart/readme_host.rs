@@ -50,10 +50,9 @@ async fn app(config: AuthConfig, pool: SqlitePool, mail: MailDelivery) -> Result
 /// The pages of your front end that the mails lead to.
 fn links(site: &str) -> MailLinks {
     let verification = "id={id}&hash={hash}&signature={signature}&expires={expires}";
-    MailLinks {
-        reset_url: format!("{site}/reset-password#token={{token}}&email={{email}}"),
-        verification_url: format!("{site}/verify-email#{verification}"),
-    }
+    MailLinks::new()
+        .reset_url(format!("{site}/reset-password#token={{token}}&email={{email}}"))
+        .verification_url(format!("{site}/verify-email#{verification}"))
 }
 
 #[tokio::main]

@@ -1,22 +1,12 @@
-//! One value is given for both deliveries, but its type implements only one.
+//! An action has the name of its trait, a delivery has the name of its message.
 
 #[path = "../account.rs"]
 mod account;
 
 use account::Account;
 use axum_auth_module::testing::{self, MemoryPasswordResets, MemoryUsers};
-use axum_auth_module::{AuthModule, BoxError, StandardActions, async_trait, auth_module};
+use axum_auth_module::{AuthModule, InResponse, StandardActions, auth_module};
 use axum_auth_module::config::ConfigError;
-use axum_auth_module::delivery::{PasswordResetDelivery, PasswordResetMessage};
-
-struct Mailer;
-
-#[async_trait]
-impl PasswordResetDelivery for Mailer {
-    async fn deliver(&self, _: PasswordResetMessage) -> Result<(), BoxError> {
-        Ok(())
-    }
-}
 
 fn host() -> Result<AuthModule<Account>, ConfigError> {
     Ok(auth_module! {
@@ -24,8 +14,11 @@ fn host() -> Result<AuthModule<Account>, ConfigError> {
         features: [RESET_PASSWORDS, EMAIL_VERIFICATION],
         user_repo: MemoryUsers::<Account>::default(),
         password_reset_repo: MemoryPasswordResets::default(),
-        actions: StandardActions,
-        delivery: Mailer,
+        actions: { ResetsUserPasswords: StandardActions },
+        delivery: {
+            PasswordResetMessage: InResponse,
+            EmailVerificationMessage: InResponse,
+        },
     })
 }
 

@@ -1,0 +1,69 @@
+//! The messages that a delivery takes to users.
+
+use super::Message;
+use crate::uri::encoded;
+use std::time::SystemTime;
+
+/// A reset token for its user (RESET_PASSWORDS). It has no `Debug`, because the token opens the account.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct PasswordResetMessage {
+    /// The address as it is stored.
+    pub email: String,
+    /// The user's name.
+    pub name: String,
+    /// The raw token: 64 hexadecimal digits. Only its hash is stored.
+    pub token: String,
+    /// When it expires.
+    pub expires_at: SystemTime,
+}
+
+/// A verification link for its user (EMAIL_VERIFICATION). It has no `Debug`, because the link verifies the address.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct EmailVerificationMessage {
+    /// The address as it is stored.
+    pub email: String,
+    /// The user's name.
+    pub name: String,
+    /// The parts of the link.
+    pub data: VerificationData,
+    /// When it expires.
+    pub expires_at: SystemTime,
+}
+
+/// The parts of a verification link (specification §15.4).
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct VerificationData {
+    /// The user's id.
+    pub id: String,
+    /// HMAC-SHA256 of the address, hexadecimal.
+    pub hash: String,
+    /// HMAC-SHA256 of `id:hash:expires`, hexadecimal.
+    pub signature: String,
+    /// Unix time in seconds.
+    pub expires: u64,
+}
+
+impl VerificationData {
+    pub(crate) fn new(id: String, hash: String, signature: String, expires: u64) -> Self {
+        Self { id, hash, signature, expires }
+    }
+
+    /// The path and query of the link, below where the module is nested: `path("/auth")` gives
+    /// `/auth/email/verify/{id}/{hash}?signature=…&expires=…`.
+    #[must_use]
+    pub fn path(&self, base: &str) -> String {
+        let Self { id, hash, signature, expires } = self;
+        format!("{base}/email/verify/{id}/{hash}?signature={signature}&expires={expires}", id = encoded(id))
+    }
+}
+
+impl Message for PasswordResetMessage {
+    const DESCRIPTION: &'static str = "a reset token";
+}
+
+impl Message for EmailVerificationMessage {
+    const DESCRIPTION: &'static str = "a verification link";
+}

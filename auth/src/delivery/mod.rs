@@ -1,0 +1,115 @@
+//! Deliveries: how reset tokens and verification links reach their user.
+//!
+//! Both can be put into the HTTP response, which leaves the sending to the host (specification §20.2). That hands the
+//! account to anybody who knows an address, so the host must say it: [`InResponse`]. Otherwise a delivery of the host's
+//! own, or `axum_auth_module::mail`, takes them to the stored address.
+
+mod messages;
+
+pub use messages::{EmailVerificationMessage, PasswordResetMessage, VerificationData};
+
+use crate::erase::provided;
+use crate::error::BoxError;
+use async_trait::async_trait;
+use std::sync::Arc;
+
+/// A message for a user: [`PasswordResetMessage`] or [`EmailVerificationMessage`].
+pub trait Message: Send + 'static {
+    /// What the message is, for the log: `a reset token`.
+    const DESCRIPTION: &'static str;
+}
+
+/// Takes messages to their users. RESET_PASSWORDS requires `Delivers<PasswordResetMessage>`, EMAIL_VERIFICATION requires
+/// `Delivers<EmailVerificationMessage>`.
+///
+/// A delivery runs after the response has been decided: the response shows neither how long it takes nor whether it
+/// fails, so it does not reveal which addresses have an account. A failure is logged.
+///
+/// ```
+/// use axum_auth_module::delivery::{Delivers, EmailVerificationMessage, PasswordResetMessage};
+/// use axum_auth_module::{BoxError, async_trait};
+///
+/// struct Mailer;
+///
+/// #[async_trait]
+/// impl Delivers<PasswordResetMessage> for Mailer {
+///     async fn deliver(&self, reset: PasswordResetMessage) -> Result<(), BoxError> {
+///         let link = format!("https://example.com/reset?token={}&email={}", reset.token, reset.email);
+///         // … send it to `reset.email`
+/// #       let _ = link;
+///         Ok(())
+///     }
+/// }
+///
+/// #[async_trait]
+/// impl Delivers<EmailVerificationMessage> for Mailer {
+///     async fn deliver(&self, verification: EmailVerificationMessage) -> Result<(), BoxError> {
+///         let link = format!("https://example.com{}", verification.data.path("/auth"));
+///         // … send it to `verification.email`
+/// #       let _ = link;
+///         Ok(())
+///     }
+/// }
+/// ```
+#[async_trait]
+#[diagnostic::on_unimplemented(
+    message = "Missing delivery: {M}. Say how it reaches the user.",
+    label = "`{Self}` does not implement `Delivers<{M}>`",
+    note = "write `impl axum_auth_module::delivery::Delivers<{M}> for {Self}`, or use `axum_auth_module::InResponse` to put it into the HTTP response"
+)]
+pub trait Delivers<M: Message>: Send + Sync + 'static {
+    /// Takes the message to the user.
+    ///
+    /// # Errors
+    /// Any error; it is logged.
+    async fn deliver(&self, message: M) -> Result<(), BoxError>;
+
+    /// How the message reaches the user. A host's own delivery keeps the default.
+    fn channel(&self) -> Channel {
+        Channel::OutOfBand
+    }
+
+    provided!(dyn Delivers<M>);
+}
+
+/// How a message is delivered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Channel {
+    /// To the user, by another way than the request: for example a mail.
+    OutOfBand,
+    /// In the HTTP response, to whoever sent the request.
+    InResponse,
+}
+
+/// Puts reset tokens and verification data into the HTTP response, from which the host's client takes them.
+///
+/// **Anybody who knows an address can then take the account** (ASVS 6.4.3), and anybody can verify an address that
+/// belongs to someone else. Use it only where the responses of this module reach a trusted server of the host and no user.
+/// For an unknown address the response contains a decoy of the same form.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct InResponse;
+
+#[async_trait]
+#[diagnostic::do_not_recommend]
+impl<M: Message> Delivers<M> for InResponse {
+    async fn deliver(&self, _: M) -> Result<(), BoxError> {
+        Ok(())
+    }
+
+    fn channel(&self) -> Channel {
+        Channel::InResponse
+    }
+}
+
+#[async_trait]
+#[diagnostic::do_not_recommend]
+impl<M: Message, D: Delivers<M> + ?Sized> Delivers<M> for Arc<D> {
+    async fn deliver(&self, message: M) -> Result<(), BoxError> {
+        (**self).deliver(message).await
+    }
+
+    fn channel(&self) -> Channel {
+        (**self).channel()
+    }
+}
