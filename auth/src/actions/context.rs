@@ -1,4 +1,4 @@
-//! What an action is given to work with.
+//! What an action receives to work with.
 
 use crate::clock::Clock;
 use crate::crypto::Passwords;

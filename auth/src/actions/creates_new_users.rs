@@ -10,10 +10,10 @@ use async_trait::async_trait;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// Creates the user that somebody registers. Required with REGISTRATION.
+/// Creates a user. Required with REGISTRATION.
 ///
-/// The library has validated the fields; the action decides whether it wants this user, hashes the password and
-/// persists the record. [`StandardActions`](crate::StandardActions) does just that. A host with more to say:
+/// The library has validated the fields; the action decides whether to accept the user, hashes the password and
+/// stores the record. [`StandardActions`](crate::StandardActions) does that. An action of a host's own:
 ///
 /// ```
 /// use axum_auth_module::{AuthUser, async_trait};
@@ -38,15 +38,15 @@ use std::sync::Arc;
     note = "REGISTRATION requires it: use `axum_auth_module::StandardActions`, or write `impl axum_auth_module::actions::CreatesNewUsers<{U}> for {Self}`"
 )]
 pub trait CreatesNewUsers<U: AuthUser>: Send + Sync + 'static {
-    /// Creates the user and answers it with its id.
+    /// Creates the user and returns the record with its id.
     ///
     /// # Errors
-    /// [`ActionError::EmailTaken`] when the address belongs to somebody, which the repository's own error turns into
-    /// by itself; field errors when the host does not accept the data.
+    /// [`ActionError::EmailTaken`] when the address belongs to another account (`?` converts the repository's error);
+    /// field errors when the host does not accept the data.
     async fn create(&self, data: RegistrationData, context: &ActionContext<U>) -> Result<U, ActionError>;
 
-    /// The names of the fields beyond `name`, `email` and `password` that the action wants from the request. Only
-    /// these reach it, as [`RegistrationData::extra`]; the nine fields of a user record never do (specification §3.5).
+    /// The names of the fields beyond `name`, `email` and `password` that the action reads from the request. Only
+    /// these fields reach it, as [`RegistrationData::extra`]; the nine fields of a user record never do (specification §3.5).
     fn extra_fields(&self) -> &[&'static str] {
         &[]
     }
@@ -54,7 +54,7 @@ pub trait CreatesNewUsers<U: AuthUser>: Send + Sync + 'static {
     provided!(dyn CreatesNewUsers<U>, of: Arc<dyn UserRepository<User = U>>);
 }
 
-/// What somebody registers with. Every field is valid.
+/// The data of a registration. Every field is valid.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct RegistrationData {

@@ -1,4 +1,4 @@
-//! What a host's action answers when it does not do what it was asked.
+//! Why a host's action refuses or fails.
 
 use crate::error::{AuthError, BoxError, FieldErrors};
 use crate::repository::RepositoryError;
@@ -6,7 +6,7 @@ use crate::repository::RepositoryError;
 /// The refusal or failure of an action (specification §3.6).
 ///
 /// `?` turns any error into an internal one, whose text reaches the log and never the client. A refusal that the
-/// client is to see is one of the constructors:
+/// client must see has a constructor:
 ///
 /// ```
 /// use axum_auth_module::actions::ActionError;
@@ -25,7 +25,7 @@ use crate::repository::RepositoryError;
 pub enum ActionError {
     /// The address belongs to another account: 409 `email_taken`.
     EmailTaken,
-    /// The data is not what the host accepts: 422 `validation_failed` with these fields.
+    /// The host does not accept the data: 422 `validation_failed` with these fields.
     Unprocessable(FieldErrors),
     /// One of the library's own refusals, passed on from the action's context.
     Refused(Box<AuthError>),
@@ -40,14 +40,14 @@ impl ActionError {
         Self::EmailTaken
     }
 
-    /// The mismatch of specification §3.4: the current password is not the one that was given. 422
+    /// The mismatch of specification §3.4: the current password is wrong. 422
     /// `incorrect_password`.
     #[must_use]
     pub fn incorrect_password() -> Self {
         Self::Refused(Box::new(AuthError::IncorrectPassword))
     }
 
-    /// A failure that is described by a text for the log.
+    /// A failure with a text for the log.
     pub fn internal(cause: impl Into<BoxError>) -> Self {
         Self::Internal(cause.into())
     }
@@ -68,7 +68,7 @@ impl From<RepositoryError> for ActionError {
     }
 }
 
-/// Any error is an internal one, but for the library's own refusals, which stay what they are.
+/// Any error becomes an internal one, except for the library's own refusals, which stay unchanged.
 impl<E: std::error::Error + Send + Sync + 'static> From<E> for ActionError {
     fn from(error: E) -> Self {
         match (Box::new(error) as BoxError).downcast::<AuthError>() {

@@ -9,9 +9,9 @@ use crate::values::NewPassword;
 use async_trait::async_trait;
 use std::sync::Arc;
 
-/// Stores the new password of somebody who has shown a reset token. Required with RESET_PASSWORDS.
+/// Stores the new password of a user who has a valid reset token. Required with RESET_PASSWORDS.
 ///
-/// [`StandardActions`](crate::StandardActions) hashes it and saves the hash. A host that wants a word in it:
+/// [`StandardActions`](crate::StandardActions) hashes it and saves the hash. An action of a host's own:
 ///
 /// ```
 /// use axum_auth_module::{AuthUser, StandardActions, async_trait};

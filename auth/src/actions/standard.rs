@@ -1,4 +1,4 @@
-//! The actions for hosts that have nothing to add.
+//! The actions that most hosts need.
 
 use crate::actions::ActionError;
 use crate::actions::{
@@ -10,17 +10,18 @@ use crate::user::{AuthUser, NewUser, UserChange, UserPatch};
 use crate::values::NewPassword;
 use async_trait::async_trait;
 
-/// Every action as most hosts would write it: hash, write, and let the database judge what is unique.
+/// Implements every action as most hosts would: it hashes the password, writes the record, and leaves uniqueness to the
+/// database.
 ///
-/// It works for any user type, for an action's context brings the repository and the password service. A host that
-/// has more to say reads its source, takes what it needs, and writes its own.
+/// It works for any user type, because the context of an action has the repository and the password service. A host with
+/// other rules can use its source as a template.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StandardActions;
 
 #[async_trait]
 #[diagnostic::do_not_recommend]
 impl<U: AuthUser> CreatesNewUsers<U> for StandardActions {
-    /// Creates a user of name, address and password hash. An address that is taken is the conflict of
+    /// Creates a user with name, address and password hash. An address of another account is the conflict of
     /// specification §3.6.
     async fn create(&self, data: RegistrationData, context: &ActionContext<U>) -> Result<U, ActionError> {
         let hash = context.passwords().hash(&data.password).await?;
@@ -48,7 +49,7 @@ impl<U: AuthUser> ResetsUserPasswords<U> for StandardActions {
 #[async_trait]
 #[diagnostic::do_not_recommend]
 impl<U: AuthUser> UpdatesUserProfile<U> for StandardActions {
-    /// Stores name and address. A new address is an unverified one, in the same write.
+    /// Stores name and address. The same write marks a new address as unverified.
     async fn update(
         &self,
         user: &U,
@@ -70,7 +71,7 @@ impl<U: AuthUser> UpdatesUserProfile<U> for StandardActions {
 #[async_trait]
 #[diagnostic::do_not_recommend]
 impl<U: AuthUser> UpdatesUserPasswords<U> for StandardActions {
-    /// Stores the hash of the new password if the current one is right, and is still the current one by then.
+    /// Stores the hash of the new password, if the current password is right and has not changed meanwhile.
     async fn update(
         &self,
         user: &U,

@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 /// Checks the current password and stores the new one. Required with UPDATE_PASSWORDS.
 ///
-/// [`StandardActions`](crate::StandardActions) does just that. The library has compared the confirmation before; an
-/// action of the host's has to check the current password itself:
+/// [`StandardActions`](crate::StandardActions) does that. The library has compared the confirmation already; an
+/// action of a host's own must check the current password itself:
 ///
 /// ```
 /// use axum_auth_module::{AuthUser, StandardActions, async_trait};
@@ -46,7 +46,7 @@ pub trait UpdatesUserPasswords<U: AuthUser>: Send + Sync + 'static {
     /// Stores the hash of the new password, if the current one is right.
     ///
     /// # Errors
-    /// [`ActionError::incorrect_password`] when it is not; field errors.
+    /// [`ActionError::incorrect_password`] when it is wrong; field errors.
     async fn update(
         &self,
         user: &U,
@@ -57,18 +57,18 @@ pub trait UpdatesUserPasswords<U: AuthUser>: Send + Sync + 'static {
     provided!(dyn UpdatesUserPasswords<U>, of: Arc<dyn UserRepository<User = U>>);
 }
 
-/// What a password is to be changed from and to.
+/// The data of a password update.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct PasswordUpdateData {
-    /// What the user says the current password is. Nobody has checked that.
+    /// The current password as the user entered it. It is not checked yet.
     pub current_password: Password,
     /// The new password, confirmed and not yet hashed.
     pub password: NewPassword,
 }
 
 impl PasswordUpdateData {
-    /// A change from one to the other.
+    /// An update from the current to the new password.
     #[must_use]
     pub fn new(current_password: Password, password: NewPassword) -> Self {
         Self { current_password, password }

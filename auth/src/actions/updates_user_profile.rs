@@ -10,10 +10,10 @@ use async_trait::async_trait;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// Writes the name and the e-mail address that a user wants to have. Required with UPDATE_PROFILE_INFORMATION.
+/// Stores a user's changed name and e-mail address. Required with UPDATE_PROFILE_INFORMATION.
 ///
-/// [`StandardActions`](crate::StandardActions) saves both. Whatever the action does, the library sees to it that a new
-/// address is an unverified one.
+/// [`StandardActions`](crate::StandardActions) saves both. Whatever the action does, the library marks a
+/// changed address as unverified.
 #[async_trait]
 #[diagnostic::on_unimplemented(
     message = "Missing provider: UPDATES_USER_PROFILE. Register an implementation of UpdatesUserProfile.",
@@ -24,7 +24,7 @@ pub trait UpdatesUserProfile<U: AuthUser>: Send + Sync + 'static {
     /// Writes the profile.
     ///
     /// # Errors
-    /// [`ActionError::EmailTaken`] when the address belongs to somebody else; field errors.
+    /// [`ActionError::EmailTaken`] when the address belongs to another account; field errors.
     async fn update(
         &self,
         user: &U,
@@ -32,7 +32,7 @@ pub trait UpdatesUserProfile<U: AuthUser>: Send + Sync + 'static {
         context: &ActionContext<U>,
     ) -> Result<(), ActionError>;
 
-    /// The names of the fields beyond `name` and `email` that the action wants from the request, as
+    /// The names of the fields beyond `name` and `email` that the action reads from the request, as
     /// [`CreatesNewUsers::extra_fields`](super::CreatesNewUsers::extra_fields).
     fn extra_fields(&self) -> &[&'static str] {
         &[]
@@ -41,7 +41,7 @@ pub trait UpdatesUserProfile<U: AuthUser>: Send + Sync + 'static {
     provided!(dyn UpdatesUserProfile<U>, of: Arc<dyn UserRepository<User = U>>);
 }
 
-/// What a profile is to become. Every field is valid.
+/// The data of a profile update. Every field is valid.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct ProfileData {

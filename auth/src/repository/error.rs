@@ -1,27 +1,27 @@
-//! What a host's repository answers.
+//! Why a host's repository fails.
 
 use crate::error::{AuthError, BoxError};
 
 /// The failure of a repository.
 ///
-/// `?` turns any error into [`Other`](Self::Other). The two that mean something to the library are said by name:
-/// an adapter whose database refuses a second row for an address answers [`EmailTaken`](Self::EmailTaken), so that
-/// two registrations at once cannot both succeed.
+/// `?` turns any error into [`Other`](Self::Other). The library handles the two other
+/// variants: an adapter whose database refuses a second row for an address must return [`EmailTaken`](Self::EmailTaken),
+/// so that two registrations at the same time cannot both succeed.
 ///
-/// It does not implement `std::error::Error` itself, for that would rule out the conversion from every error.
+/// It does not implement `std::error::Error` itself, because that would rule out the conversion from every error.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum RepositoryError {
     /// Another record has this e-mail address.
     EmailTaken,
-    /// The patch is conditional and its condition does not hold. Nothing was written.
+    /// The condition of the patch is not met. Nothing was written.
     Stale,
     /// Anything else. The text reaches the log and never a client.
     Other(BoxError),
 }
 
 impl RepositoryError {
-    /// A failure that is described by a text for the log.
+    /// A failure with a text for the log.
     pub fn other(cause: impl Into<BoxError>) -> Self {
         Self::Other(cause.into())
     }

@@ -1,4 +1,4 @@
-//! Repositories: where a host keeps its users and the hashes of reset tokens.
+//! Repositories: where a host stores its users and the hashes of reset tokens.
 //!
 //! `axum_auth_module::sql` has implementations over sqlx (cargo feature `sqlite`), `axum_auth_module::testing` has
 //! implementations in memory (cargo feature `testing`).

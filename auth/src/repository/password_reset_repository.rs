@@ -1,4 +1,4 @@
-//! Where the host keeps the hashes of reset tokens (specification §3.3).
+//! Where the host stores the hashes of reset tokens (specification §3.3).
 
 use crate::erase::provided;
 use crate::repository::RepositoryError;
@@ -6,19 +6,19 @@ use async_trait::async_trait;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// Keeps one reset token, as a hash, for each e-mail address.
+/// Stores one reset token, as a hash, for each e-mail address.
 ///
-/// `axum_auth_module::sql::SqlPasswordResets` and `axum_auth_module::testing::MemoryPasswordResets` are implementations (cargo features
-/// `sqlite`, `testing`).
+/// `axum_auth_module::sql::SqlPasswordResets` and `axum_auth_module::testing::MemoryPasswordResets` are
+/// implementations (cargo features `sqlite`, `testing`).
 #[async_trait]
 #[diagnostic::on_unimplemented(
     message = "Missing provider: PASSWORD_RESET_REPOSITORY. Register an implementation of PasswordResetRepository.",
     label = "`{Self}` does not implement `PasswordResetRepository`",
-    note = "implement `axum_auth_module::repository::PasswordResetRepository` for it, or use `axum_auth_module::sql::SqlPasswordResets` (cargo feature `sqlite`)"
+    note = "write `impl axum_auth_module::repository::PasswordResetRepository for {Self}`, or use `axum_auth_module::sql::SqlPasswordResets` (cargo feature `sqlite`)"
 )]
 pub trait PasswordResetRepository: Send + Sync + 'static {
-    /// Stores the hash of a token for an address, in place of an earlier one: only the newest token counts.
-    /// `created_at` is the library's time, to be given back by [`find_by_email`](Self::find_by_email).
+    /// Stores the hash of a token for an address, and replaces the previous one: only the newest token is valid.
+    /// `created_at` is the time of the library's clock; [`find_by_email`](Self::find_by_email) must return it unchanged.
     async fn create_token(
         &self,
         email: &str,
@@ -29,18 +29,18 @@ pub trait PasswordResetRepository: Send + Sync + 'static {
     /// The token stored for an address.
     async fn find_by_email(&self, email: &str) -> Result<Option<StoredResetToken>, RepositoryError>;
 
-    /// Deletes the token of an address. Nothing to delete is no error.
+    /// Deletes the token of an address. It is not an error if there is none.
     async fn delete_by_email(&self, email: &str) -> Result<(), RepositoryError>;
 
     provided!(dyn PasswordResetRepository);
 }
 
-/// A reset token as it is stored: its hash and when it was made.
+/// A stored reset token: its hash and when it was created.
 #[derive(Clone, PartialEq, Eq)]
 pub struct StoredResetToken {
     /// The token's hash.
     pub token: String,
-    /// When it was made.
+    /// When it was created.
     pub created_at: SystemTime,
 }
 

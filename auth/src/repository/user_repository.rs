@@ -1,4 +1,4 @@
-//! Where the host keeps its users (specification §3.2, `USER_REPOSITORY`).
+//! Where the host stores its users (specification §3.2, `USER_REPOSITORY`).
 
 use crate::repository::RepositoryError;
 use crate::user::{AuthUser, NewUser, UserField, UserPatch};
@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 /// Reads and writes the host's user records. Required.
 ///
-/// `axum_auth_module::sql::SqlUsers` and `axum_auth_module::testing::MemoryUsers` are implementations (cargo features `sqlite`, `testing`).
-/// One of a host's own:
+/// `axum_auth_module::sql::SqlUsers` and `axum_auth_module::testing::MemoryUsers` are implementations (cargo features
+/// `sqlite`, `testing`). A repository of a host's own:
 ///
 /// ```
 /// use axum_auth_module::{AuthUser, async_trait};
@@ -61,25 +61,24 @@ pub trait UserRepository: Send + Sync + 'static {
         id: &<Self::User as AuthUser>::Id,
     ) -> Result<Option<Self::User>, RepositoryError>;
 
-    /// The user whose field has this value. The library asks for `email` alone, always in its canonical form.
+    /// The user whose field has this value. The library uses only `email`, always in its canonical form.
     async fn find_by_field(
         &self,
         field: UserField,
         value: &str,
     ) -> Result<Option<Self::User>, RepositoryError>;
 
-    /// Writes the fields that the patch names, leaves all others as they are, and answers the saved record.
+    /// Writes the fields that the patch names, leaves all others unchanged, and returns the saved record.
     ///
-    /// A conditional patch ([`UserPatch::conditions`]) is to be applied in one step with the check of its
-    /// condition, as an SQL `UPDATE … WHERE` is; where the condition does not hold, the answer is
-    /// [`RepositoryError::Stale`].
+    /// A conditional patch ([`UserPatch::conditions`]) must be checked and applied in one step, as an SQL
+    /// `UPDATE … WHERE` is. If a condition is not met, the method returns [`RepositoryError::Stale`].
     async fn save(&self, patch: UserPatch<Self::User>) -> Result<Self::User, RepositoryError>;
 
-    /// Creates a user and answers it with its id. A second user with the same address is
-    /// [`RepositoryError::EmailTaken`], which only the database itself can know for certain.
+    /// Creates a user and returns the record with its id. A second user with the same address is
+    /// [`RepositoryError::EmailTaken`], which only the database itself can decide.
     async fn create(&self, user: NewUser) -> Result<Self::User, RepositoryError>;
 
-    // Not `provided!`: the user type is a parameter, for an associated one would be said to be missing as well.
+    // Not `provided!`: the user type is a parameter, because rustc would report an associated type as missing as well.
     #[doc(hidden)]
     fn provided<U: AuthUser>(this: Arc<Self>) -> Arc<dyn UserRepository<User = U>>
     where
