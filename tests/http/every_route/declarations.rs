@@ -102,7 +102,7 @@ fn every_endpoint_is_described_and_declared_once() {
     let places: BTreeSet<_> =
         endpoints.iter().map(|endpoint| (endpoint.path, endpoint.method.as_str())).collect();
     assert_eq!(places.len(), endpoints.len());
-    assert_eq!(endpoints.len(), 20);
+    assert!(endpoints.len() >= 20, "endpoints are missing: {places:?}");
     for endpoint in &endpoints {
         assert!(endpoint.summary.ends_with('.') && endpoint.path.starts_with('/'), "{endpoint:?}");
     }

@@ -14,7 +14,7 @@ fn guarded() -> Vec<(&'static str, String)> {
     let guarded = endpoints.filter(|endpoint| endpoint.credential == Credential::RecentConfirmation);
     let mut guarded: Vec<_> =
         guarded.map(|endpoint| (endpoint.method.as_str(), format!("/auth{}", endpoint.path))).collect();
-    assert_eq!(guarded.len(), 7, "{guarded:?}");
+    assert!(guarded.len() >= 7, "{guarded:?}");
     guarded.sort_by_key(|(method, _)| *method == "DELETE");
     guarded
 }
