@@ -1,14 +1,13 @@
 //! What the derive and `auth_module!` cost a host's build: `cargo bench -p auth-tests --bench build_cost`.
 //!
-//! Three hosts under `hosts/` are built over and over, in turns: `with_macro`, the same `by_hand`, and one over
-//! `plain_axum`. What is printed is the figures of `docs/build-cost.md`. Everything happens in copies, below the target
-//! directory. `BUILD_COST_ROUNDS` and `BUILD_COST_CLEAN_ROUNDS` say how often; the latter build all dependencies anew.
+//! It builds three hosts under `hosts/` again and again, in turns: `with_macro`, the same `by_hand`, and one over
+//! `plain_axum`. It prints the figures of `docs/build-cost.md`. All builds are in copies below the target directory.
+//! `BUILD_COST_ROUNDS` is the number of rounds, `BUILD_COST_CLEAN_ROUNDS` the number of builds with all dependencies.
 
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "the figures are what this is for")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "printing the figures is its purpose")]
 
 mod cargo;
 mod figures;
-mod graph;
 mod measure;
 mod report;
 mod sizes;
@@ -19,13 +18,13 @@ use std::error::Error;
 use std::process::ExitCode;
 use std::{env, fs};
 
-/// What went wrong, for whoever started it.
+/// Why a measurement failed.
 type Failure = Box<dyn Error>;
 
 fn main() -> ExitCode {
-    // `cargo test --benches` starts benches as well, without this word; a test is not to take a quarter of an hour.
+    // `cargo test --benches` starts benches as well, without this argument. A test must not take ten minutes.
     if !env::args().any(|argument| argument == "--bench") {
-        println!("nothing is measured but by `cargo bench`");
+        println!("run `cargo bench` to measure");
         return ExitCode::SUCCESS;
     }
     match run() {
@@ -45,12 +44,12 @@ fn run() -> Result<String, Failure> {
         Rounds { clean: number("BUILD_COST_CLEAN_ROUNDS", 3)?, others: number("BUILD_COST_ROUNDS", 10)? };
     let workspaces = workspaces::Workspaces::lay_out()?;
     let report = report::write(&workspaces, rounds)?;
-    // A gigabyte that nobody needs any more.
+    // A gigabyte of build output.
     fs::remove_dir_all(workspaces::folder())?;
     Ok(report)
 }
 
-/// A number of rounds, one at least.
+/// A number of rounds, at least one.
 fn number(variable: &str, default: u32) -> Result<u32, Failure> {
     let Ok(text) = env::var(variable) else { return Ok(default) };
     let number = text.parse().ok().filter(|number| *number > 0);

@@ -48,20 +48,18 @@ impl Clean {
     }
 }
 
-/// Builds everything, round by round: the three hosts, and the one without the crate of the macros.
-pub(crate) fn clean(workspaces: &Workspaces, rounds: u32) -> Result<([Clean; 3], Clean), Failure> {
+/// Builds the three hosts with all dependencies, round by round.
+pub(crate) fn clean(workspaces: &Workspaces, rounds: u32) -> Result<[Clean; 3], Failure> {
     let mut hosts = <[Clean; 3]>::default();
-    let mut without_macro_crate = Clean::default();
-    // The first build after a while waits for the disk, and would be the first host's.
-    Clean::default().measure(&workspaces.without_macro_crate)?;
+    // The first build waits for the disk, and its time would count for the first host.
+    Clean::default().measure(&workspaces.macro_crate)?;
     for round in 1..=rounds {
         eprintln!("everything: round {round} of {rounds}");
         for (clean, workspace) in hosts.iter_mut().zip(&workspaces.hosts) {
             clean.measure(workspace)?;
         }
-        without_macro_crate.measure(&workspaces.without_macro_crate)?;
     }
-    Ok((hosts, without_macro_crate))
+    Ok(hosts)
 }
 
 /// Builds the hosts alone, round by round. Their dependencies have to be built.
@@ -101,10 +99,9 @@ impl Host {
     }
 }
 
-/// Compiles the crate of the macros, over dependencies that are built.
+/// Compiles the macro crate, whose dependencies are built already.
 pub(crate) fn macro_crate(workspaces: &Workspaces, rounds: u32) -> Result<Times, Failure> {
-    // In this workspace no host has to be built again when its artifacts are gone.
-    let folder = &workspaces.without_macro_crate.folder;
+    let folder = &workspaces.macro_crate.folder;
     let package = format!("axum-auth-module-{}", MACROS.trim_start_matches("auth-"));
     let mut times = Times::default();
     run(folder, &["build", "-p", &package])?;

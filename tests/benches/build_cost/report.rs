@@ -1,9 +1,8 @@
-//! The figures as Markdown, as they stand in `docs/build-cost.md`.
+//! The figures as Markdown, as in `docs/build-cost.md`.
 
 use crate::Failure;
 use crate::cargo::run;
 use crate::figures::Times;
-use crate::graph::OnlyForMacros;
 use crate::measure::{self, Clean, Host, Rounds};
 use crate::sizes;
 use crate::workspaces::{HOSTS, Workspaces};
@@ -12,16 +11,14 @@ use std::{env, thread};
 
 /// Measures everything, and writes it down.
 pub(crate) fn write(workspaces: &Workspaces, rounds: Rounds) -> Result<String, Failure> {
-    // First, for it downloads what is not there.
-    let only_for_macros = OnlyForMacros::find(workspaces)?;
-    let (clean, without_macro_crate) = measure::clean(workspaces, rounds.clean)?;
+    let clean = measure::clean(workspaces, rounds.clean)?;
     let hosts = measure::hosts(workspaces, rounds.others)?;
     let macro_crate = measure::macro_crate(workspaces, rounds.others)?;
 
     let mut lines = vec![machine(workspaces, rounds)?, String::new()];
     lines.extend(table(&clean, &hosts));
     lines.push(String::new());
-    lines.extend(crate_of_the_macros(&only_for_macros, &clean, &without_macro_crate, &macro_crate));
+    lines.push(format!("The macro crate alone, with its dependencies built: {macro_crate} seconds."));
     lines.push(String::new());
     lines.extend(text_sizes()?);
     Ok(lines.join("\n"))
@@ -83,34 +80,12 @@ fn row(what: &str, [with_macro, by_hand, plain_axum]: [&Times; 3]) -> String {
     format!("| {what} | {with_macro} | {by_hand} | {plain_axum} | {more} |")
 }
 
-/// What `by_hand` pays as well: the library depends on its macros, used or not.
-fn crate_of_the_macros(
-    only: &OnlyForMacros,
-    [_, by_hand, _]: &[Clean; 3],
-    without: &Clean,
-    alone: &Times,
-) -> Vec<String> {
-    let listed = |names: &[String]| match names {
-        [] => "none".to_owned(),
-        names => format!("`{}`", names.join("`, `")),
-    };
-    vec![
-        "| the crate of the macros | |".to_owned(),
-        "|---|---|".to_owned(),
-        format!("| it alone, its dependencies built, seconds | {alone} |"),
-        format!("| `by_hand`, everything, over the library without it, seconds | {} |", without.build),
-        format!("| what it adds to that, seconds | {} |", by_hand.build.more_than(&without.build)),
-        format!("| packages that are there for it alone | {} |", listed(&only.packages)),
-        format!("| features of other packages that are on for it alone | {} |", listed(&only.features)),
-    ]
-}
-
 fn text_sizes() -> Result<Vec<String>, Failure> {
     let mut lines = vec!["| lines of code | |".to_owned(), "|---|---|".to_owned()];
     for host in HOSTS {
         lines.push(format!("| the host `{host}` | {} |", sizes::host(host)?));
     }
-    lines.push(format!("| what the derive writes for a record | {} |", sizes::derive()?));
-    lines.push(format!("| what `auth_module!` writes for six features | {} |", sizes::module()?));
+    lines.push(format!("| what the derive generates for a record | {} |", sizes::derive()?));
+    lines.push(format!("| what `auth_module!` generates for every feature | {} |", sizes::module()?));
     Ok(lines)
 }

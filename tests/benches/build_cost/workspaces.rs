@@ -14,8 +14,8 @@ pub(crate) const HOSTS: [&str; 3] = ["with_macro", "by_hand", "plain_axum"];
 pub(crate) struct Workspaces {
     /// One of each of [`HOSTS`].
     pub(crate) hosts: [Workspace; 3],
-    /// `by_hand` once more, over a library that does not depend on the crate of the macros.
-    pub(crate) without_macro_crate: Workspace,
+    /// `by_hand` again, to compile the macro crate alone.
+    pub(crate) macro_crate: Workspace,
 }
 
 /// One host.
@@ -37,13 +37,8 @@ impl Workspaces {
             Workspace::lay_out(by_hand, by_hand)?,
             Workspace::lay_out(plain_axum, plain_axum)?,
         ];
-        let without_macro_crate = Workspace::lay_out("without_macro_crate", by_hand)?;
-        let library = without_macro_crate.folder.join(LIBRARY);
-        drop_lines(&library.join("Cargo.toml"), "axum-auth-module-macros.workspace")?;
-        for reexports in ["src/lib.rs", "src/private.rs"] {
-            drop_lines(&library.join(reexports), "pub use axum_auth_module_macros::")?;
-        }
-        Ok(Self { hosts, without_macro_crate })
+        let macro_crate = Workspace::lay_out("macro_crate", by_hand)?;
+        Ok(Self { hosts, macro_crate })
     }
 }
 
@@ -98,14 +93,4 @@ fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
         }
     }
     Ok(())
-}
-
-/// Takes the lines away that begin like this. There has to be one.
-fn drop_lines(file: &Path, beginning: &str) -> Result<(), Failure> {
-    let text = fs::read_to_string(file)?;
-    let kept: Vec<_> = text.lines().filter(|line| !line.starts_with(beginning)).collect();
-    if kept.len() == text.lines().count() {
-        return Err(format!("{}: no line begins with `{beginning}`", file.display()).into());
-    }
-    Ok(fs::write(file, kept.join("\n"))?)
 }
