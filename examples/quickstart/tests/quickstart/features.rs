@@ -1,28 +1,30 @@
 //! Features decided at start-up (specification §4.2, §4.3): a feature that is off looks like an unknown route.
 
-use crate::host::{Directory, Host, registration};
+use crate::host::{Directory, Host, registration, repository_file};
 use reqwest::Method;
 use serde_json::json;
 
-/// The routes of each feature.
-const ROUTES: [(&str, &[&str]); 6] = [
-    ("registration", &["/auth/register"]),
-    ("reset-passwords", &["/auth/forgot-password", "/auth/reset-password"]),
-    ("email-verification", &["/auth/email/verify/1/2", "/auth/email/verification-notification"]),
-    ("update-profile-information", &["/auth/user/profile-information"]),
-    ("update-passwords", &["/auth/user/password"]),
-    (
-        "two-factor-authentication",
-        &[
-            "/auth/user/two-factor-authentication",
-            "/auth/user/confirmed-two-factor-authentication",
-            "/auth/user/two-factor-qr-code",
-            "/auth/user/two-factor-secret-key",
-            "/auth/user/two-factor-recovery-codes",
-            "/auth/two-factor-challenge",
-        ],
-    ),
-];
+/// The value of each feature and its routes, from the reference's table, which is generated from the endpoints.
+fn routes() -> Vec<(String, Vec<String>)> {
+    let reference = repository_file("docs/reference.md");
+    let rows = reference.lines().skip_while(|line| !line.starts_with("<!-- generated: features")).skip(1);
+    let rows = rows.take_while(|line| line.starts_with('|')).filter_map(|row| {
+        let mut cells = row.trim_matches('|').split(" | ");
+        let feature = cells.next()?.trim().strip_prefix('`')?.strip_suffix('`')?;
+        let endpoints = cells.next()?.split('`').filter_map(|endpoint| endpoint.split_once(" /"));
+        let routes = endpoints.map(|(_, path)| format!("/auth/{}", path.replace("{id}/{hash}", "1/2")));
+        Some((feature.to_lowercase().replace('_', "-"), routes.collect()))
+    });
+    let routes: Vec<_> = rows.collect();
+    assert!(routes.len() >= 6, "{routes:?}");
+    routes
+}
+
+/// The routes of all features but this one.
+fn routes_without<'a>(on: &'a str, routes: &'a [(String, Vec<String>)]) -> impl Iterator<Item = &'a str> {
+    let others = routes.iter().filter(move |(feature, _)| feature != on);
+    others.flat_map(|(_, routes)| routes.iter().map(String::as_str))
+}
 
 const METHODS: [Method; 8] = [
     Method::GET,
@@ -55,21 +57,20 @@ async fn with_only_registration_the_routes_of_the_other_features_are_unknown() {
     let registered = host.post("/auth/register", registration("ada@example.com")).await;
     assert_eq!(registered.status, 201);
     let tokens = [None, Some("nonsense"), Some(registered.text("accessToken"))];
-    let others = ROUTES.iter().filter(|(feature, _)| *feature != "registration");
-    assert_unknown(&host, others.flat_map(|(_, routes)| routes.iter().copied()), &tokens).await;
+    assert_unknown(&host, routes_without("registration", &routes()), &tokens).await;
 }
 
 #[tokio::test]
 async fn each_feature_brings_its_own_routes_and_no_others() {
-    for (on, own) in ROUTES {
+    let routes = routes();
+    for (on, own) in &routes {
         let directory = Directory::new();
         let host = Host::start(&directory, &[("AUTH_FEATURES", &format!(" {on}, "))]);
         for route in own {
             let seen = host.seen(&Method::PATCH, route, None).await;
             assert!(seen.starts_with("405 "), "{route}: {seen}");
         }
-        let others = ROUTES.iter().filter(|(feature, _)| *feature != on);
-        assert_unknown(&host, others.flat_map(|(_, routes)| routes.iter().copied()), &[None]).await;
+        assert_unknown(&host, routes_without(on, &routes), &[None]).await;
     }
 }
 
@@ -77,7 +78,7 @@ async fn each_feature_brings_its_own_routes_and_no_others() {
 async fn the_routes_without_a_feature_are_always_on() {
     let directory = Directory::new();
     let host = Host::start(&directory, &[("AUTH_FEATURES", "")]);
-    assert_unknown(&host, ROUTES.iter().flat_map(|(_, routes)| routes.iter().copied()), &[None]).await;
+    assert_unknown(&host, routes_without("", &routes()), &[None]).await;
     for route in ["/auth/login", "/auth/refresh"] {
         assert_eq!(host.post(route, json!({})).await.status, 422, "{route}");
     }
