@@ -1,17 +1,17 @@
-//! Who is at the other end, as far as limits and events are concerned.
+//! The client's address, as rate limits and events use it.
 
 use std::net::IpAddr;
 
-/// The address a request comes from: the peer's, or the one that a trusted proxy vouches for.
+/// The address of the client: the peer's address, or the address that a trusted proxy reports.
 ///
-/// Unknown when the host serves without connection info
-/// (`axum::Router::into_make_service_with_connect_info::<std::net::SocketAddr>`) and when a service is called
-/// without HTTP. All unknown clients are one client to the limits.
+/// It is unknown when the host serves without connection info
+/// (`axum::Router::into_make_service_with_connect_info::<std::net::SocketAddr>`), and when a service is called
+/// without HTTP. The limits count all unknown clients as one client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClientAddress(Option<IpAddr>);
 
 impl ClientAddress {
-    /// A client that is not known.
+    /// An unknown client.
     pub const UNKNOWN: Self = Self(None);
 
     /// The address, if it is known.
@@ -20,8 +20,8 @@ impl ClientAddress {
         self.0
     }
 
-    /// Whose attempts the limits count: the IPv4 address, or the IPv6 network of 64 bits, which is what one customer
-    /// is given (specification §18.1).
+    /// The key under which the limits count this client: its IPv4 address, or its IPv6 /64 network, because one
+    /// customer usually has a whole /64 (specification §18.1).
     pub(crate) fn limit_key(self) -> String {
         match self.0.map(|ip| ip.to_canonical()) {
             None => "unknown".to_owned(),
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_client_is_an_ipv4_address_or_an_ipv6_network() {
+    fn the_limit_key_is_an_ipv4_address_or_an_ipv6_network() {
         let key = |text: &str| ClientAddress::from(text.parse::<IpAddr>().unwrap()).limit_key();
         assert_eq!(key("192.0.2.7"), key("::ffff:192.0.2.7"));
         assert_eq!(key("2001:db8:1:2:3::1"), key("2001:db8:1:2:ffff::9"));

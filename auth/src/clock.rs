@@ -1,8 +1,8 @@
-//! Where the time comes from.
+//! The source of the current time.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The time that everything in the library goes by: lives of tokens, windows of limits, stamps in records.
+/// The clock of the library: for lifetimes of tokens, windows of limits and timestamps in records.
 pub trait Clock: Send + Sync + 'static {
     /// The current time.
     fn now(&self) -> SystemTime;
@@ -23,8 +23,8 @@ pub(crate) fn unix_seconds(time: SystemTime) -> u64 {
     time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// The time cut to whole seconds: what goes into a record has to come back equal from any database, and some
-/// keep less than nanoseconds, and some round.
+/// The time without fractions of a second. A timestamp in a record must read back equal from every database, but some
+/// databases store less than nanoseconds or round.
 pub(crate) fn whole_seconds(time: SystemTime) -> SystemTime {
     UNIX_EPOCH + Duration::from_secs(unix_seconds(time))
 }

@@ -1,10 +1,10 @@
-//! How `auth_module!` passes a host's providers on.
+//! Type erasure of a host's providers.
 
-/// A function of a provider's trait that only erases the type.
+/// Generates a trait function that only erases the provider's type.
 ///
-/// Generated code calls it around every value, and not the builder alone: if the value's type does not implement the trait,
-/// the compiler reports that at the value and does not show where the bound is in this library. `of` is a parameter that must
-/// be known before, so that the message names the host's user type.
+/// The code that `auth_module!` generates wraps every provider in a call of it. If a provider's type does not implement
+/// the trait, the compiler then reports the error at the host's value, without a note that points into this library.
+/// `of` adds a parameter whose type is inferred first, so that the message names the host's user type.
 macro_rules! provided {
     ($erased:ty $(, of: $of:ty)?) => {
         #[doc(hidden)]
@@ -22,8 +22,9 @@ pub(crate) use provided;
 use std::any::Any;
 use std::sync::Arc;
 
-/// The provider behind the one pointer that the module keeps. A provider that is erased already is not put behind a
-/// second pointer. `D` must be named: an inferred `D` would be `P`, and the result a pointer to a pointer.
+/// Erases the provider's type. A provider that is already an `Arc<D>` is returned without a second `Arc`.
+///
+/// The caller must name `D`: an inferred `D` could be `P`, and the result an `Arc` of an `Arc`.
 pub(crate) fn erased<D: ?Sized + 'static, P: 'static>(provider: P, erase: fn(Arc<P>) -> Arc<D>) -> Arc<D> {
     match (&provider as &dyn Any).downcast_ref::<Arc<D>>() {
         Some(provider) => Arc::clone(provider),
@@ -37,7 +38,7 @@ mod tests {
     use std::fmt::Display;
 
     #[test]
-    fn what_is_shared_already_is_not_put_behind_another_pointer() {
+    fn an_erased_provider_is_not_wrapped_again() {
         let shared: Arc<dyn Display> = Arc::new(1);
         let kept = erased::<dyn Display, _>(Arc::clone(&shared), |value| value);
         assert!(Arc::ptr_eq(&shared, &kept));

@@ -14,9 +14,9 @@ use std::sync::Arc;
 
 /// The user who makes the request: an extractor for the host's own routes.
 ///
-/// It asks the repository, so the record is as it is now. It refuses with 401 `unauthenticated` whoever has no valid
-/// access token: missing, malformed, expired, of another purpose, of a session that was ended, issued before the
-/// password or the second factor changed, or of a user who is gone or inactive.
+/// It reads the record from the repository, so the record is current. It rejects with 401 `unauthenticated` if the
+/// access token is missing, malformed, expired or of another kind, if its session has ended, if the password or the
+/// second factor has changed since it was issued, or if the user does not exist or is inactive.
 ///
 /// ```
 /// # use axum_auth_module::{AuthUser, CurrentUser};
@@ -45,15 +45,15 @@ where
     }
 }
 
-/// The record as the host's type. It was read for this request alone, so it is not cloned.
+/// The record as the host's type. Only this request holds the record, so it is not cloned.
 fn owned<U: AuthUser>(who: Identity) -> Result<U, AuthError> {
     let user: Arc<dyn Any + Send + Sync> = who.user;
-    let other = |_| AuthError::internal("the record is of another type than the module's users");
+    let other = |_| AuthError::internal("the record is not of the module's user type");
     user.downcast::<U>().map(Arc::unwrap_or_clone).map_err(other)
 }
 
-/// The user who makes the request, whose e-mail address is verified. Refuses like [`CurrentUser`], and with 403
-/// `email_not_verified`.
+/// The user who makes the request, with a verified e-mail address. It rejects like [`CurrentUser`], and with 403
+/// `email_not_verified` if the address is not verified.
 #[derive(Clone)]
 pub struct VerifiedUser<U>(pub U);
 
@@ -74,9 +74,11 @@ where
     }
 }
 
-/// The user who makes the request and has confirmed the password in this session within `password_timeout`: for what
-/// must not happen on a screen left unlocked. Refuses like [`CurrentUser`], and with 403
-/// `password_confirmation_required`, whereupon a client calls `POST /user/confirm-password` and tries again.
+/// The user who makes the request and has confirmed the password in this session within `password_timeout`. Use it for
+/// sensitive routes, which must not work on an unattended, logged-in device.
+///
+/// It rejects like [`CurrentUser`], and with 403 `password_confirmation_required` if the password was not confirmed
+/// recently. The client then calls `POST /user/confirm-password` and sends the request again.
 #[derive(Clone)]
 pub struct ConfirmedUser<U>(pub U);
 
@@ -96,14 +98,14 @@ where
     }
 }
 
-/// The claims of the request's access token, without asking the repository: for routes that only need to know whose
-/// request it is, many times a second.
+/// The claims of the request's access token. The repository is not read, so it suits routes that are called often and
+/// only need the user's id.
 ///
-/// The token is checked and so is whether its session was ended. What only the user's record could tell is not
-/// known: that the user is gone or inactive, or has been given another password by other code than this module's. Such
-/// a token counts here until it expires, 15 minutes at most by default; where that matters, take [`CurrentUser`].
+/// The token is checked, and its session must not have ended. The user's record is not checked: a token is accepted
+/// even if its user does not exist any more or is inactive, or if the host's own code has changed the password. Such a
+/// token works until it expires, by default after at most 15 minutes. Use [`CurrentUser`] where that matters.
 ///
-/// `U` says whose module checks the token: `claims: Claims<Account>`.
+/// `U` is the user type of the module that checks the token: `claims: Claims<Account>`.
 #[derive(Clone)]
 pub struct Claims<U> {
     claims: SessionClaims,

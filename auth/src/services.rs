@@ -1,4 +1,4 @@
-//! The services behind the routes: the same rules, limits and events, without HTTP.
+//! The services behind the routes. They apply the same rules and limits and emit the same events, without HTTP.
 //!
 //! [`AuthModule::service`](crate::AuthModule::service) returns them by their type.
 

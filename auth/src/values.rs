@@ -1,15 +1,15 @@
-//! What a client may send for a name, an address and a password (specification §7). A value of these types is valid.
+//! Validated names, e-mail addresses and passwords (specification §7).
 
 use crate::error::FieldErrors;
 use email_address::Options;
 use std::fmt;
 use zeroize::Zeroizing;
 
-/// The longest name, in characters.
+/// The maximum length of a name, in characters.
 const NAME_CHARACTERS: usize = 255;
-/// The longest address, in bytes (RFC 5321 §4.5.3.1.3 less the angle brackets).
+/// The maximum length of an address, in bytes (RFC 5321 §4.5.3.1.3 without the angle brackets).
 const EMAIL_BYTES: usize = 254;
-/// The longest password that the hasher verifies whole, in bytes: bcrypt ignores everything behind the 72nd.
+/// The maximum length of a password, in bytes. bcrypt ignores everything after byte 72.
 pub(crate) const PASSWORD_BYTES: usize = 72;
 
 /// A user's name: 1 to 255 characters, none of them a control character.
@@ -20,17 +20,18 @@ impl UserName {
     /// Reads a name.
     ///
     /// # Errors
-    /// `required` when it is empty or blank, `too_long` over 255 characters, `invalid` with control characters.
+    /// `required` if it is empty or blank, `too_long` if it has more than 255 characters, `invalid` if it has control
+    /// characters.
     pub fn parse(text: &str) -> Result<Self, FieldErrors> {
         let error = |code, detail| Err(FieldErrors::one("name", code, detail));
         if text.trim().is_empty() {
             return error("required", "The name is required.");
         }
         if text.chars().count() > NAME_CHARACTERS {
-            return error("too_long", "The name may have 255 characters at most.");
+            return error("too_long", "The name must have at most 255 characters.");
         }
         if text.chars().any(char::is_control) {
-            return error("invalid", "The name may not have control characters.");
+            return error("invalid", "The name must not have control characters.");
         }
         Ok(Self(text.to_owned()))
     }
@@ -56,11 +57,11 @@ impl UserName {
 pub struct EmailAddress(String);
 
 impl EmailAddress {
-    /// Reads an address and brings it into its canonical form.
+    /// Reads an address and converts it to its canonical form.
     ///
     /// # Errors
-    /// `required` when it is blank, `too_long` over 254 bytes, `invalid` when it is not one plain address with a
-    /// domain name: no display name, no address literal, no character outside ASCII.
+    /// `required` if it is blank, `too_long` if it has more than 254 bytes, `invalid` if it is not one plain address
+    /// with a domain name: no display name, no address literal, no character outside ASCII.
     pub fn parse(text: &str) -> Result<Self, FieldErrors> {
         let error = |code, detail| Err(FieldErrors::one("email", code, detail));
         let canonical = text.trim_matches([' ', '\t']).to_ascii_lowercase();
@@ -68,7 +69,7 @@ impl EmailAddress {
             return error("required", "The e-mail address is required.");
         }
         if canonical.len() > EMAIL_BYTES {
-            return error("too_long", "The e-mail address may have 254 bytes at most.");
+            return error("too_long", "The e-mail address must have at most 254 bytes.");
         }
         let plain = Options::default().without_display_text().without_domain_literal().with_required_tld();
         let well_formed = canonical.is_ascii()
@@ -84,46 +85,44 @@ impl EmailAddress {
     }
 }
 
-/// An address is personal data, so logs that print a value in passing do not get it.
+/// Hides the address, because it is personal data and must not get into logs.
 impl fmt::Debug for EmailAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("EmailAddress(..)")
     }
 }
 
-/// A password as somebody typed it: no `Debug`, no `Display`, no `Serialize`, and its memory is cleared.
+/// A password in clear text. It has no `Debug`, `Display` or `Serialize`, and its memory is cleared when it is dropped.
 ///
-/// It is taken byte for byte; the library does not normalise Unicode, so the composed and the decomposed form of a
-/// letter are two passwords.
+/// The library does not normalise Unicode: the composed and the decomposed form of a letter are different passwords.
 #[derive(Clone)]
 pub struct Password(Zeroizing<String>);
 
 impl Password {
-    /// A password to be checked against a stored one. Nothing is asked of it: whatever does not match is refused
-    /// with the same answer after the same work.
+    /// A password to check against a stored hash. It is not validated: every password that does not match leads to the
+    /// same response after the same work.
     #[must_use]
     pub fn to_check(text: String) -> Self {
         Self(Zeroizing::new(text))
     }
 
-    /// The text. Do not log it, do not store it.
+    /// The text. Do not log or store it.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
     }
 }
 
-/// A password that may be set: long enough, short enough for the hasher to verify whole, and without NUL, which
-/// bcrypt takes for the end of its key.
+/// A valid new password: long enough, at most 72 bytes, and without NUL, which ends a bcrypt key.
 #[derive(Clone)]
 pub struct NewPassword(Password);
 
 impl NewPassword {
-    /// Reads a password and its repetition (specification §7.4: they have to be equal).
+    /// Reads a password and its confirmation, which must be equal (specification §7.4).
     ///
     /// # Errors
-    /// For `password`: `required` when empty, `too_short` under `min_characters` characters, `too_long` over 72
-    /// bytes, `invalid` with a NUL. For `passwordConfirmation`: `mismatch`.
+    /// For `password`: `required` if it is empty, `too_short` if it has fewer than `min_characters` characters,
+    /// `too_long` if it has more than 72 bytes, `invalid` if it has a NUL. For `passwordConfirmation`: `mismatch`.
     pub fn parse(text: String, confirmation: &str, min_characters: usize) -> Result<Self, FieldErrors> {
         let confirmed = text == confirmation;
         match (Self::unconfirmed(text, min_characters), confirmed) {
@@ -133,10 +132,10 @@ impl NewPassword {
         }
     }
 
-    /// Reads a password that nobody had to repeat, as for an administrator's task.
+    /// Reads a password without a confirmation, for example in an administrator's task.
     ///
     /// # Errors
-    /// Those of [`parse`](Self::parse) for `password`.
+    /// The errors of [`parse`](Self::parse) for `password`.
     pub fn unconfirmed(text: String, min_characters: usize) -> Result<Self, FieldErrors> {
         let password = Password::to_check(text);
         let text = password.expose();
@@ -145,13 +144,16 @@ impl NewPassword {
             return error("required", "The password is required.".to_owned());
         }
         if text.chars().count() < min_characters {
-            return error("too_short", format!("The password needs {min_characters} characters at least."));
+            return error(
+                "too_short",
+                format!("The password must have at least {min_characters} characters."),
+            );
         }
         if text.len() > PASSWORD_BYTES {
-            return error("too_long", format!("The password may have {PASSWORD_BYTES} bytes at most."));
+            return error("too_long", format!("The password must have at most {PASSWORD_BYTES} bytes."));
         }
         if text.contains('\0') {
-            return error("invalid", "The password may not have a NUL character.".to_owned());
+            return error("invalid", "The password must not have a NUL character.".to_owned());
         }
         Ok(Self(password))
     }
@@ -164,7 +166,7 @@ impl NewPassword {
 }
 
 fn mismatch() -> FieldErrors {
-    FieldErrors::one("passwordConfirmation", "mismatch", "The confirmation is not equal to the password.")
+    FieldErrors::one("passwordConfirmation", "mismatch", "The confirmation must be equal to the password.")
 }
 
 #[cfg(test)]
@@ -208,19 +210,19 @@ mod tests {
     }
 
     #[test]
-    fn a_password_to_set_is_what_bcrypt_verifies_whole() {
+    fn a_new_password_has_8_characters_to_72_bytes_and_no_nul() {
         let read = |text: &str| code(NewPassword::unconfirmed(text.to_owned(), 8));
         assert!(read("12345678").is_empty());
         assert!(read(&"x".repeat(72)).is_empty());
         assert_eq!(read(&"x".repeat(73))[0].1, "too_long");
-        assert_eq!(read(&"ü".repeat(37))[0].1, "too_long", "the limit is in bytes");
-        assert_eq!(read("ünicöde")[0].1, "too_short", "the least is in characters");
+        assert_eq!(read(&"ü".repeat(37))[0].1, "too_long", "the maximum is in bytes");
+        assert_eq!(read("ünicöde")[0].1, "too_short", "the minimum is in characters");
         assert_eq!(read("1234567\0")[0].1, "invalid");
         assert_eq!(read("")[0].1, "required");
     }
 
     #[test]
-    fn a_confirmation_that_differs_is_reported_beside_what_else_is_wrong() {
+    fn a_mismatch_is_reported_together_with_the_password_errors() {
         let errors = code(NewPassword::parse("short".to_owned(), "shirt", 8));
         assert_eq!(errors.len(), 2);
         assert_eq!(errors[1], ("passwordConfirmation".to_owned(), "mismatch".to_owned()));

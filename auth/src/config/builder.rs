@@ -6,10 +6,10 @@ use crate::crypto::keys::Secret;
 use std::ops::RangeInclusive;
 use zeroize::Zeroizing;
 
-/// The least bcrypt cost (specification §14.2); 16 takes about three seconds for one hash.
+/// The bcrypt costs that a host may set (specification §5.3). With cost 16, one hash takes about three seconds.
 const BCRYPT_COSTS: RangeInclusive<u32> = 10..=16;
 
-/// Collects options; [`build`](Self::build) checks them. Made by [`AuthConfig::builder`].
+/// Collects options; [`build`](Self::build) checks them. [`AuthConfig::builder`] creates it.
 #[derive(Clone)]
 pub struct AuthConfigBuilder {
     pub(super) encryption_key: Zeroizing<String>,
@@ -38,15 +38,15 @@ impl AuthConfigBuilder {
         self
     }
 
-    /// The configuration.
+    /// Checks the options and builds the configuration.
     ///
     /// # Errors
-    /// Everything that is wrong, at once, each problem with its option's name and never with its value.
+    /// All problems at once, each with its option's name and never with its value.
     pub fn build(self) -> Result<AuthConfig, ConfigError> {
         check::config(self)
     }
 
-    /// For tests: the cheapest hashes that bcrypt can make.
+    /// For tests: the lowest cost that bcrypt supports.
     #[cfg(feature = "testing")]
     pub(crate) fn cheap_hashes(mut self) -> Self {
         self.bcrypt_costs = 4..=16;

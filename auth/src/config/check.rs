@@ -1,4 +1,4 @@
-//! From options to a configuration that is valid, or to everything that is wrong with them.
+//! Checks the options of a builder: the result is a valid configuration or all problems.
 
 use super::{AuthConfig, AuthConfigBuilder, Limit, Settings};
 use crate::config::{ConfigError, ConfigProblem};
@@ -9,10 +9,10 @@ use std::sync::Arc;
 use std::time::Duration;
 use zeroize::Zeroizing;
 
-/// Least length of the two signing secrets: the output length of their hash (RFC 7518 §3.2).
+/// The minimum length of the two signing secrets: the output length of their hash (RFC 7518 §3.2).
 const SECRET_BYTES: usize = 32;
 
-/// The configuration with these options.
+/// Builds the configuration from these options.
 pub(super) fn config(builder: AuthConfigBuilder) -> Result<AuthConfig, ConfigError> {
     let mut problems = Problems::default();
     check_secrets(&builder.settings, &mut problems);
@@ -38,7 +38,7 @@ fn check_secrets(settings: &Settings, problems: &mut Problems) {
     problems.unless(differ, "refresh_secret", "it must differ from jwt_secret");
 }
 
-/// An encryption key, in strict base64.
+/// Decodes an encryption key from strict base64.
 fn key(text: &str) -> Result<Zeroizing<[u8; KEY_BYTES]>, String> {
     let bytes = STANDARD.decode(text.as_bytes()).map(Zeroizing::new).ok();
     let key = bytes.and_then(|bytes| bytes.as_slice().try_into().ok().map(Zeroizing::new));
@@ -75,16 +75,12 @@ fn check_numbers(builder: &AuthConfigBuilder, problems: &mut Problems) {
     problems.unless(settings.two_factor.window <= 10, "two_factor.window", "expected 0 to 10 steps");
     let length = (16..=64).contains(&settings.two_factor.secret_length);
     problems.unless(length, "two_factor.secret_length", "expected 16 to 64 bytes");
-    problems.unless(settings.password_queue > 0, "password_queue", "expected at least one place");
+    problems.unless(settings.password_queue > 0, "password_queue", "expected at least 1");
     problems.unless(settings.body_limit >= 1024, "body_limit", "expected at least 1024 bytes");
     for name in Limit::ALL {
         let (option, limit) = (name.option(), settings.limits.of(*name));
         let usable = limit.limit > 0 && limit.window >= Duration::from_secs(1);
-        problems.unless(
-            usable,
-            option,
-            "expected a limit of at least one and a window of at least one second",
-        );
+        problems.unless(usable, option, "expected a limit of at least 1 and a window of at least one second");
     }
 }
 
@@ -99,7 +95,7 @@ impl Problems {
         }
     }
 
-    /// Keeps a value, or what is wrong with it.
+    /// Returns the value, or records the problem.
     fn take<T>(&mut self, read: Result<T, String>, option: &'static str) -> Option<T> {
         read.map_err(|message| self.unless(false, option, message)).ok()
     }

@@ -4,29 +4,29 @@ use super::options::{REQUIRED, VARIABLES, options};
 use super::{AuthConfig, ConfigOption};
 use crate::config::{ConfigError, ConfigProblem};
 
-/// The configuration that the variables describe. A secret that is not set stays empty, which the builder reports with
-/// everything else that is wrong; a text that cannot be read is reported with that, too.
+/// Reads the configuration from the variables. A secret that is not set stays empty; the builder reports that. A value
+/// that cannot be parsed is reported together with the builder's problems.
 pub(super) fn read(variable: impl Fn(&str) -> Option<String>) -> Result<AuthConfig, ConfigError> {
     let value = |name: &str| variable(name).filter(|text| !text.is_empty());
     let secret = |option: &ConfigOption| option.variable.and_then(value).unwrap_or_default();
     let [jwt, refresh, encryption] = REQUIRED.each_ref().map(secret);
     let mut builder = AuthConfig::builder(jwt, refresh, encryption);
-    let mut unreadable = Vec::new();
+    let mut unparsable = Vec::new();
     for (name, apply) in VARIABLES {
         let Some(text) = value(name) else { continue };
         match apply(builder.clone(), text.trim()) {
             Ok(applied) => builder = applied,
-            Err(message) => unreadable.push(ConfigProblem { option: (*name).into(), message }),
+            Err(message) => unparsable.push(ConfigProblem { option: (*name).into(), message }),
         }
     }
-    let built = builder.build().map_err(in_terms_of_variables);
+    let built = builder.build().map_err(with_variable_names);
     let invalid = built.as_ref().err().map(ConfigError::problems).unwrap_or_default();
-    ConfigError::check([invalid, &unreadable].concat())?;
+    ConfigError::check([invalid, &unparsable].concat())?;
     built
 }
 
-/// The builder's problems with the names of the variables, which are what the user has set.
-fn in_terms_of_variables(error: ConfigError) -> ConfigError {
+/// The builder's problems with the names of the variables instead of the options: the user has set variables.
+fn with_variable_names(error: ConfigError) -> ConfigError {
     let names = || options().filter_map(|option| Some((option.name, option.variable?)));
     error.renamed(
         |option| names().find(|(known, _)| *known == option).map(|(_, name)| name),
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn the_three_secrets_are_enough_and_every_option_is_read() {
+    fn only_the_three_secrets_are_required_and_options_are_read() {
         assert_eq!(config(&[]).unwrap().bcrypt_cost, 12);
         let config = config(&[
             ("AUTH_BCRYPT_COST", "10"),
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn every_problem_is_reported_at_once_under_its_variable() {
+    fn all_problems_are_reported_at_once_with_their_variables() {
         let all = options(&[
             ("AUTH_JWT_SECRET", "short"),
             ("AUTH_REFRESH_SECRET", "short"),
@@ -107,14 +107,14 @@ mod tests {
     }
 
     #[test]
-    fn a_problem_never_holds_the_value() {
+    fn a_problem_never_contains_the_value() {
         let error = config(&[("AUTH_JWT_SECRET", "hunter2"), ("AUTH_BCRYPT_COST", "hunter2")]).unwrap_err();
         assert!(!format!("{error}{error:?}").contains("hunter2"));
         assert!(error.to_string().contains("\n  AUTH_JWT_SECRET: expected at least 32 bytes"));
     }
 
     #[test]
-    fn lives_that_contradict_each_other_are_refused_in_terms_of_variables() {
+    fn contradicting_lifetimes_are_reported_with_the_names_of_the_variables() {
         let error = config(&[("AUTH_REFRESH_TOKEN_SECONDS", "60")]).unwrap_err();
         assert!(error.to_string().contains("AUTH_ACCESS_TOKEN_SECONDS"));
         assert!(error.to_string().contains("(AUTH_REFRESH_TOKEN_SECONDS)"));

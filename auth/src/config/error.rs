@@ -1,35 +1,36 @@
-//! Everything that is wrong with a configuration.
+//! The error of an invalid configuration: a list of all problems.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// One thing wrong with one option.
+/// One problem with one option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigProblem {
     /// The option, as the host wrote it: `jwt_secret`, or `AUTH_JWT_SECRET` when it came from the environment.
     pub option: Cow<'static, str>,
-    /// What is wrong and what is expected. It never holds the option's value.
+    /// What is wrong or what is expected. It never contains the option's value.
     pub message: String,
 }
 
-/// A configuration that cannot work: *all* that is wrong with it, each with the option's name and never its value.
+/// An invalid configuration: *all* problems, each with its option's name and never with its value.
 ///
-/// Displayed it is a list, one problem a line, fit to be printed as it is.
+/// `Display` writes a list with one problem per line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError(Vec<ConfigProblem>);
 
 impl ConfigError {
-    /// One problem.
+    /// An error with one problem.
     pub(crate) fn one(option: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
         Self(vec![ConfigProblem { option: option.into(), message: message.into() }])
     }
 
-    /// `Err` with these problems, `Ok` when there are none.
+    /// `Err` with these problems, or `Ok` when the list is empty.
     pub(crate) fn check(problems: Vec<ConfigProblem>) -> Result<(), Self> {
         if problems.is_empty() { Ok(()) } else { Err(Self(problems)) }
     }
 
-    /// The same problems under other names: `name` gives an option's, `reword` mends what a message says of others.
+    /// The same problems with other names. `name` returns the new name of an option; `reword` replaces the names of
+    /// other options in a message.
     pub(crate) fn renamed(
         self,
         name: impl Fn(&str) -> Option<&'static str>,

@@ -44,9 +44,9 @@ pub struct AuthConfig {
 impl AuthConfig {
     /// Starts a configuration from its three secrets; everything else has a default (specification §5.3).
     ///
-    /// `jwt_secret` signs access tokens and `refresh_secret` refresh tokens. Each needs 32 bytes at least, and they
-    /// have to differ. `encryption_key` is 32 bytes in strict base64; it encrypts two-factor secrets and recovery
-    /// codes. `openssl rand -base64 32` makes any of the three.
+    /// `jwt_secret` signs access tokens and `refresh_secret` refresh tokens. Each needs at least 32 bytes, and they
+    /// must differ. `encryption_key` is 32 bytes in strict base64; it encrypts two-factor secrets and recovery
+    /// codes. `openssl rand -base64 32` generates any of the three.
     #[must_use]
     pub fn builder(
         jwt_secret: impl Into<String>,
@@ -63,20 +63,21 @@ impl AuthConfig {
     /// This is the one place where the library reads the environment.
     ///
     /// # Errors
-    /// All problems at once, each under its variable's name.
+    /// All problems at once, each with the name of its variable.
     pub fn from_env() -> Result<Self, ConfigError> {
         Self::from_variables(|name| std::env::var(name).ok())
     }
 
-    /// Like [`from_env`](Self::from_env), with the variables from elsewhere. An empty value counts as none.
+    /// Like [`from_env`](Self::from_env), but `variable` returns the value of a variable. An empty value counts as not
+    /// set.
     ///
     /// # Errors
-    /// All problems at once, each under its variable's name.
+    /// All problems at once, each with the name of its variable.
     pub fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         env::read(variable)
     }
 
-    /// What encrypts the two-factor fields.
+    /// The encryption of the two-factor fields.
     pub(crate) fn encryption(&self) -> &Encryption {
         &self.encryption
     }
@@ -86,13 +87,13 @@ impl AuthConfig {
         options::options()
     }
 
-    /// The variables that [`from_env`](Self::from_env) reads, each with what it means.
+    /// The variables that [`from_env`](Self::from_env) reads, each with its description.
     pub fn environment_variables() -> impl Iterator<Item = (&'static str, &'static str)> {
         Self::options().filter_map(|option| Some((option.variable?, option.description)))
     }
 }
 
-/// The library reads the options as fields; hosts have no need to.
+/// Lets the library read the options as fields. Hosts do not need it.
 impl Deref for AuthConfig {
     type Target = Settings;
 

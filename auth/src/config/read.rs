@@ -1,4 +1,4 @@
-//! Reading the texts of environment variables.
+//! Parses the values of environment variables.
 
 use ipnet::IpNet;
 use std::net::IpAddr;

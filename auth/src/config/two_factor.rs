@@ -1,6 +1,6 @@
 //! The options of two-factor authentication (specification §5.4).
 
-/// How two-factor authentication behaves.
+/// The options of two-factor authentication.
 ///
 /// ```
 /// use axum_auth_module::config::TwoFactorOptions;
@@ -11,10 +11,10 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TwoFactorOptions {
-    /// Whether a new secret has to be confirmed with a code before it counts. Default `true`. Without it a user who
-    /// never scanned the code is locked out by enabling.
+    /// Whether a new secret must be confirmed with a code before login requires one. Default `true`. With `false`, a
+    /// user who enables two-factor authentication but never scans the QR code is locked out.
     pub confirm: bool,
-    /// Whether the seven two-factor routes ask for a recently confirmed password. Default `true`.
+    /// Whether the seven two-factor routes require a recently confirmed password. Default `true`.
     pub confirm_password: bool,
     /// How many steps of 30 seconds a code may be early or late, 0 to 10. Default 1 (RFC 6238 §5.2).
     pub window: u16,

@@ -1,10 +1,10 @@
-//! From an access token to the user and the session that it stands for.
+//! Authentication of a request: from the access token to its user and session.
 
 use super::{Core, SessionClaims};
 use crate::error::AuthError;
 use crate::user::{AuthUser, User, UserRecord};
 
-/// Who makes a request: the user and the session.
+/// The identity behind a request: the user and the session.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Identity {
@@ -33,7 +33,7 @@ impl Identity {
 }
 
 impl Core {
-    /// The claims of an access token that is valid and whose session has not ended. The user's record is not read.
+    /// The claims of a valid access token whose session has not ended. The user's record is not read.
     ///
     /// # Errors
     /// [`AuthError::Unauthenticated`]; [`AuthError::Unavailable`] when the store fails.
@@ -52,7 +52,7 @@ impl Core {
         Ok(Identity { user: user.ok_or(AuthError::Unauthenticated)?, session })
     }
 
-    /// The user with this id, if the user is active and still has the credentials that `generation` is the mark of.
+    /// The user with this id, if the user is active and `generation` is the mark of the current credentials.
     pub(crate) async fn current_user(&self, id: &str, generation: &str) -> Result<Option<User>, AuthError> {
         let user = self.users.find_by_id(id).await?;
         let is_current =
@@ -60,7 +60,7 @@ impl Core {
         Ok(user.filter(is_current))
     }
 
-    /// The mark of a user's credentials as they are now (`gen`).
+    /// The mark of a user's current credentials (`gen`).
     pub(crate) fn generation_of(&self, user: &dyn UserRecord) -> String {
         self.sessions.generation_of(user)
     }

@@ -18,8 +18,9 @@ impl Core {
         self.store.put(StoreKey::Confirmed, &[sid], &value, self.config.password_timeout).await
     }
 
-    /// Whether the password was confirmed in this session within the last `window`, which is never longer than the
-    /// configured timeout. The record must say so, too: a host that clears `passwordConfirmedAt` revokes it.
+    /// Whether the password was confirmed in this session within the last `window`, or within `password_timeout` if
+    /// that is shorter. The user's record must have a recent confirmation, too: a host that clears
+    /// `passwordConfirmedAt` revokes the confirmation.
     pub(crate) async fn is_confirmed(&self, who: &Identity, window: Duration) -> Result<bool, AuthError> {
         let window = window.min(self.config.password_timeout);
         let now = self.now();
@@ -28,11 +29,11 @@ impl Core {
             return Ok(false);
         }
         let stored = self.store.get(StoreKey::Confirmed, &[&who.session.sid]).await?;
-        let stamp = stored.and_then(|bytes| bytes.try_into().ok()).map(u64::from_be_bytes);
-        Ok(stamp.is_some_and(|seconds| recent(UNIX_EPOCH + Duration::from_secs(seconds))))
+        let confirmed_at = stored.and_then(|bytes| bytes.try_into().ok()).map(u64::from_be_bytes);
+        Ok(confirmed_at.is_some_and(|seconds| recent(UNIX_EPOCH + Duration::from_secs(seconds))))
     }
 
-    /// Refuses a session in which the password was not confirmed recently.
+    /// Fails if the password was not confirmed recently in this session.
     ///
     /// # Errors
     /// [`AuthError::PasswordConfirmationRequired`]; any other error when the store fails.

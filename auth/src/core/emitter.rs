@@ -1,4 +1,4 @@
-//! From a request to the host's sink, without the request waiting for it.
+//! Passes events to the host's sink. The request does not wait for the sink.
 
 use crate::client::ClientAddress;
 use crate::clock::Clock;
@@ -12,11 +12,11 @@ use tokio::sync::mpsc::{self, Receiver, Sender};
 /// How many events may wait for the sink.
 const QUEUE: usize = 1024;
 
-/// Emits events in order, to a task that hands them to the sink one after another.
+/// Sends events to a task that passes them to the sink, one at a time and in order.
 pub(crate) struct EventEmitter {
     sink: Option<Arc<dyn EventSink>>,
     clock: Arc<dyn Clock>,
-    /// Made with the first event, for only then a runtime is certain to be there.
+    /// Created with the first event, because only then a Tokio runtime is certain to exist.
     queue: OnceLock<Sender<Event>>,
 }
 
@@ -25,7 +25,7 @@ impl EventEmitter {
         Self { sink, clock, queue: OnceLock::new() }
     }
 
-    /// Emits an event. It never waits: a full queue drops the event and says so in the log.
+    /// Emits an event. It never waits: if the queue is full, the event is dropped and a warning is logged.
     pub(crate) fn emit(&self, kind: EventKind, user_id: Option<String>, client: ClientAddress) {
         let Some(sink) = &self.sink else { return };
         let name = kind.name();

@@ -1,4 +1,4 @@
-//! Attempts to guess a secret, under their limits.
+//! Checks of a secret that someone could guess, under their rate limits.
 
 use super::Core;
 use crate::client::ClientAddress;
@@ -7,13 +7,13 @@ use crate::error::AuthError;
 use crate::events::{EventKind, LimitedAction};
 use crate::limits::{Attempt, Checked, Subject};
 
-/// An attempt to guess a secret: which limits it counts towards, and for whom.
+/// An attempt that could be a guess at a secret: its limits, account and client.
 pub(crate) struct Guess<'a> {
-    /// What `auth.lockout` reports when a limit refuses the attempt.
+    /// The action that `auth.lockout` names when a limit refuses the attempt.
     pub(crate) action: LimitedAction,
     /// The limits, in the order in which their slots are taken.
     pub(crate) limits: &'static [Limit],
-    /// The account's id, or the address that was sent.
+    /// The account's id, or the e-mail address in the request.
     pub(crate) account: &'a str,
     /// The user whom `auth.lockout` names, if the user is known.
     pub(crate) user_id: Option<&'a str>,
@@ -21,7 +21,7 @@ pub(crate) struct Guess<'a> {
 }
 
 impl Core {
-    /// Checks a secret under its limits. The slots are taken before the check begins.
+    /// Checks a secret under its limits. The slots are taken before the check starts.
     pub(crate) async fn guess<T>(
         &self,
         guess: &Guess<'_>,
@@ -30,7 +30,7 @@ impl Core {
         self.attempt(guess).await?.check(check).await
     }
 
-    /// Takes the slots alone, for a check that runs in a task of its own. A full counter is an `auth.lockout`.
+    /// Only takes the slots, for a check that runs in a separate task. A full counter emits `auth.lockout`.
     pub(crate) async fn attempt(&self, guess: &Guess<'_>) -> Result<Attempt, AuthError> {
         let from = guess.client.limit_key();
         let subject = Subject { account: guess.account, client: &from };
@@ -43,7 +43,7 @@ impl Core {
         })
     }
 
-    /// Counts a call towards limits that count all calls, whatever its outcome.
+    /// Counts a call towards limits that count all calls, successful or not.
     pub(crate) async fn count_call(
         &self,
         limits: &[Limit],

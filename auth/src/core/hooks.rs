@@ -1,4 +1,4 @@
-//! Moments in which a feature takes part although they are not its own.
+//! Hooks: the points at which a feature reacts to the rest of the module.
 
 use super::{Core, Identity, SignIn};
 use crate::client::ClientAddress;
@@ -6,13 +6,14 @@ use crate::error::AuthError;
 use crate::user::{User, UserRecord};
 use async_trait::async_trait;
 
-/// What a feature does at moments of the module. A hook acts for its own feature and knows no other.
+/// The hooks of one feature. A hook does not depend on any other feature.
 ///
-/// Hooks run in the order in which the features were added. They receive the core with each call, because the core owns
-/// them.
+/// Hooks run in the order in which the features were added. Each call receives the core, because the core owns the
+/// hooks.
 #[async_trait]
 pub(crate) trait Hooks: Send + Sync + 'static {
-    /// Before a session starts for somebody who has proven their identity: a [`Step`] that must be completed first.
+    /// Called before a session starts for a user who has proven their identity. Returns a [`Step`] that must be
+    /// completed first, or `None`.
     async fn before_session(&self, _: &Core, _: &SignInRequest<'_>) -> Result<Option<Step>, AuthError> {
         Ok(None)
     }

@@ -1,4 +1,4 @@
-//! What the features share: the one way to a session, the credential of a request, attempts to guess a secret, recent
+//! What the features share: sign-in and sessions, authentication of requests, rate-limited checks of secrets, password
 //! confirmation, hooks, events and background tasks.
 
 mod authenticate;
@@ -37,24 +37,24 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// The configuration, the host's users, and what the features share. A handle; cloning it is cheap.
+/// A handle to the configuration, the host's users, and what the features share. Cloning it is cheap.
 #[derive(Clone)]
 pub(crate) struct Core(Arc<Shared>);
 
-/// What a [`Core`] is a handle to.
+/// The contents of a [`Core`].
 pub(crate) struct Shared {
     pub(crate) config: AuthConfig,
     pub(crate) users: Arc<dyn Users>,
     pub(crate) passwords: Passwords,
     pub(crate) store: KeyedStore,
     pub(crate) events: EventEmitter,
-    /// Private: features start sessions with [`Core::sign_in`] alone.
+    /// Private: features can start sessions only with [`Core::sign_in`].
     sessions: Sessions,
     limits: Limiter,
     hooks: Vec<Arc<dyn Hooks>>,
 }
 
-/// What a core is made of.
+/// The arguments of [`Core::new`].
 pub(crate) struct Parts {
     pub(crate) config: AuthConfig,
     pub(crate) users: Arc<dyn Users>,
@@ -84,7 +84,7 @@ impl Core {
         self.config.clock.now()
     }
 
-    /// What an action of the host receives.
+    /// The context that an action of the host receives.
     pub(crate) fn action_context<U: AuthUser>(
         &self,
         users: Arc<dyn UserRepository<User = U>>,

@@ -1,4 +1,4 @@
-//! The one way to a session (specification §11.1).
+//! Sign-in: the only way to start a session (specification §11.1).
 
 use super::hooks::{SignInRequest, Step};
 use super::{Core, TokenPair};
@@ -7,28 +7,28 @@ use crate::error::AuthError;
 use crate::events::EventKind;
 use crate::user::User;
 
-/// What somebody has proven who is about to get a session.
+/// What the user has proven before the session starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SignIn {
     /// The account was created by this request.
     NewAccount,
-    /// The account's password is known.
+    /// The account's password.
     Password,
-    /// The account's password is known, and so is its second factor.
+    /// The account's password and its second factor.
     PasswordAndSecondFactor,
 }
 
-/// Where a sign-in leads. It has no `Debug`, because both values are secrets.
+/// The result of a sign-in. It has no `Debug`, because both values are secrets.
 #[non_exhaustive]
 pub enum SignedIn {
-    /// To a session.
+    /// A session has started.
     Session(TokenPair),
-    /// To a step that must be completed before a session starts.
+    /// This step must be completed before a session starts.
     Step(Step),
 }
 
 impl SignIn {
-    /// How an account that may not be used is refused. A login must not reveal that the password was right.
+    /// The error for an inactive account. It must not reveal that the password was correct.
     fn refusal(self) -> AuthError {
         match self {
             Self::NewAccount => AuthError::Unauthenticated,
@@ -39,8 +39,8 @@ impl SignIn {
 }
 
 impl Core {
-    /// Starts a session for a user who has proven who they are, unless the account may not be used or a feature
-    /// requires another step first. Nothing else can start a session: `Sessions::start` is private to this module.
+    /// Starts a session for a user who has proven their identity, unless the account is inactive or a feature requires
+    /// another step first. Only this function can start a session: `Sessions::start` is private to `core`.
     pub(crate) async fn sign_in(
         &self,
         user: &User,
@@ -60,7 +60,7 @@ impl Core {
         for hook in &self.hooks {
             hook.session_started(self, &**user, &pair.session_id).await?;
         }
-        // A registration has an event of its own, `auth.registered`.
+        // A registration has its own event, `auth.registered`.
         if sign_in != SignIn::NewAccount {
             let session_id = pair.session_id.clone();
             self.events.emit(EventKind::Login { session_id }, Some(user.id_text()), client);

@@ -1,4 +1,4 @@
-//! Work that a request begins and that does not end with it.
+//! Tasks that a request starts and that may continue after it.
 
 use crate::delivery::{Delivers, Message};
 use crate::error::AuthError;
@@ -7,25 +7,24 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long work may take that no answer waits for. A mail server that does not answer must not collect tasks for ever.
+/// How long a background task may take. If a mail server does not respond, tasks must not accumulate.
 const LONGEST: Duration = Duration::from_secs(120);
 
-/// Runs a task beside the requests. It ends with the runtime; a panic and an end of patience are logged.
+/// Spawns a background task. A panic or a timeout is logged.
 pub(crate) fn spawn(what: &'static str, task: impl Future<Output = ()> + Send + 'static) {
     tokio::spawn(async move {
         match tokio::time::timeout(LONGEST, AssertUnwindSafe(task).catch_unwind()).await {
             Ok(Ok(())) => {}
-            Ok(Err(_panic)) => tracing::error!(what, "a task in the background panicked"),
-            Err(_elapsed) => tracing::error!(what, "a task in the background took too long and was given up"),
+            Ok(Err(_panic)) => tracing::error!(what, "a background task panicked"),
+            Err(_elapsed) => tracing::error!(what, "a background task timed out and was cancelled"),
         }
     });
 }
 
-/// Runs a task to its end, even if the request is given up: for steps of which none may be left out once the first
-/// is taken.
+/// Runs a task to completion, even if the request is cancelled: for steps that must all run once the first has run.
 ///
 /// # Errors
-/// [`AuthError::Internal`] when it panics.
+/// The error of the task; [`AuthError::Internal`] when it panics.
 pub(crate) async fn run_to_completion<T: Send + 'static>(
     task: impl Future<Output = Result<T, AuthError>> + Send + 'static,
 ) -> Result<T, AuthError> {
@@ -33,18 +32,18 @@ pub(crate) async fn run_to_completion<T: Send + 'static>(
     outcome.unwrap_or_else(|_| Err(AuthError::internal("one of the host's adapters or actions panicked")))
 }
 
-/// Does what is good to have done and holds nothing up: whether it fails, panics or takes longer than its share of the
-/// request's time, what comes next comes next.
+/// Runs a cleanup step that must neither fail nor delay the request. Errors, panics and timeouts are logged and
+/// ignored.
 pub(crate) async fn best_effort<E: std::fmt::Debug>(
     what: &'static str,
-    share: Duration,
+    timeout: Duration,
     step: impl Future<Output = Result<(), E>>,
 ) {
-    match tokio::time::timeout(share, AssertUnwindSafe(step).catch_unwind()).await {
+    match tokio::time::timeout(timeout, AssertUnwindSafe(step).catch_unwind()).await {
         Ok(Ok(Ok(()))) => {}
-        Ok(Ok(Err(error))) => tracing::error!(what, ?error, "tidying up failed"),
-        Ok(Err(_panic)) => tracing::error!(what, "tidying up panicked"),
-        Err(_elapsed) => tracing::error!(what, "tidying up took too long and was given up"),
+        Ok(Ok(Err(error))) => tracing::error!(what, ?error, "a cleanup step failed"),
+        Ok(Err(_panic)) => tracing::error!(what, "a cleanup step panicked"),
+        Err(_elapsed) => tracing::error!(what, "a cleanup step timed out and was cancelled"),
     }
 }
 

@@ -1,11 +1,11 @@
-//! The host's users with the type of their record erased: this file alone knows both sides.
+//! The host's user repository with the record's type erased. Only this file uses both the typed and the erased trait.
 
 use crate::repository::{RepositoryError, UserRepository};
 use crate::user::{AuthUser, User, UserChange, UserField, UserId, UserPatch, UserRecord};
 use async_trait::async_trait;
 use std::sync::Arc;
 
-/// The host's user repository. Ids are in their printed form.
+/// The host's user repository. Ids are strings, in their printed form.
 #[async_trait]
 pub(crate) trait Users: Send + Sync + 'static {
     async fn find_by_id(&self, id: &str) -> Result<Option<User>, RepositoryError>;
@@ -13,7 +13,7 @@ pub(crate) trait Users: Send + Sync + 'static {
     async fn save(&self, patch: Patch) -> Result<User, RepositoryError>;
 }
 
-/// A [`UserPatch`] of a user whose type is erased.
+/// A [`UserPatch`] without the record's type.
 pub(crate) struct Patch {
     id: String,
     changes: Vec<UserChange>,
@@ -39,7 +39,7 @@ impl Patch {
     }
 }
 
-/// A host's repository behind [`Users`].
+/// Implements [`Users`] with the host's repository.
 pub(crate) struct Erased<U: AuthUser>(pub(crate) Arc<dyn UserRepository<User = U>>);
 
 #[async_trait]
@@ -54,8 +54,8 @@ impl<U: AuthUser> Users for Erased<U> {
     }
 
     async fn save(&self, Patch { id, changes, conditions }: Patch) -> Result<User, RepositoryError> {
-        let unreadable = || RepositoryError::other("the user's id does not read back from its printed form");
-        let patch = UserPatch::new(U::Id::from_text(&id).ok_or_else(unreadable)?);
+        let invalid_id = || RepositoryError::other("the user's id cannot be parsed from its printed form");
+        let patch = UserPatch::new(U::Id::from_text(&id).ok_or_else(invalid_id)?);
         let patch = changes.into_iter().fold(patch, UserPatch::with);
         let patch = conditions.into_iter().fold(patch, UserPatch::only_if);
         Ok(erased(self.0.save(patch).await?))

@@ -6,10 +6,10 @@ use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// The longest token that is looked at. Ours are a few hundred bytes.
+/// Longer tokens are rejected unread, in bytes. The library's own tokens have a few hundred bytes.
 const LONGEST: usize = 4096;
 
-/// Signs and opens the tokens of one kind.
+/// Signs and verifies the tokens of one kind.
 pub(crate) struct TokenKey {
     typ: &'static str,
     encoding: EncodingKey,
@@ -17,7 +17,7 @@ pub(crate) struct TokenKey {
 }
 
 impl TokenKey {
-    /// A key for tokens whose header says `typ`.
+    /// A key for tokens with this `typ` in their header.
     pub(crate) fn new(typ: &'static str, secret: &[u8]) -> Self {
         jwt_backend::ensure_installed();
         Self { typ, encoding: EncodingKey::from_secret(secret), decoding: DecodingKey::from_secret(secret) }
@@ -29,11 +29,11 @@ impl TokenKey {
         jsonwebtoken::encode(&header, claims, &self.encoding).map_err(AuthError::internal)
     }
 
-    /// The claims, if the token is of this kind and its signature is ours.
+    /// Returns the claims, if the token is of this kind and its signature is valid.
     ///
-    /// Of the header only `typ`, `alg` and `crit` count: exactly this type, exactly HS256, and nothing critical, for
-    /// there is no extension that we know. No key is looked up by it. The times in the claims are the caller's to
-    /// check, against its own clock.
+    /// Three header parameters count: `typ` must be the type of this kind, `alg` must be HS256, and `crit` must be
+    /// absent, because the library supports no extension. The header never selects the key. The caller must check the
+    /// times in the claims against its own clock.
     pub(crate) fn open<C: DeserializeOwned + Clone>(&self, token: &str) -> Option<C> {
         if token.len() > LONGEST {
             return None;

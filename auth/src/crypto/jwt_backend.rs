@@ -1,10 +1,10 @@
-//! The cryptography under jsonwebtoken.
+//! The `CryptoProvider` of jsonwebtoken.
 //!
-//! jsonwebtoken 11 has one `CryptoProvider` a process. It chooses one by itself only when exactly one of its two
-//! backends is compiled in, and panics at the first token otherwise. Features unify over a host's whole build, so
-//! a library that picks a backend breaks the hosts that picked the other. This library therefore picks none and
-//! brings what it needs itself, HMAC; but where anybody in the build has turned a complete backend on, that one is
-//! installed, for the host may want RSA of it.
+//! jsonwebtoken 11 has one `CryptoProvider` per process. It chooses a provider only if exactly one of its two backends
+//! is compiled in; otherwise it panics at the first token. Cargo unifies features over the host's whole build, so a
+//! library that enables one backend breaks hosts that enable the other. This library therefore enables none and
+//! implements the HMAC that it needs. If another crate in the build enables a backend, that backend is installed,
+//! because the host may need its other algorithms, such as RSA.
 
 use hmac::{Hmac, KeyInit, Mac};
 use jsonwebtoken::Algorithm;
@@ -15,26 +15,26 @@ use sha2::Sha256;
 use std::sync::Once;
 use zeroize::Zeroizing;
 
-/// Makes sure that the process has a provider. Where the host has installed one, it stays; it has to support HS256.
+/// Installs a provider, unless the host has already installed one. The host's provider must support HS256.
 pub(super) fn ensure_installed() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
         let complete = compiled_in().into_iter().find(|provider| !std::ptr::eq(*provider, &HMAC_ONLY));
-        // An error says that the host was first, which is as good.
-        let _already_there = complete.unwrap_or(&HMAC_ONLY).install_default();
+        // An error means that the host has already installed a provider.
+        let _already_installed = complete.unwrap_or(&HMAC_ONLY).install_default();
     });
 }
 
-/// The backends that this build contains; [`HMAC_ONLY`] stands in for those it does not.
+/// The two backends; [`HMAC_ONLY`] replaces a backend that is not compiled in.
 ///
-/// No `cfg` can tell: the features are another crate's. Name resolution can: a name found by the inner glob import
-/// shadows the one found by the outer, and the inner has only what is compiled in.
+/// `cfg` cannot see the features of another crate, but name resolution can: a backend that is compiled in comes from
+/// the inner glob import and shadows the stand-in of the outer import.
 fn compiled_in() -> [&'static CryptoProvider; 2] {
-    #[allow(unused_imports, reason = "used for the backends that the inner import does not have")]
+    #[allow(unused_imports, reason = "used for a backend that is not compiled in")]
     use stand_in::{aws_lc, rust_crypto};
     {
-        #[allow(unused_imports, reason = "empty of backends when none is compiled in")]
-        #[allow(clippy::wildcard_imports, reason = "only a glob may name what is perhaps not there")]
+        #[allow(unused_imports, reason = "unused when no backend is compiled in")]
+        #[allow(clippy::wildcard_imports, reason = "only a glob import may lack the name")]
         use jsonwebtoken::crypto::*;
         [&aws_lc::DEFAULT_PROVIDER, &rust_crypto::DEFAULT_PROVIDER]
     }
@@ -81,7 +81,7 @@ impl Signer<Vec<u8>> for Hs256 {
 
 impl Verifier<Vec<u8>> for Hs256 {
     fn verify(&self, message: &[u8], signature: &Vec<u8>) -> Result<(), signature::Error> {
-        // Constant time, and only the full length will do.
+        // Takes constant time, and accepts only a signature of full length.
         self.mac(message)?.verify_slice(signature).map_err(signature::Error::from_source)
     }
 }

@@ -1,4 +1,5 @@
-//! One key for each purpose (specification §16.1), so that nothing made for one can be shown at another.
+//! One derived key for each purpose (specification §16.1), so that a value made for one purpose is invalid for any
+//! other.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -7,7 +8,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
-/// A secret that a host configured: kept out of every print, cleared from memory at the end.
+/// A secret of the host. It has no `Debug` and no `Display`, and its memory is cleared when it is dropped.
 #[derive(Clone)]
 pub(crate) struct Secret(Zeroizing<Vec<u8>>);
 
@@ -20,7 +21,7 @@ impl Secret {
         &self.0
     }
 
-    /// The key for one purpose, by HKDF-SHA256 (RFC 5869) under the purpose's own label.
+    /// The key for one purpose, by HKDF-SHA256 (RFC 5869) with the purpose's label.
     #[expect(clippy::expect_used, reason = "HKDF-SHA256 refuses only outputs over 255 × 32 bytes")]
     pub(crate) fn derive_key(&self, purpose: Purpose) -> Zeroizing<[u8; 32]> {
         let mut key = Zeroizing::new([0; 32]);
@@ -29,17 +30,17 @@ impl Secret {
         key
     }
 
-    /// The same, as a key for MACs.
+    /// The same key, for MACs.
     #[expect(clippy::expect_used, reason = "HMAC takes keys of any length")]
     pub(crate) fn derive(&self, purpose: Purpose) -> MacKey {
         MacKey(Hmac::new_from_slice(self.derive_key(purpose).as_slice()).expect("any length is a key"))
     }
 }
 
-/// Generates [`Purpose`] and its labels from one list. A label is frozen: another one is another key.
+/// Generates [`Purpose`] and its labels from one list. Labels are frozen: another label gives another key.
 macro_rules! purposes {
     ($($(#[$doc:meta])* $variant:ident $label:literal;)*) => {
-        /// What a derived key is for (specification §16.1).
+        /// The purpose of a derived key (specification §16.1).
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Purpose {
             $($(#[$doc])* $variant,)*
@@ -57,37 +58,38 @@ macro_rules! purposes {
 }
 
 purposes! {
-    /// `gen`, the mark that a token carries of the credentials under which it was issued.
+    /// `gen`, which binds a token to the credentials of its user.
     Generation "generation";
-    /// Keys of the ephemeral store, which would otherwise contain addresses in clear text.
+    /// Keys of the ephemeral store. Without a MAC they would contain addresses in clear text.
     StoreKeys "store-keys";
-    /// Challenge tokens, which must not open anything that an access token opens.
+    /// Challenge tokens, which must not be accepted as access tokens.
     Challenge "challenge";
     /// `hash` of verification links.
     LinkHash "link-hash";
     /// `signature` of verification links.
     LinkSignature "link-signature";
-    /// The id of an encryption key, which is stored beside the values that the key encrypted.
+    /// The id of an encryption key, which is stored with each value.
     EncryptionKeyId "encryption-key-id";
 }
 
-/// A key for HMAC-SHA256 under one purpose.
+/// A key for HMAC-SHA256, for one purpose.
 #[derive(Clone)]
 pub(crate) struct MacKey(Hmac<Sha256>);
 
 impl MacKey {
-    /// A key in the ephemeral store: it has a fixed length and does not reveal whose entry it is.
+    /// A key of the ephemeral store. Its length is fixed, and it does not reveal the user or address of the entry.
     pub(crate) fn store_key(&self, kind: &str, of: &[&str]) -> String {
         let parts: Vec<_> = std::iter::once(kind).chain(of.iter().copied()).map(str::as_bytes).collect();
         format!("{kind}:{}", URL_SAFE_NO_PAD.encode(self.mac(&parts)))
     }
 
-    /// The MAC of a text as it is, with nothing before it.
+    /// The MAC of a text, without a length prefix.
     pub(crate) fn mac_of_text(&self, text: &str) -> [u8; 32] {
         self.0.clone().chain_update(text).finalize().into_bytes().into()
     }
 
-    /// The MAC of the parts, each preceded by its length: no two lists of parts give the same input.
+    /// The MAC of the parts. Each part is preceded by its length, so that two different lists never have the same MAC
+    /// input.
     pub(crate) fn mac(&self, parts: &[&[u8]]) -> [u8; 32] {
         let mut mac = self.0.clone();
         for part in parts {
@@ -103,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_purpose_has_a_key_of_its_own() {
+    fn every_purpose_has_its_own_key() {
         let secret = Secret::new(vec![7; 32]);
         let keys: std::collections::HashSet<_> =
             Purpose::ALL.iter().map(|purpose| *secret.derive_key(*purpose)).collect();
@@ -111,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_do_not_run_into_each_other() {
+    fn lists_that_concatenate_to_the_same_text_have_different_macs() {
         let key = Secret::new(vec![7; 32]).derive(Purpose::Generation);
         assert_ne!(key.mac(&[b"ab", b"c"]), key.mac(&[b"a", b"bc"]));
     }

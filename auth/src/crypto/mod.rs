@@ -1,4 +1,4 @@
-//! Keys, tokens, passwords and random values. Nothing here knows a user, a request or a host.
+//! Keys, tokens, passwords and random values. This module does not depend on users, requests or hosts.
 
 pub(crate) mod encryption;
 pub(crate) mod jwt;

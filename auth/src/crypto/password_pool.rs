@@ -1,8 +1,8 @@
-//! Threads for password hashing, apart from the ones that serve requests.
+//! Separate threads for password hashing (specification §14.4).
 //!
-//! A bcrypt hash keeps a core busy for a fifth of a second. On the async threads it would stop everything else; on
-//! tokio's blocking threads a hundred logins would be a hundred threads. Here there are as many as the host says,
-//! of low priority where the system allows it, and a queue that has an end.
+//! A bcrypt hash keeps a core busy for a fifth of a second. On tokio's async threads it would block other requests; on
+//! tokio's blocking threads a hundred logins would start a hundred threads. This pool has a configured number of
+//! threads, of low priority on Linux, and a bounded queue.
 
 use crate::error::AuthError;
 use std::num::NonZeroUsize;
@@ -13,14 +13,14 @@ use tokio::sync::oneshot;
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// A fixed number of threads and a bounded queue before them. The threads end when the pool is dropped.
+/// A fixed number of threads with a bounded queue. The threads end when the pool is dropped.
 pub(crate) struct PasswordPool {
     queue: SyncSender<Job>,
     workers: usize,
 }
 
 impl PasswordPool {
-    /// Starts the threads. `queue` is how many jobs may wait.
+    /// Starts the threads. At most `queue` jobs can wait.
     pub(crate) fn start(threads: NonZeroUsize, queue: usize) -> Self {
         let (sender, receiver) = sync_channel::<Job>(queue);
         let receiver = Arc::new(Mutex::new(receiver));
@@ -37,7 +37,7 @@ impl PasswordPool {
 
     /// Runs a job on one of the threads and waits for its result.
     ///
-    /// Whoever stops waiting gives the place up: a job that nobody waits for is not begun.
+    /// If the returned future is dropped before the job has started, the job does not run.
     ///
     /// # Errors
     /// [`AuthError::Overloaded`] when the queue is full, [`AuthError::Internal`] when the job panics or no thread
@@ -50,22 +50,22 @@ impl PasswordPool {
         if self.workers == 0 {
             return Err(AuthError::internal("no password thread could be started"));
         }
-        let (answer, result) = oneshot::channel();
+        let (sender, result) = oneshot::channel();
         let job = Box::new(move || {
-            if !answer.is_closed() {
-                // The receiver may have gone while the job ran; then nobody wants the result.
-                let _unwanted = answer.send(job());
+            if !sender.is_closed() {
+                // An error means that the receiver was dropped while the job ran.
+                let _receiver_dropped = sender.send(job());
             }
         });
         self.queue.try_send(job).map_err(|refused| match refused {
             TrySendError::Full(_) => AuthError::Overloaded,
-            TrySendError::Disconnected(_) => AuthError::internal("the password threads are gone"),
+            TrySendError::Disconnected(_) => AuthError::internal("the password threads have ended"),
         })?;
         result.await.map_err(|_| AuthError::internal("a password job panicked"))
     }
 }
 
-/// What each thread does until the pool is dropped.
+/// The loop of each thread, until the pool is dropped.
 fn work(queue: &Mutex<Receiver<Job>>) {
     lower_priority();
     loop {
@@ -78,7 +78,7 @@ fn work(queue: &Mutex<Receiver<Job>>) {
     }
 }
 
-/// Lets every other thread of the machine go first. On Linux niceness is a thread's own.
+/// Gives all other threads priority over this one. On Linux, niceness is an attribute of the thread.
 #[cfg(target_os = "linux")]
 fn lower_priority() {
     if let Err(error) = rustix::process::nice(10) {
@@ -103,25 +103,25 @@ mod tests {
     /// Occupies the only thread until the returned sender is dropped.
     async fn block(pool: &Arc<PasswordPool>) -> std::sync::mpsc::Sender<()> {
         let (release, wait) = std::sync::mpsc::channel::<()>();
-        let (begun, has_begun) = oneshot::channel();
+        let (started, has_started) = oneshot::channel();
         let pool = Arc::clone(pool);
         tokio::spawn(async move {
             let job = move || {
-                let _ = begun.send(());
+                let _ = started.send(());
                 let _ = wait.recv_timeout(Duration::from_secs(60));
             };
             let _ = pool.run(job).await;
         });
-        has_begun.await.unwrap();
+        has_started.await.unwrap();
         release
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn the_end_of_the_queue_is_an_error_and_the_pool_recovers() {
+    async fn a_full_queue_is_an_error_and_the_pool_recovers() {
         let pool = pool(1);
         let release = block(&pool).await;
         let mut waiting = std::pin::pin!(pool.run(|| 1));
-        assert!(waiting.as_mut().now_or_never().is_none(), "it has the one place there is");
+        assert!(waiting.as_mut().now_or_never().is_none(), "the job is in the queue");
         assert!(matches!(pool.run(|| 2).await, Err(AuthError::Overloaded)));
         drop(release);
         assert_eq!(waiting.await.unwrap(), 1);
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn a_job_that_nobody_waits_for_is_not_begun() {
+    async fn a_job_whose_future_was_dropped_does_not_run() {
         let pool = pool(8);
         let release = block(&pool).await;
         let run = Arc::new(AtomicUsize::new(0));
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_panic_is_an_error_and_the_thread_lives_on() {
+    async fn a_panic_is_an_error_and_the_thread_continues() {
         let pool = pool(1);
         let result = pool.run(|| panic!("broken")).await;
         assert!(matches!(result, Err(AuthError::Internal(_))));

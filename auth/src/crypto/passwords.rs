@@ -1,4 +1,4 @@
-//! Password hashes: made and checked with the same care for every account.
+//! Hashing and verification of passwords, with the same work for every account (specification §14).
 
 use super::password_pool::PasswordPool;
 use super::random;
@@ -7,27 +7,27 @@ use crate::values::{NewPassword, PASSWORD_BYTES, Password};
 use bcrypt::HashParts;
 use std::sync::Arc;
 
-/// How much dearer than configured a stored hash may be and still be verified: each step doubles the work, and a
-/// record with cost 31 would keep a thread busy for days.
-const DEARER_BY: u32 = 4;
+/// How much higher than `bcrypt_cost` the cost of a stored hash can be (specification §14.2). Each step doubles the
+/// work; a hash with cost 31 would keep a thread busy for days.
+const EXTRA_COST: u32 = 4;
 
-/// Hashes and verifies passwords with bcrypt, off the async threads.
+/// Hashes and verifies passwords with bcrypt on separate threads.
 ///
-/// A host's actions get it from their context; they never have to choose an algorithm or a cost.
+/// A host's actions get it from their context, so they do not choose an algorithm or a cost.
 #[derive(Clone)]
 pub struct Passwords {
     pool: Arc<PasswordPool>,
     cost: u32,
 }
 
-/// How a password compares to a stored hash.
+/// The result of comparing a password to a stored hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// It is the account's, and the hash is what would be made today.
+    /// The password is correct.
     Match,
-    /// It is the account's; the hash was made with another cost or by another variant, and wants to be made anew.
+    /// The password is correct, but the hash has another cost or variant and should be renewed.
     MatchOutdated,
-    /// It is not.
+    /// The password is wrong.
     Mismatch,
 }
 
@@ -39,31 +39,31 @@ impl Passwords {
     /// The hash of a new password.
     ///
     /// # Errors
-    /// [`AuthError::Overloaded`] when too many are waiting, [`AuthError::Internal`] when the system has no
-    /// randomness.
+    /// [`AuthError::Overloaded`] when the queue is full, [`AuthError::Internal`] when the operating system returns no
+    /// random bytes or no password thread could be started.
     pub async fn hash(&self, password: &NewPassword) -> Result<String, AuthError> {
         self.rehash(password.as_password()).await
     }
 
-    /// A new hash of a password that has just been verified, which therefore is one that bcrypt takes whole.
+    /// A new hash of a password that has just been verified. bcrypt therefore hashes all of it.
     pub(crate) async fn rehash(&self, password: &Password) -> Result<String, AuthError> {
         let (password, cost) = (password.clone(), self.cost);
         let hashed = self.pool.run(move || bcrypt::hash(password.expose(), cost)).await?;
         hashed.map_err(AuthError::internal)
     }
 
-    /// Whether this is the password behind the hash. A hash that cannot be verified has no password.
+    /// Whether the password matches the hash. No password matches a hash that cannot be verified.
     ///
     /// # Errors
-    /// As [`hash`](Self::hash).
+    /// The same as of [`hash`](Self::hash).
     pub async fn matches(&self, password: &Password, hash: &str) -> Result<bool, AuthError> {
         Ok(self.verify(password, Some(hash)).await? != Verdict::Mismatch)
     }
 
-    /// Whether this is the password behind the hash. An account that does not exist is `None`.
+    /// Compares the password to the hash, which is `None` for an account that does not exist.
     ///
-    /// The answer takes the same work for every account: one that does not exist, one without a password, one with a
-    /// malformed, absurd or cheaper hash, and a password longer than bcrypt reads.
+    /// The comparison takes at least the work of one hash with the configured cost: also if the account does not exist
+    /// or has no password, if the hash is malformed or has another cost, and if the password is longer than 72 bytes.
     pub(crate) async fn verify(&self, password: &Password, hash: Option<&str>) -> Result<Verdict, AuthError> {
         let salt = random::bytes::<16>()?;
         let job = Check { password: password.clone(), hash: hash.map(str::to_owned), cost: self.cost, salt };
@@ -71,7 +71,7 @@ impl Passwords {
     }
 }
 
-/// One comparison, as it runs on a password thread.
+/// One comparison. It runs on a password thread.
 struct Check {
     password: Password,
     hash: Option<String>,
@@ -91,7 +91,7 @@ impl Check {
             self.work(self.cost);
             return Verdict::Mismatch;
         };
-        // 2^c + (2^c + 2^(c+1) + … + 2^(n-1)) is 2^n: the work of a cheaper hash is made up exactly.
+        // 2^c + (2^c + 2^(c+1) + … + 2^(n-1)) is 2^n: this adds exactly the work that a cheaper hash lacks.
         for cost in stored_cost..self.cost {
             self.work(cost);
         }
@@ -106,10 +106,10 @@ impl Check {
     fn usable_hash(&self) -> Option<(&str, u32)> {
         let hash = self.hash.as_deref()?;
         let cost = hash.parse::<HashParts>().ok()?.get_cost();
-        (4..=self.cost + DEARER_BY).contains(&cost).then_some((hash, cost))
+        (4..=self.cost + EXTRA_COST).contains(&cost).then_some((hash, cost))
     }
 
-    /// The work of one hash of this cost, whose result nobody needs.
+    /// Does the work of one hash with this cost and discards the result.
     fn work(&self, cost: u32) {
         let _discarded =
             std::hint::black_box(bcrypt::hash_with_salt(self.password.expose(), cost, self.salt));
@@ -139,19 +139,23 @@ mod tests {
     }
 
     #[test]
-    fn what_bcrypt_would_cut_off_is_no_match() {
+    fn a_password_that_bcrypt_would_truncate_does_not_match() {
         let long = "x".repeat(72);
         assert_eq!(verdict(&long, hash(&long, 5)), Verdict::Match);
         assert_eq!(verdict(&format!("{long}y"), hash(&long, 5)), Verdict::Mismatch);
-        assert_eq!(verdict("a\0a", hash("a", 5)), Verdict::Mismatch, "bcrypt takes the two for one key");
+        assert_eq!(verdict("a\0a", hash("a", 5)), Verdict::Mismatch, "to bcrypt, both are the same key");
     }
 
     #[test]
-    fn a_hash_that_cannot_be_verified_is_no_match() {
-        let absurd = hash("secret", 5).map(|hash| hash.replacen("$05$", "$31$", 1));
-        for bad in
-            [None, Some(String::new()), Some("secret".to_owned()), Some("$2b$05$short".to_owned()), absurd]
-        {
+    fn no_password_matches_a_hash_that_cannot_be_verified() {
+        let too_costly = hash("secret", 5).map(|hash| hash.replacen("$05$", "$31$", 1));
+        for bad in [
+            None,
+            Some(String::new()),
+            Some("secret".to_owned()),
+            Some("$2b$05$short".to_owned()),
+            too_costly,
+        ] {
             assert_eq!(verdict("secret", bad), Verdict::Mismatch);
         }
     }

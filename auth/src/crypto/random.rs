@@ -1,4 +1,4 @@
-//! Random values, straight from the operating system.
+//! Random values from the operating system.
 
 use crate::error::AuthError;
 use base64::Engine;
@@ -16,7 +16,7 @@ pub(crate) fn fill(buffer: &mut [u8]) -> Result<(), AuthError> {
     getrandom::fill(buffer).map_err(|error| AuthError::internal(error.to_string()))
 }
 
-/// An id that nobody guesses and that never repeats: 128 random bits as 22 characters of base64url.
+/// An id that cannot be guessed and never repeats: 128 random bits as 22 characters of base64url.
 pub(crate) fn id() -> Result<String, AuthError> {
     Ok(URL_SAFE_NO_PAD.encode(bytes::<16>()?))
 }
@@ -31,9 +31,10 @@ pub(crate) fn hex_of(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A text of so many characters of an alphabet, each as likely as the others.
+/// A random text of this length. All characters of the alphabet are equally likely.
 pub(crate) fn text(length: usize, alphabet: &[u8]) -> Result<String, AuthError> {
-    // Bytes from the last multiple of the alphabet's length on are thrown away: they would favour its beginning.
+    // Bytes from the last multiple of the alphabet's length on are discarded: with them, the first characters of the
+    // alphabet would be more likely.
     let fair = 256 - 256 % alphabet.len().max(1);
     let mut text = String::with_capacity(length);
     while text.len() < length {

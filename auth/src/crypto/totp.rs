@@ -1,4 +1,4 @@
-//! Time-based one-time codes (RFC 6238): SHA-1, six digits, steps of 30 seconds, as every authenticator app has them.
+//! Time-based one-time codes (RFC 6238): SHA-1, six digits, steps of 30 seconds. Every authenticator app supports them.
 
 use super::random;
 use crate::error::AuthError;
@@ -8,44 +8,45 @@ use qrcode::{EcLevel, QrCode};
 use totp_rs::{Builder, Secret, Totp};
 use zeroize::Zeroizing;
 
-/// Length of a time step in seconds.
+/// The length of a time step in seconds.
 pub(crate) const STEP: u64 = 30;
 
-/// A secret that codes are made of. It has no `Debug`.
+/// The secret from which codes are computed. It has no `Debug`.
 #[derive(Clone)]
 pub(crate) struct TotpSecret(Zeroizing<Vec<u8>>);
 
 impl TotpSecret {
-    /// A new secret of so many bytes.
+    /// A new secret of `length` bytes.
     pub(crate) fn generate(length: usize) -> Result<Self, AuthError> {
         let mut bytes = Zeroizing::new(vec![0; length]);
         random::fill(&mut bytes)?;
         Ok(Self(bytes))
     }
 
-    /// Reads what [`to_base32`](Self::to_base32) wrote.
+    /// Reads the output of [`to_base32`](Self::to_base32).
     pub(crate) fn from_base32(text: &str) -> Result<Self, AuthError> {
         let secret = Secret::try_from_base32(text);
         let secret = secret.map_err(|_| AuthError::internal("a two-factor secret is not base32"))?;
         Ok(Self(Zeroizing::new(secret.as_ref().to_vec())))
     }
 
-    /// The secret as authenticator apps take it (RFC 4648 §6, without padding).
+    /// The secret in the form that authenticator apps accept: base32 (RFC 4648 §6) without padding.
     pub(crate) fn to_base32(&self) -> String {
         self.secret().to_base32()
     }
 
-    /// The time step that a code is of, if it is within `window` steps of the given time, in Unix seconds.
+    /// The time step of a code, or `None` if the code is wrong or its step is more than `window` steps away from `now`,
+    /// which is in Unix seconds.
     pub(crate) fn step_of(&self, code: &str, now: u64, window: u16) -> Result<Option<u64>, AuthError> {
-        // Six ASCII digits and nothing else: no blanks, no sign, no digits of other scripts.
+        // Exactly six ASCII digits: no spaces, no sign, no digits of other scripts.
         if code.len() != 6 || !code.bytes().all(|byte| byte.is_ascii_digit()) {
             return Ok(None);
         }
         Ok(self.totp(window)?.check(code, now))
     }
 
-    /// The `otpauth` address that the QR code shows (specification §13.4). Every part is escaped: an account name may have a
-    /// colon, and an application's name anything.
+    /// The `otpauth` URL in the QR code (specification §13.4). All parts are percent-encoded: an account name can
+    /// contain a colon, and an application's name any character.
     pub(crate) fn url(&self, app: &str, account: &str) -> String {
         let (app, account, secret) = (encoded(app), encoded(account), self.to_base32());
         format!(
@@ -67,11 +68,11 @@ impl TotpSecret {
     }
 }
 
-/// A QR code as an SVG element, to be put into a page as it is.
+/// A QR code as an SVG element, which can be inserted into an HTML page.
 pub(crate) fn qr_code(text: &str) -> Result<String, AuthError> {
     let code = QrCode::with_error_correction_level(text, EcLevel::M).map_err(AuthError::internal)?;
     let document = code.render::<svg::Color<'_>>().min_dimensions(192, 192).build();
-    // Inside a page there is no place for an XML prolog.
+    // An HTML page cannot contain an XML prolog.
     Ok(document.find("<svg").and_then(|at| document.get(at..)).unwrap_or(&document).to_owned())
 }
 
@@ -79,9 +80,9 @@ pub(crate) fn qr_code(text: &str) -> Result<String, AuthError> {
 mod tests {
     use super::*;
 
-    /// The secret and three of the times of RFC 6238, appendix B, whose codes end in these six digits.
+    /// The secret and three of the test vectors of RFC 6238, appendix B. The last six digits of each code are used.
     #[test]
-    fn codes_are_those_of_the_rfc() {
+    fn codes_match_the_test_vectors_of_rfc_6238() {
         let secret = TotpSecret(Zeroizing::new(b"12345678901234567890".to_vec()));
         for (now, code) in [(59, "287082"), (1_111_111_109, "081804"), (2_000_000_000, "279037")] {
             assert_eq!(secret.step_of(code, now, 0).unwrap(), Some(now / STEP));
@@ -102,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_encoded() {
+    fn the_parts_of_the_otpauth_url_are_percent_encoded() {
         let secret = TotpSecret(Zeroizing::new(b"12345678901234567890".to_vec()));
         assert_eq!(
             secret.url("A & B: C", "a:b@example.com"),

@@ -1,23 +1,24 @@
-//! What is wrong with the fields of a request.
+//! Errors in the fields of a request.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// One thing wrong with one field: the `{ "field", "code", "detail" }` of a validation problem (specification §6.6).
+/// One error in one field: the `{ "field", "code", "detail" }` of a validation problem (specification §6.6).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
     /// The field's name on the wire: `passwordConfirmation`.
     pub field: Cow<'static, str>,
-    /// What is wrong, for programs. The library's own are `required`, `wrong_type`, `invalid`, `too_short`,
-    /// `too_long` and `mismatch`; a host's action may use others.
+    /// The code for programs. The library uses `required`, `wrong_type`, `invalid`, `too_short`, `too_long`,
+    /// `mismatch` and `conflict`; a host's action can use others.
     pub code: Cow<'static, str>,
-    /// What is wrong, for people. Never put input here.
+    /// A sentence for people. It must not contain input.
     pub detail: Cow<'static, str>,
 }
 
 /// At least one [`FieldError`].
 ///
-/// It is a refusal and not a failure, so it is no `std::error::Error`: `?` in an action turns it into a 422.
+/// It does not implement `std::error::Error`, because it is not a failure of the server: in an action, `?` turns it
+/// into a 422 response.
 ///
 /// ```
 /// use axum_auth_module::actions::ActionError;
@@ -26,7 +27,7 @@ pub struct FieldError {
 /// fn check_plan(plan: &str) -> Result<(), ActionError> {
 ///     match plan {
 ///         "free" | "pro" => Ok(()),
-///         _ => Err(FieldErrors::one("plan", "unknown_plan", "The plan is free or pro.").into()),
+///         _ => Err(FieldErrors::one("plan", "unknown_plan", "The plan must be free or pro.").into()),
 ///     }
 /// }
 /// assert!(check_plan("gold").is_err());
@@ -44,7 +45,7 @@ impl FieldErrors {
         Self(vec![FieldError { field: field.into(), code: code.into(), detail: detail.into() }])
     }
 
-    /// These errors and those.
+    /// Appends other errors.
     #[must_use]
     pub fn and(mut self, mut others: Self) -> Self {
         self.0.append(&mut others.0);
@@ -67,14 +68,14 @@ impl fmt::Display for FieldErrors {
     }
 }
 
-/// Reads several fields and reports what is wrong with all of them, not with the first.
+/// Collects the errors of several fields, so that all of them are reported and not only the first.
 ///
-/// Its only way out is [`finish`](Self::finish), which asks for the errors before it gives the values.
+/// [`finish`](Self::finish) returns the values only if there were no errors.
 #[derive(Default)]
 pub(crate) struct FieldCollector(Option<FieldErrors>);
 
 impl FieldCollector {
-    /// Keeps a value, or the error in its place.
+    /// Returns the value, or records the errors.
     pub(crate) fn take<T>(&mut self, read: Result<T, FieldErrors>) -> Option<T> {
         read.map_err(|errors| self.add(errors)).ok()
     }
@@ -87,7 +88,7 @@ impl FieldCollector {
         });
     }
 
-    /// The values, if every one was read.
+    /// Returns the values if there were no errors.
     pub(crate) fn finish<T>(self, values: Option<T>) -> Result<T, FieldErrors> {
         match (self.0, values) {
             (Some(errors), _) => Err(errors),

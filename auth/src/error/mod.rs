@@ -1,8 +1,8 @@
-//! Why a request fails: [`AuthError`], and the [`ErrorCode`] that the client sees. Neither knows HTTP.
+//! Errors of requests: [`AuthError`], and the [`ErrorCode`] that the client sees. Neither depends on HTTP.
 //!
-//! What a host's own code returns is elsewhere: [`ActionError`](crate::actions::ActionError) from an action,
-//! [`RepositoryError`](crate::repository::RepositoryError) from a repository. [`ConfigError`](crate::config::ConfigError)
-//! lists what is wrong with a configuration.
+//! Other modules have the errors of the host's code: actions return [`ActionError`](crate::actions::ActionError),
+//! repositories return [`RepositoryError`](crate::repository::RepositoryError). A
+//! [`ConfigError`](crate::config::ConfigError) lists the problems of a configuration.
 
 mod code;
 mod fields;
@@ -13,56 +13,57 @@ pub use fields::{FieldError, FieldErrors};
 
 use std::time::Duration;
 
-/// The cause of a failure that is not the client's: any error of a host's adapter.
+/// The cause of a server error: any error of a host's provider.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Why a request was not carried out.
+/// The error of a request.
 ///
-/// `Display` gives the sentence a client may see. The cause of [`Internal`](Self::Internal) and
-/// [`Unavailable`](Self::Unavailable) is reached through `source()` and belongs in a log only.
+/// `Display` writes the sentence that the client sees. `source()` returns the cause of [`Internal`](Self::Internal) and
+/// [`Unavailable`](Self::Unavailable), which is for logs only.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AuthError {
-    /// The body is not what JSON can be: wrong encoding, syntax, duplicate keys, or no object at the top.
+    /// The body is not a JSON object in UTF-8, or has a duplicate key.
     #[error("{}", ErrorCode::MalformedRequest.detail())]
     MalformedRequest,
-    /// The bearer token is missing, malformed, expired, revoked or of another purpose, or its user is gone.
+    /// The bearer token is missing, malformed, expired, revoked or of another kind, or its user does not exist or is
+    /// inactive.
     #[error("{}", ErrorCode::Unauthenticated.detail())]
     Unauthenticated,
-    /// Login: unknown e-mail address and wrong password alike.
+    /// Login: the e-mail address is unknown, the password is wrong, or the account is inactive.
     #[error("{}", ErrorCode::InvalidCredentials.detail())]
     InvalidCredentials,
-    /// The refresh token does not open anything, or not any more.
+    /// The refresh token is invalid, expired or revoked.
     #[error("{}", ErrorCode::InvalidRefreshToken.detail())]
     InvalidRefreshToken,
-    /// The refresh token was used before, longer ago than the grace; its whole session has ended.
+    /// The refresh token was used before, and `refresh_grace` has passed since. Its session has ended.
     #[error("{}", ErrorCode::RefreshTokenReused.detail())]
     RefreshTokenReused,
-    /// The challenge token opens nothing, or nothing any more.
+    /// The challenge token is invalid, expired or used, or was tried too often.
     #[error("{}", ErrorCode::InvalidChallengeToken.detail())]
     InvalidChallengeToken,
-    /// The session has not confirmed its password recently.
+    /// The password was not confirmed recently in this session.
     #[error("{}", ErrorCode::PasswordConfirmationRequired.detail())]
     PasswordConfirmationRequired,
-    /// The e-mail address is not verified, and the route asks for that.
+    /// The route requires a verified e-mail address.
     #[error("{}", ErrorCode::EmailNotVerified.detail())]
     EmailNotVerified,
-    /// The verification link is for another account than the bearer's.
+    /// The verification link is for another account than the access token.
     #[error("{}", ErrorCode::VerificationLinkNotYours.detail())]
     VerificationLinkNotYours,
-    /// There is no two-factor secret to show.
+    /// The user has no two-factor secret.
     #[error("{}", ErrorCode::TwoFactorNotEnabled.detail())]
     TwoFactorNotEnabled,
-    /// The reset token does not open anything, or not any more.
+    /// The reset token is wrong, used, or not the newest.
     #[error("{}", ErrorCode::InvalidResetToken.detail())]
     InvalidResetToken,
-    /// The reset token is right and too old.
+    /// The reset token is correct but has expired.
     #[error("{}", ErrorCode::ExpiredResetToken.detail())]
     ExpiredResetToken,
-    /// The verification link was changed, or is for another address than the account has now.
+    /// A part of the verification link was changed, or the account's address has changed since.
     #[error("{}", ErrorCode::InvalidVerificationLink.detail())]
     InvalidVerificationLink,
-    /// The verification link is too old.
+    /// The verification link has expired.
     #[error("{}", ErrorCode::ExpiredVerificationLink.detail())]
     ExpiredVerificationLink,
     /// The one-time code is wrong, or was used before.
@@ -74,31 +75,31 @@ pub enum AuthError {
     /// The address belongs to another account.
     #[error("{}", ErrorCode::EmailTaken.detail())]
     EmailTaken,
-    /// Some fields do not hold what they have to.
+    /// Some fields are invalid.
     #[error("{}", ErrorCode::ValidationFailed.detail())]
     ValidationFailed(FieldErrors),
-    /// The password given to confirm an action is not the account's.
+    /// Password confirmation and update: the current password is wrong.
     #[error("{}", ErrorCode::IncorrectPassword.detail())]
     IncorrectPassword,
     /// A limit is reached.
     #[error("{}", ErrorCode::TooManyAttempts.detail())]
     TooManyAttempts {
-        /// How long until the next attempt is let through.
+        /// The time until the next attempt is allowed.
         retry_after: Duration,
     },
-    /// An adapter or action failed in a way that is not the client's.
+    /// A provider or action of the host failed, or stored data cannot be read.
     #[error("{}", ErrorCode::InternalError.detail())]
     Internal(#[source] BoxError),
     /// The queue for password hashing is full.
     #[error("{}", ErrorCode::Overloaded.detail())]
     Overloaded,
-    /// A store that security depends on cannot be reached.
+    /// The store cannot be reached, or the request took longer than `request_timeout`.
     #[error("{}", ErrorCode::Unavailable.detail())]
     Unavailable(#[source] BoxError),
 }
 
 impl AuthError {
-    /// A failure that is not the client's.
+    /// An [`Internal`](Self::Internal) error with this cause.
     pub fn internal(cause: impl Into<BoxError>) -> Self {
         Self::Internal(cause.into())
     }
@@ -133,7 +134,7 @@ impl AuthError {
         }
     }
 
-    /// What `Retry-After` says, where it is said (specification §6.7: 429 and 503 carry it).
+    /// The value of `Retry-After`, which 429 and 503 responses have (specification §6.7).
     #[must_use]
     pub const fn retry_after(&self) -> Option<Duration> {
         match self {

@@ -1,4 +1,4 @@
-//! Events: what the module tells a host that wants to know (specification §19), and where the events go.
+//! Events that the module emits, and the sinks that receive them (specification §19).
 
 mod event;
 mod sink;

@@ -1,4 +1,4 @@
-//! Where events go (specification §19.3).
+//! Sinks, which receive the module's events (specification §19.3).
 
 use crate::erase::provided;
 use crate::events::Event;
@@ -6,10 +6,11 @@ use async_trait::async_trait;
 use std::sync::Arc;
 use tokio::sync::broadcast;
 
-/// Takes the module's events, one after another. Without a sink nothing is emitted.
+/// Receives the module's events, one at a time. Without a sink no events are emitted.
 ///
-/// A sink runs beside the requests and never delays or fails one: events wait in a queue of 1024 and what comes on
-/// top is dropped with a warning; a panic is logged and the next event goes on.
+/// A sink runs in a separate task, so it cannot delay a request or make it fail. Up to 1024 events wait in a queue; if
+/// it is full, new events are dropped and a warning is logged. If the sink panics, the panic is logged and the sink
+/// receives the next event.
 ///
 /// ```
 /// use axum_auth_module::async_trait;
@@ -31,13 +32,13 @@ use tokio::sync::broadcast;
     note = "leave `events:` out, give an `axum_auth_module::events::EventChannel`, or write `impl axum_auth_module::events::EventSink for {Self}`"
 )]
 pub trait EventSink: Send + Sync + 'static {
-    /// Takes one event.
+    /// Receives one event.
     async fn handle(&self, event: Event);
 
     provided!(dyn EventSink);
 }
 
-/// A sink that broadcasts to whoever has subscribed, each at their own pace.
+/// A sink that broadcasts events to its subscribers. Each subscriber receives them at its own pace.
 ///
 /// ```
 /// use axum_auth_module::events::EventChannel;
@@ -52,20 +53,21 @@ pub trait EventSink: Send + Sync + 'static {
 /// # };
 /// ```
 ///
-/// A subscriber that is more than `capacity` events behind misses the oldest and is told how many
-/// ([`RecvError::Lagged`](tokio::sync::broadcast::error::RecvError::Lagged)). Without subscribers events are dropped.
+/// A subscriber that is more than `capacity` events behind misses the oldest ones; `recv` then returns their number in
+/// [`RecvError::Lagged`](tokio::sync::broadcast::error::RecvError::Lagged). Without subscribers events are dropped.
 #[derive(Clone, Debug)]
 pub struct EventChannel(broadcast::Sender<Event>);
 
 impl EventChannel {
-    /// A channel that keeps so many events for its slowest subscriber, one at least.
+    /// A channel that keeps up to `capacity` events for its slowest subscriber. The capacity is at least 1 and at most
+    /// 2²⁰; other values are replaced by the nearest of these.
     #[must_use]
     pub fn new(capacity: usize) -> Self {
-        // The channel allocates all of it at once, and panics beyond half of what can be counted.
+        // `broadcast::channel` allocates the whole capacity at once. It panics for 0 and beyond `usize::MAX / 2`.
         Self(broadcast::channel(capacity.clamp(1, 1 << 20)).0)
     }
 
-    /// Every event from now on.
+    /// Returns a receiver of all later events.
     #[must_use]
     pub fn subscribe(&self) -> broadcast::Receiver<Event> {
         self.0.subscribe()
@@ -76,8 +78,8 @@ impl EventChannel {
 #[diagnostic::do_not_recommend]
 impl EventSink for EventChannel {
     async fn handle(&self, event: Event) {
-        // An error says that nobody has subscribed.
-        let _nobody_listens = self.0.send(event);
+        // An error means that there are no subscribers.
+        let _no_subscribers = self.0.send(event);
     }
 }
 

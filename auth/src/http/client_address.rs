@@ -1,4 +1,4 @@
-//! Where a request comes from: the peer, or what a trusted proxy says (specification §18).
+//! The address of the client: the peer's address, or the address that a trusted proxy reports (specification §18).
 
 use crate::client::ClientAddress;
 use axum::extract::ConnectInfo;
@@ -9,9 +9,10 @@ use std::sync::Once;
 
 /// The client's address.
 ///
-/// The peer counts unless it is a trusted proxy. Then `X-Forwarded-For` is read from its end, where each proxy adds
-/// whom it spoke to, up to the first address that is no trusted proxy's. What stands before it anybody may have
-/// written. Where an entry is no address the chain ends, and the last proxy that is known counts.
+/// It is the peer's address, unless the peer is a trusted proxy. Then `X-Forwarded-For` is read from right to left,
+/// because each proxy appends the address of its own peer. The first address that is not a trusted proxy is the client;
+/// the client can have forged all entries to its left. An entry that is not an address ends the chain, and the last
+/// trusted proxy is the client.
 pub(super) fn client_address(
     extensions: &Extensions,
     headers: &HeaderMap,
@@ -38,7 +39,8 @@ pub(super) fn client_address(
     client.into()
 }
 
-/// An entry as proxies write it: an address, perhaps with a port, an IPv6 one perhaps in brackets or with a zone.
+/// Parses an entry of `X-Forwarded-For`: an address with or without a port. An IPv6 address can have brackets and a
+/// zone.
 fn address(entry: &str) -> Option<IpAddr> {
     let entry = entry.split_once('%').map_or(entry, |(address, _zone)| address.trim_start_matches('['));
     let bracketed = || entry.strip_prefix('[')?.split_once(']').map(|(address, _port)| address)?.parse().ok();
@@ -47,7 +49,7 @@ fn address(entry: &str) -> Option<IpAddr> {
     ip.map(|ip| ip.to_canonical())
 }
 
-/// A host that serves without connection info has one client only, as far as the limits can tell.
+/// Without connection info the limits count all clients as one.
 fn warn_once() {
     static WARNED: Once = Once::new();
     WARNED.call_once(|| {
@@ -74,13 +76,13 @@ mod tests {
     }
 
     #[test]
-    fn an_untrusted_peer_is_the_client_whatever_it_writes() {
+    fn the_header_of_an_untrusted_peer_is_ignored() {
         assert_eq!(client("192.0.2.1", &["198.51.100.7"]), "192.0.2.1");
         assert_eq!(client("::ffff:192.0.2.1", &["198.51.100.7"]), "192.0.2.1");
     }
 
     #[test]
-    fn a_trusted_chain_is_read_from_its_end() {
+    fn the_header_of_a_trusted_proxy_is_read_from_right_to_left() {
         assert_eq!(client("10.0.0.1", &["198.51.100.7"]), "198.51.100.7");
         assert_eq!(client("10.0.0.1", &["203.0.113.9, 198.51.100.7, 10.0.0.2"]), "198.51.100.7");
         assert_eq!(client("10.0.0.1", &["203.0.113.9", "198.51.100.7"]), "198.51.100.7");
@@ -88,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn ports_brackets_and_zones_are_understood_and_garbage_ends_the_chain() {
+    fn ports_brackets_and_zones_are_accepted_and_an_invalid_entry_ends_the_chain() {
         assert_eq!(client("10.0.0.1", &["198.51.100.7:4711"]), "198.51.100.7");
         assert_eq!(client("10.0.0.1", &["[2001:db8::1]:4711"]), "2001:db8::1");
         assert_eq!(client("10.0.0.1", &["[2001:db8::1]"]), "2001:db8::1");

@@ -1,4 +1,4 @@
-//! The credential of a request, as its endpoint declares it, and whom it stands for.
+//! Checks the credential that an endpoint requires, and extracts the identity.
 
 use super::Problem;
 use crate::client::ClientAddress;
@@ -10,7 +10,8 @@ use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 
-/// Checks what the endpoint requires. The identity is then an extension of the request, for [`Caller`].
+/// Checks the credential that the endpoint requires, and inserts the identity into the request's extensions, where
+/// [`Caller`] finds it.
 pub(super) async fn check(
     core: &Core,
     credential: Credential,
@@ -27,8 +28,8 @@ pub(super) async fn check(
     Ok(())
 }
 
-/// The token of the one `Authorization: Bearer` header (RFC 6750 §2.1). Two headers count as none: a proxy may have
-/// checked the other one.
+/// The token of the `Authorization: Bearer` header (RFC 6750 §2.1). A request with two such headers is rejected,
+/// because a proxy may have checked the other one.
 pub(crate) fn bearer_token(headers: &HeaderMap) -> Result<&str, AuthError> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let (Some(value), None) = (values.next(), values.next()) else { return Err(AuthError::Unauthenticated) };
@@ -39,19 +40,19 @@ pub(crate) fn bearer_token(headers: &HeaderMap) -> Result<&str, AuthError> {
     }
 }
 
-/// Who makes the request, in the handler of an endpoint that declares a credential.
+/// Extracts the identity, in handlers of endpoints that require a credential.
 pub(crate) struct Caller(pub(crate) Identity);
 
 impl<S: Send + Sync> FromRequestParts<S> for Caller {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        let undeclared = || AuthError::internal("the endpoint of this handler declares no credential");
+        let undeclared = || AuthError::internal("the endpoint of this handler requires no credential");
         Ok(Self(parts.extensions.remove::<Identity>().ok_or_else(undeclared)?))
     }
 }
 
-/// Where the request comes from. The middleware finds it out once.
+/// Extracts the client's address, which the middleware has inserted.
 pub(crate) struct Client(pub(crate) ClientAddress);
 
 impl<S: Send + Sync> FromRequestParts<S> for Client {

@@ -1,4 +1,4 @@
-//! The body of a request: read whole, within a limit, as one strict JSON object, and then field by field.
+//! The fields of a request: the body is read up to a limit and parsed as one strict JSON object.
 
 use super::Problem;
 use super::json;
@@ -19,21 +19,21 @@ impl<S: Send + Sync> FromRequest<S> for Fields {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
-        if !says_json(request.headers()) {
+        if !is_json(request.headers()) {
             return Err(ErrorCode::UnsupportedMediaType.into());
         }
         Self::of(&read(request, state).await?)
     }
 }
 
-/// The fields of a body that may be left out, with or without a content type: then there are none.
+/// The fields of a body that can be empty. An empty body has no fields and needs no content type.
 pub(crate) struct OptionalFields(pub(crate) Fields);
 
 impl<S: Send + Sync> FromRequest<S> for OptionalFields {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
-        let is_json = says_json(request.headers());
+        let is_json = is_json(request.headers());
         let bytes = read(request, state).await?;
         match (bytes.is_empty(), is_json) {
             (true, _) => Ok(Self(Fields(Map::new()))),
@@ -43,13 +43,13 @@ impl<S: Send + Sync> FromRequest<S> for OptionalFields {
     }
 }
 
-/// Reads the body, and no further than `DefaultBodyLimit` says, which `http::routes` sets.
+/// Reads the body up to the `DefaultBodyLimit` that `http::routes` sets.
 async fn read<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, Problem> {
     Bytes::from_request(request, state).await.map_err(|rejection| unreadable(&rejection))
 }
 
-/// `application/json` or a type built on it, in UTF-8, and not compressed.
-fn says_json(headers: &HeaderMap) -> bool {
+/// Whether the headers declare JSON in UTF-8 without compression (specification §6.2).
+fn is_json(headers: &HeaderMap) -> bool {
     let Some(content_type) = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()) else {
         return false;
     };
@@ -67,7 +67,7 @@ fn says_json(headers: &HeaderMap) -> bool {
     is_json && utf8 && plain
 }
 
-/// A body that broke off is malformed; one that would not end is too large.
+/// A body beyond the limit is too large; any other body that cannot be read is malformed.
 fn unreadable(rejection: &BytesRejection) -> Problem {
     match rejection.status() {
         StatusCode::PAYLOAD_TOO_LARGE => ErrorCode::PayloadTooLarge.into(),
@@ -80,16 +80,16 @@ impl Fields {
         json::object(bytes).map(Self).ok_or_else(|| AuthError::MalformedRequest.into())
     }
 
-    /// A field that has to be there and be a string.
+    /// A required string. It can be empty.
     pub(crate) fn string(&mut self, field: &'static str) -> Result<String, FieldErrors> {
         match self.0.remove(field) {
             Some(Value::String(text)) => Ok(text),
             None | Some(Value::Null) => Err(FieldErrors::one(field, "required", "The field is required.")),
-            Some(_) => Err(FieldErrors::one(field, "wrong_type", "The field has to be a string.")),
+            Some(_) => Err(FieldErrors::one(field, "wrong_type", "The field must be a string.")),
         }
     }
 
-    /// A field that has to be there and be a string that is not empty.
+    /// A required string that is not empty.
     pub(crate) fn non_empty_string(&mut self, field: &'static str) -> Result<String, FieldErrors> {
         let text = self.string(field)?;
         if text.is_empty() {
@@ -98,21 +98,21 @@ impl Fields {
         Ok(text)
     }
 
-    /// A field that may be absent and otherwise is `true` or `false`.
+    /// An optional boolean.
     pub(crate) fn optional_bool(&mut self, field: &'static str) -> Result<Option<bool>, FieldErrors> {
         match self.0.remove(field) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::Bool(value)) => Ok(Some(value)),
-            Some(_) => Err(FieldErrors::one(field, "wrong_type", "The field has to be true or false.")),
+            Some(_) => Err(FieldErrors::one(field, "wrong_type", "The field must be true or false.")),
         }
     }
 
-    /// Whether a field is there and not null.
+    /// Whether a field is present and not null.
     pub(crate) fn contains(&self, field: &str) -> bool {
         self.0.get(field).is_some_and(|value| !value.is_null())
     }
 
-    /// `password` and `passwordConfirmation`, everywhere where a password is set.
+    /// The fields `password` and `passwordConfirmation` of every endpoint that sets a password.
     pub(crate) fn new_password(
         &mut self,
         min_characters: usize,
@@ -124,11 +124,11 @@ impl Fields {
         read.take(NewPassword::parse(password, &confirmation, min_characters))
     }
 
-    /// Those of the remaining fields that a host's action asks for, and never one of a user record, whatever it asks
-    /// for (specification §3.5).
-    pub(crate) fn extra(self, asked_for: &[&str]) -> Map<String, Value> {
-        let of_a_record = |name: &str| UserField::ALL.iter().any(|field| field.wire_name() == name);
-        let wanted = |name: &str| asked_for.contains(&name) && !of_a_record(name);
-        self.0.into_iter().filter(|(name, _)| wanted(name)).collect()
+    /// The remaining fields that a host's action has declared. The fields of a user record are never among them, even
+    /// if the action declares them (specification §3.5).
+    pub(crate) fn extra(self, declared: &[&str]) -> Map<String, Value> {
+        let of_user_record = |name: &str| UserField::ALL.iter().any(|field| field.wire_name() == name);
+        let is_extra = |name: &str| declared.contains(&name) && !of_user_record(name);
+        self.0.into_iter().filter(|(name, _)| is_extra(name)).collect()
     }
 }

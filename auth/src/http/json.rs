@@ -1,25 +1,25 @@
-//! JSON that means one thing: an object whose keys, at every depth, occur once (RFC 8259 §4 leaves the others open,
-//! and where two readers differ somebody gets through between them).
+//! A strict JSON parser: the keys of every object must be unique. RFC 8259 §4 leaves duplicate keys open, and an
+//! attacker could use a difference between two parsers.
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 use std::fmt;
 
-/// How the names begin that serde_json gives to the only member of a map when it passes a number or a raw value to
-/// itself, in a build with its feature `arbitrary_precision` or `raw_value`.
+/// The prefix of the keys that serde_json reserves for itself. With its feature `arbitrary_precision` or `raw_value`,
+/// it represents a number or a raw value as a map with one such key.
 const PRIVATE: &str = "$serde_json::private::";
 
-/// Reads an object. `None` for everything else: other encodings than UTF-8, a byte order mark, trailing text, a
-/// duplicate key, nesting deeper than 128, and a key that serde_json takes for one of its own.
+/// Parses an object. Returns `None` for any other body: not UTF-8, a byte order mark, trailing text, a duplicate key,
+/// more than 127 levels of nesting, or a key with the prefix that serde_json reserves.
 pub(super) fn object(bytes: &[u8]) -> Option<Map<String, Value>> {
     let text = std::str::from_utf8(bytes).ok()?;
     Strict.deserialize(&mut serde_json::Deserializer::from_str(text)).ok()?;
-    // What values look like while they are read depends on serde_json's features; `Value` knows them all.
+    // How a visitor sees a value depends on serde_json's features; `Value` handles all of them.
     serde_json::from_str(text).ok()
 }
 
-/// Reads past a value and refuses duplicate keys.
+/// Visits a value, discards it, and fails on duplicate keys.
 struct Strict;
 
 impl<'de> DeserializeSeed<'de> for Strict {
@@ -81,7 +81,8 @@ impl<'de> Visitor<'de> for Strict {
     }
 }
 
-/// The text of a number that serde_json passes to itself: an owned string, which the text of a body never is.
+/// The text of a number under serde_json's reserved key. serde_json passes it as an owned string; a string in the body
+/// arrives in `visit_str`, so a client cannot forge such a number.
 struct NumberText;
 
 impl<'de> DeserializeSeed<'de> for NumberText {
@@ -100,7 +101,7 @@ impl Visitor<'_> for NumberText {
     }
 
     fn visit_str<E: Error>(self, _: &str) -> Result<(), E> {
-        Err(E::custom("a key of serde_json's own"))
+        Err(E::custom("a key that serde_json reserves"))
     }
 
     fn visit_string<E>(self, _: String) -> Result<(), E> {
@@ -113,14 +114,14 @@ mod tests {
     use super::object;
 
     #[test]
-    fn an_object_is_read_as_serde_json_reads_it() {
+    fn an_object_is_parsed_like_serde_json_parses_it() {
         let text = r#" {"a": [1, -2, 3.5, true, null, "x", {"b": {}}]} "#;
         let value: serde_json::Value = serde_json::from_str(text).unwrap();
         assert_eq!(object(text.as_bytes()), value.as_object().cloned());
     }
 
     #[test]
-    fn what_could_be_read_in_two_ways_is_not_read() {
+    fn ambiguous_and_malformed_bodies_are_rejected() {
         let deep = format!("{}1{}", "{\"a\":".repeat(200), "}".repeat(200));
         for bad in [
             r#"{"a":1,"a":1}"#,

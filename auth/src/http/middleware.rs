@@ -14,8 +14,8 @@ use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
 
-/// Checks the credential and runs the handler. Whatever a host's adapter does meanwhile, there is a response and the next
-/// request works: an adapter that hangs is a 503 after the request timeout, and one that panics is a 500.
+/// Checks the credential and runs the handler. If a provider of the host hangs, the response is 503 after the request
+/// timeout; if it panics, the response is 500. Later requests are not affected.
 pub(super) async fn guard(
     State((core, credential)): State<(Core, Credential)>,
     mut request: Request,
@@ -27,25 +27,25 @@ pub(super) async fn guard(
     let run = AssertUnwindSafe(async move {
         match check(&core, credential, &mut request).await {
             Ok(()) => next.run(request).await,
-            Err(refusal) => Problem::from(refusal).into_response(),
+            Err(error) => failed(error),
         }
     });
     let response = match tokio::time::timeout(config.request_timeout, run.catch_unwind()).await {
         Ok(Ok(response)) => response,
-        Ok(Err(_panic)) => failed(AuthError::internal("a handler or one of the host's adapters panicked")),
+        Ok(Err(_panic)) => failed(AuthError::internal("a handler or one of the host's providers panicked")),
         Err(_elapsed) => {
             failed(AuthError::Unavailable("the request took longer than request_timeout".into()))
         }
     };
-    never_stored(response)
+    no_store(response)
 }
 
 fn failed(error: AuthError) -> Response {
     Problem::from(error).into_response()
 }
 
-/// Responses contain tokens and secrets, so no cache may store one (RFC 6749 §5.1).
-fn never_stored(mut response: Response) -> Response {
+/// Responses contain tokens and secrets, so caches must not store them (RFC 6749 §5.1).
+fn no_store(mut response: Response) -> Response {
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }

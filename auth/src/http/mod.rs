@@ -1,4 +1,4 @@
-//! HTTP: what a request must look like, who sends it, and what a response looks like (specification §6).
+//! HTTP: the format of requests and responses, credentials, client addresses, and the router (specification §6).
 
 mod client_address;
 mod credential;

@@ -7,15 +7,14 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use std::time::Duration;
 
-/// An error answer: what a client sees, and nothing of what caused it.
+/// An error response. It does not contain the cause of the error.
 pub(crate) struct Problem {
     code: ErrorCode,
     errors: Option<FieldErrors>,
     retry_after: Option<Duration>,
 }
 
-/// The body. `type` is left at `about:blank`, which makes `title` the status's phrase (RFC 9457 §4.2.1); what a
-/// program goes by is `code`.
+/// The body. `type` is `about:blank`, so `title` must be the status's phrase (RFC 9457 §4.2.1). Programs use `code`.
 #[derive(Serialize)]
 struct Body<'a> {
     r#type: &'static str,
@@ -47,7 +46,7 @@ impl From<ErrorCode> for Problem {
 }
 
 impl From<AuthError> for Problem {
-    /// Keeps what the client is to know and logs what it is not.
+    /// Logs the cause, which the client must not see, and keeps the rest.
     fn from(error: AuthError) -> Self {
         let (code, retry_after) = (error.code(), error.retry_after());
         let errors = match error {
@@ -73,7 +72,7 @@ impl IntoResponse for Problem {
             code: self.code.as_str(),
             errors: self.errors.as_ref().map(|errors| errors.iter().map(Field::from).collect()),
         };
-        // Strings and a number always serialise; an empty body would still carry the status.
+        // Strings and numbers always serialise. Even with an empty body, the response would have the right status.
         let body = serde_json::to_vec(&body).unwrap_or_default();
         let mut response = (status, [(CONTENT_TYPE, "application/problem+json")], body).into_response();
         let headers = response.headers_mut();
@@ -88,12 +87,13 @@ impl IntoResponse for Problem {
     }
 }
 
-/// `Retry-After` is in whole seconds (RFC 9110 §10.2.3), and who comes back when it says so has to be let in.
+/// `Retry-After` is in whole seconds (RFC 9110 §10.2.3). It is rounded up, so that a client that waits so long is not
+/// refused again.
 fn whole_seconds_up(wait: Duration) -> u64 {
     (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1)
 }
 
-/// Handlers, the host's included, may return the error as it is.
+/// Handlers, including the host's, can return the error as a response.
 impl IntoResponse for AuthError {
     fn into_response(self) -> Response {
         Problem::from(self).into_response()

@@ -14,7 +14,7 @@ pub(crate) fn json<T: Serialize>(status: StatusCode, body: &T) -> Response {
     }
 }
 
-/// The body of a response that only says what was done.
+/// The body of a response that only has a message.
 #[derive(Serialize)]
 pub(crate) struct Message {
     pub(crate) message: &'static str,
@@ -26,17 +26,17 @@ impl IntoResponse for Message {
     }
 }
 
-/// Every response that returns tokens, of whatever kind. This is the only place where tokens leave the module.
+/// A response with tokens of any kind. Tokens leave the module only here.
 pub(crate) enum Tokens {
     /// A session has started, or a step is required first.
     SignedIn(StatusCode, SignedIn),
-    /// The credentials were changed: what was done, and the pair for the acting session.
+    /// The credentials have changed: a message, and the new pair for the session of the request.
     Changed(&'static str, TokenPair),
     /// The new pair for a refresh token.
     Refreshed(TokenPair),
 }
 
-/// The members that such a response may have. Each kind of response has its own selection.
+/// All members that a response with tokens can have. Each kind of response sets some of them.
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Body<'a> {

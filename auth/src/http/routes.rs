@@ -1,4 +1,4 @@
-//! From the features' endpoints to one router.
+//! Builds the router from the features' routes.
 
 use super::Problem;
 use super::middleware::guard;
@@ -15,8 +15,8 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, MethodRouter, on};
 use std::sync::Arc;
 
-/// An endpoint and its handler. Features return these instead of a `Router`, so that the common middleware is applied in
-/// one place.
+/// An endpoint and its handler. Features return these instead of a `Router`, so that the common middleware is applied
+/// in one place.
 pub(crate) struct Route {
     pub(crate) endpoint: Endpoint,
     handler: MethodRouter,
@@ -40,8 +40,8 @@ impl Endpoint {
     }
 }
 
-/// The router of these routes. Any other path, also one of a disabled feature, is the same 404 for every method; a
-/// method that a path does not allow is a 405 with `Allow`.
+/// The router of these routes. Every other path, including one of a disabled feature, returns the same 404 for every
+/// method. A method that a path does not allow returns a 405 with `Allow`.
 pub(crate) fn router(routes: Vec<Route>, core: &Core) -> Router {
     let mut paths: Vec<(&'static str, MethodRouter, bool)> = Vec::new();
     for Route { endpoint, handler } in routes {
@@ -53,7 +53,7 @@ pub(crate) fn router(routes: Vec<Route>, core: &Core) -> Router {
     }
     let body_limit = core.config.body_limit;
     let add = |router: Router, (path, methods, serves_head): (&'static str, MethodRouter, bool)| {
-        // axum serves HEAD wherever there is a GET, and then lists it in `Allow`.
+        // axum routes HEAD to the handler of GET, and then lists it in `Allow`.
         let (methods, allow) = match serves_head {
             true => (methods, None),
             false => (methods.on(MethodFilter::HEAD, method_not_allowed), Some("GET")),
@@ -67,7 +67,7 @@ pub(crate) fn router(routes: Vec<Route>, core: &Core) -> Router {
     paths.into_iter().fold(Router::new(), add).fallback(not_found)
 }
 
-/// Sets `Allow` of a 405 where axum's own list would be wrong.
+/// Sets `Allow` of a 405 response where axum's own list would be wrong.
 async fn with_allow(mut response: Response, allow: Option<&'static str>) -> Response {
     if let Some(allow) = allow.filter(|_| response.status() == StatusCode::METHOD_NOT_ALLOWED) {
         response.headers_mut().insert(ALLOW, HeaderValue::from_static(allow));

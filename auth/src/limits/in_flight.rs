@@ -1,7 +1,7 @@
-//! Attempts that are in flight in this process: they hold permits, which may still be given back.
+//! Attempts in flight in this process. They hold permits, which may still be released.
 //!
-//! A full counter says nothing about the next attempt while some of its slots are held by attempts in flight. Without
-//! this, of twenty valid logins at once the sixth would be refused for failures that never happened.
+//! While attempts in flight hold slots of a full counter, the next attempt may still succeed. Without this wait, the
+//! sixth of twenty parallel valid logins would be refused, although none of them failed.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,7 +14,7 @@ pub(super) struct InFlight(Mutex<HashMap<String, Arc<watch::Sender<Status>>>>);
 /// The attempts in flight under one key.
 #[derive(Clone, Copy, Default)]
 struct Status {
-    /// Attempts whose counter is being asked right now.
+    /// Attempts that are being counted in the store.
     requesting: usize,
     /// Attempts that hold a permit.
     holding: usize,
@@ -22,24 +22,24 @@ struct Status {
     released: u64,
 }
 
-/// An attempt that wants a permit.
+/// An attempt that waits for a permit.
 pub(super) struct Waiter {
     in_flight: Arc<InFlight>,
     key: String,
     status: Arc<watch::Sender<Status>>,
 }
 
-/// An attempt while its counter is being asked.
+/// An attempt while it is being counted in the store.
 pub(super) struct Request<'a> {
     waiter: &'a Waiter,
     released_before: Completions,
 }
 
-/// How many permits had been released at some moment.
+/// The number of released permits at some moment.
 #[derive(Clone, Copy)]
 pub(super) struct Completions(u64);
 
-/// The right of one attempt to go on. It is released when it is dropped.
+/// The permit of one attempt to continue. Dropping it releases it.
 pub(super) struct Permit(Waiter);
 
 impl Waiter {
@@ -53,7 +53,7 @@ impl Waiter {
         &self.key
     }
 
-    /// Must be called before the counter is asked.
+    /// Must be called before the attempt is counted in the store.
     pub(super) fn request(&self) -> Request<'_> {
         let mut released = 0;
         self.status.send_modify(|status| {
@@ -63,8 +63,8 @@ impl Waiter {
         Request { waiter: self, released_before: Completions(released) }
     }
 
-    /// Waits until a permit is released that was held at `before`: asking the counter again may then succeed. Returns
-    /// `false` when no other attempt is in flight.
+    /// Waits until the number of released permits differs from `before`: counting the attempt again may then succeed.
+    /// Returns `false` when no other attempt is in flight.
     pub(super) async fn wait_for_release(&self, Completions(before): Completions) -> bool {
         let mut status = self.status.subscribe();
         let settled =
@@ -75,7 +75,7 @@ impl Waiter {
 }
 
 impl Request<'_> {
-    /// The counter has counted the attempt.
+    /// The attempt was counted.
     pub(super) fn acquire(self) -> Permit {
         let Waiter { in_flight, key, status } = self.waiter;
         status.send_modify(|status| status.holding += 1);
@@ -112,7 +112,7 @@ impl Drop for Permit {
 impl Drop for Waiter {
     fn drop(&mut self) {
         let mut keys = self.in_flight.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // This waiter's reference and the map's: under the lock nobody else can take another.
+        // Two references are left: this one and the map's. Under the lock no other waiter can take one.
         if Arc::strong_count(&self.status) == 2 {
             keys.remove(&self.key);
         }
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_release_is_waited_for_and_not_missed() {
+    async fn a_waiter_sees_every_release_once() {
         let in_flight = Arc::default();
         let first = permit(&in_flight);
         let waiter = Waiter::new(&in_flight, "k".to_owned());
@@ -147,11 +147,11 @@ mod tests {
         drop(first);
         assert!(waiter.wait_for_release(before).await);
         let before = waiter.request().full();
-        assert!(!waiter.wait_for_release(before).await, "a release counts once");
+        assert!(!waiter.wait_for_release(before).await, "the release is not counted again");
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-    async fn fifty_that_are_refused_at_once_do_not_wait_for_each_other() {
+    async fn fifty_refused_attempts_do_not_wait_for_each_other() {
         let in_flight: Arc<InFlight> = Arc::default();
         let waiters = (0..50).map(|_| {
             let in_flight = Arc::clone(&in_flight);
@@ -165,7 +165,7 @@ mod tests {
         });
         for waiter in waiters.collect::<Vec<_>>() {
             let waited = tokio::time::timeout(Duration::from_secs(10), waiter).await;
-            assert!(!waited.expect("an end").unwrap());
+            assert!(!waited.expect("the waiter returns").unwrap());
         }
         assert!(in_flight.0.lock().unwrap().is_empty(), "keys are removed");
     }

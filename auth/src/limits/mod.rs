@@ -1,5 +1,5 @@
-//! Counting attempts. A slot is taken *before* a secret is checked and given back on success, so that parallel guesses
-//! cannot share one and valid parallel logins all pass (specification §17.2).
+//! Rate limits. A slot is taken *before* a secret is checked and given back on success. Parallel guesses therefore
+//! cannot exceed a limit, and parallel valid logins all succeed (specification §17.2).
 
 mod in_flight;
 
@@ -10,19 +10,19 @@ use in_flight::{InFlight, Permit, Waiter};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Takes slots in the store.
+/// Takes slots of the limits' counters in the store.
 pub(crate) struct Limiter {
     store: KeyedStore,
     limits: RateLimits,
     in_flight: Arc<InFlight>,
 }
 
-/// Whose attempt it is.
+/// The account and the client of an attempt.
 #[derive(Clone, Copy)]
 pub(crate) struct Subject<'a> {
-    /// The account's id, or the address that was sent.
+    /// The account's id, or the e-mail address in the request.
     pub(crate) account: &'a str,
-    /// The client, as the limits see it.
+    /// The limit key of the client's address.
     pub(crate) client: &'a str,
 }
 
@@ -37,18 +37,18 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// The slots of one attempt until its outcome is known. An attempt that is dropped has failed: its slots stay taken.
-#[must_use = "an attempt keeps its slots until `check` says how it ended"]
+/// The slots of one attempt until its outcome is known. Dropping an attempt counts as a failure: its slots stay taken.
+#[must_use = "an attempt keeps its slots until `check` returns"]
 pub(crate) struct Attempt {
     store: KeyedStore,
     slots: Vec<(Limit, Permit)>,
 }
 
-/// What checking a secret found out.
+/// The outcome of checking a secret.
 pub(crate) enum Checked<T> {
-    /// The secret is right.
+    /// The secret is correct.
     Right(T),
-    /// The secret is wrong, and this is the refusal.
+    /// The secret is wrong. Contains the error for the client.
     Wrong(AuthError),
 }
 
@@ -59,9 +59,9 @@ impl Limiter {
 
     /// Takes a slot of every limit, or of none.
     ///
-    /// Where a counter is full but some of its slots belong to attempts in flight, this waits for them, because they
-    /// may be given back. The limits must be in the same order wherever they are used together, so that no two
-    /// attempts wait for each other.
+    /// If a counter is full but attempts in flight hold some of its slots, this waits for these attempts, because they
+    /// may give the slots back. Limits that are used together must always be in the same order; otherwise two attempts
+    /// could wait for each other.
     ///
     /// # Errors
     /// [`AuthError::TooManyAttempts`] when a counter is full, [`AuthError::Unavailable`] when the store cannot be
@@ -80,10 +80,10 @@ impl Limiter {
         Ok(attempt)
     }
 
-    /// Counts a call, whatever its outcome.
+    /// Counts a call, successful or not.
     ///
     /// # Errors
-    /// As of [`attempt`](Self::attempt).
+    /// The same as of [`attempt`](Self::attempt).
     pub(crate) async fn count_call(&self, limit: Limit, subject: Subject<'_>) -> Result<(), AuthError> {
         let key = self.store.counter(limit.key(), &subject.counted_by(limit));
         match self.count(&key, self.limits.of(limit)).await? {
@@ -109,7 +109,7 @@ impl Limiter {
         }
     }
 
-    /// Counts one attempt, or returns how long the counter stays full.
+    /// Counts one attempt and returns `None`, or returns how long the counter stays full.
     async fn count(
         &self,
         key: &str,
@@ -123,8 +123,8 @@ impl Limiter {
 }
 
 impl Attempt {
-    /// Checks the secret. A right guess clears the account's own counters and gives back the client's slot; a wrong
-    /// guess keeps its slots; a failure that says nothing about the guess gives all of them back.
+    /// Checks the secret. If it is correct, the account's own counters are cleared and the client's slot is given back.
+    /// If it is wrong, the slots stay taken. If the check fails with another error, all slots are given back.
     pub(crate) async fn check<T>(
         self,
         check: impl Future<Output = Result<Checked<T>, AuthError>>,
@@ -142,7 +142,7 @@ impl Attempt {
         }
     }
 
-    /// A success clears no counter that other accounts share.
+    /// Clears the account's own counters. A counter per client is shared with other accounts, so it is not cleared.
     async fn succeed(self) -> Result<(), AuthError> {
         for (limit, permit) in &self.slots {
             let outcome = match limit.counted_by() {

@@ -1,5 +1,5 @@
-//! Whether a write failed because another record has the e-mail address. Only the database knows for certain, and
-//! SQLite says which columns or which index refused the record in the text of its error alone.
+//! Detects that a write failed because another record has the e-mail address. Only the database knows that for certain,
+//! and SQLite names the violated columns or index only in the text of its error.
 
 use super::identifier::Identifier;
 use super::user_table::UserTable;
@@ -7,39 +7,40 @@ use crate::repository::RepositoryError;
 use crate::user::UserField;
 use sqlx::SqlitePool;
 
-/// What the failure of a write is to the library.
+/// Converts the error of a write.
 pub(super) async fn write_error(pool: &SqlitePool, table: &UserTable, error: sqlx::Error) -> RepositoryError {
     if is_about_email(pool, table, &error).await { RepositoryError::EmailTaken } else { error.into() }
 }
 
 async fn is_about_email(pool: &SqlitePool, table: &UserTable, error: &sqlx::Error) -> bool {
     let violation = error.as_database_error().filter(|error| error.is_unique_violation());
-    let Some(refused_by) =
+    let Some(violated) =
         violation.and_then(|error| error.message().strip_prefix("UNIQUE constraint failed: "))
     else {
         return false;
     };
     let email = table.column(UserField::Email);
-    match refused_by.strip_prefix("index '").and_then(|index| index.strip_suffix('\'')) {
+    match violated.strip_prefix("index '").and_then(|index| index.strip_suffix('\'')) {
         Some(index) => match definition(pool, &index.replace("''", "'")).await {
             Ok(definition) => definition.is_some_and(|sql| indexes(&sql, &email)),
-            // The record was refused all the same, and that is the error to answer.
+            // The caller gets the error of the write, not the error of this query.
             Err(_) => false,
         },
         None => {
             let email = format!("{}.{}", table.name().as_str(), email.as_str());
-            refused_by.split(", ").any(|column| column.eq_ignore_ascii_case(&email))
+            violated.split(", ").any(|column| column.eq_ignore_ascii_case(&email))
         }
     }
 }
 
-/// How an index was made. SQLite names the index, and not the columns, where one of them is an expression.
+/// The SQL that created an index. If a column of the index is an expression, SQLite's error names the index and not its
+/// columns.
 async fn definition(pool: &SqlitePool, index: &str) -> Result<Option<String>, sqlx::Error> {
     let sql = "SELECT sql FROM sqlite_schema WHERE type = 'index' AND name = ?";
     sqlx::query_scalar(sql).bind(index).fetch_optional(pool).await
 }
 
-/// Whether the column is among what `CREATE UNIQUE INDEX … ON … (…)` has in its parentheses.
+/// Whether the column occurs within the parentheses of `CREATE UNIQUE INDEX … ON … (…)`.
 fn indexes(definition: &str, column: &Identifier) -> bool {
     let mut depth = 0_usize;
     let in_parentheses = definition.chars().skip_while(|c| *c != '(').take_while(|c| {
@@ -59,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_index_is_about_the_columns_in_its_parentheses() {
+    fn an_index_is_on_the_columns_in_its_parentheses() {
         let email = Identifier::from_source("email");
         for about in [
             "CREATE UNIQUE INDEX i ON users (lower(email))",

@@ -1,23 +1,23 @@
-//! Names of tables and columns, which cannot be bound as values are.
+//! Names of tables and columns. SQL cannot bind them like values.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// A name that is not one of a table or column.
+/// A name that is not allowed for a table or column.
 ///
-/// A name is an ASCII letter or `_`, and then ASCII letters, digits and `_`.
+/// An allowed name begins with an ASCII letter or `_`; ASCII letters, digits and `_` can follow.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name:?} cannot name a table or column: a letter or `_`, and then letters, digits and `_`")]
 pub struct InvalidIdentifier {
     name: String,
 }
 
-/// The name of a table or column. It prints itself as SQL writes it: in quotes, so that keywords are names, too.
+/// The name of a table or column. `Display` writes it in quotes, so that SQL keywords can be names, too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Identifier(Cow<'static, str>);
 
 impl Identifier {
-    /// A name that somebody gave at run time.
+    /// Checks a name that was given at run time.
     pub(super) fn new(name: impl Into<String>) -> Result<Self, InvalidIdentifier> {
         let name = name.into();
         let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -27,7 +27,8 @@ impl Identifier {
         Ok(Self(Cow::Owned(name)))
     }
 
-    /// A name from the source of the library or of its host. A Rust field may be called `größe`.
+    /// A name from the source code of the library or its host. It is not checked: a Rust field can have the name
+    /// `größe`.
     pub(super) const fn from_source(name: &'static str) -> Self {
         Self(Cow::Borrowed(name))
     }
@@ -37,7 +38,7 @@ impl Identifier {
         &self.0
     }
 
-    /// Whether SQL takes the two for one: it does not tell `A` from `a` in names.
+    /// Whether the two names are equal in SQL, which ignores ASCII case.
     pub(super) fn is(&self, name: &str) -> bool {
         self.0.eq_ignore_ascii_case(name)
     }
@@ -54,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_letters_digits_and_underscores() {
+    fn a_name_has_ascii_letters_digits_and_underscores() {
         for good in ["users", "_", "Users2", "order"] {
             assert_eq!(Identifier::new(good).unwrap().to_string(), format!("\"{good}\""));
         }

@@ -1,35 +1,35 @@
-//! The tables that the library brings, and their history.
+//! The library's tables, and the history of their migrations.
 
 use sqlx::migrate::{Migrate, MigrateError, Migration, MigrationType};
 use sqlx::{SqlSafeStr, SqlitePool};
 
-/// What has been applied is kept apart from the host's own migrations: in one table, each of the two would take the
-/// other's entries for migrations that have gone missing.
+/// The table of applied migrations. It is separate from the table of the host's own migrations: in a shared table,
+/// each side would report the other's entries as missing migrations.
 const HISTORY: &str = "_auth_migrations";
 
-/// Creates the library's tables `users` and `password_resets`, those of the two that are not there yet by an earlier
-/// call. To be called at every start; of several processes at once, one does it and the others find it done.
+/// Creates the library's tables `users` and `password_resets`, unless an earlier call has created them. Call it at
+/// every start of the host. If several processes start at once, one creates the tables and the others wait for it.
 ///
-/// A host's own sqlx migrations may run before or after. What `users` gets from them, they add as to any table:
+/// The host's own sqlx migrations can run before or after. They can add columns to `users`, for example
 /// `ALTER TABLE users ADD COLUMN plan TEXT NOT NULL DEFAULT 'free'`.
 ///
 /// # Errors
-/// When the database cannot be reached or written, or has one of the tables already and not from here. Nothing has
-/// been created then.
+/// If the database cannot be read or written, or if one of the tables exists but was not created by this function.
+/// Nothing is created then.
 pub async fn migrate(pool: &SqlitePool) -> Result<(), MigrateError> {
     run(pool, &[users(), password_resets()]).await
 }
 
-/// Creates the library's table `password_resets` alone, for a host that has a table of users of its own. Otherwise as
+/// Creates only the library's table `password_resets`, for a host with its own user table. Otherwise it works like
 /// [`migrate`].
 ///
 /// # Errors
-/// As [`migrate`].
+/// The same as of [`migrate`].
 pub async fn migrate_password_resets(pool: &SqlitePool) -> Result<(), MigrateError> {
     run(pool, &[password_resets()]).await
 }
 
-// An entry is never changed after its release, not even in a comment: its checksum is in every host's database.
+// A released migration must never change, not even a comment in it: every host's database contains its checksum.
 
 fn users() -> Migration {
     migration(1, "users", include_str!("migrations/1_users.sql"))
@@ -43,10 +43,10 @@ fn migration(version: i64, description: &'static str, sql: &'static str) -> Migr
     Migration::new(version, description.into(), MigrationType::Simple, sql.into_sql_str(), false)
 }
 
-/// Runs those of the migrations that have not run, all or none of them.
+/// Runs the migrations that have not run yet: all or none of them.
 ///
-/// It does what sqlx's `Migrator` does, but in one transaction, whose lock is taken before the history is read: sqlx
-/// does not lock a SQLite database while it migrates, and of two processes that start at once one would fail.
+/// It works like sqlx's `Migrator`, but in one transaction that locks the database before it reads the history. sqlx
+/// does not lock a SQLite database while it migrates, so one of two processes that start at once would fail.
 async fn run(pool: &SqlitePool, migrations: &[Migration]) -> Result<(), MigrateError> {
     let mut transaction = pool.begin_with("BEGIN IMMEDIATE").await?;
     transaction.ensure_migrations_table(HISTORY).await?;

@@ -1,8 +1,9 @@
 //! Repositories over sqlx 0.9 for SQLite, generic over the host's struct (cargo feature `sqlite`).
 //!
-//! * [`SqlUsers`] is a [`UserRepository`](crate::repository::UserRepository) over the host's table of users, or the library's.
+//! * [`SqlUsers`] is a [`UserRepository`](crate::repository::UserRepository) over the host's user table or the
+//!   library's.
 //! * [`SqlPasswordResets`] is a [`PasswordResetRepository`](crate::repository::PasswordResetRepository).
-//! * [`migrate`] creates the library's tables. They live beside a host's own migrations.
+//! * [`migrate`] creates the library's tables. A host can have its own migrations, too.
 //!
 //! ```
 //! use axum_auth_module::sql::{self, SqlPasswordResets, SqlUsers};
@@ -39,9 +40,9 @@
 //! # Ok(()) }
 //! ```
 //!
-//! # A table of the host's own
+//! # The host's own table
 //!
-//! It has the nine fields of specification §2.1 and whatever else the host keeps:
+//! The table has the nine fields of specification §2.1 and any other columns of the host:
 //!
 //! ```
 //! # use axum_auth_module::AuthUser;
@@ -52,15 +53,15 @@
 //! # }
 //! ```
 //!
-//! * The id is of any type that sqlx can bind. Either the table makes it (`INTEGER PRIMARY KEY`, a `DEFAULT`), or
-//!   [`SqlUsers::new_ids`] does. The library's table makes 32 hexadecimal digits, to be read as a `String`.
-//! * The e-mail column has a unique index. Addresses are written and looked up trimmed and lower-cased (specification §7.3);
-//!   a host that has others in its table has to convert them first.
-//! * The five fields that can be null have no `NOT NULL`; every column of the host's own has a default or is given
-//!   in [`NewUser::extra`](crate::user::NewUser::extra).
+//! * The id can have any type that sqlx can bind. Either the table generates it (`INTEGER PRIMARY KEY`, a `DEFAULT`),
+//!   or [`SqlUsers::new_ids`] does. The library's table generates 32 hexadecimal digits, for an id of type `String`.
+//! * The e-mail column must have a unique index. Addresses are written and looked up trimmed and lower-cased
+//!   (specification §7.3); the host must convert other addresses in its table first.
+//! * The five nullable fields must not be `NOT NULL`. Every other column of the host must have a default or a value in
+//!   [`NewUser::extra`](crate::user::NewUser::extra).
 //!
-//! SQLite waits for another writer as long as the pool's `busy_timeout` says, and then fails; in WAL mode, readers do
-//! not wait for writers.
+//! A write waits for another writer up to the pool's `busy_timeout`, and then fails. In WAL mode, readers do not wait
+//! for writers.
 
 mod email_taken;
 mod identifier;

@@ -11,9 +11,8 @@ use std::time::SystemTime;
 
 /// A [`PasswordResetRepository`] over a table of a SQLite database (specification §22.2).
 ///
-/// The table has the columns `email`, its primary key, `token` and `created_at`, all TEXT;
-/// [`migrate`](super::migrate) and [`migrate_password_resets`](super::migrate_password_resets) create it. Clones
-/// share the pool.
+/// The table has the TEXT columns `email` (the primary key), `token` and `created_at`. [`migrate`](super::migrate) and
+/// [`migrate_password_resets`](super::migrate_password_resets) create it. Clones share the pool.
 #[derive(Clone)]
 pub struct SqlPasswordResets {
     pool: SqlitePool,
@@ -27,10 +26,11 @@ impl SqlPasswordResets {
         Self { pool, table: Identifier::from_source("password_resets") }
     }
 
-    /// Takes another table than `password_resets`, with the same columns.
+    /// Uses another table than `password_resets`, with the same columns.
     ///
     /// # Errors
-    /// When the name is not an ASCII letter or `_`, and then ASCII letters, digits and `_`.
+    /// If the name does not begin with an ASCII letter or `_`, or has other characters than ASCII letters, digits and
+    /// `_`.
     pub fn table(mut self, name: impl Into<String>) -> Result<Self, InvalidIdentifier> {
         self.table = Identifier::new(name)?;
         Ok(self)
@@ -46,7 +46,7 @@ impl PasswordResetRepository for SqlPasswordResets {
         hashed_token: &str,
         created_at: SystemTime,
     ) -> Result<(), RepositoryError> {
-        // The latest call wins, whatever its time: a clock that was set back must not keep an old token alive.
+        // The latest call wins even if its time is earlier: after a clock was set back, an old token must not remain.
         let sql = format!(
             "INSERT INTO {} (email, token, created_at) VALUES (?, ?, ?) \
              ON CONFLICT (email) DO UPDATE SET token = excluded.token, created_at = excluded.created_at",

@@ -1,4 +1,4 @@
-//! An SQL text together with its values.
+//! SQL statements with their values.
 
 use crate::repository::RepositoryError;
 use crate::user::TimestampOutOfRange;
@@ -8,10 +8,10 @@ use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{Arguments, AssertSqlSafe, Encode, FromRow, Sqlite, SqlitePool, Type};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// An SQL text and the values of its `?` marks, in their order.
+/// An SQL text and the values of its `?` placeholders, in order.
 ///
-/// The text is made of the library's own words and of [`Identifier`](super::identifier::Identifier)s alone; whatever
-/// comes from a request is a value.
+/// The text contains only the library's own SQL and [`Identifier`](super::identifier::Identifier)s. Data from a request
+/// is always a value.
 pub(super) struct Statement {
     sql: String,
     values: SqliteArguments,
@@ -28,7 +28,7 @@ impl Statement {
         self.sql.push_str(sql);
     }
 
-    /// Binds the value of the next `?`. Fails if the value cannot be encoded, as an id of a host's type may.
+    /// Binds the value of the next `?`. Fails if the value cannot be encoded; that can happen with a host's id type.
     pub(super) fn bind<'q, T>(&mut self, value: T) -> Result<(), RepositoryError>
     where
         T: Encode<'q, Sqlite> + Type<Sqlite>,
@@ -41,7 +41,7 @@ impl Statement {
         self.bind(time.map(utc).transpose()?)
     }
 
-    /// Binds a JSON value: texts, numbers, booleans and null as SQL has them, arrays and objects as JSON text.
+    /// Binds a JSON value: strings, numbers, booleans and null as SQL values, arrays and objects as JSON text.
     pub(super) fn bind_json(&mut self, value: &Value) -> Result<(), RepositoryError> {
         match value {
             Value::Null => self.bind(None::<String>),
@@ -50,20 +50,20 @@ impl Statement {
             Value::Array(_) | Value::Object(_) => self.bind(value.to_string()),
             Value::Number(number) => match number.as_i64() {
                 Some(integer) => self.bind(integer),
-                // A real number near it is not the number that was given.
+                // As a real number it would be rounded.
                 None if number.is_u64() => {
-                    Err(RepositoryError::other("the integer is too great for a column"))
+                    Err(RepositoryError::other("the integer is too large for a column"))
                 }
-                // With serde_json's `arbitrary_precision` a number can be greater than any `f64`.
+                // With serde_json's `arbitrary_precision` a number can be larger than any `f64`.
                 None => match number.as_f64() {
                     Some(real) => self.bind(real),
-                    None => Err(RepositoryError::other("the number is too great for a column")),
+                    None => Err(RepositoryError::other("the number is too large for a column")),
                 },
             },
         }
     }
 
-    /// Runs a statement that only reads, and answers its first row.
+    /// Runs a statement that only reads, and returns its first row.
     pub(super) async fn read<T>(self, pool: &SqlitePool) -> Result<Option<T>, sqlx::Error>
     where
         T: for<'r> FromRow<'r, SqliteRow> + Send + Unpin,
@@ -71,10 +71,10 @@ impl Statement {
         sqlx::query_as_with(AssertSqlSafe(self.sql), self.values).fetch_optional(pool).await
     }
 
-    /// Runs a statement that writes one record at most, and answers that record.
+    /// Runs a statement that writes at most one record, and returns that record.
     ///
-    /// It is run to its end. `fetch_optional` and `fetch_one` leave a statement at its first row, and the commit that
-    /// then follows may fail unseen: what was answered as saved would not be there.
+    /// It uses `fetch_all`, which runs the statement to completion. `fetch_optional` and `fetch_one` stop at the first
+    /// row; the error of a commit after it would be lost, and a record that was not saved would be returned.
     pub(super) async fn write<T>(self, pool: &SqlitePool) -> Result<Option<T>, sqlx::Error>
     where
         T: for<'r> FromRow<'r, SqliteRow> + Send + Unpin,
@@ -88,7 +88,8 @@ impl Statement {
     }
 }
 
-/// The time as chrono has it. RFC 3339 has the years 0 to 9999; chrono's own conversion panics beyond its range.
+/// Converts the time to chrono's type. RFC 3339 allows the years 0 to 9999. chrono's own conversion is not used,
+/// because it panics for times out of its range.
 pub(super) fn utc(time: SystemTime) -> Result<DateTime<Utc>, TimestampOutOfRange> {
     let since_epoch = match time.duration_since(UNIX_EPOCH) {
         Ok(after) => TimeDelta::from_std(after).ok(),
@@ -106,7 +107,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn a_time_that_rfc_3339_cannot_write_is_refused() {
+    fn a_time_outside_the_range_of_rfc_3339_is_refused() {
         let seconds = Duration::from_secs;
         assert_eq!(utc(UNIX_EPOCH).unwrap().to_rfc3339(), "1970-01-01T00:00:00+00:00");
         assert_eq!(utc(UNIX_EPOCH - seconds(1)).unwrap().to_rfc3339(), "1969-12-31T23:59:59+00:00");
@@ -129,7 +130,7 @@ mod tests {
 
     #[test]
     fn a_number_that_sql_cannot_hold_is_refused() {
-        // Without `arbitrary_precision` serde_json itself refuses to read it. `tests/hosts/run` switches it on.
+        // Without `arbitrary_precision` serde_json itself refuses to parse it. `tests/hosts/run` enables that feature.
         let refused = serde_json::from_str::<Value>("1e400")
             .map_or(true, |number| Statement::new("").bind_json(&number).is_err());
         assert!(refused);

@@ -1,4 +1,4 @@
-//! The host's user table: what its columns are called, and the statements that read and write it.
+//! The host's user table: its names, and the statements that read and write it.
 
 use super::identifier::Identifier;
 use super::statement::Statement;
@@ -8,8 +8,8 @@ use sqlx::{Encode, Sqlite, Type};
 
 /// The names of the table and its columns.
 ///
-/// Where a column is read it is written with its table: SQLite takes a lone `"emial"` that is no column for a text,
-/// and the look-up would find nobody instead of failing.
+/// Statements qualify a column that they read with its table. SQLite interprets a quoted name that is not a column,
+/// such as `"emial"`, as a string; the statement would find no record instead of failing.
 #[derive(Clone)]
 pub(super) struct UserTable {
     name: Identifier,
@@ -18,17 +18,17 @@ pub(super) struct UserTable {
 }
 
 impl UserTable {
-    /// The table `users`, whose columns are called as the host's fields are.
+    /// The table `users`, whose columns have the names of the host's fields.
     pub(super) const fn new(fields: FieldNames) -> Self {
         Self { name: Identifier::from_source("users"), fields, renamed: Vec::new() }
     }
 
-    /// Gives the table another name.
+    /// Renames the table.
     pub(super) fn rename(&mut self, name: Identifier) {
         self.name = name;
     }
 
-    /// Gives the column of a field another name.
+    /// Renames the column of a field.
     pub(super) fn rename_column(&mut self, field: UserField, name: Identifier) {
         self.renamed.retain(|(renamed, _)| *renamed != field);
         self.renamed.push((field, name));
@@ -45,7 +45,7 @@ impl UserTable {
         renamed.map_or_else(|| Identifier::from_source(self.fields.of(field)), |(_, name)| name.clone())
     }
 
-    /// The record whose field has a value.
+    /// Selects the record whose field has this value.
     pub(super) fn select<'q, T>(&self, field: UserField, value: T) -> Result<Statement, RepositoryError>
     where
         T: Encode<'q, Sqlite> + Type<Sqlite>,
@@ -56,8 +56,8 @@ impl UserTable {
         Ok(statement)
     }
 
-    /// Writes what a patch changes, if its condition holds, and answers the record. A patch that changes nothing
-    /// reads the record under the same condition.
+    /// Writes the changes of a patch, if its conditions hold, and returns the record. A patch without changes reads the
+    /// record under the same conditions.
     pub(super) fn update<U>(&self, patch: &UserPatch<U>) -> Result<Statement, RepositoryError>
     where
         U: AuthUser,
@@ -82,10 +82,10 @@ impl UserTable {
         Ok(statement)
     }
 
-    /// Creates a record, with this id or one that the table makes, and answers it.
+    /// Inserts a record, with this id or one that the table generates, and returns it.
     ///
-    /// Fails if the name of one of the host's own fields cannot name a column, or names one of the nine: what the
-    /// library writes is not to be written in passing.
+    /// Fails if the name of an extra field is not allowed for a column, or is the column of one of the nine fields,
+    /// which only the library writes.
     pub(super) fn insert<Id>(&self, id: Option<&Id>, user: &NewUser) -> Result<Statement, RepositoryError>
     where
         Id: for<'q> Encode<'q, Sqlite> + Type<Sqlite>,
@@ -109,12 +109,12 @@ impl UserTable {
             columns.push(self.extra_column(name)?.to_string());
             statement.bind_json(value)?;
         }
-        let marks = vec!["?"; columns.len()];
-        statement.push(&format!("{}) VALUES ({}) RETURNING *", columns.join(", "), marks.join(", ")));
+        let placeholders = vec!["?"; columns.len()].join(", ");
+        statement.push(&format!("{}) VALUES ({placeholders}) RETURNING *", columns.join(", ")));
         Ok(statement)
     }
 
-    /// The column of a field with its table before it.
+    /// The column of a field, qualified with its table.
     fn qualified(&self, field: UserField) -> String {
         format!("{}.{}", self.name, self.column(field))
     }
@@ -123,13 +123,13 @@ impl UserTable {
         let column = Identifier::new(name)?;
         if UserField::ALL.iter().any(|field| self.column(*field).is(name)) {
             return Err(RepositoryError::other(format!(
-                "`{name}` is a column of the library, not of the host's own"
+                "`{name}` is a column of the library and cannot be an extra field"
             )));
         }
         Ok(column)
     }
 
-    /// `IS` and not `=`, for what is expected may be null.
+    /// Appends the conditions of a patch, with `IS` instead of `=` because the expected value can be null.
     fn expect<U: AuthUser>(
         &self,
         statement: &mut Statement,
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_is_found_by_a_column_that_has_its_table_before_it() {
+    fn a_record_is_found_by_a_qualified_column() {
         let found = table().select(UserField::Email, "a@b.co").unwrap();
         assert_eq!(found.sql(), r#"SELECT * FROM "users" WHERE "users"."email" = ?"#);
     }
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_patch_that_changes_nothing_reads() {
+    fn a_patch_without_changes_is_a_select() {
         let patch = UserPatch::<Account>::new(1).only_if(UserChange::Password("old".to_owned()));
         let expected = r#"SELECT * FROM "users" WHERE "users"."id" = ? AND "users"."password_hash" IS ?"#;
         assert_eq!(table().update(&patch).unwrap().sql(), expected);
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_of_the_hosts_own_is_none_of_the_nine_columns() {
+    fn an_extra_field_cannot_be_one_of_the_nine_columns() {
         for name in ["id", "EMAIL", "display_name", "password_hash", "two_factor_secret", "plan\") --", ""] {
             let user = NewUser::new("A", "a@b.co", "hash").with_extra(name, "x");
             assert!(table().insert::<i64>(None, &user).is_err(), "{name}");

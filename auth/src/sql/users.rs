@@ -14,19 +14,19 @@ use std::sync::Arc;
 
 /// A [`UserRepository`] over a table of a SQLite database, for any struct that reads its rows (specification §22.1).
 ///
-/// The table is called `users` and its columns are called as the struct's fields are, unless
-/// [`table`](Self::table) and [`column`](Self::column) say otherwise. Rows are read by the struct's own
-/// `sqlx::FromRow`; a column that is called otherwise than its field needs `#[sqlx(rename = "…")]` there as well.
+/// By default the table is `users` and its columns have the names of the struct's fields; [`table`](Self::table) and
+/// [`column`](Self::column) change that. The struct's own `sqlx::FromRow` reads the rows. If a column has another name
+/// than its field, the field also needs `#[sqlx(rename = "…")]`.
 ///
 /// * `create` writes the name, the e-mail address, the password hash and the host's own columns
-///   ([`NewUser::extra`]): texts, numbers, booleans and null as they are, arrays and objects as JSON text. All other
-///   columns get what the table has for them, the id among them unless [`new_ids`](Self::new_ids) makes it.
-/// * `save` is one `UPDATE`, with the patch's condition in it.
-/// * Times are written as TEXT in the form of RFC 3339, which is what sqlx reads back into
-///   `chrono::DateTime<Utc>` and `time::OffsetDateTime`.
-/// * A record that the database refuses because another one has its address is
-///   [`RepositoryError::EmailTaken`], whichever unique index of the table holds the e-mail column. The table has to
-///   have one: without it two registrations at once both succeed.
+///   ([`NewUser::extra`]): strings, numbers, booleans and null as SQL values, arrays and objects as JSON text. All
+///   other columns get the default of the table, and so does the id unless [`new_ids`](Self::new_ids) generates it.
+/// * `save` is one `UPDATE` that includes the patch's conditions.
+/// * Times are written as TEXT in the form of RFC 3339. sqlx can read it into `chrono::DateTime<Utc>` and
+///   `time::OffsetDateTime`.
+/// * A write fails with [`RepositoryError::EmailTaken`] if another record has the same address and a unique index
+///   contains the e-mail column. The table must have such an index: without it, two concurrent registrations with one
+///   address both succeed.
 ///
 /// Clones share the pool.
 #[derive(Clone)]
@@ -45,25 +45,27 @@ impl<U: AuthUser> SqlUsers<U> {
         Self { pool, table: Arc::new(UserTable::new(U::FIELD_NAMES)), new_ids: None }
     }
 
-    /// Takes another table than `users`.
+    /// Uses another table than `users`.
     ///
     /// # Errors
-    /// When the name is not an ASCII letter or `_`, and then ASCII letters, digits and `_`.
+    /// If the name does not begin with an ASCII letter or `_`, or has other characters than ASCII letters, digits and
+    /// `_`.
     pub fn table(mut self, name: impl Into<String>) -> Result<Self, InvalidIdentifier> {
         Arc::make_mut(&mut self.table).rename(Identifier::new(name)?);
         Ok(self)
     }
 
-    /// Takes another column for a field than the one called as the struct's field is.
+    /// Uses another column for a field than the one with the name of the struct's field.
     ///
     /// # Errors
-    /// When the name is not an ASCII letter or `_`, and then ASCII letters, digits and `_`.
+    /// If the name does not begin with an ASCII letter or `_`, or has other characters than ASCII letters, digits and
+    /// `_`.
     pub fn column(mut self, field: UserField, name: impl Into<String>) -> Result<Self, InvalidIdentifier> {
         Arc::make_mut(&mut self.table).rename_column(field, Identifier::new(name)?);
         Ok(self)
     }
 
-    /// Makes the ids of new users, for a table that does not make them itself: `.new_ids(Uuid::now_v7)`.
+    /// Generates the ids of new users, for a table that does not generate them itself: `.new_ids(Uuid::now_v7)`.
     #[must_use]
     pub fn new_ids(mut self, new_id: impl Fn() -> U::Id + Send + Sync + 'static) -> Self {
         self.new_ids = Some(Arc::new(new_id));
@@ -84,7 +86,7 @@ where
         Ok(self.table.select(UserField::Id, id)?.read(&self.pool).await?)
     }
 
-    /// An id is compared as the id that the text stands for; every other field as the text that is stored.
+    /// An id is parsed from the text first; every other field is compared with the text itself.
     async fn find_by_field(&self, field: UserField, value: &str) -> Result<Option<U>, RepositoryError> {
         if field != UserField::Id {
             return Ok(self.table.select(field, value)?.read(&self.pool).await?);
@@ -108,8 +110,8 @@ where
     async fn create(&self, user: NewUser) -> Result<U, RepositoryError> {
         let id = self.new_ids.as_ref().map(|new_id| new_id());
         let created = self.write(self.table.insert(id.as_ref(), &user)?).await?;
-        // A trigger of the host's can do that, with RAISE(IGNORE).
-        created.ok_or_else(|| RepositoryError::other("the database left the new user out"))
+        // A trigger of the host can cause that with RAISE(IGNORE).
+        created.ok_or_else(|| RepositoryError::other("the database did not insert the new user"))
     }
 }
 

@@ -1,4 +1,4 @@
-//! The library's own entries in an [`EphemeralStore`]: one table of key kinds, and errors that fail closed.
+//! The library's entries in an [`EphemeralStore`]: one table of all kinds of keys. Errors of the store fail closed.
 
 use super::{EphemeralStore, Slot};
 use crate::crypto::keys::MacKey;
@@ -9,7 +9,7 @@ use std::time::Duration;
 /// Generates [`StoreKey`] and the prefixes of its keys from one list.
 macro_rules! store_keys {
     ($($(#[$doc:meta])* $variant:ident $prefix:literal;)*) => {
-        /// What an entry is about. The prefixes are a format that lives in shared servers.
+        /// The kind of an entry. The prefixes are frozen, because instances of different versions share a store.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum StoreKey {
             $($(#[$doc])* $variant,)*
@@ -47,9 +47,10 @@ store_keys! {
     ResetUsed "reset-used";
 }
 
-/// The store as the library uses it. Every key is the prefix and a MAC, so that the store learns no address and no id.
+/// The store as the library uses it. A key consists of a prefix and a MAC, so the store contains no addresses and no
+/// ids.
 ///
-/// Any error is [`AuthError::Unavailable`]: a request whose security depends on the store is refused without it.
+/// Every error is [`AuthError::Unavailable`]: without the store, a request that depends on it is refused.
 #[derive(Clone)]
 pub(crate) struct KeyedStore {
     store: Arc<dyn EphemeralStore>,
@@ -75,7 +76,7 @@ impl KeyedStore {
         self.store.put(&self.entry(kind, of), value, ttl).await.map_err(AuthError::Unavailable)
     }
 
-    /// Sets the value if the present one is `expected`, and returns whether it did.
+    /// Sets the value if the current one is `expected`, and returns whether it did.
     pub(crate) async fn swap(
         &self,
         kind: StoreKey,
@@ -87,7 +88,8 @@ impl KeyedStore {
         self.store.swap(&self.entry(kind, of), expected, value, ttl).await.map_err(AuthError::Unavailable)
     }
 
-    /// Creates an entry and returns whether it did: of any number of callers, one at most is told `true`.
+    /// Creates an entry if there is none, and returns whether it did. Of several concurrent calls at most one returns
+    /// `true`.
     pub(crate) async fn claim(&self, kind: StoreKey, of: &[&str], ttl: Duration) -> Result<bool, AuthError> {
         self.swap(kind, of, None, b"", ttl).await
     }
@@ -110,7 +112,7 @@ impl KeyedStore {
         self.key.store_key(kind.prefix(), of)
     }
 
-    /// The key of a limit's counter. `limit.` keeps it apart from every other entry.
+    /// The key of a limit's counter. The prefix `limit.` separates it from all other entries.
     pub(crate) fn counter(&self, limit: &str, of: &[&str]) -> String {
         self.key.store_key(&format!("limit.{limit}"), of)
     }

@@ -9,19 +9,19 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-/// The keys are spread over so many maps, each behind a lock that is never held across an `.await`.
+/// The number of maps over which the keys are spread. Each has a lock, which is never held across an `.await`.
 const SHARDS: usize = 16;
-/// How many entries there may be by default. A full store takes some 100 MiB.
+/// The default capacity in entries. A full store takes about 100 MiB.
 const CAPACITY: usize = 500_000;
-/// How many expired entries a write may look for. Two a write keep up with any rate of new ones.
+/// How many keys each operation checks for expiry. Two are enough for any rate of new entries.
 const SWEEP: usize = 8;
 
-/// An [`EphemeralStore`] in the memory of one process, the default. A restart forgets everything in it: sessions that
-/// were logged out are then refused no more, until their tokens expire.
+/// An [`EphemeralStore`] in the memory of one process; the default. A restart clears it: tokens of logged-out sessions
+/// are then accepted again until they expire.
 ///
-/// Its size is bounded. A flood of new keys drives out counters that are not full, those that end first before
-/// others; full counters and values stay, and when nothing else is left the store reports an error, which
-/// refuses the request.
+/// Its size is bounded. If it is full, a new key removes the counter that expires first among those that have not
+/// reached their limit. Values and full counters are never removed; if only these remain, the store returns an error
+/// and the request is refused.
 #[derive(Clone)]
 pub struct MemoryStore(Arc<Inner>);
 
@@ -35,7 +35,7 @@ struct Inner {
 #[derive(Default)]
 struct Shard {
     entries: HashMap<String, Entry>,
-    /// Keys in the order they came in, some perhaps gone or renewed since: where sweeping goes on.
+    /// The keys in the order in which `sweep` checks them. An entry may have been removed or replaced since.
     queue: std::collections::VecDeque<String>,
 }
 
@@ -56,13 +56,13 @@ impl Default for MemoryStore {
 }
 
 impl MemoryStore {
-    /// A store for half a million entries, on the system's clock.
+    /// A store for 500,000 entries with the system's clock.
     #[must_use]
     pub fn new() -> Self {
         Self::with(Arc::new(SystemClock), CAPACITY)
     }
 
-    /// A store on a clock of its own, for so many entries (rounded up to a multiple of 16).
+    /// A store with this clock, for `capacity` entries (rounded up to a multiple of 16).
     #[must_use]
     pub fn with(clock: Arc<dyn Clock>, capacity: usize) -> Self {
         let shards = std::array::from_fn(|_| Mutex::default());
@@ -74,12 +74,12 @@ impl MemoryStore {
         Self::with(clock, CAPACITY)
     }
 
-    /// The shard of a key, locked, with some of its expired entries removed, and the time.
+    /// Locks the shard of a key and removes some of its expired entries. Returns the shard and the current time.
     fn shard(&self, key: &str) -> (MutexGuard<'_, Shard>, SystemTime) {
         let index = self.0.hasher.hash_one(key) as usize % SHARDS;
         #[expect(clippy::indexing_slicing, reason = "a remainder of the array's own length")]
         let shard = &self.0.shards[index];
-        // No operation panics half-way through a change, so a poisoned lock guards sound data.
+        // No operation panics in the middle of a change, so the data of a poisoned lock is consistent.
         let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
         let now = self.0.clock.now();
         shard.sweep(now);
@@ -88,15 +88,15 @@ impl MemoryStore {
 }
 
 impl Shard {
-    /// The entry under a key, if its time is not over.
+    /// The entry with this key, if it has not expired.
     fn live(&mut self, key: &str, now: SystemTime) -> Option<&mut Entry> {
         self.entries.get_mut(key).filter(|entry| entry.ends > now)
     }
 
-    /// Puts an entry under a key, making room when it is new.
+    /// Sets the entry with this key. A new key in a full shard evicts a counter.
     fn insert(&mut self, key: &str, entry: Entry, capacity: usize) -> Result<(), BoxError> {
-        if let Some(present) = self.entries.get_mut(key) {
-            *present = entry;
+        if let Some(current) = self.entries.get_mut(key) {
+            *current = entry;
             return Ok(());
         }
         if self.entries.len() >= capacity && !self.evict() {
@@ -107,7 +107,7 @@ impl Shard {
         Ok(())
     }
 
-    /// Looks at the oldest few keys: expired ones go, the others go to the end of the queue.
+    /// Checks the first few keys of the queue: removes expired entries and moves the others to the end.
     fn sweep(&mut self, now: SystemTime) {
         for _ in 0..SWEEP.min(self.queue.len()) {
             let Some(key) = self.queue.pop_front() else { return };
@@ -119,7 +119,7 @@ impl Shard {
         }
     }
 
-    /// Drops the counter that ends first of those that are not full. Says whether there was one.
+    /// Removes the counter that expires first among those that are not full. Returns whether it removed one.
     fn evict(&mut self) -> bool {
         let expendable = self.entries.iter().filter(|(_, entry)| match entry.content {
             Content::Counter { count, limit } => count < limit,
@@ -155,11 +155,11 @@ impl EphemeralStore for MemoryStore {
         ttl: Duration,
     ) -> Result<bool, BoxError> {
         let (mut shard, now) = self.shard(key);
-        let present = shard.live(key, now).and_then(|entry| match &entry.content {
+        let current = shard.live(key, now).and_then(|entry| match &entry.content {
             Content::Value(value) => Some(value.as_slice()),
             Content::Counter { .. } => None,
         });
-        if present != expected {
+        if current != expected {
             return Ok(false);
         }
         let entry = Entry { ends: now + ttl, content: Content::Value(value.to_vec()) };

@@ -1,7 +1,8 @@
-//! What must be true only for a while: attempt counters, ended sessions, spent refresh tokens, confirmations.
+//! The store for data with a short lifetime: attempt counters, ended sessions, used tokens, confirmations.
 //!
-//! The module has no database of its own (specification §1.2): users and reset tokens are the host's, and everything else
-//! is here and gone after its time. [`MemoryStore`] serves one instance; several need a store that they share.
+//! The module has no database (specification §1.2). The host's repositories store users and reset tokens; the ephemeral
+//! store keeps everything else until it expires. [`MemoryStore`] serves one instance; several instances need a
+//! [`SharedStore`].
 
 mod keyed;
 mod memory;
@@ -17,12 +18,13 @@ use async_trait::async_trait;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A small store with a handful of atomic operations.
+/// A key-value store with six operations. Each operation must be atomic (specification §21.1).
 ///
-/// Keys are short ASCII strings that the library makes; they hold no address and no secret. Values are a few dozen
-/// bytes. Every entry has a time to live, after which it must not be seen again.
+/// Keys are short ASCII strings from the library, without addresses or secrets. Values are a few dozen bytes, the
+/// record of used refresh tokens up to a few hundred. Every entry has a time to live. Once it has expired, it counts as
+/// absent.
 ///
-/// Any error is answered 503: where the store cannot be reached, what security depends on is refused, not skipped.
+/// Every error becomes a 503 response: without the store, a request that depends on it is refused.
 #[async_trait]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a store that the module can use",
@@ -30,14 +32,14 @@ use std::time::Duration;
     note = "leave `store:` out for the in-memory one, or give a type that implements `axum_auth_module::store::EphemeralStore`"
 )]
 pub trait EphemeralStore: Send + Sync + 'static {
-    /// The value under a key, if there is one and its time is not over.
+    /// Returns the value of a key, or `None` if there is none or it has expired.
     async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, BoxError>;
 
-    /// Sets the value under a key for a time.
+    /// Sets the value of a key. It expires after `ttl`.
     async fn put(&self, key: &str, value: &[u8], ttl: Duration) -> Result<(), BoxError>;
 
-    /// Sets the value under a key for a time, if what is there now is `expected` (`None`: nothing). Says whether it
-    /// did. Of any number of callers with the same expectation, one at most is told `true`.
+    /// Sets the value of a key if its current value is `expected`, where `None` means no value. Returns whether it did.
+    /// Of several concurrent calls with the same expectation at most one returns `true`.
     async fn swap(
         &self,
         key: &str,
@@ -46,28 +48,28 @@ pub trait EphemeralStore: Send + Sync + 'static {
         ttl: Duration,
     ) -> Result<bool, BoxError>;
 
-    /// Removes what is under a key, a value or a counter.
+    /// Removes the value or the counter of a key.
     async fn delete(&self, key: &str) -> Result<(), BoxError>;
 
-    /// Counts one attempt under a key, if fewer than `limit` are counted in the window that is open; the first
-    /// attempt opens it. Counters and values do not share keys.
+    /// Counts one attempt, if the counter of the key is below `limit`. The first attempt starts the window; the counter
+    /// expires at the end of the window. A key is used for a value or for a counter, never for both.
     async fn count(&self, key: &str, limit: u32, window: Duration) -> Result<Slot, BoxError>;
 
-    /// Takes one counted attempt back, if there is one.
+    /// Subtracts one attempt from the counter of the key, unless it is 0 or has expired.
     async fn give_back(&self, key: &str) -> Result<(), BoxError>;
 
     provided!(dyn EphemeralStore);
 }
 
-/// What [`EphemeralStore::count`] says of an attempt.
+/// The result of [`EphemeralStore::count`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Slot {
-    /// It is counted and may go on.
+    /// The attempt was counted.
     Taken,
-    /// The window is full; it is not counted.
+    /// The counter has reached its limit; the attempt was not counted.
     Full {
-        /// How long until the window ends.
+        /// The time until the window ends.
         retry_after: Duration,
     },
 }

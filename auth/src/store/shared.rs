@@ -1,17 +1,18 @@
-//! Which stores may stand behind several instances.
+//! Marks stores that several instances can share.
 
 use super::EphemeralStore;
 use crate::erase::provided;
 use std::sync::Arc;
 
-/// An [`EphemeralStore`] that all instances of a host share: a server beside them, or a database. `deployment: many`
-/// in `auth_module!` takes no other.
+/// An [`EphemeralStore`] that all instances of a host share, such as a server or a database. `deployment: many` in
+/// `auth_module!` requires it.
 ///
-/// A mark without methods. Implementing it is a promise that what one instance writes is seen by the next operation of
-/// any other, and that `swap` and `count` are atomic across all of them.
+/// This is a marker trait without methods. An implementation promises that the next operation of any instance sees what
+/// another instance has written, and that every operation is atomic across all instances.
 ///
-/// [`MemoryStore`](super::MemoryStore) is none. Of several instances each would have its own: a session that is logged
-/// out at one would go on at the others, a code could be used once at each, and each would count attempts for itself.
+/// [`MemoryStore`](super::MemoryStore) does not implement it, because each instance would have its own: a session that
+/// is logged out at one instance would continue at the others, a code could be used once at each, and each would count
+/// attempts separately.
 ///
 /// ```
 /// use axum_auth_module::{BoxError, async_trait};
@@ -19,7 +20,7 @@ use std::sync::Arc;
 /// use std::time::Duration;
 /// # struct Connection;
 ///
-/// /// Over a database that all instances know.
+/// /// A store in a database that all instances use.
 /// struct DatabaseStore(Connection);
 ///
 /// impl SharedStore for DatabaseStore {}

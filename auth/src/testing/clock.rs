@@ -1,10 +1,11 @@
-//! A clock that stands still until it is moved.
+//! A clock that moves only when a test moves it.
 
 use crate::clock::Clock;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-/// A clock for tests. It begins at the time of its making and moves only when told to; clones share it.
+/// A clock for tests. It starts at the current time and moves only with [`advance`](Self::advance) and
+/// [`set`](Self::set). Clones share the time.
 #[derive(Clone, Debug)]
 pub struct MovableClock(Arc<Mutex<SystemTime>>);
 
@@ -15,19 +16,19 @@ impl Default for MovableClock {
 }
 
 impl MovableClock {
-    /// A clock that stands at the present.
+    /// A clock that is set to the current time.
     #[must_use]
     pub fn new() -> Self {
         Self::at(SystemTime::now())
     }
 
-    /// A clock that stands at this time.
+    /// A clock that is set to this time.
     #[must_use]
     pub fn at(time: SystemTime) -> Self {
         Self(Arc::new(Mutex::new(time)))
     }
 
-    /// Lets time pass.
+    /// Moves the time forward.
     pub fn advance(&self, by: Duration) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) += by;
     }

@@ -1,5 +1,5 @@
-//! What hosts test with (cargo feature `testing`): a configuration that costs nothing, a clock that moves when told
-//! to, and repositories in memory.
+//! Tools for tests of hosts (cargo feature `testing`): a configuration with cheap password hashes, a movable clock, and
+//! repositories in memory.
 //!
 //! ```
 //! use axum_auth_module::testing::{self, MemoryUsers, MovableClock};
@@ -26,7 +26,7 @@
 //!     .registration(StandardActions)
 //!     .build()?;
 //! let app: axum::Router = axum::Router::new().nest("/auth", auth.router());
-//! // … register and log in over `app`, then let a quarter of an hour pass:
+//! // … register and log in over `app`, then move the clock by a quarter of an hour:
 //! clock.advance(Duration::from_secs(900));
 //! # Ok(()) }
 //! ```
@@ -43,8 +43,8 @@ pub use users::MemoryUsers;
 
 use crate::config::{AuthConfig, AuthConfigBuilder};
 
-/// A configuration with secrets that everybody knows and password hashes that take a millisecond. It is for tests
-/// alone; every option can be changed before `build`.
+/// A configuration with public secrets and password hashes that take a millisecond, only for tests. Every option can be
+/// changed before `build`.
 #[must_use]
 pub fn config() -> AuthConfigBuilder {
     AuthConfig::builder(

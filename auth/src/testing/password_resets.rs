@@ -1,4 +1,4 @@
-//! A repository of reset tokens in memory.
+//! An in-memory repository of reset tokens.
 
 use crate::repository::RepositoryError;
 use crate::repository::{PasswordResetRepository, StoredResetToken};

@@ -5,8 +5,8 @@ use crate::store::{EphemeralStore, MemoryStore, SharedStore, Slot};
 use async_trait::async_trait;
 use std::time::Duration;
 
-/// A [`MemoryStore`] that counts as shared: a test gives clones of one to several modules, which are then the instances of
-/// one host.
+/// A [`MemoryStore`] that implements [`SharedStore`]. A test passes clones of it to several modules, which then act as
+/// instances of one host.
 ///
 /// ```
 /// use axum_auth_module::testing::{self, MemoryUsers, SharedMemoryStore};
@@ -37,7 +37,7 @@ use std::time::Duration;
 pub struct SharedMemoryStore(MemoryStore);
 
 impl SharedMemoryStore {
-    /// This store, for several modules.
+    /// Wraps this store.
     #[must_use]
     pub fn new(store: MemoryStore) -> Self {
         Self(store)

@@ -1,4 +1,4 @@
-//! A user repository in memory.
+//! An in-memory user repository.
 
 use crate::repository::RepositoryError;
 use crate::repository::UserRepository;
@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Users in memory, for tests of any host. Clones share the users.
 ///
-/// A record that is `Default` needs nothing more: `MemoryUsers::<Account>::default()`. For others
-/// [`MemoryUsers::new`] takes a function that makes one.
+/// If the record implements `Default`, create the repository with `MemoryUsers::<Account>::default()`. Otherwise use
+/// [`MemoryUsers::new`] with a function that makes a record.
 pub struct MemoryUsers<U: AuthUser> {
     table: Arc<Mutex<Table<U>>>,
     make: Arc<dyn Fn(U::Id, NewUser) -> U + Send + Sync>,
@@ -21,15 +21,15 @@ struct Table<U> {
 }
 
 impl<U: AuthUserMut> MemoryUsers<U> {
-    /// An empty repository, and how a record is made of an id and the data of a new user.
+    /// An empty repository. `make` makes a record from an id and a new user.
     ///
-    /// Ids count up from 1. Where that is no id they have the form of a UUID.
+    /// Ids are numbers from 1. If the id type cannot parse them, they are UUIDs that end in the number.
     pub fn new(make: impl Fn(U::Id, NewUser) -> U + Send + Sync + 'static) -> Self {
         let table = Table { users: Vec::new(), made: 0 };
         Self { table: Arc::new(Mutex::new(table)), make: Arc::new(make) }
     }
 
-    /// All users, in the order of their making.
+    /// All users, in the order of their creation.
     pub fn all(&self) -> Vec<U> {
         self.table().users.clone()
     }
@@ -39,13 +39,12 @@ impl<U: AuthUserMut> MemoryUsers<U> {
         self.table().users.iter().find(|user| user.email() == email).cloned()
     }
 
-    /// Changes the user with this address behind the library's back, as a host's own code would. Says whether there
-    /// was one.
+    /// Changes the user with this address directly, as a host's own code could. Returns whether there was one.
     pub fn update(&self, email: &str, change: impl FnOnce(&mut U)) -> bool {
         self.table().users.iter_mut().find(|user| user.email() == email).map(change).is_some()
     }
 
-    /// Deletes the user with this address. Says whether there was one.
+    /// Deletes the user with this address. Returns whether there was one.
     pub fn remove(&self, email: &str) -> bool {
         let mut table = self.table();
         let before = table.users.len();
@@ -66,8 +65,8 @@ impl<U: AuthUserMut + Default> Default for MemoryUsers<U> {
             let mut user = U::default();
             user.set_id(id);
             for change in [UserChange::Name(name), UserChange::Email(email), UserChange::Password(password)] {
-                // Only times can be out of range, and these are texts.
-                let _texts_always_fit = user.set(change);
+                // Setting a string cannot fail: only times can be out of range.
+                let _cannot_fail = user.set(change);
             }
             user
         })
@@ -144,11 +143,11 @@ impl<U: AuthUserMut> UserRepository for MemoryUsers<U> {
     }
 }
 
-/// The `number`th id: the number itself, or a UUID that ends in it.
+/// The id with this number: the number itself, or a UUID that ends in it.
 fn id<U: AuthUser>(number: u64) -> Result<U::Id, RepositoryError> {
     let uuid = || U::Id::from_text(&format!("00000000-0000-4000-8000-{number:012}"));
     let id = U::Id::from_text(&number.to_string()).or_else(uuid);
     id.ok_or_else(|| {
-        RepositoryError::other("MemoryUsers can make ids that are numbers, texts and UUIDs only")
+        RepositoryError::other("MemoryUsers can only make ids that are numbers, strings or UUIDs")
     })
 }

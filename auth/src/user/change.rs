@@ -62,7 +62,7 @@ impl UserChange {
     }
 }
 
-/// Shows the field and not the value: most values are secrets.
+/// Shows the field but not the value, because most values are secrets.
 impl fmt::Debug for UserChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}(..)", self.field())
@@ -76,12 +76,13 @@ pub enum ChangeError {
     /// The record's time type cannot hold the time.
     #[error(transparent)]
     TimestampOutOfRange(#[from] TimestampOutOfRange),
-    /// The implementation of [`AuthUserMut`](super::AuthUserMut) does not know this field. It is older than the library.
+    /// The implementation of [`AuthUserMut`](super::AuthUserMut) does not know this field, because it is older than the
+    /// library.
     #[error("the user record has no field `{field}`", field = .0.wire_name())]
     UnknownField(UserField),
 }
 
-/// The partial user that `UserRepository::save` is given: an id and the fields to write (specification §2.4).
+/// The argument of `UserRepository::save`: an id and the fields to write (specification §2.4).
 #[derive(Clone)]
 pub struct UserPatch<U: AuthUser> {
     id: U::Id,
@@ -90,7 +91,7 @@ pub struct UserPatch<U: AuthUser> {
 }
 
 impl<U: AuthUser> UserPatch<U> {
-    /// A patch of this user that changes nothing yet.
+    /// A patch of this user without changes.
     pub fn new(id: U::Id) -> Self {
         Self { id, changes: Vec::new(), conditions: Vec::new() }
     }
@@ -103,8 +104,8 @@ impl<U: AuthUser> UserPatch<U> {
         self
     }
 
-    /// Makes the patch conditional: it applies only if the stored field has this value. Otherwise the repository returns
-    /// [`RepositoryError::Stale`](crate::repository::RepositoryError::Stale) and writes nothing.
+    /// Makes the patch conditional: it applies only if the stored field has this value. Otherwise the repository
+    /// returns [`RepositoryError::Stale`](crate::repository::RepositoryError::Stale) and writes nothing.
     ///
     /// The library's own conditions are texts and nulls, never times, because databases may round them.
     #[must_use]
@@ -165,7 +166,7 @@ impl NewUser {
     }
 }
 
-/// Shows the names of the host's fields and nothing else.
+/// Shows only the names of the host's fields.
 impl fmt::Debug for NewUser {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let extra: Vec<_> = self.extra.keys().collect();

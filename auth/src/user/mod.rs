@@ -1,7 +1,7 @@
-//! The host's user record, as far as the library needs it.
+//! The interface to the host's user record.
 //!
-//! A host keeps its own struct and its own table. [`AuthUser`] is the view that the library has of it: the nine
-//! fields of specification §2.1, and nothing else. `#[derive(AuthUser)]` writes the implementation.
+//! A host has its own struct and its own table. Through [`AuthUser`] the library sees only the nine fields of
+//! specification §2.1. `#[derive(AuthUser)]` generates the implementation.
 
 mod change;
 mod field;
@@ -19,8 +19,8 @@ use std::time::SystemTime;
 
 /// A user record of the host: the nine fields that the library reads (specification §2.1).
 ///
-/// Derive it. The derive maps fields by their name or by an attribute, and names everything that is missing in
-/// one message, and each type that cannot hold what its field is for:
+/// Use the derive. It finds fields by their name or by an attribute. If fields are missing, one message names all of
+/// them; a field of a wrong type has its own message.
 ///
 /// ```
 /// use axum_auth_module::AuthUser;
@@ -43,23 +43,23 @@ use std::time::SystemTime;
 /// }
 /// ```
 ///
-/// Times may be of any type that converts from and to [`SystemTime`]: chrono's, time's and jiff's do.
+/// Times can have any type that converts from and to [`SystemTime`], as the types of chrono, time and jiff do.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a user record that the library can read",
     label = "does not implement `AuthUser`",
     note = "write `#[derive(Clone, AuthUser)]` above `{Self}`; the compiler then names the fields that are missing"
 )]
 pub trait AuthUser: Clone + Send + Sync + 'static {
-    /// The type of the record's id: anything that can be printed and read back. Tokens carry the printed form, which
-    /// is [`to_text`](UserId::to_text) of it.
+    /// The type of the record's id. It must be printable and parsable. Tokens carry the printed form, which
+    /// [`to_text`](UserId::to_text) returns.
     type Id: UserId;
 
-    /// What the host calls the nine fields. SQL adapters take them as column names.
+    /// The host's names of the nine fields. SQL adapters use them as column names.
     const FIELD_NAMES: FieldNames = FieldNames::STANDARD;
 
     /// The id.
     fn id(&self) -> &Self::Id;
-    /// The name that the user goes by.
+    /// The user's name.
     fn name(&self) -> &str;
     /// The e-mail address, in its canonical form: trimmed and lower-cased (specification §7.3).
     fn email(&self) -> &str;
@@ -71,21 +71,22 @@ pub trait AuthUser: Clone + Send + Sync + 'static {
     fn two_factor_secret(&self) -> Option<&str>;
     /// The encrypted recovery codes, or `None`.
     fn two_factor_recovery_codes(&self) -> Option<&str>;
-    /// When two-factor was confirmed, or `None`: without it the second factor is not asked for.
+    /// When two-factor authentication was confirmed, or `None`. While it is `None`, login does not require a second
+    /// factor.
     fn two_factor_confirmed_at(&self) -> Option<SystemTime>;
     /// When the password was last confirmed, or `None`.
     fn password_confirmed_at(&self) -> Option<SystemTime>;
 
-    /// Whether the account may be used. It is asked wherever a token or a password is honoured; a suspended
-    /// account is refused exactly as one that does not exist. `true` unless the host says otherwise.
+    /// Whether the account is active; `true` by default. The library checks it whenever it reads the record for a token
+    /// or a password. An inactive account is refused like one that does not exist (specification §2.3).
     fn is_active(&self) -> bool {
         true
     }
 }
 
-/// Writing access to the nine fields, for adapters that keep whole records (the in-memory repository).
+/// Write access to the nine fields, for adapters that store whole records, such as `MemoryUsers`.
 ///
-/// The derive writes this too. Adapters over a database do not need it: they write columns.
+/// The derive implements it, too. Adapters over a database do not need it, because they write columns.
 pub trait AuthUserMut: AuthUser {
     /// Sets the id.
     fn set_id(&mut self, id: Self::Id);

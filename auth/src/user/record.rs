@@ -5,15 +5,14 @@ use std::any::Any;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// The nine fields of a user record, for code that does not know the record's type. Every [`AuthUser`] is one.
+/// The nine fields of a user record, for code that does not know the record's type. Every [`AuthUser`] implements it.
 ///
-/// The library's services work with this trait, so that they are compiled once, with the library, and not again with
-/// every host. `&account` can be passed wherever a `&dyn UserRecord` is expected; `record::<Account>()`
-/// leads back to the host's type.
+/// The library's services use this trait, so that they are compiled once with the library and not again with every
+/// host. `&account` can be passed as `&dyn UserRecord`; `record::<Account>()` returns the host's type.
 pub trait UserRecord: Any + Send + Sync {
     /// The id in its printed form, as tokens, links and events carry it.
     fn id_text(&self) -> String;
-    /// The name that the user goes by.
+    /// The user's name.
     fn name(&self) -> &str;
     /// The canonical e-mail address.
     fn email(&self) -> &str;
@@ -29,14 +28,14 @@ pub trait UserRecord: Any + Send + Sync {
     fn two_factor_confirmed_at(&self) -> Option<SystemTime>;
     /// When the password was last confirmed, or `None`.
     fn password_confirmed_at(&self) -> Option<SystemTime>;
-    /// Whether the account may be used.
+    /// Whether the account is active.
     fn is_active(&self) -> bool;
     /// A copy of the record that can be shared.
     #[doc(hidden)]
     fn shared(&self) -> User;
 }
 
-/// A user record of a host, shared.
+/// A shared user record of a host.
 pub(crate) type User = Arc<dyn UserRecord>;
 
 impl dyn UserRecord {

@@ -1,12 +1,12 @@
-//! What access and refresh tokens say (specification §10.1).
+//! The claims of access and refresh tokens (specification §10.1).
 
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// How far another instance's clock may be ahead of ours: a token issued later than that is not one of ours.
+/// How many seconds another instance's clock may be ahead. A token with a later `iat` is invalid (specification §10.3).
 const CLOCK_SKEW: u64 = 60;
 
-/// The claims of an access token, and the ones that a refresh token shares with it.
+/// The claims of an access token. A refresh token has the same claims and more.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct SessionClaims {
     pub(crate) sub: String,
@@ -49,8 +49,8 @@ impl SessionClaims {
         UNIX_EPOCH.checked_add(Duration::from_secs(self.exp)).unwrap_or(UNIX_EPOCH)
     }
 
-    /// Whether the token counts at this time and is from this issuer for this audience. There is no leeway: a token
-    /// has expired in the very second that `exp` names (RFC 7519 §4.1.4).
+    /// Whether the token is valid at this time and has this issuer and audience. There is no leeway: a token has
+    /// expired in the second that `exp` names (RFC 7519 §4.1.4).
     pub(crate) fn valid(&self, now: u64, issuer: Option<&str>, audience: Option<&str>) -> bool {
         now < self.exp
             && self.iat <= now.saturating_add(CLOCK_SKEW)
@@ -63,12 +63,12 @@ impl SessionClaims {
 /// The claims of a refresh token.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct RefreshClaims {
-    // For integers this works in a build with serde_json's `arbitrary_precision`, too; decimals would not be read.
+    // With serde_json's `arbitrary_precision`, `flatten` still reads integers, but it could not read decimals.
     #[serde(flatten)]
     pub(crate) session: SessionClaims,
-    /// When the session began.
+    /// When the session started, in Unix seconds.
     pub(crate) auth_time: u64,
-    /// The how-manieth refresh token of its session it is, from 0. One number a session is all that has to be stored
-    /// to know which tokens were used.
+    /// The token's index within its session, from 0. Because tokens are numbered, the store does not need an entry for
+    /// every used token.
     pub(crate) rotation: u64,
 }

@@ -1,4 +1,4 @@
-//! How a session continues and ends, with the events and hooks of each.
+//! Refresh and end of sessions, with their events and hooks.
 
 use super::{RefreshOutcome, TokenPair};
 use crate::client::ClientAddress;
@@ -29,7 +29,7 @@ impl Core {
         }
     }
 
-    /// Ends the acting session and no other session of the user.
+    /// Ends the session of this request. The user's other sessions continue.
     pub(crate) async fn log_out(&self, who: &Identity, client: ClientAddress) -> Result<(), AuthError> {
         self.sessions.end(&who.session.sid).await?;
         self.session_ended(who.user(), &who.session.sid).await?;
@@ -38,8 +38,9 @@ impl Core {
         Ok(())
     }
 
-    /// After a change of the user's credentials: ends every session but the acting one, and returns a new pair for the
-    /// acting one, whose previous tokens carry the mark of the previous credentials (specification §11.6).
+    /// Must be called after a change of the user's credentials. Ends all other sessions, and returns a new pair for
+    /// this one: its previous tokens have the `gen` of the previous credentials and are invalid now (specification
+    /// §11.6).
     pub(crate) async fn credentials_changed(&self, who: &Identity) -> Result<TokenPair, AuthError> {
         let user = self.users.find_by_id(&who.session.sub).await?.ok_or(AuthError::Unauthenticated)?;
         let pair = self.sessions.end_others(&*user, &who.session).await?;
@@ -49,12 +50,12 @@ impl Core {
         Ok(pair)
     }
 
-    /// Ends every session of a user.
+    /// Ends all sessions of a user.
     pub(crate) async fn end_all_sessions(&self, user_id: &str) -> Result<(), AuthError> {
         self.sessions.end_all(user_id).await
     }
 
-    /// Tells the features that a user's address has changed.
+    /// Calls the features' hooks for a changed e-mail address.
     pub(crate) async fn email_changed(&self, before: &User, after: &User) -> Result<(), AuthError> {
         for hook in &self.hooks {
             hook.email_changed(self, before, after).await?;
@@ -62,7 +63,7 @@ impl Core {
         Ok(())
     }
 
-    /// Ends every session of a user whose record the host is about to delete, and tells the features.
+    /// Ends all sessions of a user whose record the host is about to delete, and calls the features' hooks.
     pub(crate) async fn close_account(&self, user_id: &str) -> Result<(), AuthError> {
         let user = self.users.find_by_id(user_id).await?;
         let user = user.ok_or_else(|| AuthError::internal("there is no user with this id"))?;

@@ -1,5 +1,5 @@
-//! Sessions: started by [`Core::sign_in`](super::Core::sign_in), carried by tokens, ended by a logout, a change of
-//! credentials or the reuse of a refresh token.
+//! Sessions. [`Core::sign_in`](super::Core::sign_in) starts them, tokens carry them, and a logout, a change of
+//! credentials or the reuse of a refresh token ends them.
 
 mod claims;
 mod id;
@@ -26,26 +26,27 @@ use rotation::{Presented, Rotation};
 use std::time::Duration;
 use subtle::ConstantTimeEq;
 
-/// How often a swap is tried again when another request was faster. Each try means that one of them got through.
+/// How often a swap is tried when other requests write the same entry. Each failure means that another request
+/// succeeded.
 const SWAPS: usize = 32;
 
-/// An access token and the refresh token that belongs to it. It has no `Debug`: both are secrets.
+/// An access token and its refresh token. It has no `Debug`, because both are secrets.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct TokenPair {
-    /// The session's id, which both tokens carry as `sid`. It is no secret.
+    /// The session's id, which both tokens carry as `sid`. It is not a secret.
     pub session_id: String,
-    /// The bearer credential of protected routes.
+    /// The bearer token of protected routes.
     pub access_token: String,
-    /// What the next pair is exchanged for. It works once.
+    /// The token for the next pair. It works once.
     pub refresh_token: String,
 }
 
-/// What presenting a refresh token leads to.
+/// The result of presenting a refresh token.
 enum RefreshOutcome {
     /// A new pair.
     Renewed(TokenPair),
-    /// The token was used before; its session has been ended.
+    /// The token was used before. Its session has ended.
     Reused,
 }
 
@@ -71,14 +72,14 @@ impl Sessions {
         }
     }
 
-    /// Starts a session: the first pair, under a new session id.
+    /// Starts a session: makes a new session id and issues the first pair.
     pub(super) async fn start(&self, user: &dyn UserRecord) -> Result<TokenPair, AuthError> {
         let now = self.clock().now();
         let started = self.revocations.start_after_revocation(&user.id_text(), now).await?;
         self.issue(user, &id::new(started)?, 0)
     }
 
-    /// The claims of an access token, if it counts now and its session has not ended.
+    /// The claims of an access token, if it is valid now and its session has not ended.
     pub(super) async fn open_access(&self, token: &str) -> Result<SessionClaims, AuthError> {
         let claims = self.access.open::<SessionClaims>(token).filter(|claims| self.valid(claims));
         let claims = claims.ok_or(AuthError::Unauthenticated)?;
@@ -88,11 +89,12 @@ impl Sessions {
         Ok(claims)
     }
 
-    /// The claims of a refresh token, if it counts now and its session has neither ended nor grown too old.
+    /// The claims of a refresh token, if it is valid now and its session has neither ended nor reached
+    /// `session_lifetime`.
     async fn open_refresh(&self, token: &str) -> Result<RefreshClaims, AuthError> {
-        let young = |claims: &RefreshClaims| self.now() < self.session_end(claims.auth_time);
+        let within_lifetime = |claims: &RefreshClaims| self.now() < self.session_end(claims.auth_time);
         let claims = self.refresh.open::<RefreshClaims>(token);
-        let claims = claims.filter(|claims| self.valid(&claims.session) && young(claims));
+        let claims = claims.filter(|claims| self.valid(&claims.session) && within_lifetime(claims));
         let claims = claims.ok_or(AuthError::InvalidRefreshToken)?;
         if self.revocations.contains(&claims.session).await? {
             return Err(AuthError::InvalidRefreshToken);
@@ -100,7 +102,7 @@ impl Sessions {
         Ok(claims)
     }
 
-    /// Exchanges an opened refresh token of this user for a new pair; a reuse ends the session.
+    /// Exchanges the claims of a refresh token of this user for a new pair. A reuse ends the session.
     async fn renew(
         &self,
         user: &dyn UserRecord,
@@ -116,7 +118,7 @@ impl Sessions {
         }
     }
 
-    /// Ends every other session of the user, and returns a pair for this one.
+    /// Ends all other sessions of the user, and returns a new pair for this one.
     async fn end_others(
         &self,
         user: &dyn UserRecord,
@@ -132,13 +134,13 @@ impl Sessions {
         self.revocations.end(sid).await
     }
 
-    /// Ends every session of a user.
+    /// Ends all sessions of a user.
     async fn end_all(&self, user_id: &str) -> Result<(), AuthError> {
         self.revocations.end_all(user_id, self.clock().now(), None).await
     }
 
-    /// The mark of a user's credentials as they are now: their password hash and whether two-factor is on, and since
-    /// when. A token that carries another one was issued under credentials that have changed since.
+    /// The mark of a user's current credentials: a MAC of the id, the password hash and the time at which two-factor
+    /// was confirmed (specification §10.4). A token with another mark was issued before the credentials changed.
     pub(super) fn generation_of(&self, user: &dyn UserRecord) -> String {
         let confirmed = user.two_factor_confirmed_at().map_or(0, unix_seconds);
         let id = user.id_text();
@@ -147,13 +149,14 @@ impl Sessions {
         URL_SAFE_NO_PAD.encode(mark)
     }
 
-    /// Whether a token with this mark was issued under the user's credentials as they are now.
+    /// Whether a token with this mark was issued under the user's current credentials.
     pub(super) fn is_generation_of(&self, mark: &str, user: &dyn UserRecord) -> bool {
         self.generation_of(user).as_bytes().ct_eq(mark.as_bytes()).into()
     }
 
     fn issue(&self, user: &dyn UserRecord, sid: &str, rotation: u64) -> Result<TokenPair, AuthError> {
-        let started = id::started(sid).ok_or_else(|| AuthError::internal("a session id that is not ours"))?;
+        let started = id::started(sid)
+            .ok_or_else(|| AuthError::internal("the library did not make this session id"))?;
         let auth_time = started / 1000;
         let (iat, end) = (self.now(), self.session_end(auth_time));
         let claims = |lifetime: Duration| {
@@ -178,7 +181,7 @@ impl Sessions {
         })
     }
 
-    /// Marks a refresh token as used: the number of its successor, or `None` when it was used before.
+    /// Marks a refresh token as used. Returns the number of its successor, or `None` when it was used before.
     async fn present(&self, sid: &str, number: u64) -> Result<Option<u64>, AuthError> {
         let grace = self.config.refresh_grace.as_millis().try_into().unwrap_or(u64::MAX);
         for _ in 0..SWAPS {
@@ -197,7 +200,7 @@ impl Sessions {
         Err(AuthError::Unavailable(BoxError::from("a session's rotation record could not be written")))
     }
 
-    /// The session's rotation record, as it is stored and as it reads.
+    /// The session's rotation record: the stored bytes and the parsed record.
     async fn rotation(&self, sid: &str) -> Result<(Option<Vec<u8>>, Rotation), AuthError> {
         let stored = self.store.get(StoreKey::Rotation, &[sid]).await?;
         let record = match stored.as_deref() {

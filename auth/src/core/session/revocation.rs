@@ -1,4 +1,4 @@
-//! Which sessions have ended before their tokens expire: one by one, or all of a user's at once.
+//! Revoked sessions: single ones, and all sessions of a user at once.
 
 use super::claims::SessionClaims;
 use super::id::{self, milliseconds};
@@ -8,10 +8,10 @@ use crate::store::{KeyedStore, StoreKey};
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, SystemTime};
 
-/// Remembers ended sessions for as long as one of their tokens could be valid.
+/// Stores ended sessions until all their tokens have expired.
 pub(super) struct Revocations {
     store: KeyedStore,
-    /// The lifetime of a refresh token: no token that was issued before now lives longer.
+    /// The lifetime of a refresh token. No token of a session has a longer lifetime.
     longest_token: Duration,
 }
 
@@ -22,8 +22,8 @@ struct RevokedBefore {
     except: Option<Exception>,
 }
 
-/// The session that continues, with the tokens that were issued since then: in whole seconds, as `iat` is. A token from
-/// the very second of the change is left to `gen`, which depends on the credentials.
+/// The session that continues, with the tokens that were issued since the change. The time is in whole seconds, like
+/// `iat`. For a token of the same second, the check of `gen` decides, because `gen` depends on the credentials.
 #[derive(Serialize, Deserialize)]
 struct Exception {
     sid: String,
@@ -54,8 +54,8 @@ impl Revocations {
         self.store.put(StoreKey::SessionsEnded, &[user_id], &ended, self.longest_token).await
     }
 
-    /// The start of a session that starts now: later than whatever ended the previous sessions, even if that happened
-    /// within this millisecond.
+    /// The start time for a session that starts now. It is later than the last revocation of the user's sessions, even
+    /// if that happened in the same millisecond.
     pub(super) async fn start_after_revocation(
         &self,
         user_id: &str,
@@ -65,7 +65,7 @@ impl Revocations {
         Ok(milliseconds(now).max(ended.map_or(0, |ended| ended.milliseconds + 1)))
     }
 
-    /// Whether the session of these claims has ended. A session id that the library did not make never started.
+    /// Whether the session of these claims has ended. A session id that the library cannot have made counts as ended.
     pub(super) async fn contains(&self, claims: &SessionClaims) -> Result<bool, AuthError> {
         let Some(started) = id::started(&claims.sid) else { return Ok(true) };
         if self.store.get(StoreKey::SessionEnded, &[&claims.sid]).await?.is_some() {

@@ -1,35 +1,35 @@
 //! Which refresh tokens of a session were used (specification §11.4, RFC 9700 §4.14.2).
 //!
-//! The tokens of a session are numbered. The record says which number comes next and when the last few were used; it
-//! knows nothing of a store, which keeps it as bytes and swaps it only against what was read.
+//! The tokens of a session are numbered. The record contains the next number and the times of the last few uses. It
+//! does not access the store: the caller stores it as bytes, with a swap against the bytes that it read.
 
 use serde::{Deserialize, Serialize};
 
-/// How many recent uses are remembered. More than that within one grace is no client's retry.
+/// How many recent uses are remembered. A client that retries does not need more within one grace period.
 const REMEMBERED: usize = 16;
 
 /// The record of one session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Rotation {
-    /// The lowest number that was not used.
+    /// The number after the highest one that was used.
     next: u64,
-    /// Numbers used within the grace, each with the time in milliseconds.
+    /// Numbers used within the grace period, each with the time in milliseconds.
     recent: Vec<(u64, u64)>,
 }
 
-/// What becomes of a token that is presented.
+/// The result of presenting a token.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Presented {
-    /// It is used for the first time: its successor has this number, and this is the record to store.
+    /// The first use. Contains the number of the successor and the record to store.
     First { successor: u64, record: Rotation },
-    /// It was used a moment ago, and the answer may have been lost: the successor has this number.
+    /// It was used within the grace period, and the response may have been lost. Contains the number of the successor.
     Again { successor: u64 },
-    /// It was used before. Somebody has a copy.
+    /// It was used, and the grace period is over: the token was probably stolen.
     Reused,
 }
 
 impl Rotation {
-    /// The number of the token that the session may present next.
+    /// The number of the session's next token.
     pub(super) const fn next(&self) -> u64 {
         self.next
     }
@@ -43,8 +43,8 @@ impl Rotation {
             let recent = recent.split_off(recent.len().saturating_sub(REMEMBERED));
             return Presented::First { successor, record: Self { next: successor, recent } };
         }
-        let a_moment_ago = |(used, at): &(u64, u64)| *used == number && now.saturating_sub(*at) < grace;
-        if self.recent.iter().any(a_moment_ago) {
+        let within_grace = |(used, at): &(u64, u64)| *used == number && now.saturating_sub(*at) < grace;
+        if self.recent.iter().any(within_grace) {
             return Presented::Again { successor: self.next };
         }
         Presented::Reused
@@ -66,14 +66,14 @@ mod tests {
     }
 
     #[test]
-    fn the_token_just_used_answers_within_the_grace_and_not_after() {
+    fn a_used_token_works_again_within_the_grace_period_and_not_after() {
         let used = first(&Rotation::default(), 0, 1_000);
         assert_eq!(used.present(0, 10_999, GRACE), Presented::Again { successor: 1 });
         assert_eq!(used.present(0, 11_000, GRACE), Presented::Reused);
     }
 
     #[test]
-    fn a_retry_is_given_the_newest_successor_even_when_the_chain_has_moved_on() {
+    fn a_retry_returns_the_newest_successor_even_after_further_rotations() {
         let once = first(&Rotation::default(), 0, 0);
         let twice = first(&once, 1, 5_000);
         assert_eq!(twice.present(0, 9_000, GRACE), Presented::Again { successor: 2 });
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_grace_every_second_use_is_a_reuse() {
+    fn without_a_grace_period_every_second_use_is_a_reuse() {
         let used = match Rotation::default().present(0, 0, 0) {
             Presented::First { record, .. } => record,
             other => panic!("{other:?}"),
@@ -91,10 +91,10 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is presented when: a number is used for the first time once at most, the record stays small, and
-        /// a successor is always a number that was never used.
+        /// For every order and time of presentations: a number has at most one first use, the record stays small, and
+        /// a successor is always an unused number.
         #[test]
-        fn no_number_is_first_twice(steps in prop::collection::vec((0_u64..12, 0_u64..6_000), 1..80)) {
+        fn a_number_has_at_most_one_first_use(steps in prop::collection::vec((0_u64..12, 0_u64..6_000), 1..80)) {
             let (mut rotation, mut now, mut used) = (Rotation::default(), 0, std::collections::HashSet::new());
             for (number, wait) in steps {
                 now += wait;

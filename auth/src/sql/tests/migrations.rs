@@ -1,4 +1,4 @@
-//! The library's migrations beside a host's own, in either order and repeatedly.
+//! The library's migrations together with a host's own, in either order and repeatedly.
 
 use super::{count, memory, run};
 use crate::sql::{migrate, migrate_password_resets};
@@ -19,7 +19,7 @@ async fn has(pool: &SqlitePool, table: &str) -> bool {
 }
 
 #[tokio::test]
-async fn they_live_beside_a_hosts_own_in_either_order() {
+async fn the_host_can_run_its_own_migrations_before_or_after() {
     let pool = memory().await;
     migrate(&pool).await.unwrap();
     migrate_host(&pool).await;

@@ -1,4 +1,4 @@
-//! The adapters on real SQLite databases, in memory and, where connections race, on a file.
+//! The adapters on real SQLite databases: in memory, or in a file for tests with concurrent connections.
 
 mod migrations;
 mod password_resets;
@@ -29,7 +29,7 @@ pub(super) struct Account {
     password_confirmed_at: Option<DateTime<Utc>>,
 }
 
-/// A host with a table of its own: an integer id, fields and columns of other names, columns of its own.
+/// A host with its own table: an integer id, other names of fields and columns, additional columns.
 #[derive(Clone, AuthUser, sqlx::FromRow)]
 pub(super) struct Member {
     #[auth(id)]
@@ -59,17 +59,17 @@ const MEMBERS: &str = "CREATE TABLE \"order\" (
     password_confirmed_at TEXT, plan TEXT NOT NULL DEFAULT 'free', seats INTEGER NOT NULL DEFAULT 1, quota REAL,
     newsletter BOOLEAN NOT NULL DEFAULT FALSE, tags TEXT)";
 
-/// An empty database in memory. Every connection has one of its own, hence the one connection.
+/// An empty database in memory. The pool has one connection, because each connection would have its own database.
 pub(super) async fn memory() -> SqlitePool {
     SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await.unwrap()
 }
 
-/// Runs SQL of the test's own.
+/// Runs SQL of a test.
 pub(super) async fn run(pool: &SqlitePool, sql: &'static str) {
     sqlx::raw_sql(sql).execute(pool).await.unwrap();
 }
 
-/// How many records a table has.
+/// The result of a query that counts records.
 pub(super) async fn count(pool: &SqlitePool, sql: &'static str) -> i64 {
     sqlx::query_scalar(sql).fetch_one(pool).await.unwrap()
 }
@@ -78,16 +78,16 @@ pub(super) fn new_user(email: &str) -> NewUser {
     NewUser::new("Ada", email, "hash")
 }
 
-/// The text of an error that has no name.
+/// The text of a [`RepositoryError::Other`].
 pub(super) fn other<T>(result: Result<T, RepositoryError>) -> String {
     match result {
         Err(RepositoryError::Other(cause)) => cause.to_string(),
-        Err(named) => panic!("{named:?}"),
+        Err(unexpected) => panic!("{unexpected:?}"),
         Ok(_) => panic!("no error"),
     }
 }
 
-/// A database on a file, which is deleted in the end.
+/// A database in a file, which is deleted on drop.
 pub(super) struct File(PathBuf);
 
 impl File {
@@ -97,7 +97,7 @@ impl File {
         Self(std::env::temp_dir().join(format!("auth-sql-{}-{number}.db", std::process::id())))
     }
 
-    /// A pool of its own, as another process would have one.
+    /// A new pool, like the one of another process.
     pub(super) async fn pool(&self, connections: u32) -> SqlitePool {
         let options = SqliteConnectOptions::new().filename(&self.0).create_if_missing(true);
         SqlitePoolOptions::new().max_connections(connections).connect_with(options).await.unwrap()
@@ -109,7 +109,7 @@ impl Drop for File {
         for suffix in ["", "-journal", "-wal", "-shm"] {
             let mut path = self.0.clone().into_os_string();
             path.push(suffix);
-            // Most of them were never made.
+            // Most of these files do not exist.
             let _absent = std::fs::remove_file(path);
         }
     }

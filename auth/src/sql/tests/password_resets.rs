@@ -1,4 +1,4 @@
-//! One token for each address, the newest.
+//! At most one token for each address, the newest.
 
 use super::{memory, other, run};
 use crate::repository::PasswordResetRepository;
@@ -30,7 +30,7 @@ async fn the_newest_token_of_an_address_is_the_only_one() {
 }
 
 #[tokio::test]
-async fn a_host_has_a_table_of_its_own() {
+async fn a_host_can_use_its_own_table() {
     let pool = memory().await;
     run(&pool, "CREATE TABLE resets (email TEXT PRIMARY KEY, token TEXT, created_at TEXT)").await;
     let resets = SqlPasswordResets::new(pool).table("resets").unwrap();

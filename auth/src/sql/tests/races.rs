@@ -1,4 +1,4 @@
-//! Many connections at once on one file: the database decides, and one wins.
+//! Concurrent writes over many connections to one file: exactly one succeeds.
 
 use super::{Account, File, count, new_user};
 use crate::repository::RepositoryError;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
 
-/// Twenty tasks that begin at the same time, and what each of them answers.
+/// Runs twenty tasks that start at the same time, and returns their results.
 async fn twenty<T: Send + 'static, F: Future<Output = T> + Send + 'static>(
     task: impl Fn(usize) -> F,
 ) -> Vec<T> {
@@ -26,18 +26,18 @@ async fn twenty<T: Send + 'static, F: Future<Output = T> + Send + 'static>(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn one_of_twenty_gets_the_address() {
+async fn one_of_twenty_concurrent_registrations_gets_the_address() {
     let file = File::new();
     let pool = file.pool(8).await;
     migrate(&pool).await.unwrap();
     let users = SqlUsers::<Account>::new(pool.clone());
-    let answers = twenty(|_| {
+    let results = twenty(|_| {
         let users = users.clone();
         async move { users.create(new_user("a@b.co")).await }
     })
     .await;
-    let taken = answers.iter().filter(|answer| matches!(answer, Err(RepositoryError::EmailTaken))).count();
-    assert_eq!((answers.iter().filter(|answer| answer.is_ok()).count(), taken), (1, 19));
+    let taken = results.iter().filter(|result| matches!(result, Err(RepositoryError::EmailTaken))).count();
+    assert_eq!((results.iter().filter(|result| result.is_ok()).count(), taken), (1, 19));
     assert_eq!(count(&pool, "SELECT count(*) FROM users").await, 1);
     pool.close().await;
 }
@@ -49,14 +49,14 @@ async fn one_of_twenty_conditional_patches_applies() {
     migrate(&pool).await.unwrap();
     let users = SqlUsers::<Account>::new(pool.clone());
     let id = users.create(new_user("a@b.co")).await.unwrap().id;
-    let answers = twenty(|number| {
+    let results = twenty(|number| {
         let (users, id) = (users.clone(), id.clone());
         let patch = UserPatch::new(id).with(UserChange::Password(format!("new {number}")));
         async move { users.save(patch.only_if(UserChange::Password("hash".to_owned()))).await }
     })
     .await;
-    let stale = answers.iter().filter(|answer| matches!(answer, Err(RepositoryError::Stale))).count();
-    let saved: Vec<_> = answers.iter().flatten().collect();
+    let stale = results.iter().filter(|result| matches!(result, Err(RepositoryError::Stale))).count();
+    let saved: Vec<_> = results.iter().flatten().collect();
     assert_eq!((saved.len(), stale), (1, 19));
     let stored = users.find_by_id(&id).await.unwrap().unwrap();
     assert_eq!(stored.password(), saved[0].password());
@@ -65,7 +65,7 @@ async fn one_of_twenty_conditional_patches_applies() {
 
 /// Migrates over twenty pools of one connection each.
 async fn start_twenty(file: &Arc<File>) {
-    let answers = twenty(|_| {
+    let results = twenty(|_| {
         let file = Arc::clone(file);
         async move {
             let pool = file.pool(1).await;
@@ -75,8 +75,8 @@ async fn start_twenty(file: &Arc<File>) {
         }
     })
     .await;
-    for answer in answers {
-        answer.unwrap();
+    for result in results {
+        result.unwrap();
     }
 }
 

@@ -1,4 +1,4 @@
-//! What is written is read back, in the library's table and in a host's own.
+//! Writes and reads of users, in the library's table and in a host's own.
 
 use super::{Account, MEMBERS, Member, count, memory, new_user, other, run};
 use crate::repository::RepositoryError;
@@ -76,7 +76,7 @@ async fn each_field_is_saved_and_the_others_stay() {
 }
 
 #[tokio::test]
-async fn times_are_stored_as_rfc_3339_says() {
+async fn times_are_stored_in_the_form_of_rfc_3339() {
     let (pool, users) = accounts().await;
     let id = users.create(new_user("a@b.co")).await.unwrap().id;
     let at = |seconds| Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
@@ -111,7 +111,7 @@ async fn a_patch_applies_while_its_condition_holds() {
 }
 
 #[tokio::test]
-async fn a_patch_that_changes_nothing_reads_under_its_condition() {
+async fn a_patch_without_changes_reads_the_record_under_its_condition() {
     let (_, users) = accounts().await;
     let user = users.create(new_user("a@b.co")).await.unwrap();
     let patch = || UserPatch::new(user.id.clone());
@@ -122,7 +122,7 @@ async fn a_patch_that_changes_nothing_reads_under_its_condition() {
 }
 
 #[tokio::test]
-async fn a_patch_of_nobody_is_an_error_and_never_stale() {
+async fn a_patch_of_an_unknown_user_is_an_error_and_never_stale() {
     let (_, users) = accounts().await;
     let nobody = || UserPatch::new("nobody".to_owned());
     let name = UserChange::Name("Bob".to_owned());
@@ -137,7 +137,7 @@ async fn a_patch_of_nobody_is_an_error_and_never_stale() {
 }
 
 #[tokio::test]
-async fn a_host_has_a_table_an_id_and_columns_of_its_own() {
+async fn a_host_can_have_its_own_table_id_type_and_columns() {
     let (_, users) = members().await;
     let new = new_user("a@b.co")
         .with_extra("plan", "pro")
@@ -166,7 +166,7 @@ async fn a_host_has_a_table_an_id_and_columns_of_its_own() {
 }
 
 #[tokio::test]
-async fn a_host_makes_the_ids_that_its_table_does_not() {
+async fn a_host_can_generate_the_ids_itself() {
     let (_, users) = members().await;
     let users = users.new_ids(|| 4711);
     assert_eq!(users.create(new_user("a@b.co")).await.unwrap().number, 4711);
@@ -174,7 +174,7 @@ async fn a_host_makes_the_ids_that_its_table_does_not() {
 }
 
 #[tokio::test]
-async fn a_name_that_is_no_identifier_is_refused() {
+async fn a_name_that_is_not_an_identifier_is_refused() {
     let (pool, users) = members().await;
     assert!(users.clone().table("users; DROP TABLE users").is_err());
     assert!(users.clone().column(UserField::Name, "").is_err());
@@ -186,7 +186,7 @@ async fn a_name_that_is_no_identifier_is_refused() {
 }
 
 #[tokio::test]
-async fn a_column_that_is_not_there_is_an_error_and_not_an_unknown_user() {
+async fn a_missing_column_is_an_error_and_not_an_unknown_user() {
     let (_, users) = accounts().await;
     let users = users.column(UserField::Email, "emial").unwrap();
     assert!(other(users.find_by_field(UserField::Email, "emial").await).contains("no such column"));

@@ -1,4 +1,4 @@
-//! Which refusals of the database are about the e-mail address, and that no refusal is taken for success.
+//! Errors of the database: which ones are `EmailTaken`, and that none is reported as success.
 
 use super::{Account, MEMBERS, Member, count, memory, new_user, other, run};
 use crate::repository::RepositoryError;
@@ -11,7 +11,7 @@ fn is_taken<T>(result: &Result<T, RepositoryError>) -> bool {
     matches!(result, Err(RepositoryError::EmailTaken))
 }
 
-/// The library's table without its unique index on `email`, and with what the test puts in its place.
+/// The library's table with this SQL in place of its unique index on `email`.
 async fn accounts_with(index: &'static str) -> (SqlitePool, SqlUsers<Account>) {
     let pool = memory().await;
     migrate(&pool).await.unwrap();
@@ -26,7 +26,7 @@ async fn accounts_with(index: &'static str) -> (SqlitePool, SqlUsers<Account>) {
 }
 
 #[tokio::test]
-async fn an_address_is_taken_once_it_is_created_or_saved() {
+async fn a_second_record_with_the_same_address_is_refused() {
     let pool = memory().await;
     migrate(&pool).await.unwrap();
     let users = SqlUsers::<Account>::new(pool.clone());
@@ -40,7 +40,7 @@ async fn an_address_is_taken_once_it_is_created_or_saved() {
 }
 
 #[tokio::test]
-async fn an_address_is_taken_whatever_the_column_is_called() {
+async fn a_taken_address_is_detected_in_a_renamed_column() {
     let pool = memory().await;
     run(&pool, MEMBERS).await;
     let users =
@@ -50,7 +50,7 @@ async fn an_address_is_taken_whatever_the_column_is_called() {
 }
 
 #[tokio::test]
-async fn an_address_is_taken_by_any_unique_index_that_holds_it() {
+async fn a_taken_address_is_detected_with_every_unique_index_on_it() {
     for index in [
         "CREATE UNIQUE INDEX i ON users (email COLLATE NOCASE)",
         "CREATE UNIQUE INDEX i ON users (lower(email))",
@@ -64,7 +64,7 @@ async fn an_address_is_taken_by_any_unique_index_that_holds_it() {
 }
 
 #[tokio::test]
-async fn another_refusal_stays_an_error() {
+async fn other_violations_are_not_email_taken() {
     for index in [
         "CREATE UNIQUE INDEX email ON users (name)",
         "CREATE UNIQUE INDEX email ON users (lower(name))",
@@ -81,7 +81,7 @@ async fn another_refusal_stays_an_error() {
 }
 
 #[tokio::test]
-async fn a_commit_that_fails_is_no_success() {
+async fn a_failed_commit_is_an_error() {
     let (pool, users) = accounts_with(
         "CREATE TABLE plans (id INTEGER PRIMARY KEY);
          ALTER TABLE users ADD COLUMN plan INTEGER REFERENCES plans DEFERRABLE INITIALLY DEFERRED",
@@ -93,14 +93,14 @@ async fn a_commit_that_fails_is_no_success() {
 }
 
 #[tokio::test]
-async fn a_user_whom_a_trigger_leaves_out_is_an_error() {
+async fn a_trigger_that_ignores_the_new_user_is_an_error() {
     let (_, users) =
         accounts_with("CREATE TRIGGER t BEFORE INSERT ON users BEGIN SELECT RAISE(IGNORE); END").await;
-    assert_eq!(other(users.create(new_user("a@b.co")).await), "the database left the new user out");
+    assert_eq!(other(users.create(new_user("a@b.co")).await), "the database did not insert the new user");
 }
 
 #[tokio::test]
-async fn a_database_that_is_gone_is_an_error() {
+async fn a_closed_database_is_an_error() {
     let pool = memory().await;
     migrate(&pool).await.unwrap();
     let users = SqlUsers::<Account>::new(pool.clone());

@@ -2,7 +2,7 @@ use super::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::UNIX_EPOCH;
 
-/// A clock that stands where it is put, in seconds.
+/// A clock that a test sets, in Unix seconds.
 #[derive(Default)]
 struct At(AtomicU64);
 
@@ -20,7 +20,7 @@ fn store(capacity: usize) -> (MemoryStore, Arc<At>) {
 const MINUTE: Duration = Duration::from_secs(60);
 
 #[tokio::test]
-async fn a_value_is_there_until_its_time_is_over() {
+async fn a_value_expires_after_its_ttl() {
     let (store, clock) = store(100);
     store.put("k", b"v", MINUTE).await.unwrap();
     clock.0.store(59, Ordering::SeqCst);
@@ -30,19 +30,19 @@ async fn a_value_is_there_until_its_time_is_over() {
 }
 
 #[tokio::test]
-async fn a_swap_succeeds_only_on_what_it_expects() {
+async fn a_swap_succeeds_only_if_the_value_is_the_expected_one() {
     let (store, clock) = store(100);
     assert!(store.swap("k", None, b"1", MINUTE).await.unwrap());
     assert!(!store.swap("k", None, b"2", MINUTE).await.unwrap());
     assert!(!store.swap("k", Some(b"0"), b"2", MINUTE).await.unwrap());
     assert!(store.swap("k", Some(b"1"), b"2", MINUTE).await.unwrap());
     clock.0.store(61, Ordering::SeqCst);
-    assert!(!store.swap("k", Some(b"2"), b"3", MINUTE).await.unwrap(), "what is over is not there");
+    assert!(!store.swap("k", Some(b"2"), b"3", MINUTE).await.unwrap(), "an expired value counts as none");
     assert!(store.swap("k", None, b"3", MINUTE).await.unwrap());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_a_hundred_swaps_at_once_one_succeeds() {
+async fn one_of_a_hundred_concurrent_swaps_succeeds() {
     let (store, _) = store(100);
     let swaps = (0..100).map(|n: u8| {
         let store = store.clone();
@@ -56,7 +56,7 @@ async fn of_a_hundred_swaps_at_once_one_succeeds() {
 }
 
 #[tokio::test]
-async fn a_window_begins_with_its_first_attempt_and_ends_for_all_of_them() {
+async fn a_window_begins_with_its_first_attempt_and_has_a_fixed_end() {
     let (store, clock) = store(100);
     assert_eq!(store.count("k", 2, MINUTE).await.unwrap(), Slot::Taken);
     clock.0.store(50, Ordering::SeqCst);
@@ -72,7 +72,7 @@ async fn a_window_begins_with_its_first_attempt_and_ends_for_all_of_them() {
 }
 
 #[tokio::test]
-async fn giving_back_what_was_not_taken_makes_no_room() {
+async fn giving_back_without_a_taken_slot_changes_nothing() {
     let (store, _) = store(100);
     store.give_back("k").await.unwrap();
     assert_eq!(store.count("k", 1, MINUTE).await.unwrap(), Slot::Taken);
@@ -80,7 +80,7 @@ async fn giving_back_what_was_not_taken_makes_no_room() {
 }
 
 #[tokio::test]
-async fn a_flood_of_new_keys_frees_no_locked_one_and_memory_stays_bounded() {
+async fn a_flood_of_new_keys_removes_no_full_counter_and_memory_stays_bounded() {
     let (store, _) = store(160);
     store.count("locked", 1, MINUTE).await.unwrap();
     store.put("ended", b"", MINUTE).await.unwrap();
@@ -96,7 +96,7 @@ async fn a_flood_of_new_keys_frees_no_locked_one_and_memory_stays_bounded() {
 }
 
 #[tokio::test]
-async fn a_store_full_of_what_must_stay_refuses_new_keys() {
+async fn a_store_full_of_values_refuses_new_keys() {
     let (store, clock) = store(16);
     let mut refused = 0;
     for n in 0..200 {
