@@ -104,7 +104,7 @@ CASES = [
         $deployment: $one,""",
         says(
             "secrets and options", "The features of the module", "POST /register", "Where the host stores its users",
-            "of the host's own", "business rules", "Creates the user", "as most hosts would write it",
+            "of the host's own", "business rules", "Creates a user", "as most hosts would",
             "Where the module's events go", "Settings", "How many instances", "runs once",
         ),
     ),
@@ -114,7 +114,7 @@ CASES = [
         features: [REGISTRATION, UPDATE_PASSWORDS],
         user_repo: make_users(&settings),
         actions: { $CreatesNewUsers: $StandardActions, ..$StandardActions },""",
-        says("Creates the user", "as most hosts would write it", "as most hosts would write it"),
+        says("Creates a user", "as most hosts would", "as most hosts would"),
     ),
     Case(
         "the value for the providers that are not named is completed", "completion",
@@ -135,7 +135,7 @@ CASES = [
         features: [REGISTRATION, $RESET_PASSWORDS],
         user_repo: $make_users(&settings),
         delivery: { $PasswordReset: $InResponse },""",
-        says("POST /reset-password", "of the host's own", "Takes a reset token", "Delivery in the HTTP response"),
+        says("POST /reset-password", "of the host's own", "A reset token for its user", "Puts reset tokens"),
     ),
     Case(
         "so it does in values that go nowhere", "hover",
@@ -145,7 +145,7 @@ CASES = [
         theme: $make_users(&settings),
         actions: { CreatesNewUsers: $StandardActions },
         user_repo: $make_users(&settings),""",
-        says("of the host's own", "as most hosts would write it", "of the host's own"),
+        says("of the host's own", "as most hosts would", "of the host's own"),
     ),
     Case(
         "a name in a value leads to it", "definition",
