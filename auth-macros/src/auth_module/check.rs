@@ -13,7 +13,7 @@ use crate::errors::Errors;
 use crate::suggest;
 use proc_macro2::{Ident, Span};
 
-/// Reports what is missing and what is given for nothing.
+/// Reports values that are missing and values that no listed feature needs.
 pub(crate) fn check(input: &Input, list: &ListedFeatures, errors: &mut Errors) {
     if input.has_every_key {
         report_missing_keys(input, errors);

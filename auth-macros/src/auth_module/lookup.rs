@@ -1,4 +1,4 @@
-//! Looks up the host's words, and holds what is given for each.
+//! Looks up the host's words, and stores the value that the host gave for each word.
 
 use crate::errors::Errors;
 use crate::suggest;

@@ -78,7 +78,7 @@ pub trait Delivers<M: Message>: Send + Sync + 'static {
 pub enum Channel {
     /// To the user, by another way than the request: for example a mail.
     OutOfBand,
-    /// In the HTTP response, to whoever sent the request.
+    /// In the HTTP response, to the client that sent the request.
     InResponse,
 }
 

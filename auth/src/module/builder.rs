@@ -102,7 +102,7 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
     /// not there (specification §4.3).
     ///
     /// # Errors
-    /// When a feature is to be enabled that was not added.
+    /// When `features` contains a feature that was not added, or lacks one that an enabled feature requires.
     pub fn enabled(mut self, features: impl Into<FeatureSet>) -> Result<Self, ConfigError> {
         self.assembly.enable(features.into())?;
         Ok(self)

@@ -1,4 +1,4 @@
-//! What events say, and how they get to whoever listens (specification §19).
+//! The contents of events, and how they reach a sink (specification §19).
 
 use crate::support::{App, EMAIL, forge};
 use axum_auth_module::StandardActions;
