@@ -1,6 +1,6 @@
 //! The messages that a delivery takes to users.
 
-use super::Message;
+use super::{Message, Returnable};
 use crate::uri::encoded;
 use std::time::SystemTime;
 
@@ -64,6 +64,10 @@ impl Message for PasswordResetMessage {
     const DESCRIPTION: &'static str = "a reset token";
 }
 
+impl Returnable for PasswordResetMessage {}
+
 impl Message for EmailVerificationMessage {
     const DESCRIPTION: &'static str = "a verification link";
 }
+
+impl Returnable for EmailVerificationMessage {}

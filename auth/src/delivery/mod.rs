@@ -1,26 +1,29 @@
-//! Deliveries: how reset tokens and verification links reach their user.
+//! Deliveries: how messages such as reset tokens reach their user.
 //!
-//! Both can be put into the HTTP response, which leaves the sending to the host (specification §20.2). That hands the
-//! account to anybody who knows an address, so the host must say it: [`InResponse`]. Otherwise a delivery of the host's
-//! own, or `axum_auth_module::mail`, takes them to the stored address.
+//! A delivery of the host's own, or one of `axum_auth_module::mail`, sends a message to the stored address. A reset token or
+//! a verification link can also be put into the HTTP response, which leaves the sending to the host (specification §20.2):
+//! [`InResponse`]. This gives the account to anybody who knows an address, so it is never the default.
 
 mod messages;
 
-pub use messages::{EmailVerificationMessage, PasswordResetMessage, VerificationData};
+pub use messages::*;
 
 use crate::erase::provided;
 use crate::error::BoxError;
 use async_trait::async_trait;
 use std::sync::Arc;
 
-/// A message for a user: [`PasswordResetMessage`] or [`EmailVerificationMessage`].
+/// A message for a user, such as [`PasswordResetMessage`].
 pub trait Message: Send + 'static {
     /// What the message is, for the log: `a reset token`.
     const DESCRIPTION: &'static str;
 }
 
-/// Takes messages to their users. RESET_PASSWORDS requires `Delivers<PasswordResetMessage>`, EMAIL_VERIFICATION requires
-/// `Delivers<EmailVerificationMessage>`.
+/// A message that can be put into the HTTP response of the request that caused it.
+pub trait Returnable: Message {}
+
+/// Takes messages to their users. A feature that sends a message requires an implementation for it: RESET_PASSWORDS, for
+/// example, requires `Delivers<PasswordResetMessage>`.
 ///
 /// A delivery runs after the response has been decided: the response shows neither how long it takes nor whether it
 /// fails, so it does not reveal which addresses have an account. A failure is logged.
@@ -29,10 +32,10 @@ pub trait Message: Send + 'static {
 /// use axum_auth_module::delivery::{Delivers, EmailVerificationMessage, PasswordResetMessage};
 /// use axum_auth_module::{BoxError, async_trait};
 ///
-/// struct Mailer;
+/// struct MyMails;
 ///
 /// #[async_trait]
-/// impl Delivers<PasswordResetMessage> for Mailer {
+/// impl Delivers<PasswordResetMessage> for MyMails {
 ///     async fn deliver(&self, reset: PasswordResetMessage) -> Result<(), BoxError> {
 ///         let link = format!("https://example.com/reset?token={}&email={}", reset.token, reset.email);
 ///         // … send it to `reset.email`
@@ -42,7 +45,7 @@ pub trait Message: Send + 'static {
 /// }
 ///
 /// #[async_trait]
-/// impl Delivers<EmailVerificationMessage> for Mailer {
+/// impl Delivers<EmailVerificationMessage> for MyMails {
 ///     async fn deliver(&self, verification: EmailVerificationMessage) -> Result<(), BoxError> {
 ///         let link = format!("https://example.com{}", verification.data.path("/auth"));
 ///         // … send it to `verification.email`
@@ -82,7 +85,7 @@ pub enum Channel {
     InResponse,
 }
 
-/// Puts reset tokens and verification data into the HTTP response, from which the host's client takes them.
+/// Puts messages, such as reset tokens, into the HTTP response, from which the host's client takes them.
 ///
 /// **Anybody who knows an address can then take the account** (ASVS 6.4.3), and anybody can verify an address that
 /// belongs to someone else. Use it only where the responses of this module reach a trusted server of the host and no user.
@@ -92,7 +95,7 @@ pub struct InResponse;
 
 #[async_trait]
 #[diagnostic::do_not_recommend]
-impl<M: Message> Delivers<M> for InResponse {
+impl<M: Returnable> Delivers<M> for InResponse {
     async fn deliver(&self, _: M) -> Result<(), BoxError> {
         Ok(())
     }

@@ -1,119 +1,134 @@
-//! The delivery of every kind of mail.
+//! The delivery of one kind of mail.
 
-use super::builder::{MailDeliveryBuilder, Route};
 use super::error::MailError;
-use super::files::Files;
-use super::links::{LinkTemplate, MailLinks};
-use super::mails::{About, Mail};
-use super::message::{self, Email};
-use super::smtp::Smtp;
-use super::templates::{MailContent, MailTemplates};
-use crate::clock::Clock;
+use super::link::Link;
+use super::mailer::{Mailer, Settings};
+use super::mails::Mail;
+use super::message;
 use crate::delivery::Delivers;
 use crate::error::BoxError;
 use async_trait::async_trait;
-use lettre::message::Mailbox;
-use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Takes reset tokens and verification links to their users by mail. Clones share everything.
+/// Delivers one kind of message by mail: an implementation of [`Delivers<M>`](Delivers). The methods of
+/// [`Mailer`] return it. Clones share everything.
+///
+/// ```
+/// use axum_auth_module::BoxError;
+/// use axum_auth_module::delivery::PasswordResetMessage;
+/// use axum_auth_module::mail::{MailContent, MailContext, Mailer, escape_html};
+///
+/// fn german(mail: &MailContext<'_, PasswordResetMessage>) -> Result<MailContent, BoxError> {
+///     let minutes = mail.valid_for.as_secs() / 60;
+///     Ok(MailContent {
+///         subject: format!("Neues Passwort für {}", mail.app_name),
+///         text: format!("Hier wählen Sie ein neues Passwort: {}\nDas geht {minutes} Minuten lang.", mail.link),
+///         html: format!(r#"<p><a href="{}">Neues Passwort wählen</a></p>"#, escape_html(mail.link)),
+///     })
+/// }
+///
+/// # fn main() -> Result<(), axum_auth_module::config::ConfigError> {
+/// let mailer = Mailer::files("outbox", "Example <no-reply@example.com>").build()?;
+/// let delivery = mailer
+///     .password_reset("https://example.com/reset-password#token={token}&email={email}")?
+///     .template(german);
+/// # let _ = delivery;
+/// # Ok(()) }
+/// ```
+pub struct MailDelivery<M> {
+    mailer: Mailer,
+    link: Arc<Link>,
+    template: Template<M>,
+    subject: Option<Arc<str>>,
+}
+
+/// Writes a mail.
+pub(super) type Template<M> = Arc<dyn Fn(&MailContext<'_, M>) -> Result<MailContent, BoxError> + Send + Sync>;
+
+/// What a template receives. It has no `Debug`: it contains the message.
+#[non_exhaustive]
+pub struct MailContext<'a, M> {
+    /// The application's name.
+    pub app_name: &'a str,
+    /// The message, with the user's name and address.
+    ///
+    /// A name is whatever somebody typed who registered with this address, maybe not its owner. In HTML it must be
+    /// escaped, and it can be an advertisement with a link in it.
+    pub message: &'a M,
+    /// The link, ready to be shown. In HTML it must be escaped, because it can contain `&`.
+    pub link: &'a str,
+    /// How long the link works from now.
+    pub valid_for: Duration,
+}
+
+/// A mail as a template wrote it. It has no `Debug`: it contains the link.
 #[derive(Clone)]
-pub struct MailDelivery(Arc<Settings>);
-
-/// Options that work.
-pub(super) struct Settings {
-    pub(super) transport: Transport,
-    pub(super) sender: Mailbox,
-    pub(super) app_name: String,
-    /// The template of the link, by kind of mail.
-    pub(super) links: HashMap<&'static str, LinkTemplate>,
-    /// The subjects that the host has configured, by kind of mail.
-    pub(super) subjects: HashMap<&'static str, String>,
-    pub(super) templates: Arc<dyn MailTemplates>,
-    pub(super) timeout: Duration,
-    pub(super) clock: Arc<dyn Clock>,
+pub struct MailContent {
+    /// One line. Line breaks and other control characters become spaces.
+    pub subject: String,
+    /// The plain part, for programs that show no HTML.
+    pub text: String,
+    /// The HTML part, a whole document with the same content.
+    pub html: String,
 }
 
-/// Which way the mails go.
-pub(super) enum Transport {
-    Smtp(Smtp),
-    Files(Files),
-}
+impl<M> MailDelivery<M> {
+    pub(super) fn new(mailer: Mailer, link: Link, template: Template<M>) -> Self {
+        Self { mailer, link: Arc::new(link), template, subject: None }
+    }
 
-impl MailDelivery {
-    /// Mails over an SMTP server.
+    /// The text of the mail. Default: a short text in English.
     ///
-    /// `sender` is the mailbox that `From` names, `Example <no-reply@example.com>`, and the envelope's. `url` is the
-    /// server, with user and password percent-encoded if it asks for them:
-    ///
-    /// | `url` | encryption | port |
-    /// |---|---|---|
-    /// | `smtps://user:password@host` | TLS from the first byte | 465 |
-    /// | `smtp://user:password@host?tls=required` | STARTTLS; a server without it is told nothing | 587 |
-    /// | `smtp://host?tls=none` | none: whoever listens reads the mails and can take the accounts | 25 |
-    /// | `smtp://host` | none for `localhost` and loopback addresses, else as with `tls=required` | 25 or 587 |
-    ///
-    /// Another port is written behind the host, and the name for EHLO, which few servers ask for, as a path. The
-    /// server's certificate has to be for its host, by an authority of Mozilla's list; there is no way around it.
+    /// If the template returns an error, it is logged and the mail is not sent.
     #[must_use]
-    pub fn smtp(url: impl Into<String>, sender: impl Into<String>, links: MailLinks) -> MailDeliveryBuilder {
-        MailDeliveryBuilder::new(Route::Smtp(url.into()), sender.into(), links)
+    pub fn template(
+        mut self,
+        template: impl Fn(&MailContext<'_, M>) -> Result<MailContent, BoxError> + Send + Sync + 'static,
+    ) -> Self {
+        self.template = Arc::new(template);
+        self
     }
 
-    /// Mails into a directory, for development: each is a file `{milliseconds}-{random}.eml` that only its owner can
-    /// read, and that is whole once it is there. The directory is made when it is missing.
+    /// The subject of the mail. Default: the template's.
     #[must_use]
-    pub fn files(
-        directory: impl Into<PathBuf>,
-        sender: impl Into<String>,
-        links: MailLinks,
-    ) -> MailDeliveryBuilder {
-        MailDeliveryBuilder::new(Route::Files(directory.into()), sender.into(), links)
-    }
-
-    pub(super) fn new(settings: Settings) -> Self {
-        Self(Arc::new(settings))
-    }
-
-    async fn send(
-        &self,
-        recipient: &str,
-        content: Result<MailContent, BoxError>,
-        subject: Option<&String>,
-    ) -> Result<(), MailError> {
-        let mut content = content.map_err(MailError::Template)?;
-        if let Some(subject) = subject {
-            content.subject.clone_from(subject);
-        }
-        let mail = message::compose(&self.0.sender, recipient, content)?;
-        let timeout = self.0.timeout;
-        let sent = tokio::time::timeout(timeout, self.0.transport.send(mail)).await;
-        sent.unwrap_or(Err(MailError::Timeout(timeout)))
+    pub fn subject(mut self, subject: impl Into<Arc<str>>) -> Self {
+        self.subject = Some(subject.into());
+        self
     }
 }
 
-impl Transport {
-    async fn send(&self, mail: Email) -> Result<(), MailError> {
-        match self {
-            Self::Smtp(server) => server.send(&mail).await,
-            Self::Files(directory) => directory.write(mail).await,
+impl<M: Mail> MailDelivery<M> {
+    async fn send(&self, message: &M) -> Result<(), MailError> {
+        let Settings { transport, sender, app_name, timeout, clock } = &*self.mailer.0;
+        let link = self.link.expand(&message.link_values());
+        let valid_for = message.expires_at().duration_since(clock.now()).unwrap_or_default();
+        let context = MailContext { app_name, message, link: &link, valid_for };
+        let mut content = (self.template)(&context).map_err(MailError::Template)?;
+        if let Some(subject) = &self.subject {
+            content.subject = subject.to_string();
         }
+        let mail = message::compose(sender, message.recipient(), content)?;
+        let sent = tokio::time::timeout(*timeout, transport.send(mail)).await;
+        sent.unwrap_or(Err(MailError::Timeout(*timeout)))
     }
 }
 
 #[async_trait]
 #[diagnostic::do_not_recommend]
-impl<M: Mail> Delivers<M> for MailDelivery {
+impl<M: Mail> Delivers<M> for MailDelivery<M> {
     async fn deliver(&self, message: M) -> Result<(), BoxError> {
-        let kind = M::KIND.link_option;
-        let settings = &self.0;
-        let template = settings.links.get(kind).ok_or_else(|| format!("the mails have no {kind}"))?;
-        let link = template.expand(&message.values());
-        let valid_for = message.expires_at().duration_since(settings.clock.now()).unwrap_or_default();
-        let about = About { app_name: &settings.app_name, link: &link, valid_for };
-        let content = message.content(&*settings.templates, &about);
-        Ok(self.send(message.recipient(), content, settings.subjects.get(kind)).await?)
+        Ok(self.send(&message).await?)
+    }
+}
+
+impl<M> Clone for MailDelivery<M> {
+    fn clone(&self) -> Self {
+        Self {
+            mailer: self.mailer.clone(),
+            link: Arc::clone(&self.link),
+            template: Arc::clone(&self.template),
+            subject: self.subject.clone(),
+        }
     }
 }

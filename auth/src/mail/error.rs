@@ -1,4 +1,4 @@
-//! Why a mail was not delivered. It ends in a log, so none of it may be secret.
+//! Why a mail was not delivered. The text is logged and must contain no secret.
 
 use crate::error::BoxError;
 use lettre::transport::smtp::Error as SmtpError;
@@ -12,25 +12,25 @@ pub(super) enum MailError {
     Address,
     #[error("a mail template failed: {0}")]
     Template(BoxError),
-    #[error("the mail could not be put together: {0}")]
+    #[error("the mail could not be composed: {0}")]
     Message(lettre::error::Error),
-    #[error("the system has no randomness to give")]
+    #[error("the system's random number generator failed")]
     Random,
     #[error("the mail could not be written to its directory: {0}")]
     File(#[from] std::io::Error),
     #[error("the mail server refused with {0}")]
     Refused(String),
-    #[error("the mail server answered what is not SMTP, or hung up")]
+    #[error("the mail server's reply is not SMTP, or it closed the connection")]
     NotSmtp,
     #[error("the mail server took longer than {0:?}")]
     Timeout(Duration),
-    /// Name resolution, TCP, TLS, or what the server cannot do.
+    /// Name resolution, TCP, TLS, or an extension that the server lacks.
     #[error("the mail server cannot be used: {0}")]
     Connection(SmtpError),
 }
 
 impl From<SmtpError> for MailError {
-    /// Leaves out what the server wrote: a spam filter, say, quotes the link that it does not like.
+    /// Omits the server's text: a spam filter, for example, quotes the link that it rejects.
     fn from(error: SmtpError) -> Self {
         match error.status() {
             Some(code) => Self::Refused(with_enhanced_code(&code.to_string(), error.source())),
@@ -40,7 +40,7 @@ impl From<SmtpError> for MailError {
     }
 }
 
-/// `550 5.7.1`: the reply's code, and the enhanced one (RFC 3463 §2) when its text begins with that.
+/// `550 5.7.1`: the reply's code, and the enhanced code (RFC 3463 §2) if the text begins with one.
 fn with_enhanced_code(code: &str, text: Option<&dyn Error>) -> String {
     let text = text.map(ToString::to_string).unwrap_or_default();
     let first = text.split_whitespace().next().unwrap_or_default();

@@ -1,95 +1,104 @@
-//! The mails: one table row and one implementation of [`Mail`] for each message.
+//! The mails: for each message its method of [`Mailer`], what its link contains, and the standard text.
 
-use super::links::Placeholders;
-use super::templates::{EmailVerificationMail, MailContent, MailTemplates, PasswordResetMail};
+use super::delivery::{MailContent, MailContext, MailDelivery};
+use super::letter::{Letter, in_words};
+use super::link::LinkOption;
+use super::mailer::Mailer;
+use crate::config::ConfigError;
 use crate::delivery::{EmailVerificationMessage, Message, PasswordResetMessage};
-use crate::error::BoxError;
-use std::time::{Duration, SystemTime};
-
-/// What all mails of one kind have in common.
-pub struct MailKind {
-    /// The option of [`MailLinks`](super::MailLinks) with the template of the link.
-    pub(super) link_option: &'static str,
-    pub(super) placeholders: Placeholders,
-}
-
-/// The kinds of mail, in the order in which their problems are reported.
-pub(super) const KINDS: [&MailKind; 2] = [&PASSWORD_RESET, &EMAIL_VERIFICATION];
-
-pub(super) const PASSWORD_RESET: MailKind = MailKind {
-    link_option: "reset_url",
-    placeholders: Placeholders { required: &["token"], optional: &["email"] },
-};
-
-pub(super) const EMAIL_VERIFICATION: MailKind = MailKind {
-    link_option: "verification_url",
-    placeholders: Placeholders { required: &["id", "hash", "signature", "expires"], optional: &[] },
-};
+use std::sync::Arc;
+use std::time::SystemTime;
 
 /// A message that can be sent as a mail.
 pub trait Mail: Message + Sync {
-    /// The kind of mail.
-    const KIND: &'static MailKind;
+    /// The link in the mail.
+    const LINK: LinkOption;
 
     /// The address to which the mail goes.
     fn recipient(&self) -> &str;
 
     /// The values of the link's placeholders.
-    fn values(&self) -> Vec<(&'static str, String)>;
+    fn link_values(&self) -> Vec<(&'static str, String)>;
 
     /// When the link expires.
     fn expires_at(&self) -> SystemTime;
-
-    /// The texts of the mail.
-    ///
-    /// # Errors
-    /// Any error of the template.
-    fn content(&self, templates: &dyn MailTemplates, about: &About<'_>) -> Result<MailContent, BoxError>;
 }
 
-/// What a template receives beside the message.
-pub struct About<'a> {
-    pub(super) app_name: &'a str,
-    pub(super) link: &'a str,
-    pub(super) valid_for: Duration,
+impl Mailer {
+    /// Mails with a reset token. `reset_url` is the page that asks for a new password and sends it to `POST
+    /// /reset-password`: a URI template with `{token}` and, because that route requires both, `{email}`.
+    ///
+    /// # Errors
+    /// If it is not an absolute URL, lacks `{token}` or has an unknown placeholder.
+    pub fn password_reset(
+        &self,
+        reset_url: impl AsRef<str>,
+    ) -> Result<MailDelivery<PasswordResetMessage>, ConfigError> {
+        self.delivering(reset_url.as_ref(), Arc::new(|mail| Ok(password_reset(mail))))
+    }
+
+    /// Mails with a verification link. `verification_url` is a URI template with `{id}`, `{hash}`, `{signature}` and
+    /// `{expires}`: the page that calls `GET /email/verify/{id}/{hash}?signature={signature}&expires={expires}` with the
+    /// access token of its user, who must be logged in.
+    ///
+    /// # Errors
+    /// If it is not an absolute URL, lacks a placeholder or has an unknown one.
+    pub fn email_verification(
+        &self,
+        verification_url: impl AsRef<str>,
+    ) -> Result<MailDelivery<EmailVerificationMessage>, ConfigError> {
+        self.delivering(verification_url.as_ref(), Arc::new(|mail| Ok(email_verification(mail))))
+    }
 }
 
 impl Mail for PasswordResetMessage {
-    const KIND: &'static MailKind = &PASSWORD_RESET;
+    const LINK: LinkOption = LinkOption { option: "reset_url", required: &["token"], optional: &["email"] };
 
     fn recipient(&self) -> &str {
         &self.email
     }
 
-    fn values(&self) -> Vec<(&'static str, String)> {
+    fn link_values(&self) -> Vec<(&'static str, String)> {
         vec![("token", self.token.clone()), ("email", self.email.clone())]
     }
 
     fn expires_at(&self) -> SystemTime {
         self.expires_at
     }
+}
 
-    fn content(&self, templates: &dyn MailTemplates, about: &About<'_>) -> Result<MailContent, BoxError> {
-        templates.password_reset(&PasswordResetMail {
-            app_name: about.app_name,
-            name: &self.name,
-            email: &self.email,
-            link: about.link,
-            token: &self.token,
-            expires_at: self.expires_at,
-            valid_for: about.valid_for,
-        })
+pub(super) fn password_reset(mail: &MailContext<'_, PasswordResetMessage>) -> MailContent {
+    let app = mail.app_name;
+    Letter {
+        subject: format!("Reset your {app} password"),
+        name: &mail.message.name,
+        before: format!(
+            "Somebody requested a new password for your {app} account. Choose it on this page:"
+        ),
+        action: "Choose a new password",
+        link: mail.link,
+        after: format!(
+            "The link works once, for {}. If you did not request it, you need not do anything: your password stays \
+             the same.",
+            in_words(mail.valid_for)
+        ),
+        signature: app,
     }
+    .into()
 }
 
 impl Mail for EmailVerificationMessage {
-    const KIND: &'static MailKind = &EMAIL_VERIFICATION;
+    const LINK: LinkOption = LinkOption {
+        option: "verification_url",
+        required: &["id", "hash", "signature", "expires"],
+        optional: &[],
+    };
 
     fn recipient(&self) -> &str {
         &self.email
     }
 
-    fn values(&self) -> Vec<(&'static str, String)> {
+    fn link_values(&self) -> Vec<(&'static str, String)> {
         let data = &self.data;
         vec![
             ("id", data.id.clone()),
@@ -102,15 +111,21 @@ impl Mail for EmailVerificationMessage {
     fn expires_at(&self) -> SystemTime {
         self.expires_at
     }
+}
 
-    fn content(&self, templates: &dyn MailTemplates, about: &About<'_>) -> Result<MailContent, BoxError> {
-        templates.email_verification(&EmailVerificationMail {
-            app_name: about.app_name,
-            name: &self.name,
-            email: &self.email,
-            link: about.link,
-            expires_at: self.expires_at,
-            valid_for: about.valid_for,
-        })
+fn email_verification(mail: &MailContext<'_, EmailVerificationMessage>) -> MailContent {
+    let app = mail.app_name;
+    Letter {
+        subject: format!("Confirm your e-mail address for {app}"),
+        name: &mail.message.name,
+        before: format!("Please confirm that this is the e-mail address of your {app} account:"),
+        action: "Confirm this address",
+        link: mail.link,
+        after: format!(
+            "The link works for {}. If you have no account there, you need not do anything.",
+            in_words(mail.valid_for)
+        ),
+        signature: app,
     }
+    .into()
 }

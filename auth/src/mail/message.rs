@@ -1,17 +1,17 @@
 //! A mail as it goes over the wire (RFC 5322), with its envelope.
 
+use super::delivery::MailContent;
 use super::error::MailError;
-use super::templates::MailContent;
 use crate::crypto::random;
 use crate::values::EmailAddress;
 use lettre::address::{Address, Envelope};
 use lettre::message::header::{ContentTransferEncoding, ContentType, HeaderName, HeaderValue};
 use lettre::message::{Body, Mailbox, Message, MultiPart, SinglePart};
 
-/// RFC 3834 §5: a mail that a program sent, so that no absence notice answers it.
+/// RFC 3834 §5: a program sent this mail, so that no automatic response is sent to it.
 const AUTO_SUBMITTED: HeaderName = HeaderName::new_from_ascii_str("Auto-Submitted");
 
-/// The longest line that is allowed, without its CRLF (RFC 5322 §2.1.1).
+/// The maximum length of a line without its CRLF (RFC 5322 §2.1.1).
 const LINE_BYTES: usize = 998;
 
 /// A mail, ready to be sent.
@@ -20,8 +20,8 @@ pub(super) struct Email {
     pub(super) bytes: Vec<u8>,
 }
 
-/// Puts a mail together. The envelope has the stored address for its only recipient, and `To` has nothing else: not
-/// the user's name, which somebody else may have chosen.
+/// Composes a mail. The stored address is the only recipient of the envelope and the whole of `To`, without the user's
+/// name, which somebody else may have chosen.
 pub(super) fn compose(sender: &Mailbox, recipient: &str, content: MailContent) -> Result<Email, MailError> {
     let recipient = address(recipient)?;
     let MailContent { subject, text, html } = content;
@@ -38,15 +38,15 @@ pub(super) fn compose(sender: &Mailbox, recipient: &str, content: MailContent) -
     Ok(Email { envelope: message.envelope().clone(), bytes: message.formatted() })
 }
 
-/// The stored address, once it is certain that it is one address and has no line breaks for the SMTP dialogue.
+/// The stored address, if it is one address without line breaks, which would be further SMTP commands.
 fn address(stored: &str) -> Result<Address, MailError> {
     EmailAddress::parse(stored).map_err(|_| MailError::Address)?;
     stored.parse().map_err(|_| MailError::Address)
 }
 
-/// A part as it is when that is allowed, so that a link stays in one piece for whoever reads the file; else as lettre
-/// encodes it. Every kind of line break becomes CRLF: where servers disagree on the others, a text can end its mail and
-/// begin another.
+/// A part without encoding if that is allowed, so that a person who reads the file finds the link in one piece; otherwise
+/// as lettre encodes it. Every kind of line break becomes CRLF: servers disagree on the others, so a text with them could
+/// end its mail and start another.
 fn part(kind: ContentType, text: &str) -> SinglePart {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let short = text.lines().all(|line| line.len() <= LINE_BYTES);
@@ -61,7 +61,7 @@ fn part(kind: ContentType, text: &str) -> SinglePart {
     SinglePart::builder().header(kind).body(body)
 }
 
-/// A line break in a subject would begin the next header.
+/// A line break in a subject would start the next header.
 fn one_line(subject: &str) -> String {
     subject.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

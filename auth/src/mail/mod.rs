@@ -1,30 +1,34 @@
-//! Reset tokens and verification links by mail, over lettre (cargo feature `mail`).
+//! Deliveries by mail, over lettre (cargo feature `mail`).
 //!
-//! [`MailDelivery`] implements [`Delivers`](crate::delivery::Delivers) for both messages. It writes a mail with a plain and
-//! an HTML part and sends it over an SMTP server, or writes it into a directory during development.
+//! A [`Mailer`] sends mails over an SMTP server, or writes them into a directory during development. Each of its methods
+//! returns a [`MailDelivery`], which implements [`Delivers`](crate::delivery::Delivers) for one message and writes a mail
+//! with a plain and an HTML part.
 //!
 //! ```
-//! use axum_auth_module::mail::{MailDelivery, MailLinks};
+//! use axum_auth_module::mail::Mailer;
 //!
 //! # fn main() -> Result<(), axum_auth_module::config::ConfigError> {
 //! # let smtp_url: Option<String> = None;
-//! let links = MailLinks::new()
-//!     .reset_url("https://example.com/reset-password#token={token}&email={email}")
-//!     .verification_url("https://example.com/verify/{id}/{hash}?signature={signature}&expires={expires}");
 //! let sender = "Example <no-reply@example.com>";
-//! let mail = match smtp_url {
-//!     Some(url) => MailDelivery::smtp(url, sender, links),
-//!     None => MailDelivery::files("outbox", sender, links),
+//! let mailer = match smtp_url {
+//!     Some(url) => Mailer::smtp(url, sender),
+//!     None => Mailer::files("outbox", sender),
 //! };
-//! let mail = mail.build()?;
-//! // … delivery: { PasswordReset: mail.clone(), EmailVerification: mail },
-//! # let _ = mail;
+//! let mailer = mailer.build()?;
+//! let password_reset = mailer.password_reset("https://example.com/reset-password#token={token}&email={email}")?;
+//! let email_verification = mailer.email_verification(
+//!     "https://example.com/verify-email#id={id}&hash={hash}&signature={signature}&expires={expires}",
+//! )?;
+//! // … delivery: { PasswordReset: password_reset, EmailVerification: email_verification },
+//! # let _ = (password_reset, email_verification);
 //! # Ok(()) }
 //! ```
 //!
-//! * Links lead to the host's front end, which then calls this module: see [`MailLinks`].
-//! * Which servers, and how they are encrypted: see [`MailDelivery::smtp`].
-//! * What the mails say, and in which language: see [`MailTemplates`].
+//! * The links lead to the host's front end, which then calls this module. A link is a URI template (RFC 6570, level 1):
+//!   each placeholder `{…}` is replaced by its value, percent-encoded. Text after a `#` is in no server's log and in no
+//!   `Referer`.
+//! * Which servers, and how the connection is encrypted: see [`Mailer::smtp`].
+//! * What the mails say, and in which language: see [`MailDelivery::template`].
 //!
 //! A mail goes to the stored address and to no other. It is sent once: a failure is logged, and the user must request a
 //! new one.
@@ -35,22 +39,20 @@
 //! codes, because servers quote what they refuse. lettre's own cargo feature `tracing` writes whole mails to the log at
 //! level DEBUG: this module does not enable it, and a host must not either.
 
-mod builder;
 mod delivery;
 mod error;
 mod files;
-mod links;
+mod letter;
+mod link;
+mod mailer;
 mod mails;
 mod message;
 mod smtp;
-mod standard;
-mod templates;
 
 #[cfg(test)]
 mod tests;
 
-pub use builder::MailDeliveryBuilder;
-pub use delivery::MailDelivery;
-pub use links::MailLinks;
-pub use standard::{StandardTemplates, escape_html};
-pub use templates::{EmailVerificationMail, MailContent, MailTemplates, PasswordResetMail};
+pub use delivery::{MailContent, MailContext, MailDelivery};
+pub use letter::escape_html;
+pub use mailer::{Mailer, MailerBuilder};
+pub use mails::Mail;

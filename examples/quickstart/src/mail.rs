@@ -4,39 +4,65 @@
 use crate::data_dir::DataDir;
 use crate::problems::Problems;
 use crate::settings::variable;
-use axum_auth_module::mail::{MailDelivery, MailLinks};
+use axum::http::Uri;
+use axum_auth_module::delivery::{EmailVerificationMessage, PasswordResetMessage};
+use axum_auth_module::mail::{MailDelivery, Mailer};
 use std::path::PathBuf;
 use tokio::net::TcpListener;
 
-/// The delivery that the environment configures. `None` stands for a part whose error has already been reported.
+/// The deliveries of the module.
+pub(crate) struct Mails {
+    pub(crate) password_reset: MailDelivery<PasswordResetMessage>,
+    pub(crate) email_verification: MailDelivery<EmailVerificationMessage>,
+}
+
+/// The deliveries that the environment configures. `None` stands for a part whose error has already been reported.
 ///
 /// # Errors
 /// All errors of `SMTP_URL`, `MAIL_FROM` and `PUBLIC_URL`.
-pub(crate) fn delivery(
-    data_dir: Option<&DataDir>,
-    listener: Option<&TcpListener>,
-) -> Result<MailDelivery, Problems> {
-    let listening = listener.and_then(|listener| listener.local_addr().ok());
-    let own = || listening.map_or_else(|| "http://localhost".to_owned(), |addr| format!("http://{addr}"));
-    let links = links(&variable("PUBLIC_URL").unwrap_or_else(own));
-    let from = variable("MAIL_FROM").unwrap_or_else(|| "Quickstart <quickstart@localhost>".to_owned());
-    let outbox = data_dir.map_or_else(PathBuf::new, |data_dir| data_dir.file("outbox"));
-    let mail = match variable("SMTP_URL") {
-        Some(url) => MailDelivery::smtp(url, from, links),
-        None => {
-            tracing::info!(outbox = %outbox.display(), "mails are files; SMTP_URL names a server that sends them");
-            MailDelivery::files(outbox, from, links)
-        }
-    };
-    Ok(mail.build()?)
+pub(crate) fn mails(data_dir: Option<&DataDir>, listener: Option<&TcpListener>) -> Result<Mails, Problems> {
+    let mut problems = Problems::default();
+    let mailer = problems.take(mailer(data_dir));
+    let public_url = problems.take(public_url(listener));
+    match (mailer, public_url) {
+        (Some(mailer), Some(public_url)) => linked(&mailer, &public_url),
+        _ => Err(problems),
+    }
 }
 
-/// Both links begin with the public URL. The first is the front end's page for a new password. The second is the route of
-/// the module, which needs the user's access token; a front end would have a page there, too.
-fn links(public_url: &str) -> MailLinks {
-    let base = public_url.trim_end_matches('/');
+fn mailer(data_dir: Option<&DataDir>) -> Result<Mailer, Problems> {
+    let from = variable("MAIL_FROM").unwrap_or_else(|| "Quickstart <quickstart@localhost>".to_owned());
+    let outbox = data_dir.map_or_else(PathBuf::new, |data_dir| data_dir.file("outbox"));
+    let mailer = match variable("SMTP_URL") {
+        Some(url) => Mailer::smtp(url, from),
+        None => {
+            tracing::info!(outbox = %outbox.display(), "mails are files; SMTP_URL names a server that sends them");
+            Mailer::files(outbox, from)
+        }
+    };
+    Ok(mailer.build()?)
+}
+
+/// What the links begin with: the value of `PUBLIC_URL`, or the address of the listener.
+fn public_url(listener: Option<&TcpListener>) -> Result<String, Problems> {
+    let listening = listener.and_then(|listener| listener.local_addr().ok());
+    let own = || listening.map_or_else(|| "http://localhost".to_owned(), |addr| format!("http://{addr}"));
+    let url = variable("PUBLIC_URL").unwrap_or_else(own);
+    match url.parse::<Uri>() {
+        Ok(uri) if uri.scheme().is_some() && uri.query().is_none() => {
+            Ok(url.trim_end_matches('/').to_owned())
+        }
+        _ => Err(Problems::one("PUBLIC_URL", "expected an absolute URL, as in `https://example.com`")),
+    }
+}
+
+/// The link of a reset is the front end's page for a new password. The verification link is the route of the module, which
+/// needs the user's access token; a front end would have a page there, too.
+fn linked(mailer: &Mailer, base: &str) -> Result<Mails, Problems> {
     let verification = "{id}/{hash}?signature={signature}&expires={expires}";
-    MailLinks::new()
-        .reset_url(format!("{base}/reset-password?token={{token}}&email={{email}}"))
-        .verification_url(format!("{base}/auth/email/verify/{verification}"))
+    Ok(Mails {
+        password_reset: mailer
+            .password_reset(format!("{base}/reset-password?token={{token}}&email={{email}}"))?,
+        email_verification: mailer.email_verification(format!("{base}/auth/email/verify/{verification}"))?,
+    })
 }

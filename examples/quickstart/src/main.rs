@@ -62,7 +62,10 @@ async fn run() -> Result<(), Problems> {
         user_repo: SqlUsers::<Account>::new(pool.clone()),
         password_reset_repo: SqlPasswordResets::new(pool.clone()),
         actions: StandardActions,
-        delivery: settings.mail,
+        delivery: {
+            PasswordReset: settings.mails.password_reset,
+            EmailVerification: settings.mails.email_verification,
+        },
     };
     tracing::info!(features = %auth.features(), "the authentication module is under /auth");
 

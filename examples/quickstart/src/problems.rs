@@ -1,6 +1,6 @@
 //! Errors at the start of the quickstart.
 
-use axum_auth_module::config::ConfigError;
+use axum_auth_module::config::{ConfigError, ConfigProblem};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -22,23 +22,18 @@ impl Problems {
 
 impl From<ConfigError> for Problems {
     /// The library's errors with the quickstart's variables. Errors of the configuration have the variables already,
-    /// those of the mail delivery have options.
+    /// those of the mailer have options.
     fn from(error: ConfigError) -> Self {
-        let mut problems = Self::default();
-        for problem in error.problems() {
+        let line = |problem: &ConfigProblem| {
             let variable = match &*problem.option {
                 "smtp_url" => "SMTP_URL".into(),
                 "sender" => "MAIL_FROM".into(),
                 "reset_url" | "verification_url" => "PUBLIC_URL".into(),
                 _ => problem.option.clone(),
             };
-            let line = (variable, problem.message.clone());
-            // Both links begin with `PUBLIC_URL`: report its errors once.
-            if !problems.0.contains(&line) {
-                problems.0.push(line);
-            }
-        }
-        problems
+            (variable, problem.message.clone())
+        };
+        Self(error.problems().iter().map(line).collect())
     }
 }
 

@@ -5,19 +5,18 @@
 //! | `ADDR` | where to listen; port 0 picks a free one | `127.0.0.1:3000` |
 //! | `DATA_DIR` | the directory of the database, the secrets and the mails | `./quickstart-data` |
 //! | `DATABASE_URL` | another database: `sqlite://path` | `quickstart.db` in `DATA_DIR` |
-//! | `SMTP_URL` | the server that takes the mails, see `MailDelivery::smtp` | none: files in `DATA_DIR/outbox` |
+//! | `SMTP_URL` | the server that takes the mails, see `Mailer::smtp` | none: files in `DATA_DIR/outbox` |
 //! | `MAIL_FROM` | whom the mails are from | `Quickstart <quickstart@localhost>` |
 //! | `PUBLIC_URL` | what the links in the mails begin with | `http://` and the address that is listened on |
 //! | `AUTH_FEATURES` | the features that are on: comma-separated values, none when empty | all six |
 //! | `AUTH_…` | the module's own, see `AuthConfig::environment_variables` | those of the library |
 
 use crate::data_dir::DataDir;
-use crate::mail;
+use crate::mail::{self, Mails};
 use crate::problems::Problems;
 use crate::secrets::Secrets;
 use axum_auth_module::AuthConfig;
 use axum_auth_module::feature::{FeatureSet, UnknownFeature};
-use axum_auth_module::mail::MailDelivery;
 use sqlx::sqlite::SqliteConnectOptions;
 use std::env::{self, VarError};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -31,7 +30,7 @@ pub(crate) struct Settings {
     pub(crate) data_dir: DataDir,
     /// A database outside of the data directory.
     pub(crate) database: Option<SqliteConnectOptions>,
-    pub(crate) mail: MailDelivery,
+    pub(crate) mails: Mails,
     pub(crate) features: FeatureSet,
     pub(crate) auth: AuthConfig,
 }
@@ -46,12 +45,12 @@ impl Settings {
         let listener = problems.take(listener().await);
         let data_dir = problems.take(data_dir());
         let database = problems.take(database());
-        let mail = problems.take(mail::delivery(data_dir.as_ref(), listener.as_ref()));
+        let mails = problems.take(mail::mails(data_dir.as_ref(), listener.as_ref()));
         let features = problems.take(features());
         let auth = problems.take(auth(data_dir.as_ref()));
-        match (listener, data_dir, database, mail, features, auth) {
-            (Some(listener), Some(data_dir), Some(database), Some(mail), Some(features), Some(auth)) => {
-                Ok(Self { listener, data_dir, database, mail, features, auth })
+        match (listener, data_dir, database, mails, features, auth) {
+            (Some(listener), Some(data_dir), Some(database), Some(mails), Some(features), Some(auth)) => {
+                Ok(Self { listener, data_dir, database, mails, features, auth })
             }
             _ => Err(problems),
         }

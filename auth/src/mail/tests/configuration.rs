@@ -1,21 +1,20 @@
-//! What a delivery can be built from.
+//! Valid and invalid options.
 
-use super::{SENDER, links, over_smtp};
+use super::{SENDER, over_smtp};
 use crate::config::ConfigError;
-use crate::mail::{MailDelivery, MailLinks};
+use crate::mail::Mailer;
 use std::time::Duration;
 
 /// The options that are wrong.
-fn wrong(built: Result<MailDelivery, ConfigError>) -> Vec<String> {
+fn wrong<T>(built: Result<T, ConfigError>) -> Vec<String> {
     let error = built.err().map(|error| error.problems().to_vec()).unwrap_or_default();
     error.into_iter().map(|problem| problem.option.into_owned()).collect()
 }
 
 #[test]
-fn all_problems_are_told_at_once() {
-    let links = MailLinks::new().reset_url("reset").verification_url("verify");
-    let built = MailDelivery::smtp("localhost", "nobody", links).timeout(Duration::ZERO).build();
-    assert_eq!(wrong(built), ["smtp_url", "sender", "reset_url", "verification_url", "timeout"]);
+fn all_problems_are_reported_at_once() {
+    let built = Mailer::smtp("localhost", "nobody").timeout(Duration::ZERO).build();
+    assert_eq!(wrong(built), ["smtp_url", "sender", "timeout"]);
 }
 
 #[test]
@@ -62,7 +61,7 @@ fn senders() {
         "Bücher <a@example.com>",
         "dev@localhost",
     ] {
-        assert_eq!(wrong(MailDelivery::files("outbox", good, links()).build()), [""; 0], "{good}");
+        assert_eq!(wrong(Mailer::files("outbox", good).build()), [""; 0], "{good}");
     }
     for bad in [
         "",
@@ -75,14 +74,18 @@ fn senders() {
         "A\r\nBcc: b@example.com <a@example.com>",
         "A <a@example.com>\r\nBcc: b@example.com",
     ] {
-        assert_eq!(wrong(MailDelivery::files("outbox", bad, links()).build()), ["sender"], "{bad}");
+        assert_eq!(wrong(Mailer::files("outbox", bad).build()), ["sender"], "{bad}");
     }
 }
 
-/// What is wrong with a template for the reset's link.
+fn mailer() -> Mailer {
+    Mailer::files("outbox", SENDER).build().unwrap()
+}
+
+/// What is wrong with a template for the link of a reset.
 fn reset_url(template: &str) -> Option<String> {
-    let links = links().reset_url(template);
-    let error = MailDelivery::files("outbox", SENDER, links).build().err()?;
+    let error = mailer().password_reset(template).err()?;
+    assert!(error.problems().iter().all(|problem| problem.option == "reset_url"), "{error}");
     Some(error.problems().iter().map(|problem| problem.message.clone()).collect())
 }
 
@@ -111,16 +114,7 @@ fn templates_of_links() {
 
 #[test]
 fn a_verification_link_needs_all_its_parts() {
-    let links = links().verification_url("https://example.com/{id}?signature={signature}");
-    let error = MailDelivery::files("outbox", SENDER, links).build().err().unwrap();
-    assert_eq!(error.problems()[0].message, "it lacks {hash}, {expires}");
-}
-
-#[test]
-fn both_links_are_required() {
-    let built = MailDelivery::files("outbox", SENDER, MailLinks::new()).build();
-    let problems = built.err().unwrap().problems().to_vec();
-    let problems: Vec<_> = problems.into_iter().map(|problem| (problem.option, problem.message)).collect();
-    let missing = |option: &'static str| (option.into(), "it is missing".to_owned());
-    assert_eq!(problems, [missing("reset_url"), missing("verification_url")]);
+    let error = mailer().email_verification("https://example.com/{id}?signature={signature}").err().unwrap();
+    let [problem] = error.problems() else { panic!("{error}") };
+    assert_eq!((&*problem.option, &*problem.message), ("verification_url", "it lacks {hash}, {expires}"));
 }

@@ -1,13 +1,14 @@
 //! What the mails say.
 
 use super::sink::{Manner, Sink};
-use super::{ADA, Seen, TOKEN, links, over_smtp, reset, verify};
-use crate::error::BoxError;
-use crate::mail::{
-    EmailVerificationMail, MailContent, MailDelivery, MailTemplates, PasswordResetMail, StandardTemplates,
+use super::{
+    ADA, Seen, TOKEN, deliver_reset, deliver_verification, expires_at, over_smtp, reset, resets,
+    verifications,
 };
+use crate::delivery::PasswordResetMessage;
+use crate::mail::{MailContent, MailContext, Mailer, mails};
 use mail_parser::MessageParser;
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::Duration;
 
 /// The first line of the standard mail to somebody of this name, and its HTML.
 fn greeting(name: &str) -> (String, String) {
@@ -16,16 +17,10 @@ fn greeting(name: &str) -> (String, String) {
 }
 
 fn standard(name: &str, valid_for: Duration) -> MailContent {
-    let written = StandardTemplates.password_reset(&PasswordResetMail {
-        app_name: "R&D",
-        name,
-        email: ADA,
-        link: "https://example.com/?a=1&b=2",
-        token: TOKEN,
-        expires_at: UNIX_EPOCH,
-        valid_for,
-    });
-    written.unwrap_or_else(|error| panic!("{error}"))
+    let (email, name, token) = (ADA.to_owned(), name.to_owned(), TOKEN.to_owned());
+    let message = PasswordResetMessage { email, name, token, expires_at: expires_at() };
+    let link = "https://example.com/?a=1&b=2";
+    mails::password_reset(&MailContext { app_name: "R&D", message: &message, link, valid_for })
 }
 
 #[test]
@@ -50,7 +45,7 @@ fn html_is_escaped() {
 }
 
 #[test]
-fn lives_are_said_in_words() {
+fn durations_are_written_in_words() {
     let minute = 60;
     for (seconds, words) in [
         (0, "1 minute."),
@@ -67,17 +62,14 @@ fn lives_are_said_in_words() {
 
 #[tokio::test]
 async fn a_host_replaces_what_it_wants() {
-    struct Own;
-    impl MailTemplates for Own {
-        fn email_verification(&self, mail: &EmailVerificationMail<'_>) -> Result<MailContent, BoxError> {
-            let text = format!("{} {} {}", mail.app_name, mail.email, mail.valid_for.as_secs());
-            Ok(MailContent { subject: "Grüße".to_owned(), html: text.clone(), text })
-        }
-    }
     let sink = Sink::start(Manner::Accept).await;
-    let mail = over_smtp(&sink.url()).templates(Own).app_name("Büro").build().unwrap();
-    reset(&mail, ADA, "Ada").await.unwrap();
-    verify(&mail, ADA, "7").await.unwrap();
+    let mailer = over_smtp(&sink.url()).app_name("Büro").build().unwrap();
+    let own = verifications(&mailer).template(|mail| {
+        let text = format!("{} {} {}", mail.app_name, mail.message.email, mail.valid_for.as_secs());
+        Ok(MailContent { subject: "Grüße".to_owned(), html: text.clone(), text })
+    });
+    reset(&mailer, ADA, "Ada").await.unwrap();
+    deliver_verification(&own, ADA, "7").await.unwrap();
     let seen: Vec<_> = sink.mails().iter().map(|mail| Seen::read(&mail.data())).collect();
     assert_eq!(seen[0].subject, "Reset your Büro password");
     assert!(seen[0].text.contains("your Büro account"), "{}", seen[0].text);
@@ -88,13 +80,10 @@ async fn a_host_replaces_what_it_wants() {
 #[tokio::test]
 async fn subjects_are_the_hosts_own_when_it_says_so() {
     let sink = Sink::start(Manner::Accept).await;
-    let mail = over_smtp(&sink.url())
-        .password_reset_subject("Your new\r\nBcc: eve@example.net\r\npassword")
-        .email_verification_subject("Is this you?")
-        .build()
-        .unwrap();
-    reset(&mail, ADA, "Ada").await.unwrap();
-    verify(&mail, ADA, "7").await.unwrap();
+    let mailer = over_smtp(&sink.url()).build().unwrap();
+    let resets = resets(&mailer).subject("Your new\r\nBcc: eve@example.net\r\npassword");
+    deliver_reset(&resets, ADA, "Ada").await.unwrap();
+    deliver_verification(&verifications(&mailer).subject("Is this you?"), ADA, "7").await.unwrap();
     let seen: Vec<_> = sink.mails().iter().map(|mail| Seen::read(&mail.data())).collect();
     assert_eq!(seen[0].subject, "Your new  Bcc: eve@example.net  password");
     assert!(seen[0].header("Bcc").is_empty());
@@ -104,7 +93,7 @@ async fn subjects_are_the_hosts_own_when_it_says_so() {
 #[tokio::test]
 async fn a_sender_without_a_name_lends_its_domain() {
     let sink = Sink::start(Manner::Accept).await;
-    let mail = MailDelivery::smtp(sink.url(), "no-reply@example.com", links()).build().unwrap();
+    let mail = Mailer::smtp(sink.url(), "no-reply@example.com").build().unwrap();
     reset(&mail, ADA, "Ada").await.unwrap();
     assert_eq!(Seen::read(&sink.mails()[0].data()).subject, "Reset your example.com password");
 }
@@ -117,7 +106,7 @@ async fn a_sender_may_have_any_name() {
         ("\"Example, Inc.\" <a@example.com>", "Example, Inc."),
         ("Grüße <a@example.com>", "Grüße"),
     ] {
-        let mail = MailDelivery::smtp(sink.url(), sender, links()).build().unwrap();
+        let mail = Mailer::smtp(sink.url(), sender).build().unwrap();
         reset(&mail, ADA, "Ada").await.unwrap();
         let data = sink.mails().pop().unwrap().data();
         let from = MessageParser::default().parse(&data).unwrap().from().cloned().unwrap().into_list();
@@ -128,15 +117,10 @@ async fn a_sender_may_have_any_name() {
 
 #[tokio::test]
 async fn a_template_that_fails_sends_nothing() {
-    struct Broken;
-    impl MailTemplates for Broken {
-        fn password_reset(&self, _: &PasswordResetMail<'_>) -> Result<MailContent, BoxError> {
-            Err("no such template".into())
-        }
-    }
     let sink = Sink::start(Manner::Accept).await;
-    let mail = over_smtp(&sink.url()).templates(Broken).build().unwrap();
-    let error = reset(&mail, ADA, "Ada").await.unwrap_err();
+    let broken =
+        resets(&over_smtp(&sink.url()).build().unwrap()).template(|_| Err("no such template".into()));
+    let error = deliver_reset(&broken, ADA, "Ada").await.unwrap_err();
     assert_eq!(error.to_string(), "a mail template failed: no such template");
     assert!(sink.commands().is_empty());
 }

@@ -1,11 +1,11 @@
 //! Into a directory.
 
-use super::{ADA, SENDER, Seen, Standing, TOKEN, links, reset, verify};
-use crate::mail::MailDelivery;
+use super::{ADA, SENDER, Seen, Stopped, TOKEN, reset, verify};
+use crate::mail::Mailer;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A directory of one test, gone with it. It is not made here.
+/// The directory of one test, which is deleted after it. The mailer creates it.
 struct Outbox(PathBuf);
 
 impl Outbox {
@@ -14,8 +14,8 @@ impl Outbox {
         Self(std::env::temp_dir().join(name))
     }
 
-    fn delivery(&self) -> MailDelivery {
-        MailDelivery::files(self.0.join("a/b"), SENDER, links()).clock(Standing).build().unwrap()
+    fn mailer(&self) -> Mailer {
+        Mailer::files(self.0.join("a/b"), SENDER).clock(Stopped).build().unwrap()
     }
 
     fn files(&self) -> Vec<PathBuf> {
@@ -41,7 +41,7 @@ fn mode(path: &Path) -> u32 {
 #[tokio::test]
 async fn each_mail_is_one_file_that_parses_back() {
     let outbox = Outbox::new();
-    let mail = outbox.delivery();
+    let mail = outbox.mailer();
     reset(&mail, ADA, "Ada").await.unwrap();
     tokio::time::sleep(std::time::Duration::from_millis(2)).await;
     verify(&mail, ADA, "7").await.unwrap();
@@ -62,7 +62,7 @@ async fn each_mail_is_one_file_that_parses_back() {
 #[tokio::test]
 async fn only_the_owner_reads_them() {
     let outbox = Outbox::new();
-    reset(&outbox.delivery(), ADA, "Ada").await.unwrap();
+    reset(&outbox.mailer(), ADA, "Ada").await.unwrap();
     assert_eq!(mode(&outbox.files()[0]), 0o600);
     assert_eq!(mode(&outbox.0.join("a/b")), 0o700);
 }
@@ -71,7 +71,7 @@ async fn only_the_owner_reads_them() {
 async fn a_directory_that_cannot_be_is_an_error() {
     let outbox = Outbox::new();
     fs::write(&outbox.0, "a file").unwrap();
-    let error = reset(&outbox.delivery(), ADA, "Ada").await.unwrap_err();
+    let error = reset(&outbox.mailer(), ADA, "Ada").await.unwrap_err();
     assert!(error.to_string().starts_with("the mail could not be written"), "{error}");
     fs::remove_file(&outbox.0).unwrap();
 }
@@ -79,7 +79,7 @@ async fn a_directory_that_cannot_be_is_an_error() {
 #[tokio::test]
 async fn a_directory_that_was_emptied_is_made_again() {
     let outbox = Outbox::new();
-    let mail = outbox.delivery();
+    let mail = outbox.mailer();
     reset(&mail, ADA, "Ada").await.unwrap();
     fs::remove_dir_all(&outbox.0).unwrap();
     reset(&mail, ADA, "Ada").await.unwrap();

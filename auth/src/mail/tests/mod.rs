@@ -1,4 +1,4 @@
-//! Mails as they arrive: at an SMTP server of the tests' own, and in a directory.
+//! Mails as they arrive at an SMTP server of the tests and in a directory.
 
 mod configuration;
 mod content;
@@ -6,54 +6,76 @@ mod files;
 mod sink;
 mod smtp;
 
-use super::{MailDelivery, MailDeliveryBuilder, MailLinks};
+use super::{MailDelivery, Mailer, MailerBuilder};
 use crate::clock::Clock;
 use crate::delivery::{Delivers, EmailVerificationMessage, PasswordResetMessage, VerificationData};
 use crate::error::BoxError;
 use mail_parser::MessageParser;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// 64 hexadecimal digits, as a real one.
+/// 64 hexadecimal digits, as a real token has.
 const TOKEN: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 const SENDER: &str = "Example <no-reply@mail.example.com>";
 const ADA: &str = "ada@example.org";
 
-/// A clock that stands, so that mails can be compared.
-struct Standing;
+/// A clock that does not move, so that mails can be compared.
+struct Stopped;
 
 const NOW: Duration = Duration::from_secs(1_800_000_000);
 
-impl Clock for Standing {
+impl Clock for Stopped {
     fn now(&self) -> SystemTime {
         UNIX_EPOCH + NOW
     }
 }
 
-fn links() -> MailLinks {
-    MailLinks::new()
-        .reset_url("https://example.com/reset-password?token={token}&email={email}")
-        .verification_url("https://example.com/verify/{id}/{hash}?signature={signature}&expires={expires}")
+const RESET_URL: &str = "https://example.com/reset-password?token={token}&email={email}";
+const VERIFICATION_URL: &str =
+    "https://example.com/verify/{id}/{hash}?signature={signature}&expires={expires}";
+
+fn over_smtp(url: &str) -> MailerBuilder {
+    Mailer::smtp(url, SENDER).clock(Stopped).timeout(Duration::from_secs(10))
 }
 
-fn over_smtp(url: &str) -> MailDeliveryBuilder {
-    MailDelivery::smtp(url, SENDER, links()).clock(Standing).timeout(Duration::from_secs(10))
+fn resets(mailer: &Mailer) -> MailDelivery<PasswordResetMessage> {
+    mailer.password_reset(RESET_URL).unwrap()
+}
+
+fn verifications(mailer: &Mailer) -> MailDelivery<EmailVerificationMessage> {
+    mailer.email_verification(VERIFICATION_URL).unwrap()
 }
 
 fn expires_at() -> SystemTime {
     UNIX_EPOCH + NOW + Duration::from_secs(3600)
 }
 
-async fn reset(mail: &MailDelivery, email: &str, name: &str) -> Result<(), BoxError> {
+async fn deliver_reset(
+    delivery: &MailDelivery<PasswordResetMessage>,
+    email: &str,
+    name: &str,
+) -> Result<(), BoxError> {
     let (email, name, token) = (email.to_owned(), name.to_owned(), TOKEN.to_owned());
-    let message = PasswordResetMessage { email, name, token, expires_at: expires_at() };
-    Delivers::deliver(mail, message).await
+    delivery.deliver(PasswordResetMessage { email, name, token, expires_at: expires_at() }).await
 }
 
-async fn verify(mail: &MailDelivery, email: &str, id: &str) -> Result<(), BoxError> {
+/// Sends a reset token with the standard text.
+async fn reset(mailer: &Mailer, email: &str, name: &str) -> Result<(), BoxError> {
+    deliver_reset(&resets(mailer), email, name).await
+}
+
+async fn deliver_verification(
+    delivery: &MailDelivery<EmailVerificationMessage>,
+    email: &str,
+    id: &str,
+) -> Result<(), BoxError> {
     let data = VerificationData::new(id.to_owned(), "ab12".to_owned(), "cd34".to_owned(), 1_800_003_600);
     let (email, name) = (email.to_owned(), "Ada".to_owned());
-    let message = EmailVerificationMessage { email, name, data, expires_at: expires_at() };
-    Delivers::deliver(mail, message).await
+    delivery.deliver(EmailVerificationMessage { email, name, data, expires_at: expires_at() }).await
+}
+
+/// Sends a verification link with the standard text.
+async fn verify(mailer: &Mailer, email: &str, id: &str) -> Result<(), BoxError> {
+    deliver_verification(&verifications(mailer), email, id).await
 }
 
 /// A mail as a mail program sees it.
@@ -65,7 +87,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// Reads a mail with a parser that has nothing to do with lettre.
+    /// Reads a mail with a parser that is independent of lettre.
     fn read(mail: &[u8]) -> Self {
         let message = MessageParser::default().parse(mail).expect("a mail");
         let raw = |(name, value): (&str, &str)| (name.to_owned(), value.trim().to_owned());
@@ -77,7 +99,7 @@ impl Seen {
         }
     }
 
-    /// The values of a header. There is to be one.
+    /// The values of a header. There must be one.
     fn header(&self, name: &str) -> Vec<&str> {
         let named = |(known, _): &&(String, String)| known.eq_ignore_ascii_case(name);
         self.headers.iter().filter(named).map(|(_, value)| value.as_str()).collect()

@@ -1,9 +1,8 @@
 //! Over SMTP: what arrives, and what becomes of a server that does not take it.
 
 use super::sink::{Manner, Sink};
-use super::{ADA, SENDER, Seen, TOKEN, over_smtp, reset, verify};
-use crate::error::BoxError;
-use crate::mail::{MailContent, MailDelivery, MailTemplates, PasswordResetMail};
+use super::{ADA, SENDER, Seen, TOKEN, deliver_reset, over_smtp, reset, resets, verify};
+use crate::mail::{MailContent, Mailer};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use std::time::{Duration, Instant};
@@ -48,16 +47,14 @@ async fn a_verification_arrives_with_its_link() {
 #[tokio::test]
 async fn a_name_can_neither_add_headers_nor_markup() {
     let sink = Sink::start(Manner::Accept).await;
-    struct Naming;
-    impl MailTemplates for Naming {
-        fn password_reset(&self, mail: &PasswordResetMail<'_>) -> Result<MailContent, BoxError> {
-            let html = crate::mail::escape_html(mail.name);
-            Ok(MailContent { subject: format!("For {}", mail.name), text: mail.name.to_owned(), html })
-        }
-    }
-    let mail = over_smtp(&sink.url()).templates(Naming).build().unwrap();
+    let mailer = over_smtp(&sink.url()).build().unwrap();
+    let delivery = resets(&mailer).template(|mail| {
+        let name = &mail.message.name;
+        let html = crate::mail::escape_html(name);
+        Ok(MailContent { subject: format!("For {name}"), text: name.clone(), html })
+    });
     let name = "Zoë \"Q\" <b>O'Neil & Co</b>\r\nBcc: eve@example.net\r\n\r\nA body of my own";
-    reset(&mail, ADA, name).await.unwrap();
+    deliver_reset(&delivery, ADA, name).await.unwrap();
 
     let [received] = &sink.mails()[..] else { panic!("not one mail") };
     assert_eq!(received.to, [ADA]);
@@ -76,17 +73,14 @@ async fn a_name_can_neither_add_headers_nor_markup() {
 #[tokio::test]
 async fn no_line_ends_the_mail_early() {
     let sink = Sink::start(Manner::Accept).await;
-    struct Dots(&'static str);
+    let mailer = over_smtp(&sink.url()).build().unwrap();
     const LINES: [&str; 4] = [".", "..", ".hidden", "last"];
-    impl MailTemplates for Dots {
-        fn password_reset(&self, _: &PasswordResetMail<'_>) -> Result<MailContent, BoxError> {
-            let text = LINES.join(self.0);
-            Ok(MailContent { subject: ".".to_owned(), html: text.clone(), text })
-        }
-    }
     for line_break in ["\n", "\r\n", "\r"] {
-        let mail = over_smtp(&sink.url()).templates(Dots(line_break)).build().unwrap();
-        reset(&mail, ADA, "Ada").await.unwrap();
+        let delivery = resets(&mailer).template(move |_| {
+            let text = LINES.join(line_break);
+            Ok(MailContent { subject: ".".to_owned(), html: text.clone(), text })
+        });
+        deliver_reset(&delivery, ADA, "Ada").await.unwrap();
         let received = sink.mails().pop().unwrap();
         assert!(received.wire.iter().any(|line| line == "..hidden"));
         assert!(received.wire.iter().all(|line| !line.contains('\r')));
@@ -100,16 +94,13 @@ async fn no_line_ends_the_mail_early() {
 #[tokio::test]
 async fn a_link_is_in_one_piece_unless_a_line_is_too_long() {
     let sink = Sink::start(Manner::Accept).await;
-    struct Long(usize);
-    impl MailTemplates for Long {
-        fn password_reset(&self, mail: &PasswordResetMail<'_>) -> Result<MailContent, BoxError> {
-            let text = format!("{}\n{}\n", mail.link, "x".repeat(self.0));
-            Ok(MailContent { subject: "A link".to_owned(), html: text.clone(), text })
-        }
-    }
+    let mailer = over_smtp(&sink.url()).build().unwrap();
     for length in [900, 998, 999, 5000] {
-        let mail = over_smtp(&sink.url()).templates(Long(length)).build().unwrap();
-        reset(&mail, ADA, "Ada").await.unwrap();
+        let delivery = resets(&mailer).template(move |mail| {
+            let text = format!("{}\n{}\n", mail.link, "x".repeat(length));
+            Ok(MailContent { subject: "A link".to_owned(), html: text.clone(), text })
+        });
+        deliver_reset(&delivery, ADA, "Ada").await.unwrap();
         let received = sink.mails().pop().unwrap();
         assert!(received.wire.iter().all(|line| line.len() <= 998), "{length}");
         assert_eq!(received.wire.iter().any(|line| line.contains(TOKEN)), length <= 998, "{length}");
@@ -139,7 +130,7 @@ async fn a_stored_address_is_one_address_or_none() {
 }
 
 /// What a delivery says that fails, and that it does so in time.
-async fn failure(mail: &MailDelivery) -> String {
+async fn failure(mail: &Mailer) -> String {
     let start = Instant::now();
     let error = reset(mail, ADA, "Ada").await.unwrap_err();
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
@@ -177,7 +168,7 @@ async fn a_server_that_hangs_up_or_babbles_or_is_not_there_is_an_error() {
     for manner in [Manner::HangUp, Manner::Babble] {
         let sink = Sink::start(manner).await;
         let mail = over_smtp(&sink.url()).build().unwrap();
-        assert_eq!(failure(&mail).await, "the mail server answered what is not SMTP, or hung up");
+        assert_eq!(failure(&mail).await, "the mail server's reply is not SMTP, or it closed the connection");
     }
     let mail = over_smtp("smtp://127.0.0.1:1").build().unwrap();
     assert!(failure(&mail).await.starts_with("the mail server cannot be used: Connection error"));

@@ -1,5 +1,5 @@
 use axum::{Router, extract::FromRef, routing::get};
-use axum_auth_module::mail::{MailDelivery, MailLinks};
+use axum_auth_module::mail::Mailer;
 use axum_auth_module::sql::{SqlPasswordResets, SqlUsers};
 use axum_auth_module::{
     AuthConfig, AuthModule, AuthUser, BoxError, CurrentUser, StandardActions, auth_module,
@@ -31,7 +31,7 @@ async fn me(CurrentUser(account): CurrentUser<Account>) -> String {
     format!("Hello {}", account.name)
 }
 
-async fn app(config: AuthConfig, pool: SqlitePool, mail: MailDelivery) -> Result<Router, BoxError> {
+async fn app(config: AuthConfig, pool: SqlitePool, mailer: Mailer) -> Result<Router, BoxError> {
     axum_auth_module::sql::migrate(&pool).await?;
     let auth = auth_module! {
         config: config,
@@ -42,25 +42,22 @@ async fn app(config: AuthConfig, pool: SqlitePool, mail: MailDelivery) -> Result
         user_repo: SqlUsers::<Account>::new(pool.clone()),
         password_reset_repo: SqlPasswordResets::new(pool),
         actions: StandardActions,
-        delivery: mail,
+        // The pages of your front end that the mails lead to.
+        delivery: {
+            PasswordReset: mailer.password_reset("https://example.com/reset-password#token={token}&email={email}")?,
+            EmailVerification: mailer.email_verification(
+                "https://example.com/verify-email#id={id}&hash={hash}&signature={signature}&expires={expires}",
+            )?,
+        },
     };
     Ok(Router::new().route("/me", get(me)).nest("/auth", auth.router()).with_state(App { auth }))
-}
-
-/// The pages of your front end that the mails lead to.
-fn links(site: &str) -> MailLinks {
-    let verification = "id={id}&hash={hash}&signature={signature}&expires={expires}";
-    MailLinks::new()
-        .reset_url(format!("{site}/reset-password#token={{token}}&email={{email}}"))
-        .verification_url(format!("{site}/verify-email#{verification}"))
 }
 
 #[tokio::main]
 async fn main() -> Result<(), BoxError> {
     let pool = SqlitePool::connect("sqlite://accounts.db?mode=rwc").await?;
-    let sender = "Example <no-reply@example.com>";
-    let mail = MailDelivery::smtp(env::var("SMTP_URL")?, sender, links("https://example.com")).build()?;
-    let app = app(AuthConfig::from_env()?, pool, mail).await?;
+    let mailer = Mailer::smtp(env::var("SMTP_URL")?, "Example <no-reply@example.com>").build()?;
+    let app = app(AuthConfig::from_env()?, pool, mailer).await?;
     let listener = TcpListener::bind("127.0.0.1:3000").await?;
     // The rate limits go by the clients' addresses.
     axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>()).await?;
@@ -84,9 +81,8 @@ mod tests {
         let one = SqlitePoolOptions::new().max_connections(1);
         let pool = one.connect("sqlite::memory:").await.expect("a database");
         // No mail is sent here, so there is no server.
-        let mail =
-            MailDelivery::smtp("smtp://localhost", "no-reply@example.com", links("https://example.com"));
-        let app = app(config, pool, mail.build().expect("a delivery")).await.expect("tables");
+        let mailer = Mailer::smtp("smtp://localhost", "no-reply@example.com").build().expect("a mailer");
+        let app = app(config, pool, mailer).await.expect("tables");
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let base = format!("http://{}", listener.local_addr().expect("bound"));
         let service = app.into_make_service_with_connect_info::<SocketAddr>();

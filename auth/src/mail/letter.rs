@@ -1,67 +1,29 @@
-//! The mails that the library writes by itself.
+//! The layout of the standard mails, which are short, plain and in English.
 
-use super::templates::{EmailVerificationMail, MailContent, MailTemplates, PasswordResetMail};
+use super::delivery::MailContent;
 use std::borrow::Cow;
 use std::time::Duration;
 
 /// The longest name that a mail greets with, in characters.
 const GREETED_CHARACTERS: usize = 64;
 
-/// The mails that are sent unless a host brings its own: short, plain, in English.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct StandardTemplates;
-
-impl MailTemplates for StandardTemplates {}
-
-pub(super) fn password_reset(mail: &PasswordResetMail<'_>) -> MailContent {
-    let app = mail.app_name;
-    Letter {
-        subject: format!("Reset your {app} password"),
-        greeting: greeting(mail.name),
-        before: format!("Somebody asked for a new password for your {app} account. You choose it here:"),
-        action: "Choose a new password",
-        link: mail.link,
-        after: format!(
-            "The link works once, for {}. If it was not you who asked, there is nothing to do: your password stays \
-             as it is.",
-            in_words(mail.valid_for)
-        ),
-        signature: app,
-    }
-    .into()
-}
-
-pub(super) fn email_verification(mail: &EmailVerificationMail<'_>) -> MailContent {
-    let app = mail.app_name;
-    Letter {
-        subject: format!("Confirm your e-mail address for {app}"),
-        greeting: greeting(mail.name),
-        before: format!("Please confirm that this is the e-mail address of your {app} account:"),
-        action: "Confirm this address",
-        link: mail.link,
-        after: format!(
-            "The link works for {}. If you have no account there, there is nothing to do.",
-            in_words(mail.valid_for)
-        ),
-        signature: app,
-    }
-    .into()
-}
-
 /// A mail in its parts, none of them escaped.
-struct Letter<'a> {
-    subject: String,
-    greeting: String,
-    before: String,
-    action: &'a str,
-    link: &'a str,
-    after: String,
-    signature: &'a str,
+pub(super) struct Letter<'a> {
+    pub(super) subject: String,
+    /// The user's name, for the greeting.
+    pub(super) name: &'a str,
+    pub(super) before: String,
+    /// The text of the link in HTML.
+    pub(super) action: &'a str,
+    pub(super) link: &'a str,
+    pub(super) after: String,
+    pub(super) signature: &'a str,
 }
 
 impl From<Letter<'_>> for MailContent {
     fn from(letter: Letter<'_>) -> Self {
-        let Letter { subject, greeting, before, action, link, after, signature } = letter;
+        let Letter { subject, name, before, action, link, after, signature } = letter;
+        let greeting = greeting(name);
         let text = format!("{greeting}\n\n{before}\n\n{link}\n\n{after}\n\n{signature}\n");
         let html = format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>{title}</title></head>\n\
@@ -78,8 +40,8 @@ impl From<Letter<'_>> for MailContent {
     }
 }
 
-/// `Hello Ada,`; or `Hello,` when the name could be meant for somebody else than its bearer. Whoever registers with a
-/// stranger's address chooses the name that the stranger reads, and mail programs make links of what looks like one.
+/// `Hello Ada,`; or `Hello,` if the name could be an advertisement. A person who registers with a stranger's address
+/// chooses the name that the stranger reads, and mail programs make links of text that looks like one.
 fn greeting(name: &str) -> String {
     let name = name.trim();
     let short = (1..=GREETED_CHARACTERS).contains(&name.chars().count());
@@ -93,8 +55,8 @@ fn has_domain(name: &str) -> bool {
     behind_dots.any(|behind| behind.chars().take(2).filter(|c| c.is_alphanumeric()).count() == 2)
 }
 
-/// `60 minutes`, `24 hours`, `3 days`: rounded, and never nothing.
-fn in_words(valid_for: Duration) -> String {
+/// `60 minutes`, `24 hours`, `3 days`: rounded, and at least one minute.
+pub(super) fn in_words(valid_for: Duration) -> String {
     let minutes = ((valid_for.as_secs() + 30) / 60).max(1);
     let (number, unit) = match minutes {
         ..120 => (minutes, "minute"),
@@ -105,7 +67,7 @@ fn in_words(valid_for: Duration) -> String {
     format!("{number} {unit}{plural}")
 }
 
-/// Text as it may stand in HTML, between tags and in a quoted attribute alike.
+/// Escapes text for HTML: between tags and in a quoted attribute.
 ///
 /// ```
 /// assert_eq!(axum_auth_module::mail::escape_html("\"R&D\" <b>"), "&quot;R&amp;D&quot; &lt;b&gt;");
