@@ -1,4 +1,4 @@
-//! Repositories: where a host stores its users and the hashes of reset tokens.
+//! Repositories: where a host stores its users and what the features remember, such as the hashes of reset tokens.
 //!
 //! `axum_auth_module::sql` has implementations over sqlx (cargo feature `sqlite`), `axum_auth_module::testing` has
 //! implementations in memory (cargo feature `testing`).
@@ -10,3 +10,9 @@ mod user_repository;
 pub use error::RepositoryError;
 pub use password_reset_repository::{PasswordResetRepository, StoredResetToken};
 pub use user_repository::UserRepository;
+
+/// The repositories in memory, which are public in `testing`.
+#[cfg(feature = "testing")]
+pub(crate) mod memory {
+    pub use super::password_reset_repository::memory::*;
+}

@@ -75,6 +75,9 @@ mod users;
 mod tests;
 
 pub use identifier::InvalidIdentifier;
-pub use migrations::{migrate, migrate_password_resets};
+pub use migrations::{migrate, migrate_without_users};
 pub use password_resets::SqlPasswordResets;
 pub use users::SqlUsers;
+
+/// The tables that [`migrate`] creates, in the order of their versions.
+const TABLES: &[migrations::Table] = &[users::TABLE, password_resets::TABLE];

@@ -1,6 +1,7 @@
 //! The repository of reset tokens over SQLite.
 
 use super::identifier::{Identifier, InvalidIdentifier};
+use super::migrations::Table;
 use super::statement::utc;
 use crate::repository::RepositoryError;
 use crate::repository::{PasswordResetRepository, StoredResetToken};
@@ -11,8 +12,8 @@ use std::time::SystemTime;
 
 /// A [`PasswordResetRepository`] over a table of a SQLite database (specification §22.2).
 ///
-/// The table has the TEXT columns `email` (the primary key), `token` and `created_at`. [`migrate`](super::migrate) and
-/// [`migrate_password_resets`](super::migrate_password_resets) create it. Clones share the pool.
+/// The table has the TEXT columns `email` (the primary key), `token` and `created_at`; [`migrate`](super::migrate) creates
+/// it. Clones share the pool.
 #[derive(Clone)]
 pub struct SqlPasswordResets {
     pool: SqlitePool,
@@ -36,6 +37,19 @@ impl SqlPasswordResets {
         Ok(self)
     }
 }
+
+pub(super) const TABLE: Table = Table {
+    version: 2,
+    name: "password_resets",
+    sql: "\
+-- One reset token for each address, as a hash (specification §3.3). The time is TEXT in the form of RFC 3339.
+CREATE TABLE password_resets (
+    email      TEXT PRIMARY KEY NOT NULL,
+    token      TEXT NOT NULL,
+    created_at TEXT NOT NULL
+);
+",
+};
 
 #[async_trait]
 #[diagnostic::do_not_recommend]

@@ -2,6 +2,7 @@
 
 use super::email_taken::write_error;
 use super::identifier::{Identifier, InvalidIdentifier};
+use super::migrations::Table;
 use super::statement::Statement;
 use super::user_table::UserTable;
 use crate::repository::RepositoryError;
@@ -35,6 +36,25 @@ pub struct SqlUsers<U: AuthUser> {
     table: Arc<UserTable>,
     new_ids: Option<Arc<NewId<U>>>,
 }
+
+pub(super) const TABLE: Table = Table {
+    version: 1,
+    name: "users",
+    sql: "\
+-- The nine fields of a user record (specification §2.1). Times are TEXT in the form of RFC 3339.
+CREATE TABLE users (
+    id                        TEXT PRIMARY KEY NOT NULL DEFAULT (lower(hex(randomblob(16)))),
+    name                      TEXT NOT NULL,
+    email                     TEXT NOT NULL UNIQUE,
+    password                  TEXT NOT NULL,
+    email_verified_at         TEXT,
+    two_factor_secret         TEXT,
+    two_factor_recovery_codes TEXT,
+    two_factor_confirmed_at   TEXT,
+    password_confirmed_at     TEXT
+);
+",
+};
 
 type NewId<U> = dyn Fn() -> <U as AuthUser>::Id + Send + Sync;
 

@@ -32,12 +32,11 @@
 //! ```
 
 mod clock;
-mod password_resets;
 mod store;
 mod users;
 
+pub use crate::repository::memory::*;
 pub use clock::MovableClock;
-pub use password_resets::MemoryPasswordResets;
 pub use store::SharedMemoryStore;
 pub use users::MemoryUsers;
 

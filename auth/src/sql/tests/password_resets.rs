@@ -2,7 +2,7 @@
 
 use super::{memory, other, run};
 use crate::repository::PasswordResetRepository;
-use crate::sql::{SqlPasswordResets, migrate_password_resets};
+use crate::sql::{SqlPasswordResets, migrate_without_users};
 use std::time::{Duration, SystemTime};
 
 const TIME: SystemTime = SystemTime::UNIX_EPOCH;
@@ -10,7 +10,7 @@ const TIME: SystemTime = SystemTime::UNIX_EPOCH;
 #[tokio::test]
 async fn the_newest_token_of_an_address_is_the_only_one() {
     let pool = memory().await;
-    migrate_password_resets(&pool).await.unwrap();
+    migrate_without_users(&pool).await.unwrap();
     let resets = SqlPasswordResets::new(pool);
     assert!(resets.find_by_email("a@b.co").await.unwrap().is_none());
 

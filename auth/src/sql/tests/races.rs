@@ -3,7 +3,7 @@
 use super::{Account, File, count, new_user};
 use crate::repository::RepositoryError;
 use crate::repository::UserRepository;
-use crate::sql::{SqlUsers, migrate, migrate_password_resets};
+use crate::sql::{SqlUsers, migrate, migrate_without_users};
 use crate::user::{AuthUser, UserChange, UserPatch};
 use std::sync::Arc;
 use tokio::sync::Barrier;
@@ -89,7 +89,7 @@ async fn twenty_processes_may_start_at_once_on_an_empty_database() {
 async fn twenty_processes_may_start_at_once_on_a_database_with_a_history() {
     let file = Arc::new(File::new());
     let pool = file.pool(1).await;
-    migrate_password_resets(&pool).await.unwrap();
+    migrate_without_users(&pool).await.unwrap();
     pool.close().await;
     start_twenty(&file).await;
 }
