@@ -67,9 +67,11 @@ impl<R: PasswordResetRepository + ?Sized> PasswordResetRepository for Arc<R> {
 
 #[cfg(feature = "testing")]
 pub(crate) mod memory {
-    use super::*;
+    use super::{PasswordResetRepository, RepositoryError, StoredResetToken};
+    use async_trait::async_trait;
     use std::collections::HashMap;
-    use std::sync::{Mutex, MutexGuard, PoisonError};
+    use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+    use std::time::SystemTime;
 
     /// Reset tokens in memory, for tests. Clones share them.
     #[derive(Clone, Default)]
