@@ -63,7 +63,8 @@ async fn is_unknown(app: &App, feature: Feature, tokens: &Tokens) {
 async fn is_there(app: &App, feature: Feature) {
     for (method, path) in routes(feature) {
         let answer = app.request(method.parse().unwrap(), &format!("/auth{path}")).await;
-        assert!(matches!(answer.status, 401 | 415), "{method} {path}: {}", answer.text);
+        let is_known = ![404, 405].contains(&answer.status) && answer.status < 500;
+        assert!(is_known, "{method} {path}: {}", answer.text);
     }
 }
 
