@@ -1,5 +1,6 @@
 //! Helpers of the tests of both macros: they read expansions and make wrong inputs.
 
+use crate::catalog::{FEATURES, FeatureRow};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use proptest::prelude::*;
 use std::ops::Range;
@@ -99,6 +100,20 @@ pub(crate) fn flat(tokens: TokenStream) -> Vec<String> {
 fn place(begin: Span, end: Span) -> Option<Range<usize>> {
     begin.source_text().and(end.source_text())?;
     Some(begin.byte_range().start..end.byte_range().end)
+}
+
+/// The features that require no cargo feature, directly or by what they require, so that the tests are the same in every
+/// build.
+pub(crate) fn in_every_build() -> Vec<&'static FeatureRow> {
+    let needs_none =
+        |row: &&'static FeatureRow| with_required(row).iter().all(|row| row.cargo_features.is_empty());
+    FEATURES.iter().filter(needs_none).collect()
+}
+
+/// A feature with all that it requires.
+pub(crate) fn with_required(row: &'static FeatureRow) -> Vec<&'static FeatureRow> {
+    let required = FEATURES.iter().filter(|other| row.requires.contains(&other.word));
+    std::iter::once(row).chain(required.flat_map(with_required)).collect()
 }
 
 /// Every input that differs from this one by a missing or repeated token, at any depth.

@@ -1,12 +1,17 @@
-//! A feature is a folder: it mounts itself, knows no other feature, and nothing else names it but the tables.
+//! A feature is a folder: it mounts itself, knows no other feature, and nothing else names it but the tables and the files
+//! of its providers.
 
-use crate::{Line, code, root};
+use crate::{Line, code, root, sources};
 use axum_auth_module::feature::{Feature, FeatureSet};
 use std::fs;
 
 /// What may name a feature beside its own folder: the tables that list features or what belongs to them, the words that
 /// editors show, and the templates of mails, which have the names of their messages.
 const TABLES: [&str; 6] = ["features/mod.rs", "services.rs", "feature.rs", "lib.rs", "private", "mail/"];
+
+/// The folders with the traits of providers and their implementations. A file there may have a feature's name, as
+/// `sql/reset_passwords.rs` would, and the folder exports what is in it.
+const PROVIDERS: [&str; 5] = ["repository/", "actions/", "delivery/", "sql/", "testing/"];
 
 /// The folders of `auth/src/features`.
 fn folders() -> Vec<String> {
@@ -37,32 +42,79 @@ fn every_feature_has_a_folder() {
 }
 
 #[test]
-fn nothing_names_a_feature_but_its_folder_and_the_tables() {
+fn every_feature_has_a_folder_of_tests() {
+    for feature in FeatureSet::all().iter() {
+        let [folder, ..] = names(feature);
+        let tests: String = sources(&root().join("tests/http").join(&folder))
+            .iter()
+            .map(|path| fs::read_to_string(path).unwrap())
+            .collect();
+        assert!(
+            tests.contains("service_is_there_only_with::<"),
+            "tests/http/{folder} does not test the service"
+        );
+    }
+}
+
+/// Whether a line of code names the feature, where it may not.
+fn is_named([folder, variant, constant]: &[String; 3], line: &Line) -> bool {
+    let file = line.file.as_str();
+    let provider = PROVIDERS.iter().find_map(|parent| file.strip_prefix(parent));
+    let own = provider
+        .or_else(|| file.strip_prefix("features/"))
+        .and_then(|file| file.strip_prefix(folder.as_str()));
+    let is_own = own.is_some_and(|rest| rest.starts_with('/') || (provider.is_some() && rest == ".rs"));
+    if is_own || TABLES.iter().any(|table| file.starts_with(table)) {
+        return false;
+    }
+    // Texts are not code.
+    let mut code: String = line.text.split('"').step_by(2).collect();
+    let is_module = format!("{folder}::");
+    if let Some(exported) = code.trim().strip_prefix("pub use ").filter(|_| provider.is_some()) {
+        code = exported.strip_prefix(&is_module).unwrap_or(exported).to_owned();
+    }
+    // A field may have the name of a folder: `core.sessions`. A path and a call name the feature.
+    let marks = [is_module, format!("::{folder}"), format!(".{folder}("), format!("fn {folder}(")];
+    words(&code).any(|word| word == variant || word == constant)
+        || marks.iter().any(|mark| code.contains(mark))
+}
+
+#[test]
+fn nothing_names_a_feature_but_its_folder_its_providers_and_the_tables() {
     let mut wrong = Vec::new();
     for feature in FeatureSet::all().iter() {
         let names = names(feature);
-        let own = format!("features/{}/", names[0]);
-        let is_elsewhere = |line: &&Line| {
-            let file = line.file.as_str();
-            !file.starts_with(&own) && !TABLES.iter().any(|table| file.starts_with(table))
-        };
-        let is_named = |line: &&Line| {
-            // Texts are not code.
-            let code: String = line.text.split('"').step_by(2).collect();
-            let [folder, variant, constant] = &names;
-            let is_word = words(&code).any(|word| word == variant || word == constant);
-            // A field may have the name of a folder: `core.sessions`. A path and a call name the feature.
-            let marks = [
-                format!("{folder}::"),
-                format!("::{folder}"),
-                format!(".{folder}("),
-                format!("fn {folder}("),
-            ];
-            is_word || marks.iter().any(|mark| code.contains(mark))
-        };
-        wrong.extend(code("auth/src").iter().filter(is_elsewhere).filter(is_named).map(Line::place));
+        wrong.extend(code("auth/src").iter().filter(|line| is_named(&names, line)).map(Line::place));
     }
     assert!(wrong.is_empty(), "features that are named outside of their folder:\n{}", wrong.join("\n"));
+}
+
+/// The feature and its files are invented.
+#[test]
+fn a_file_with_the_name_of_a_feature_is_one_of_its_providers() {
+    let names = ["login_notices", "LoginNotices", "LOGIN_NOTICES"].map(str::to_owned);
+    let is_named = |file: &str, text: &str| {
+        is_named(&names, &Line { file: file.to_owned(), number: 1, text: text.to_owned() })
+    };
+    for (file, text) in [
+        ("sql/login_notices.rs", "pub fn login_notices() {"),
+        ("sql/mod.rs", "mod login_notices;"),
+        ("sql/mod.rs", "pub use login_notices::SqlLoginNotices;"),
+        ("testing/mod.rs", "pub use login_notices::MemoryLoginNotices;"),
+        ("features/login_notices/mod.rs", "Feature::LoginNotices"),
+    ] {
+        assert!(!is_named(file, text), "{file}: {text}");
+    }
+    for (file, text) in [
+        ("sql/mod.rs", "pub use login_notices::LoginNotices;"),
+        ("sql/mod.rs", "use crate::features::login_notices;"),
+        ("sql/users.rs", "Feature::LOGIN_NOTICES"),
+        ("sql/users.rs", "super::login_notices::delete()"),
+        ("core/mod.rs", "pub use login_notices::SqlLoginNotices;"),
+        ("module/builder.rs", "self.login_notices()"),
+    ] {
+        assert!(is_named(file, text), "{file}: {text}");
+    }
 }
 
 #[test]

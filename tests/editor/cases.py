@@ -1,6 +1,8 @@
 """The hosts for rust-analyzer. A dollar sign is the cursor."""
 
+import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Callable
 
 HOST = """use axum_auth_module::testing::{{self, MemoryPasswordResets, MemoryUsers}};
@@ -77,14 +79,22 @@ def leads_to(*files):
     return [lambda answer, file=file: answer == [file] for file in files]
 
 
-KEYS = [
-    "actions", "config", "delivery", "deployment", "events", "features", "password_reset_repo", "store", "user_repo",
-]
-FEATURES = [
-    "EMAIL_VERIFICATION", "REGISTRATION", "RESET_PASSWORDS", "TWO_FACTOR_AUTHENTICATION", "UPDATE_PASSWORDS",
-    "UPDATE_PROFILE_INFORMATION",
-]
-ACTIONS = ["CreatesNewUsers", "ResetsUserPasswords", "UpdatesUserPasswords", "UpdatesUserProfile"]
+CATALOG = Path(__file__).resolve().parents[2] / "auth-macros" / "src" / "catalog" / "mod.rs"
+
+
+def words():
+    """The words of the catalog: those of the features, and those of the providers by their place."""
+    text = CATALOG.read_text()
+    features = re.findall(r'FeatureRow \{\s*word: "(\w+)"', text)
+    providers = {"Own": [], "Actions": re.findall(r'\baction\(\s*"(\w+)"', text), "Delivery": []}
+    for word, place in re.findall(r'\bProvider \{\s*word: "(\w+)".*?place: Place::(\w+)', text, re.DOTALL):
+        providers[place].append(word)
+    return features, providers
+
+
+FEATURES, PROVIDERS = words()
+ACTIONS, DELIVERIES = PROVIDERS["Actions"], PROVIDERS["Delivery"]
+KEYS = ["actions", "config", "delivery", "deployment", "events", "features", "store", "user_repo", *PROVIDERS["Own"]]
 
 ROLES = [
     "email", "email_verified_at", "id", "is_active", "name", "password", "password_confirmed_at",
@@ -203,7 +213,7 @@ CASES = [
     Case(
         "a delivery is completed", "completion",
         "features: [RESET_PASSWORDS],\n user_repo: make_users(&settings),\n delivery: { Pass$: InResponse }",
-        proposes("EmailVerification", "PasswordReset"),
+        proposes(*DELIVERIES),
     ),
     Case(
         "a deployment is completed", "completion",

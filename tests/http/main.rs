@@ -2,6 +2,8 @@
 //!
 //! Time is moved and never slept through; races are real. Whatever a test is about, every answer is also held against
 //! the promises that all answers keep ([`support::answer`]).
+//!
+//! A new feature adds two lines here: its folder, and its call in [`with_every_feature`].
 
 #![allow(
     clippy::unwrap_used,
@@ -23,3 +25,29 @@ mod support;
 mod two_factor_authentication;
 mod update_passwords;
 mod update_profile_information;
+
+use axum_auth_module::feature::FeatureSet;
+use axum_auth_module::testing::{self, MemoryPasswordResets};
+use axum_auth_module::{AuthModule, StandardActions};
+use support::Builder;
+use support::providers::Outbox;
+
+/// Adds every feature, with the standard actions. The tests of every endpoint, those of disabled features, and the tables
+/// in the documentation take the features from here.
+fn with_every_feature(builder: Builder, resets: &MemoryPasswordResets, outbox: &Outbox) -> Builder {
+    builder
+        .registration(StandardActions)
+        .reset_passwords(resets.clone(), StandardActions, outbox.clone())
+        .email_verification(outbox.clone())
+        .update_profile_information(StandardActions)
+        .update_passwords(StandardActions)
+        .two_factor_authentication()
+}
+
+#[test]
+fn every_feature_is_tested() {
+    let builder = AuthModule::builder(testing::config().build().unwrap(), support::memory_users());
+    let module = with_every_feature(builder, &MemoryPasswordResets::new(), &Outbox::default()).build();
+    let missing = FeatureSet::all().difference(module.unwrap().features());
+    assert!(missing.is_empty(), "`with_every_feature` has no call for {missing}");
+}

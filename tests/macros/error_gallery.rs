@@ -3,8 +3,9 @@
 //! `TRYBUILD=overwrite`, which writes the current messages, writes the page too.
 
 use crate::fixtures::{CATEGORIES, Fixture, fixtures};
+use crate::suite;
 use std::fmt::Write;
-use std::{env, fs};
+use std::fs;
 
 /// The page, from this package.
 const PAGE: &str = "../docs/errors.md";
@@ -21,7 +22,7 @@ messages with those of other libraries.
 #[test]
 fn the_gallery_shows_every_mistake() {
     let page = page();
-    if env::var("TRYBUILD").is_ok_and(|mode| mode == "overwrite") {
+    if suite::overwrites() {
         fs::write(PAGE, &page).unwrap();
     }
     let shown = fs::read_to_string(PAGE).unwrap_or_default();

@@ -1,5 +1,6 @@
 //! The hosts of `ui` that do not compile, with the compiler's messages.
 
+use crate::suite;
 use std::fs;
 use std::path::Path;
 
@@ -30,8 +31,9 @@ impl Fixture {
     }
 }
 
-/// Those of one folder, by name.
+/// Those of one folder, by name, with their current messages.
 pub(crate) fn fixtures(category: &str) -> Vec<Fixture> {
+    suite::messages_are_written();
     let folder = Path::new("ui").join(category);
     let paths = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
     let mut outputs: Vec<_> =

@@ -2,7 +2,8 @@
 //!
 //! `TRYBUILD=overwrite`, which writes the current messages, writes them into the page too.
 
-use std::{env, fs};
+use crate::suite;
+use std::fs;
 
 /// The page, from this package.
 const PAGE: &str = "../docs/messages.md";
@@ -12,6 +13,7 @@ const OURS: &str = "Ours, `tests/";
 
 #[test]
 fn the_page_shows_the_current_messages() {
+    suite::messages_are_written();
     let shown = fs::read_to_string(PAGE).unwrap();
     let mut sections = shown.split(OURS);
     let mut page = sections.next().unwrap().to_owned();
@@ -22,7 +24,7 @@ fn the_page_shows_the_current_messages() {
         count += 1;
     }
     assert_eq!(count, 5, "the page compares five situations");
-    if env::var("TRYBUILD").is_ok_and(|mode| mode == "overwrite") {
+    if suite::overwrites() {
         fs::write(PAGE, &page).unwrap();
     }
     let shown = fs::read_to_string(PAGE).unwrap();

@@ -2,6 +2,7 @@
 
 use crate::fixtures::{Fixture, all};
 use crate::stderr::{Error, errors};
+use std::collections::BTreeSet;
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -26,14 +27,15 @@ pub(crate) fn hosts() -> PathBuf {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("suggested_fixes");
     let _: std::io::Result<()> = fs::remove_dir_all(&directory);
     fs::create_dir_all(directory.join("hosts")).unwrap();
-    fs::write(directory.join("account.rs"), fs::read_to_string("ui/account.rs").unwrap() + SQL).unwrap();
     let mut program = "#![allow(dead_code)]\n\n".to_owned();
     let mut count = 0;
+    let mut repositories = BTreeSet::new();
     for Fixture { name, host, stderr, .. } in all() {
         let Some(mended) = mended(&host, &errors(&stderr)) else { continue };
         let other = other_choice(&mended);
         for (suffix, host) in [("", Some(mended)), ("_otherwise", other)] {
             let Some(host) = host else { continue };
+            repositories.extend(sql_types(&host));
             let file = format!("hosts/{name}{suffix}.rs");
             fs::write(directory.join(&file), complete(host)).unwrap();
             program += &format!("#[path = \"{file}\"]\nmod {name}{suffix};\n");
@@ -41,6 +43,8 @@ pub(crate) fn hosts() -> PathBuf {
         }
     }
     assert!(count >= LEAST, "only {count} hosts can be corrected with the help of the messages");
+    let account = fs::read_to_string("ui/account.rs").unwrap() + &sql(&repositories);
+    fs::write(directory.join("account.rs"), account).unwrap();
     let all = directory.join("suggested_fixes.rs");
     fs::write(&all, program + "\nfn main() {}\n").unwrap();
     all
@@ -49,26 +53,41 @@ pub(crate) fn hosts() -> PathBuf {
 /// The least number of hosts that can be corrected, so that the test fails if it no longer finds the texts.
 const LEAST: usize = 45;
 
-/// The suite is built without cargo feature `sqlite`, whose C code takes long to compile. These types have the names and
-/// the parameters of the real ones.
-const SQL: &str = "
-pub mod sql {
-    pub struct SqlUsers<U>(std::marker::PhantomData<U>);
-    pub struct SqlPasswordResets;
-
-    impl<U: axum_auth_module::user::AuthUserMut + Default> SqlUsers<U> {
-        pub fn new(_: std::sync::Arc<str>) -> axum_auth_module::testing::MemoryUsers<U> {
-            Default::default()
-        }
-    }
-
-    impl SqlPasswordResets {
-        pub fn new(_: std::sync::Arc<str>) -> axum_auth_module::testing::MemoryPasswordResets {
-            Default::default()
-        }
-    }
+/// The types of cargo feature `sqlite` that a host names.
+fn sql_types(host: &str) -> impl Iterator<Item = String> {
+    let names = host.split("account::sql::").skip(1);
+    names.map(|rest| rest.chars().take_while(|letter| letter.is_alphanumeric()).collect())
 }
-";
+
+/// The suite is built without cargo feature `sqlite`, whose C code takes long to compile. These types have the names and
+/// the parameters of the real ones, and give the repositories in memory.
+fn sql(types: &BTreeSet<String>) -> String {
+    let source: String = fs::read_dir("../auth/src/sql")
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_file())
+        .map(|path| fs::read_to_string(path).unwrap())
+        .collect();
+    let mut stubs = String::new();
+    for name in types {
+        assert!(source.contains(&format!("pub struct {name}")), "auth/src/sql has no {name}");
+        let memory = name.replacen("Sql", "axum_auth_module::testing::Memory", 1);
+        // The repository of users alone is generic.
+        let (of, with, record) = match source.contains(&format!("pub struct {name}<")) {
+            true => ("<U: axum_auth_module::user::AuthUserMut + Default>", "<U>", "U"),
+            false => ("", "", "()"),
+        };
+        stubs += &format!(
+            "    pub struct {name}{with}(std::marker::PhantomData<{record}>);\n
+    impl{of} {name}{with} {{
+        pub fn new(_: std::sync::Arc<str>) -> {memory}{with} {{
+            Default::default()
+        }}
+    }}\n"
+        );
+    }
+    format!("\npub mod sql {{\n{stubs}}}\n")
+}
 
 /// The values that the texts expect in the host.
 const VALUES: [(&str, &str); 3] = [

@@ -2,7 +2,8 @@
 
 use super::assemble;
 use super::vocabulary::{DEPLOYMENTS, Key, keys};
-use crate::testing::{messages, reports, slips, snapshot, words_for_editors};
+use crate::catalog::Place;
+use crate::testing::{in_every_build, messages, reports, slips, snapshot, words_for_editors};
 use insta::assert_snapshot;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -17,34 +18,48 @@ store: shared_store().await?,
 ";
 
 /// Every feature, with every provider by its name.
-const EVERY_FEATURE: &str = "
+fn every_feature() -> String {
+    let features: String = in_every_build().iter().map(|row| format!("    {},\n", row.word)).collect();
+    let own = given(Place::Own, "", "Repository::new(pool.clone())");
+    let actions = given(Place::Actions, "    ", "StandardActions");
+    let delivery = given(Place::Delivery, "    ", "Mailer::new(smtp)");
+    format!(
+        "
 config: AuthConfig::from_env()?,
-features: [REGISTRATION, RESET_PASSWORDS, EMAIL_VERIFICATION,
-           UPDATE_PROFILE_INFORMATION, UPDATE_PASSWORDS, TWO_FACTOR_AUTHENTICATION],
+features: [
+{features}],
 user_repo: SqlUsers::<Account>::new(pool.clone()),
-password_reset_repo: SqlPasswordResets::new(pool.clone()),
-actions: {
-    CreatesNewUsers: CreateAccount { default_plan: free },
-    ResetsUserPasswords: StandardActions,
-    UpdatesUserProfile: StandardActions,
-    UpdatesUserPasswords: StandardActions,
-},
-delivery: { PasswordReset: Mailer::new(smtp), EmailVerification: Mailer::new(smtp) },
+{own}actions: {{
+{actions}}},
+delivery: {{
+{delivery}}},
 events: AuditLog,
-";
+"
+    )
+}
 
-/// The same features in another order, with one value for all actions and one for both deliveries.
-const ONE_FOR_ALL: &str = "
+/// The same features in another order, with one value for all actions and one for all deliveries.
+fn one_for_all() -> String {
+    let features: String = in_every_build().iter().rev().map(|row| format!("    {},\n", row.word)).collect();
+    let own = given(Place::Own, "", "repository");
+    format!(
+        "
 delivery: mailer,
 features: enabled(settings.features) within [
-    TWO_FACTOR_AUTHENTICATION, UPDATE_PASSWORDS, UPDATE_PROFILE_INFORMATION,
-    EMAIL_VERIFICATION, RESET_PASSWORDS, REGISTRATION,
-],
+{features}],
 actions: StandardActions,
-password_reset_repo: resets,
-user_repo: accounts,
+{own}user_repo: accounts,
 config: config
-";
+"
+    )
+}
+
+/// This value for each provider of a place, one a line.
+fn given(place: Place, indent: &str, value: &str) -> String {
+    let features = in_every_build();
+    let needs = features.iter().flat_map(|row| row.needs).filter(|provider| provider.place == place);
+    needs.map(|provider| format!("{indent}{}: {value},\n", provider.word)).collect()
+}
 
 fn expansion(input: &str) -> String {
     snapshot(input, from_shell, |module| quote!(fn host() { let auth = #module; }))
@@ -66,12 +81,12 @@ fn a_module_of_one_feature() {
 
 #[test]
 fn every_feature_is_a_call() {
-    assert_snapshot!(expansion(EVERY_FEATURE));
+    assert_snapshot!(expansion(&every_feature()));
 }
 
 #[test]
-fn one_value_for_all_actions_and_one_for_both_deliveries() {
-    assert_snapshot!(expansion(ONE_FOR_ALL));
+fn one_value_for_all_actions_and_one_for_all_deliveries() {
+    assert_snapshot!(expansion(&one_for_all()));
 }
 
 /// The host names one action and gives a value for the others.
@@ -104,8 +119,8 @@ fn the_error_takes_the_place_of_a_missing_repository() {
 #[test]
 fn a_correct_module_has_no_errors() {
     assert_eq!(errors(ONE_BY_ONE), "");
-    assert_eq!(errors(EVERY_FEATURE), "");
-    assert_eq!(errors(ONE_FOR_ALL), "");
+    assert_eq!(errors(&every_feature()), "");
+    assert_eq!(errors(&one_for_all()), "");
     assert_eq!(errors("config: config, features: [], user_repo: accounts, actions: {}"), "");
 }
 
@@ -114,7 +129,7 @@ fn a_block_is_one_value_and_not_a_map() {
     let block =
         ONE_BY_ONE.replace("{ CreatesNewUsers: CreateAccount { default_plan: free } }", "{ let a = b; a }");
     assert_eq!(errors(&block), "");
-    assert_eq!(errors(&ONE_FOR_ALL.replace("StandardActions", "{ actions }")), "");
+    assert_eq!(errors(&one_for_all().replace("StandardActions", "{ actions }")), "");
 }
 
 /// After each of these mistakes parsing continues, and no error follows from it.
@@ -216,7 +231,8 @@ fn editors_know_every_word() {
 
 #[test]
 fn no_missing_or_repeated_token_panics() {
-    for slip in [ONE_BY_ONE, EVERY_FEATURE, ONE_FOR_ALL].into_iter().flat_map(slips) {
+    let inputs = [ONE_BY_ONE.to_owned(), every_feature(), one_for_all()];
+    for slip in inputs.iter().flat_map(|input| slips(input)) {
         let expansion = from_shell(slip.clone());
         assert!(syn::parse2::<syn::Expr>(expansion).is_ok(), "what {slip} expands to is no expression");
     }

@@ -4,6 +4,7 @@ use super::notification::{link, open, verified, with_link};
 use crate::support::answer::Answer;
 use crate::support::providers::{FaultyUsers, Outbox};
 use crate::support::{App, EMAIL, PASSWORD, forge, memory_users, registration, serve};
+use axum_auth_module::delivery::EmailVerificationMessage;
 use axum_auth_module::testing::{self, MemoryUsers};
 use axum_auth_module::user::UserChange;
 use axum_auth_module::{AuthConfig, AuthModule, AuthUser, StandardActions};
@@ -235,7 +236,7 @@ async fn an_id_may_be_any_text() {
         };
         let access = send(Method::POST, "/auth/register", "").await.expect(201).tokens().access;
         send(Method::POST, "/auth/email/verification-notification", &access).await.expect(200);
-        let link = outbox.email_verification().await.data;
+        let link = outbox.next::<EmailVerificationMessage>().await.data;
         assert_eq!(link.id, id);
         send(Method::GET, &link.path("/auth"), &access).await.expect(200);
         assert!(users.by_email(EMAIL).unwrap().email_verified_at.is_some(), "{id}");

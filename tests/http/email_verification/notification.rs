@@ -6,7 +6,7 @@ use crate::support::providers::{Behaviour, FaultyUsers};
 use crate::support::{App, EMAIL, Tokens, at_once, logs, memory_users, visible};
 use axum_auth_module::InResponse;
 use axum_auth_module::clock::Clock;
-use axum_auth_module::delivery::VerificationData;
+use axum_auth_module::delivery::{EmailVerificationMessage, VerificationData};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const EVE: &str = "eve@example.com";
@@ -29,7 +29,7 @@ pub(super) async fn with_link() -> (App, Tokens, VerificationData) {
 
 pub(super) async fn link(app: &App, tokens: &Tokens) -> VerificationData {
     notify(app, &tokens.access).await.expect(200);
-    app.outbox.email_verification().await.data
+    app.outbox.next::<EmailVerificationMessage>().await.data
 }
 
 pub(super) fn verified(app: &App) -> Option<SystemTime> {
@@ -46,7 +46,7 @@ async fn a_link_is_delivered_to_the_stored_address_and_is_not_in_the_answer() {
     let tokens = app.register(EMAIL).await;
     let answer = notify(&app, &tokens.access).await.expect(200);
     assert_eq!(answer.members(), ["message"]);
-    let message = app.outbox.email_verification().await;
+    let message = app.outbox.next::<EmailVerificationMessage>().await;
     assert_eq!((message.email.as_str(), message.name.as_str()), (EMAIL, "Ada"));
     let data = message.data;
     assert_eq!(data.id, "1");
@@ -54,7 +54,7 @@ async fn a_link_is_delivered_to_the_stored_address_and_is_not_in_the_answer() {
     let now = app.clock.now().duration_since(UNIX_EPOCH).unwrap().as_secs();
     assert_eq!(data.expires, now + 3600);
     assert_eq!(message.expires_at, UNIX_EPOCH + Duration::from_secs(data.expires));
-    assert!(app.outbox.is_empty().await);
+    assert!(app.outbox.is_empty());
 }
 
 #[tokio::test]
@@ -115,7 +115,7 @@ async fn in_response_the_parts_are_in_the_answer() {
     let (hash, signature, expires) = (part("hash"), part("signature"), answer.body["expires"].as_u64());
     let path = format!("/auth/email/verify/1/{hash}?signature={signature}&expires={}", expires.unwrap());
     open(&app, &tokens.access, &path).await.expect(200);
-    assert!(verified(&app).is_some() && app.outbox.is_empty().await);
+    assert!(verified(&app).is_some() && app.outbox.is_empty());
     assert_eq!(notify(&app, &tokens.access).await.expect(200).members(), ["message"]);
 }
 
@@ -126,8 +126,8 @@ async fn nothing_is_made_for_an_address_that_is_verified() {
     let eve = app.register(EVE).await;
     assert_eq!(notify(&app, &tokens.access).await.expect(200).members(), ["message"]);
     notify(&app, &eve.access).await.expect(200);
-    assert_eq!(app.outbox.email_verification().await.email, EVE);
-    assert!(app.outbox.is_empty().await);
+    assert_eq!(app.outbox.next::<EmailVerificationMessage>().await.email, EVE);
+    assert!(app.outbox.is_empty());
 }
 
 #[tokio::test]
@@ -202,7 +202,7 @@ async fn a_delivery_that_fails_or_panics_or_hangs_shows_in_no_answer() {
     let app = App::with_everything().await;
     let tokens = app.register(EMAIL).await;
     let well = notify(&app, &tokens.access).await.expect(200);
-    app.outbox.email_verification().await;
+    app.outbox.next::<EmailVerificationMessage>().await;
     for broken in [Behaviour::FAIL, Behaviour::PANIC, Behaviour::HANG] {
         app.outbox.behaviour.set(broken);
         let answer = tokio::time::timeout(Duration::from_secs(5), notify(&app, &tokens.access));

@@ -1,12 +1,16 @@
-//! Providers that break behind the routes of resets, verification, profile and passwords: nothing is left half done,
-//! and what security depends on is refused, not skipped. `faults` has the routes that are always there.
+//! Providers that break: behind every declared endpoint, and in detail behind the routes of resets, verification, profile
+//! and passwords. Nothing is left half done, and what security depends on is refused, not skipped. `faults` has the routes
+//! that are always there.
 
+use super::declarations::call;
 use crate::reset_passwords::reset_password::{NEW, is_invalid, reset, token};
 use crate::support::providers::{Behaviour, CAUSE, FaultyActions, FaultyResets, FaultyStore, Outbox};
-use crate::support::{Account, App, EMAIL, PASSWORD, at_once};
+use crate::support::{Account, App, EMAIL, PASSWORD, at_once, every_endpoint};
 use axum_auth_module::actions::{
     ActionContext, ActionError, PasswordUpdateData, ResetsUserPasswords, UpdatesUserPasswords,
 };
+use axum_auth_module::delivery::EmailVerificationMessage;
+use axum_auth_module::endpoint::{Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind};
 use axum_auth_module::testing::MemoryPasswordResets;
 use axum_auth_module::values::NewPassword;
 use axum_auth_module::{StandardActions, async_trait};
@@ -19,19 +23,62 @@ async fn with_store(store: FaultyStore) -> App {
     App::with_everything_and(config, |module| module.store(store)).await
 }
 
+/// A body with the fields that an endpoint declares.
+fn body(endpoint: &Endpoint) -> Value {
+    let value = |field: &EndpointField| match (field.kind, field.name) {
+        (EndpointFieldKind::JsonBool, _) => json!(true),
+        (EndpointFieldKind::JsonNumber, _) => json!(1),
+        (_, "email") => json!(EMAIL),
+        (_, "password" | "passwordConfirmation") => json!(NEW),
+        (_, "currentPassword") => json!(PASSWORD),
+        _ => json!("x"),
+    };
+    endpoint.body.fields().iter().map(|field| (field.name, value(field))).collect()
+}
+
+#[tokio::test]
+async fn without_its_store_no_endpoint_succeeds() {
+    let store = FaultyStore::default();
+    let behaviour = store.behaviour.clone();
+    let app = with_store(store).await;
+    let access = app.register(EMAIL).await.access;
+    app.confirm_password(&access).await;
+    for (broken, refusal) in
+        [(Behaviour::FAIL, (503, "unavailable")), (Behaviour::PANIC, (500, "internal_error"))]
+    {
+        behaviour.set(broken);
+        for endpoint in every_endpoint() {
+            let answer = call(&app, &endpoint).bearer(&access).json(&body(&endpoint)).await;
+            let place = format!("{} {}: {}", endpoint.method.as_str(), endpoint.path, answer.text);
+            assert!(!answer.text.contains(CAUSE), "{place}");
+            match (endpoint.credential, endpoint.body) {
+                // It may need no store.
+                (Credential::NotRequired, EndpointBody::None) => {}
+                // It may refuse a token or a code in the body before it asks the store.
+                (Credential::NotRequired, _) => assert!(answer.status >= 400, "{place}"),
+                _ => assert_eq!((answer.status, answer.code()), refusal, "{place}"),
+            }
+        }
+    }
+    behaviour.set(Behaviour::WELL);
+    assert_eq!(app.users.all().len(), 1);
+    assert!(app.outbox.is_empty());
+    app.me(&access).await.expect(200);
+}
+
 fn change() -> Value {
     json!({ "currentPassword": PASSWORD, "password": NEW, "passwordConfirmation": NEW })
 }
 
 #[tokio::test]
-async fn without_its_store_every_route_is_a_5xx_that_does_nothing_and_the_next_request_is_fine() {
+async fn without_its_store_a_change_is_a_5xx_that_does_nothing_and_the_next_request_is_fine() {
     let store = FaultyStore::default();
     let behaviour = store.behaviour.clone();
     let app = with_store(store).await;
     let tokens = app.register(EMAIL).await;
     let token = token(&app, &app.outbox, EMAIL).await;
     app.post("/auth/email/verification-notification").bearer(&tokens.access).await.expect(200);
-    let link = app.outbox.email_verification().await.data.path("/auth");
+    let link = app.outbox.next::<EmailVerificationMessage>().await.data.path("/auth");
     let profile = json!({ "name": "Ada", "email": "lovelace@example.com" });
     for (broken, status, code) in [
         (Behaviour::FAIL, 503, "unavailable"),
@@ -54,7 +101,7 @@ async fn without_its_store_every_route_is_a_5xx_that_does_nothing_and_the_next_r
         behaviour.set(Behaviour::WELL);
         let user = app.users.by_email(EMAIL).unwrap();
         assert!(user.email_verified_at.is_none() && bcrypt::verify(PASSWORD, &user.password).unwrap());
-        assert!(app.outbox.is_empty().await);
+        assert!(app.outbox.is_empty());
         app.me(&tokens.access).await.expect(200);
     }
     app.get(&link).bearer(&tokens.access).await.expect(200);

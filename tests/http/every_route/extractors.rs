@@ -2,6 +2,7 @@
 
 use crate::support::{App, EMAIL, PASSWORD};
 use axum_auth_module::clock::Clock;
+use axum_auth_module::delivery::EmailVerificationMessage;
 use serde_json::json;
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -12,7 +13,7 @@ async fn a_route_for_verified_users_waits_for_the_verification() {
     let verified = || app.get("/verified").bearer(&tokens.access);
     verified().await.refused(403, "email_not_verified");
     app.post("/auth/email/verification-notification").bearer(&tokens.access).await.expect(200);
-    let link = app.outbox.email_verification().await.data.path("/auth");
+    let link = app.outbox.next::<EmailVerificationMessage>().await.data.path("/auth");
     app.get(&link).bearer(&tokens.access).await.expect(200);
     assert_eq!(verified().await.expect(200).text, EMAIL);
     let profile = json!({ "name": "Ada", "email": "lovelace@example.com" });

@@ -5,7 +5,7 @@ mod declarations;
 mod events;
 mod extractors;
 mod faults;
-mod features_off;
+pub(crate) mod features_off;
 mod instances;
 mod limits;
 mod reference;

@@ -4,6 +4,7 @@ use crate::support::authenticator::Authenticator;
 use crate::support::{App, EMAIL, PASSWORD, Tokens};
 use axum_auth_module::actions::{PasswordUpdateData, ProfileData, RegistrationData};
 use axum_auth_module::client::ClientAddress;
+use axum_auth_module::delivery::{EmailVerificationMessage, PasswordResetMessage};
 use axum_auth_module::services::{
     EmailVerificationService, EnableOutcome, Identity, Notification, PasswordConfirmationService,
     RegistrationService, ResetPasswordsService, SecondFactor, SessionService, SignedIn, Step, TokenPair,
@@ -174,7 +175,7 @@ async fn a_password_is_reset() {
     assert_eq!(code(service.request(&email(EMAIL), client()).await), "too_many_attempts");
     let mut token = String::new();
     for _ in 0..3 {
-        token = app.outbox.password_reset().await.token;
+        token = app.outbox.next::<PasswordResetMessage>().await.token;
     }
     let password = new_password(&app, NEW);
     let wrong = service.reset(&email(EMAIL), "wrong", &password, client()).await;
@@ -191,7 +192,7 @@ async fn an_address_is_verified_and_changed() {
     let verification = app.auth.service::<EmailVerificationService>().unwrap();
     let user = who(&app, &tokens).await;
     assert!(matches!(verification.notify(user.user()).await, Ok(Notification::Made(None))));
-    let link = app.outbox.email_verification().await.data;
+    let link = app.outbox.next::<EmailVerificationMessage>().await.data;
     let expires = link.expires.to_string();
     let changed = verification.verify(user.user(), &link.signature, &link.hash, &expires, NOBODY).await;
     assert_eq!(code(changed), "invalid_verification_link");
@@ -363,7 +364,7 @@ async fn closing_an_account_ends_its_sessions_and_deletes_its_reset_token() {
     let (app, tokens) = with_user().await;
     let service = app.auth.service::<ResetPasswordsService>().unwrap();
     service.request(&email(EMAIL), client()).await.unwrap();
-    let token = app.outbox.password_reset().await.token;
+    let token = app.outbox.next::<PasswordResetMessage>().await.token;
     app.auth.close_account(&1).await.unwrap();
     app.is_over(&tokens).await;
     let reset = service.reset(&email(EMAIL), &token, &new_password(&app, NEW), client()).await;

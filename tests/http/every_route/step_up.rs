@@ -1,39 +1,36 @@
 //! The recently confirmed password that the seven two-factor routes ask for (specification §6.4, §12).
 
+use super::declarations::call;
 use crate::support::authenticator::Enrolled;
-use crate::support::{App, Call, EMAIL, PASSWORD, every_endpoint};
+use crate::support::{App, EMAIL, PASSWORD, every_endpoint};
 use axum_auth_module::clock::Clock;
 use axum_auth_module::config::TwoFactorOptions;
-use axum_auth_module::endpoint::Credential;
+use axum_auth_module::endpoint::{Credential, Endpoint, EndpointBody};
 use serde_json::json;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The endpoints that must declare it (specification §12.2).
 const REQUIRED: [(&str, &str); 7] = [
-    ("POST", "/auth/user/two-factor-authentication"),
-    ("POST", "/auth/user/confirmed-two-factor-authentication"),
-    ("GET", "/auth/user/two-factor-qr-code"),
-    ("GET", "/auth/user/two-factor-secret-key"),
-    ("GET", "/auth/user/two-factor-recovery-codes"),
-    ("POST", "/auth/user/two-factor-recovery-codes"),
-    ("DELETE", "/auth/user/two-factor-authentication"),
+    ("POST", "/user/two-factor-authentication"),
+    ("POST", "/user/confirmed-two-factor-authentication"),
+    ("GET", "/user/two-factor-qr-code"),
+    ("GET", "/user/two-factor-secret-key"),
+    ("GET", "/user/two-factor-recovery-codes"),
+    ("POST", "/user/two-factor-recovery-codes"),
+    ("DELETE", "/user/two-factor-authentication"),
 ];
 
-/// The endpoints that declare it. The last one disables two-factor authentication.
-fn guarded() -> Vec<(&'static str, String)> {
+/// The endpoints that declare it. Those that delete something, such as the second factor, are the last ones.
+fn guarded() -> Vec<Endpoint> {
     let endpoints = every_endpoint().into_iter();
-    let guarded = endpoints.filter(|endpoint| endpoint.credential == Credential::RecentConfirmation);
     let mut guarded: Vec<_> =
-        guarded.map(|endpoint| (endpoint.method.as_str(), format!("/auth{}", endpoint.path))).collect();
+        endpoints.filter(|endpoint| endpoint.credential == Credential::RecentConfirmation).collect();
     for required in REQUIRED {
-        assert!(guarded.iter().any(|(method, path)| (*method, path.as_str()) == required), "{required:?}");
+        let is_required = |endpoint: &Endpoint| (endpoint.method.as_str(), endpoint.path) == required;
+        assert!(guarded.iter().any(is_required), "{required:?}");
     }
-    guarded.sort_by_key(|(method, _)| *method == "DELETE");
+    guarded.sort_by_key(|endpoint| endpoint.method.as_str() == "DELETE");
     guarded
-}
-
-fn call(app: &App, (method, path): &(&str, String)) -> Call {
-    app.request(method.parse().unwrap(), path)
 }
 
 /// Every route asks this session for a confirmation, and does nothing.
@@ -55,7 +52,10 @@ async fn all_ask(app: &App, access: &str) {
 async fn all_let_through(app: &App, access: &str) {
     for route in &guarded() {
         let answer = call(app, route).bearer(access).await;
-        let expected = if route.1.contains("confirmed") { 415 } else { 200 };
+        let expected = match route.body {
+            EndpointBody::Required(_) | EndpointBody::Extensible(_) => 415,
+            _ => route.status,
+        };
         assert_eq!(answer.status, expected, "{route:?}: {}", answer.text);
     }
 }
@@ -121,7 +121,7 @@ async fn a_confirmation_expires_after_fifteen_minutes_to_the_second() {
     app.advance(600);
     let tokens = app.refresh(&tokens.refresh).await.expect(200).tokens();
     app.clock.set(now + Duration::from_millis(899_999));
-    app.get(&guarded()[3].1).bearer(&tokens.access).await.expect(200);
+    app.get("/auth/user/two-factor-secret-key").bearer(&tokens.access).await.expect(200);
     app.clock.set(now + Duration::from_secs(900));
     all_ask(&app, &tokens.access).await;
     app.confirm_password(&tokens.access).await;
@@ -220,7 +220,7 @@ async fn another_method_is_a_405_before_anything_is_asked_for() {
         ("PUT", "/auth/user/two-factor-secret-key", "GET,HEAD"),
         ("DELETE", "/auth/user/two-factor-recovery-codes", "GET,HEAD,POST"),
     ] {
-        let answer = call(&app, &(method, path.to_owned())).await.refused(405, "method_not_allowed");
+        let answer = app.request(method.parse().unwrap(), path).await.refused(405, "method_not_allowed");
         assert_eq!(answer.header("allow"), Some(allow), "{path}");
     }
 }

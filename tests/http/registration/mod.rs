@@ -1,8 +1,11 @@
 //! `POST /register`.
 
+use crate::every_route::features_off::service_is_there_only_with;
 use crate::support::{App, EMAIL, PASSWORD, at_once, registration};
 use axum_auth_module::actions::{ActionContext, ActionError, CreatesNewUsers, RegistrationData};
 use axum_auth_module::error::FieldErrors;
+use axum_auth_module::feature::Feature;
+use axum_auth_module::services::RegistrationService;
 use axum_auth_module::user::NewUser;
 use axum_auth_module::{StandardActions, async_trait};
 use serde_json::{Value, json};
@@ -264,4 +267,9 @@ async fn an_account_that_is_registered_as_suspended_gets_no_session() {
     app.login_call(EMAIL, PASSWORD).await.refused(401, "invalid_credentials");
     app.users.update(EMAIL, |account| account.active = true);
     app.login(EMAIL).await;
+}
+
+#[tokio::test]
+async fn its_service_is_there_only_with_the_feature() {
+    service_is_there_only_with::<RegistrationService>(Feature::Registration).await;
 }

@@ -2,3 +2,12 @@
 
 mod forgot_password;
 pub(crate) mod reset_password;
+
+use crate::every_route::features_off::service_is_there_only_with;
+use axum_auth_module::feature::Feature;
+use axum_auth_module::services::ResetPasswordsService;
+
+#[tokio::test]
+async fn its_service_is_there_only_with_the_feature() {
+    service_is_there_only_with::<ResetPasswordsService>(Feature::ResetPasswords).await;
+}

@@ -5,6 +5,7 @@ use crate::support::answer::Answer;
 use crate::support::providers::Outbox;
 use crate::support::{App, Call, EMAIL, PASSWORD, at_once, visible};
 use axum_auth_module::actions::{ActionContext, ActionError, ResetsUserPasswords};
+use axum_auth_module::delivery::PasswordResetMessage;
 use axum_auth_module::error::FieldErrors;
 use axum_auth_module::repository::PasswordResetRepository;
 use axum_auth_module::testing::MemoryPasswordResets;
@@ -25,7 +26,7 @@ pub(crate) fn reset(app: &App, email: &str, token: &str, password: &str) -> Call
 /// A token for the address, taken out of what was delivered.
 pub(crate) async fn token(app: &App, outbox: &Outbox, email: &str) -> String {
     app.post("/auth/forgot-password").json(&json!({ "email": email })).await.expect(200);
-    outbox.password_reset().await.token
+    outbox.next::<PasswordResetMessage>().await.token
 }
 
 /// A host with a user and a token for that user.

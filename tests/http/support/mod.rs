@@ -7,6 +7,7 @@ pub(crate) mod logs;
 pub(crate) mod providers;
 pub(crate) mod sealed;
 
+use crate::with_every_feature;
 use answer::Answer;
 use axum::Router;
 use axum::extract::FromRef;
@@ -86,18 +87,7 @@ pub(crate) struct App {
     http: reqwest::Client,
 }
 
-type Builder = AuthModuleBuilder<Account>;
-
-/// Adds every feature, with the standard actions.
-fn with_every_feature(builder: Builder, resets: &MemoryPasswordResets, outbox: &Outbox) -> Builder {
-    builder
-        .registration(StandardActions)
-        .reset_passwords(resets.clone(), StandardActions, outbox.clone())
-        .email_verification(outbox.clone())
-        .update_profile_information(StandardActions)
-        .update_passwords(StandardActions)
-        .two_factor_authentication()
-}
+pub(crate) type Builder = AuthModuleBuilder<Account>;
 
 /// The endpoints of a module with every feature, as they are declared.
 pub(crate) fn every_endpoint() -> Vec<Endpoint> {
@@ -130,7 +120,7 @@ impl App {
         Self::on(users.clone(), users, config, module).await
     }
 
-    /// A host with all six features on, the standard actions and deliveries that record.
+    /// A host with every feature on, the standard actions and deliveries that record.
     pub(crate) async fn with_everything() -> Self {
         Self::with_everything_and(|config| config, |module| module).await
     }

@@ -4,7 +4,7 @@ use super::Account;
 use axum_auth_module::actions::{
     ActionContext, ActionError, PasswordUpdateData, ResetsUserPasswords, UpdatesUserPasswords,
 };
-use axum_auth_module::delivery::{Delivers, EmailVerificationMessage, PasswordResetMessage};
+use axum_auth_module::delivery::{Delivers, Message};
 use axum_auth_module::events::{Event, EventSink};
 use axum_auth_module::repository::{
     PasswordResetRepository, RepositoryError, StoredResetToken, UserRepository,
@@ -14,10 +14,12 @@ use axum_auth_module::testing::{MemoryPasswordResets, MemoryUsers};
 use axum_auth_module::user::{NewUser, UserField, UserPatch};
 use axum_auth_module::values::NewPassword;
 use axum_auth_module::{BoxError, StandardActions, async_trait};
+use std::any::Any;
+use std::pin::pin;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
-use tokio::sync::Mutex;
+use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 /// A sink that hands every event to a test.
@@ -37,64 +39,52 @@ impl EventSink for Channel {
     }
 }
 
-/// A delivery whose post stays here until a test takes it out. Clones share it.
-#[derive(Clone)]
+/// A delivery of every kind of message, whose post stays here until a test takes it out. Clones share it.
+#[derive(Clone, Default)]
 pub(crate) struct Outbox {
     /// What happens before something is put into it.
     pub(crate) behaviour: Behaviour,
-    resets: Tray<PasswordResetMessage>,
-    verifications: Tray<EmailVerificationMessage>,
-}
-
-type Tray<T> = (UnboundedSender<T>, Arc<Mutex<UnboundedReceiver<T>>>);
-
-fn tray<T>() -> Tray<T> {
-    let (sender, receiver) = unbounded_channel();
-    (sender, Arc::new(Mutex::new(receiver)))
-}
-
-/// The next message. It may still be on its way when the answer is there, so this waits, and not for ever.
-async fn next<T>((_, receiver): &Tray<T>) -> T {
-    let mut receiver = receiver.lock().await;
-    tokio::time::timeout(Duration::from_secs(10), receiver.recv()).await.expect("a message").unwrap()
-}
-
-impl Default for Outbox {
-    fn default() -> Self {
-        Self { behaviour: Behaviour::default(), resets: tray(), verifications: tray() }
-    }
+    post: Arc<Mutex<Vec<Box<dyn Any + Send>>>>,
+    arrived: Arc<Notify>,
 }
 
 impl Outbox {
-    /// The next reset token that was delivered.
-    pub(crate) async fn password_reset(&self) -> PasswordResetMessage {
-        next(&self.resets).await
+    /// The next message of this type. It may still be on its way when the answer is there, so this waits, and not for ever.
+    pub(crate) async fn next<M: Message>(&self) -> M {
+        tokio::time::timeout(Duration::from_secs(10), self.arrival()).await.expect("a message")
     }
 
-    /// The next verification link that was delivered.
-    pub(crate) async fn email_verification(&self) -> EmailVerificationMessage {
-        next(&self.verifications).await
+    async fn arrival<M: Message>(&self) -> M {
+        loop {
+            let mut arrived = pin!(self.arrived.notified());
+            // From here on, what arrives is noticed.
+            arrived.as_mut().enable();
+            if let Some(message) = self.take() {
+                return message;
+            }
+            arrived.await;
+        }
+    }
+
+    fn take<M: Message>(&self) -> Option<M> {
+        let mut post = self.post.lock().unwrap();
+        let first = post.iter().position(|message| message.is::<M>())?;
+        post.remove(first).downcast().ok().map(|message| *message)
     }
 
     /// Whether nothing is in it.
-    pub(crate) async fn is_empty(&self) -> bool {
-        self.resets.1.lock().await.is_empty() && self.verifications.1.lock().await.is_empty()
+    pub(crate) fn is_empty(&self) -> bool {
+        self.post.lock().unwrap().is_empty()
     }
 }
 
 #[async_trait]
-impl Delivers<PasswordResetMessage> for Outbox {
-    async fn deliver(&self, reset: PasswordResetMessage) -> Result<(), BoxError> {
+impl<M: Message> Delivers<M> for Outbox {
+    async fn deliver(&self, message: M) -> Result<(), BoxError> {
         self.behaviour.act().await?;
-        self.resets.0.send(reset).map_err(|_| "the test has ended".into())
-    }
-}
-
-#[async_trait]
-impl Delivers<EmailVerificationMessage> for Outbox {
-    async fn deliver(&self, verification: EmailVerificationMessage) -> Result<(), BoxError> {
-        self.behaviour.act().await?;
-        self.verifications.0.send(verification).map_err(|_| "the test has ended".into())
+        self.post.lock().unwrap().push(Box::new(message));
+        self.arrived.notify_waiters();
+        Ok(())
     }
 }
 
@@ -139,7 +129,7 @@ pub(crate) struct FaultyUsers {
 
 /// What happens right before a patch is saved, as if another request did it: nothing, until it is set.
 #[derive(Clone)]
-pub(crate) struct BeforeSave(Arc<std::sync::Mutex<Hook>>);
+pub(crate) struct BeforeSave(Arc<Mutex<Hook>>);
 
 type Hook = Box<dyn Fn(&UserPatch<Account>) + Send>;
 
@@ -156,7 +146,7 @@ impl BeforeSave {
 
 impl FaultyUsers {
     pub(crate) fn over(users: MemoryUsers<Account>) -> Self {
-        let before_save = BeforeSave(Arc::new(std::sync::Mutex::new(Box::new(|_| {}))));
+        let before_save = BeforeSave(Arc::new(Mutex::new(Box::new(|_| {}))));
         Self { users, behaviour: Behaviour::default(), asked: Arc::default(), before_save }
     }
 

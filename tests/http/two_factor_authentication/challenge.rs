@@ -5,6 +5,7 @@ use crate::support::authenticator::Enrolled;
 use crate::support::providers::{Behaviour, FaultyStore, FaultyUsers};
 use crate::support::{App, EMAIL, PASSWORD, forge, logs, memory_users};
 use axum_auth_module::clock::Clock;
+use axum_auth_module::delivery::PasswordResetMessage;
 use axum_auth_module::events::EventKind;
 use axum_auth_module::{AuthConfig, AuthModuleBuilder};
 use serde_json::{Value, json};
@@ -192,7 +193,7 @@ async fn a_reset_of_the_password_leaves_the_second_factor_to_be_shown() {
     let waiting = Waiting::begin().await;
     let app = &waiting.app;
     app.post("/auth/forgot-password").json(&json!({ "email": EMAIL })).await.expect(200);
-    let token = app.outbox.password_reset().await.token;
+    let token = app.outbox.next::<PasswordResetMessage>().await.token;
     let body = json!({
         "email": EMAIL, "token": token, "password": PASSWORD, "passwordConfirmation": PASSWORD
     });

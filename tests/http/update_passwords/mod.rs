@@ -1,10 +1,13 @@
 //! `PUT /user/password`: who may, and what becomes of the sessions.
 
+use crate::every_route::features_off::service_is_there_only_with;
 use crate::support::answer::Answer;
 use crate::support::providers::{Behaviour, CAUSE, FaultyActions};
 use crate::support::{Account, App, Call, EMAIL, PASSWORD, Tokens, at_once, forge};
 use axum_auth_module::actions::{ActionContext, ActionError, PasswordUpdateData, UpdatesUserPasswords};
 use axum_auth_module::error::FieldErrors;
+use axum_auth_module::feature::Feature;
+use axum_auth_module::services::UpdatePasswordsService;
 use axum_auth_module::{StandardActions, async_trait};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -311,4 +314,9 @@ async fn the_route_needs_a_token_before_anything_else() {
     change(&app, &tokens, PASSWORD, NEW).await.refused(401, "unauthenticated");
     app.users.remove(EMAIL);
     change(&app, &tokens, PASSWORD, NEW).await.refused(401, "unauthenticated");
+}
+
+#[tokio::test]
+async fn its_service_is_there_only_with_the_feature() {
+    service_is_there_only_with::<UpdatePasswordsService>(Feature::UpdatePasswords).await;
 }

@@ -1,13 +1,17 @@
 //! `PUT /user/profile-information`, and what a new address takes with it.
 
+use crate::every_route::features_off::service_is_there_only_with;
 use crate::support::answer::Answer;
 use crate::support::providers::{Behaviour, CAUSE};
 use crate::support::{Account, App, EMAIL, Tokens, at_once};
 use axum_auth_module::actions::{ActionContext, ActionError, ProfileData, UpdatesUserProfile};
 use axum_auth_module::async_trait;
 use axum_auth_module::clock::Clock;
+use axum_auth_module::delivery::{EmailVerificationMessage, PasswordResetMessage};
 use axum_auth_module::error::FieldErrors;
+use axum_auth_module::feature::Feature;
 use axum_auth_module::repository::PasswordResetRepository;
+use axum_auth_module::services::UpdateProfileInformationService;
 use axum_auth_module::user::{UserChange, UserPatch};
 use serde_json::{Value, json};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -104,7 +108,7 @@ async fn of_ten_users_who_want_one_address_at_once_one_gets_it() {
 /// A link for the user's address, as a path.
 async fn link(app: &App, tokens: &Tokens) -> String {
     app.post("/auth/email/verification-notification").bearer(&tokens.access).await.expect(200);
-    app.outbox.email_verification().await.data.path("/auth")
+    app.outbox.next::<EmailVerificationMessage>().await.data.path("/auth")
 }
 
 async fn reset(app: &App, email: &str, token: &str) -> Answer {
@@ -120,7 +124,7 @@ async fn what_was_sent_to_the_address_of_before_is_worthless() {
     app.users.update(EMAIL, |user| user.email_verified_at = None);
     let old = link(&app, &tokens).await;
     app.post("/auth/forgot-password").json(&json!({ "email": EMAIL })).await.expect(200);
-    let token = app.outbox.password_reset().await.token;
+    let token = app.outbox.next::<PasswordResetMessage>().await.token;
     // What is left of an account that once had the new address.
     app.resets.create_token(NEW, "$2b$04$left", app.clock.now()).await.unwrap();
     move_to(&app, &tokens.access, NEW).await.expect(200);
@@ -325,4 +329,9 @@ async fn the_route_needs_a_token_before_anything_else() {
     move_to(&app, &tokens.access, NEW).await.refused(401, "unauthenticated");
     app.users.remove(EMAIL);
     move_to(&app, &tokens.access, NEW).await.refused(401, "unauthenticated");
+}
+
+#[tokio::test]
+async fn its_service_is_there_only_with_the_feature() {
+    service_is_there_only_with::<UpdateProfileInformationService>(Feature::UpdateProfileInformation).await;
 }

@@ -1,4 +1,4 @@
-//! One value is given for the actions of every feature, but its type lacks one of them.
+//! One value is given for all actions, but its type lacks one of them.
 
 #[path = "../account.rs"]
 mod account;

@@ -1,31 +1,24 @@
 //! Every feature with all its providers: each by its name, and one value for several. Together the two modules contain
-//! every word of the macro.
+//! every word of the macro; `tests/macros/every_feature.rs` writes the lists.
 
 #[path = "../account.rs"]
 mod account;
 
 use account::Account;
-use axum_auth_module::testing::{self, MemoryPasswordResets, MemoryUsers, SharedMemoryStore};
+use axum_auth_module::testing::{self, MemoryUsers, SharedMemoryStore};
 use axum_auth_module::{AuthModule, BoxError, InResponse, StandardActions, async_trait, auth_module};
 use axum_auth_module::config::ConfigError;
-use axum_auth_module::delivery::{Delivers, EmailVerificationMessage, PasswordResetMessage};
+use axum_auth_module::delivery::{Delivers, Message};
 use axum_auth_module::events::EventChannel;
 use axum_auth_module::feature::Feature;
 use axum_auth_module::store::MemoryStore;
 
-/// A host's own way to its users. It cannot be cloned, and one of it serves both features.
+/// A host's own way to its users. It cannot be cloned, and one of it serves every feature.
 struct Mailer;
 
 #[async_trait]
-impl Delivers<PasswordResetMessage> for Mailer {
-    async fn deliver(&self, _: PasswordResetMessage) -> Result<(), BoxError> {
-        Ok(())
-    }
-}
-
-#[async_trait]
-impl Delivers<EmailVerificationMessage> for Mailer {
-    async fn deliver(&self, _: EmailVerificationMessage) -> Result<(), BoxError> {
+impl<M: Message> Delivers<M> for Mailer {
+    async fn deliver(&self, _: M) -> Result<(), BoxError> {
         Ok(())
     }
 }
@@ -42,14 +35,18 @@ fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
             TWO_FACTOR_AUTHENTICATION,
         ],
         user_repo: MemoryUsers::<Account>::default(),
-        password_reset_repo: MemoryPasswordResets::default(),
+        // Every other provider.
+        password_reset_repo: testing::MemoryPasswordResets::default(),
         actions: {
             CreatesNewUsers: StandardActions,
             ResetsUserPasswords: StandardActions,
             UpdatesUserProfile: StandardActions,
             UpdatesUserPasswords: StandardActions,
         },
-        delivery: { PasswordReset: Mailer, EmailVerification: InResponse },
+        delivery: {
+            PasswordReset: Mailer,
+            EmailVerification: InResponse,
+        },
         events: EventChannel::new(1),
         store: MemoryStore::new(),
         deployment: one,
@@ -68,7 +65,8 @@ fn one_value_for_many() -> Result<AuthModule<Account>, ConfigError> {
             REGISTRATION,
         ],
         user_repo: MemoryUsers::<Account>::default(),
-        password_reset_repo: MemoryPasswordResets::default(),
+        // Every other provider.
+        password_reset_repo: testing::MemoryPasswordResets::default(),
         actions: StandardActions,
         delivery: Mailer,
         store: SharedMemoryStore::default(),

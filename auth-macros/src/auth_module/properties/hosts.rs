@@ -1,6 +1,7 @@
 //! Hosts without a mistake, as text and in parts.
 
-use crate::catalog::{FEATURES, FeatureRow, Place, Provider};
+use crate::catalog::{FeatureRow, Place, Provider};
+use crate::testing::{in_every_build, with_required};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 
@@ -115,9 +116,19 @@ fn needed(features: &[&'static FeatureRow], place: Place) -> Vec<&'static Provid
     needs.filter(|provider| provider.place == place).collect()
 }
 
+/// These features and all that they require, each once.
+fn complete(features: Vec<&'static FeatureRow>) -> Vec<&'static FeatureRow> {
+    let mut complete: Vec<_> = features.into_iter().flat_map(with_required).collect();
+    complete.sort_unstable_by_key(|row| row.word);
+    complete.dedup_by_key(|row| row.word);
+    complete
+}
+
 /// A host without a mistake: any features in any order, with all that they need, key by key in any order.
 pub(super) fn right() -> impl Strategy<Value = Host> {
-    let features = subsequence(FEATURES.iter().collect::<Vec<_>>(), 0..=FEATURES.len()).prop_shuffle();
+    let all = in_every_build();
+    let count = all.len();
+    let features = subsequence(all, 0..=count).prop_map(complete).prop_shuffle();
     let as_one = (any::<bool>(), any::<bool>(), any::<bool>());
     let options = subsequence(vec!["events", "store"], 0..=2);
     let deployment = select(vec![None, Some("one"), Some("many")]);
