@@ -154,11 +154,13 @@ pub use user::AuthUser;
 /// ```
 ///
 /// `enabled(set) within […]` decides at start-up which features are enabled. The compiler checks the list after `within`;
-/// `set`, any value that converts into a [`FeatureSet`], contains the enabled ones. The others return 404. If the set
-/// contains a feature that is not in the list, or lacks one that an enabled feature requires, the surrounding function
-/// returns a [`ConfigError`], as with `?`.
+/// `set`, any value that converts into [`EnabledFeatures`], contains the enabled ones: a [`FeatureSet`], an array of
+/// features, or an `Option<FeatureSet>`, whose `None` enables the whole list. The others return 404. If the set contains a
+/// feature that is not in the list, or lacks one that an enabled feature requires, the surrounding function returns a
+/// [`ConfigError`], as with `?`.
 ///
 /// [`ConfigError`]: config::ConfigError
+/// [`EnabledFeatures`]: feature::EnabledFeatures
 /// [`EphemeralStore`]: store::EphemeralStore
 /// [`EventSink`]: events::EventSink
 /// [`Feature`]: feature::Feature

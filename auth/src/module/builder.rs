@@ -6,7 +6,7 @@ use crate::config::{AuthConfig, ConfigError, ConfigProblem};
 use crate::core::{Core, Erased, Hooks, Parts};
 use crate::erase::erased;
 use crate::events::EventSink;
-use crate::feature::{FeatureSet, missing_feature};
+use crate::feature::{EnabledFeatures, FeatureSet, missing_feature};
 use crate::repository::UserRepository;
 use crate::store::{EphemeralStore, MemoryStore, SharedStore};
 use crate::user::AuthUser;
@@ -98,13 +98,13 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
         self.store(store)
     }
 
-    /// Decides at start-up which of the added features are enabled; the routes of the others are 404, as if they were
-    /// not there (specification §4.3).
+    /// Decides at start-up which of the added features are enabled: those of a set, or with `None` all of them. The
+    /// routes of the others are 404, as if they were not there (specification §4.3).
     ///
     /// # Errors
-    /// When `features` contains a feature that was not added, or lacks one that an enabled feature requires.
-    pub fn enabled(mut self, features: impl Into<FeatureSet>) -> Result<Self, ConfigError> {
-        self.assembly.enable(features.into())?;
+    /// When `enabled` contains a feature that was not added, or lacks one that an enabled feature requires.
+    pub fn enabled(mut self, enabled: impl Into<EnabledFeatures>) -> Result<Self, ConfigError> {
+        self.assembly.enable(enabled.into())?;
         Ok(self)
     }
 
@@ -126,8 +126,9 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
 }
 
 impl Assembly {
-    fn enable(&mut self, features: FeatureSet) -> Result<(), ConfigError> {
+    fn enable(&mut self, enabled: EnabledFeatures) -> Result<(), ConfigError> {
         let added = self.features();
+        let features = enabled.or_all_of(added);
         let unknown = features.difference(added);
         if !unknown.is_empty() {
             let message = format!("this module is built without {unknown}; it has {added}");
