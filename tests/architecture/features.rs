@@ -6,7 +6,7 @@ use std::fs;
 
 /// What may name a feature beside its own folder: the tables that list features or what belongs to them, the words that
 /// editors show, and the templates of mails, which have the names of their messages.
-const TABLES: [&str; 6] = ["features/mod.rs", "services.rs", "feature.rs", "lib.rs", "private", "mail/"];
+const TABLES: [&str; 5] = ["features/mod.rs", "feature.rs", "lib.rs", "private", "mail/"];
 
 /// The folders of `auth/src/features`.
 fn folders() -> Vec<String> {
