@@ -43,7 +43,7 @@ impl<U: AuthUser> AuthModule<U> {
         R: UserRepository<User = U>,
     {
         AuthModuleBuilder::new(config, user_repo)
-            .mount(|core| session::SessionService::new(core.clone()))
-            .mount(|core| password_confirmation::PasswordConfirmationService::new(core.clone()))
+            .mount(session::pending())
+            .mount(password_confirmation::pending())
     }
 }

@@ -1,9 +1,10 @@
 //! Putting a module together: what `auth_module!` expands to, and what a host can write by hand.
 
-use super::mount::{FeatureService, Mounted};
+use super::mount::{Mounted, Pending};
 use super::{AuthModule, Inner};
+use crate::actions::Acting;
 use crate::config::{AuthConfig, ConfigError, ConfigProblem};
-use crate::core::{Core, Erased, Hooks, Parts};
+use crate::core::{Core, Erased, Parts};
 use crate::erase::erased;
 use crate::events::EventSink;
 use crate::feature::{EnabledFeatures, FeatureSet, missing_feature};
@@ -55,25 +56,15 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
         Self { users, assembly }
     }
 
-    /// Adds the service of a feature. If the feature was added before, the later service replaces the earlier one.
-    pub(crate) fn mount<S: FeatureService>(mut self, make: impl FnOnce(&Core) -> S + Send + 'static) -> Self {
-        self.assembly.mounted.add(None, Box::new(make));
+    /// Adds a feature. If it was added before, the later addition replaces the earlier one.
+    pub(crate) fn mount(mut self, pending: Pending) -> Self {
+        self.assembly.mounted.add(pending);
         self
     }
 
-    /// The same for a feature that takes part in moments that are not its own.
-    pub(crate) fn mount_with_hooks<S: FeatureService>(
-        mut self,
-        hooks: impl Hooks,
-        make: impl FnOnce(&Core) -> S + Send + 'static,
-    ) -> Self {
-        self.assembly.mounted.add(Some(Arc::new(hooks)), Box::new(make));
-        self
-    }
-
-    /// The host's users.
-    pub(crate) fn users(&self) -> Arc<dyn UserRepository<User = U>> {
-        Arc::clone(&self.users)
+    /// An action with the host's users.
+    pub(crate) fn acting<A: ?Sized>(&self, action: Arc<A>) -> Arc<Acting<A, U>> {
+        Arc::new(Acting { action, users: Arc::clone(&self.users) })
     }
 
     pub(crate) fn config(&self) -> &AuthConfig {
