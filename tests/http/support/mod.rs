@@ -130,7 +130,7 @@ impl App {
         Self::on(users.clone(), users, config, module).await
     }
 
-    /// A host with all six features on, the standard actions and deliveries that record.
+    /// A host with every feature on, the standard actions and deliveries that record.
     pub(crate) async fn with_everything() -> Self {
         Self::with_everything_and(|config| config, |module| module).await
     }
