@@ -106,7 +106,8 @@ pub struct FeatureSet(u64);
 const _: () = assert!(Feature::ALL.len() <= 64, "a `FeatureSet` has one bit for each feature");
 
 impl FeatureSet {
-    /// Every feature.
+    /// Every feature of this version of the library, also those that a host has not listed. A later version may have
+    /// more, so no default of a host: [`EnabledFeatures`] has one.
     #[must_use]
     pub fn all() -> Self {
         Feature::ALL.iter().copied().collect()
@@ -189,6 +190,53 @@ impl fmt::Display for FeatureSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let values: Vec<_> = self.iter().map(Feature::value).collect();
         f.write_str(&values.join(", "))
+    }
+}
+
+/// Which of the features that a host has listed are enabled (specification §4.2): those of a set, or with `None` every
+/// listed one.
+///
+/// A setting that may be absent is an `Option<FeatureSet>`, and its default `None`:
+///
+/// ```
+/// use axum_auth_module::feature::{EnabledFeatures, Feature, FeatureSet};
+///
+/// let setting: Option<FeatureSet> = std::env::var("NO_SUCH_VARIABLE").ok().map(|list| list.parse()).transpose()?;
+/// assert_eq!(EnabledFeatures::from(setting), EnabledFeatures::from(None));
+/// assert_eq!(EnabledFeatures::from([Feature::REGISTRATION]), EnabledFeatures::from(Some([Feature::REGISTRATION].into())));
+/// # Ok::<(), axum_auth_module::feature::UnknownFeature>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EnabledFeatures(Option<FeatureSet>);
+
+impl EnabledFeatures {
+    /// The set, or else everything that is listed.
+    pub(crate) fn or_all_of(self, listed: FeatureSet) -> FeatureSet {
+        self.0.unwrap_or(listed)
+    }
+}
+
+impl From<Option<FeatureSet>> for EnabledFeatures {
+    fn from(features: Option<FeatureSet>) -> Self {
+        Self(features)
+    }
+}
+
+impl From<FeatureSet> for EnabledFeatures {
+    fn from(features: FeatureSet) -> Self {
+        Self(Some(features))
+    }
+}
+
+impl<const N: usize> From<[Feature; N]> for EnabledFeatures {
+    fn from(features: [Feature; N]) -> Self {
+        FeatureSet::from(features).into()
+    }
+}
+
+impl From<&[Feature]> for EnabledFeatures {
+    fn from(features: &[Feature]) -> Self {
+        FeatureSet::from(features).into()
     }
 }
 

@@ -38,7 +38,7 @@
 //! None is enabled by default, and the default build compiles no C code.
 //!
 //! * `sqlite`: repositories over sqlx for SQLite, generic over the host's struct (`axum_auth_module::sql`). Compiles SQLite.
-//! * `mail`: delivery of both mails by SMTP, or into a directory (`axum_auth_module::mail`). Compiles ring, which has C in it.
+//! * `mail`: delivery of mails by SMTP, or into a directory (`axum_auth_module::mail`). Compiles ring, which has C in it.
 //! * `testing`: a movable clock, in-memory repositories and a cheap configuration for tests (`axum_auth_module::testing`).
 //! * `jwt-rust-crypto`, `jwt-aws-lc`: a complete backend for `jsonwebtoken`, for hosts that use that crate themselves.
 //!   The library needs neither and works with both.
@@ -71,7 +71,6 @@ pub mod feature;
 #[cfg(feature = "mail")]
 pub mod mail;
 pub mod repository;
-pub mod services;
 #[cfg(feature = "sqlite")]
 pub mod sql;
 pub mod store;
@@ -79,6 +78,8 @@ pub mod store;
 pub mod testing;
 pub mod user;
 pub mod values;
+
+pub use features::services;
 
 #[doc(hidden)]
 pub mod private;
@@ -124,12 +125,14 @@ pub use user::AuthUser;
 /// | `config` | an [`AuthConfig`] | required |
 /// | `features` | `[REGISTRATION, …]`, the constants of [`Feature`]; or `enabled(set) within [REGISTRATION, …]` | required |
 /// | `user_repo` | a [`UserRepository`] | required |
-/// | `password_reset_repo` | a [`PasswordResetRepository`] | required with RESET_PASSWORDS |
+/// | `password_reset_repo` | a [`PasswordResetRepository`] | required if a feature needs it |
 /// | `actions` | `{ CreatesNewUsers: value, … }`, or one value for all actions, shared through `Arc` | required if a feature needs an action |
-/// | `delivery` | `{ PasswordReset: value, EmailVerification: value }`, or one value for both | required with RESET_PASSWORDS and EMAIL_VERIFICATION |
+/// | `delivery` | `{ PasswordReset: value, … }`, or one value for all messages, shared through `Arc` | required if a feature needs a delivery |
 /// | `events` | an [`EventSink`] | none is emitted without |
 /// | `store` | an [`EphemeralStore`] | default: in memory |
 /// | `deployment` | `one`, or `many` for several instances, whose `store` must be a [`SharedStore`] | default: `one` |
+///
+/// [`Feature`] says what each feature needs.
 ///
 /// In `actions` and `delivery` the last entry may be `..value`, as in a struct expression. The value is used for every
 /// provider that the listed features need and that is not given by name:
@@ -154,11 +157,13 @@ pub use user::AuthUser;
 /// ```
 ///
 /// `enabled(set) within […]` decides at start-up which features are enabled. The compiler checks the list after `within`;
-/// `set`, any value that converts into a [`FeatureSet`], contains the enabled ones. The others return 404. If the set
-/// contains a feature that is not in the list, or lacks one that an enabled feature requires, the surrounding function
-/// returns a [`ConfigError`], as with `?`.
+/// `set`, any value that converts into [`EnabledFeatures`], contains the enabled ones: a [`FeatureSet`], an array of
+/// features, or an `Option<FeatureSet>`, whose `None` enables the whole list. The others return 404. If the set contains a
+/// feature that is not in the list, or lacks one that an enabled feature requires, the surrounding function returns a
+/// [`ConfigError`], as with `?`.
 ///
 /// [`ConfigError`]: config::ConfigError
+/// [`EnabledFeatures`]: feature::EnabledFeatures
 /// [`EphemeralStore`]: store::EphemeralStore
 /// [`EventSink`]: events::EventSink
 /// [`Feature`]: feature::Feature

@@ -7,7 +7,7 @@ use std::fs;
 
 /// What may name a feature beside its own folder: the tables that list features or what belongs to them, the words that
 /// editors show, and the templates of mails, which have the names of their messages.
-const TABLES: [&str; 6] = ["features/mod.rs", "services.rs", "feature.rs", "lib.rs", "private", "mail/"];
+const TABLES: [&str; 5] = ["features/mod.rs", "feature.rs", "lib.rs", "private", "mail/"];
 
 /// The folders with the traits of providers and their implementations. A file there may have a feature's name, as
 /// `sql/reset_passwords.rs` would, and the folder exports what is in it.
@@ -115,6 +115,15 @@ fn a_file_with_the_name_of_a_feature_is_one_of_its_providers() {
     ] {
         assert!(is_named(file, text), "{file}: {text}");
     }
+}
+
+/// A set of every feature has those of a later version, too, which a host of today has not listed.
+#[test]
+fn no_example_enables_what_it_has_not_listed() {
+    let names_all =
+        |line: &&Line| line.text.contains("FeatureSet::all") || line.text.contains("Feature::ALL");
+    let wrong: Vec<_> = code("examples").iter().filter(names_all).map(Line::place).collect();
+    assert!(wrong.is_empty(), "hosts that enable every feature of the library:\n{}", wrong.join("\n"));
 }
 
 #[test]

@@ -24,7 +24,7 @@ const LAYERS: &[&[&str]] = &[
     &["http"],
     &["module"],
     &["features"],
-    &["extract", "services"],
+    &["extract"],
     &["private"],
 ];
 

@@ -1,14 +1,15 @@
 //! An action of a host, callable without the type of its user record.
 
-use super::{ActionContext, ActionError};
+use super::ActionError;
+use crate::repository::UserRepository;
 use crate::user::{AuthUser, UserRecord};
 use std::sync::Arc;
 
-/// An action with its context. Each feature that calls an action has a trait without the user type, and implements it
-/// for this struct.
+/// An action with the host's users. Each feature that calls an action has a trait without the user type, and implements
+/// it for this struct.
 pub(crate) struct Acting<A: ?Sized, U: AuthUser> {
     pub(crate) action: Arc<A>,
-    pub(crate) context: ActionContext<U>,
+    pub(crate) users: Arc<dyn UserRepository<User = U>>,
 }
 
 /// The record as the host's type.

@@ -87,9 +87,9 @@ impl Core {
     /// The context that an action of the host receives.
     pub(crate) fn action_context<U: AuthUser>(
         &self,
-        users: Arc<dyn UserRepository<User = U>>,
+        users: &Arc<dyn UserRepository<User = U>>,
     ) -> ActionContext<U> {
-        ActionContext::new(users, self.passwords.clone(), Arc::clone(&self.config.clock))
+        ActionContext::new(Arc::clone(users), self.passwords.clone(), Arc::clone(&self.config.clock))
     }
 }
 

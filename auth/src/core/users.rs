@@ -1,7 +1,7 @@
 //! The host's user repository with the record's type erased. Only this file uses both the typed and the erased trait.
 
 use crate::repository::{RepositoryError, UserRepository};
-use crate::user::{AuthUser, User, UserChange, UserField, UserId, UserPatch, UserRecord};
+use crate::user::{AuthUser, Changes, User, UserChange, UserField, UserId, UserPatch, UserRecord};
 use async_trait::async_trait;
 use std::sync::Arc;
 
@@ -16,26 +16,23 @@ pub(crate) trait Users: Send + Sync + 'static {
 /// A [`UserPatch`] without the record's type.
 pub(crate) struct Patch {
     id: String,
-    changes: Vec<UserChange>,
-    conditions: Vec<UserChange>,
+    changes: Changes,
 }
 
 impl Patch {
     /// A patch of this user's record that changes nothing yet.
     pub(crate) fn of(user: &dyn UserRecord) -> Self {
-        Self { id: user.id_text(), changes: Vec::new(), conditions: Vec::new() }
+        Self { id: user.id_text(), changes: Changes::default() }
     }
 
     /// Adds a change.
-    pub(crate) fn with(mut self, change: UserChange) -> Self {
-        self.changes.push(change);
-        self
+    pub(crate) fn with(self, change: UserChange) -> Self {
+        Self { changes: self.changes.with(change), ..self }
     }
 
     /// Makes the patch conditional; see [`UserPatch::only_if`].
-    pub(crate) fn only_if(mut self, current: UserChange) -> Self {
-        self.conditions.push(current);
-        self
+    pub(crate) fn only_if(self, current: UserChange) -> Self {
+        Self { changes: self.changes.only_if(current), ..self }
     }
 }
 
@@ -53,12 +50,10 @@ impl<U: AuthUser> Users for Erased<U> {
         Ok(self.0.find_by_field(UserField::Email, email).await?.map(erased))
     }
 
-    async fn save(&self, Patch { id, changes, conditions }: Patch) -> Result<User, RepositoryError> {
+    async fn save(&self, Patch { id, changes }: Patch) -> Result<User, RepositoryError> {
         let invalid_id = || RepositoryError::other("the user's id cannot be parsed from its printed form");
-        let patch = UserPatch::new(U::Id::from_text(&id).ok_or_else(invalid_id)?);
-        let patch = changes.into_iter().fold(patch, UserPatch::with);
-        let patch = conditions.into_iter().fold(patch, UserPatch::only_if);
-        Ok(erased(self.0.save(patch).await?))
+        let id = U::Id::from_text(&id).ok_or_else(invalid_id)?;
+        Ok(erased(self.0.save(UserPatch::of(id, changes)).await?))
     }
 }
 

@@ -4,21 +4,36 @@
 //! A feature mounts itself: its builder method is in its folder, and its parameters are what the feature needs. Features
 //! never import each other; what they share is in `core`.
 
-pub(crate) mod email_verification;
-pub(crate) mod password_confirmation;
-pub(crate) mod registration;
-pub(crate) mod reset_passwords;
-pub(crate) mod session;
-pub(crate) mod two_factor_authentication;
-pub(crate) mod update_passwords;
-pub(crate) mod update_profile_information;
+mod email_verification;
+mod password_confirmation;
+mod registration;
+mod reset_passwords;
+mod session;
+mod two_factor_authentication;
+mod update_passwords;
+mod update_profile_information;
+
+/// The services behind the routes. They apply the same rules and limits and emit the same events, without HTTP.
+///
+/// [`AuthModule::service`](crate::AuthModule::service) returns them by their type.
+pub mod services {
+    pub use super::email_verification::{EmailVerificationService, Notification};
+    pub use super::password_confirmation::PasswordConfirmationService;
+    pub use super::registration::RegistrationService;
+    pub use super::reset_passwords::ResetPasswordsService;
+    pub use super::session::SessionService;
+    pub use super::two_factor_authentication::{
+        EnableOutcome, SecondFactor, TwoFactorAuthenticationService, TwoFactorChallengeService,
+    };
+    pub use super::update_passwords::UpdatePasswordsService;
+    pub use super::update_profile_information::UpdateProfileInformationService;
+    pub use crate::core::{Identity, SessionClaims, SignedIn, Step, TokenPair};
+}
 
 use crate::config::AuthConfig;
 use crate::module::{AuthModule, AuthModuleBuilder};
 use crate::repository::UserRepository;
 use crate::user::AuthUser;
-use password_confirmation::PasswordConfirmationService;
-use session::SessionService;
 
 impl<U: AuthUser> AuthModule<U> {
     /// Starts a module from a configuration and the host's users. Login, refresh, logout and password confirmation are
@@ -28,7 +43,7 @@ impl<U: AuthUser> AuthModule<U> {
         R: UserRepository<User = U>,
     {
         AuthModuleBuilder::new(config, user_repo)
-            .mount(|core| SessionService::new(core.clone()))
-            .mount(|core| PasswordConfirmationService::new(core.clone()))
+            .mount(session::pending())
+            .mount(password_confirmation::pending())
     }
 }

@@ -1,12 +1,13 @@
 //! Putting a module together: what `auth_module!` expands to, and what a host can write by hand.
 
-use super::mount::{FeatureService, Mounted};
+use super::mount::{Mounted, Pending};
 use super::{AuthModule, Inner};
+use crate::actions::Acting;
 use crate::config::{AuthConfig, ConfigError, ConfigProblem};
-use crate::core::{Core, Erased, Hooks, Parts};
+use crate::core::{Core, Erased, Parts};
 use crate::erase::erased;
 use crate::events::EventSink;
-use crate::feature::{FeatureSet, missing_feature};
+use crate::feature::{EnabledFeatures, FeatureSet, missing_feature};
 use crate::repository::UserRepository;
 use crate::store::{EphemeralStore, MemoryStore, SharedStore};
 use crate::user::AuthUser;
@@ -55,25 +56,15 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
         Self { users, assembly }
     }
 
-    /// Adds the service of a feature. If the feature was added before, the later service replaces the earlier one.
-    pub(crate) fn mount<S: FeatureService>(mut self, make: impl FnOnce(&Core) -> S + Send + 'static) -> Self {
-        self.assembly.mounted.add(None, Box::new(make));
+    /// Adds a feature. If it was added before, the later addition replaces the earlier one.
+    pub(crate) fn mount(mut self, pending: Pending) -> Self {
+        self.assembly.mounted.add(pending);
         self
     }
 
-    /// The same for a feature that takes part in moments that are not its own.
-    pub(crate) fn mount_with_hooks<S: FeatureService>(
-        mut self,
-        hooks: impl Hooks,
-        make: impl FnOnce(&Core) -> S + Send + 'static,
-    ) -> Self {
-        self.assembly.mounted.add(Some(Arc::new(hooks)), Box::new(make));
-        self
-    }
-
-    /// The host's users.
-    pub(crate) fn users(&self) -> Arc<dyn UserRepository<User = U>> {
-        Arc::clone(&self.users)
+    /// An action with the host's users.
+    pub(crate) fn acting<A: ?Sized>(&self, action: Arc<A>) -> Arc<Acting<A, U>> {
+        Arc::new(Acting { action, users: Arc::clone(&self.users) })
     }
 
     pub(crate) fn config(&self) -> &AuthConfig {
@@ -98,13 +89,13 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
         self.store(store)
     }
 
-    /// Decides at start-up which of the added features are enabled; the routes of the others are 404, as if they were
-    /// not there (specification §4.3).
+    /// Decides at start-up which of the added features are enabled: those of a set, or with `None` all of them. The
+    /// routes of the others are 404, as if they were not there (specification §4.3).
     ///
     /// # Errors
-    /// When `features` contains a feature that was not added, or lacks one that an enabled feature requires.
-    pub fn enabled(mut self, features: impl Into<FeatureSet>) -> Result<Self, ConfigError> {
-        self.assembly.enable(features.into())?;
+    /// When `enabled` contains a feature that was not added, or lacks one that an enabled feature requires.
+    pub fn enabled(mut self, enabled: impl Into<EnabledFeatures>) -> Result<Self, ConfigError> {
+        self.assembly.enable(enabled.into())?;
         Ok(self)
     }
 
@@ -126,8 +117,9 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
 }
 
 impl Assembly {
-    fn enable(&mut self, features: FeatureSet) -> Result<(), ConfigError> {
+    fn enable(&mut self, enabled: EnabledFeatures) -> Result<(), ConfigError> {
         let added = self.features();
+        let features = enabled.or_all_of(added);
         let unknown = features.difference(added);
         if !unknown.is_empty() {
             let message = format!("this module is built without {unknown}; it has {added}");

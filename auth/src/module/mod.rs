@@ -4,7 +4,7 @@ mod builder;
 mod mount;
 
 pub use builder::{AuthModuleBuilder, expected};
-pub(crate) use mount::FeatureService;
+pub(crate) use mount::{FeatureService, Pending};
 
 use crate::config::AuthConfig;
 use crate::core::{Core, Identity};

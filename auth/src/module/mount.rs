@@ -17,12 +17,29 @@ pub(crate) trait FeatureService: Send + Sync + Sized + 'static {
     fn routes(self: &Arc<Self>) -> Vec<Route>;
 }
 
-/// A feature that was added to a builder and has not started yet.
-pub(super) struct Pending {
+/// A feature that has not started yet.
+pub(crate) struct Pending {
     service: TypeId,
-    pub(super) feature: Option<Feature>,
+    feature: Option<Feature>,
     hooks: Option<Arc<dyn Hooks>>,
     start: Box<dyn FnOnce(&Core) -> Started + Send>,
+}
+
+impl Pending {
+    /// The feature of the service that `make` returns. Call this in a function that is not generic over the host's
+    /// types: it is then compiled with the library, and not again with each host.
+    pub(crate) fn new<S: FeatureService>(make: impl FnOnce(&Core) -> S + Send + 'static) -> Self {
+        let start = Box::new(move |core: &Core| {
+            let service = Arc::new(make(core));
+            Started { routes: service.routes(), service }
+        });
+        Self { service: TypeId::of::<S>(), feature: S::FEATURE, hooks: None, start }
+    }
+
+    /// The same for a feature that takes part in moments that are not its own.
+    pub(crate) fn with_hooks(self, hooks: impl Hooks) -> Self {
+        Self { hooks: Some(Arc::new(hooks)), ..self }
+    }
 }
 
 /// A service that runs.
@@ -36,21 +53,8 @@ struct Started {
 pub(super) struct Mounted(Vec<Pending>);
 
 impl Mounted {
-    /// Adds a service. If it was added before, the later one replaces it.
-    pub(super) fn add<S: FeatureService>(
-        &mut self,
-        hooks: Option<Arc<dyn Hooks>>,
-        make: Box<dyn FnOnce(&Core) -> S + Send>,
-    ) {
-        let start = Box::new(move |core: &Core| {
-            let service = Arc::new(make(core));
-            Started { routes: service.routes(), service }
-        });
-        self.replace(Pending { service: TypeId::of::<S>(), feature: S::FEATURE, hooks, start });
-    }
-
-    /// Not generic, so that it is compiled with the library.
-    fn replace(&mut self, pending: Pending) {
+    /// Adds a feature. If its service was added before, the later one replaces it.
+    pub(super) fn add(&mut self, pending: Pending) {
         self.0.retain(|earlier| earlier.service != pending.service);
         self.0.push(pending);
     }

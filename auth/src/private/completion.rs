@@ -100,7 +100,8 @@ pub mod keys {
     /// features: enabled(settings.features) within [REGISTRATION, RESET_PASSWORDS],
     /// ```
     ///
-    /// The second form decides at start-up which of the listed features are enabled. The others return 404.
+    /// The second form decides at start-up which of the listed features are enabled: a set, or `None` for all of them.
+    /// The others return 404.
     pub fn features(_: &[Feature]) {}
 
     /// Where the host stores its users. Required.

@@ -82,26 +82,50 @@ pub enum ChangeError {
     UnknownField(UserField),
 }
 
+/// What a patch writes, and on which conditions. It does not contain the type of the record, so that it is compiled with
+/// the library.
+#[derive(Clone, Default)]
+pub(crate) struct Changes {
+    changes: Vec<UserChange>,
+    conditions: Vec<UserChange>,
+}
+
+impl Changes {
+    /// Adds a change. A later change of the same field replaces the earlier one.
+    pub(crate) fn with(mut self, change: UserChange) -> Self {
+        self.changes.retain(|earlier| earlier.field() != change.field());
+        self.changes.push(change);
+        self
+    }
+
+    /// Adds a condition.
+    pub(crate) fn only_if(mut self, current: UserChange) -> Self {
+        self.conditions.push(current);
+        self
+    }
+}
+
 /// The argument of `UserRepository::save`: an id and the fields to write (specification §2.4).
 #[derive(Clone)]
 pub struct UserPatch<U: AuthUser> {
     id: U::Id,
-    changes: Vec<UserChange>,
-    conditions: Vec<UserChange>,
+    changes: Changes,
 }
 
 impl<U: AuthUser> UserPatch<U> {
     /// A patch of this user without changes.
     pub fn new(id: U::Id) -> Self {
-        Self { id, changes: Vec::new(), conditions: Vec::new() }
+        Self::of(id, Changes::default())
+    }
+
+    pub(crate) fn of(id: U::Id, changes: Changes) -> Self {
+        Self { id, changes }
     }
 
     /// Adds a change. A later change of the same field replaces the earlier one.
     #[must_use]
-    pub fn with(mut self, change: UserChange) -> Self {
-        self.changes.retain(|earlier| earlier.field() != change.field());
-        self.changes.push(change);
-        self
+    pub fn with(self, change: UserChange) -> Self {
+        Self { changes: self.changes.with(change), ..self }
     }
 
     /// Makes the patch conditional: it applies only if the stored field has this value. Otherwise the repository
@@ -109,9 +133,8 @@ impl<U: AuthUser> UserPatch<U> {
     ///
     /// The library's own conditions are texts and nulls, never times, because databases may round them.
     #[must_use]
-    pub fn only_if(mut self, current: UserChange) -> Self {
-        self.conditions.push(current);
-        self
+    pub fn only_if(self, current: UserChange) -> Self {
+        Self { changes: self.changes.only_if(current), ..self }
     }
 
     /// The id of the record.
@@ -121,18 +144,18 @@ impl<U: AuthUser> UserPatch<U> {
 
     /// The changes, each field once.
     pub fn changes(&self) -> &[UserChange] {
-        &self.changes
+        &self.changes.changes
     }
 
     /// The values that the stored record must have for the patch to apply. Often there are none.
     pub fn conditions(&self) -> &[UserChange] {
-        &self.conditions
+        &self.changes.conditions
     }
 }
 
 impl<U: AuthUser> fmt::Debug for UserPatch<U> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("UserPatch").field("id", &self.id.to_text()).field("changes", &self.changes).finish()
+        f.debug_struct("UserPatch").field("id", &self.id.to_text()).field("changes", &self.changes()).finish()
     }
 }
 

@@ -7,6 +7,7 @@ mod change;
 mod field;
 mod record;
 
+pub(crate) use change::Changes;
 pub use change::{ChangeError, NewUser, UserChange, UserPatch};
 pub use field::{
     FieldNames, Flag, NullableText, NullableTimestamp, Text, Timestamp, TimestampOutOfRange, UserField,

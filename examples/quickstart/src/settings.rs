@@ -8,7 +8,7 @@
 //! | `SMTP_URL` | the server that takes the mails, see `Mailer::smtp` | none: files in `DATA_DIR/outbox` |
 //! | `MAIL_FROM` | whom the mails are from | `Quickstart <quickstart@localhost>` |
 //! | `PUBLIC_URL` | what the links in the mails begin with | `http://` and the address that is listened on |
-//! | `AUTH_FEATURES` | the features that are on: comma-separated values, none when empty | all six |
+//! | `AUTH_FEATURES` | the features that are on: comma-separated values, none when empty | all that `main.rs` lists |
 //! | `AUTH_…` | the module's own, see `AuthConfig::environment_variables` | those of the library |
 
 use crate::data_dir::DataDir;
@@ -31,7 +31,8 @@ pub(crate) struct Settings {
     /// A database outside of the data directory.
     pub(crate) database: Option<SqliteConnectOptions>,
     pub(crate) mails: Mails,
-    pub(crate) features: FeatureSet,
+    /// `None`: all that the module lists.
+    pub(crate) features: Option<FeatureSet>,
     pub(crate) auth: AuthConfig,
 }
 
@@ -87,12 +88,13 @@ fn database() -> Result<Option<SqliteConnectOptions>, Problems> {
     }
 }
 
-fn features() -> Result<FeatureSet, Problems> {
+fn features() -> Result<Option<FeatureSet>, Problems> {
     match env::var("AUTH_FEATURES") {
         Ok(list) => {
-            list.parse().map_err(|error: UnknownFeature| Problems::one("AUTH_FEATURES", error.to_string()))
+            let unknown = |error: UnknownFeature| Problems::one("AUTH_FEATURES", error.to_string());
+            list.parse().map(Some).map_err(unknown)
         }
-        Err(VarError::NotPresent) => Ok(FeatureSet::all()),
+        Err(VarError::NotPresent) => Ok(None),
         Err(VarError::NotUnicode(_)) => Err(Problems::one("AUTH_FEATURES", "expected text in UTF-8")),
     }
 }

@@ -1,9 +1,10 @@
 //! What is off cannot be told from what never was (specification §4.3).
 
 use crate::support::answer::Answer;
-use crate::support::{App, EMAIL, Tokens, every_endpoint, registration, visible};
-use axum_auth_module::feature::{Feature, FeatureSet};
+use crate::support::{App, EMAIL, Tokens, every_endpoint, memory_users, registration, visible};
+use axum_auth_module::feature::{EnabledFeatures, Feature, FeatureSet};
 use axum_auth_module::services::{PasswordConfirmationService, SessionService};
+use axum_auth_module::{AuthModule, AuthModuleBuilder, StandardActions, testing};
 
 /// The methods and paths of a feature's endpoints, as they declare them.
 fn routes(feature: Feature) -> Vec<(&'static str, String)> {
@@ -36,6 +37,15 @@ async fn only(features: FeatureSet) -> App {
     let app = App::with_everything_and(|config| config, |module| module.enabled(features).unwrap()).await;
     assert_eq!(app.auth.features(), features);
     app
+}
+
+/// The features of a module with registration and password updates, or the error, after `enabled` with this value.
+fn enabled_of_two(enabled: impl Into<EnabledFeatures>) -> Result<FeatureSet, String> {
+    let config = testing::config().build().unwrap();
+    let builder = AuthModule::builder(config, memory_users());
+    let builder = builder.registration(StandardActions).update_passwords(StandardActions);
+    let module = builder.enabled(enabled).and_then(AuthModuleBuilder::build);
+    module.map(|module| module.features()).map_err(|error| error.to_string())
 }
 
 /// Tokens of a user who need not have registered.
@@ -80,6 +90,28 @@ fn with_required(feature: Feature) -> FeatureSet {
 /// All features but this one and those that require it.
 fn without(off: Feature) -> FeatureSet {
     FeatureSet::all().iter().filter(|feature| !with_required(*feature).contains(off)).collect()
+}
+
+/// A host whose setting is absent starts with what it has listed, whatever else this version of the library offers.
+#[test]
+fn without_a_set_every_listed_feature_is_enabled() {
+    let listed = FeatureSet::from([Feature::Registration, Feature::UpdatePasswords]);
+    assert_eq!(enabled_of_two(None), Ok(listed));
+    assert_eq!(enabled_of_two(Some(listed)), Ok(listed));
+    assert_eq!(enabled_of_two([Feature::Registration]), Ok([Feature::Registration].into()));
+    assert_eq!(enabled_of_two(Some(FeatureSet::default())), Ok(FeatureSet::default()));
+}
+
+#[test]
+fn a_set_with_a_feature_that_is_not_listed_is_an_error() {
+    let refused = |features: &[Feature]| {
+        let error = enabled_of_two(features).unwrap_err();
+        assert!(error.contains("this module is built without reset-passwords"), "{error}");
+    };
+    refused(&[Feature::ResetPasswords]);
+    refused(&[Feature::Registration, Feature::ResetPasswords]);
+    refused(Feature::ALL);
+    assert!(enabled_of_two(FeatureSet::all()).is_err());
 }
 
 #[tokio::test]

@@ -63,6 +63,17 @@ fn decided_at_start_up(enabled: &str) -> Result<AuthModule<Account>, Box<dyn Err
     })
 }
 
+fn decided_at_start_up_or_not_at_all(
+    enabled: Option<FeatureSet>,
+) -> Result<AuthModule<Account>, Box<dyn Error>> {
+    Ok(auth_module! {
+        config: testing::config().build()?,
+        features: enabled(enabled) within [REGISTRATION],
+        user_repo: MemoryUsers::<Account>::default(),
+        actions: StandardActions,
+    })
+}
+
 fn bare() -> Result<AuthModule<Account>, Box<dyn Error>> {
     Ok(
         auth_module!(config: testing::config().build()?, features: [], user_repo: MemoryUsers::<Account>::default()),
@@ -75,6 +86,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     assert!(decided_at_start_up("registration")?.features().contains(Feature::REGISTRATION));
     assert!(decided_at_start_up("")?.features().is_empty());
     assert!(decided_at_start_up("update-passwords").is_err());
+    assert!(decided_at_start_up_or_not_at_all(None)?.features().contains(Feature::REGISTRATION));
+    assert!(decided_at_start_up_or_not_at_all(Some([].into()))?.features().is_empty());
     assert!(bare()?.features().is_empty());
     Ok(())
 }

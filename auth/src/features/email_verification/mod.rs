@@ -14,8 +14,9 @@ use crate::erase::erased;
 use crate::error::ErrorCode;
 use crate::events::EventName;
 use crate::feature::Feature;
-use crate::module::AuthModuleBuilder;
+use crate::module::{AuthModuleBuilder, Pending};
 use crate::user::AuthUser;
+use std::sync::Arc;
 
 const NOTIFY: Endpoint = Endpoint::post("/email/verification-notification")
     .of(Feature::EmailVerification)
@@ -44,6 +45,10 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
     /// EMAIL_VERIFICATION: `GET /email/verify/{id}/{hash}` and `POST /email/verification-notification`.
     pub fn email_verification<D: Delivers<EmailVerificationMessage>>(self, delivery: D) -> Self {
         let delivery = erased::<dyn Delivers<EmailVerificationMessage>, _>(delivery, |delivery| delivery);
-        self.mount(move |core| EmailVerificationService::new(core, delivery))
+        self.mount(pending(delivery))
     }
+}
+
+fn pending(delivery: Arc<dyn Delivers<EmailVerificationMessage>>) -> Pending {
+    Pending::new(|core| EmailVerificationService::new(core, delivery))
 }

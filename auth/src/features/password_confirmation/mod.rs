@@ -11,6 +11,7 @@ use crate::config::Limit;
 use crate::endpoint::{Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind};
 use crate::error::ErrorCode;
 use crate::events::EventName;
+use crate::module::Pending;
 
 const CONFIRM: Endpoint = Endpoint::post("/user/confirm-password")
     .summary("Confirms the password in this session.")
@@ -27,3 +28,7 @@ const STATUS: Endpoint = Endpoint::get("/user/confirmed-password-status")
     .query(&[EndpointField::optional("seconds", EndpointFieldKind::JsonNumber)])
     .returns(200, "{confirmed: bool}")
     .refuses(&[ErrorCode::ValidationFailed]);
+
+pub(super) fn pending() -> Pending {
+    Pending::new(PasswordConfirmationService::new)
+}

@@ -17,8 +17,8 @@ pub struct PasswordConfirmationService {
 }
 
 impl PasswordConfirmationService {
-    pub(crate) fn new(core: Core) -> Self {
-        Self { core }
+    pub(super) fn new(core: &Core) -> Self {
+        Self { core: core.clone() }
     }
 
     /// Records that the user of the session knows the password (specification §12).

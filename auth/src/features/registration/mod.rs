@@ -7,15 +7,17 @@ mod service;
 
 pub use service::RegistrationService;
 
-use crate::actions::{Acting, CreatesNewUsers};
+use crate::actions::CreatesNewUsers;
 use crate::config::Limit;
 use crate::endpoint::{Endpoint, EndpointBody, EndpointField};
 use crate::erase::erased;
 use crate::error::ErrorCode;
 use crate::events::EventName;
 use crate::feature::Feature;
-use crate::module::AuthModuleBuilder;
+use crate::module::{AuthModuleBuilder, Pending};
 use crate::user::AuthUser;
+use service::Creates;
+use std::sync::Arc;
 
 const REGISTER: Endpoint = Endpoint::post("/register")
     .of(Feature::Registration)
@@ -35,9 +37,11 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
     /// REGISTRATION: `POST /register`.
     pub fn registration<A: CreatesNewUsers<U>>(self, creates_new_users: A) -> Self {
         let action = erased::<dyn CreatesNewUsers<U>, _>(creates_new_users, |action| action);
-        let users = self.users();
-        self.mount(move |core| {
-            RegistrationService::new(core, Acting { action, context: core.action_context(users) })
-        })
+        let pending = pending(self.acting(action));
+        self.mount(pending)
     }
+}
+
+fn pending(creates_new_users: Arc<dyn Creates>) -> Pending {
+    Pending::new(|core| RegistrationService::new(core, creates_new_users))
 }

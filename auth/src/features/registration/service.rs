@@ -13,14 +13,15 @@ use std::sync::Arc;
 /// `CreatesNewUsers` without the type of the user record.
 #[async_trait]
 pub(super) trait Creates: Send + Sync + 'static {
-    async fn create(&self, data: RegistrationData) -> Result<User, ActionError>;
+    async fn create(&self, core: &Core, data: RegistrationData) -> Result<User, ActionError>;
     fn extra_fields(&self) -> &[&'static str];
 }
 
 #[async_trait]
 impl<U: AuthUser> Creates for Acting<dyn CreatesNewUsers<U>, U> {
-    async fn create(&self, data: RegistrationData) -> Result<User, ActionError> {
-        Ok(Arc::new(self.action.create(data, &self.context).await?))
+    async fn create(&self, core: &Core, data: RegistrationData) -> Result<User, ActionError> {
+        let context = core.action_context(&self.users);
+        Ok(Arc::new(self.action.create(data, &context).await?))
     }
 
     fn extra_fields(&self) -> &[&'static str] {
@@ -36,8 +37,8 @@ pub struct RegistrationService {
 }
 
 impl RegistrationService {
-    pub(super) fn new(core: &Core, creates_new_users: impl Creates) -> Self {
-        Self { core: core.clone(), creates_new_users: Arc::new(creates_new_users) }
+    pub(super) fn new(core: &Core, creates_new_users: Arc<dyn Creates>) -> Self {
+        Self { core: core.clone(), creates_new_users }
     }
 
     pub(super) fn min_password_characters(&self) -> usize {
@@ -63,7 +64,7 @@ impl RegistrationService {
         let service = self.clone();
         // A user who was created is announced, even if the client has closed the connection.
         let created = run_to_completion(async move {
-            let user = service.creates_new_users.create(data).await?;
+            let user = service.creates_new_users.create(&service.core, data).await?;
             service.core.events.emit(EventKind::Registered, Some(user.id_text()), client);
             Ok(user)
         });

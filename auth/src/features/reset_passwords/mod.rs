@@ -8,7 +8,7 @@ mod service;
 
 pub use service::ResetPasswordsService;
 
-use crate::actions::{Acting, ResetsUserPasswords};
+use crate::actions::ResetsUserPasswords;
 use crate::config::Limit;
 use crate::delivery::{Delivers, PasswordResetMessage};
 use crate::endpoint::{Endpoint, EndpointBody, EndpointField};
@@ -16,10 +16,11 @@ use crate::erase::erased;
 use crate::error::ErrorCode;
 use crate::events::EventName;
 use crate::feature::Feature;
-use crate::module::AuthModuleBuilder;
+use crate::module::{AuthModuleBuilder, Pending};
 use crate::repository::PasswordResetRepository;
 use crate::user::AuthUser;
 use hooks::DeleteResetTokens;
+use service::Resets;
 use std::sync::Arc;
 
 /// The limits of a request, in the order in which they are counted.
@@ -62,11 +63,17 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
         let resets = erased::<dyn PasswordResetRepository, _>(password_reset_repo, |resets| resets);
         let action = erased::<dyn ResetsUserPasswords<U>, _>(resets_user_passwords, |action| action);
         let delivery = erased::<dyn Delivers<PasswordResetMessage>, _>(delivery, |delivery| delivery);
-        let users = self.users();
-        let hooks = DeleteResetTokens { resets: Arc::clone(&resets) };
-        self.mount_with_hooks(hooks, move |core| {
-            let action = Acting { action, context: core.action_context(users) };
-            ResetPasswordsService::new(core, resets, action, delivery)
-        })
+        let pending = pending(resets, self.acting(action), delivery);
+        self.mount(pending)
     }
+}
+
+fn pending(
+    resets: Arc<dyn PasswordResetRepository>,
+    resets_user_passwords: Arc<dyn Resets>,
+    delivery: Arc<dyn Delivers<PasswordResetMessage>>,
+) -> Pending {
+    let hooks = DeleteResetTokens { resets: Arc::clone(&resets) };
+    Pending::new(|core| ResetPasswordsService::new(core, resets, resets_user_passwords, delivery))
+        .with_hooks(hooks)
 }

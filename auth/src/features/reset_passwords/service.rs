@@ -22,13 +22,23 @@ use std::time::SystemTime;
 /// `ResetsUserPasswords` without the type of the user record.
 #[async_trait]
 pub(super) trait Resets: Send + Sync + 'static {
-    async fn reset(&self, user: &dyn UserRecord, password: &NewPassword) -> Result<(), ActionError>;
+    async fn reset(
+        &self,
+        core: &Core,
+        user: &dyn UserRecord,
+        password: &NewPassword,
+    ) -> Result<(), ActionError>;
 }
 
 #[async_trait]
 impl<U: AuthUser> Resets for Acting<dyn ResetsUserPasswords<U>, U> {
-    async fn reset(&self, user: &dyn UserRecord, password: &NewPassword) -> Result<(), ActionError> {
-        self.action.reset(typed(user)?, password, &self.context).await
+    async fn reset(
+        &self,
+        core: &Core,
+        user: &dyn UserRecord,
+        password: &NewPassword,
+    ) -> Result<(), ActionError> {
+        self.action.reset(typed(user)?, password, &core.action_context(&self.users)).await
     }
 }
 
@@ -51,10 +61,9 @@ impl ResetPasswordsService {
     pub(super) fn new(
         core: &Core,
         resets: Arc<dyn PasswordResetRepository>,
-        resets_user_passwords: impl Resets,
+        resets_user_passwords: Arc<dyn Resets>,
         delivery: Arc<dyn Delivers<PasswordResetMessage>>,
     ) -> Self {
-        let resets_user_passwords = Arc::new(resets_user_passwords);
         Self { core: core.clone(), resets, resets_user_passwords, delivery }
     }
 
@@ -121,7 +130,7 @@ impl ResetPasswordsService {
         password: &NewPassword,
         client: ClientAddress,
     ) -> Result<(), AuthError> {
-        if let Err(refused) = self.resets_user_passwords.reset(&**user, password).await {
+        if let Err(refused) = self.resets_user_passwords.reset(&self.core, &**user, password).await {
             // The token was right and has changed nothing: it may be used again with another password.
             self.core.store.delete(StoreKey::ResetUsed, &[token_hash]).await?;
             return Err(refused.into());

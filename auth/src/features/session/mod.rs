@@ -11,6 +11,7 @@ use crate::config::Limit;
 use crate::endpoint::{Credential, Endpoint, EndpointBody, EndpointField};
 use crate::error::ErrorCode;
 use crate::events::EventName;
+use crate::module::Pending;
 
 /// The limits of a login, in the order in which their slots are taken.
 const LOGIN_LIMITS: &[Limit] = &[Limit::LoginAccountAndClient, Limit::LoginAccount, Limit::LoginClient];
@@ -37,3 +38,7 @@ const LOGOUT: Endpoint = Endpoint::post("/logout")
     .summary("Ends the session: its tokens are 401 from then on.")
     .requires(Credential::AccessToken)
     .emits(&[EventName::Logout]);
+
+pub(super) fn pending() -> Pending {
+    Pending::new(SessionService::new)
+}

@@ -18,8 +18,8 @@ pub struct SessionService {
 }
 
 impl SessionService {
-    pub(crate) fn new(core: Core) -> Self {
-        Self { core }
+    pub(super) fn new(core: &Core) -> Self {
+        Self { core: core.clone() }
     }
 
     /// Starts a session for somebody who knows an account's password (specification §9.3).

@@ -18,12 +18,12 @@ pub use challenge::{SecondFactor, TwoFactorChallengeService};
 pub use enrolment::{EnableOutcome, TwoFactorAuthenticationService};
 
 use crate::client::ClientAddress;
-use crate::config::Limit;
+use crate::config::{AuthConfig, Limit};
 use crate::endpoint::{Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind};
 use crate::error::{AuthError, ErrorCode};
 use crate::events::{EventKind, EventName};
 use crate::feature::Feature;
-use crate::module::{AuthModule, AuthModuleBuilder};
+use crate::module::{AuthModule, AuthModuleBuilder, Pending};
 use crate::user::{AuthUser, UserId};
 use challenge_token::ChallengeTokens;
 use enrolment::disabling_patch;
@@ -102,11 +102,16 @@ const CHALLENGE: Endpoint = Endpoint::post("/two-factor-challenge")
 impl<U: AuthUser> AuthModuleBuilder<U> {
     /// TWO_FACTOR_AUTHENTICATION: the `/user/two-factor-*` routes and `POST /two-factor-challenge`. It needs no provider.
     pub fn two_factor_authentication(self) -> Self {
-        let tokens = ChallengeTokens::new(self.config());
-        let hooks = RequireSecondFactor { tokens: tokens.clone() };
-        self.mount_with_hooks(hooks, TwoFactorAuthenticationService::new)
-            .mount(move |core| TwoFactorChallengeService::new(core, tokens))
+        let [enrolment, challenge] = pending(self.config());
+        self.mount(enrolment).mount(challenge)
     }
+}
+
+fn pending(config: &AuthConfig) -> [Pending; 2] {
+    let tokens = ChallengeTokens::new(config);
+    let hooks = RequireSecondFactor { tokens: tokens.clone() };
+    let enrolment = Pending::new(TwoFactorAuthenticationService::new).with_hooks(hooks);
+    [enrolment, Pending::new(|core| TwoFactorChallengeService::new(core, tokens))]
 }
 
 impl<U: AuthUser> AuthModule<U> {

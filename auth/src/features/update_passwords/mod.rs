@@ -7,15 +7,17 @@ mod service;
 
 pub use service::UpdatePasswordsService;
 
-use crate::actions::{Acting, UpdatesUserPasswords};
+use crate::actions::UpdatesUserPasswords;
 use crate::config::Limit;
 use crate::endpoint::{Credential, Endpoint, EndpointBody, EndpointField};
 use crate::erase::erased;
 use crate::error::ErrorCode;
 use crate::events::EventName;
 use crate::feature::Feature;
-use crate::module::AuthModuleBuilder;
+use crate::module::{AuthModuleBuilder, Pending};
 use crate::user::AuthUser;
+use service::Updates;
+use std::sync::Arc;
 
 const UPDATE: Endpoint = Endpoint::put("/user/password")
     .of(Feature::UpdatePasswords)
@@ -35,9 +37,11 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
     /// UPDATE_PASSWORDS: `PUT /user/password`.
     pub fn update_passwords<A: UpdatesUserPasswords<U>>(self, updates_user_passwords: A) -> Self {
         let action = erased::<dyn UpdatesUserPasswords<U>, _>(updates_user_passwords, |action| action);
-        let users = self.users();
-        self.mount(move |core| {
-            UpdatePasswordsService::new(core, Acting { action, context: core.action_context(users) })
-        })
+        let pending = pending(self.acting(action));
+        self.mount(pending)
     }
+}
+
+fn pending(updates_user_passwords: Arc<dyn Updates>) -> Pending {
+    Pending::new(|core| UpdatePasswordsService::new(core, updates_user_passwords))
 }

@@ -14,13 +14,23 @@ use std::sync::Arc;
 /// `UpdatesUserPasswords` without the type of the user record.
 #[async_trait]
 pub(super) trait Updates: Send + Sync + 'static {
-    async fn update(&self, user: &dyn UserRecord, data: PasswordUpdateData) -> Result<(), ActionError>;
+    async fn update(
+        &self,
+        core: &Core,
+        user: &dyn UserRecord,
+        data: PasswordUpdateData,
+    ) -> Result<(), ActionError>;
 }
 
 #[async_trait]
 impl<U: AuthUser> Updates for Acting<dyn UpdatesUserPasswords<U>, U> {
-    async fn update(&self, user: &dyn UserRecord, data: PasswordUpdateData) -> Result<(), ActionError> {
-        self.action.update(typed(user)?, data, &self.context).await
+    async fn update(
+        &self,
+        core: &Core,
+        user: &dyn UserRecord,
+        data: PasswordUpdateData,
+    ) -> Result<(), ActionError> {
+        self.action.update(typed(user)?, data, &core.action_context(&self.users)).await
     }
 }
 
@@ -32,8 +42,8 @@ pub struct UpdatePasswordsService {
 }
 
 impl UpdatePasswordsService {
-    pub(super) fn new(core: &Core, updates_user_passwords: impl Updates) -> Self {
-        Self { core: core.clone(), updates_user_passwords: Arc::new(updates_user_passwords) }
+    pub(super) fn new(core: &Core, updates_user_passwords: Arc<dyn Updates>) -> Self {
+        Self { core: core.clone(), updates_user_passwords }
     }
 
     pub(super) fn min_password_characters(&self) -> usize {
@@ -74,7 +84,7 @@ impl UpdatePasswordsService {
         data: PasswordUpdateData,
         client: ClientAddress,
     ) -> Result<Checked<()>, AuthError> {
-        let updated = self.updates_user_passwords.update(who.user(), data).await;
+        let updated = self.updates_user_passwords.update(&self.core, who.user(), data).await;
         match updated.map_err(AuthError::from) {
             Ok(()) => {
                 // The password has changed, even if a later step fails.

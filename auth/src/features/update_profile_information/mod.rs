@@ -10,13 +10,15 @@ mod service;
 
 pub use service::UpdateProfileInformationService;
 
-use crate::actions::{Acting, UpdatesUserProfile};
+use crate::actions::UpdatesUserProfile;
 use crate::endpoint::{Credential, Endpoint, EndpointBody, EndpointField};
 use crate::erase::erased;
 use crate::error::ErrorCode;
 use crate::feature::Feature;
-use crate::module::AuthModuleBuilder;
+use crate::module::{AuthModuleBuilder, Pending};
 use crate::user::AuthUser;
+use service::Updates;
+use std::sync::Arc;
 
 const UPDATE: Endpoint = Endpoint::put("/user/profile-information")
     .of(Feature::UpdateProfileInformation)
@@ -29,9 +31,11 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
     /// UPDATE_PROFILE_INFORMATION: `PUT /user/profile-information`.
     pub fn update_profile_information<A: UpdatesUserProfile<U>>(self, updates_user_profile: A) -> Self {
         let action = erased::<dyn UpdatesUserProfile<U>, _>(updates_user_profile, |action| action);
-        let users = self.users();
-        self.mount(move |core| {
-            UpdateProfileInformationService::new(core, Acting { action, context: core.action_context(users) })
-        })
+        let pending = pending(self.acting(action));
+        self.mount(pending)
     }
+}
+
+fn pending(updates_user_profile: Arc<dyn Updates>) -> Pending {
+    Pending::new(|core| UpdateProfileInformationService::new(core, updates_user_profile))
 }

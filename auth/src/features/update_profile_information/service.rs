@@ -13,14 +13,14 @@ use std::sync::Arc;
 /// `UpdatesUserProfile` without the type of the user record.
 #[async_trait]
 pub(super) trait Updates: Send + Sync + 'static {
-    async fn update(&self, user: &dyn UserRecord, data: ProfileData) -> Result<(), ActionError>;
+    async fn update(&self, core: &Core, user: &dyn UserRecord, data: ProfileData) -> Result<(), ActionError>;
     fn extra_fields(&self) -> &[&'static str];
 }
 
 #[async_trait]
 impl<U: AuthUser> Updates for Acting<dyn UpdatesUserProfile<U>, U> {
-    async fn update(&self, user: &dyn UserRecord, data: ProfileData) -> Result<(), ActionError> {
-        self.action.update(typed(user)?, data, &self.context).await
+    async fn update(&self, core: &Core, user: &dyn UserRecord, data: ProfileData) -> Result<(), ActionError> {
+        self.action.update(typed(user)?, data, &core.action_context(&self.users)).await
     }
 
     fn extra_fields(&self) -> &[&'static str] {
@@ -36,8 +36,8 @@ pub struct UpdateProfileInformationService {
 }
 
 impl UpdateProfileInformationService {
-    pub(super) fn new(core: &Core, updates_user_profile: impl Updates) -> Self {
-        Self { core: core.clone(), updates_user_profile: Arc::new(updates_user_profile) }
+    pub(super) fn new(core: &Core, updates_user_profile: Arc<dyn Updates>) -> Self {
+        Self { core: core.clone(), updates_user_profile }
     }
 
     pub(super) fn extra_fields(&self) -> &[&'static str] {
@@ -52,7 +52,7 @@ impl UpdateProfileInformationService {
         let (service, before) = (self.clone(), user.shared());
         let on_timeout = OnTimeout(Some((self.clone(), User::clone(&before))));
         let outcome = run_to_completion(async move {
-            let update = service.updates_user_profile.update(&*before, data);
+            let update = service.updates_user_profile.update(&service.core, &*before, data);
             let updated = AssertUnwindSafe(update).catch_unwind().await;
             // An action may fail after it has written, so this looks at the stored record and not at the outcome.
             service.unverify_changed_email(&before).await?;

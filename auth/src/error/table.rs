@@ -1,10 +1,39 @@
-//! The frozen list of error codes (specification §8.1).
+//! The table of errors (specification §8.1): what a request can fail with, and the frozen code that the client sees.
 
-/// Generates the enum and its tables from one list, so that no code can lack a status or a sentence.
+use super::{BoxError, FieldErrors};
+use std::time::Duration;
+
+/// Generates the two enums from one list, so that no error can lack a code, and no code a status or a sentence.
 ///
-/// A row is: status, variant, code, the sentence for the client, and when the code is returned.
-macro_rules! error_codes {
-    ($($status:literal $variant:ident $code:literal $detail:literal, $when:literal;)*) => {
+/// A row is: status, variant of `ErrorCode`, code, the sentence for the client, when the code is returned, and after `=>`
+/// the variant of `AuthError`. The codes that only the router returns have none.
+macro_rules! errors {
+    ($(
+        $status:literal $variant:ident $code:literal $detail:literal, $when:literal
+        $(=> $error:ident $(($($values:tt)*))? $({ $($fields:tt)* })?)?;
+    )*) => {
+        /// The error of a request.
+        ///
+        /// `Display` writes the sentence that the client sees. `source()` returns the cause of
+        /// [`Internal`](Self::Internal) and [`Unavailable`](Self::Unavailable), which is for logs only.
+        #[derive(Debug, thiserror::Error)]
+        #[non_exhaustive]
+        pub enum AuthError {
+            $($(
+                #[doc = concat!("`", $code, "`: ", $when, ".")]
+                #[error("{}", ErrorCode::$variant.detail())]
+                $error $(($($values)*))? $({ $($fields)* })?,
+            )?)*
+        }
+
+        impl AuthError {
+            /// The frozen code that a client sees.
+            #[must_use]
+            pub const fn code(&self) -> ErrorCode {
+                match self { $($(Self::$error { .. } => ErrorCode::$variant,)?)* }
+            }
+        }
+
         /// What a client sees of an error: a code that never changes, its HTTP status and a sentence.
         ///
         /// Programs must use [`as_str`](Self::as_str). The sentences may be reworded in any release.
@@ -45,59 +74,85 @@ macro_rules! error_codes {
     };
 }
 
-error_codes! {
+errors! {
     400 MalformedRequest "malformed_request" "The body must be a JSON object in UTF-8 without duplicate keys.",
-        "the body is not a JSON object in UTF-8, or has a duplicate key";
+        "the body is not a JSON object in UTF-8, or has a duplicate key"
+        => MalformedRequest;
     401 Unauthenticated "unauthenticated" "A valid access token is required.",
-        "the access token is missing, malformed, expired or revoked, or its user is gone or inactive";
+        "the access token is missing, malformed, expired, revoked or of another kind, or its user does not exist or is inactive"
+        => Unauthenticated;
     401 InvalidCredentials "invalid_credentials" "The e-mail address or the password is wrong.",
-        "login: the address is unknown, the password is wrong, or the account is inactive";
+        "login: the address is unknown, the password is wrong, or the account is inactive"
+        => InvalidCredentials;
     401 InvalidRefreshToken "invalid_refresh_token" "The refresh token is invalid or has expired.",
-        "refresh: the token is invalid, expired or revoked";
+        "refresh: the token is invalid, expired or revoked"
+        => InvalidRefreshToken;
     401 RefreshTokenReused "refresh_token_reused" "The refresh token was used before. Its session has ended; log in again.",
-        "refresh: the token was used before; its session has ended";
+        "refresh: the token was used before, and `refresh_grace` has passed since; its session has ended"
+        => RefreshTokenReused;
     401 InvalidChallengeToken "invalid_challenge_token" "The challenge token is invalid or has expired. Log in again.",
-        "two-factor challenge: the token is invalid, expired, used, or was tried too often";
+        "two-factor challenge: the token is invalid, expired, used, or was tried too often"
+        => InvalidChallengeToken;
     403 PasswordConfirmationRequired "password_confirmation_required" "Confirm your password first.",
-        "the password was not confirmed recently in this session";
+        "the password was not confirmed recently in this session"
+        => PasswordConfirmationRequired;
     403 EmailNotVerified "email_not_verified" "Verify your e-mail address first.",
-        "the extractor `VerifiedUser`: the address is not verified";
+        "the extractor `VerifiedUser`: the address is not verified"
+        => EmailNotVerified;
     403 VerificationLinkNotYours "verification_link_not_yours" "This verification link is for another account.",
-        "the id in the link is not the id of the access token's user";
+        "the id in the link is not the id of the access token's user"
+        => VerificationLinkNotYours;
     404 NotFound "not_found" "There is no such route.",
         "the path is unknown, or its feature is not enabled";
     404 TwoFactorNotEnabled "two_factor_not_enabled" "Two-factor authentication is not enabled.",
-        "the user has no two-factor secret";
+        "the user has no two-factor secret"
+        => TwoFactorNotEnabled;
     405 MethodNotAllowed "method_not_allowed" "This route does not allow that method.",
         "the path does not allow the method; `Allow` lists those that it does";
     409 EmailTaken "email_taken" "This e-mail address belongs to another account.",
-        "registration and profile: the address belongs to another account";
+        "registration and profile: the address belongs to another account"
+        => EmailTaken;
     413 PayloadTooLarge "payload_too_large" "The request body is too large.",
         "the body is longer than `body_limit`";
     415 UnsupportedMediaType "unsupported_media_type" "The request body must be application/json.",
         "the content type is not JSON in UTF-8, or the body is compressed";
     422 ValidationFailed "validation_failed" "Some fields are invalid.",
-        "some fields are invalid; `errors` lists them";
+        "some fields are invalid; `errors` lists them"
+        => ValidationFailed(FieldErrors);
     422 InvalidResetToken "invalid_reset_token" "The reset token is invalid.",
-        "the reset token is wrong, used, or not the newest";
+        "the reset token is wrong, used, or not the newest"
+        => InvalidResetToken;
     422 ExpiredResetToken "expired_reset_token" "The reset token has expired. Request a new one.",
-        "the reset token is right but has expired";
+        "the reset token is right but has expired"
+        => ExpiredResetToken;
     422 InvalidVerificationLink "invalid_verification_link" "The verification link is invalid.",
-        "a part of the link was changed, or the address has changed since";
+        "a part of the link was changed, or the address has changed since"
+        => InvalidVerificationLink;
     422 ExpiredVerificationLink "expired_verification_link" "The verification link has expired. Request a new one.",
-        "the link has expired";
+        "the link has expired"
+        => ExpiredVerificationLink;
     422 InvalidTwoFactorCode "invalid_two_factor_code" "The code is wrong or was used before.",
-        "the one-time code is wrong or was used before";
+        "the one-time code is wrong or was used before"
+        => InvalidTwoFactorCode;
     422 InvalidRecoveryCode "invalid_recovery_code" "The code is wrong or was used before.",
-        "the recovery code is wrong or was used before";
+        "the recovery code is wrong or was used before"
+        => InvalidRecoveryCode;
     422 IncorrectPassword "incorrect_password" "The password is wrong.",
-        "password confirmation and update: the current password is wrong";
+        "password confirmation and update: the current password is wrong"
+        => IncorrectPassword;
     429 TooManyAttempts "too_many_attempts" "There were too many attempts. Try again later.",
-        "a limit is reached; `Retry-After` says for how many seconds";
+        "a limit is reached; `Retry-After` says for how many seconds"
+        => TooManyAttempts {
+            /// The time until the next attempt is allowed.
+            retry_after: Duration,
+        };
     500 InternalError "internal_error" "Something went wrong on the server.",
-        "a provider of the host failed, or stored data cannot be read; the cause is in the log";
+        "a provider or an action of the host failed, or stored data cannot be read; the cause is in the log"
+        => Internal(#[source] BoxError);
     503 Overloaded "overloaded" "The server is overloaded. Try again shortly.",
-        "too many passwords wait to be hashed";
+        "too many passwords wait to be hashed"
+        => Overloaded;
     503 Unavailable "unavailable" "A service that this request needs cannot be reached. Try again shortly.",
-        "the store cannot be reached, or the request took longer than `request_timeout`";
+        "the store cannot be reached, or the request took longer than `request_timeout`"
+        => Unavailable(#[source] BoxError);
 }
