@@ -74,15 +74,17 @@ fn with_list(text: &str, before: &str, after: &str, list: &str) -> String {
     })
 }
 
-/// The type of `axum_auth_module::testing` that implements a trait.
+/// The type of `axum_auth_module::testing` that implements a trait. It is beside the trait or among the test support.
 fn in_memory(trait_name: &str) -> String {
-    let files = fs::read_dir(Path::new("../auth/src/testing")).unwrap().map(|file| file.unwrap().path());
-    let implementation = format!("impl {trait_name} for ");
-    for text in files.filter(|file| file.is_file()).map(|file| fs::read_to_string(file).unwrap()) {
+    let folders = ["../auth/src/repository", "../auth/src/testing"];
+    let files = folders.into_iter().flat_map(|folder| fs::read_dir(Path::new(folder)).unwrap());
+    let files = files.map(|file| file.unwrap().path()).filter(|file| file.is_file());
+    let implementation = format!("impl {trait_name} for Memory");
+    for text in files.map(|file| fs::read_to_string(file).unwrap()) {
         if let Some((_, rest)) = text.split_once(&implementation) {
             let name: String = rest.chars().take_while(|letter| letter.is_alphanumeric()).collect();
-            return format!("testing::{name}");
+            return format!("testing::Memory{name}");
         }
     }
-    panic!("no type in auth/src/testing implements {trait_name}");
+    panic!("no in-memory type implements {trait_name}");
 }
