@@ -90,8 +90,10 @@ fn sql(types: &BTreeSet<String>) -> String {
 }
 
 /// The values that the texts expect in the host.
-const VALUES: [(&str, &str); 3] = [
-    ("mailer.clone()", "let mailer = std::sync::Arc::new(axum_auth_module::InResponse);"),
+const VALUES: [(&str, &str); 5] = [
+    ("my_deliveries.clone()", "let my_deliveries = std::sync::Arc::new(axum_auth_module::InResponse);"),
+    ("reset_mails", "let reset_mails = axum_auth_module::InResponse;"),
+    ("verification_mails", "let verification_mails = axum_auth_module::InResponse;"),
     ("shared_store.clone()", "let shared_store = axum_auth_module::testing::SharedMemoryStore::default();"),
     ("pool.clone()", "let pool: std::sync::Arc<str> = \"\".into();"),
 ];

@@ -90,7 +90,7 @@ impl Place {
         match self {
             Self::Own => "…",
             Self::Actions => STANDARD_ACTIONS.1,
-            Self::Delivery => "mailer.clone()",
+            Self::Delivery => "my_deliveries.clone()",
         }
     }
 }
@@ -155,8 +155,8 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
                 about: "how the reset token reaches the user",
                 choices: &[
                     (
-                        "From cargo feature `mail`, or your own `axum_auth_module::delivery::Delivers`:",
-                        "mailer.clone()",
+                        "`mailer.password_reset(link)?` of cargo feature `mail`, or your own `axum_auth_module::delivery::Delivers`:",
+                        "reset_mails",
                     ),
                     (
                         "Or in the HTTP response, where anyone who knows an address can take over its account:",
@@ -180,8 +180,8 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
             about: "how the verification link reaches the user",
             choices: &[
                 (
-                    "From cargo feature `mail`, or your own `axum_auth_module::delivery::Delivers`:",
-                    "mailer.clone()",
+                    "`mailer.email_verification(link)?` of cargo feature `mail`, or your own `axum_auth_module::delivery::Delivers`:",
+                    "verification_mails",
                 ),
                 (
                     "Or in the HTTP response, where a user can verify an address that belongs to someone else:",
