@@ -70,13 +70,20 @@ fn is_named([folder, variant, constant]: &[String; 3], line: &Line) -> bool {
     // Texts are not code.
     let mut code: String = line.text.split('"').step_by(2).collect();
     let is_module = format!("{folder}::");
+    if provider.is_some() {
+        code = code.replace(&format!("{folder}::TABLE"), "");
+    }
     if let Some(exported) = code.trim().strip_prefix("pub use ").filter(|_| provider.is_some()) {
         code = exported.strip_prefix(&is_module).unwrap_or(exported).to_owned();
     }
     // A field may have the name of a folder: `core.sessions`. A path and a call name the feature.
     let marks = [is_module, format!("::{folder}"), format!(".{folder}("), format!("fn {folder}(")];
+    // `memory_sessions::` is another module than `sessions::`.
+    let begins = |at: usize| !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
     words(&code).any(|word| word == variant || word == constant)
-        || marks.iter().any(|mark| code.contains(mark))
+        || marks.iter().any(|mark| {
+            code.match_indices(mark.as_str()).any(|(at, _)| begins(at) || !mark.starts_with(folder))
+        })
 }
 
 #[test]
@@ -100,6 +107,7 @@ fn a_file_with_the_name_of_a_feature_is_one_of_its_providers() {
         ("sql/login_notices.rs", "pub fn login_notices() {"),
         ("sql/mod.rs", "mod login_notices;"),
         ("sql/mod.rs", "pub use login_notices::SqlLoginNotices;"),
+        ("sql/mod.rs", "const TABLES: &[Table] = &[users::TABLE, login_notices::TABLE];"),
         ("testing/mod.rs", "pub use login_notices::MemoryLoginNotices;"),
         ("features/login_notices/mod.rs", "Feature::LoginNotices"),
     ] {

@@ -60,9 +60,15 @@ fn code(folder: &str) -> Vec<Line> {
         if file.ends_with("tests.rs") || file.contains("/tests/") {
             continue;
         }
-        for (index, text) in fs::read_to_string(&path).unwrap().lines().enumerate() {
+        let source = fs::read_to_string(&path).unwrap();
+        let mut numbered = source.lines().enumerate().peekable();
+        while let Some((index, text)) = numbered.next() {
             if text == "#[cfg(test)]" && !file.ends_with("lib.rs") {
-                break;
+                // A module in a file of its own may be followed by code.
+                match numbered.peek() {
+                    Some((_, "mod tests;")) => continue,
+                    _ => break,
+                }
             }
             let text = text.split("//").next().unwrap_or_default().to_owned();
             lines.push(Line { file: file.clone(), number: index + 1, text });

@@ -145,7 +145,7 @@ CASES = [
         features: [REGISTRATION, $RESET_PASSWORDS],
         user_repo: $make_users(&settings),
         delivery: { $PasswordReset: $InResponse },""",
-        says("POST /reset-password", "of the host's own", "A reset token for its user", "Puts reset tokens"),
+        says("POST /reset-password", "of the host's own", "A reset token for its user", "Puts messages"),
     ),
     Case(
         "so it does in values that go nowhere", "hover",

@@ -4,15 +4,19 @@ use crate::host::{Directory, Host, registration, repository_file};
 use reqwest::Method;
 use serde_json::json;
 
-/// The value of each feature and its routes, from the reference's table, which is generated from the endpoints.
+/// The value of each feature that the quickstart lists, and its routes, from the reference's table, which is generated from
+/// the endpoints.
 fn routes() -> Vec<(String, Vec<String>)> {
     let reference = repository_file("docs/reference.md");
+    let host = repository_file("examples/quickstart/src/main.rs");
     let rows = reference.lines().skip_while(|line| !line.starts_with("<!-- generated: features")).skip(1);
     let rows = rows.take_while(|line| line.starts_with('|')).filter_map(|row| {
         let mut cells = row.trim_matches('|').split(" | ");
         let feature = cells.next()?.trim().strip_prefix('`')?.strip_suffix('`')?;
+        host.contains(&format!("            {feature},\n")).then_some(())?;
         let endpoints = cells.next()?.split('`').filter_map(|endpoint| endpoint.split_once(" /"));
-        let routes = endpoints.map(|(_, path)| format!("/auth/{}", path.replace("{id}/{hash}", "1/2")));
+        let routes =
+            endpoints.map(|(_, path)| format!("/auth/{}", path.replace("{id}", "1").replace("{hash}", "2")));
         Some((feature.to_lowercase().replace('_', "-"), routes.collect()))
     });
     let routes: Vec<_> = rows.collect();
