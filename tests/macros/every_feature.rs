@@ -54,8 +54,12 @@ fn complete(host: &str) -> String {
     let entry = |text: String| format!("            {text},\n");
     let features = FEATURES.iter().map(|word| entry((*word).to_owned()));
     let actions = ACTIONS.iter().map(|word| entry(format!("{word}: StandardActions")));
-    let deliveries = DELIVERIES.iter().zip(["Mailer", "InResponse"].iter().cycle());
-    let deliveries = deliveries.map(|(word, value)| entry(format!("{word}: {value}")));
+    // `InResponse` delivers some of the messages. It is the value of the last of these.
+    let messages = fs::read_to_string("../auth/src/delivery/messages.rs").unwrap();
+    let is_returnable = |word: &&&str| messages.contains(&format!("impl Returnable for {word}Message "));
+    let in_response = DELIVERIES.iter().rfind(is_returnable);
+    let value = |word| if in_response == Some(word) { "InResponse" } else { "Mailer" };
+    let deliveries = DELIVERIES.iter().map(|word| entry(format!("{word}: {}", value(word))));
     let keys = KEYS.iter().map(|(key, of)| format!("        {key}: {}::default(),\n", in_memory(of)));
     let host = with_list(host, "features: [\n", "        ]", &features.clone().collect::<String>());
     let host = with_list(&host, "within [\n", "        ]", &features.rev().collect::<String>());
@@ -79,11 +83,12 @@ fn in_memory(trait_name: &str) -> String {
     let folders = ["../auth/src/repository", "../auth/src/testing"];
     let files = folders.into_iter().flat_map(|folder| fs::read_dir(Path::new(folder)).unwrap());
     let files = files.map(|file| file.unwrap().path()).filter(|file| file.is_file());
-    let implementation = format!("impl {trait_name} for Memory");
-    for text in files.map(|file| fs::read_to_string(file).unwrap()) {
-        if let Some((_, rest)) = text.split_once(&implementation) {
+    let source: String = files.map(|file| fs::read_to_string(file).unwrap()).collect();
+    // One of the hosts has several instances.
+    for kind in ["SharedMemory", "Memory"] {
+        if let Some((_, rest)) = source.split_once(&format!("impl {trait_name} for {kind}")) {
             let name: String = rest.chars().take_while(|letter| letter.is_alphanumeric()).collect();
-            return format!("testing::Memory{name}");
+            return format!("testing::{kind}{name}");
         }
     }
     panic!("no in-memory type implements {trait_name}");

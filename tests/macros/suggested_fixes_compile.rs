@@ -43,7 +43,7 @@ pub(crate) fn hosts() -> PathBuf {
         }
     }
     assert!(count >= LEAST, "only {count} hosts can be corrected with the help of the messages");
-    let account = fs::read_to_string("ui/account.rs").unwrap() + &sql(&repositories);
+    let account = fs::read_to_string("ui/account.rs").unwrap() + MAILS + &sql(&repositories);
     fs::write(directory.join("account.rs"), account).unwrap();
     let all = directory.join("suggested_fixes.rs");
     fs::write(&all, program + "\nfn main() {}\n").unwrap();
@@ -71,7 +71,10 @@ fn sql(types: &BTreeSet<String>) -> String {
     let mut stubs = String::new();
     for name in types {
         assert!(source.contains(&format!("pub struct {name}")), "auth/src/sql has no {name}");
-        let memory = name.replacen("Sql", "axum_auth_module::testing::Memory", 1);
+        // Several instances share a database.
+        let shared = format!("impl SharedSessions for {name} ");
+        let memory = if source.contains(&shared) { "SharedMemory" } else { "Memory" };
+        let memory = name.replacen("Sql", &format!("axum_auth_module::testing::{memory}"), 1);
         // The repository of users alone is generic.
         let (of, with, record) = match source.contains(&format!("pub struct {name}<")) {
             true => ("<U: axum_auth_module::user::AuthUserMut + Default>", "<U>", "U"),
@@ -89,11 +92,21 @@ fn sql(types: &BTreeSet<String>) -> String {
     format!("\npub mod sql {{\n{stubs}}}\n")
 }
 
+/// A delivery of every message.
+const MAILS: &str = "
+pub struct Mails;
+
+#[axum_auth_module::async_trait]
+impl<M: axum_auth_module::delivery::Message> axum_auth_module::delivery::Delivers<M> for Mails {
+    async fn deliver(&self, _: M) -> Result<(), axum_auth_module::BoxError> {
+        Ok(())
+    }
+}
+";
+
 /// The values that the texts expect in the host.
-const VALUES: [(&str, &str); 5] = [
-    ("my_deliveries.clone()", "let my_deliveries = std::sync::Arc::new(axum_auth_module::InResponse);"),
-    ("reset_mails", "let reset_mails = axum_auth_module::InResponse;"),
-    ("verification_mails", "let verification_mails = axum_auth_module::InResponse;"),
+const VALUES: [(&str, &str); 3] = [
+    ("my_deliveries.clone()", "let my_deliveries = std::sync::Arc::new(account::Mails);"),
     ("shared_store.clone()", "let shared_store = axum_auth_module::testing::SharedMemoryStore::default();"),
     ("pool.clone()", "let pool: std::sync::Arc<str> = \"\".into();"),
 ];
@@ -113,13 +126,18 @@ fn mended(host: &str, errors: &[Error]) -> Option<String> {
 
 /// The host with the values that the pasted texts use.
 fn complete(mut host: String) -> String {
-    for (used, value) in VALUES {
-        if host.contains(used) {
-            let call = host.find("auth_module! {").unwrap();
-            let function = host[..call].rfind("\nfn ").unwrap();
-            let body = function + host[function..].find("{\n").unwrap() + 1;
-            host.insert_str(body, &format!("\n    {value}"));
-        }
+    let values = VALUES.iter().filter(|(used, _)| host.contains(used));
+    let mut values: BTreeSet<String> = values.map(|(_, value)| (*value).to_owned()).collect();
+    // A text names the delivery of each kind of mail: `reset_mails`.
+    let words = host.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+    values.extend(
+        words.filter(|word| word.ends_with("_mails")).map(|word| format!("let {word} = account::Mails;")),
+    );
+    for value in values {
+        let call = host.find("auth_module! {").unwrap();
+        let function = host[..call].rfind("\nfn ").unwrap();
+        let body = function + host[function..].find("{\n").unwrap() + 1;
+        host.insert_str(body, &format!("\n    {value}"));
     }
     host
 }

@@ -21,7 +21,7 @@ pub(crate) fn check(input: &Input, list: &ListedFeatures, errors: &mut Errors) {
     report_missing_features(list, errors);
     report_missing_cargo_features(list, CARGO_FEATURES, errors);
     report_missing_providers(input, list, errors);
-    report_no_store(input, errors);
+    report_not_shared(input, list, errors);
     if list.is_complete {
         report_unneeded(input, list, errors);
     }
@@ -58,18 +58,37 @@ fn report_missing_keys(input: &Input, errors: &mut Errors) {
     }
 }
 
-/// Reports a `deployment: many` without a store.
-fn report_no_store(input: &Input, errors: &mut Errors) {
+/// Reports a `deployment: many` without a store or without sessions that all instances share.
+fn report_not_shared(input: &Input, list: &ListedFeatures, errors: &mut Errors) {
     let many = input.deployment.value().filter(|(_, deployment)| *deployment == Deployment::Many);
-    if let Some((many, _)) = many.filter(|_| !input.store.is_given()) {
+    let Some((many, _)) = many else { return };
+    for (provider, slot) in &input.own {
+        // A feature that needs the provider has reported that it is missing.
+        let is_needed = list.needs().any(|need| need.word == provider.word);
+        let Some(setting) = provider.setting.as_ref().filter(|_| !slot.is_given() && !is_needed) else {
+            continue;
+        };
+        let (word, module, shared) = (provider.word, provider.module, setting.shared_trait);
+        errors.report(
+            many.span(),
+            format!(
+                "`deployment: many` needs a `{word}` that all instances share\n\n\
+                 help: add:{}\n\
+                 note: it must be marked with `axum_auth_module::{module}::{shared}`; in memory, what one instance \
+                 stores is unknown to the others",
+                lines(provider, 1)
+            ),
+        );
+    }
+    if !input.store.is_given() {
         errors.report(
             many.span(),
             "`deployment: many` needs a store that all instances share\n\n\
              help: add:\n    \
              // Your own `axum_auth_module::store::EphemeralStore`, marked with `axum_auth_module::store::SharedStore`:\n    \
              store: shared_store.clone(),\n\
-             note: with a store in memory, each instance would count attempts for itself, and a session that is logged \
-             out at one instance would stay valid at the others",
+             note: with a store in memory, each instance would count attempts for itself, and a code could be used once \
+             at each",
         );
     }
 }
@@ -158,7 +177,7 @@ fn lines(provider: &Provider, depth: usize) -> String {
 
 /// Reports what is given and needed by no listed feature: the host may believe that it is in use.
 fn report_unneeded(input: &Input, list: &ListedFeatures, errors: &mut Errors) {
-    for (provider, slot) in &input.own {
+    for (provider, slot) in input.own.iter().filter(|(provider, _)| provider.setting.is_none()) {
         report_if_unneeded(slot.exact_word(), &[provider], list, errors);
     }
     for place in Place::SHARED {

@@ -22,7 +22,8 @@ pub(crate) fn module(module: &Module, errors: Option<&TokenStream>) -> TokenStre
     let shared = module.shared.iter().map(bind);
     let features = module.features.iter().map(|feature| call(module, feature));
     let events = module.events.as_ref().map(|given| option(module, "events", "EventSink", given));
-    let store_trait = if module.shares_store { "SharedStore" } else { "EphemeralStore" };
+    let settings = module.settings.iter().map(|given| setting(module, given));
+    let store_trait = if module.is_shared { "SharedStore" } else { "EphemeralStore" };
     let store = module.store.as_ref().map(|given| option(module, "store", store_trait, given));
     let enabled = module.enabled.as_ref().map(enabled);
     let (builder, end) = (local("builder"), end(module));
@@ -31,7 +32,7 @@ pub(crate) fn module(module: &Module, errors: Option<&TokenStream>) -> TokenStre
         #(let _ = #dropped;)*
         #begin
         #(#shared)*
-        let #builder = #builder #(#features)* #events #store;
+        let #builder = #builder #(#features)* #(#settings)* #events #store;
         #enabled
         #end
     }}
@@ -92,6 +93,13 @@ fn call(module: &Module, feature: &FeatureCall) -> TokenStream {
     quote!(.#method(#(#arguments),*))
 }
 
+/// `.sessions(…)`
+fn setting(module: &Module, (provider, word, value): &(&'static Provider, Ident, Expr)) -> TokenStream {
+    let method = provider.setting.as_ref().map(|setting| Ident::new(setting.method, Span::call_site()));
+    let value = provided(module, word.span(), provider, &arc(value));
+    method.map(|method| quote!(.#method(#value))).unwrap_or_default()
+}
+
 /// `.events(…)`
 fn option(module: &Module, method: &str, trait_name: &str, (word, value): &(Ident, Expr)) -> TokenStream {
     let method = Ident::new(method, Span::call_site());
@@ -112,7 +120,10 @@ fn enabled((word, features): &(Ident, Expr)) -> TokenStream {
 /// `Delivers::<PasswordResetMessage>::provided(…)`. The function has the span of the host's word.
 fn provided(module: &Module, word: Span, provider: &Provider, value: &TokenStream) -> TokenStream {
     let Some(message) = provider.message else {
-        return given(module, word, provider.trait_name, provider.is_of_users(), value);
+        let shared =
+            provider.setting.as_ref().filter(|_| module.is_shared).map(|setting| setting.shared_trait);
+        let trait_name = shared.unwrap_or(provider.trait_name);
+        return given(module, word, trait_name, provider.is_of_users(), value);
     };
     let library = module.library.at(word);
     let [trait_name, message] = [provider.trait_name, message].map(|name| Ident::new(name, word));

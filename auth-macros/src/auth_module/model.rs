@@ -1,6 +1,7 @@
 //! The parts that a module is assembled from.
 
 use super::listed::{Listed, ListedFeatures};
+use super::lookup::Once;
 use super::parse::{Given, Input, Label};
 use super::unused;
 use super::vocabulary::Deployment;
@@ -22,6 +23,8 @@ pub(crate) struct Module {
     /// The word `user_repo` and its value. If it is missing, that was reported.
     pub(crate) user_repo: Option<(Ident, Expr)>,
     pub(crate) features: Vec<FeatureCall>,
+    /// The providers that are given without a feature that needs them.
+    pub(crate) settings: Vec<(&'static Provider, Ident, Expr)>,
     /// The word `enabled` and the set of features that are enabled at start-up.
     pub(crate) enabled: Option<(Ident, Expr)>,
     /// The values that are used for several providers.
@@ -30,8 +33,8 @@ pub(crate) struct Module {
     pub(crate) events: Option<(Ident, Expr)>,
     /// The word `store` and its value.
     pub(crate) store: Option<(Ident, Expr)>,
-    /// Whether several instances must share the store.
-    pub(crate) shares_store: bool,
+    /// Whether several instances must share what is stored.
+    pub(crate) is_shared: bool,
     /// Values without a use, which was reported.
     pub(crate) unused: Vec<Expr>,
 }
@@ -82,11 +85,12 @@ impl Module {
             config: input.config.pair(),
             user_repo: input.user_repo.pair(),
             features: list.available().map(|listed| call(input, listed)).collect(),
+            settings: settings(input, &needs),
             enabled: input.features.value().and_then(|features| features.enabled.clone()),
             shared: Place::SHARED.into_iter().filter_map(|place| shared(input, place, &needs)).collect(),
             events: input.events.pair(),
             store: input.store.pair(),
-            shares_store: deployment == Some(Deployment::Many),
+            is_shared: deployment == Some(Deployment::Many),
             unused: unused::unused(input, &needs),
         }
     }
@@ -111,7 +115,16 @@ fn is_keyword(word: &Ident) -> bool {
 
 fn call(input: &Input, listed: &Listed) -> FeatureCall {
     let arguments = listed.feature.needs.iter().map(|provider| argument(input, provider)).collect();
-    FeatureCall { word: listed.word.clone(), method: catalog::method(listed.feature.word), arguments }
+    FeatureCall { word: listed.word.clone(), method: catalog::method(listed.feature), arguments }
+}
+
+fn settings(input: &Input, needs: &[&'static Provider]) -> Vec<(&'static Provider, Ident, Expr)> {
+    let is_needed = |provider: &Provider| needs.iter().any(|need| need.word == provider.word);
+    let given = input.own.iter().filter(|(provider, _)| provider.setting.is_some() && !is_needed(provider));
+    let pair = |(provider, slot): &(&'static Provider, Once<Expr>)| {
+        slot.pair().map(|(word, value)| (*provider, word, value))
+    };
+    given.filter_map(pair).collect()
 }
 
 fn argument(input: &Input, provider: &'static Provider) -> Argument {

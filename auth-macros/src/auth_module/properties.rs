@@ -5,7 +5,7 @@ mod mistakes;
 
 use super::tests::from_shell;
 use super::vocabulary::keys;
-use crate::catalog::{self, Place, providers};
+use crate::catalog::{self, FEATURES, Place, method, providers};
 use crate::testing::{Report, flat, garbage, identifiers, replaced, reports};
 use hosts::{Entry, Value, right};
 use mistakes::{Mistake, mistake};
@@ -42,7 +42,8 @@ proptest! {
         let expansion = expansion.to_string();
         let mut rest = expansion.as_str();
         for word in host.features().clone() {
-            let method = format!(". {} (", word.to_lowercase());
+            let row = FEATURES.iter().find(|row| row.word == word).unwrap();
+            let method = format!(". {} (", method(row));
             let Some((_, behind)) = rest.split_once(&method) else { panic!("no call of {word}: {expansion}") };
             rest = behind;
         }

@@ -45,7 +45,7 @@ fn unused_slots<'a>(
     needs: &[&'static Provider],
 ) -> impl Iterator<Item = &'a Expr> {
     slots.iter().flat_map(move |(provider, slot)| {
-        let is_needed = needs.iter().any(|need| need.word == provider.word);
+        let is_needed = provider.setting.is_some() || needs.iter().any(|need| need.word == provider.word);
         slot.value().filter(|_| !is_needed).into_iter().chain(slot.repeated())
     })
 }

@@ -12,9 +12,10 @@ pub(crate) use tokens::tokens;
 /// A feature (specification §4.1).
 #[derive(Debug)]
 pub(crate) struct FeatureRow {
-    /// The constant, which is the word in `features: […]`. The variant, the value and the builder's method are
-    /// computed from it.
+    /// The constant, which is the word in `features: […]`. The variant and the value are computed from it.
     pub(crate) word: &'static str,
+    /// The builder's method, unless it has the name of the word.
+    pub(crate) method: Option<&'static str>,
     /// A sentence that names its routes.
     pub(crate) routes: &'static str,
     /// Its providers, in the order of the parameters of the builder's method.
@@ -41,6 +42,17 @@ pub(crate) struct Provider {
     pub(crate) about: &'static str,
     /// Values to paste, each with a remark, which may be empty. The first is the default.
     pub(crate) choices: &'static [(&'static str, &'static str)],
+    /// How it is given to a module without a feature that needs it. `None`: it would have no use.
+    pub(crate) setting: Option<Setting>,
+}
+
+/// A provider that every module can have, and which has a default.
+#[derive(Debug)]
+pub(crate) struct Setting {
+    /// The builder's method.
+    pub(crate) method: &'static str,
+    /// The trait that several instances of a host require.
+    pub(crate) shared_trait: &'static str,
 }
 
 /// Where in `auth_module!` a provider is given.
@@ -124,6 +136,7 @@ impl Provider {
 pub(crate) static FEATURES: &[FeatureRow] = &[
     FeatureRow {
         word: "REGISTRATION",
+        method: None,
         routes: "`POST /register`.",
         needs: &[action("CreatesNewUsers", "how a new user is created")],
         requires: &[],
@@ -131,6 +144,7 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
     },
     FeatureRow {
         word: "RESET_PASSWORDS",
+        method: None,
         routes: "`POST /forgot-password` and `POST /reset-password`.",
         needs: &[
             Provider {
@@ -144,6 +158,7 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
                     "From cargo feature `sqlite`, or your own `axum_auth_module::repository::PasswordResetRepository`:",
                     "axum_auth_module::sql::SqlPasswordResets::new(pool.clone())",
                 )],
+                setting: None,
             },
             action("ResetsUserPasswords", "how the new password is stored"),
             Provider {
@@ -163,6 +178,7 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
                         "axum_auth_module::InResponse",
                     ),
                 ],
+                setting: None,
             },
         ],
         requires: &[],
@@ -170,6 +186,7 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
     },
     FeatureRow {
         word: "EMAIL_VERIFICATION",
+        method: None,
         routes: "`GET /email/verify/{id}/{hash}` and `POST /email/verification-notification`.",
         needs: &[Provider {
             word: "EmailVerification",
@@ -188,12 +205,14 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
                     "axum_auth_module::InResponse",
                 ),
             ],
+            setting: None,
         }],
         requires: &[],
         cargo_features: &[],
     },
     FeatureRow {
         word: "UPDATE_PROFILE_INFORMATION",
+        method: None,
         routes: "`PUT /user/profile-information`.",
         needs: &[action("UpdatesUserProfile", "how a changed profile is stored")],
         requires: &[],
@@ -201,6 +220,7 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
     },
     FeatureRow {
         word: "UPDATE_PASSWORDS",
+        method: None,
         routes: "`PUT /user/password`.",
         needs: &[action("UpdatesUserPasswords", "how a changed password is stored")],
         requires: &[],
@@ -208,8 +228,29 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
     },
     FeatureRow {
         word: "TWO_FACTOR_AUTHENTICATION",
+        method: None,
         routes: "The `/user/two-factor-*` routes and `POST /two-factor-challenge`.",
         needs: &[],
+        requires: &[],
+        cargo_features: &[],
+    },
+    FeatureRow {
+        word: "SESSIONS",
+        method: Some("manage_sessions"),
+        routes: "`GET /user/sessions`, `DELETE /user/sessions/{id}` and `DELETE /user/sessions`.",
+        needs: &[Provider {
+            word: "session_repo",
+            module: "repository",
+            trait_name: "SessionRepository",
+            message: None,
+            place: Place::Own,
+            about: "where the sessions are stored",
+            choices: &[(
+                "From cargo feature `sqlite`, or your own `axum_auth_module::repository::SessionRepository`:",
+                "axum_auth_module::sql::SqlSessions::new(pool.clone())",
+            )],
+            setting: Some(Setting { method: "sessions", shared_trait: "SharedSessions" }),
+        }],
         requires: &[],
         cargo_features: &[],
     },
@@ -227,6 +268,7 @@ const fn action(trait_name: &'static str, about: &'static str) -> Provider {
         place: Place::Actions,
         about,
         choices: &[STANDARD_ACTIONS],
+        setting: None,
     }
 }
 

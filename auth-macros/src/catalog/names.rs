@@ -14,8 +14,8 @@ pub(crate) fn value(word: &str) -> String {
 }
 
 /// The builder's method: `reset_passwords`.
-pub(crate) fn method(word: &str) -> String {
-    word.to_lowercase()
+pub(crate) fn method(row: &FeatureRow) -> String {
+    row.method.map_or_else(|| row.word.to_lowercase(), str::to_owned)
 }
 
 /// The sentence of specification §23.2 for a repository or an action.

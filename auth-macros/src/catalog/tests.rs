@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 fn names_are_computed_from_the_word() {
     assert_eq!(variant("TWO_FACTOR_AUTHENTICATION"), "TwoFactorAuthentication");
     assert_eq!(value("RESET_PASSWORDS"), "reset-passwords");
-    assert_eq!(method("UPDATE_PROFILE_INFORMATION"), "update_profile_information");
     assert_eq!(
         missing_provider("CreatesNewUsers"),
         "Missing provider: CREATES_NEW_USERS. Register an implementation of CreatesNewUsers."

@@ -16,6 +16,7 @@ fn host() -> Result<AuthModule<Account>, ConfigError> {
         user_repo: MemoryUsers::<Account>::default(),
         deployment: many,
         store: MemoryStore::new(),
+        session_repo: testing::SharedMemorySessions::new(),
     })
 }
 

@@ -18,6 +18,7 @@ fn host() -> Result<AuthModule<Account>, ConfigError> {
             UPDATE_PROFILE_INFORMATION,
             UPDATE_PASSWORDS,
             TWO_FACTOR_AUTHENTICATION,
+            SESSIONS,
         ],
         user_repo: MemoryUsers::<Account>::default(),
     })

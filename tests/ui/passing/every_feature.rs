@@ -33,10 +33,12 @@ fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
             UPDATE_PROFILE_INFORMATION,
             UPDATE_PASSWORDS,
             TWO_FACTOR_AUTHENTICATION,
+            SESSIONS,
         ],
         user_repo: MemoryUsers::<Account>::default(),
         // Every other provider.
         password_reset_repo: testing::MemoryPasswordResets::default(),
+        session_repo: testing::SharedMemorySessions::default(),
         actions: {
             CreatesNewUsers: StandardActions,
             ResetsUserPasswords: StandardActions,
@@ -57,6 +59,7 @@ fn one_value_for_many() -> Result<AuthModule<Account>, ConfigError> {
     Ok(auth_module! {
         config: testing::config().build()?,
         features: enabled(Feature::ALL) within [
+            SESSIONS,
             TWO_FACTOR_AUTHENTICATION,
             UPDATE_PASSWORDS,
             UPDATE_PROFILE_INFORMATION,
@@ -67,6 +70,7 @@ fn one_value_for_many() -> Result<AuthModule<Account>, ConfigError> {
         user_repo: MemoryUsers::<Account>::default(),
         // Every other provider.
         password_reset_repo: testing::MemoryPasswordResets::default(),
+        session_repo: testing::SharedMemorySessions::default(),
         actions: StandardActions,
         delivery: Mailer,
         store: SharedMemoryStore::default(),

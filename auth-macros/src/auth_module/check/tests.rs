@@ -36,15 +36,22 @@ fn every_missing_provider_says_what_to_type() {
 /// Features that require others. None of the real ones does.
 static MAGIC_LINKS: FeatureRow = FeatureRow {
     word: "MAGIC_LINKS",
+    method: None,
     routes: "",
     needs: &[],
     requires: &["EMAIL_VERIFICATION", "SESSIONS"],
     cargo_features: &["mail"],
 };
 static SESSIONS: FeatureRow =
-    FeatureRow { word: "SESSIONS", routes: "", needs: &[], requires: &[], cargo_features: &[] };
-static EMAIL_VERIFICATION: FeatureRow =
-    FeatureRow { word: "EMAIL_VERIFICATION", routes: "", needs: &[], requires: &[], cargo_features: &[] };
+    FeatureRow { word: "SESSIONS", method: None, routes: "", needs: &[], requires: &[], cargo_features: &[] };
+static EMAIL_VERIFICATION: FeatureRow = FeatureRow {
+    word: "EMAIL_VERIFICATION",
+    method: None,
+    routes: "",
+    needs: &[],
+    requires: &[],
+    cargo_features: &[],
+};
 
 #[test]
 fn a_feature_that_another_one_requires_must_be_listed() {

@@ -1,6 +1,6 @@
 //! Hosts without a mistake, as text and in parts.
 
-use crate::catalog::{FeatureRow, Place, Provider};
+use crate::catalog::{FeatureRow, Place, Provider, providers};
 use crate::testing::{in_every_build, with_required};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
@@ -142,7 +142,12 @@ pub(super) fn right() -> impl Strategy<Value = Host> {
             let deployment = deployment.filter(|word| *word != "many" || options.contains(&"store"));
             entries.extend(deployment.map(|word| Entry::one("deployment", word.to_owned())));
             entries.extend(options.into_iter().map(&mut one));
-            entries.extend(needed(&features, Place::Own).iter().map(|needed| one(needed.word)));
+            let own = needed(&features, Place::Own);
+            entries.extend(own.iter().map(|needed| one(needed.word)));
+            // They have to share their settings, too.
+            let settings = providers(Place::Own).filter(|(_, provider)| provider.setting.is_some());
+            let settings = settings.filter(|(word, _)| own.iter().all(|needed| needed.word != *word));
+            entries.extend(settings.filter(|_| deployment == Some("many")).map(|(word, _)| one(word)));
             for (place, is_one) in [(Place::Actions, one_action), (Place::Delivery, one_delivery)] {
                 let needed = needed(&features, place);
                 let key = place.key().unwrap();

@@ -127,7 +127,8 @@ impl Mistake {
 fn give_for_nothing(host: &mut Host, place: Index) -> bool {
     let listed = host.features().clone();
     let off = FEATURES.iter().filter(|feature| !listed.iter().any(|word| word == feature.word));
-    let unneeded: Vec<_> = off.flat_map(|feature| feature.needs).collect();
+    let needs = off.flat_map(|feature| feature.needs);
+    let unneeded: Vec<_> = needs.filter(|provider| provider.setting.is_none()).collect();
     if unneeded.is_empty() {
         return false;
     }
