@@ -1,6 +1,7 @@
-//! The client's address, as rate limits and events use it.
+//! The client's address, as rate limits and events use it, and what else a request tells about its client.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
 /// The address of the client: the peer's address, or the address that a trusted proxy reports.
 ///
@@ -37,6 +38,39 @@ impl ClientAddress {
 impl From<IpAddr> for ClientAddress {
     fn from(ip: IpAddr) -> Self {
         Self(Some(ip))
+    }
+}
+
+/// The maximum length of a recorded `User-Agent`.
+const USER_AGENT: usize = 256;
+
+/// What a request tells about its client: the address, and the `User-Agent` header. A session records it.
+///
+/// A [`ClientAddress`] alone converts into a visitor.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Visitor {
+    /// The client's address.
+    pub address: ClientAddress,
+    /// Up to 256 characters of printable ASCII.
+    pub user_agent: Option<Arc<str>>,
+}
+
+impl Visitor {
+    /// The visitor with this `User-Agent`. Bytes outside of printable ASCII are removed, and the rest is truncated.
+    #[must_use]
+    pub fn user_agent(mut self, header: &[u8]) -> Self {
+        let printable = header.iter().filter(|byte| (0x20..=0x7e).contains(*byte));
+        let text: String = printable.take(USER_AGENT).copied().map(char::from).collect();
+        let text = text.trim();
+        self.user_agent = (!text.is_empty()).then(|| text.into());
+        self
+    }
+}
+
+impl From<ClientAddress> for Visitor {
+    fn from(address: ClientAddress) -> Self {
+        Self { address, user_agent: None }
     }
 }
 

@@ -3,7 +3,7 @@
 //!
 //! The credential is not only declared here: the router checks what the declaration says, before the handler runs.
 
-use crate::config::Limit;
+use crate::config::{Limit, Settings};
 use crate::error::ErrorCode;
 use crate::events::EventName;
 use crate::feature::Feature;
@@ -22,6 +22,8 @@ pub struct Endpoint {
     pub summary: &'static str,
     /// What a request must carry.
     pub credential: Credential,
+    /// Whether a recently confirmed password is required by this configuration, if the credential includes it.
+    pub(crate) is_confirmed_if: fn(&Settings) -> bool,
     /// The fields of the body.
     pub body: EndpointBody,
     /// The parameters of the query.
@@ -72,8 +74,8 @@ pub enum Credential {
     NotRequired,
     /// An access token: 401 `unauthenticated` without one.
     AccessToken,
-    /// An access token, and unless `two_factor.confirm_password` is off a password that was confirmed recently in the
-    /// same session ("step-up"): also 403 `password_confirmation_required`.
+    /// An access token, and unless the feature's option `confirm_password` is off a password that was confirmed recently in
+    /// the same session ("step-up"): also 403 `password_confirmation_required`.
     RecentConfirmation,
 }
 
@@ -149,6 +151,7 @@ impl Endpoint {
             feature: None,
             summary: "",
             credential: Credential::NotRequired,
+            is_confirmed_if: |_| true,
             body: EndpointBody::None,
             query: &[],
             status: 200,
@@ -188,6 +191,12 @@ impl Endpoint {
 
     pub(crate) const fn requires(mut self, credential: Credential) -> Self {
         self.credential = credential;
+        self
+    }
+
+    /// Lets an option decide whether the password must be confirmed.
+    pub(crate) const fn confirmed_if(mut self, condition: fn(&Settings) -> bool) -> Self {
+        self.is_confirmed_if = condition;
         self
     }
 

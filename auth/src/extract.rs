@@ -1,6 +1,6 @@
 //! Extractors for the host's own routes.
 
-use crate::core::{Identity, SessionClaims};
+use crate::core::{Core, Identity, SessionClaims};
 use crate::error::AuthError;
 use crate::http;
 use crate::module::AuthModule;
@@ -41,8 +41,20 @@ where
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, AuthError> {
         let module = AuthModule::<U>::from_ref(state);
-        Ok(Self(owned(module.core().authenticate(http::bearer_token(&parts.headers)?).await?)?))
+        Ok(Self(owned(identity(module.core(), parts).await?)?))
     }
+}
+
+/// The user and the session of the request.
+async fn identity(core: &Core, parts: &Parts) -> Result<Identity, AuthError> {
+    let visitor = http::visitor(&parts.extensions, &parts.headers, &core.config.trusted_proxies);
+    core.authenticate(http::bearer_token(&parts.headers)?, &visitor).await
+}
+
+/// The claims of the request's access token.
+async fn claims(core: &Core, parts: &Parts) -> Result<SessionClaims, AuthError> {
+    let visitor = http::visitor(&parts.extensions, &parts.headers, &core.config.trusted_proxies);
+    core.claims(http::bearer_token(&parts.headers)?, &visitor).await
 }
 
 /// The record as the host's type. Only this request holds the record, so it is not cloned.
@@ -92,8 +104,8 @@ where
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, AuthError> {
         let module = AuthModule::<U>::from_ref(state);
-        let who = module.core().authenticate(http::bearer_token(&parts.headers)?).await?;
-        module.core().require_confirmation(&who).await?;
+        let who = identity(module.core(), parts).await?;
+        module.core().require_confirmation(&who)?;
         Ok(Self(owned(who)?))
     }
 }
@@ -130,7 +142,7 @@ where
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, AuthError> {
         let module = AuthModule::<U>::from_ref(state);
-        let claims = module.core().claims(http::bearer_token(&parts.headers)?).await?;
+        let claims = claims(module.core(), parts).await?;
         Ok(Self { claims, module: PhantomData })
     }
 }

@@ -92,7 +92,7 @@ pub use config::AuthConfig;
 pub use delivery::InResponse;
 pub use error::{AuthError, BoxError};
 pub use extract::{Claims, ConfirmedUser, CurrentUser, VerifiedUser};
-pub use module::{AuthModule, AuthModuleBuilder};
+pub use module::{Admin, AuthModule, AuthModuleBuilder};
 pub use user::AuthUser;
 
 /// Checks at compile time that the host gives everything that the listed features need. It is an expression of type
@@ -125,12 +125,13 @@ pub use user::AuthUser;
 /// | `config` | an [`AuthConfig`] | required |
 /// | `features` | `[REGISTRATION, …]`, the constants of [`Feature`]; or `enabled(set) within [REGISTRATION, …]` | required |
 /// | `user_repo` | a [`UserRepository`] | required |
-/// | `password_reset_repo` | a [`PasswordResetRepository`] | required if a feature needs it |
+/// | `session_repo` | a [`SessionRepository`] | default: in memory |
+/// | a provider's own key, such as `password_reset_repo` | an implementation of its trait, here a [`PasswordResetRepository`] | required if a feature needs it |
 /// | `actions` | `{ CreatesNewUsers: value, … }`, or one value for all actions, shared through `Arc` | required if a feature needs an action |
 /// | `delivery` | `{ PasswordReset: value, … }`, or one value for all messages, shared through `Arc` | required if a feature needs a delivery |
 /// | `events` | an [`EventSink`] | none is emitted without |
 /// | `store` | an [`EphemeralStore`] | default: in memory |
-/// | `deployment` | `one`, or `many` for several instances, whose `store` must be a [`SharedStore`] | default: `one` |
+/// | `deployment` | `one`, or `many` for several instances, which must share a `store` ([`SharedStore`]) and a `session_repo` ([`SharedSessions`]) | default: `one` |
 ///
 /// [`Feature`] says what each feature needs.
 ///
@@ -169,6 +170,8 @@ pub use user::AuthUser;
 /// [`Feature`]: feature::Feature
 /// [`FeatureSet`]: feature::FeatureSet
 /// [`PasswordResetRepository`]: repository::PasswordResetRepository
+/// [`SessionRepository`]: repository::SessionRepository
+/// [`SharedSessions`]: repository::SharedSessions
 /// [`SharedStore`]: store::SharedStore
 /// [`UserRepository`]: repository::UserRepository
 ///

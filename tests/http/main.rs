@@ -17,16 +17,18 @@
 
 mod email_verification;
 mod every_route;
+mod login;
 mod password_confirmation;
 mod registration;
 mod reset_passwords;
-mod session;
+mod sessions;
 mod support;
 mod two_factor_authentication;
 mod update_passwords;
 mod update_profile_information;
 
 use axum_auth_module::feature::FeatureSet;
+use axum_auth_module::repository::MemorySessions;
 use axum_auth_module::testing::{self, MemoryPasswordResets};
 use axum_auth_module::{AuthModule, StandardActions};
 use support::Builder;
@@ -42,6 +44,7 @@ fn with_every_feature(builder: Builder, resets: &MemoryPasswordResets, outbox: &
         .update_profile_information(StandardActions)
         .update_passwords(StandardActions)
         .two_factor_authentication()
+        .manage_sessions(MemorySessions::new())
 }
 
 #[test]

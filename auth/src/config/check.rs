@@ -72,6 +72,11 @@ fn check_numbers(builder: &AuthConfigBuilder, problems: &mut Problems) {
     problems.unless(costs.contains(&settings.bcrypt_cost), "bcrypt_cost", cost);
     let characters = (8..=64).contains(&settings.password_min_characters);
     problems.unless(characters, "password_min_characters", "expected 8 to 64");
+    let sessions = &settings.sessions;
+    let max = (1..=1000).contains(&sessions.max_per_user);
+    problems.unless(max, "sessions.max_per_user", "expected 1 to 1000 sessions");
+    let interval = (60..=3600).contains(&sessions.touch_interval.as_secs());
+    problems.unless(interval, "sessions.touch_interval", "expected 60 to 3600 seconds");
     problems.unless(settings.two_factor.window <= 10, "two_factor.window", "expected 0 to 10 steps");
     let length = (16..=64).contains(&settings.two_factor.secret_length);
     problems.unless(length, "two_factor.secret_length", "expected 16 to 64 bytes");

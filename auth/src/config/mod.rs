@@ -7,12 +7,14 @@ mod error;
 mod limits;
 mod options;
 mod read;
+mod session;
 mod two_factor;
 
 pub use builder::AuthConfigBuilder;
 pub use error::{ConfigError, ConfigProblem};
 pub use limits::{CountedBy, Counts, Limit, RateLimit, RateLimits};
 pub use options::{ConfigOption, Settings};
+pub use session::SessionOptions;
 pub use two_factor::TwoFactorOptions;
 
 use crate::crypto::encryption::Encryption;

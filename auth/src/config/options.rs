@@ -1,7 +1,7 @@
 //! The options of [`AuthConfig`](super::AuthConfig): one table, from which the fields, the defaults, the setters, the
 //! environment variables and the list of options are generated (specification §5).
 
-use super::{AuthConfigBuilder, RateLimits, TwoFactorOptions, read};
+use super::{AuthConfigBuilder, RateLimits, SessionOptions, TwoFactorOptions, read};
 use crate::clock::{Clock, SystemClock};
 use crate::crypto::keys::Secret;
 use ipnet::IpNet;
@@ -180,6 +180,8 @@ options! {
         "The lifetime of a reset token";
     lifetime verification_link_lifetime: Duration = Duration::from_secs(3600), "3600 s", env "AUTH_VERIFICATION_LINK_SECONDS",
         "The lifetime of a verification link";
+    options sessions: SessionOptions = SessionOptions::default(), "see below",
+        "How sessions are kept";
     options two_factor: TwoFactorOptions = TwoFactorOptions::default(), "see below",
         "How two-factor authentication behaves";
     /// ASVS 6.2.1.

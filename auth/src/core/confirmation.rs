@@ -2,11 +2,13 @@
 //! password was confirmed (specification §12).
 
 use super::{Core, Identity, Patch};
-use crate::clock::{unix_seconds, whole_seconds};
+use crate::clock::whole_seconds;
 use crate::error::AuthError;
-use crate::store::StoreKey;
 use crate::user::UserChange;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
+
+/// The method in the session's state (RFC 8176).
+const PASSWORD: &str = "pwd";
 
 impl Core {
     /// Records that the user has just confirmed the password in this session.
@@ -14,31 +16,31 @@ impl Core {
         let now = whole_seconds(self.now());
         let patch = Patch::of(who.user()).with(UserChange::PasswordConfirmedAt(Some(now)));
         self.users.save(patch).await?;
-        let (sid, value) = (who.session.sid.as_str(), unix_seconds(now).to_be_bytes());
-        self.store.put(StoreKey::Confirmed, &[sid], &value, self.config.password_timeout).await
+        match self.sessions.confirm(&who.row, PASSWORD, now).await? {
+            true => Ok(()),
+            false => Err(AuthError::Unauthenticated),
+        }
     }
 
     /// Whether the password was confirmed in this session within the last `window`, or within `password_timeout` if
     /// that is shorter. The user's record must have a recent confirmation, too: a host that clears
     /// `passwordConfirmedAt` revokes the confirmation.
-    pub(crate) async fn is_confirmed(&self, who: &Identity, window: Duration) -> Result<bool, AuthError> {
+    pub(crate) fn is_confirmed(&self, who: &Identity, window: Duration) -> bool {
         let window = window.min(self.config.password_timeout);
         let now = self.now();
         let recent = |at: SystemTime| now.duration_since(at).is_ok_and(|age| age < window);
         if !who.user.password_confirmed_at().is_some_and(recent) {
-            return Ok(false);
+            return false;
         }
-        let stored = self.store.get(StoreKey::Confirmed, &[&who.session.sid]).await?;
-        let confirmed_at = stored.and_then(|bytes| bytes.try_into().ok()).map(u64::from_be_bytes);
-        Ok(confirmed_at.is_some_and(|seconds| recent(UNIX_EPOCH + Duration::from_secs(seconds))))
+        who.row.confirmed_at(PASSWORD).is_some_and(recent)
     }
 
     /// Fails if the password was not confirmed recently in this session.
     ///
     /// # Errors
-    /// [`AuthError::PasswordConfirmationRequired`]; any other error when the store fails.
-    pub(crate) async fn require_confirmation(&self, who: &Identity) -> Result<(), AuthError> {
-        match self.is_confirmed(who, Duration::MAX).await? {
+    /// [`AuthError::PasswordConfirmationRequired`].
+    pub(crate) fn require_confirmation(&self, who: &Identity) -> Result<(), AuthError> {
+        match self.is_confirmed(who, Duration::MAX) {
             true => Ok(()),
             false => Err(AuthError::PasswordConfirmationRequired),
         }

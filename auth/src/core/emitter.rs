@@ -3,7 +3,7 @@
 use crate::client::ClientAddress;
 use crate::clock::Clock;
 use crate::events::EventSink;
-use crate::events::{Event, EventKind};
+use crate::events::{Actor, Event, EventKind};
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, OnceLock};
@@ -27,9 +27,18 @@ impl EventEmitter {
 
     /// Emits an event. It never waits: if the queue is full, the event is dropped and a warning is logged.
     pub(crate) fn emit(&self, kind: EventKind, user_id: Option<String>, client: ClientAddress) {
+        self.send(Event::new(kind, user_id, self.clock.now(), client.ip()));
+    }
+
+    /// Emits an event that an administrator has caused.
+    pub(crate) fn emit_by_administrator(&self, kind: EventKind, user_id: Option<String>) {
+        let event = Event::new(kind, user_id, self.clock.now(), None);
+        self.send(Event { by: Actor::Administrator, ..event });
+    }
+
+    fn send(&self, event: Event) {
         let Some(sink) = &self.sink else { return };
-        let name = kind.name();
-        let event = Event::new(kind, user_id, self.clock.now(), client.ip());
+        let name = event.name();
         let queue = self.queue.get_or_init(|| {
             let (sender, receiver) = mpsc::channel(QUEUE);
             tokio::spawn(deliver(Arc::clone(sink), receiver));

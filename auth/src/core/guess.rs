@@ -43,6 +43,11 @@ impl Core {
         })
     }
 
+    /// Clears the counters of an account.
+    pub(crate) async fn unlock(&self, user_id: &str, email: &str) -> Result<(), AuthError> {
+        self.limits.clear(&[user_id, email]).await
+    }
+
     /// Counts a call towards limits that count all calls, successful or not.
     pub(crate) async fn count_call(
         &self,

@@ -15,11 +15,12 @@ pub use authenticate::Identity;
 pub(crate) use guess::Guess;
 pub use hooks::Step;
 pub(crate) use hooks::{Hooks, SignInRequest};
-pub use session::{SessionClaims, TokenPair};
+pub(crate) use session::CredentialChange;
+pub use session::{SessionClaims, SessionInfo, TokenPair};
 pub(crate) use sign_in::SignIn;
 pub use sign_in::SignedIn;
 pub(crate) use tasks::{best_effort, deliver, run_to_completion, spawn};
-pub(crate) use users::{Erased, Patch, Users};
+pub(crate) use users::{ChangingCredentials, Erased, Patch, Users};
 
 use crate::actions::ActionContext;
 use crate::config::AuthConfig;
@@ -28,11 +29,11 @@ use crate::crypto::keys::Purpose;
 use crate::crypto::password_pool::PasswordPool;
 use crate::events::EventSink;
 use crate::limits::Limiter;
-use crate::repository::UserRepository;
+use crate::repository::{SessionRepository, UserRepository};
 use crate::store::{EphemeralStore, KeyedStore};
 use crate::user::AuthUser;
 use emitter::EventEmitter;
-use session::Sessions;
+use session::SessionIssuer;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -49,7 +50,7 @@ pub(crate) struct Shared {
     pub(crate) store: KeyedStore,
     pub(crate) events: EventEmitter,
     /// Private: features can start sessions only with [`Core::sign_in`].
-    sessions: Sessions,
+    sessions: SessionIssuer,
     limits: Limiter,
     hooks: Vec<Arc<dyn Hooks>>,
 }
@@ -58,18 +59,21 @@ pub(crate) struct Shared {
 pub(crate) struct Parts {
     pub(crate) config: AuthConfig,
     pub(crate) users: Arc<dyn Users>,
+    pub(crate) sessions: Arc<dyn SessionRepository>,
+    /// The module's name in its sessions, if the host has given one.
+    pub(crate) realm: Option<String>,
     pub(crate) store: Arc<dyn EphemeralStore>,
     pub(crate) events: Option<Arc<dyn EventSink>>,
     pub(crate) hooks: Vec<Arc<dyn Hooks>>,
 }
 
 impl Core {
-    pub(crate) fn new(Parts { config, users, store, events, hooks }: Parts) -> Self {
+    pub(crate) fn new(Parts { config, users, sessions, realm, store, events, hooks }: Parts) -> Self {
         let pool = Arc::new(PasswordPool::start(config.password_threads, config.password_queue));
         let passwords = Passwords::new(pool, config.bcrypt_cost);
         let store = KeyedStore::new(store, config.jwt_secret.derive(Purpose::StoreKeys));
         Self(Arc::new(Shared {
-            sessions: Sessions::new(&config, store.clone()),
+            sessions: SessionIssuer::new(&config, sessions, realm.as_deref()),
             limits: Limiter::new(store.clone(), config.limits),
             events: EventEmitter::new(events, Arc::clone(&config.clock)),
             store,

@@ -2,7 +2,7 @@
 
 use super::hooks::{SignInRequest, Step};
 use super::{Core, TokenPair};
-use crate::client::ClientAddress;
+use crate::client::Visitor;
 use crate::error::AuthError;
 use crate::events::EventKind;
 use crate::user::User;
@@ -14,8 +14,10 @@ pub(crate) enum SignIn {
     NewAccount,
     /// The account's password.
     Password,
-    /// The account's password and its second factor.
-    PasswordAndSecondFactor,
+    /// The account's password and a one-time code.
+    PasswordAndCode,
+    /// The account's password and a recovery code.
+    PasswordAndRecoveryCode,
 }
 
 /// The result of a sign-in. It has no `Debug`, because both values are secrets.
@@ -33,38 +35,71 @@ impl SignIn {
         match self {
             Self::NewAccount => AuthError::Unauthenticated,
             Self::Password => AuthError::InvalidCredentials,
-            Self::PasswordAndSecondFactor => AuthError::InvalidChallengeToken,
+            Self::PasswordAndCode | Self::PasswordAndRecoveryCode => AuthError::InvalidChallengeToken,
         }
+    }
+
+    /// The methods, as the session records them (`amr`, RFC 8176; `rec` is a recovery code).
+    const fn methods(self) -> &'static [&'static str] {
+        match self {
+            Self::NewAccount | Self::Password => &["pwd"],
+            Self::PasswordAndCode => &["pwd", "otp", "mfa"],
+            Self::PasswordAndRecoveryCode => &["pwd", "rec", "mfa"],
+        }
+    }
+
+    /// Whether the second factor was proven.
+    pub(crate) const fn has_second_factor(self) -> bool {
+        matches!(self, Self::PasswordAndCode | Self::PasswordAndRecoveryCode)
     }
 }
 
 impl Core {
     /// Starts a session for a user who has proven their identity, unless the account is inactive or a feature requires
-    /// another step first. Only this function can start a session: `Sessions::start` is private to `core`.
+    /// another step first. Only this function can start a session: `SessionIssuer::create` is private to `core`.
+    ///
+    /// # Errors
+    /// The refusal of the route if the account is inactive, or if the credentials have changed while they were checked.
     pub(crate) async fn sign_in(
         &self,
         user: &User,
         sign_in: SignIn,
-        client: ClientAddress,
+        visitor: &Visitor,
     ) -> Result<SignedIn, AuthError> {
         if !user.is_active() {
             return Err(sign_in.refusal());
         }
+        let client = visitor.address;
         let request = SignInRequest { user, sign_in, client };
         for hook in &self.hooks {
             if let Some(step) = hook.before_session(self, &request).await? {
                 return Ok(SignedIn::Step(step));
             }
         }
-        let pair = self.sessions.start(&**user).await?;
+        let session = self.sessions.create(&**user, sign_in.methods(), visitor).await?;
+        if !self.is_unchanged(user).await? {
+            self.sessions.end(&session).await?;
+            return Err(sign_in.refusal());
+        }
+        let pair = self.sessions.issue(&session, &self.generation_of(&**user), 0)?;
+        self.end_superseded_sessions(&**user, &session, client).await?;
         for hook in &self.hooks {
             hook.session_started(self, &**user, &pair.session_id).await?;
         }
+        self.maintain_if_due();
         // A registration has its own event, `auth.registered`.
         if sign_in != SignIn::NewAccount {
             let session_id = pair.session_id.clone();
             self.events.emit(EventKind::Login { session_id }, Some(user.id_text()), client);
         }
         Ok(SignedIn::Session(pair))
+    }
+
+    /// Whether the user still has the credentials that were proven. The session's row exists already, so a change of the
+    /// credentials that ends all sessions either ends this one, or is seen here.
+    async fn is_unchanged(&self, proven: &User) -> Result<bool, AuthError> {
+        let now = self.users.find_by_id(&proven.id_text()).await?;
+        let generation = self.generation_of(&**proven);
+        Ok(now.is_some_and(|now| now.is_active() && self.sessions.is_generation_of(&generation, &*now)))
     }
 }

@@ -1,8 +1,11 @@
 //! The host's user repository with the record's type erased. Only this file uses both the typed and the erased trait.
 
+use super::{Core, CredentialChange, Identity};
 use crate::repository::{RepositoryError, UserRepository};
-use crate::user::{AuthUser, Changes, User, UserChange, UserField, UserId, UserPatch, UserRecord};
+use crate::user::{AuthUser, Changes, NewUser, User, UserChange, UserField, UserId, UserPatch, UserRecord};
 use async_trait::async_trait;
+use futures_util::future::BoxFuture;
+use std::any::Any;
 use std::sync::Arc;
 
 /// The host's user repository. Ids are strings, in their printed form.
@@ -14,6 +17,7 @@ pub(crate) trait Users: Send + Sync + 'static {
 }
 
 /// A [`UserPatch`] without the record's type.
+#[derive(Clone)]
 pub(crate) struct Patch {
     id: String,
     changes: Changes,
@@ -34,6 +38,71 @@ impl Patch {
     pub(crate) fn only_if(self, current: UserChange) -> Self {
         Self { changes: self.changes.only_if(current), ..self }
     }
+}
+
+impl Core {
+    /// Writes a patch that changes the credentials of the user of a request. The change must then be finished.
+    ///
+    /// # Errors
+    /// Those of [`CredentialChange::save`].
+    pub(crate) async fn change_credentials(
+        &self,
+        who: &Identity,
+        patch: Patch,
+    ) -> Result<CredentialChange, RepositoryError> {
+        let change = CredentialChange::new(self, who);
+        let save = |hash: String| -> BoxFuture<'_, Result<User, RepositoryError>> {
+            Box::pin(self.users.save(patch.clone().only_if(UserChange::Password(hash))))
+        };
+        change.save(patch.changes.changes(), &save).await?;
+        Ok(change)
+    }
+}
+
+/// The host's repository during a [`CredentialChange`]: a patch of the user's password is written as the change requires.
+/// An action of the host receives it in its context.
+pub(crate) struct ChangingCredentials<U: AuthUser> {
+    pub(crate) users: Arc<dyn UserRepository<User = U>>,
+    pub(crate) change: Arc<CredentialChange>,
+}
+
+#[async_trait]
+impl<U: AuthUser> UserRepository for ChangingCredentials<U> {
+    type User = U;
+
+    async fn find_by_id(&self, id: &U::Id) -> Result<Option<U>, RepositoryError> {
+        self.users.find_by_id(id).await
+    }
+
+    async fn find_by_field(&self, field: UserField, value: &str) -> Result<Option<U>, RepositoryError> {
+        self.users.find_by_field(field, value).await
+    }
+
+    async fn save(&self, patch: UserPatch<U>) -> Result<U, RepositoryError> {
+        let changes_password = patch.changes().iter().any(|change| change.field() == UserField::Password);
+        if !changes_password || patch.id().to_text() != self.change.user_id() {
+            return self.users.save(patch).await;
+        }
+        let save = |hash: String| -> BoxFuture<'_, Result<User, RepositoryError>> {
+            let patch = with_password_condition(&patch, hash);
+            Box::pin(async move { Ok(erased(self.users.save(patch).await?)) })
+        };
+        let saved = self.change.save(patch.changes(), &save).await?;
+        let saved: Arc<dyn Any + Send + Sync> = saved;
+        let other = |_| RepositoryError::other("the record is not of the module's user type");
+        saved.downcast::<U>().map(Arc::unwrap_or_clone).map_err(other)
+    }
+
+    async fn create(&self, user: NewUser) -> Result<U, RepositoryError> {
+        self.users.create(user).await
+    }
+}
+
+/// The patch with this condition for the password, in place of its own.
+fn with_password_condition<U: AuthUser>(patch: &UserPatch<U>, hash: String) -> UserPatch<U> {
+    let same = patch.changes().iter().cloned().fold(UserPatch::new(patch.id().clone()), UserPatch::with);
+    let others = patch.conditions().iter().filter(|condition| condition.field() != UserField::Password);
+    others.cloned().fold(same, UserPatch::only_if).only_if(UserChange::Password(hash))
 }
 
 /// Implements [`Users`] with the host's repository.

@@ -60,6 +60,8 @@ macro_rules! purposes {
 purposes! {
     /// `gen`, which binds a token to the credentials of its user.
     Generation "generation";
+    /// The MAC of a session's stored state.
+    SessionState "session-state";
     /// Keys of the ephemeral store. Without a MAC they would contain addresses in clear text.
     StoreKeys "store-keys";
     /// Challenge tokens, which must not be accepted as access tokens.

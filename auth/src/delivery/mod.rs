@@ -58,7 +58,7 @@ pub trait Returnable: Message {}
 #[diagnostic::on_unimplemented(
     message = "Missing delivery: {M}. Say how it reaches the user.",
     label = "`{Self}` does not implement `Delivers<{M}>`",
-    note = "write `impl axum_auth_module::delivery::Delivers<axum_auth_module::delivery::{M}> for {Self}`, or use a mail of `axum_auth_module::mail::Mailer` (cargo feature `mail`), or `axum_auth_module::InResponse`, which puts it into the HTTP response"
+    note = "write `impl axum_auth_module::delivery::Delivers<axum_auth_module::delivery::{M}> for {Self}`, or use a mail of `axum_auth_module::mail::Mailer` (cargo feature `mail`); a reset token or a verification link can also be put into the HTTP response with `axum_auth_module::InResponse`"
 )]
 pub trait Delivers<M: Message>: Send + Sync + 'static {
     /// Takes the message to the user.

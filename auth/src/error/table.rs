@@ -102,8 +102,9 @@ errors! {
     403 VerificationLinkNotYours "verification_link_not_yours" "This verification link is for another account.",
         "the id in the link is not the id of the access token's user"
         => VerificationLinkNotYours;
-    404 NotFound "not_found" "There is no such route.",
-        "the path is unknown, or its feature is not enabled";
+    404 NotFound "not_found" "There is no such route or resource.",
+        "the path is unknown, its feature is not enabled, or it names something that does not exist"
+        => NotFound;
     404 TwoFactorNotEnabled "two_factor_not_enabled" "Two-factor authentication is not enabled.",
         "the user has no two-factor secret"
         => TwoFactorNotEnabled;

@@ -17,6 +17,19 @@ pub struct Event {
     pub at: SystemTime,
     /// From where, as far as it is known: the peer, or what a trusted proxy says.
     pub client: Option<IpAddr>,
+    /// Who has caused it.
+    pub by: Actor,
+}
+
+/// Who has caused an event.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Actor {
+    /// A client, by a request.
+    #[default]
+    Client,
+    /// An administrator, by a function of [`Admin`](crate::Admin).
+    Administrator,
 }
 
 impl Event {
@@ -26,7 +39,7 @@ impl Event {
         at: SystemTime,
         client: Option<IpAddr>,
     ) -> Self {
-        Self { kind, user_id, at, client }
+        Self { kind, user_id, at, client, by: Actor::Client }
     }
 
     /// The event's name: `auth.registered`.
@@ -104,11 +117,20 @@ events! {
         session_id: String,
     }
         "a user ended a session";
+    SessionEnded "auth.session-ended" {
+        /// The id of the session.
+        session_id: String,
+        /// Why it ended.
+        reason: SessionEnd,
+    }
+        "a session was ended by something else than its own logout";
     Lockout "auth.lockout" {
         /// What was attempted.
         attempt: LimitedAction,
     }
         "a limit refused an attempt to guess a secret";
+    Unlocked "auth.unlocked"
+        "an administrator has cleared the counters of failed attempts of an account";
     PasswordReset "auth.password-reset"
         "a new password was stored after a reset, and the reset token was deleted";
     PasswordUpdated "auth.password-updated"
@@ -120,7 +142,7 @@ events! {
     TwoFactorConfirmed "auth.two-factor-confirmed"
         "a two-factor secret was confirmed and is in force";
     TwoFactorDisabled "auth.two-factor-disabled"
-        "two-factor authentication was disabled, by the user or by `reset_two_factor`";
+        "two-factor authentication was disabled, by the user or by an administrator";
     TwoFactorChallenged "auth.two-factor-challenged"
         "a correct password led to a challenge for the second factor";
     TwoFactorFailed "auth.two-factor-failed"
@@ -136,6 +158,36 @@ events! {
         session_id: String,
     }
         "a refresh token was used again after its grace period, and its session was ended";
+}
+
+/// Why a session ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SessionEnd {
+    /// Its user has revoked it.
+    Revoked,
+    /// Its user has ended all other sessions.
+    OthersRevoked,
+    /// Its user has started more sessions than `max_per_user`, and this one was the least recently used.
+    Superseded,
+    /// The password or the second factor has changed.
+    CredentialChange,
+    /// An administrator has ended it.
+    Administrator,
+}
+
+impl SessionEnd {
+    /// The reason as a text: `revoked`, `others-revoked`, `superseded`, `credential-change` or `administrator`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Revoked => "revoked",
+            Self::OthersRevoked => "others-revoked",
+            Self::Superseded => "superseded",
+            Self::CredentialChange => "credential-change",
+            Self::Administrator => "administrator",
+        }
+    }
 }
 
 /// What an attempt was for that a limit refused.

@@ -3,5 +3,5 @@
 mod event;
 mod sink;
 
-pub use event::{Event, EventKind, EventName, LimitedAction};
+pub use event::{Actor, Event, EventKind, EventName, LimitedAction, SessionEnd};
 pub use sink::{EventChannel, EventSink};

@@ -5,10 +5,11 @@
 //! never import each other; what they share is in `core`.
 
 mod email_verification;
+mod login;
 mod password_confirmation;
 mod registration;
 mod reset_passwords;
-mod session;
+mod sessions;
 mod two_factor_authentication;
 mod update_passwords;
 mod update_profile_information;
@@ -18,16 +19,17 @@ mod update_profile_information;
 /// [`AuthModule::service`](crate::AuthModule::service) returns them by their type.
 pub mod services {
     pub use super::email_verification::{EmailVerificationService, Notification};
+    pub use super::login::SessionService;
     pub use super::password_confirmation::PasswordConfirmationService;
     pub use super::registration::RegistrationService;
     pub use super::reset_passwords::ResetPasswordsService;
-    pub use super::session::SessionService;
+    pub use super::sessions::SessionsService;
     pub use super::two_factor_authentication::{
         EnableOutcome, SecondFactor, TwoFactorAuthenticationService, TwoFactorChallengeService,
     };
     pub use super::update_passwords::UpdatePasswordsService;
     pub use super::update_profile_information::UpdateProfileInformationService;
-    pub use crate::core::{Identity, SessionClaims, SignedIn, Step, TokenPair};
+    pub use crate::core::{Identity, SessionClaims, SessionInfo, SignedIn, Step, TokenPair};
 }
 
 use crate::config::AuthConfig;
@@ -43,7 +45,7 @@ impl<U: AuthUser> AuthModule<U> {
         R: UserRepository<User = U>,
     {
         AuthModuleBuilder::new(config, user_repo)
-            .mount(session::pending())
+            .mount(login::pending())
             .mount(password_confirmation::pending())
     }
 }

@@ -1,11 +1,21 @@
 //! The address of the client: the peer's address, or the address that a trusted proxy reports (specification §18).
 
-use crate::client::ClientAddress;
+use crate::client::{ClientAddress, Visitor};
 use axum::extract::ConnectInfo;
+use axum::http::header::USER_AGENT;
 use axum::http::{Extensions, HeaderMap};
 use ipnet::IpNet;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Once;
+
+/// The client's address, and its `User-Agent`.
+pub(crate) fn visitor(extensions: &Extensions, headers: &HeaderMap, trusted: &[IpNet]) -> Visitor {
+    let visitor = Visitor::from(client_address(extensions, headers, trusted));
+    match headers.get(USER_AGENT) {
+        Some(user_agent) => visitor.user_agent(user_agent.as_bytes()),
+        None => visitor,
+    }
+}
 
 /// The client's address.
 ///
@@ -13,11 +23,7 @@ use std::sync::Once;
 /// because each proxy appends the address of its own peer. The first address that is not a trusted proxy is the client;
 /// the client can have forged all entries to its left. An entry that is not an address ends the chain, and the last
 /// trusted proxy is the client.
-pub(super) fn client_address(
-    extensions: &Extensions,
-    headers: &HeaderMap,
-    trusted: &[IpNet],
-) -> ClientAddress {
+fn client_address(extensions: &Extensions, headers: &HeaderMap, trusted: &[IpNet]) -> ClientAddress {
     let Some(ConnectInfo(peer)) = extensions.get::<ConnectInfo<SocketAddr>>() else {
         warn_once();
         return ClientAddress::UNKNOWN;

@@ -1,9 +1,9 @@
 //! Checks the credential that an endpoint requires, and extracts the identity.
 
 use super::Problem;
-use crate::client::ClientAddress;
+use crate::client::{ClientAddress, Visitor};
 use crate::core::{Core, Identity};
-use crate::endpoint::Credential;
+use crate::endpoint::{Credential, Endpoint};
 use crate::error::AuthError;
 use axum::extract::{FromRequestParts, Request};
 use axum::http::HeaderMap;
@@ -14,15 +14,16 @@ use axum::http::request::Parts;
 /// [`Caller`] finds it.
 pub(super) async fn check(
     core: &Core,
-    credential: Credential,
+    endpoint: &Endpoint,
+    visitor: &Visitor,
     request: &mut Request,
 ) -> Result<(), AuthError> {
-    if credential == Credential::NotRequired {
+    if endpoint.credential == Credential::NotRequired {
         return Ok(());
     }
-    let who = core.authenticate(bearer_token(request.headers())?).await?;
-    if credential == Credential::RecentConfirmation && core.config.two_factor.confirm_password {
-        core.require_confirmation(&who).await?;
+    let who = core.authenticate(bearer_token(request.headers())?, visitor).await?;
+    if endpoint.credential == Credential::RecentConfirmation && (endpoint.is_confirmed_if)(&core.config) {
+        core.require_confirmation(&who)?;
     }
     request.extensions_mut().insert(who);
     Ok(())
@@ -52,13 +53,24 @@ impl<S: Send + Sync> FromRequestParts<S> for Caller {
     }
 }
 
-/// Extracts the client's address, which the middleware has inserted.
+/// Extracts the visitor, whom the middleware has inserted.
+pub(crate) struct Visit(pub(crate) Visitor);
+
+impl<S: Send + Sync> FromRequestParts<S> for Visit {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        Ok(Self(parts.extensions.get().cloned().unwrap_or_default()))
+    }
+}
+
+/// Extracts the client's address alone.
 pub(crate) struct Client(pub(crate) ClientAddress);
 
 impl<S: Send + Sync> FromRequestParts<S> for Client {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        Ok(Self(parts.extensions.get().copied().unwrap_or(ClientAddress::UNKNOWN)))
+        Ok(Self(parts.extensions.get().map_or(ClientAddress::UNKNOWN, |visitor: &Visitor| visitor.address)))
     }
 }

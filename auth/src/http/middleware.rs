@@ -1,10 +1,10 @@
 //! Middleware around every endpoint: timeout, panic handler, client address, credential, and `Cache-Control: no-store`.
 
 use super::Problem;
-use super::client_address::client_address;
+use super::client_address::visitor;
 use super::credential::check;
 use crate::core::Core;
-use crate::endpoint::Credential;
+use crate::endpoint::Endpoint;
 use crate::error::AuthError;
 use axum::extract::{Request, State};
 use axum::http::HeaderValue;
@@ -17,15 +17,15 @@ use std::panic::AssertUnwindSafe;
 /// Checks the credential and runs the handler. If a provider of the host hangs, the response is 503 after the request
 /// timeout; if it panics, the response is 500. Later requests are not affected.
 pub(super) async fn guard(
-    State((core, credential)): State<(Core, Credential)>,
+    State((core, endpoint)): State<(Core, Endpoint)>,
     mut request: Request,
     next: Next,
 ) -> Response {
     let config = core.config.clone();
-    let client = client_address(request.extensions(), request.headers(), &config.trusted_proxies);
-    request.extensions_mut().insert(client);
+    let visitor = visitor(request.extensions(), request.headers(), &config.trusted_proxies);
+    request.extensions_mut().insert(visitor.clone());
     let run = AssertUnwindSafe(async move {
-        match check(&core, credential, &mut request).await {
+        match check(&core, &endpoint, &visitor, &mut request).await {
             Ok(()) => next.run(request).await,
             Err(error) => failed(error),
         }

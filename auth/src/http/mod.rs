@@ -9,7 +9,8 @@ mod problem;
 mod response;
 mod routes;
 
-pub(crate) use credential::{Caller, Client, bearer_token};
+pub(crate) use client_address::visitor;
+pub(crate) use credential::{Caller, Client, Visit, bearer_token};
 pub(crate) use fields::{Fields, OptionalFields};
 pub(crate) use problem::Problem;
 pub(crate) use response::{Message, Tokens, json as json_response};

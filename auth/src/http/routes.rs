@@ -45,7 +45,7 @@ impl Endpoint {
 pub(crate) fn router(routes: Vec<Route>, core: &Core) -> Router {
     let mut paths: Vec<(&'static str, MethodRouter, bool)> = Vec::new();
     for Route { endpoint, handler } in routes {
-        let guarded = handler.route_layer(from_fn_with_state((core.clone(), endpoint.credential), guard));
+        let guarded = handler.route_layer(from_fn_with_state((core.clone(), endpoint), guard));
         match paths.iter_mut().find(|(path, ..)| *path == endpoint.path) {
             Some((_, methods, _)) => *methods = std::mem::take(methods).merge(guarded),
             None => paths.push((endpoint.path, guarded, endpoint.serves_head)),

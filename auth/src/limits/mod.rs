@@ -92,6 +92,17 @@ impl Limiter {
         }
     }
 
+    /// Clears the counters of an account, which is counted by its id or by its address.
+    pub(crate) async fn clear(&self, accounts: &[&str]) -> Result<(), AuthError> {
+        for limit in Limit::ALL.iter().filter(|limit| limit.counted_by() == CountedBy::PerAccount) {
+            for account in accounts {
+                let key = self.store.counter(limit.key(), &[*account]);
+                self.store.counters().delete(&key).await.map_err(AuthError::Unavailable)?;
+            }
+        }
+        Ok(())
+    }
+
     async fn take(&self, limit: Limit, subject: Subject<'_>) -> Result<Permit, AuthError> {
         let key = self.store.counter(limit.key(), &subject.counted_by(limit));
         let waiter = Waiter::new(&self.in_flight, key);

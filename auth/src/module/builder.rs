@@ -8,7 +8,7 @@ use crate::core::{Core, Erased, Parts};
 use crate::erase::erased;
 use crate::events::EventSink;
 use crate::feature::{EnabledFeatures, FeatureSet, missing_feature};
-use crate::repository::UserRepository;
+use crate::repository::{MemorySessions, SessionRepository, SharedSessions, UserRepository};
 use crate::store::{EphemeralStore, MemoryStore, SharedStore};
 use crate::user::AuthUser;
 use std::sync::Arc;
@@ -43,6 +43,8 @@ pub struct AuthModuleBuilder<U: AuthUser> {
 /// What a builder has collected, without the type of the host's users.
 struct Assembly {
     config: AuthConfig,
+    sessions: Option<Arc<dyn SessionRepository>>,
+    realm: Option<String>,
     store: Option<Arc<dyn EphemeralStore>>,
     events: Option<Arc<dyn EventSink>>,
     mounted: Mounted,
@@ -52,7 +54,8 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
     /// A builder without any feature.
     pub(crate) fn new<R: UserRepository<User = U>>(config: AuthConfig, user_repo: R) -> Self {
         let users = erased::<dyn UserRepository<User = U>, _>(user_repo, |users| users);
-        let assembly = Assembly { config, store: None, events: None, mounted: Mounted::default() };
+        let mounted = Mounted::default();
+        let assembly = Assembly { config, sessions: None, realm: None, store: None, events: None, mounted };
         Self { users, assembly }
     }
 
@@ -74,6 +77,31 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
     /// Where events go. Without a sink no event is emitted.
     pub fn events<S: EventSink>(mut self, sink: S) -> Self {
         self.assembly.events = Some(erased::<dyn EventSink, _>(sink, |sink| sink));
+        self
+    }
+
+    /// Where sessions are stored. Default: [`MemorySessions`], which serves one instance, and whose sessions end with the
+    /// process.
+    pub fn sessions<R: SessionRepository>(self, session_repo: R) -> Self {
+        self.with_session_repo(session_repo)
+    }
+
+    /// The same for a host with several instances: the compiler requires a repository that they can share.
+    /// `deployment: many` of `auth_module!`.
+    pub fn shared_sessions<R: SharedSessions>(self, session_repo: R) -> Self {
+        self.with_session_repo(session_repo)
+    }
+
+    fn with_session_repo<R: SessionRepository>(mut self, session_repo: R) -> Self {
+        self.assembly.sessions = Some(erased::<dyn SessionRepository, _>(session_repo, |sessions| sessions));
+        self
+    }
+
+    /// The module's name in its sessions. A module rejects the sessions of another realm: two modules in one application,
+    /// for example for customers and for staff, need two names, even if they share a configuration. Default: the
+    /// configured audience, otherwise `auth`.
+    pub fn realm(mut self, realm: impl Into<String>) -> Self {
+        self.assembly.realm = Some(realm.into());
         self
     }
 
@@ -145,9 +173,13 @@ impl Assembly {
 
     fn build(self, users: Arc<dyn crate::core::Users>) -> Inner {
         let features = self.features();
-        let Self { config, store, events, mounted } = self;
+        let Self { config, sessions, realm, store, events, mounted } = self;
+        let sessions = sessions.unwrap_or_else(|| {
+            tracing::info!("sessions are in memory and end with this process; `session_repo` stores them");
+            Arc::new(MemorySessions::new())
+        });
         let store = store.unwrap_or_else(|| Arc::new(MemoryStore::on_clock(Arc::clone(&config.clock))));
-        let core = Core::new(Parts { config, users, store, events, hooks: mounted.hooks() });
+        let core = Core::new(Parts { config, users, sessions, realm, store, events, hooks: mounted.hooks() });
         Inner::new(core, features, mounted)
     }
 }

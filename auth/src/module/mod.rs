@@ -1,11 +1,14 @@
 //! The module: what a host keeps in its state, and how it is put together.
 
+mod admin;
 mod builder;
 mod mount;
 
+pub use admin::Admin;
 pub use builder::{AuthModuleBuilder, expected};
 pub(crate) use mount::{FeatureService, Pending};
 
+use crate::client::Visitor;
 use crate::config::AuthConfig;
 use crate::core::{Core, Identity};
 use crate::endpoint::Endpoint;
@@ -140,7 +143,7 @@ impl<U: AuthUser> AuthModule<U> {
     /// # Errors
     /// [`AuthError::Unauthenticated`]; any other error when the repository or the store fails.
     pub async fn authenticate(&self, access_token: &str) -> Result<Identity, AuthError> {
-        self.inner.core.authenticate(access_token).await
+        self.inner.core.authenticate(access_token, &Visitor::default()).await
     }
 
     /// Reads a password that is to be set, as the routes do: with the least length that is configured.
@@ -151,14 +154,6 @@ impl<U: AuthUser> AuthModule<U> {
         NewPassword::parse(text, confirmation, self.config().password_min_characters)
     }
 
-    /// Ends every session of a user: for an administrator whose user has lost a device.
-    ///
-    /// # Errors
-    /// [`AuthError::Unavailable`] when the store cannot be reached.
-    pub async fn end_all_sessions(&self, user_id: &U::Id) -> Result<(), AuthError> {
-        self.inner.core.end_all_sessions(&user_id.to_text()).await
-    }
-
     /// Must be called before the host deletes a user's record: it ends every session of the user and removes what the
     /// features store about the user, for example a pending reset token.
     ///
@@ -166,6 +161,15 @@ impl<U: AuthUser> AuthModule<U> {
     /// Those of the repositories and the store; [`AuthError::Internal`] when there is no such user.
     pub async fn close_account(&self, user_id: &U::Id) -> Result<(), AuthError> {
         self.inner.core.close_account(&user_id.to_text()).await
+    }
+
+    /// Deletes expired sessions now, at most 1000. The module does this by itself about every ten minutes while it
+    /// serves requests.
+    ///
+    /// # Errors
+    /// [`AuthError::Unavailable`] when the session repository fails.
+    pub async fn maintain(&self) -> Result<u64, AuthError> {
+        self.inner.core.maintain().await
     }
 
     pub(crate) fn core(&self) -> &Core {

@@ -36,7 +36,7 @@ macro_rules! completion {
             /// all of them, or `..value` for those that are not named.
             ///
             /// ```ignore
-            /// delivery: mailer,
+            /// delivery: { PasswordReset: reset_mails, EmailVerification: verification_mails },
             /// delivery: axum_auth_module::InResponse, // in the HTTP response: unsafe in production
             /// ```
             ///
@@ -118,29 +118,31 @@ pub mod keys {
     /// ```
     pub fn events(_: impl EventSink) {}
 
-    /// Where short-lived data is stored: attempt counters, ended sessions, used codes. Default: in memory.
+    /// Where short-lived data is stored: attempt counters, used codes. Default: in memory.
     ///
     /// ```ignore
     /// store: axum_auth_module::store::MemoryStore::new(),
     /// ```
     pub fn store(_: impl EphemeralStore) {}
 
-    /// How many instances of the host run: `one`, the default, or `many`, which requires a `store` that they share.
+    /// How many instances of the host run: `one`, the default, or `many`, which requires a `store` and a `session_repo` that they share.
     ///
     /// ```ignore
     /// deployment: many,
     /// store: shared_store, // marked with `axum_auth_module::store::SharedStore`
+    /// session_repo: axum_auth_module::sql::SqlSessions::new(pool.clone()),
     /// ```
     pub fn deployment() {}
 }
 
 /// The words after `deployment:`.
 pub mod deployment {
-    /// The host runs once. Short-lived data may be in memory.
+    /// The host runs once. Short-lived data and sessions may be in memory.
     pub fn one() {}
 
     /// Several instances of the host run. Short-lived data is in a `store` marked with
-    /// `axum_auth_module::store::SharedStore`.
+    /// `axum_auth_module::store::SharedStore`, and sessions are in a `session_repo` marked with
+    /// `axum_auth_module::repository::SharedSessions`.
     pub fn many() {}
 }
 

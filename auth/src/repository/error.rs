@@ -38,7 +38,8 @@ impl From<RepositoryError> for AuthError {
         match error {
             RepositoryError::EmailTaken => Self::EmailTaken,
             RepositoryError::Stale => Self::internal("the user record changed while it was being written"),
-            RepositoryError::Other(cause) => Self::Internal(cause),
+            // A refusal of the library that passed through a host's action.
+            RepositoryError::Other(cause) => cause.downcast::<Self>().map_or_else(Self::Internal, |own| *own),
         }
     }
 }

@@ -4,15 +4,20 @@
 //! implementations in memory (cargo feature `testing`).
 
 mod error;
+mod memory_sessions;
 mod password_reset_repository;
+mod session_repository;
 mod user_repository;
 
 pub use error::RepositoryError;
+pub use memory_sessions::MemorySessions;
 pub use password_reset_repository::{PasswordResetRepository, StoredResetToken};
+pub use session_repository::{Seen, SessionKind, SessionRecord, SessionRepository, SharedSessions, Whose};
 pub use user_repository::UserRepository;
 
 /// The repositories in memory, which are public in `testing`.
 #[cfg(feature = "testing")]
 pub(crate) mod memory {
+    pub use super::memory_sessions::MemorySessions;
     pub use super::password_reset_repository::memory::*;
 }

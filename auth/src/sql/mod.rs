@@ -3,6 +3,7 @@
 //! * [`SqlUsers`] is a [`UserRepository`](crate::repository::UserRepository) over the host's user table or the
 //!   library's.
 //! * [`SqlPasswordResets`] is a [`PasswordResetRepository`](crate::repository::PasswordResetRepository).
+//! * [`SqlSessions`] is a [`SessionRepository`](crate::repository::SessionRepository).
 //! * [`migrate`] creates the library's tables. A host can have its own migrations, too.
 //!
 //! ```
@@ -67,6 +68,7 @@ mod email_taken;
 mod identifier;
 mod migrations;
 mod password_resets;
+mod sessions;
 mod statement;
 mod user_table;
 mod users;
@@ -77,7 +79,8 @@ mod tests;
 pub use identifier::InvalidIdentifier;
 pub use migrations::{migrate, migrate_without_users};
 pub use password_resets::SqlPasswordResets;
+pub use sessions::SqlSessions;
 pub use users::SqlUsers;
 
 /// The tables that [`migrate`] creates, in the order of their versions.
-const TABLES: &[migrations::Table] = &[users::TABLE, password_resets::TABLE];
+const TABLES: &[migrations::Table] = &[users::TABLE, password_resets::TABLE, sessions::TABLE];

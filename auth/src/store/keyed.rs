@@ -27,14 +27,10 @@ macro_rules! store_keys {
 }
 
 store_keys! {
-    /// A session that has ended, by its id.
-    SessionEnded "ended";
-    /// The time up to which all sessions of a user have ended, by the user's id.
-    SessionsEnded "ended-all";
-    /// Which refresh tokens of a session were used, by the session's id.
-    Rotation "rotation";
-    /// When the password was confirmed in a session, by the session's id.
-    Confirmed "confirmed";
+    /// A clean-up of expired sessions, of which several instances run one.
+    Maintenance "maintenance";
+    /// A password that is being hashed again, by the user's id.
+    Rehash "rehash";
     /// A challenge token that was used, by its id.
     ChallengeSpent "challenge-spent";
     /// How often a challenge token was tried, by its id.
@@ -64,16 +60,6 @@ impl KeyedStore {
 
     pub(crate) async fn get(&self, kind: StoreKey, of: &[&str]) -> Result<Option<Vec<u8>>, AuthError> {
         self.store.get(&self.entry(kind, of)).await.map_err(AuthError::Unavailable)
-    }
-
-    pub(crate) async fn put(
-        &self,
-        kind: StoreKey,
-        of: &[&str],
-        value: &[u8],
-        ttl: Duration,
-    ) -> Result<(), AuthError> {
-        self.store.put(&self.entry(kind, of), value, ttl).await.map_err(AuthError::Unavailable)
     }
 
     /// Sets the value if the current one is `expected`, and returns whether it did.

@@ -16,8 +16,8 @@ const CAPACITY: usize = 500_000;
 /// How many keys each operation checks for expiry. Two are enough for any rate of new entries.
 const SWEEP: usize = 8;
 
-/// An [`EphemeralStore`] in the memory of one process; the default. A restart clears it: tokens of logged-out sessions
-/// are then accepted again until they expire.
+/// An [`EphemeralStore`] in the memory of one process; the default. A restart clears it: attempt counters
+/// and used one-time codes are forgotten.
 ///
 /// Its size is bounded. If it is full, a new key removes the counter that expires first among those that have not
 /// reached their limit. Values and full counters are never removed; if only these remain, the store returns an error

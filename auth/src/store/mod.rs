@@ -1,7 +1,7 @@
-//! The store for data with a short lifetime: attempt counters, ended sessions, used tokens, confirmations.
+//! The store for data with a short lifetime: attempt counters, used codes and tokens.
 //!
-//! The module has no database (specification §1.2). The host's repositories store users and reset tokens; the ephemeral
-//! store keeps everything else until it expires. [`MemoryStore`] serves one instance; several instances need a
+//! The module has no database (specification §1.2). The host's repositories store users, reset tokens and sessions;
+//! the ephemeral store keeps everything else until it expires. [`MemoryStore`] serves one instance; several instances need a
 //! [`SharedStore`].
 
 mod keyed;
@@ -20,8 +20,7 @@ use std::time::Duration;
 
 /// A key-value store with six operations. Each operation must be atomic (specification §21.1).
 ///
-/// Keys are short ASCII strings from the library, without addresses or secrets. Values are a few dozen bytes, the
-/// record of used refresh tokens up to a few hundred. Every entry has a time to live. Once it has expired, it counts as
+/// Keys are short ASCII strings from the library, without addresses or secrets. Values are a few dozen bytes. Every entry has a time to live. Once it has expired, it counts as
 /// absent.
 ///
 /// Every error becomes a 503 response: without the store, a request that depends on it is refused.

@@ -10,9 +10,8 @@ use std::sync::Arc;
 /// This is a marker trait without methods. An implementation promises that the next operation of any instance sees what
 /// another instance has written, and that every operation is atomic across all instances.
 ///
-/// [`MemoryStore`](super::MemoryStore) does not implement it, because each instance would have its own: a session that
-/// is logged out at one instance would continue at the others, a code could be used once at each, and each would count
-/// attempts separately.
+/// [`MemoryStore`](super::MemoryStore) does not implement it, because each instance would have its own: a code could be used
+/// once at each, and each would count attempts separately.
 ///
 /// ```
 /// use axum_auth_module::{BoxError, async_trait};
@@ -37,10 +36,10 @@ use std::sync::Arc;
 /// }
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`deployment: many` needs a store that all instances share, and `{Self}` is not marked as one",
+    message = "`deployment: many` needs a store that all instances share, and `{Self}` is not marked as such a store",
     label = "not marked with `SharedStore`",
-    note = "of several instances each would have an in-memory store of its own: a session that is logged out at one would go on at the others, and each would count attempts for itself",
-    note = "give a store over a server or a database that all instances reach, marked with `axum_auth_module::store::SharedStore`; or write `deployment: one`"
+    note = "each of several instances would have an in-memory store of its own: a code could be used once at each, and each would count attempts separately",
+    note = "use a store over a server or a database that all instances reach, marked with `axum_auth_module::store::SharedStore`; or write `deployment: one`"
 )]
 pub trait SharedStore: EphemeralStore {
     provided!(dyn EphemeralStore);

@@ -32,11 +32,13 @@
 //! ```
 
 mod clock;
+mod sessions;
 mod store;
 mod users;
 
 pub use crate::repository::memory::*;
 pub use clock::MovableClock;
+pub use sessions::SharedMemorySessions;
 pub use store::SharedMemoryStore;
 pub use users::MemoryUsers;
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 /// instances of one host.
 ///
 /// ```
-/// use axum_auth_module::testing::{self, MemoryUsers, SharedMemoryStore};
+/// use axum_auth_module::testing::{self, MemoryUsers, SharedMemorySessions, SharedMemoryStore};
 /// use axum_auth_module::auth_module;
 /// # use axum_auth_module::AuthUser;
 /// # use std::time::SystemTime;
@@ -20,6 +20,7 @@ use std::time::Duration;
 ///
 /// # fn main() -> Result<(), axum_auth_module::config::ConfigError> {
 /// let (users, store) = (MemoryUsers::<Account>::default(), SharedMemoryStore::default());
+/// let sessions = SharedMemorySessions::new();
 /// let instance = || -> Result<_, axum_auth_module::config::ConfigError> {
 ///     Ok(auth_module! {
 ///         config: testing::config().build()?,
@@ -27,6 +28,7 @@ use std::time::Duration;
 ///         user_repo: users.clone(),
 ///         deployment: many,
 ///         store: store.clone(),
+///         session_repo: sessions.clone(),
 ///     })
 /// };
 /// let (one, another) = (instance()?, instance()?);

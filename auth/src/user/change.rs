@@ -103,6 +103,11 @@ impl Changes {
         self.conditions.push(current);
         self
     }
+
+    /// The changes, each field once.
+    pub(crate) fn changes(&self) -> &[UserChange] {
+        &self.changes
+    }
 }
 
 /// The argument of `UserRepository::save`: an id and the fields to write (specification §2.4).

@@ -11,7 +11,7 @@
 //! otherwise the limits count all of your users as one client.
 
 use axum::Router;
-use axum_auth_module::sql::{SqlPasswordResets, SqlUsers};
+use axum_auth_module::sql::{SqlPasswordResets, SqlSessions, SqlUsers};
 use axum_auth_module::{AuthConfig, AuthUser, BoxError, InResponse, StandardActions, auth_module};
 use chrono::{DateTime, Utc};
 use sqlx::SqlitePool;
@@ -38,7 +38,8 @@ async fn app(config: AuthConfig, pool: SqlitePool) -> Result<Router, BoxError> {
         config: config,
         features: [REGISTRATION, RESET_PASSWORDS, EMAIL_VERIFICATION],
         user_repo: SqlUsers::<Account>::new(pool.clone()),
-        password_reset_repo: SqlPasswordResets::new(pool),
+        password_reset_repo: SqlPasswordResets::new(pool.clone()),
+        session_repo: SqlSessions::new(pool),
         actions: StandardActions,
         // There is no default, so that the risk is visible in the source.
         delivery: { PasswordReset: InResponse, EmailVerification: InResponse },

@@ -4,13 +4,15 @@
 
 use super::declarations::call;
 use crate::reset_passwords::reset_password::{NEW, is_invalid, reset, token};
-use crate::support::providers::{Behaviour, CAUSE, FaultyActions, FaultyResets, FaultyStore, Outbox};
+use crate::support::providers::{
+    Behaviour, CAUSE, FaultyActions, FaultyResets, FaultySessions, FaultyStore, Outbox,
+};
 use crate::support::{Account, App, EMAIL, PASSWORD, at_once, every_endpoint};
 use axum_auth_module::actions::{
     ActionContext, ActionError, PasswordUpdateData, ResetsUserPasswords, UpdatesUserPasswords,
 };
 use axum_auth_module::delivery::EmailVerificationMessage;
-use axum_auth_module::endpoint::{Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind};
+use axum_auth_module::endpoint::{Credential, Endpoint, EndpointField, EndpointFieldKind};
 use axum_auth_module::testing::MemoryPasswordResets;
 use axum_auth_module::values::NewPassword;
 use axum_auth_module::{StandardActions, async_trait};
@@ -36,26 +38,21 @@ fn body(endpoint: &Endpoint) -> Value {
     endpoint.body.fields().iter().map(|field| (field.name, value(field))).collect()
 }
 
-#[tokio::test]
-async fn without_its_store_no_endpoint_succeeds() {
-    let store = FaultyStore::default();
-    let behaviour = store.behaviour.clone();
-    let app = with_store(store).await;
+/// Calls every endpoint that this is true of while a provider is broken, and expects the same refusal of each.
+async fn refuses(app: &App, behaviour: &Behaviour, depends: impl Fn(&Endpoint) -> bool) {
     let access = app.register(EMAIL).await.access;
     app.confirm_password(&access).await;
     for (broken, refusal) in
         [(Behaviour::FAIL, (503, "unavailable")), (Behaviour::PANIC, (500, "internal_error"))]
     {
         behaviour.set(broken);
-        for endpoint in every_endpoint() {
-            let answer = call(&app, &endpoint).bearer(&access).json(&body(&endpoint)).await;
+        for endpoint in every_endpoint().iter().filter(|endpoint| depends(endpoint)) {
+            let answer = call(app, endpoint).bearer(&access).json(&body(endpoint)).await;
             let place = format!("{} {}: {}", endpoint.method.as_str(), endpoint.path, answer.text);
             assert!(!answer.text.contains(CAUSE), "{place}");
-            match (endpoint.credential, endpoint.body) {
-                // It may need no store.
-                (Credential::NotRequired, EndpointBody::None) => {}
-                // It may refuse a token or a code in the body before it asks the store.
-                (Credential::NotRequired, _) => assert!(answer.status >= 400, "{place}"),
+            match endpoint.credential {
+                // It may refuse a token or a code in the body first.
+                Credential::NotRequired => assert!(answer.status >= 400, "{place}"),
                 _ => assert_eq!((answer.status, answer.code()), refusal, "{place}"),
             }
         }
@@ -64,6 +61,23 @@ async fn without_its_store_no_endpoint_succeeds() {
     assert_eq!(app.users.all().len(), 1);
     assert!(app.outbox.is_empty());
     app.me(&access).await.expect(200);
+}
+
+#[tokio::test]
+async fn without_its_store_no_endpoint_with_a_limit_succeeds() {
+    let store = FaultyStore::default();
+    let behaviour = store.behaviour.clone();
+    refuses(&with_store(store).await, &behaviour, |endpoint| !endpoint.limits.is_empty()).await;
+}
+
+#[tokio::test]
+async fn without_its_sessions_no_endpoint_with_a_credential_succeeds() {
+    let sessions = FaultySessions::default();
+    let behaviour = sessions.behaviour.clone();
+    let config =
+        |config: axum_auth_module::config::AuthConfigBuilder| config.request_timeout(Duration::from_secs(1));
+    let app = App::with_everything_and(config, |module| module.sessions(sessions)).await;
+    refuses(&app, &behaviour, |endpoint| endpoint.credential != Credential::NotRequired).await;
 }
 
 fn change() -> Value {
@@ -91,8 +105,6 @@ async fn without_its_store_a_change_is_a_5xx_that_does_nothing_and_the_next_requ
             app.post("/auth/forgot-password").json(&json!({ "email": "unknown@example.com" })),
             reset(&app, EMAIL, &token, NEW),
             app.post("/auth/email/verification-notification").bearer(&tokens.access),
-            app.get(&link).bearer(&tokens.access),
-            app.put("/auth/user/profile-information").bearer(&tokens.access).json(&profile),
             app.put("/auth/user/password").bearer(&tokens.access).json(&change()),
         ];
         for answer in at_once(calls.map(IntoFuture::into_future)).await {

@@ -1,6 +1,6 @@
 //! What a host's providers can do to the module: fail, hang, panic, be slow, be too few.
 
-use crate::support::providers::{Behaviour, CAUSE, FaultyStore, FaultyUsers};
+use crate::support::providers::{Behaviour, CAUSE, FaultySessions, FaultyStore, FaultyUsers};
 use crate::support::{App, EMAIL, PASSWORD, at_once, memory_users, registration};
 use axum_auth_module::actions::{ActionContext, ActionError, CreatesNewUsers, RegistrationData};
 use axum_auth_module::events::{Event, EventSink};
@@ -13,9 +13,13 @@ const SECOND: Duration = Duration::from_secs(1);
 
 /// Every route with a repository behind it, each answered 5xx while the provider is broken.
 async fn all_routes_are(app: &App, access: &str, refresh: &str, status: u16, code: &str) {
+    app.post("/auth/register").json(&registration("new@example.com")).await.refused(status, code);
+    all_routes_but_registration_are(app, access, refresh, status, code).await;
+}
+
+async fn all_routes_but_registration_are(app: &App, access: &str, refresh: &str, status: u16, code: &str) {
     let calls = [
         app.login_call(EMAIL, PASSWORD),
-        app.post("/auth/register").json(&registration("new@example.com")),
         app.post("/auth/refresh").json(&json!({ "refreshToken": refresh })),
         app.post("/auth/logout").bearer(access),
         app.post("/auth/user/confirm-password").bearer(access).json(&json!({ "password": PASSWORD })),
@@ -68,6 +72,39 @@ async fn a_store_that_cannot_be_reached_refuses_what_depends_on_it() {
         |module| module.registration(StandardActions).store(store),
     );
     let app = app.await;
+    let mut tokens = app.register(EMAIL).await;
+    for (broken, status, code) in [
+        (Behaviour::FAIL, 503, "unavailable"),
+        (Behaviour::PANIC, 500, "internal_error"),
+        (Behaviour::HANG, 503, "unavailable"),
+    ] {
+        behaviour.set(broken);
+        let confirm = app.post("/auth/user/confirm-password").bearer(&tokens.access);
+        let calls = [
+            app.login_call(EMAIL, PASSWORD),
+            app.post("/auth/register").json(&registration("new@example.com")),
+            confirm.json(&json!({ "password": PASSWORD })),
+        ];
+        for answer in at_once(calls.map(IntoFuture::into_future)).await {
+            answer.refused(status, code);
+        }
+        // Sessions do not depend on the store.
+        app.me(&tokens.access).await.expect(200);
+        tokens = app.refresh(&tokens.refresh).await.expect(200).tokens();
+        behaviour.set(Behaviour::WELL);
+        app.login(EMAIL).await;
+    }
+}
+
+#[tokio::test]
+async fn a_session_repository_that_fails_or_panics_or_hangs_is_a_5xx_and_the_next_request_is_fine() {
+    let sessions = FaultySessions::default();
+    let behaviour = sessions.behaviour.clone();
+    let app = App::with(
+        |config| config.request_timeout(SECOND),
+        |module| module.registration(StandardActions).sessions(sessions),
+    );
+    let app = app.await;
     let tokens = app.register(EMAIL).await;
     for (broken, status, code) in [
         (Behaviour::FAIL, 503, "unavailable"),
@@ -75,7 +112,10 @@ async fn a_store_that_cannot_be_reached_refuses_what_depends_on_it() {
         (Behaviour::HANG, 503, "unavailable"),
     ] {
         behaviour.set(broken);
-        all_routes_are(&app, &tokens.access, &tokens.refresh, status, code).await;
+        // A registration is refused after it has created the account.
+        let email = format!("user{broken}@example.com");
+        app.post("/auth/register").json(&registration(&email)).await.refused(status, code);
+        all_routes_but_registration_are(&app, &tokens.access, &tokens.refresh, status, code).await;
         if broken == Behaviour::FAIL {
             app.me(&tokens.access).await.refused(503, "unavailable");
             app.get("/claims").bearer(&tokens.access).await.refused(503, "unavailable");

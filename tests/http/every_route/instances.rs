@@ -2,21 +2,24 @@
 
 use crate::support::{App, EMAIL, PASSWORD, at_once, memory_users};
 use axum_auth_module::StandardActions;
+use axum_auth_module::repository::MemorySessions;
 use axum_auth_module::store::MemoryStore;
 use axum_auth_module::testing::{MovableClock, SharedMemoryStore};
 use std::sync::Arc;
 
-/// Two instances: the same users, the same time, the same store.
+/// Two instances: the same users, the same time, the same sessions, the same store.
 async fn two_instances() -> (App, App) {
     let (users, clock) = (memory_users(), MovableClock::new());
     let store = SharedMemoryStore::new(MemoryStore::with(Arc::new(clock.clone()), 1000));
+    let sessions = MemorySessions::new();
     let instance = || {
-        let (users, clock, store) = (users.clone(), clock.clone(), store.clone());
+        let (users, clock) = (users.clone(), clock.clone());
+        let (sessions, store) = (sessions.clone(), store.clone());
         App::on(
             users.clone(),
             users,
             |config| config.clock(clock),
-            |module| module.registration(StandardActions).shared_store(store),
+            |module| module.registration(StandardActions).sessions(sessions).shared_store(store),
         )
     };
     (instance().await, instance().await)

@@ -1,16 +1,16 @@
-//! The recently confirmed password that the seven two-factor routes ask for (specification §6.4, §12).
+//! The recently confirmed password that sensitive endpoints require (specification §6.4, §12).
 
 use super::declarations::call;
 use crate::support::authenticator::Enrolled;
 use crate::support::{App, EMAIL, PASSWORD, every_endpoint};
 use axum_auth_module::clock::Clock;
-use axum_auth_module::config::TwoFactorOptions;
+use axum_auth_module::config::{AuthConfigBuilder, SessionOptions, TwoFactorOptions};
 use axum_auth_module::endpoint::{Credential, Endpoint, EndpointBody};
 use serde_json::json;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The endpoints that must declare it (specification §12.2).
-const REQUIRED: [(&str, &str); 7] = [
+const REQUIRED: [(&str, &str); 9] = [
     ("POST", "/user/two-factor-authentication"),
     ("POST", "/user/confirmed-two-factor-authentication"),
     ("GET", "/user/two-factor-qr-code"),
@@ -18,9 +18,11 @@ const REQUIRED: [(&str, &str); 7] = [
     ("GET", "/user/two-factor-recovery-codes"),
     ("POST", "/user/two-factor-recovery-codes"),
     ("DELETE", "/user/two-factor-authentication"),
+    ("DELETE", "/user/sessions/{id}"),
+    ("DELETE", "/user/sessions"),
 ];
 
-/// The endpoints that declare it. Those that delete something, such as the second factor, are the last ones.
+/// The endpoints that declare it. Those that delete something are at the end, and the last one ends the access token.
 fn guarded() -> Vec<Endpoint> {
     let endpoints = every_endpoint().into_iter();
     let mut guarded: Vec<_> =
@@ -29,7 +31,11 @@ fn guarded() -> Vec<Endpoint> {
         let is_required = |endpoint: &Endpoint| (endpoint.method.as_str(), endpoint.path) == required;
         assert!(guarded.iter().any(is_required), "{required:?}");
     }
-    guarded.sort_by_key(|endpoint| endpoint.method.as_str() == "DELETE");
+    guarded.sort_by_key(|endpoint| match (endpoint.method.as_str(), endpoint.path) {
+        ("DELETE", "/user/two-factor-authentication") => 2,
+        ("DELETE", _) => 1,
+        _ => 0,
+    });
     guarded
 }
 
@@ -54,6 +60,8 @@ async fn all_let_through(app: &App, access: &str) {
         let answer = call(app, route).bearer(access).await;
         let expected = match route.body {
             EndpointBody::Required(_) | EndpointBody::Extensible(_) => 415,
+            // Nothing has the id in the path.
+            _ if route.path.contains('{') => 404,
             _ => route.status,
         };
         assert_eq!(answer.status, expected, "{route:?}: {}", answer.text);
@@ -170,7 +178,10 @@ async fn a_shorter_timeout_counts() {
 async fn without_confirm_password_a_token_is_enough() {
     let mut options = TwoFactorOptions::default();
     options.confirm_password = false;
-    let app = App::with_everything_and(|config| config.two_factor(options), |module| module).await;
+    let mut sessions = SessionOptions::default();
+    sessions.confirm_password = false;
+    let config = |config: AuthConfigBuilder| config.two_factor(options).sessions(sessions);
+    let app = App::with_everything_and(config, |module| module).await;
     let token = app.register(EMAIL).await.access;
     all_let_through(&app, &token).await;
     assert!(app.users.by_email(EMAIL).unwrap().password_confirmed_at.is_none());

@@ -187,6 +187,10 @@ impl App {
         self.request(Method::PUT, path)
     }
 
+    pub(crate) fn delete(&self, path: &str) -> Call {
+        self.request(Method::DELETE, path)
+    }
+
     pub(crate) fn get(&self, path: &str) -> Call {
         self.request(Method::GET, path)
     }
@@ -284,6 +288,11 @@ impl Call {
     }
 
     pub(crate) fn header(self, name: &str, value: &str) -> Self {
+        Self { request: self.request.header(name, value), ..self }
+    }
+
+    pub(crate) fn header_bytes(self, name: &str, value: &[u8]) -> Self {
+        let value = reqwest::header::HeaderValue::from_bytes(value).unwrap();
         Self { request: self.request.header(name, value), ..self }
     }
 

@@ -7,7 +7,8 @@ use axum_auth_module::actions::{
 use axum_auth_module::delivery::{Delivers, Message};
 use axum_auth_module::events::{Event, EventSink};
 use axum_auth_module::repository::{
-    PasswordResetRepository, RepositoryError, StoredResetToken, UserRepository,
+    MemorySessions, PasswordResetRepository, RepositoryError, Seen, SessionKind, SessionRecord,
+    SessionRepository, StoredResetToken, UserRepository, Whose,
 };
 use axum_auth_module::store::{EphemeralStore, MemoryStore, Slot};
 use axum_auth_module::testing::{MemoryPasswordResets, MemoryUsers};
@@ -296,5 +297,88 @@ impl EphemeralStore for FaultyStore {
     async fn give_back(&self, key: &str) -> Result<(), BoxError> {
         self.behaviour.act().await?;
         self.store.give_back(key).await
+    }
+}
+
+/// A repository of sessions, each method of which breaks when told to, and which counts the calls.
+#[derive(Clone, Default)]
+pub(crate) struct FaultySessions {
+    pub(crate) sessions: MemorySessions,
+    pub(crate) behaviour: Behaviour,
+    /// The method that breaks. Without one all of them do.
+    pub(crate) only: Option<&'static str>,
+    pub(crate) calls: Arc<std::sync::Mutex<Vec<&'static str>>>,
+}
+
+impl FaultySessions {
+    async fn act(&self, method: &'static str) -> Result<(), RepositoryError> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner).push(method);
+        match self.only {
+            Some(only) if only != method => Ok(()),
+            _ => self.behaviour.act().await.map_err(RepositoryError::Other),
+        }
+    }
+
+    /// The methods that were called since the last time.
+    pub(crate) fn take_calls(&self) -> Vec<&'static str> {
+        std::mem::take(&mut *self.calls.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[async_trait]
+impl SessionRepository for FaultySessions {
+    async fn create(&self, session: SessionRecord) -> Result<(), RepositoryError> {
+        self.act("create").await?;
+        self.sessions.create(session).await
+    }
+
+    async fn find(&self, id: &str) -> Result<Option<SessionRecord>, RepositoryError> {
+        self.act("find").await?;
+        self.sessions.find(id).await
+    }
+
+    async fn find_by_user(
+        &self,
+        user_id: &str,
+        kinds: &[SessionKind],
+    ) -> Result<Vec<SessionRecord>, RepositoryError> {
+        self.act("find_by_user").await?;
+        self.sessions.find_by_user(user_id, kinds).await
+    }
+
+    async fn swap(
+        &self,
+        id: &str,
+        expected: &str,
+        state: &str,
+        expires_at: SystemTime,
+    ) -> Result<bool, RepositoryError> {
+        self.act("swap").await?;
+        self.sessions.swap(id, expected, state, expires_at).await
+    }
+
+    async fn touch(&self, id: &str, seen: &Seen) -> Result<(), RepositoryError> {
+        self.act("touch").await?;
+        self.sessions.touch(id, seen).await
+    }
+
+    async fn delete(&self, id: &str) -> Result<bool, RepositoryError> {
+        self.act("delete").await?;
+        self.sessions.delete(id).await
+    }
+
+    async fn delete_all(
+        &self,
+        whose: Whose<'_>,
+        kinds: &[SessionKind],
+        except: Option<&str>,
+    ) -> Result<u64, RepositoryError> {
+        self.act("delete_all").await?;
+        self.sessions.delete_all(whose, kinds, except).await
+    }
+
+    async fn delete_expired(&self, now: SystemTime, at_most: u32) -> Result<u64, RepositoryError> {
+        self.act("delete_expired").await?;
+        self.sessions.delete_expired(now, at_most).await
     }
 }

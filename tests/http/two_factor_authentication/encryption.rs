@@ -2,9 +2,10 @@
 //! the key.
 
 use crate::support::authenticator::Enrolled;
-use crate::support::{Account, App, EMAIL, forge, memory_users, sealed};
+use crate::support::{Account, App, Builder, EMAIL, forge, memory_users, sealed};
 use axum_auth_module::AuthConfig;
 use axum_auth_module::config::AuthConfigBuilder;
+use axum_auth_module::repository::MemorySessions;
 use axum_auth_module::testing::{MemoryUsers, MovableClock};
 use serde_json::json;
 
@@ -187,6 +188,7 @@ async fn a_secret_that_does_not_open_costs_no_try_to_confirm_it() {
 /// A host as it was before its key was changed, with one user enrolled.
 struct LastYear {
     users: MemoryUsers<Account>,
+    sessions: MemorySessions,
     enrolled: Enrolled,
     recovery_codes: Vec<String>,
 }
@@ -198,18 +200,20 @@ impl LastYear {
         let old = |_| {
             AuthConfig::builder(forge::JWT_SECRET, forge::REFRESH_SECRET, OLD_KEY).bcrypt_cost(10).clock(at)
         };
-        let mut app = App::with_everything_on(users.clone(), users.clone(), old, |module| module).await;
+        let sessions = MemorySessions::new();
+        let kept = |module: Builder| module.sessions(sessions.clone());
+        let mut app = App::with_everything_on(users.clone(), users.clone(), old, kept).await;
         app.clock = clock;
         let enrolled = app.enrolled(EMAIL).await;
         let recovery_codes = app.recovery_codes(&enrolled.tokens.access).await;
-        Self { users, enrolled, recovery_codes }
+        Self { users, sessions, enrolled, recovery_codes }
     }
 
     /// The same host with the key of today.
     async fn today(&self, config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder) -> App {
         let config = |base: AuthConfigBuilder| config(base.bcrypt_cost(10));
-        let app =
-            App::with_everything_on(self.users.clone(), self.users.clone(), config, |module| module).await;
+        let kept = |module: Builder| module.sessions(self.sessions.clone());
+        let app = App::with_everything_on(self.users.clone(), self.users.clone(), config, kept).await;
         // The code that confirmed was of the first step, which this instance does not remember.
         app.advance(60);
         app

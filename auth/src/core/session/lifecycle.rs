@@ -1,11 +1,31 @@
-//! Refresh and end of sessions, with their events and hooks.
+//! Refresh, use and end of sessions, with their events and hooks.
 
-use super::{RefreshOutcome, TokenPair};
-use crate::client::ClientAddress;
-use crate::core::{Core, Identity};
+use super::{Decision, Presented, Session, SessionIssuer, TokenPair};
+use crate::client::{ClientAddress, Visitor};
+use crate::clock::unix_seconds;
+use crate::core::{Core, Identity, spawn};
 use crate::error::AuthError;
-use crate::events::EventKind;
+use crate::events::{EventKind, SessionEnd};
+use crate::repository::SessionKind;
+use crate::store::StoreKey;
 use crate::user::{User, UserRecord};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+/// How often expired sessions are deleted, and how many at once.
+const MAINTENANCE: Duration = Duration::from_secs(600);
+const MAINTENANCE_ROWS: u32 = 1000;
+
+/// The result of presenting a refresh token.
+enum Outcome {
+    /// A new pair with this number.
+    Renewed(u64),
+    /// The token was used before.
+    Reused,
+    /// The credentials have changed since the token was issued.
+    Outdated,
+}
 
 impl Core {
     /// Exchanges a refresh token for a new pair (specification §11.4).
@@ -13,46 +33,80 @@ impl Core {
     /// # Errors
     /// [`AuthError::InvalidRefreshToken`]; [`AuthError::RefreshTokenReused`] when the token was used before, which ends
     /// its session.
-    pub(crate) async fn refresh(&self, token: &str, client: ClientAddress) -> Result<TokenPair, AuthError> {
-        let claims = self.sessions.open_refresh(token).await?;
-        let (session_id, generation) = (claims.session.sid.clone(), &claims.session.generation);
-        let user = self.current_user(&claims.session.sub, generation).await?;
-        let user = user.ok_or(AuthError::InvalidRefreshToken)?;
-        match self.sessions.renew(&*user, &claims).await? {
-            RefreshOutcome::Renewed(pair) => Ok(pair),
-            RefreshOutcome::Reused => {
-                self.session_ended(&*user, &session_id).await?;
-                let event = EventKind::RefreshTokenReused { session_id };
-                self.events.emit(event, Some(user.id_text()), client);
+    pub(crate) async fn refresh(&self, token: &str, visitor: &Visitor) -> Result<TokenPair, AuthError> {
+        let claims = self.sessions.open_refresh(token)?;
+        let (session, user) = self.session_and_user(&claims.session).await?;
+        let (Some(session), Some(user)) = (session, user) else {
+            return Err(AuthError::InvalidRefreshToken);
+        };
+        let sessions = &self.sessions;
+        let presented = sessions.change(&session, |session| {
+            if !session.accepts_token(&claims.session) {
+                return Decision::Keep(Outcome::Outdated);
+            }
+            match sessions.present(&session.state, claims.rotation) {
+                Presented::First { successor, record } => {
+                    let mut state = session.state.clone();
+                    state.rotation = record;
+                    Decision::Write(state, sessions.end_of(session.state.auth), Outcome::Renewed(successor))
+                }
+                Presented::Again { successor } => Decision::Keep(Outcome::Renewed(successor)),
+                Presented::Reused => Decision::Keep(Outcome::Reused),
+            }
+        });
+        match presented.await? {
+            Some((session, Outcome::Renewed(number))) => {
+                sessions.touch(&session, visitor);
+                sessions.issue(&session, &sessions.generation_of(&*user), number)
+            }
+            Some((session, Outcome::Reused)) => {
+                sessions.rows.delete(session.id()).await?;
+                self.session_ended(&*user, session.id()).await?;
+                let event = EventKind::RefreshTokenReused { session_id: session.id().to_owned() };
+                self.events.emit(event, Some(user.id_text()), visitor.address);
                 Err(AuthError::RefreshTokenReused)
             }
+            Some((_, Outcome::Outdated)) | None => Err(AuthError::InvalidRefreshToken),
         }
     }
 
     /// Ends the session of this request. The user's other sessions continue.
     pub(crate) async fn log_out(&self, who: &Identity, client: ClientAddress) -> Result<(), AuthError> {
-        self.sessions.end(&who.session.sid).await?;
-        self.session_ended(who.user(), &who.session.sid).await?;
         let session_id = who.session.sid.clone();
+        self.sessions.rows.delete(&session_id).await?;
+        self.session_ended(who.user(), &session_id).await?;
         self.events.emit(EventKind::Logout { session_id }, Some(who.user_id()), client);
         Ok(())
     }
 
-    /// Must be called after a change of the user's credentials. Ends all other sessions, and returns a new pair for
-    /// this one: its previous tokens have the `gen` of the previous credentials and are invalid now (specification
-    /// §11.6).
-    pub(crate) async fn credentials_changed(&self, who: &Identity) -> Result<TokenPair, AuthError> {
-        let user = self.users.find_by_id(&who.session.sub).await?.ok_or(AuthError::Unauthenticated)?;
-        let pair = self.sessions.end_others(&*user, &who.session).await?;
-        for hook in &self.hooks {
-            hook.credentials_changed(self, who).await?;
+    /// Ends the least recently used sessions of a user who has more than `max_per_user`, but not the one that has just
+    /// started.
+    pub(crate) async fn end_superseded_sessions(
+        &self,
+        user: &dyn UserRecord,
+        started: &Session,
+        client: ClientAddress,
+    ) -> Result<(), AuthError> {
+        let user_id = user.id_text();
+        let kinds = [SessionKind::Bearer, SessionKind::Browser];
+        let records = self.sessions.rows.of_user(&user_id, &kinds).await?;
+        let mut alive: Vec<_> =
+            records.into_iter().filter_map(|record| self.sessions.alive(record)).collect();
+        let max = self.config.sessions.max_per_user;
+        if alive.len() <= max {
+            return Ok(());
         }
-        Ok(pair)
-    }
-
-    /// Ends all sessions of a user.
-    pub(crate) async fn end_all_sessions(&self, user_id: &str) -> Result<(), AuthError> {
-        self.sessions.end_all(user_id).await
+        alive.retain(|session| session.id() != started.id());
+        alive.sort_by_key(|session| session.record.last_used_at);
+        let superseded = alive.len() + 1 - max;
+        for session in alive.iter().take(superseded) {
+            if self.sessions.rows.delete(session.id()).await? {
+                let (session_id, reason) = (session.id().to_owned(), SessionEnd::Superseded);
+                let event = EventKind::SessionEnded { session_id, reason };
+                self.events.emit(event, Some(user_id.clone()), client);
+            }
+        }
+        Ok(())
     }
 
     /// Calls the features' hooks for a changed e-mail address.
@@ -74,10 +128,66 @@ impl Core {
         Ok(())
     }
 
-    async fn session_ended(&self, user: &dyn UserRecord, session_id: &str) -> Result<(), AuthError> {
+    pub(super) async fn session_ended(
+        &self,
+        user: &dyn UserRecord,
+        session_id: &str,
+    ) -> Result<(), AuthError> {
         for hook in &self.hooks {
             hook.session_ended(self, user, session_id).await?;
         }
         Ok(())
+    }
+
+    /// Deletes expired sessions now. Returns their number.
+    pub(crate) async fn maintain(&self) -> Result<u64, AuthError> {
+        self.sessions.rows.delete_expired(self.now(), MAINTENANCE_ROWS).await
+    }
+
+    /// Starts a clean-up in the background if the last one was long ago. Of several instances, one runs it.
+    pub(in crate::core) fn maintain_if_due(&self) {
+        let (now, last) = (unix_seconds(self.now()), self.sessions.maintained.load(Ordering::Relaxed));
+        let is_due = now.saturating_sub(last) >= MAINTENANCE.as_secs();
+        let maintained = &self.sessions.maintained;
+        if !is_due || maintained.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_err() {
+            return;
+        }
+        let core = self.clone();
+        spawn("deleting expired sessions", async move {
+            let result = match core.store.claim(StoreKey::Maintenance, &[], MAINTENANCE).await {
+                Ok(true) => core.maintain().await.map(drop),
+                Ok(false) => Ok(()),
+                Err(error) => Err(error),
+            };
+            if let Err(error) = result {
+                tracing::warn!(code = error.code().as_str(), "expired sessions could not be deleted");
+            }
+        });
+    }
+}
+
+impl SessionIssuer {
+    /// Records the use of a session in the background, if the last recorded one is older than `touch_interval`.
+    pub(in crate::core) fn touch_if_due(&self, session: &Session, visitor: &Visitor) {
+        let age = self.clock().now().duration_since(session.record.last_used_at).unwrap_or_default();
+        if age >= self.config.sessions.touch_interval {
+            self.touch(session, visitor);
+        }
+    }
+
+    /// Records the use of a session in the background. Concurrent requests of one session write it once.
+    fn touch(&self, session: &Session, visitor: &Visitor) {
+        let (rows, touching) = (self.rows.clone(), Arc::clone(&self.touching));
+        let (id, seen) = (session.id().to_owned(), self.seen(visitor));
+        if !touching.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone()) {
+            return;
+        }
+        spawn("recording the last use of a session", async move {
+            let touched = rows.touch(&id, &seen).await;
+            touching.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
+            if let Err(error) = touched {
+                tracing::warn!(?error, "the last use of a session could not be recorded");
+            }
+        });
     }
 }

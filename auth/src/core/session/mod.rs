@@ -1,33 +1,40 @@
-//! Sessions. [`Core::sign_in`](super::Core::sign_in) starts them, tokens carry them, and a logout, a change of
-//! credentials or the reuse of a refresh token ends them.
+//! Sessions. [`Core::sign_in`](super::Core::sign_in) starts them, a row in the session repository is the session, and
+//! tokens refer to it. What ends a session deletes its row.
 
 mod claims;
-mod id;
+mod credentials;
 mod lifecycle;
-mod revocation;
+mod listing;
 mod rotation;
+mod rows;
+mod state;
 
 pub use claims::SessionClaims;
+pub(crate) use credentials::CredentialChange;
+pub use listing::SessionInfo;
 
-use crate::clock::{Clock, unix_seconds};
+use crate::client::Visitor;
+use crate::clock::{Clock, unix_seconds, whole_seconds};
 use crate::config::AuthConfig;
 use crate::crypto::jwt::TokenKey;
 use crate::crypto::keys::{MacKey, Purpose};
 use crate::crypto::random;
 use crate::error::{AuthError, BoxError};
-use crate::store::{KeyedStore, StoreKey};
-use crate::user::UserRecord;
+use crate::repository::{Seen, SessionKind, SessionRecord, SessionRepository};
+use crate::user::{UserChange, UserRecord};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use claims::RefreshClaims;
-use id::milliseconds;
-use revocation::Revocations;
-use rotation::{Presented, Rotation};
-use std::time::Duration;
+use rotation::Presented;
+use rows::Rows;
+use state::State;
+use std::collections::HashSet;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use subtle::ConstantTimeEq;
 
-/// How often a swap is tried when other requests write the same entry. Each failure means that another request
-/// succeeded.
+/// How often a swap is tried when other requests write the same row. Each failure means that another request succeeded.
 const SWAPS: usize = 32;
 
 /// An access token and its refresh token. It has no `Debug`, because both are secrets.
@@ -42,110 +49,192 @@ pub struct TokenPair {
     pub refresh_token: String,
 }
 
-/// The result of presenting a refresh token.
-enum RefreshOutcome {
-    /// A new pair.
-    Renewed(TokenPair),
-    /// The token was used before. Its session has ended.
-    Reused,
+/// A session as its row was read: alive at that moment.
+#[derive(Clone)]
+pub(crate) struct Session {
+    record: SessionRecord,
+    state: State,
 }
 
-/// Issues the tokens of sessions and knows which sessions have ended.
-pub(super) struct Sessions {
+impl Session {
+    pub(crate) fn id(&self) -> &str {
+        &self.record.id
+    }
+
+    /// When this method was confirmed in the session.
+    pub(super) fn confirmed_at(&self, method: &str) -> Option<SystemTime> {
+        self.state.confirmed_at(method).map(|seconds| UNIX_EPOCH + Duration::from_secs(seconds))
+    }
+
+    /// Whether a token with these claims belongs to the session.
+    fn accepts_token(&self, claims: &SessionClaims) -> bool {
+        claims.iat >= self.state.since && self.accepts(&claims.generation)
+    }
+
+    /// Whether a record with this mark of credentials belongs to the session.
+    pub(super) fn accepts(&self, generation: &str) -> bool {
+        self.state.accepts(generation)
+    }
+}
+
+/// What to do with a session whose row was read.
+enum Decision<T> {
+    /// Write this state and this end.
+    Write(State, SystemTime, T),
+    /// Write nothing.
+    Keep(T),
+}
+
+/// Issues the tokens of sessions, and reads and writes their rows.
+pub(super) struct SessionIssuer {
     config: AuthConfig,
+    realm: String,
     access: TokenKey,
     refresh: TokenKey,
     generation: MacKey,
-    revocations: Revocations,
-    store: KeyedStore,
+    seal: MacKey,
+    rows: Rows,
+    /// The sessions whose last use is being written.
+    touching: Arc<Mutex<HashSet<String>>>,
+    /// When expired sessions were last deleted, in Unix seconds.
+    maintained: AtomicU64,
 }
 
-impl Sessions {
-    pub(super) fn new(config: &AuthConfig, store: KeyedStore) -> Self {
+impl SessionIssuer {
+    pub(super) fn new(config: &AuthConfig, rows: Arc<dyn SessionRepository>, realm: Option<&str>) -> Self {
         Self {
+            realm: realm.or(config.audience.as_deref()).unwrap_or("auth").to_owned(),
             access: TokenKey::new("at+jwt", config.jwt_secret.expose()),
             refresh: TokenKey::new("rt+jwt", config.refresh_secret.expose()),
             generation: config.jwt_secret.derive(Purpose::Generation),
-            revocations: Revocations::new(store.clone(), config.refresh_token_lifetime),
+            seal: config.jwt_secret.derive(Purpose::SessionState),
+            rows: Rows(rows),
             config: config.clone(),
-            store,
+            touching: Arc::default(),
+            maintained: AtomicU64::new(0),
         }
     }
 
-    /// Starts a session: makes a new session id and issues the first pair.
-    pub(super) async fn start(&self, user: &dyn UserRecord) -> Result<TokenPair, AuthError> {
-        let now = self.clock().now();
-        let started = self.revocations.start_after_revocation(&user.id_text(), now).await?;
-        self.issue(user, &id::new(started)?, 0)
-    }
-
-    /// The claims of an access token, if it is valid now and its session has not ended.
-    pub(super) async fn open_access(&self, token: &str) -> Result<SessionClaims, AuthError> {
+    /// The claims of an access token that is valid now. Its session may have ended.
+    pub(super) fn open_access(&self, token: &str) -> Result<SessionClaims, AuthError> {
         let claims = self.access.open::<SessionClaims>(token).filter(|claims| self.valid(claims));
-        let claims = claims.ok_or(AuthError::Unauthenticated)?;
-        if self.revocations.contains(&claims).await? {
-            return Err(AuthError::Unauthenticated);
-        }
-        Ok(claims)
+        claims.ok_or(AuthError::Unauthenticated)
     }
 
-    /// The claims of a refresh token, if it is valid now and its session has neither ended nor reached
-    /// `session_lifetime`.
-    async fn open_refresh(&self, token: &str) -> Result<RefreshClaims, AuthError> {
-        let within_lifetime = |claims: &RefreshClaims| self.now() < self.session_end(claims.auth_time);
+    /// The claims of a refresh token that is valid now. Its session may have ended.
+    fn open_refresh(&self, token: &str) -> Result<RefreshClaims, AuthError> {
         let claims = self.refresh.open::<RefreshClaims>(token);
-        let claims = claims.filter(|claims| self.valid(&claims.session) && within_lifetime(claims));
-        let claims = claims.ok_or(AuthError::InvalidRefreshToken)?;
-        if self.revocations.contains(&claims.session).await? {
-            return Err(AuthError::InvalidRefreshToken);
-        }
-        Ok(claims)
+        claims.filter(|claims| self.valid(&claims.session)).ok_or(AuthError::InvalidRefreshToken)
     }
 
-    /// Exchanges the claims of a refresh token of this user for a new pair. A reuse ends the session.
-    async fn renew(
-        &self,
-        user: &dyn UserRecord,
-        claims: &RefreshClaims,
-    ) -> Result<RefreshOutcome, AuthError> {
-        let sid = &claims.session.sid;
-        match self.present(sid, claims.rotation).await? {
-            Some(successor) => self.issue(user, sid, successor).map(RefreshOutcome::Renewed),
-            None => {
-                self.end(sid).await?;
-                Ok(RefreshOutcome::Reused)
-            }
-        }
+    /// The session of these claims, if it is alive and the token was issued under credentials that it accepts.
+    pub(super) async fn find(&self, claims: &SessionClaims) -> Result<Option<Session>, AuthError> {
+        let session = self.rows.find(&claims.sid).await?.and_then(|record| self.alive(record));
+        let belongs =
+            |session: &Session| session.record.user_id == claims.sub && session.accepts_token(claims);
+        Ok(session.filter(belongs))
     }
 
-    /// Ends all other sessions of the user, and returns a new pair for this one.
-    async fn end_others(
+    /// The session of a row, if it is alive and belongs to this module.
+    fn alive(&self, record: SessionRecord) -> Option<Session> {
+        if record.expires_at <= self.clock().now() {
+            return None;
+        }
+        let Some(state) = State::open(&record, &self.seal) else {
+            tracing::error!(session_id = record.id, "the stored state of a session is invalid");
+            return None;
+        };
+        (state.realm == self.realm).then_some(Session { record, state })
+    }
+
+    /// Creates the row of a session that starts now.
+    pub(super) async fn create(
         &self,
         user: &dyn UserRecord,
-        session: &SessionClaims,
-    ) -> Result<TokenPair, AuthError> {
-        self.revocations.end_all(&session.sub, self.clock().now(), Some(&session.sid)).await?;
-        let (_, record) = self.rotation(&session.sid).await?;
-        self.issue(user, &session.sid, record.next())
+        amr: &[&str],
+        visitor: &Visitor,
+    ) -> Result<Session, AuthError> {
+        let (id, user_id, now) = (random::id()?, user.id_text(), whole_milliseconds(self.clock().now()));
+        let auth = unix_seconds(now);
+        let state = State::new(&self.realm, self.generation_of(user), amr, auth);
+        let sealed = state.seal(&id, &user_id, &self.seal)?;
+        let mut record = SessionRecord::new(id, user_id, SessionKind::Bearer, sealed, now, self.end_of(auth));
+        let Seen { client, user_agent, .. } = self.seen(visitor);
+        (record.client, record.user_agent) = (client, user_agent);
+        self.rows.create(record.clone()).await?;
+        Ok(Session { record, state })
     }
 
     /// Ends a session.
-    async fn end(&self, sid: &str) -> Result<(), AuthError> {
-        self.revocations.end(sid).await
+    pub(super) async fn end(&self, session: &Session) -> Result<(), AuthError> {
+        self.rows.delete(session.id()).await.map(drop)
     }
 
-    /// Ends all sessions of a user.
-    async fn end_all(&self, user_id: &str) -> Result<(), AuthError> {
-        self.revocations.end_all(user_id, self.clock().now(), None).await
+    /// Changes a session until no other request changes it at the same time. Returns `None` if it has ended.
+    async fn change<T>(
+        &self,
+        session: &Session,
+        decide: impl Fn(&Session) -> Decision<T>,
+    ) -> Result<Option<(Session, T)>, AuthError> {
+        let mut session = session.clone();
+        for _ in 0..SWAPS {
+            let (state, expires_at, value) = match decide(&session) {
+                Decision::Write(state, expires_at, value) => (state, expires_at, value),
+                Decision::Keep(value) => return Ok(Some((session, value))),
+            };
+            let Session { record, .. } = &session;
+            let sealed = state.seal(&record.id, &record.user_id, &self.seal)?;
+            if self.rows.swap(&record.id, &record.state, &sealed, expires_at).await? {
+                let record = SessionRecord { state: sealed, expires_at, ..session.record };
+                return Ok(Some((Session { record, state }, value)));
+            }
+            session = match self.reload(&session).await? {
+                Some(session) => session,
+                None => return Ok(None),
+            };
+        }
+        Err(AuthError::Unavailable(BoxError::from("a session changed with every attempt to write it")))
+    }
+
+    /// The session as its row is now.
+    async fn reload(&self, session: &Session) -> Result<Option<Session>, AuthError> {
+        let found = self.rows.find(session.id()).await?.and_then(|record| self.alive(record));
+        Ok(found.filter(|found| found.record.user_id == session.record.user_id))
+    }
+
+    /// Records that this method was confirmed in the session.
+    pub(super) async fn confirm(
+        &self,
+        session: &Session,
+        method: &str,
+        at: SystemTime,
+    ) -> Result<bool, AuthError> {
+        let confirmed = self.change(session, |session| {
+            let mut state = session.state.clone();
+            state.confirm(method, unix_seconds(at));
+            Decision::Write(state, session.record.expires_at, ())
+        });
+        Ok(confirmed.await?.is_some())
     }
 
     /// The mark of a user's current credentials: a MAC of the id, the password hash and the time at which two-factor
     /// was confirmed (specification §10.4). A token with another mark was issued before the credentials changed.
     pub(super) fn generation_of(&self, user: &dyn UserRecord) -> String {
-        let confirmed = user.two_factor_confirmed_at().map_or(0, unix_seconds);
-        let id = user.id_text();
-        let mark =
-            self.generation.mac(&[id.as_bytes(), user.password().as_bytes(), &confirmed.to_be_bytes()]);
+        self.generation_after(user, &[])
+    }
+
+    /// The mark of a user's credentials after these changes.
+    fn generation_after(&self, user: &dyn UserRecord, changes: &[UserChange]) -> String {
+        let (mut password, mut confirmed_at) = (user.password(), user.two_factor_confirmed_at());
+        for change in changes {
+            match change {
+                UserChange::Password(hash) => password = hash,
+                UserChange::TwoFactorConfirmedAt(at) => confirmed_at = *at,
+                _ => {}
+            }
+        }
+        let (id, confirmed) = (user.id_text(), confirmed_at.map_or(0, unix_seconds));
+        let mark = self.generation.mac(&[id.as_bytes(), password.as_bytes(), &confirmed.to_be_bytes()]);
         URL_SAFE_NO_PAD.encode(mark)
     }
 
@@ -154,75 +243,80 @@ impl Sessions {
         self.generation_of(user).as_bytes().ct_eq(mark.as_bytes()).into()
     }
 
-    fn issue(&self, user: &dyn UserRecord, sid: &str, rotation: u64) -> Result<TokenPair, AuthError> {
-        let started = id::started(sid)
-            .ok_or_else(|| AuthError::internal("the library did not make this session id"))?;
-        let auth_time = started / 1000;
-        let (iat, end) = (self.now(), self.session_end(auth_time));
+    /// The pair with this number, under these credentials.
+    pub(super) fn issue(
+        &self,
+        session: &Session,
+        generation: &str,
+        number: u64,
+    ) -> Result<TokenPair, AuthError> {
+        let Session { record, state } = session;
+        // The clock of the instance that changed the credentials may be ahead.
+        let iat = unix_seconds(self.clock().now()).max(state.since);
+        let end = state.auth.saturating_add(self.config.session_lifetime.as_secs());
         let claims = |lifetime: Duration| {
             Ok::<_, AuthError>(SessionClaims {
-                sub: user.id_text(),
-                sid: sid.to_owned(),
+                sub: record.user_id.clone(),
+                sid: record.id.clone(),
                 jti: random::id()?,
                 iat,
                 exp: end.min(iat.saturating_add(lifetime.as_secs())),
-                generation: self.generation_of(user),
+                generation: generation.to_owned(),
                 nbf: None,
                 iss: self.config.issuer.clone(),
                 aud: self.config.audience.clone(),
             })
         };
-        let refresh =
-            RefreshClaims { session: claims(self.config.refresh_token_lifetime)?, auth_time, rotation };
+        let refresh = RefreshClaims {
+            session: claims(self.config.refresh_token_lifetime)?,
+            auth_time: state.auth,
+            rotation: number,
+        };
         Ok(TokenPair {
-            session_id: sid.to_owned(),
+            session_id: record.id.clone(),
             access_token: self.access.sign(&claims(self.config.access_token_lifetime)?)?,
             refresh_token: self.refresh.sign(&refresh)?,
         })
     }
 
-    /// Marks a refresh token as used. Returns the number of its successor, or `None` when it was used before.
-    async fn present(&self, sid: &str, number: u64) -> Result<Option<u64>, AuthError> {
-        let grace = self.config.refresh_grace.as_millis().try_into().unwrap_or(u64::MAX);
-        for _ in 0..SWAPS {
-            let (stored, record) = self.rotation(sid).await?;
-            let (successor, record) = match record.present(number, milliseconds(self.clock().now()), grace) {
-                Presented::First { successor, record } => (successor, record),
-                Presented::Again { successor } => return Ok(Some(successor)),
-                Presented::Reused => return Ok(None),
-            };
-            let bytes = serde_json::to_vec(&record).map_err(AuthError::internal)?;
-            let (expected, lifetime) = (stored.as_deref(), self.config.refresh_token_lifetime);
-            if self.store.swap(StoreKey::Rotation, &[sid], expected, &bytes, lifetime).await? {
-                return Ok(Some(successor));
-            }
-        }
-        Err(AuthError::Unavailable(BoxError::from("a session's rotation record could not be written")))
+    /// What presenting a refresh token with this number leads to now.
+    fn present(&self, state: &State, number: u64) -> Presented {
+        let milliseconds = |duration: Duration| duration.as_millis().try_into().unwrap_or(u64::MAX);
+        let now = self.clock().now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        state.rotation.present(number, milliseconds(now), milliseconds(self.config.refresh_grace))
     }
 
-    /// The session's rotation record: the stored bytes and the parsed record.
-    async fn rotation(&self, sid: &str) -> Result<(Option<Vec<u8>>, Rotation), AuthError> {
-        let stored = self.store.get(StoreKey::Rotation, &[sid]).await?;
-        let record = match stored.as_deref() {
-            Some(bytes) => serde_json::from_slice(bytes).map_err(AuthError::internal)?,
-            None => Rotation::default(),
-        };
-        Ok((stored, record))
+    /// When a session ends whose refresh token is issued now: with the token, or at the end of `session_lifetime`.
+    fn end_of(&self, auth: u64) -> SystemTime {
+        let session = UNIX_EPOCH + Duration::from_secs(auth) + self.config.session_lifetime;
+        session.min(whole_seconds(self.clock().now()) + self.config.refresh_token_lifetime)
+    }
+
+    /// What is recorded about a client that uses a session now.
+    fn seen(&self, visitor: &Visitor) -> Seen {
+        let mut seen = Seen::new(whole_milliseconds(self.clock().now()));
+        if self.config.sessions.record_client {
+            seen.client = visitor.address.ip().map(|ip| ip.to_canonical().to_string());
+            seen.user_agent = visitor.user_agent.as_deref().map(str::to_owned);
+        }
+        seen
     }
 
     fn valid(&self, claims: &SessionClaims) -> bool {
-        claims.valid(self.now(), self.config.issuer.as_deref(), self.config.audience.as_deref())
-    }
-
-    fn session_end(&self, auth_time: u64) -> u64 {
-        auth_time.saturating_add(self.config.session_lifetime.as_secs())
+        claims.valid(
+            unix_seconds(self.clock().now()),
+            self.config.issuer.as_deref(),
+            self.config.audience.as_deref(),
+        )
     }
 
     fn clock(&self) -> &dyn Clock {
         &*self.config.clock
     }
+}
 
-    fn now(&self) -> u64 {
-        unix_seconds(self.clock().now())
-    }
+/// Rows contain times in milliseconds, so that they are the same before and after they are stored.
+fn whole_milliseconds(time: SystemTime) -> SystemTime {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    UNIX_EPOCH + Duration::from_millis(since.as_millis().try_into().unwrap_or(u64::MAX))
 }

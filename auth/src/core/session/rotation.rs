@@ -1,7 +1,7 @@
 //! Which refresh tokens of a session were used (specification §11.4, RFC 9700 §4.14.2).
 //!
 //! The tokens of a session are numbered. The record contains the next number and the times of the last few uses. It
-//! does not access the store: the caller stores it as bytes, with a swap against the bytes that it read.
+//! is a part of the session's state.
 
 use serde::{Deserialize, Serialize};
 
@@ -32,6 +32,12 @@ impl Rotation {
     /// The number of the session's next token.
     pub(super) const fn next(&self) -> u64 {
         self.next
+    }
+
+    /// A record of the maximum size.
+    #[cfg(test)]
+    pub(super) fn full() -> Self {
+        Self { next: u64::MAX, recent: vec![(u64::MAX, u64::MAX); REMEMBERED] }
     }
 
     pub(super) fn present(&self, number: u64, now: u64, grace: u64) -> Presented {

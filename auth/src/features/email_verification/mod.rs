@@ -7,15 +7,17 @@ mod service;
 
 pub use service::{EmailVerificationService, Notification};
 
+use crate::clock::whole_seconds;
 use crate::config::Limit;
+use crate::core::Patch;
 use crate::delivery::{Delivers, EmailVerificationMessage};
 use crate::endpoint::{Credential, Endpoint, EndpointField, EndpointFieldKind};
 use crate::erase::erased;
-use crate::error::ErrorCode;
-use crate::events::EventName;
+use crate::error::{AuthError, ErrorCode};
+use crate::events::{EventKind, EventName};
 use crate::feature::Feature;
-use crate::module::{AuthModuleBuilder, Pending};
-use crate::user::AuthUser;
+use crate::module::{Admin, AuthModuleBuilder, Pending};
+use crate::user::{AuthUser, UserChange};
 use std::sync::Arc;
 
 const NOTIFY: Endpoint = Endpoint::post("/email/verification-notification")
@@ -51,4 +53,18 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
 
 fn pending(delivery: Arc<dyn Delivers<EmailVerificationMessage>>) -> Pending {
     Pending::new(|core| EmailVerificationService::new(core, delivery))
+}
+
+impl<U: AuthUser> Admin<'_, U> {
+    /// Marks a user's address as verified, for example after an identity check.
+    ///
+    /// # Errors
+    /// Those of the repository; [`AuthError::Internal`] when there is no such user.
+    pub async fn verify_email(&self, user_id: &U::Id) -> Result<(), AuthError> {
+        let (core, user) = (self.core(), self.user(user_id).await?);
+        let now = whole_seconds(core.now());
+        core.users.save(Patch::of(&*user).with(UserChange::EmailVerifiedAt(Some(now)))).await?;
+        core.events.emit_by_administrator(EventKind::EmailVerified, Some(user.id_text()));
+        Ok(())
+    }
 }

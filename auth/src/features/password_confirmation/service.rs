@@ -52,10 +52,8 @@ impl PasswordConfirmationService {
 
     /// Whether the password was confirmed in this session within the last `window`, which is never longer than the
     /// configured timeout.
-    ///
-    /// # Errors
-    /// [`AuthError::Unavailable`] when the store cannot be reached.
-    pub async fn is_confirmed(&self, who: &Identity, window: Option<Duration>) -> Result<bool, AuthError> {
-        self.core.is_confirmed(who, window.unwrap_or(Duration::MAX)).await
+    #[must_use]
+    pub fn is_confirmed(&self, who: &Identity, window: Option<Duration>) -> bool {
+        self.core.is_confirmed(who, window.unwrap_or(Duration::MAX))
     }
 }

@@ -4,7 +4,7 @@ use super::{REGISTER, RegistrationService};
 use crate::actions::RegistrationData;
 use crate::error::{AuthError, FieldCollector, FieldErrors};
 use crate::feature::Feature;
-use crate::http::{Client, Fields, Route, Tokens};
+use crate::http::{Fields, Route, Tokens, Visit};
 use crate::module::FeatureService;
 use crate::values::{EmailAddress, UserName};
 use axum::extract::State;
@@ -21,11 +21,11 @@ impl FeatureService for RegistrationService {
 
 async fn register(
     State(service): State<Arc<RegistrationService>>,
-    Client(client): Client,
+    Visit(visitor): Visit,
     fields: Fields,
 ) -> Result<Tokens, AuthError> {
     let data = registration_data(fields, service.min_password_characters(), service.extra_fields())?;
-    Ok(Tokens::SignedIn(StatusCode::CREATED, service.register(data, client).await?))
+    Ok(Tokens::SignedIn(StatusCode::CREATED, service.register(data, visitor).await?))
 }
 
 fn registration_data(

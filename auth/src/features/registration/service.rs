@@ -1,7 +1,7 @@
 //! Registering. No HTTP.
 
 use crate::actions::{Acting, ActionError, CreatesNewUsers, RegistrationData};
-use crate::client::ClientAddress;
+use crate::client::Visitor;
 use crate::config::Limit;
 use crate::core::{Core, SignIn, SignedIn, run_to_completion};
 use crate::error::AuthError;
@@ -58,8 +58,10 @@ impl RegistrationService {
     pub async fn register(
         &self,
         data: RegistrationData,
-        client: ClientAddress,
+        client: impl Into<Visitor>,
     ) -> Result<SignedIn, AuthError> {
+        let visitor = client.into();
+        let client = visitor.address;
         self.core.count_call(&[Limit::Register], data.email.as_str(), client).await?;
         let service = self.clone();
         // A user who was created is announced, even if the client has closed the connection.
@@ -68,6 +70,6 @@ impl RegistrationService {
             service.core.events.emit(EventKind::Registered, Some(user.id_text()), client);
             Ok(user)
         });
-        self.core.sign_in(&created.await?, SignIn::NewAccount, client).await
+        self.core.sign_in(&created.await?, SignIn::NewAccount, &visitor).await
     }
 }

@@ -135,11 +135,14 @@ impl ResetPasswordsService {
             self.core.store.delete(StoreKey::ResetUsed, &[token_hash]).await?;
             return Err(refused.into());
         }
-        // A failure from here on undoes nothing: the token stays used until it expires, and the sessions' tokens are
-        // bound to the previous password.
         let (id, share) = (user.id_text(), self.core.config.request_timeout / 4);
-        best_effort("ending the sessions after a password reset", share, self.core.end_all_sessions(&id))
-            .await;
+        if let Err(failure) = self.core.end_all_sessions(&id).await {
+            // The password has changed, but not all sessions have ended: the token may be used again to end them.
+            self.core.events.emit(EventKind::PasswordReset, Some(id), client);
+            self.core.store.delete(StoreKey::ResetUsed, &[token_hash]).await?;
+            return Err(failure);
+        }
+        // A failure from here on undoes nothing: the token stays used until it expires.
         let delete = self.resets.delete_by_email(email.as_str());
         best_effort("deleting a used reset token", share, delete).await;
         self.core.events.emit(EventKind::PasswordReset, Some(id), client);

@@ -3,7 +3,7 @@
 use super::challenge_token::{ChallengeClaims, ChallengeTokens};
 use super::stored_secrets::Secrets;
 use super::{LIMITS, one_time_codes, recovery_codes};
-use crate::client::ClientAddress;
+use crate::client::Visitor;
 use crate::core::{Core, Guess, SignIn, SignedIn};
 use crate::error::AuthError;
 use crate::events::{EventKind, LimitedAction};
@@ -42,8 +42,10 @@ impl TwoFactorChallengeService {
         &self,
         token: &str,
         factor: &SecondFactor,
-        client: ClientAddress,
+        client: impl Into<Visitor>,
     ) -> Result<SignedIn, AuthError> {
+        let visitor = client.into();
+        let client = visitor.address;
         let claims = self.tokens.open(token)?;
         let user = self.core.current_user(&claims.sub, &claims.generation).await?;
         let user = user.ok_or(AuthError::InvalidChallengeToken)?;
@@ -66,12 +68,14 @@ impl TwoFactorChallengeService {
             }
         };
         self.core.guess(&guess, check).await?;
-        let used = match factor {
-            SecondFactor::Code(_) => EventKind::ValidTwoFactorCode,
-            SecondFactor::RecoveryCode(_) => EventKind::RecoveryCodeReplaced,
+        let (used, sign_in) = match factor {
+            SecondFactor::Code(_) => (EventKind::ValidTwoFactorCode, SignIn::PasswordAndCode),
+            SecondFactor::RecoveryCode(_) => {
+                (EventKind::RecoveryCodeReplaced, SignIn::PasswordAndRecoveryCode)
+            }
         };
         self.core.events.emit(used, Some(id.clone()), client);
-        self.core.sign_in(&user, SignIn::PasswordAndSecondFactor, client).await
+        self.core.sign_in(&user, sign_in, &visitor).await
     }
 
     /// Counts the try, checks the code, and uses up both the code and the token.

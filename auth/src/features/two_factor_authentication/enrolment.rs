@@ -71,22 +71,27 @@ impl TwoFactorAuthenticationService {
         if at_once {
             patch = patch.with(UserChange::TwoFactorConfirmedAt(Some(whole_seconds(self.core.now()))));
         }
-        match self.core.users.save(patch).await {
+        // A pending secret is no credential yet.
+        let change = match at_once {
+            true => self.core.change_credentials(who, patch).await.map(Some),
+            false => self.core.users.save(patch).await.map(|_| None),
+        };
+        let change = match change {
             // Another request was faster, and its secret is the one that is pending or in force.
             Err(RepositoryError::Stale) => {
                 let now = self.core.users.find_by_id(&user.id_text()).await?;
                 let in_force = now.is_some_and(|user| user.two_factor_confirmed_at().is_some());
                 return Ok(if in_force { EnableOutcome::AlreadyEnabled } else { EnableOutcome::Pending });
             }
-            saved => drop(saved?),
-        }
+            change => change?,
+        };
         self.emit(EventKind::TwoFactorEnabled, user, client);
         if new_codes {
             self.emit(EventKind::RecoveryCodesGenerated, user, client);
         }
-        match at_once {
-            true => self.core.credentials_changed(who).await.map(EnableOutcome::InForce),
-            false => Ok(EnableOutcome::Pending),
+        match change {
+            Some(change) => change.finish().await.map(EnableOutcome::InForce),
+            None => Ok(EnableOutcome::Pending),
         }
     }
 
@@ -125,13 +130,13 @@ impl TwoFactorAuthenticationService {
             .patch(who.user())
             .with(UserChange::TwoFactorSecret(Some(sealed)))
             .with(UserChange::TwoFactorConfirmedAt(Some(whole_seconds(self.core.now()))));
-        match self.core.users.save(patch).await {
-            // The secret was replaced or two-factor switched off meanwhile: the code belongs to no secret any more.
+        let change = match self.core.change_credentials(who, patch).await {
+            // The secret was replaced or two-factor disabled meanwhile: the code belongs to no secret any more.
             Err(RepositoryError::Stale) => return Err(AuthError::InvalidTwoFactorCode),
-            saved => drop(saved?),
-        }
+            change => change?,
+        };
         self.emit(EventKind::TwoFactorConfirmed, who.user(), client);
-        self.core.credentials_changed(who).await
+        change.finish().await
     }
 
     /// Disables two-factor authentication: all three fields become null.
@@ -141,9 +146,9 @@ impl TwoFactorAuthenticationService {
     pub async fn disable(&self, who: &Identity, client: ClientAddress) -> Result<TokenPair, AuthError> {
         let (service, who) = (self.clone(), who.clone());
         run_to_completion(async move {
-            service.core.users.save(disabling_patch(who.user())).await?;
+            let change = service.core.change_credentials(&who, disabling_patch(who.user())).await?;
             service.emit(EventKind::TwoFactorDisabled, who.user(), client);
-            service.core.credentials_changed(&who).await
+            change.finish().await
         })
         .await
     }

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::error::{AuthError, FieldCollector, FieldErrors};
 use crate::feature::Feature;
-use crate::http::{Caller, Client, Fields, Message, OptionalFields, Route, Tokens, json_response};
+use crate::http::{Caller, Client, Fields, Message, OptionalFields, Route, Tokens, Visit, json_response};
 use crate::module::FeatureService;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -99,11 +99,11 @@ async fn regenerate(
 
 async fn challenge(
     State(service): State<Arc<TwoFactorChallengeService>>,
-    Client(client): Client,
+    Visit(visitor): Visit,
     fields: Fields,
 ) -> Result<Tokens, AuthError> {
     let ChallengeRequest { token, factor } = fields.try_into()?;
-    Ok(Tokens::SignedIn(StatusCode::OK, service.challenge(&token, &factor, client).await?))
+    Ok(Tokens::SignedIn(StatusCode::OK, service.challenge(&token, &factor, visitor).await?))
 }
 
 /// `force` of enabling: absent is `false`.

@@ -1,7 +1,7 @@
 //! The second factor is asked for wherever a session is about to start.
 
 use super::challenge_token::ChallengeTokens;
-use crate::core::{Core, Hooks, SignIn, SignInRequest, Step};
+use crate::core::{Core, Hooks, SignInRequest, Step};
 use crate::error::AuthError;
 use crate::events::EventKind;
 use async_trait::async_trait;
@@ -18,8 +18,7 @@ impl Hooks for RequireSecondFactor {
         core: &Core,
         request: &SignInRequest<'_>,
     ) -> Result<Option<Step>, AuthError> {
-        let is_proven = request.sign_in == SignIn::PasswordAndSecondFactor;
-        if is_proven || request.user.two_factor_confirmed_at().is_none() {
+        if request.sign_in.has_second_factor() || request.user.two_factor_confirmed_at().is_none() {
             return Ok(None);
         }
         let token = self.tokens.issue(core, &**request.user)?;

@@ -17,14 +17,13 @@ mod stored_secrets;
 pub use challenge::{SecondFactor, TwoFactorChallengeService};
 pub use enrolment::{EnableOutcome, TwoFactorAuthenticationService};
 
-use crate::client::ClientAddress;
 use crate::config::{AuthConfig, Limit};
 use crate::endpoint::{Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind};
 use crate::error::{AuthError, ErrorCode};
 use crate::events::{EventKind, EventName};
 use crate::feature::Feature;
-use crate::module::{AuthModule, AuthModuleBuilder, Pending};
-use crate::user::{AuthUser, UserId};
+use crate::module::{Admin, AuthModuleBuilder, Pending};
+use crate::user::AuthUser;
 use challenge_token::ChallengeTokens;
 use enrolment::disabling_patch;
 use hooks::RequireSecondFactor;
@@ -34,7 +33,10 @@ const LIMITS: &[Limit] = &[Limit::TwoFactor, Limit::TwoFactorLong];
 
 /// An endpoint that requires a recently confirmed password.
 const fn guarded(endpoint: Endpoint) -> Endpoint {
-    endpoint.of(Feature::TwoFactorAuthentication).requires(Credential::RecentConfirmation)
+    endpoint
+        .of(Feature::TwoFactorAuthentication)
+        .requires(Credential::RecentConfirmation)
+        .confirmed_if(|settings| settings.two_factor.confirm_password)
 }
 
 const ENABLE: Endpoint = guarded(Endpoint::post("/user/two-factor-authentication"))
@@ -91,6 +93,7 @@ const CHALLENGE: Endpoint = Endpoint::post("/two-factor-challenge")
         EventName::ValidTwoFactorCode,
         EventName::RecoveryCodeReplaced,
         EventName::TwoFactorFailed,
+        EventName::SessionEnded,
         EventName::Lockout,
     ])
     .refuses(&[
@@ -114,18 +117,16 @@ fn pending(config: &AuthConfig) -> [Pending; 2] {
     [enrolment, Pending::new(|core| TwoFactorChallengeService::new(core, tokens))]
 }
 
-impl<U: AuthUser> AuthModule<U> {
-    /// Disables a user's second factor and ends every session: for an administrator whose user has lost both the app
-    /// and the recovery codes. The host must make sure that the request comes from the user.
+impl<U: AuthUser> Admin<'_, U> {
+    /// Disables a user's second factor and ends every session: for a user who has lost both the app and the recovery
+    /// codes. The host must make sure that the request comes from the user.
     ///
     /// # Errors
-    /// Those of the repository and the store; [`AuthError::Internal`] when there is no such user.
+    /// Those of the repositories; [`AuthError::Internal`] when there is no such user.
     pub async fn reset_two_factor(&self, user_id: &U::Id) -> Result<(), AuthError> {
-        let (core, id) = (self.core(), user_id.to_text());
-        let user = core.users.find_by_id(&id).await?;
-        let user = user.ok_or_else(|| AuthError::internal("there is no user with this id"))?;
+        let (core, user) = (self.core(), self.user(user_id).await?);
         core.users.save(disabling_patch(&*user)).await?;
-        core.events.emit(EventKind::TwoFactorDisabled, Some(id.clone()), ClientAddress::UNKNOWN);
-        core.end_all_sessions(&id).await
+        core.events.emit_by_administrator(EventKind::TwoFactorDisabled, Some(user.id_text()));
+        self.end_all_sessions(user_id).await.map(drop)
     }
 }

@@ -3,10 +3,13 @@
 use crate::actions::{Acting, ActionError, PasswordUpdateData, UpdatesUserPasswords, typed};
 use crate::client::ClientAddress;
 use crate::config::Limit;
-use crate::core::{Core, Guess, Identity, TokenPair, run_to_completion};
+use crate::core::{
+    ChangingCredentials, Core, CredentialChange, Guess, Identity, TokenPair, run_to_completion,
+};
 use crate::error::AuthError;
 use crate::events::{EventKind, LimitedAction};
 use crate::limits::Checked;
+use crate::repository::UserRepository;
 use crate::user::{AuthUser, UserRecord};
 use async_trait::async_trait;
 use std::sync::Arc;
@@ -16,7 +19,7 @@ use std::sync::Arc;
 pub(super) trait Updates: Send + Sync + 'static {
     async fn update(
         &self,
-        core: &Core,
+        change: &Arc<CredentialChange>,
         user: &dyn UserRecord,
         data: PasswordUpdateData,
     ) -> Result<(), ActionError>;
@@ -26,11 +29,13 @@ pub(super) trait Updates: Send + Sync + 'static {
 impl<U: AuthUser> Updates for Acting<dyn UpdatesUserPasswords<U>, U> {
     async fn update(
         &self,
-        core: &Core,
+        change: &Arc<CredentialChange>,
         user: &dyn UserRecord,
         data: PasswordUpdateData,
     ) -> Result<(), ActionError> {
-        self.action.update(typed(user)?, data, &core.action_context(&self.users)).await
+        let users: Arc<dyn UserRepository<User = U>> =
+            Arc::new(ChangingCredentials { users: Arc::clone(&self.users), change: Arc::clone(change) });
+        self.action.update(typed(user)?, data, &change.core().action_context(&users)).await
     }
 }
 
@@ -72,8 +77,16 @@ impl UpdatePasswordsService {
         let attempt = self.core.attempt(&guess).await?;
         let (service, who) = (self.clone(), who.clone());
         run_to_completion(async move {
-            attempt.check(service.change(&who, data, client)).await?;
-            service.core.credentials_changed(&who).await
+            let change = Arc::new(CredentialChange::new(&service.core, &who));
+            let changed = attempt.check(service.change(&who, data, client, &change)).await;
+            // An action may fail after it has written.
+            if let Err(refused) = changed {
+                if change.is_written() {
+                    change.finish().await?;
+                }
+                return Err(refused);
+            }
+            change.finish().await
         })
         .await
     }
@@ -83,8 +96,9 @@ impl UpdatePasswordsService {
         who: &Identity,
         data: PasswordUpdateData,
         client: ClientAddress,
+        change: &Arc<CredentialChange>,
     ) -> Result<Checked<()>, AuthError> {
-        let updated = self.updates_user_passwords.update(&self.core, who.user(), data).await;
+        let updated = self.updates_user_passwords.update(change, who.user(), data).await;
         match updated.map_err(AuthError::from) {
             Ok(()) => {
                 // The password has changed, even if a later step fails.

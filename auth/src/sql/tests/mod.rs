@@ -3,6 +3,7 @@
 mod migrations;
 mod password_resets;
 mod races;
+mod sessions;
 mod users;
 mod violations;
 

@@ -1,6 +1,6 @@
 use axum::{Router, extract::FromRef, routing::get};
 use axum_auth_module::mail::Mailer;
-use axum_auth_module::sql::{SqlPasswordResets, SqlUsers};
+use axum_auth_module::sql::{SqlPasswordResets, SqlSessions, SqlUsers};
 use axum_auth_module::{
     AuthConfig, AuthModule, AuthUser, BoxError, CurrentUser, StandardActions, auth_module,
 };
@@ -37,10 +37,11 @@ async fn app(config: AuthConfig, pool: SqlitePool, mailer: Mailer) -> Result<Rou
         config: config,
         features: [
             REGISTRATION, RESET_PASSWORDS, EMAIL_VERIFICATION,
-            UPDATE_PROFILE_INFORMATION, UPDATE_PASSWORDS, TWO_FACTOR_AUTHENTICATION,
+            UPDATE_PROFILE_INFORMATION, UPDATE_PASSWORDS, TWO_FACTOR_AUTHENTICATION, SESSIONS,
         ],
         user_repo: SqlUsers::<Account>::new(pool.clone()),
-        password_reset_repo: SqlPasswordResets::new(pool),
+        password_reset_repo: SqlPasswordResets::new(pool.clone()),
+        session_repo: SqlSessions::new(pool),
         actions: StandardActions,
         // The pages of your front end that the mails lead to.
         delivery: {

@@ -24,7 +24,13 @@ const LOGIN: Endpoint = Endpoint::post("/login")
         "{twoFactor: false, accessToken, refreshToken}, or {twoFactor: true, challengeToken} for a user with a second factor",
     )
     .limits(LOGIN_LIMITS)
-    .emits(&[EventName::Login, EventName::LoginFailed, EventName::TwoFactorChallenged, EventName::Lockout])
+    .emits(&[
+        EventName::Login,
+        EventName::LoginFailed,
+        EventName::TwoFactorChallenged,
+        EventName::SessionEnded,
+        EventName::Lockout,
+    ])
     .refuses(&[ErrorCode::InvalidCredentials, ErrorCode::Overloaded]);
 
 const REFRESH: Endpoint = Endpoint::post("/refresh")

@@ -1,15 +1,24 @@
 //! Logging in, staying logged in, logging out. No HTTP.
 
 use super::LOGIN_LIMITS;
-use crate::client::ClientAddress;
+use crate::client::{ClientAddress, Visitor};
 use crate::core::{Core, Guess, Identity, Patch, SignIn, SignedIn, TokenPair};
 use crate::crypto::passwords::Verdict;
 use crate::error::AuthError;
 use crate::events::{EventKind, LimitedAction};
 use crate::limits::Checked;
 use crate::repository::RepositoryError;
+use crate::store::StoreKey;
 use crate::user::{User, UserChange};
 use crate::values::{EmailAddress, Password};
+use std::time::Duration;
+
+/// How long one login has for replacing an outdated hash.
+const REHASH: Duration = Duration::from_secs(30);
+
+/// How often, and how many times, other logins look whether it is done.
+const REHASH_POLL: Duration = Duration::from_millis(20);
+const REHASH_POLLS: usize = 250;
 
 /// Logins, refreshes and logouts, with the rules, limits and events of the routes.
 #[derive(Clone)]
@@ -31,8 +40,10 @@ impl SessionService {
         &self,
         email: &EmailAddress,
         password: &Password,
-        client: ClientAddress,
+        client: impl Into<Visitor>,
     ) -> Result<SignedIn, AuthError> {
+        let visitor = client.into();
+        let client = visitor.address;
         let guess = Guess {
             action: LimitedAction::Login,
             limits: LOGIN_LIMITS,
@@ -45,7 +56,7 @@ impl SessionService {
             Verdict::MatchOutdated => self.renew_hash(user, password).await,
             Verdict::Match | Verdict::Mismatch => user,
         };
-        self.core.sign_in(&user, SignIn::Password, client).await
+        self.core.sign_in(&user, SignIn::Password, &visitor).await
     }
 
     /// Exchanges a refresh token for a new pair (specification §9.4).
@@ -53,8 +64,8 @@ impl SessionService {
     /// # Errors
     /// [`AuthError::InvalidRefreshToken`]; [`AuthError::RefreshTokenReused`] when the token was used before, which ends
     /// its session.
-    pub async fn refresh(&self, token: &str, client: ClientAddress) -> Result<TokenPair, AuthError> {
-        self.core.refresh(token, client).await
+    pub async fn refresh(&self, token: &str, client: impl Into<Visitor>) -> Result<TokenPair, AuthError> {
+        self.core.refresh(token, &client.into()).await
     }
 
     /// Ends the session and no other session of the user (specification §9.5).
@@ -85,10 +96,10 @@ impl SessionService {
         })
     }
 
-    /// Replaces an outdated hash, now that the password is known. If that fails, the login continues: the old hash
-    /// still verifies. The user's other sessions end with the old hash, because tokens are bound to it.
+    /// Replaces an outdated hash, now that the password is known. The user's sessions continue. If it fails, the login
+    /// continues with the old hash, which still verifies.
     async fn renew_hash(&self, user: User, password: &Password) -> User {
-        match self.save_new_hash(&user, password).await {
+        match self.replace_hash(&user, password).await {
             Ok(saved) => saved,
             Err(error) => {
                 let code = error.code().as_str();
@@ -98,15 +109,55 @@ impl SessionService {
         }
     }
 
-    async fn save_new_hash(&self, user: &User, password: &Password) -> Result<User, AuthError> {
+    /// Of several logins at once, one replaces the hash, and the others wait for it.
+    async fn replace_hash(&self, user: &User, password: &Password) -> Result<User, AuthError> {
+        let id = user.id_text();
+        if !self.core.store.claim(StoreKey::Rehash, &[&id], REHASH).await? {
+            return self.replaced_by_another(user, password).await;
+        }
+        let saved = self.save_new_hash(user, password).await;
+        self.core.store.delete(StoreKey::Rehash, &[&id]).await?;
+        match saved? {
+            Some(saved) => Ok(saved),
+            None => self.replaced_by_another(user, password).await,
+        }
+    }
+
+    /// `None` if the record has another hash by now.
+    async fn save_new_hash(&self, user: &User, password: &Password) -> Result<Option<User>, AuthError> {
+        let now = self.core.users.find_by_id(&user.id_text()).await?;
+        if now.is_none_or(|now| now.password() != user.password()) {
+            return Ok(None);
+        }
         let hash = self.core.passwords.rehash(password).await?;
+        self.core.password_rehashed(user, &hash).await?;
         // A password that is being changed at this moment must not be changed back.
         let patch = Patch::of(&**user)
             .with(UserChange::Password(hash))
             .only_if(UserChange::Password(user.password().to_owned()));
         match self.core.users.save(patch).await {
-            Err(RepositoryError::Stale) => Ok(User::clone(user)),
-            saved => Ok(saved?),
+            Err(RepositoryError::Stale) => Ok(None),
+            saved => Ok(Some(saved?)),
+        }
+    }
+
+    /// The user with the hash that another login of the same user has stored, if the password matches it.
+    async fn replaced_by_another(&self, user: &User, password: &Password) -> Result<User, AuthError> {
+        let id = user.id_text();
+        for _ in 0..REHASH_POLLS {
+            if self.core.store.get(StoreKey::Rehash, &[&id]).await?.is_none() {
+                break;
+            }
+            tokio::time::sleep(REHASH_POLL).await;
+        }
+        let now = self.core.users.find_by_id(&id).await?;
+        let Some(now) = now.filter(|now| now.password() != user.password()) else {
+            return Ok(User::clone(user));
+        };
+        match self.core.passwords.verify(password, Some(now.password())).await? {
+            // The password was changed, not only hashed again: the sign-in refuses the old one.
+            Verdict::Mismatch => Ok(User::clone(user)),
+            Verdict::Match | Verdict::MatchOutdated => Ok(now),
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::{LOGIN, LOGOUT, REFRESH, SessionService};
 use crate::error::{AuthError, FieldCollector, FieldErrors};
 use crate::feature::Feature;
-use crate::http::{Caller, Client, Fields, Message, Route, Tokens};
+use crate::http::{Caller, Client, Fields, Message, Route, Tokens, Visit};
 use crate::module::FeatureService;
 use crate::values::{EmailAddress, Password};
 use axum::extract::State;
@@ -24,20 +24,20 @@ impl FeatureService for SessionService {
 
 async fn login(
     State(service): State<Arc<SessionService>>,
-    Client(client): Client,
+    Visit(visitor): Visit,
     fields: Fields,
 ) -> Result<Tokens, AuthError> {
     let LoginRequest { email, password } = fields.try_into()?;
-    Ok(Tokens::SignedIn(StatusCode::OK, service.login(&email, &password, client).await?))
+    Ok(Tokens::SignedIn(StatusCode::OK, service.login(&email, &password, visitor).await?))
 }
 
 async fn refresh(
     State(service): State<Arc<SessionService>>,
-    Client(client): Client,
+    Visit(visitor): Visit,
     mut fields: Fields,
 ) -> Result<Tokens, AuthError> {
     let token = fields.non_empty_string("refreshToken")?;
-    Ok(Tokens::Refreshed(service.refresh(&token, client).await?))
+    Ok(Tokens::Refreshed(service.refresh(&token, visitor).await?))
 }
 
 async fn logout(

@@ -1,5 +1,5 @@
 //! Login, logout and refresh.
 
-mod login;
+mod credentials;
 mod logout;
 mod refresh;

@@ -1,0 +1,198 @@
+//! Changes of a user's credentials in a session (specification §11.6).
+//!
+//! The steps have this order, so that a change that overlaps the end of its session, a reset or another change loses:
+//!
+//! 1. The acting session's row gets the new mark and keeps the previous one. If it is gone, nothing has been written.
+//! 2. The record is written, if it still has the password hash under which the request was authenticated.
+//! 3. All other sessions of the user end, and the features' hooks run.
+//! 4. The row forgets the previous mark, and the session continues with new tokens.
+
+use super::{Decision, Presented, SWAPS, Session, TokenPair};
+use crate::clock::unix_seconds;
+use crate::core::{Core, Identity};
+use crate::error::AuthError;
+use crate::repository::{RepositoryError, SessionKind, Whose};
+use crate::user::{User, UserChange};
+use futures_util::future::BoxFuture;
+use std::sync::{Mutex, PoisonError};
+
+/// A change of credentials by the user of a request.
+pub(crate) struct CredentialChange {
+    core: Core,
+    who: Identity,
+    written: Mutex<Option<Written>>,
+}
+
+/// The record as this request has written it, and the session that continues.
+struct Written {
+    user: User,
+    acting: Acting,
+}
+
+/// The acting session after its first step.
+struct Acting {
+    session: Session,
+    generation: String,
+    /// The number of the refresh token that will be issued.
+    number: u64,
+}
+
+/// Writes the record if it has this password hash.
+pub(crate) type Save<'a> = &'a (dyn Fn(String) -> BoxFuture<'a, Result<User, RepositoryError>> + Send + Sync);
+
+impl CredentialChange {
+    pub(crate) fn new(core: &Core, who: &Identity) -> Self {
+        Self { core: core.clone(), who: who.clone(), written: Mutex::new(None) }
+    }
+
+    pub(crate) fn core(&self) -> &Core {
+        &self.core
+    }
+
+    /// The id of the user in its printed form.
+    pub(crate) fn user_id(&self) -> String {
+        self.who.user_id()
+    }
+
+    /// Steps 1 and 2. `changes` must be what `save` writes.
+    ///
+    /// # Errors
+    /// Those of `save`. If the session has ended, or the credentials have changed meanwhile, the error becomes
+    /// [`AuthError::Unauthenticated`].
+    pub(crate) async fn save(&self, changes: &[UserChange], save: Save<'_>) -> Result<User, RepositoryError> {
+        let refused = || RepositoryError::other(AuthError::Unauthenticated);
+        let mut proven = User::clone(&self.who.user);
+        for _ in 0..SWAPS {
+            let generation = self.core.sessions.generation_after(&*proven, changes);
+            let acting = self.begin(generation).await.map_err(RepositoryError::other)?;
+            let acting = acting.ok_or_else(refused)?;
+            match save(proven.password().to_owned()).await {
+                Ok(user) => {
+                    let written = Written { user: User::clone(&user), acting };
+                    *self.written.lock().unwrap_or_else(PoisonError::into_inner) = Some(written);
+                    return Ok(user);
+                }
+                Err(RepositoryError::Stale) => {
+                    self.undo(&acting).await;
+                    let now = self.core.users.find_by_id(&self.who.user_id()).await?.ok_or_else(refused)?;
+                    if self.core.sessions.generation_of(&*now) == self.core.sessions.generation_of(&*proven) {
+                        // The credentials are the same, so another condition of the patch is not met.
+                        return Err(RepositoryError::Stale);
+                    }
+                    let session = self.core.sessions.reload(&acting.session).await;
+                    let session = session.map_err(RepositoryError::other)?.ok_or_else(refused)?;
+                    // The password was only hashed again: the rows have been told the new mark.
+                    if !session.accepts(&self.core.sessions.generation_of(&*now)) {
+                        return Err(refused());
+                    }
+                    proven = now;
+                }
+                Err(error) => {
+                    self.undo(&acting).await;
+                    return Err(error);
+                }
+            }
+        }
+        Err(RepositoryError::other("the credentials changed with every attempt to write them"))
+    }
+
+    /// Whether the record was written through this change.
+    pub(crate) fn is_written(&self) -> bool {
+        self.written.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// Steps 3 and 4. If an action has written the record by another way than its context, this reads the record.
+    ///
+    /// # Errors
+    /// [`AuthError::Unauthenticated`] if the session has ended meanwhile.
+    pub(crate) async fn finish(&self) -> Result<TokenPair, AuthError> {
+        let core = &self.core;
+        let written = self.written.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Written { user, acting } = match written {
+            Some(written) => written,
+            None => self.read().await?.ok_or(AuthError::Unauthenticated)?,
+        };
+        let id = user.id_text();
+        let ended = core.sessions.rows.delete_all(Whose::User(&id), Some(acting.session.id())).await?;
+        tracing::debug!(ended, "the other sessions of a user have ended with a change of the credentials");
+        for hook in &core.hooks {
+            hook.credentials_changed(core, &self.who).await?;
+        }
+        let settled = core.sessions.change(&acting.session, |session| {
+            let mut state = session.state.clone();
+            state.settle(acting.generation.clone(), unix_seconds(core.now()));
+            Decision::Write(state, core.sessions.end_of(session.state.auth), ())
+        });
+        let (session, ()) = settled.await?.ok_or(AuthError::Unauthenticated)?;
+        core.sessions.issue(&session, &acting.generation, acting.number)
+    }
+
+    async fn read(&self) -> Result<Option<Written>, AuthError> {
+        let Some(user) = self.core.users.find_by_id(&self.who.user_id()).await? else { return Ok(None) };
+        let acting = self.begin(self.core.sessions.generation_of(&*user)).await?;
+        Ok(acting.map(|acting| Written { user, acting }))
+    }
+
+    /// Step 1: gives the row the new mark, and reserves the number of the next refresh token as a refresh would.
+    async fn begin(&self, generation: String) -> Result<Option<Acting>, AuthError> {
+        let sessions = &self.core.sessions;
+        let begun = sessions.change(&self.who.row, |session| {
+            let mut state = session.state.clone();
+            let number = match sessions.present(&state, state.rotation.next()) {
+                Presented::First { successor, record } => {
+                    state.rotation = record;
+                    successor
+                }
+                Presented::Again { successor } => successor,
+                Presented::Reused => state.rotation.next(),
+            };
+            if !session.accepts_token(&self.who.session) {
+                return Decision::Keep(None);
+            }
+            state.move_to(generation.clone());
+            Decision::Write(state, session.record.expires_at, Some(number))
+        });
+        let Some((session, Some(number))) = begun.await? else { return Ok(None) };
+        Ok(Some(Acting { session, generation, number }))
+    }
+
+    /// Takes step 1 back: the record was not written. A failure leaves a mark that belongs to no credentials.
+    async fn undo(&self, acting: &Acting) {
+        let undone = self.core.sessions.change(&acting.session, |session| {
+            let mut state = session.state.clone();
+            match state.move_back(&acting.generation) {
+                true => Decision::Write(state, session.record.expires_at, ()),
+                false => Decision::Keep(()),
+            }
+        });
+        if let Err(error) = undone.await {
+            tracing::warn!(
+                code = error.code().as_str(),
+                "a session could not be reset after a failed change"
+            );
+        }
+    }
+}
+
+impl Core {
+    /// Must be called before a user's password is hashed again: gives the user's sessions the new mark, so that no
+    /// request in between is refused.
+    pub(crate) async fn password_rehashed(&self, user: &User, hash: &str) -> Result<(), AuthError> {
+        let changes = [UserChange::Password(hash.to_owned())];
+        let generation = self.sessions.generation_after(&**user, &changes);
+        let before = self.sessions.generation_of(&**user);
+        let records = self.sessions.rows.of_user(&user.id_text(), SessionKind::ALL).await?;
+        for session in records.into_iter().filter_map(|record| self.sessions.alive(record)) {
+            let moved = self.sessions.change(&session, |session| {
+                if !session.accepts(&before) || session.accepts(&generation) {
+                    return Decision::Keep(());
+                }
+                let mut state = session.state.clone();
+                state.move_to(generation.clone());
+                Decision::Write(state, session.record.expires_at, ())
+            });
+            moved.await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,112 @@
+//! The sessions of a user, as a user or an administrator sees them, and their end.
+
+use super::Session;
+use crate::client::ClientAddress;
+use crate::core::Core;
+use crate::error::AuthError;
+use crate::events::{EventKind, SessionEnd};
+use crate::repository::{SessionKind, Whose};
+use crate::user::UserRecord;
+use std::cmp::Reverse;
+use std::time::SystemTime;
+
+/// The kinds of sessions that a user sees.
+const VISIBLE: &[SessionKind] = &[SessionKind::Bearer, SessionKind::Browser];
+
+/// A session that is alive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SessionInfo {
+    /// The session's id (`sid`).
+    pub id: String,
+    /// Whether it is the session of the request.
+    pub current: bool,
+    /// What the client keeps.
+    pub kind: SessionKind,
+    /// When the user signed in.
+    pub created_at: SystemTime,
+    /// When it was last used, up to `touch_interval` ago.
+    pub last_used_at: SystemTime,
+    /// When it ends without further requests.
+    pub expires_at: SystemTime,
+    /// The client's address when it was last used, if it is recorded.
+    pub client: Option<String>,
+    /// The client's `User-Agent` when it was last used, if it is recorded.
+    pub user_agent: Option<String>,
+    /// How the user signed in (RFC 8176): `["pwd"]`, or `["pwd", "otp", "mfa"]`; `rec` is a recovery code.
+    pub authenticated_by: Vec<String>,
+}
+
+impl SessionInfo {
+    fn of(Session { record, state }: Session, current: Option<&str>) -> Self {
+        Self {
+            current: current == Some(record.id.as_str()),
+            id: record.id,
+            kind: record.kind,
+            created_at: record.created_at,
+            last_used_at: record.last_used_at,
+            expires_at: record.expires_at,
+            client: record.client,
+            user_agent: record.user_agent,
+            authenticated_by: state.amr,
+        }
+    }
+}
+
+impl Core {
+    /// The sessions of a user that are alive: the current one first, then by their last use. A row that cannot be read is
+    /// logged and left out.
+    pub(crate) async fn sessions_of(
+        &self,
+        user_id: &str,
+        current: Option<&str>,
+    ) -> Result<Vec<SessionInfo>, AuthError> {
+        let records = self.sessions.rows.of_user(user_id, VISIBLE).await?;
+        let alive = records.into_iter().filter_map(|record| self.sessions.alive(record));
+        let mut sessions: Vec<_> = alive.map(|session| SessionInfo::of(session, current)).collect();
+        sessions.sort_by_key(|session| (!session.current, Reverse(session.last_used_at)));
+        Ok(sessions)
+    }
+
+    /// Ends a session of a user. Returns whether the user had it.
+    pub(crate) async fn end_session(
+        &self,
+        user: &dyn UserRecord,
+        session_id: &str,
+        reason: SessionEnd,
+        client: ClientAddress,
+    ) -> Result<bool, AuthError> {
+        let user_id = user.id_text();
+        let found = self.sessions.rows.find(session_id).await?;
+        let session = found.and_then(|record| self.sessions.alive(record));
+        let own = session.is_some_and(|Session { record, .. }| {
+            record.user_id == user_id && VISIBLE.contains(&record.kind)
+        });
+        if !own || !self.sessions.rows.delete(session_id).await? {
+            return Ok(false);
+        }
+        self.session_ended(user, session_id).await?;
+        let event = EventKind::SessionEnded { session_id: session_id.to_owned(), reason };
+        match reason {
+            SessionEnd::Administrator => self.events.emit_by_administrator(event, Some(user_id)),
+            _ => self.events.emit(event, Some(user_id), client),
+        }
+        Ok(true)
+    }
+
+    /// The id of the user of a session that is alive.
+    pub(crate) async fn owner_of(&self, session_id: &str) -> Result<Option<String>, AuthError> {
+        let found = self.sessions.rows.find(session_id).await?;
+        Ok(found.and_then(|record| self.sessions.alive(record)).map(|session| session.record.user_id))
+    }
+
+    /// Ends all sessions of a user.
+    pub(crate) async fn end_all_sessions(&self, user_id: &str) -> Result<u64, AuthError> {
+        self.sessions.rows.delete_all(Whose::User(user_id), None).await
+    }
+
+    /// Ends the sessions of all users.
+    pub(crate) async fn end_everybodys_sessions(&self) -> Result<u64, AuthError> {
+        self.sessions.rows.delete_all(Whose::Everybody, None).await
+    }
+}

@@ -1,0 +1,61 @@
+//! The session repository as the library uses it: every error is a 503 response.
+
+use crate::error::AuthError;
+use crate::repository::{RepositoryError, Seen, SessionKind, SessionRecord, SessionRepository, Whose};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+#[derive(Clone)]
+pub(super) struct Rows(pub(super) Arc<dyn SessionRepository>);
+
+/// Without the rows, a request that depends on them is refused.
+fn unavailable(error: RepositoryError) -> AuthError {
+    AuthError::Unavailable(match error {
+        RepositoryError::Other(cause) => cause,
+        other => format!("{other:?} from a session repository").into(),
+    })
+}
+
+impl Rows {
+    pub(super) async fn create(&self, session: SessionRecord) -> Result<(), AuthError> {
+        self.0.create(session).await.map_err(unavailable)
+    }
+
+    pub(super) async fn find(&self, id: &str) -> Result<Option<SessionRecord>, AuthError> {
+        self.0.find(id).await.map_err(unavailable)
+    }
+
+    pub(super) async fn of_user(
+        &self,
+        user_id: &str,
+        kinds: &[SessionKind],
+    ) -> Result<Vec<SessionRecord>, AuthError> {
+        self.0.find_by_user(user_id, kinds).await.map_err(unavailable)
+    }
+
+    pub(super) async fn swap(
+        &self,
+        id: &str,
+        expected: &str,
+        state: &str,
+        expires_at: SystemTime,
+    ) -> Result<bool, AuthError> {
+        self.0.swap(id, expected, state, expires_at).await.map_err(unavailable)
+    }
+
+    pub(super) async fn touch(&self, id: &str, seen: &Seen) -> Result<(), AuthError> {
+        self.0.touch(id, seen).await.map_err(unavailable)
+    }
+
+    pub(super) async fn delete(&self, id: &str) -> Result<bool, AuthError> {
+        self.0.delete(id).await.map_err(unavailable)
+    }
+
+    pub(super) async fn delete_all(&self, whose: Whose<'_>, except: Option<&str>) -> Result<u64, AuthError> {
+        self.0.delete_all(whose, SessionKind::ALL, except).await.map_err(unavailable)
+    }
+
+    pub(super) async fn delete_expired(&self, now: SystemTime, at_most: u32) -> Result<u64, AuthError> {
+        self.0.delete_expired(now, at_most).await.map_err(unavailable)
+    }
+}

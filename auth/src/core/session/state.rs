@@ -1,0 +1,209 @@
+//! What the library stores in the column `state` of a session, and the MAC that protects it (specification §11.2).
+
+use super::rotation::Rotation;
+use crate::crypto::keys::MacKey;
+use crate::error::AuthError;
+use crate::repository::SessionRecord;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
+use subtle::ConstantTimeEq;
+
+/// The version of the format. A state of another version counts as no session.
+const VERSION: u32 = 1;
+
+/// How many previous marks of credentials are kept.
+const PREVIOUS: usize = 4;
+
+/// The contents of the column `state`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct State {
+    v: u32,
+    /// The module to which the session belongs.
+    pub(super) realm: String,
+    /// The mark of the credentials under which the session continues.
+    #[serde(rename = "gen")]
+    generation: String,
+    /// Previous marks that are still valid, the newest first.
+    was: Vec<String>,
+    /// Tokens that were issued earlier are invalid, in Unix seconds. Credentials can return to what they were, and their
+    /// mark with them.
+    pub(super) since: u64,
+    #[serde(rename = "rot")]
+    pub(super) rotation: Rotation,
+    /// How the user signed in (RFC 8176).
+    pub(super) amr: Vec<String>,
+    /// When the user signed in, in Unix seconds.
+    pub(super) auth: u64,
+    /// What was confirmed in this session, and when, in Unix seconds.
+    ok: Vec<(String, u64)>,
+}
+
+impl State {
+    /// The state of a session that starts now.
+    pub(super) fn new(realm: &str, generation: String, amr: &[&str], now: u64) -> Self {
+        Self {
+            v: VERSION,
+            realm: realm.to_owned(),
+            generation,
+            was: Vec::new(),
+            since: now,
+            rotation: Rotation::default(),
+            amr: amr.iter().map(|&method| method.to_owned()).collect(),
+            auth: now,
+            ok: Vec::new(),
+        }
+    }
+
+    /// Whether a token or a record with this mark of credentials belongs to the session.
+    pub(super) fn accepts(&self, generation: &str) -> bool {
+        let equals = |known: &String| bool::from(known.as_bytes().ct_eq(generation.as_bytes()));
+        equals(&self.generation) || self.was.iter().any(equals)
+    }
+
+    /// Changes the mark and keeps the previous one.
+    pub(super) fn move_to(&mut self, generation: String) {
+        let before = std::mem::replace(&mut self.generation, generation);
+        if before != self.generation {
+            self.was.retain(|known| *known != self.generation);
+            self.was.insert(0, before);
+            self.was.truncate(PREVIOUS);
+        }
+    }
+
+    /// Takes a change of the mark back. Returns whether there was anything to take back.
+    pub(super) fn move_back(&mut self, generation: &str) -> bool {
+        if self.generation == generation && !self.was.is_empty() {
+            self.generation = self.was.remove(0);
+            return true;
+        }
+        let count = self.was.len();
+        self.was.retain(|known| known != generation);
+        self.was.len() < count
+    }
+
+    /// Makes this the only mark, for tokens that are issued from now on.
+    pub(super) fn settle(&mut self, generation: String, now: u64) {
+        self.generation = generation;
+        self.was.clear();
+        self.since = self.since.max(now);
+    }
+
+    /// When this method was confirmed in the session, in Unix seconds.
+    pub(super) fn confirmed_at(&self, method: &str) -> Option<u64> {
+        self.ok.iter().find(|(confirmed, _)| confirmed == method).map(|(_, at)| *at)
+    }
+
+    /// Records a confirmation.
+    pub(super) fn confirm(&mut self, method: &str, at: u64) {
+        self.ok.retain(|(confirmed, _)| confirmed != method);
+        self.ok.push((method.to_owned(), at));
+    }
+
+    /// The text for the column. Its last member is the MAC of everything before it, of the session's id and of the
+    /// user's id, so that a state is worthless in another row.
+    pub(super) fn seal(&self, id: &str, user_id: &str, key: &MacKey) -> Result<String, AuthError> {
+        let json = serde_json::to_string(self).map_err(AuthError::internal)?;
+        let members = json.strip_suffix('}').unwrap_or(&json);
+        let mac = mac(id, user_id, members, key);
+        Ok(format!("{members},\"mac\":\"{mac}\"}}"))
+    }
+
+    /// The state of a row, if the MAC is valid and the version is known.
+    pub(super) fn open(row: &SessionRecord, key: &MacKey) -> Option<Self> {
+        let (members, found) = row.state.strip_suffix("\"}")?.rsplit_once(",\"mac\":\"")?;
+        let expected = mac(&row.id, &row.user_id, members, key);
+        if !bool::from(expected.as_bytes().ct_eq(found.as_bytes())) {
+            return None;
+        }
+        let state: Self = serde_json::from_str(&row.state).ok()?;
+        (state.v == VERSION).then_some(state)
+    }
+}
+
+fn mac(id: &str, user_id: &str, members: &str, key: &MacKey) -> String {
+    URL_SAFE_NO_PAD.encode(key.mac(&[id.as_bytes(), user_id.as_bytes(), members.as_bytes()]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crypto::keys::{Purpose, Secret};
+    use crate::repository::SessionKind;
+    use std::time::UNIX_EPOCH;
+
+    fn key() -> MacKey {
+        Secret::new(vec![7; 32]).derive(Purpose::SessionState)
+    }
+
+    fn row(id: &str, user: &str, state: &str) -> SessionRecord {
+        SessionRecord::new(id, user, SessionKind::Bearer, state, UNIX_EPOCH, UNIX_EPOCH)
+    }
+
+    fn state() -> State {
+        let mut state = State::new("auth", "new".to_owned(), &["pwd"], 1_795_000_000);
+        state.move_to("newer".to_owned());
+        state.confirm("pwd", 1_795_000_060);
+        state
+    }
+
+    /// A golden text: a state that was stored by an earlier release must stay readable.
+    #[test]
+    fn the_format_is_frozen() {
+        let sealed = state().seal("id", "7", &key()).unwrap();
+        let golden = "{\"v\":1,\"realm\":\"auth\",\"gen\":\"newer\",\"was\":[\"new\"],\"since\":1795000000,\
+            \"rot\":{\"next\":0,\"recent\":[]},\"amr\":[\"pwd\"],\"auth\":1795000000,\"ok\":[[\"pwd\",1795000060]],\
+            \"mac\":\"xySBqETUQRGLxwS25rNtKbQi_YR8z-_ECzR4dNKzt0o\"}";
+        assert_eq!(sealed, golden);
+        assert_eq!(State::open(&row("id", "7", golden), &key()), Some(state()));
+    }
+
+    #[test]
+    fn a_state_that_was_changed_or_moved_counts_as_none() {
+        let sealed = state().seal("id", "7", &key()).unwrap();
+        assert!(State::open(&row("id", "7", &sealed), &key()).is_some());
+        for other in [row("id2", "7", &sealed), row("id", "8", &sealed)] {
+            assert!(State::open(&other, &key()).is_none());
+        }
+        for changed in [
+            sealed.replace("newer", "older"),
+            sealed.replace("\"v\":1", "\"v\":2"),
+            sealed.replace(",\"mac\":\"", ",\"mac\":\"x"),
+            format!("{sealed} "),
+            sealed.replacen('{', "{\"mac\":\"\",", 1),
+            "{}".to_owned(),
+            String::new(),
+            "x".repeat(1 << 20),
+        ] {
+            assert!(State::open(&row("id", "7", &changed), &key()).is_none(), "{changed}");
+        }
+        let another_key = Secret::new(vec![8; 32]).derive(Purpose::SessionState);
+        assert!(State::open(&row("id", "7", &sealed), &another_key).is_none());
+    }
+
+    #[test]
+    fn four_previous_marks_are_kept_and_the_newest_is_first() {
+        let mut state = State::new("auth", "0".to_owned(), &["pwd"], 0);
+        for number in 1..=6 {
+            state.move_to(number.to_string());
+        }
+        assert_eq!(state.was, ["5", "4", "3", "2"]);
+        assert!(state.accepts("6") && state.accepts("2") && !state.accepts("1"));
+        state.settle("7".to_owned(), 9);
+        assert!(state.accepts("7") && !state.accepts("6") && state.since == 9);
+    }
+
+    #[test]
+    fn a_state_is_at_most_2_kib() {
+        let mark = "m".repeat(43);
+        let mut state = State::new(&"r".repeat(64), mark.clone(), &["pwd", "otp", "mfa"], u64::MAX);
+        for number in 0..9 {
+            state.move_to(mark.replacen('m', &number.to_string(), 1));
+        }
+        for method in ["pwd", "otp", "rec"] {
+            state.confirm(method, u64::MAX);
+        }
+        state.rotation = Rotation::full();
+        assert!(state.seal("id", "7", &key()).unwrap().len() <= 2048);
+    }
+}

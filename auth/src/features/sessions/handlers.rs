@@ -1,0 +1,95 @@
+//! The endpoints of the user's sessions.
+
+use super::{END, END_OTHERS, LIST, SessionsService};
+use crate::core::SessionInfo;
+use crate::error::AuthError;
+use crate::feature::Feature;
+use crate::http::{Caller, Client, Message, Route, json_response};
+use crate::module::FeatureService;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use humantime::format_rfc3339_seconds;
+use serde::Serialize;
+use std::sync::Arc;
+
+impl FeatureService for SessionsService {
+    const FEATURE: Option<Feature> = Some(Feature::Sessions);
+
+    fn routes(self: &Arc<Self>) -> Vec<Route> {
+        vec![LIST.handled_by(list, self), END.handled_by(end, self), END_OTHERS.handled_by(end_others, self)]
+    }
+}
+
+async fn list(
+    State(service): State<Arc<SessionsService>>,
+    Caller(who): Caller,
+) -> Result<Response, AuthError> {
+    let sessions = service.list(&who).await?;
+    let body = Listed { sessions: sessions.iter().map(Item::from).collect() };
+    Ok(json_response(StatusCode::OK, &body))
+}
+
+async fn end(
+    State(service): State<Arc<SessionsService>>,
+    Client(client): Client,
+    Caller(who): Caller,
+    Path(id): Path<String>,
+) -> Result<Message, AuthError> {
+    service.end(&who, &id, client).await?;
+    Ok(Message { message: "The session has ended." })
+}
+
+async fn end_others(
+    State(service): State<Arc<SessionsService>>,
+    Client(client): Client,
+    Caller(who): Caller,
+) -> Result<Response, AuthError> {
+    let ended = service.end_others(&who, client).await?;
+    let body = Ended { message: "The other sessions have ended.", ended };
+    Ok(json_response(StatusCode::OK, &body))
+}
+
+#[derive(Serialize)]
+struct Listed<'a> {
+    sessions: Vec<Item<'a>>,
+}
+
+#[derive(Serialize)]
+struct Ended {
+    message: &'static str,
+    ended: usize,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Item<'a> {
+    id: &'a str,
+    current: bool,
+    kind: &'static str,
+    created_at: String,
+    last_used_at: String,
+    expires_at: String,
+    client: Option<&'a str>,
+    user_agent: Option<&'a str>,
+    authenticated_by: &'a [String],
+    remembered: bool,
+}
+
+impl<'a> From<&'a SessionInfo> for Item<'a> {
+    fn from(session: &'a SessionInfo) -> Self {
+        let text = |time| format_rfc3339_seconds(time).to_string();
+        Self {
+            id: &session.id,
+            current: session.current,
+            kind: session.kind.as_str(),
+            created_at: text(session.created_at),
+            last_used_at: text(session.last_used_at),
+            expires_at: text(session.expires_at),
+            client: session.client.as_deref(),
+            user_agent: session.user_agent.as_deref(),
+            authenticated_by: &session.authenticated_by,
+            remembered: false,
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Listing and ending sessions. No HTTP.
+
+use crate::client::ClientAddress;
+use crate::core::{Core, Identity, SessionInfo};
+use crate::error::AuthError;
+use crate::events::SessionEnd;
+
+/// The sessions of a user, with the rules and events of the routes. The caller must check that the password was confirmed
+/// recently.
+#[derive(Clone)]
+pub struct SessionsService {
+    core: Core,
+}
+
+impl SessionsService {
+    pub(super) fn new(core: &Core) -> Self {
+        Self { core: core.clone() }
+    }
+
+    /// The user's sessions: the current one first, then by their last use (specification §9.20).
+    ///
+    /// # Errors
+    /// [`AuthError::Unavailable`] when the session repository fails.
+    pub async fn list(&self, who: &Identity) -> Result<Vec<SessionInfo>, AuthError> {
+        self.core.sessions_of(&who.user_id(), Some(who.session.session_id())).await
+    }
+
+    /// Ends a session of the user. For the current session it is a logout.
+    ///
+    /// # Errors
+    /// [`AuthError::NotFound`] if the user has no such session.
+    pub async fn end(&self, who: &Identity, id: &str, client: ClientAddress) -> Result<(), AuthError> {
+        if id == who.session.session_id() {
+            return self.core.log_out(who, client).await;
+        }
+        match self.core.end_session(who.user(), id, SessionEnd::Revoked, client).await? {
+            true => Ok(()),
+            false => Err(AuthError::NotFound),
+        }
+    }
+
+    /// Ends all sessions of the user but the current one, and returns their number.
+    ///
+    /// # Errors
+    /// [`AuthError::Unavailable`] when the session repository fails.
+    pub async fn end_others(&self, who: &Identity, client: ClientAddress) -> Result<usize, AuthError> {
+        let mut ended = 0;
+        for session in self.list(who).await?.iter().filter(|session| !session.current) {
+            let reason = SessionEnd::OthersRevoked;
+            if self.core.end_session(who.user(), &session.id, reason, client).await? {
+                ended += 1;
+            }
+        }
+        Ok(ended)
+    }
+}

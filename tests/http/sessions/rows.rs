@@ -1,0 +1,272 @@
+//! A session is a row: what is read and written, and what remains after a restart.
+
+use crate::support::providers::{FaultySessions, FaultyUsers};
+use crate::support::{Account, App, Builder, EMAIL, PASSWORD, Tokens, at_once, forge, memory_users};
+use axum_auth_module::StandardActions;
+use axum_auth_module::clock::Clock;
+use axum_auth_module::config::{AuthConfigBuilder, SessionOptions};
+use axum_auth_module::events::{EventKind, SessionEnd};
+use axum_auth_module::repository::{MemorySessions, SessionKind, SessionRecord, SessionRepository};
+use axum_auth_module::testing::{MemoryUsers, MovableClock};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// What a host keeps when it is restarted.
+#[derive(Clone)]
+struct Kept {
+    users: MemoryUsers<Account>,
+    sessions: MemorySessions,
+    clock: MovableClock,
+}
+
+impl Kept {
+    fn new() -> Self {
+        Self { users: memory_users(), sessions: MemorySessions::new(), clock: MovableClock::new() }
+    }
+
+    /// A host on this, with a store of its own.
+    async fn start(&self) -> App {
+        self.start_with(|config| config).await
+    }
+
+    async fn start_with(&self, config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder) -> App {
+        let Self { users, sessions, clock } = self.clone();
+        let at = clock.clone();
+        let config = |base: AuthConfigBuilder| config(base.clock(at));
+        let module = |module: Builder| module.sessions(sessions);
+        let mut app = App::with_everything_on(users.clone(), users, config, module).await;
+        app.clock = clock;
+        app
+    }
+}
+
+async fn records(sessions: &impl SessionRepository) -> Vec<SessionRecord> {
+    sessions.find_by_user("1", SessionKind::ALL).await.unwrap_or_else(|_| panic!("it is in memory"))
+}
+
+fn session_id(tokens: &Tokens) -> String {
+    forge::claims(&tokens.access)["sid"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn what_has_ended_stays_ended_after_a_restart_and_what_is_alive_continues() {
+    let kept = Kept::new();
+    let before = kept.start().await;
+    let ended = before.register(EMAIL).await;
+    before.post("/auth/logout").bearer(&ended.access).await.expect(200);
+    let (alive, spent) = (before.login(EMAIL).await, before.login(EMAIL).await);
+    let refreshed = before.refresh(&spent.refresh).await.expect(200).tokens();
+
+    let after = kept.start().await;
+    after.is_over(&ended).await;
+    after.me(&alive.access).await.expect(200);
+    after.refresh(&alive.refresh).await.expect(200);
+    after.me(&refreshed.access).await.expect(200);
+    kept.clock.advance(Duration::from_secs(11));
+    after.refresh(&spent.refresh).await.refused(401, "refresh_token_reused");
+    after.is_over(&refreshed).await;
+    kept.clock.advance(Duration::from_secs(8 * 24 * 3600));
+    after.is_over(&ended).await;
+}
+
+#[tokio::test]
+async fn a_password_that_was_confirmed_before_a_restart_is_confirmed_after_it() {
+    let kept = Kept::new();
+    let before = kept.start().await;
+    let tokens = before.register(EMAIL).await;
+    before.confirm_password(&tokens.access).await;
+    let other = before.login(EMAIL).await;
+    let after = kept.start().await;
+    after.get("/confirmed").bearer(&tokens.access).await.expect(200);
+    after.get("/confirmed").bearer(&other.access).await.refused(403, "password_confirmation_required");
+}
+
+#[tokio::test]
+async fn a_check_reads_the_row_once_and_an_invalid_token_reads_nothing() {
+    let (users, sessions) = (memory_users(), FaultySessions::default());
+    let faulty = FaultyUsers::over(users.clone());
+    let (asked, kept) = (faulty.asked.clone(), sessions.clone());
+    let app =
+        App::on(faulty, users, |config| config, |module| module.registration(StandardActions).sessions(kept));
+    let app = app.await;
+    let tokens = app.register(EMAIL).await;
+    // The first request after the start deletes expired sessions.
+    while !sessions.take_calls().contains(&"delete_expired") {
+        tokio::task::yield_now().await;
+    }
+    let reads = || (sessions.take_calls(), asked.swap(0, Ordering::SeqCst));
+    reads();
+    app.get("/claims").bearer(&tokens.access).await.expect(200);
+    assert_eq!(reads(), (vec!["find"], 0));
+    app.me(&tokens.access).await.expect(200);
+    assert_eq!(reads(), (vec!["find"], 1));
+    app.confirm_password(&tokens.access).await;
+    reads();
+    app.get("/confirmed").bearer(&tokens.access).await.expect(200);
+    assert_eq!(reads(), (vec!["find"], 1));
+    let forged = forge::sign(&forge::access_header(), "{}", "another secret than the module's");
+    for invalid in [forged.as_str(), "x.y.z", &tokens.refresh] {
+        app.me(invalid).await.refused(401, "unauthenticated");
+        app.get("/claims").bearer(invalid).await.refused(401, "unauthenticated");
+        app.refresh(&tokens.access).await.refused(401, "invalid_refresh_token");
+    }
+    assert_eq!(reads(), (vec![], 0));
+}
+
+#[tokio::test]
+async fn the_last_use_is_written_once_in_five_minutes() {
+    let sessions = FaultySessions::default();
+    let kept = sessions.clone();
+    let app = App::with(|config| config, |module| module.registration(StandardActions).sessions(kept)).await;
+    let tokens = app.register(EMAIL).await;
+    for (seconds, written) in [(299, 0), (1, 1), (10, 0), (300, 1)] {
+        app.advance(seconds);
+        sessions.take_calls();
+        for _ in 0..5 {
+            app.me(&tokens.access).await.expect(200);
+        }
+        if written == 1 {
+            let now = app.clock.now() - Duration::from_secs(1);
+            while records(&sessions.sessions).await[0].last_used_at < now {
+                tokio::task::yield_now().await;
+            }
+        }
+        let touched = sessions.take_calls().iter().filter(|call| **call == "touch").count();
+        assert_eq!(touched, written, "after {seconds} more seconds");
+    }
+}
+
+#[tokio::test]
+async fn a_session_records_its_client() {
+    let sessions = MemorySessions::new();
+    let kept = sessions.clone();
+    let app = App::with(|config| config, |module| module.registration(StandardActions).sessions(kept)).await;
+    app.register(EMAIL).await;
+    for (header, recorded) in [
+        (b"Mozilla/5.0 (X11; Linux)".to_vec(), Some("Mozilla/5.0 (X11; Linux)".to_owned())),
+        ("Zürich\tBrowser".as_bytes().to_vec(), Some("ZrichBrowser".to_owned())),
+        (vec![b'x'; 4000], Some("x".repeat(256))),
+        ("üüü".as_bytes().to_vec(), None),
+        (b"   ".to_vec(), None),
+    ] {
+        let call = app.login_call(EMAIL, PASSWORD).header_bytes("user-agent", &header);
+        let id = session_id(&call.await.expect(200).tokens());
+        let record = sessions.find(&id).await.ok().flatten().unwrap();
+        assert_eq!((record.client.as_deref(), record.user_agent), (Some("192.0.2.1"), recorded));
+    }
+}
+
+#[tokio::test]
+async fn a_host_can_do_without_personal_data() {
+    let sessions = MemorySessions::new();
+    let kept = sessions.clone();
+    let mut options = SessionOptions::default();
+    options.record_client = false;
+    let app = App::with(
+        |config| config.sessions(options),
+        |module| module.registration(StandardActions).sessions(kept),
+    );
+    app.await.register(EMAIL).await;
+    let record = records(&sessions).await.remove(0);
+    assert_eq!((record.client, record.user_agent), (None, None));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn more_sessions_than_allowed_end_the_least_recently_used_ones() {
+    for max in [1, 5] {
+        let kept = Kept::new();
+        let mut options = SessionOptions::default();
+        options.max_per_user = max;
+        let app = kept.start_with(|config| config.sessions(options)).await;
+        let first = app.register(EMAIL).await;
+        app.advance(1);
+        let logins = (0..10).map(|_| app.login_call(EMAIL, PASSWORD));
+        for answer in at_once(logins.map(IntoFuture::into_future)).await {
+            answer.expect(200);
+        }
+        assert!(records(&kept.sessions).await.len() <= max);
+        app.is_over(&first).await;
+        app.advance(1);
+        let newest = app.login(EMAIL).await;
+        app.me(&newest.access).await.expect(200);
+        let mut reasons = Vec::new();
+        while reasons.is_empty() {
+            if let EventKind::SessionEnded { reason, .. } = app.event().await.kind {
+                reasons.push(reason);
+            }
+        }
+        assert_eq!(reasons, [SessionEnd::Superseded]);
+    }
+}
+
+#[tokio::test]
+async fn a_state_that_was_changed_or_copied_counts_as_no_session() {
+    let kept = Kept::new();
+    let app = kept.start().await;
+    let (tokens, other) = (app.register(EMAIL).await, app.login(EMAIL).await);
+    let record = kept.sessions.find(&session_id(&tokens)).await.ok().flatten().unwrap();
+    let of_other = kept.sessions.find(&session_id(&other)).await.ok().flatten().unwrap();
+    for state in [
+        String::new(),
+        "{}".to_owned(),
+        of_other.state,
+        record.state.replace("\"v\":1", "\"v\":2"),
+        record.state.replace("\"amr\":[\"pwd\"]", "\"amr\":[\"pwd\",\"otp\"]"),
+        "x".repeat(1 << 20),
+    ] {
+        let mut changed = record.clone();
+        changed.state = state;
+        kept.sessions.create(changed).await.unwrap_or_else(|_| panic!("it is in memory"));
+        app.is_over(&tokens).await;
+    }
+    kept.sessions.create(record).await.unwrap_or_else(|_| panic!("it is in memory"));
+    app.me(&tokens.access).await.expect(200);
+    app.me(&other.access).await.expect(200);
+}
+
+#[tokio::test]
+async fn two_modules_with_one_configuration_do_not_accept_each_others_tokens() {
+    let kept = Kept::new();
+    let start = |realm: &'static str| {
+        let Kept { users, sessions, clock } = kept.clone();
+        App::on(
+            users.clone(),
+            users,
+            |config| config.clock(clock),
+            move |module| module.registration(StandardActions).sessions(sessions).realm(realm),
+        )
+    };
+    let (customers, staff) = (start("customers").await, start("staff").await);
+    let tokens = customers.register(EMAIL).await;
+    customers.me(&tokens.access).await.expect(200);
+    staff.is_over(&tokens).await;
+    customers.refresh(&tokens.refresh).await.expect(200);
+    customers.get("/claims").bearer(&tokens.access).await.expect(200);
+}
+
+#[tokio::test]
+async fn expired_sessions_are_deleted_by_later_requests() {
+    let kept = Kept::new();
+    let app = kept.start().await;
+    app.register(EMAIL).await;
+    app.advance(8 * 24 * 3600);
+    app.login(EMAIL).await;
+    while records(&kept.sessions).await.len() > 1 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(app.auth.maintain().await.unwrap(), 0);
+    app.advance(8 * 24 * 3600);
+    assert_eq!(app.auth.maintain().await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn logins_and_logouts_leave_nothing_behind() {
+    let kept = Kept::new();
+    let app = kept.start().await;
+    app.register(EMAIL).await;
+    for _ in 0..200 {
+        let tokens = app.login(EMAIL).await;
+        app.post("/auth/logout").bearer(&tokens.access).await.expect(200);
+    }
+    assert_eq!(records(&kept.sessions).await.len(), 1);
+}
