@@ -52,6 +52,8 @@ pub(crate) struct Shared {
     /// Private: features can start sessions only with [`Core::sign_in`].
     sessions: SessionIssuer,
     limits: Limiter,
+    /// The module's name, if the host has given one.
+    realm: Option<String>,
     hooks: Vec<Arc<dyn Hooks>>,
 }
 
@@ -71,9 +73,12 @@ impl Core {
     pub(crate) fn new(Parts { config, users, sessions, realm, store, events, hooks }: Parts) -> Self {
         let pool = Arc::new(PasswordPool::start(config.password_threads, config.password_queue));
         let passwords = Passwords::new(pool, config.bcrypt_cost);
-        let store = KeyedStore::new(store, config.jwt_secret.derive(Purpose::StoreKeys));
+        let key = config.jwt_secret.derive(Purpose::StoreKeys);
+        let key = realm.as_deref().map_or_else(|| key.clone(), |realm| key.of_realm(realm));
+        let store = KeyedStore::new(store, key);
         Self(Arc::new(Shared {
             sessions: SessionIssuer::new(&config, sessions, realm.as_deref()),
+            realm,
             limits: Limiter::new(store.clone(), config.limits),
             events: EventEmitter::new(events, Arc::clone(&config.clock)),
             store,
@@ -82,6 +87,11 @@ impl Core {
             passwords,
             hooks,
         }))
+    }
+
+    /// The key of an address in a repository that two modules can share: with a realm, `realm/address`.
+    pub(crate) fn repository_key(&self, email: &str) -> String {
+        self.realm.as_deref().map_or_else(|| email.to_owned(), |realm| format!("{realm}/{email}"))
     }
 
     pub(crate) fn now(&self) -> SystemTime {

@@ -79,6 +79,12 @@ purposes! {
 pub(crate) struct MacKey(Hmac<Sha256>);
 
 impl MacKey {
+    /// Another key for each realm, so that two modules with one secret and one store do not share entries.
+    #[expect(clippy::expect_used, reason = "HMAC takes keys of any length")]
+    pub(crate) fn of_realm(&self, realm: &str) -> Self {
+        Self(Hmac::new_from_slice(&self.mac(&[b"realm", realm.as_bytes()])).expect("any length is a key"))
+    }
+
     /// A key of the ephemeral store. Its length is fixed, and it does not reveal the user or address of the entry.
     pub(crate) fn store_key(&self, kind: &str, of: &[&str]) -> String {
         let parts: Vec<_> = std::iter::once(kind).chain(of.iter().copied()).map(str::as_bytes).collect();

@@ -1,13 +1,16 @@
 //! A session is a row: what is read and written, and what remains after a restart.
 
-use crate::support::providers::{FaultySessions, FaultyUsers};
+use crate::support::providers::{FaultySessions, FaultyUsers, Outbox};
 use crate::support::{Account, App, Builder, EMAIL, PASSWORD, Tokens, at_once, forge, memory_users};
 use axum_auth_module::StandardActions;
 use axum_auth_module::clock::Clock;
 use axum_auth_module::config::{AuthConfigBuilder, SessionOptions};
+use axum_auth_module::delivery::PasswordResetMessage;
 use axum_auth_module::events::{EventKind, SessionEnd};
 use axum_auth_module::repository::{MemorySessions, SessionKind, SessionRecord, SessionRepository};
-use axum_auth_module::testing::{MemoryUsers, MovableClock};
+use axum_auth_module::store::MemoryStore;
+use axum_auth_module::testing::{MemoryPasswordResets, MemoryUsers, MovableClock};
+use serde_json::json;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -269,4 +272,38 @@ async fn logins_and_logouts_leave_nothing_behind() {
         app.post("/auth/logout").bearer(&tokens.access).await.expect(200);
     }
     assert_eq!(records(&kept.sessions).await.len(), 1);
+}
+
+/// Two modules with one configuration, one store, one repository of reset tokens and one of sessions, and users of their
+/// own with the same ids and addresses.
+#[tokio::test]
+async fn two_modules_with_one_store_do_not_touch_each_others_entries() {
+    let (sessions, store, resets) = (MemorySessions::new(), MemoryStore::new(), MemoryPasswordResets::new());
+    let start = |realm: &'static str| {
+        let (sessions, store, resets) = (sessions.clone(), store.clone(), resets.clone());
+        let outbox = Outbox::default();
+        let delivery = outbox.clone();
+        let module = move |module: Builder| {
+            let module = module.registration(StandardActions).sessions(sessions).store(store).realm(realm);
+            module.reset_passwords(resets, StandardActions, delivery)
+        };
+        async move { (App::with(|config| config, module).await, outbox) }
+    };
+    let ((customers, to_customers), (staff, to_staff)) = (start("customers").await, start("staff").await);
+    for app in [&customers, &staff] {
+        app.register(EMAIL).await;
+        app.post("/auth/forgot-password").json(&json!({ "email": EMAIL })).await.expect(200);
+    }
+    for _ in 0..5 {
+        customers.login_call(EMAIL, "wrong").await.refused(401, "invalid_credentials");
+    }
+    customers.login_call(EMAIL, PASSWORD).await.refused(429, "too_many_attempts");
+    staff.login(EMAIL).await;
+    let new = "a new password for all";
+    for (app, outbox, other) in [(&customers, &to_customers, &to_staff), (&staff, &to_staff, &to_customers)] {
+        let token = outbox.next::<PasswordResetMessage>().await.token;
+        let body = json!({ "email": EMAIL, "token": token, "password": new, "passwordConfirmation": new });
+        app.post("/auth/reset-password").json(&body).await.expect(200);
+        assert!(outbox.is_empty() && (other.is_empty() || app.address == customers.address));
+    }
 }

@@ -15,12 +15,12 @@ pub(super) struct DeleteResetTokens {
 #[async_trait]
 impl Hooks for DeleteResetTokens {
     /// A token that was sent to the previous address must not reset the password (specification §15.6).
-    async fn email_changed(&self, _: &Core, before: &User, after: &User) -> Result<(), AuthError> {
-        self.resets.delete_by_email(before.email()).await?;
-        Ok(self.resets.delete_by_email(after.email()).await?)
+    async fn email_changed(&self, core: &Core, before: &User, after: &User) -> Result<(), AuthError> {
+        self.resets.delete_by_email(&core.repository_key(before.email())).await?;
+        Ok(self.resets.delete_by_email(&core.repository_key(after.email())).await?)
     }
 
-    async fn account_closing(&self, _: &Core, user: &User) -> Result<(), AuthError> {
-        Ok(self.resets.delete_by_email(user.email()).await?)
+    async fn account_closing(&self, core: &Core, user: &User) -> Result<(), AuthError> {
+        Ok(self.resets.delete_by_email(&core.repository_key(user.email())).await?)
     }
 }

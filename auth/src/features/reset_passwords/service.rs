@@ -88,11 +88,11 @@ impl ResetPasswordsService {
         match user.filter(|user| user.is_active()) {
             Some(user) => {
                 let now = self.core.now();
-                self.resets.create_token(email.as_str(), &hash, now).await?;
+                self.resets.create_token(&self.key(email), &hash, now).await?;
                 self.deliver(&*user, token.clone(), now + self.core.config.reset_token_lifetime);
             }
             // Also a write, which changes nothing.
-            None => self.resets.delete_by_email(email.as_str()).await?,
+            None => self.resets.delete_by_email(&self.key(email)).await?,
         }
         Ok((self.delivery.channel() == Channel::InResponse).then_some(token))
     }
@@ -143,10 +143,15 @@ impl ResetPasswordsService {
             return Err(failure);
         }
         // A failure from here on undoes nothing: the token stays used until it expires.
-        let delete = self.resets.delete_by_email(email.as_str());
+        let key = self.key(email);
+        let delete = self.resets.delete_by_email(&key);
         best_effort("deleting a used reset token", share, delete).await;
         self.core.events.emit(EventKind::PasswordReset, Some(id), client);
         Ok(())
+    }
+
+    fn key(&self, email: &EmailAddress) -> String {
+        self.core.repository_key(email.as_str())
     }
 
     fn deliver(&self, user: &dyn UserRecord, token: String, expires_at: SystemTime) {
@@ -158,7 +163,7 @@ impl ResetPasswordsService {
 
     /// Compares the token with the stored hash and marks it as used.
     async fn redeem(&self, email: &EmailAddress, token: &str) -> Result<Checked<Redeemed>, AuthError> {
-        let stored = self.resets.find_by_email(email.as_str()).await?;
+        let stored = self.resets.find_by_email(&self.key(email)).await?;
         let hash = stored.as_ref().map(|stored| stored.token.as_str());
         let verdict = self.core.passwords.verify(&Password::to_check(token.to_owned()), hash).await?;
         let Some(StoredResetToken { token: token_hash, created_at }) =
