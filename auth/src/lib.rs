@@ -118,7 +118,7 @@ pub use user::AuthUser;
 /// ```
 ///
 /// The keys can have any order, and every value is an expression, in which `?` and `.await` work. The values are evaluated in
-/// this order: `config`, `user_repo`, the providers, `events`, `store`, and `enabled(…)` last.
+/// this order: `config`, `user_repo`, the providers, `events`, `store`, `realm`, and `enabled(…)` last.
 ///
 /// | key | value | |
 /// |---|---|---|
@@ -131,6 +131,7 @@ pub use user::AuthUser;
 /// | `delivery` | `{ PasswordReset: value, … }`, or one value for all messages, shared through `Arc` | required if a feature needs a delivery |
 /// | `events` | an [`EventSink`] | none is emitted without |
 /// | `store` | an [`EphemeralStore`] | default: in memory |
+/// | `realm` | the module's name in its sessions; two modules in one application need two | default: the audience, otherwise `auth` |
 /// | `deployment` | `one`, or `many` for several instances, which must share a `store` ([`SharedStore`]) and a `session_repo` ([`SharedSessions`]) | default: `one` |
 ///
 /// [`Feature`] says what each feature needs.

@@ -47,9 +47,13 @@ fn report_missing_keys(input: &Input, errors: &mut Errors) {
                 (input.user_repo.is_given(), missing_provider("UserRepository"), remark.to_owned())
             }
             // Required by features, or optional.
-            Key::Own(_) | Key::Actions | Key::Delivery | Key::Events | Key::Store | Key::Deployment => {
-                continue;
-            }
+            Key::Own(_)
+            | Key::Actions
+            | Key::Delivery
+            | Key::Events
+            | Key::Store
+            | Key::Realm
+            | Key::Deployment => continue,
         };
         if !is_given {
             let example = key.example();

@@ -25,6 +25,7 @@ pub(crate) fn module(module: &Module, errors: Option<&TokenStream>) -> TokenStre
     let settings = module.settings.iter().map(|given| setting(module, given));
     let store_trait = if module.is_shared { "SharedStore" } else { "EphemeralStore" };
     let store = module.store.as_ref().map(|given| option(module, "store", store_trait, given));
+    let realm = module.realm.as_ref().map(|(_, value)| quote!(.realm(#value)));
     let enabled = module.enabled.as_ref().map(enabled);
     let (builder, end) = (local("builder"), end(module));
     quote! {{
@@ -32,7 +33,7 @@ pub(crate) fn module(module: &Module, errors: Option<&TokenStream>) -> TokenStre
         #(let _ = #dropped;)*
         #begin
         #(#shared)*
-        let #builder = #builder #(#features)* #(#settings)* #events #store;
+        let #builder = #builder #(#features)* #(#settings)* #events #store #realm;
         #enabled
         #end
     }}

@@ -33,6 +33,8 @@ pub(crate) struct Module {
     pub(crate) events: Option<(Ident, Expr)>,
     /// The word `store` and its value.
     pub(crate) store: Option<(Ident, Expr)>,
+    /// The word `realm` and its value.
+    pub(crate) realm: Option<(Ident, Expr)>,
     /// Whether several instances must share what is stored.
     pub(crate) is_shared: bool,
     /// Values without a use, which was reported.
@@ -90,6 +92,7 @@ impl Module {
             shared: Place::SHARED.into_iter().filter_map(|place| shared(input, place, &needs)).collect(),
             events: input.events.pair(),
             store: input.store.pair(),
+            realm: input.realm.pair(),
             is_shared: deployment == Some(Deployment::Many),
             unused: unused::unused(input, &needs),
         }

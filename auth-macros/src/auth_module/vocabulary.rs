@@ -14,11 +14,12 @@ pub(crate) enum Key {
     Delivery,
     Events,
     Store,
+    Realm,
     Deployment,
 }
 
 /// The keys that every module can have.
-const FIXED: [(&str, Key); 8] = [
+const FIXED: [(&str, Key); 9] = [
     ("config", Key::Config),
     ("features", Key::Features),
     ("user_repo", Key::UserRepo),
@@ -26,6 +27,7 @@ const FIXED: [(&str, Key); 8] = [
     ("delivery", Key::Delivery),
     ("events", Key::Events),
     ("store", Key::Store),
+    ("realm", Key::Realm),
     ("deployment", Key::Deployment),
 ];
 
@@ -51,6 +53,7 @@ impl Key {
             Self::Delivery => Place::Delivery.example(),
             Self::Events => "axum_auth_module::events::EventChannel::new(256)",
             Self::Store => "axum_auth_module::store::MemoryStore::new()",
+            Self::Realm => "\"staff\"",
             Self::Deployment => "one",
         }
     }
@@ -58,7 +61,7 @@ impl Key {
     /// Whether its value is one expression and nothing else.
     pub(crate) fn takes_expression(self) -> bool {
         match self {
-            Self::Config | Self::UserRepo | Self::Own(_) | Self::Events | Self::Store => true,
+            Self::Config | Self::UserRepo | Self::Own(_) | Self::Events | Self::Store | Self::Realm => true,
             Self::Features | Self::Actions | Self::Delivery | Self::Deployment => false,
         }
     }

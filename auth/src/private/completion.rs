@@ -125,6 +125,14 @@ pub mod keys {
     /// ```
     pub fn store(_: impl EphemeralStore) {}
 
+    /// The module's name in its sessions. Two modules in one application need two names. Default: the configured audience,
+    /// otherwise `auth`.
+    ///
+    /// ```ignore
+    /// realm: "staff",
+    /// ```
+    pub fn realm(_: impl Into<String>) {}
+
     /// How many instances of the host run: `one`, the default, or `many`, which requires a `store` and a `session_repo` that they share.
     ///
     /// ```ignore

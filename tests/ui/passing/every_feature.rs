@@ -51,6 +51,7 @@ fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
         },
         events: EventChannel::new(1),
         store: MemoryStore::new(),
+        realm: "customers",
         deployment: one,
     })
 }

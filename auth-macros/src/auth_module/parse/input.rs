@@ -20,6 +20,7 @@ pub(crate) struct Input {
     pub(crate) delivery: Once<Supply>,
     pub(crate) events: Once<Expr>,
     pub(crate) store: Once<Expr>,
+    pub(crate) realm: Once<Expr>,
     pub(crate) deployment: Once<(Ident, Deployment)>,
     pub(crate) recovered: Recovered,
     /// Whether each value had a key. If not, keys that seem to be missing may have been given.
@@ -90,6 +91,7 @@ impl Input {
             delivery: Once::default(),
             events: Once::default(),
             store: Once::default(),
+            realm: Once::default(),
             deployment: Once::default(),
             recovered: Recovered::default(),
             has_every_key: true,

@@ -27,6 +27,7 @@ pub(crate) fn put_right(input: &mut Input, errors: &mut Errors) {
             Some(Key::UserRepo) => input.user_repo.give(&word, value, errors),
             Some(Key::Events) => input.events.give(&word, value, errors),
             Some(Key::Store) => input.store.give(&word, value, errors),
+            Some(Key::Realm) => input.realm.give(&word, value, errors),
             Some(Key::Own(provider)) => {
                 if let Some(slot) = slot_mut(&mut input.own, provider.word) {
                     slot.give(&word, value, errors);
