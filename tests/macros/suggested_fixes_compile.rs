@@ -72,8 +72,10 @@ fn sql(types: &BTreeSet<String>) -> String {
     for name in types {
         assert!(source.contains(&format!("pub struct {name}")), "auth/src/sql has no {name}");
         // Several instances share a database.
-        let shared = format!("impl SharedSessions for {name} ");
-        let memory = if source.contains(&shared) { "SharedMemory" } else { "Memory" };
+        let is_shared = ["SharedSessions", "SharedStore"]
+            .iter()
+            .any(|mark| source.contains(&format!("impl {mark} for {name} ")));
+        let memory = if is_shared { "SharedMemory" } else { "Memory" };
         let memory = name.replacen("Sql", &format!("axum_auth_module::testing::{memory}"), 1);
         // The repository of users alone is generic.
         let (of, with, record) = match source.contains(&format!("pub struct {name}<")) {
@@ -105,9 +107,8 @@ impl<M: axum_auth_module::delivery::Message> axum_auth_module::delivery::Deliver
 ";
 
 /// The values that the texts expect in the host.
-const VALUES: [(&str, &str); 3] = [
+const VALUES: [(&str, &str); 2] = [
     ("my_deliveries.clone()", "let my_deliveries = std::sync::Arc::new(account::Mails);"),
-    ("shared_store.clone()", "let shared_store = axum_auth_module::testing::SharedMemoryStore::default();"),
     ("pool.clone()", "let pool: std::sync::Arc<str> = \"\".into();"),
 ];
 

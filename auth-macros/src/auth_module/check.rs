@@ -89,8 +89,8 @@ fn report_not_shared(input: &Input, list: &ListedFeatures, errors: &mut Errors) 
             many.span(),
             "`deployment: many` needs a store that all instances share\n\n\
              help: add:\n    \
-             // Your own `axum_auth_module::store::EphemeralStore`, marked with `axum_auth_module::store::SharedStore`:\n    \
-             store: shared_store.clone(),\n\
+             // From cargo feature `sqlite`, or your own `axum_auth_module::store::SharedStore`:\n    \
+             store: axum_auth_module::sql::SqlStore::new(pool.clone()),\n\
              note: with a store in memory, each instance would count attempts for itself, and a code could be used once \
              at each",
         );

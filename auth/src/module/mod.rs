@@ -163,11 +163,11 @@ impl<U: AuthUser> AuthModule<U> {
         self.inner.core.close_account(&user_id.to_text()).await
     }
 
-    /// Deletes expired sessions now, at most 1000. The module does this by itself about every ten minutes while it
+    /// Deletes expired sessions and expired entries of the store now, at most 1000 of each. The module does this by itself about every ten minutes while it
     /// serves requests.
     ///
     /// # Errors
-    /// [`AuthError::Unavailable`] when the session repository fails.
+    /// [`AuthError::Unavailable`] when the session repository or the store fails.
     pub async fn maintain(&self) -> Result<u64, AuthError> {
         self.inner.core.maintain().await
     }

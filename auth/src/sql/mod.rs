@@ -4,6 +4,7 @@
 //!   library's.
 //! * [`SqlPasswordResets`] is a [`PasswordResetRepository`](crate::repository::PasswordResetRepository).
 //! * [`SqlSessions`] is a [`SessionRepository`](crate::repository::SessionRepository).
+//! * [`SqlStore`] is an [`EphemeralStore`](crate::store::EphemeralStore).
 //! * [`migrate`] creates the library's tables. A host can have its own migrations, too.
 //!
 //! ```
@@ -70,6 +71,7 @@ mod migrations;
 mod password_resets;
 mod sessions;
 mod statement;
+mod store;
 mod user_table;
 mod users;
 
@@ -80,7 +82,8 @@ pub use identifier::InvalidIdentifier;
 pub use migrations::{migrate, migrate_without_users};
 pub use password_resets::SqlPasswordResets;
 pub use sessions::SqlSessions;
+pub use store::SqlStore;
 pub use users::SqlUsers;
 
 /// The tables that [`migrate`] creates, in the order of their versions.
-const TABLES: &[migrations::Table] = &[users::TABLE, password_resets::TABLE, sessions::TABLE];
+const TABLES: &[migrations::Table] = &[users::TABLE, password_resets::TABLE, sessions::TABLE, store::TABLE];

@@ -94,6 +94,11 @@ impl KeyedStore {
         self.store.count(&self.entry(kind, of), limit, window).await.map_err(AuthError::Unavailable)
     }
 
+    /// Deletes expired entries, at most so many.
+    pub(crate) async fn delete_expired(&self, at_most: u32) -> Result<u64, AuthError> {
+        self.store.delete_expired(at_most).await.map_err(AuthError::Unavailable)
+    }
+
     fn entry(&self, kind: StoreKey, of: &[&str]) -> String {
         self.key.store_key(kind.prefix(), of)
     }

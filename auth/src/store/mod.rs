@@ -18,7 +18,7 @@ use async_trait::async_trait;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A key-value store with six operations. Each operation must be atomic (specification §21.1).
+/// A key-value store with six operations and a clean-up. Each operation must be atomic (specification §21.1).
 ///
 /// Keys are short ASCII strings from the library, without addresses or secrets. Values are a few dozen bytes. Every entry has a time to live. Once it has expired, it counts as
 /// absent.
@@ -56,6 +56,13 @@ pub trait EphemeralStore: Send + Sync + 'static {
 
     /// Subtracts one attempt from the counter of the key, unless it is 0 or has expired.
     async fn give_back(&self, key: &str) -> Result<(), BoxError>;
+
+    /// Deletes expired entries, at most so many, and returns their number. A store that does this by itself keeps the
+    /// default.
+    async fn delete_expired(&self, at_most: u32) -> Result<u64, BoxError> {
+        let _ = at_most;
+        Ok(0)
+    }
 
     provided!(dyn EphemeralStore);
 }
@@ -104,5 +111,9 @@ impl<S: EphemeralStore + ?Sized> EphemeralStore for Arc<S> {
 
     async fn give_back(&self, key: &str) -> Result<(), BoxError> {
         (**self).give_back(key).await
+    }
+
+    async fn delete_expired(&self, at_most: u32) -> Result<u64, BoxError> {
+        (**self).delete_expired(at_most).await
     }
 }

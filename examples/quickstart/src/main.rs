@@ -16,7 +16,7 @@ use account::Account;
 use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::get;
-use axum_auth_module::sql::{SqlPasswordResets, SqlSessions, SqlUsers};
+use axum_auth_module::sql::{SqlPasswordResets, SqlSessions, SqlStore, SqlUsers};
 use axum_auth_module::{AuthModule, StandardActions, auth_module};
 use problems::Problems;
 use settings::Settings;
@@ -63,6 +63,7 @@ async fn run() -> Result<(), Problems> {
         user_repo: SqlUsers::<Account>::new(pool.clone()),
         password_reset_repo: SqlPasswordResets::new(pool.clone()),
         session_repo: SqlSessions::new(pool.clone()),
+        store: SqlStore::new(pool.clone()),
         actions: StandardActions,
         delivery: {
             PasswordReset: settings.mails.password_reset,

@@ -139,9 +139,10 @@ impl Core {
         Ok(())
     }
 
-    /// Deletes expired sessions now. Returns their number.
+    /// Deletes expired sessions and entries of the store now. Returns their number.
     pub(crate) async fn maintain(&self) -> Result<u64, AuthError> {
-        self.sessions.rows.delete_expired(self.now(), MAINTENANCE_ROWS).await
+        let sessions = self.sessions.rows.delete_expired(self.now(), MAINTENANCE_ROWS).await?;
+        Ok(sessions + self.store.delete_expired(MAINTENANCE_ROWS).await?)
     }
 
     /// Starts a clean-up in the background if the last one was long ago. Of several instances, one runs it.

@@ -4,6 +4,7 @@ mod migrations;
 mod password_resets;
 mod races;
 mod sessions;
+mod store;
 mod users;
 mod violations;
 

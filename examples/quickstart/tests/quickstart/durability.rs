@@ -17,10 +17,16 @@ async fn a_restart_keeps_the_accounts_the_sessions_and_the_secrets() {
     let before = fs::read(&secrets).expect("the secrets");
     let ended = host.post("/auth/login", login("ada@example.com", PASSWORD)).await;
     assert_eq!(host.post_as(ended.text("accessToken"), "/auth/logout").await.status, 200);
+    host.post("/auth/register", registration("grace@example.com")).await;
+    for _ in 0..5 {
+        assert_eq!(host.post("/auth/login", login("grace@example.com", "wrong")).await.status, 401);
+    }
     drop(host);
 
     let host = Host::start(&directory, &[]);
     assert_eq!(host.get_as(ended.text("accessToken"), "/me").await.status, 401, "it was logged out");
+    let locked = host.post("/auth/login", login("grace@example.com", PASSWORD)).await;
+    assert_eq!(locked.status, 429, "a restart forgets no attempt");
     assert_eq!(host.post("/auth/login", login("ada@example.com", PASSWORD)).await.status, 200);
     assert_eq!(host.get_as(registered.text("accessToken"), "/me").await.status, 200);
     assert_eq!(fs::read(&secrets).expect("the secrets"), before);

@@ -1,6 +1,6 @@
 use axum::{Router, extract::FromRef, routing::get};
 use axum_auth_module::mail::Mailer;
-use axum_auth_module::sql::{SqlPasswordResets, SqlSessions, SqlUsers};
+use axum_auth_module::sql::{SqlPasswordResets, SqlSessions, SqlStore, SqlUsers};
 use axum_auth_module::{
     AuthConfig, AuthModule, AuthUser, BoxError, CurrentUser, StandardActions, auth_module,
 };
@@ -41,7 +41,8 @@ async fn app(config: AuthConfig, pool: SqlitePool, mailer: Mailer) -> Result<Rou
         ],
         user_repo: SqlUsers::<Account>::new(pool.clone()),
         password_reset_repo: SqlPasswordResets::new(pool.clone()),
-        session_repo: SqlSessions::new(pool),
+        session_repo: SqlSessions::new(pool.clone()),
+        store: SqlStore::new(pool),
         actions: StandardActions,
         // The pages of your front end that the mails lead to.
         delivery: {
