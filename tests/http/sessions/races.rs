@@ -239,3 +239,30 @@ async fn a_change_that_a_reset_overtakes_writes_nothing() {
     let user = app.users.by_email(EMAIL).unwrap();
     assert!(user.two_factor_confirmed_at.is_some() && user.two_factor_secret.is_some());
 }
+
+/// The mark of the credentials is the same before and after: disabling what is not enabled changes none.
+#[tokio::test]
+async fn a_failed_change_that_changes_no_mark_takes_nothing_back() {
+    let (users, sessions) = (memory_users(), MemorySessions::new());
+    let faulty = FaultyUsers::over(users.clone());
+    let before_save = faulty.before_save.clone();
+    let start = |cost| {
+        let (faulty, users, kept) = (faulty.clone(), users.clone(), sessions.clone());
+        let config = move |base: AuthConfigBuilder| base.bcrypt_cost(cost);
+        App::with_everything_on(faulty, users, config, |module: Builder| module.sessions(kept))
+    };
+    let tokens = start(4).await.register(EMAIL).await;
+    // The login hashes the password again, so the row has a previous mark.
+    let app = start(5).await;
+    app.login(EMAIL).await;
+    app.confirm_password(&tokens.access).await;
+    let hash = users.by_email(EMAIL).unwrap().password;
+    let stored = users.clone();
+    before_save.set(move |_| {
+        stored.update(EMAIL, |user| user.password = "another".to_owned());
+    });
+    app.disable(&tokens.access).await.refused(401, "unauthenticated");
+    before_save.set(|_| {});
+    users.update(EMAIL, |user| user.password.clone_from(&hash));
+    app.me(&tokens.access).await.expect(200);
+}

@@ -33,6 +33,8 @@ struct Written {
 struct Acting {
     session: Session,
     generation: String,
+    /// Whether the mark is another one than before.
+    is_moved: bool,
     /// The number of the refresh token that will be issued.
     number: u64,
 }
@@ -149,15 +151,18 @@ impl CredentialChange {
             if !session.accepts_token(&self.who.session) {
                 return Decision::Keep(None);
             }
-            state.move_to(generation.clone());
-            Decision::Write(state, session.record.expires_at, Some(number))
+            let is_moved = state.move_to(generation.clone());
+            Decision::Write(state, session.record.expires_at, Some((is_moved, number)))
         });
-        let Some((session, Some(number))) = begun.await? else { return Ok(None) };
-        Ok(Some(Acting { session, generation, number }))
+        let Some((session, Some((is_moved, number)))) = begun.await? else { return Ok(None) };
+        Ok(Some(Acting { session, generation, is_moved, number }))
     }
 
     /// Takes step 1 back: the record was not written. A failure leaves a mark that belongs to no credentials.
     async fn undo(&self, acting: &Acting) {
+        if !acting.is_moved {
+            return;
+        }
         let undone = self.core.sessions.change(&acting.session, |session| {
             let mut state = session.state.clone();
             match state.move_back(&acting.generation) {

@@ -61,14 +61,16 @@ impl State {
         equals(&self.generation) || self.was.iter().any(equals)
     }
 
-    /// Changes the mark and keeps the previous one.
-    pub(super) fn move_to(&mut self, generation: String) {
+    /// Changes the mark and keeps the previous one. Returns whether the mark is another one.
+    pub(super) fn move_to(&mut self, generation: String) -> bool {
         let before = std::mem::replace(&mut self.generation, generation);
-        if before != self.generation {
+        let is_moved = before != self.generation;
+        if is_moved {
             self.was.retain(|known| *known != self.generation);
             self.was.insert(0, before);
             self.was.truncate(PREVIOUS);
         }
+        is_moved
     }
 
     /// Takes a change of the mark back. Returns whether there was anything to take back.
