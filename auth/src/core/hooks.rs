@@ -28,13 +28,9 @@ pub(crate) trait Hooks: Send + Sync + 'static {
         Ok(())
     }
 
-    /// A session was ended by its user, or because a refresh token was used again.
-    async fn session_ended(
-        &self,
-        _: &Core,
-        _user: &dyn UserRecord,
-        _session_id: &str,
-    ) -> Result<(), AuthError> {
+    /// A session has ended, by whatever ends a single session or all others of a user. A password reset and the end of an
+    /// account end all sessions of a user without this.
+    async fn session_ended(&self, _: &Core, _user_id: &str, _session_id: &str) -> Result<(), AuthError> {
         Ok(())
     }
 

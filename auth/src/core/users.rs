@@ -1,6 +1,7 @@
 //! The host's user repository with the record's type erased. Only this file uses both the typed and the erased trait.
 
 use super::{Core, CredentialChange, Identity};
+use crate::client::ClientAddress;
 use crate::repository::{RepositoryError, UserRepository};
 use crate::user::{AuthUser, Changes, NewUser, User, UserChange, UserField, UserId, UserPatch, UserRecord};
 use async_trait::async_trait;
@@ -49,8 +50,9 @@ impl Core {
         &self,
         who: &Identity,
         patch: Patch,
+        client: ClientAddress,
     ) -> Result<CredentialChange, RepositoryError> {
-        let change = CredentialChange::new(self, who);
+        let change = CredentialChange::new(self, who, client);
         let save = |hash: String| -> BoxFuture<'_, Result<User, RepositoryError>> {
             Box::pin(self.users.save(patch.clone().only_if(UserChange::Password(hash))))
         };

@@ -53,15 +53,8 @@ impl<U: AuthUser> Admin<'_, U> {
     /// # Errors
     /// [`AuthError::Unavailable`] when the session repository fails.
     pub async fn end_all_sessions(&self, user_id: &U::Id) -> Result<u64, AuthError> {
-        let (core, id) = (self.core(), user_id.to_text());
-        let sessions = core.sessions_of(&id, None).await?;
-        let ended = core.end_all_sessions(&id).await?;
-        for session in sessions {
-            let reason = SessionEnd::Administrator;
-            let event = EventKind::SessionEnded { session_id: session.id, reason };
-            core.events.emit_by_administrator(event, Some(id.clone()));
-        }
-        Ok(ended)
+        let (reason, nobody) = (SessionEnd::Administrator, ClientAddress::UNKNOWN);
+        self.core().end_sessions(&user_id.to_text(), None, reason, nobody).await
     }
 
     /// Ends the sessions of all users, for example after a leak of the signing secrets, and returns their number. It emits
@@ -103,8 +96,7 @@ impl Core {
     /// Ends a session, whosever it is.
     async fn end_session_of_anybody(&self, session_id: &str) -> Result<bool, AuthError> {
         let Some(user_id) = self.owner_of(session_id).await? else { return Ok(false) };
-        let Some(user) = self.users.find_by_id(&user_id).await? else { return Ok(false) };
         let (reason, nobody) = (SessionEnd::Administrator, ClientAddress::UNKNOWN);
-        self.end_session(&*user, session_id, reason, nobody).await
+        self.end_session(&user_id, session_id, reason, nobody).await
     }
 }

@@ -254,6 +254,7 @@ async fn a_second_factor_is_set_up_and_asked_for() {
         "auth.valid-two-factor-code",
         "auth.login",
         "auth.two-factor-disabled",
+        "auth.session-ended",
         "auth.login",
     ];
     assert_eq!(app.event_names().await, names);

@@ -201,3 +201,16 @@ async fn an_administrator_verifies_an_address_and_unlocks_an_account() {
     app.auth.admin().unlock(&1).await.unwrap();
     app.login_call(EMAIL, PASSWORD).from("203.0.113.5").await.expect(200);
 }
+
+#[tokio::test]
+async fn a_change_of_the_password_says_which_sessions_it_ends() {
+    let app = App::with_everything().await;
+    let (own, other) = (app.register(EMAIL).await, app.login(EMAIL).await);
+    let new = "a new password for all";
+    let body = json!({ "currentPassword": PASSWORD, "password": new, "passwordConfirmation": new });
+    app.put("/auth/user/password").bearer(&own.access).json(&body).await.expect(200);
+    app.is_over(&other).await;
+    let event = ended(&app).await;
+    assert_eq!(reason(&event), (&*session_id(&other), SessionEnd::CredentialChange));
+    assert_eq!(event.user_id.as_deref(), Some("1"));
+}

@@ -8,10 +8,12 @@
 //! 4. The row forgets the previous mark, and the session continues with new tokens.
 
 use super::{Decision, Presented, SWAPS, Session, TokenPair};
+use crate::client::ClientAddress;
 use crate::clock::unix_seconds;
 use crate::core::{Core, Identity};
 use crate::error::AuthError;
-use crate::repository::{RepositoryError, SessionKind, Whose};
+use crate::events::SessionEnd;
+use crate::repository::{RepositoryError, SessionKind};
 use crate::user::{User, UserChange};
 use futures_util::future::BoxFuture;
 use std::sync::{Mutex, PoisonError};
@@ -20,6 +22,7 @@ use std::sync::{Mutex, PoisonError};
 pub(crate) struct CredentialChange {
     core: Core,
     who: Identity,
+    client: ClientAddress,
     written: Mutex<Option<Written>>,
 }
 
@@ -43,8 +46,8 @@ struct Acting {
 pub(crate) type Save<'a> = &'a (dyn Fn(String) -> BoxFuture<'a, Result<User, RepositoryError>> + Send + Sync);
 
 impl CredentialChange {
-    pub(crate) fn new(core: &Core, who: &Identity) -> Self {
-        Self { core: core.clone(), who: who.clone(), written: Mutex::new(None) }
+    pub(crate) fn new(core: &Core, who: &Identity, client: ClientAddress) -> Self {
+        Self { core: core.clone(), who: who.clone(), client, written: Mutex::new(None) }
     }
 
     pub(crate) fn core(&self) -> &Core {
@@ -114,9 +117,8 @@ impl CredentialChange {
             Some(written) => written,
             None => self.read().await?.ok_or(AuthError::Unauthenticated)?,
         };
-        let id = user.id_text();
-        let ended = core.sessions.rows.delete_all(Whose::User(&id), Some(acting.session.id())).await?;
-        tracing::debug!(ended, "the other sessions of a user have ended with a change of the credentials");
+        let reason = SessionEnd::CredentialChange;
+        core.end_sessions(&user.id_text(), Some(acting.session.id()), reason, self.client).await?;
         for hook in &core.hooks {
             hook.credentials_changed(core, &self.who).await?;
         }

@@ -61,7 +61,7 @@ impl Core {
             }
             Some((session, Outcome::Reused)) => {
                 sessions.rows.delete(session.id()).await?;
-                self.session_ended(&*user, session.id()).await?;
+                self.session_ended(&user.id_text(), session.id()).await?;
                 let event = EventKind::RefreshTokenReused { session_id: session.id().to_owned() };
                 self.events.emit(event, Some(user.id_text()), visitor.address);
                 Err(AuthError::RefreshTokenReused)
@@ -74,7 +74,7 @@ impl Core {
     pub(crate) async fn log_out(&self, who: &Identity, client: ClientAddress) -> Result<(), AuthError> {
         let session_id = who.session.sid.clone();
         self.sessions.rows.delete(&session_id).await?;
-        self.session_ended(who.user(), &session_id).await?;
+        self.session_ended(&who.user_id(), &session_id).await?;
         self.events.emit(EventKind::Logout { session_id }, Some(who.user_id()), client);
         Ok(())
     }
@@ -101,9 +101,8 @@ impl Core {
         let superseded = alive.len() + 1 - max;
         for session in alive.iter().take(superseded) {
             if self.sessions.rows.delete(session.id()).await? {
-                let (session_id, reason) = (session.id().to_owned(), SessionEnd::Superseded);
-                let event = EventKind::SessionEnded { session_id, reason };
-                self.events.emit(event, Some(user_id.clone()), client);
+                let reason = SessionEnd::Superseded;
+                self.session_has_ended(&user_id, session.id(), reason, client).await?;
             }
         }
         Ok(())
@@ -128,13 +127,9 @@ impl Core {
         Ok(())
     }
 
-    pub(super) async fn session_ended(
-        &self,
-        user: &dyn UserRecord,
-        session_id: &str,
-    ) -> Result<(), AuthError> {
+    pub(super) async fn session_ended(&self, user_id: &str, session_id: &str) -> Result<(), AuthError> {
         for hook in &self.hooks {
-            hook.session_ended(self, user, session_id).await?;
+            hook.session_ended(self, user_id, session_id).await?;
         }
         Ok(())
     }

@@ -6,7 +6,6 @@ use crate::core::Core;
 use crate::error::AuthError;
 use crate::events::{EventKind, SessionEnd};
 use crate::repository::{SessionKind, Whose};
-use crate::user::UserRecord;
 use std::cmp::Reverse;
 use std::time::SystemTime;
 
@@ -71,12 +70,11 @@ impl Core {
     /// Ends a session of a user. Returns whether the user had it.
     pub(crate) async fn end_session(
         &self,
-        user: &dyn UserRecord,
+        user_id: &str,
         session_id: &str,
         reason: SessionEnd,
         client: ClientAddress,
     ) -> Result<bool, AuthError> {
-        let user_id = user.id_text();
         let found = self.sessions.rows.find(session_id).await?;
         let session = found.and_then(|record| self.sessions.alive(record));
         let own = session.is_some_and(|Session { record, .. }| {
@@ -85,13 +83,44 @@ impl Core {
         if !own || !self.sessions.rows.delete(session_id).await? {
             return Ok(false);
         }
-        self.session_ended(user, session_id).await?;
-        let event = EventKind::SessionEnded { session_id: session_id.to_owned(), reason };
-        match reason {
-            SessionEnd::Administrator => self.events.emit_by_administrator(event, Some(user_id)),
-            _ => self.events.emit(event, Some(user_id), client),
-        }
+        self.session_has_ended(user_id, session_id, reason, client).await?;
         Ok(true)
+    }
+
+    /// Ends the sessions of a user, except for one, and returns the number of those that a user sees.
+    pub(crate) async fn end_sessions(
+        &self,
+        user_id: &str,
+        except: Option<&str>,
+        reason: SessionEnd,
+        client: ClientAddress,
+    ) -> Result<u64, AuthError> {
+        let sessions = self.sessions_of(user_id, except).await?;
+        self.sessions.rows.delete_all(Whose::User(user_id), except).await?;
+        let mut ended = 0;
+        for session in sessions.iter().filter(|session| !session.current) {
+            self.session_has_ended(user_id, &session.id, reason, client).await?;
+            ended += 1;
+        }
+        Ok(ended)
+    }
+
+    /// Calls the hooks for a session that was ended by something else than its own logout, and emits its event.
+    pub(super) async fn session_has_ended(
+        &self,
+        user_id: &str,
+        session_id: &str,
+        reason: SessionEnd,
+        client: ClientAddress,
+    ) -> Result<(), AuthError> {
+        self.session_ended(user_id, session_id).await?;
+        let event = EventKind::SessionEnded { session_id: session_id.to_owned(), reason };
+        let user_id = Some(user_id.to_owned());
+        match reason {
+            SessionEnd::Administrator => self.events.emit_by_administrator(event, user_id),
+            _ => self.events.emit(event, user_id, client),
+        }
+        Ok(())
     }
 
     /// The id of the user of a session that is alive.
@@ -100,7 +129,7 @@ impl Core {
         Ok(found.and_then(|record| self.sessions.alive(record)).map(|session| session.record.user_id))
     }
 
-    /// Ends all sessions of a user.
+    /// Ends all sessions of a user without an event for each: something else has its own.
     pub(crate) async fn end_all_sessions(&self, user_id: &str) -> Result<u64, AuthError> {
         self.sessions.rows.delete_all(Whose::User(user_id), None).await
     }

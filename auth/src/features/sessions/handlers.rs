@@ -58,7 +58,7 @@ struct Listed<'a> {
 #[derive(Serialize)]
 struct Ended {
     message: &'static str,
-    ended: usize,
+    ended: u64,
 }
 
 #[derive(Serialize)]

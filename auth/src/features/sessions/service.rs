@@ -33,7 +33,7 @@ impl SessionsService {
         if id == who.session.session_id() {
             return self.core.log_out(who, client).await;
         }
-        match self.core.end_session(who.user(), id, SessionEnd::Revoked, client).await? {
+        match self.core.end_session(&who.user_id(), id, SessionEnd::Revoked, client).await? {
             true => Ok(()),
             false => Err(AuthError::NotFound),
         }
@@ -43,14 +43,8 @@ impl SessionsService {
     ///
     /// # Errors
     /// [`AuthError::Unavailable`] when the session repository fails.
-    pub async fn end_others(&self, who: &Identity, client: ClientAddress) -> Result<usize, AuthError> {
-        let mut ended = 0;
-        for session in self.list(who).await?.iter().filter(|session| !session.current) {
-            let reason = SessionEnd::OthersRevoked;
-            if self.core.end_session(who.user(), &session.id, reason, client).await? {
-                ended += 1;
-            }
-        }
-        Ok(ended)
+    pub async fn end_others(&self, who: &Identity, client: ClientAddress) -> Result<u64, AuthError> {
+        let (reason, current) = (SessionEnd::OthersRevoked, Some(who.session.session_id()));
+        self.core.end_sessions(&who.user_id(), current, reason, client).await
     }
 }

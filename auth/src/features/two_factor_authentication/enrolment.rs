@@ -73,7 +73,7 @@ impl TwoFactorAuthenticationService {
         }
         // A pending secret is no credential yet.
         let change = match at_once {
-            true => self.core.change_credentials(who, patch).await.map(Some),
+            true => self.core.change_credentials(who, patch, client).await.map(Some),
             false => self.core.users.save(patch).await.map(|_| None),
         };
         let change = match change {
@@ -130,7 +130,7 @@ impl TwoFactorAuthenticationService {
             .patch(who.user())
             .with(UserChange::TwoFactorSecret(Some(sealed)))
             .with(UserChange::TwoFactorConfirmedAt(Some(whole_seconds(self.core.now()))));
-        let change = match self.core.change_credentials(who, patch).await {
+        let change = match self.core.change_credentials(who, patch, client).await {
             // The secret was replaced or two-factor disabled meanwhile: the code belongs to no secret any more.
             Err(RepositoryError::Stale) => return Err(AuthError::InvalidTwoFactorCode),
             change => change?,
@@ -146,7 +146,7 @@ impl TwoFactorAuthenticationService {
     pub async fn disable(&self, who: &Identity, client: ClientAddress) -> Result<TokenPair, AuthError> {
         let (service, who) = (self.clone(), who.clone());
         run_to_completion(async move {
-            let change = service.core.change_credentials(&who, disabling_patch(who.user())).await?;
+            let change = service.core.change_credentials(&who, disabling_patch(who.user()), client).await?;
             service.emit(EventKind::TwoFactorDisabled, who.user(), client);
             change.finish().await
         })

@@ -43,20 +43,20 @@ const ENABLE: Endpoint = guarded(Endpoint::post("/user/two-factor-authentication
     .summary("Creates a secret, which is pending until it is confirmed.")
     .takes(EndpointBody::Optional(&[EndpointField::optional("force", EndpointFieldKind::JsonBool)]))
     .returns(200, "{message}; with `confirm` off {message, accessToken, refreshToken}")
-    .emits(&[EventName::TwoFactorEnabled, EventName::RecoveryCodesGenerated]);
+    .emits(&[EventName::TwoFactorEnabled, EventName::RecoveryCodesGenerated, EventName::SessionEnded]);
 
 const CONFIRM: Endpoint = guarded(Endpoint::post("/user/confirmed-two-factor-authentication"))
     .summary("Confirms the pending secret with a one-time code and ends the user's other sessions.")
     .takes(EndpointBody::Required(&[EndpointField::required("code")]))
     .returns(200, "{message, accessToken, refreshToken}")
     .limits(LIMITS)
-    .emits(&[EventName::TwoFactorConfirmed, EventName::Lockout])
+    .emits(&[EventName::TwoFactorConfirmed, EventName::SessionEnded, EventName::Lockout])
     .refuses(&[ErrorCode::InvalidTwoFactorCode]);
 
 const DISABLE: Endpoint = guarded(Endpoint::delete("/user/two-factor-authentication"))
     .summary("Disables two-factor authentication and ends the user's other sessions.")
     .returns(200, "{message, accessToken, refreshToken}")
-    .emits(&[EventName::TwoFactorDisabled]);
+    .emits(&[EventName::TwoFactorDisabled, EventName::SessionEnded]);
 
 const QR_CODE: Endpoint = guarded(Endpoint::get("/user/two-factor-qr-code"))
     .summary("Returns the secret as a QR code and as an `otpauth` URL.")

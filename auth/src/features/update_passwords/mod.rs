@@ -30,7 +30,7 @@ const UPDATE: Endpoint = Endpoint::put("/user/password")
     ]))
     .returns(200, "{message, accessToken, refreshToken}")
     .limits(&[Limit::ConfirmPassword])
-    .emits(&[EventName::PasswordUpdated, EventName::Lockout])
+    .emits(&[EventName::PasswordUpdated, EventName::SessionEnded, EventName::Lockout])
     .refuses(&[ErrorCode::IncorrectPassword, ErrorCode::Overloaded]);
 
 impl<U: AuthUser> AuthModuleBuilder<U> {

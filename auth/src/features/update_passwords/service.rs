@@ -77,7 +77,7 @@ impl UpdatePasswordsService {
         let attempt = self.core.attempt(&guess).await?;
         let (service, who) = (self.clone(), who.clone());
         run_to_completion(async move {
-            let change = Arc::new(CredentialChange::new(&service.core, &who));
+            let change = Arc::new(CredentialChange::new(&service.core, &who, client));
             let changed = attempt.check(service.change(&who, data, client, &change)).await;
             // An action may fail after it has written.
             if let Err(refused) = changed {
