@@ -176,8 +176,8 @@ pub(super) async fn on<F: Future<Output = ()>>(kind: Kind, test: impl Fn(Arc<Tes
     let result = AssertUnwindSafe(test(Arc::clone(&tested))).catch_unwind().await;
     tested.close().await;
     if let Err(panic) = result {
-        eprintln!("It failed on {kind:?}.");
-        std::panic::resume_unwind(panic);
+        let message = panic.downcast_ref::<String>().cloned();
+        panic!("on {kind:?}: {}", message.unwrap_or_default());
     }
 }
 
