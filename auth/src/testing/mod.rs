@@ -32,6 +32,8 @@
 //! ```
 
 mod clock;
+#[cfg(test)]
+pub(crate) mod servers;
 mod sessions;
 mod store;
 mod users;
