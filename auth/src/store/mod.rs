@@ -4,12 +4,12 @@
 //! the ephemeral store keeps everything else until it expires. [`MemoryStore`] serves one instance; several instances need a
 //! [`SharedStore`].
 
-#[cfg(feature = "redis")]
 mod attempt;
 mod keyed;
 mod memory;
 #[cfg(feature = "redis")]
 mod redis;
+mod self_test;
 mod shared;
 
 pub(crate) use keyed::{KeyedStore, StoreKey};
@@ -27,7 +27,7 @@ use std::time::Duration;
 /// A key-value store with six operations and a clean-up. Each operation must be atomic (specification §21.1).
 ///
 /// Keys are short ASCII strings from the library, without addresses or secrets. Values are a few dozen bytes. Every entry
-/// has a time to live. Once it has expired, it counts as absent.
+/// has a time to live. Once it has expired, it counts as absent; with a time to live of zero that is at once.
 ///
 /// Every error becomes a 503 response: without the store, a request that depends on it is refused.
 #[async_trait]
