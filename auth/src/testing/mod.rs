@@ -32,7 +32,7 @@
 //! ```
 
 mod clock;
-#[cfg(test)]
+#[cfg(all(test, feature = "redis"))]
 pub(crate) mod servers;
 mod sessions;
 mod store;
