@@ -32,6 +32,7 @@
 //! ```
 
 mod clock;
+pub mod conformance;
 mod sessions;
 mod store;
 mod users;

@@ -1,0 +1,40 @@
+//! The case that must have the repository for itself.
+
+use super::{Sessions, session};
+use crate::repository::{SessionKind, Whose};
+use crate::testing::conformance::failures::ensure;
+use crate::testing::conformance::fresh::token;
+use crate::testing::conformance::suite::{Case, Checked};
+
+pub(super) fn cases() -> Vec<Case<Sessions>> {
+    vec![Case {
+        name: "everybodys_sessions_are_deleted",
+        requirement: "`delete_all` of everybody deletes the sessions of these kinds, whoever their user is, but for the \
+                      one with the id `except`, and returns their number.",
+        run: |sessions| Box::pin(everybodys_sessions_are_deleted(sessions)),
+    }]
+}
+
+async fn everybodys_sessions_are_deleted(sessions: Sessions) -> Checked {
+    sessions.delete_all(Whose::Everybody, SessionKind::ALL, None).await?;
+    let mut bearers = Vec::new();
+    for _ in 0..3 {
+        bearers.push(sessions.create().await?);
+    }
+    let browser = sessions.store(session(&token()?, SessionKind::Browser)?).await?;
+    let none = sessions.delete_all(Whose::Everybody, &[], None).await?;
+    ensure!(none == 0, "`delete_all` of everybody without kinds returned {none} instead of 0");
+    let kept = bearers.first().map(|session| session.id.as_str());
+    let deleted = sessions.delete_all(Whose::Everybody, &[SessionKind::Bearer], kept).await?;
+    ensure!(deleted == 2, "`delete_all` of everybody returned {deleted} instead of 2");
+    for (number, session) in bearers.iter().enumerate() {
+        match number {
+            0 => sessions.must_be(session, "after a `delete_all` of everybody with the session as its exception").await?,
+            _ => sessions.must_be_none(&session.id, "after a `delete_all` of everybody").await?,
+        }
+    }
+    sessions.must_be(&browser, "after a `delete_all` of everybody of another kind").await?;
+    let deleted = sessions.delete_all(Whose::Everybody, SessionKind::ALL, None).await?;
+    ensure!(deleted == 2, "`delete_all` of everybody returned {deleted} instead of 2");
+    sessions.must_be_none(&browser.id, "after a `delete_all` of everybody").await
+}
