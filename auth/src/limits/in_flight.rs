@@ -3,6 +3,7 @@
 //! While attempts in flight hold slots of a full counter, the next attempt may still succeed. Without this wait, the
 //! sixth of twenty parallel valid logins would be refused, although none of them failed.
 
+use crate::store::Window;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
@@ -39,8 +40,11 @@ pub(super) struct Request<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Completions(u64);
 
-/// The permit of one attempt to continue. Dropping it releases it.
-pub(super) struct Permit(Waiter);
+/// The permit of one attempt to continue: a slot of a counter. Dropping it releases it.
+pub(super) struct Permit {
+    waiter: Waiter,
+    window: Window,
+}
 
 impl Waiter {
     pub(super) fn new(in_flight: &Arc<InFlight>, key: String) -> Self {
@@ -75,11 +79,13 @@ impl Waiter {
 }
 
 impl Request<'_> {
-    /// The attempt was counted.
-    pub(super) fn acquire(self) -> Permit {
+    /// The attempt was counted, in this window.
+    pub(super) fn acquire(self, window: Window) -> Permit {
         let Waiter { in_flight, key, status } = self.waiter;
         status.send_modify(|status| status.holding += 1);
-        Permit(Waiter { in_flight: Arc::clone(in_flight), key: key.clone(), status: Arc::clone(status) })
+        let waiter =
+            Waiter { in_flight: Arc::clone(in_flight), key: key.clone(), status: Arc::clone(status) };
+        Permit { waiter, window }
     }
 
     /// The counter is full.
@@ -90,7 +96,11 @@ impl Request<'_> {
 
 impl Permit {
     pub(super) fn key(&self) -> &str {
-        &self.0.key
+        &self.waiter.key
+    }
+
+    pub(super) fn window(&self) -> Window {
+        self.window
     }
 }
 
@@ -102,7 +112,7 @@ impl Drop for Request<'_> {
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        self.0.status.send_modify(|status| {
+        self.waiter.status.send_modify(|status| {
             status.holding -= 1;
             status.released += 1;
         });
@@ -125,7 +135,7 @@ mod tests {
     use std::time::Duration;
 
     fn permit(in_flight: &Arc<InFlight>) -> Permit {
-        Waiter::new(in_flight, "k".to_owned()).request().acquire()
+        Waiter::new(in_flight, "k".to_owned()).request().acquire(Window::new(1))
     }
 
     #[tokio::test]

@@ -8,7 +8,6 @@ use crate::error::AuthError;
 use crate::store::{KeyedStore, Slot};
 use in_flight::{InFlight, Permit, Waiter};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Takes slots of the limits' counters in the store.
 pub(crate) struct Limiter {
@@ -87,8 +86,8 @@ impl Limiter {
     pub(crate) async fn count_call(&self, limit: Limit, subject: Subject<'_>) -> Result<(), AuthError> {
         let key = self.store.counter(limit.key(), &subject.counted_by(limit));
         match self.count(&key, self.limits.of(limit)).await? {
-            None => Ok(()),
-            Some(retry_after) => Err(AuthError::TooManyAttempts { retry_after }),
+            Slot::Taken { .. } => Ok(()),
+            Slot::Full { retry_after } => Err(AuthError::TooManyAttempts { retry_after }),
         }
     }
 
@@ -109,8 +108,8 @@ impl Limiter {
         loop {
             let request = waiter.request();
             match self.count(waiter.key(), self.limits.of(limit)).await? {
-                None => return Ok(request.acquire()),
-                Some(retry_after) => {
+                Slot::Taken { window } => return Ok(request.acquire(window)),
+                Slot::Full { retry_after } => {
                     let before = request.full();
                     if !waiter.wait_for_release(before).await {
                         return Err(AuthError::TooManyAttempts { retry_after });
@@ -120,16 +119,8 @@ impl Limiter {
         }
     }
 
-    /// Counts one attempt and returns `None`, or returns how long the counter stays full.
-    async fn count(
-        &self,
-        key: &str,
-        RateLimit { limit, window }: RateLimit,
-    ) -> Result<Option<Duration>, AuthError> {
-        match self.store.counters().count(key, limit, window).await.map_err(AuthError::Unavailable)? {
-            Slot::Taken => Ok(None),
-            Slot::Full { retry_after } => Ok(Some(retry_after)),
-        }
+    async fn count(&self, key: &str, RateLimit { limit, window }: RateLimit) -> Result<Slot, AuthError> {
+        self.store.counters().count(key, limit, window).await.map_err(AuthError::Unavailable)
     }
 }
 
@@ -157,7 +148,7 @@ impl Attempt {
     async fn succeed(self) -> Result<(), AuthError> {
         for (limit, permit) in &self.slots {
             let outcome = match limit.counted_by() {
-                CountedBy::PerClient => self.store.counters().give_back(permit.key()).await,
+                CountedBy::PerClient => self.store.counters().give_back(permit.key(), permit.window()).await,
                 CountedBy::PerAccount | CountedBy::PerAccountAndClient => {
                     self.store.counters().delete(permit.key()).await
                 }
@@ -169,8 +160,12 @@ impl Attempt {
 
     async fn give_back(self) -> Result<(), AuthError> {
         for (_, permit) in &self.slots {
-            self.store.counters().give_back(permit.key()).await.map_err(AuthError::Unavailable)?;
+            let given_back = self.store.counters().give_back(permit.key(), permit.window()).await;
+            given_back.map_err(AuthError::Unavailable)?;
         }
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,7 +4,7 @@ use super::identifier::{Identifier, InvalidIdentifier};
 use super::migrations::Table;
 use crate::clock::{Clock, SystemClock};
 use crate::error::BoxError;
-use crate::store::{EphemeralStore, SharedStore, Slot};
+use crate::store::{EphemeralStore, SharedStore, Slot, Window};
 use async_trait::async_trait;
 use sqlx::{AssertSqlSafe, SqlitePool};
 use std::sync::Arc;
@@ -141,11 +141,13 @@ impl EphemeralStore for SqlStore {
              value = NULL, \
              count = CASE WHEN {table}.ends_at <= ?3 OR {table}.count IS NULL THEN 1 ELSE {table}.count + 1 END, \
              ends_at = CASE WHEN {table}.ends_at <= ?3 OR {table}.count IS NULL THEN ?2 ELSE {table}.ends_at END \
-             WHERE {table}.ends_at <= ?3 OR {table}.count IS NULL OR {table}.count < ?4"
+             WHERE {table}.ends_at <= ?3 OR {table}.count IS NULL OR {table}.count < ?4 RETURNING ends_at"
         );
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(key).bind(ends_at).bind(now).bind(limit);
-        if query.execute(&self.pool).await?.rows_affected() == 1 {
-            return Ok(Slot::Taken);
+        let query = sqlx::query_scalar(AssertSqlSafe(sql)).bind(key).bind(ends_at).bind(now).bind(limit);
+        // All rows, although there is at most one: reading to the end also reports errors of the commit.
+        let windows: Vec<i64> = query.fetch_all(&self.pool).await?;
+        if let Some(ends_at) = windows.first() {
+            return Ok(Slot::Taken { window: Window::new(u64::try_from(*ends_at)?) });
         }
         let sql = format!("SELECT ends_at FROM {table} WHERE key = ?");
         let ends_at: Option<i64> =
@@ -154,12 +156,14 @@ impl EphemeralStore for SqlStore {
         Ok(Slot::Full { retry_after: Duration::from_millis(rest) })
     }
 
-    async fn give_back(&self, key: &str) -> Result<(), BoxError> {
+    async fn give_back(&self, key: &str, window: Window) -> Result<(), BoxError> {
         let sql = format!(
-            "UPDATE {} SET count = count - 1 WHERE key = ? AND count > 0 AND ends_at > ?",
+            "UPDATE {} SET count = count - 1 WHERE key = ? AND count > 0 AND ends_at = ? AND ends_at > ?",
             self.table
         );
-        sqlx::query(AssertSqlSafe(sql)).bind(key).bind(self.now()).execute(&self.pool).await?;
+        // A larger number is not a window of this store.
+        let Ok(ends_at) = i64::try_from(window.get()) else { return Ok(()) };
+        sqlx::query(AssertSqlSafe(sql)).bind(key).bind(ends_at).bind(self.now()).execute(&self.pool).await?;
         Ok(())
     }
 

@@ -1,18 +1,20 @@
 //! The store of a single instance.
 
-use super::{EphemeralStore, Slot};
+use super::{EphemeralStore, Slot, Window};
 use crate::clock::{Clock, SystemClock};
 use crate::error::BoxError;
 use async_trait::async_trait;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The number of maps over which the keys are spread. Each has a lock, which is never held across an `.await`.
 const SHARDS: usize = 16;
 /// The default capacity in entries. A full store takes about 100 MiB.
 const CAPACITY: usize = 500_000;
+/// The end of an entry whose time to live no clock can express: the year 9999.
+const FAR_FUTURE: Duration = Duration::from_secs(253_402_300_799);
 /// How many keys each operation checks for expiry. Two are enough for any rate of new entries.
 const SWEEP: usize = 8;
 
@@ -37,6 +39,8 @@ struct Shard {
     entries: HashMap<String, Entry>,
     /// The keys in the order in which `sweep` checks them. An entry may have been removed or replaced since.
     queue: std::collections::VecDeque<String>,
+    /// How many windows have begun in this shard.
+    windows: u64,
 }
 
 struct Entry {
@@ -46,7 +50,7 @@ struct Entry {
 
 enum Content {
     Value(Vec<u8>),
-    Counter { count: u32, limit: u32 },
+    Counter { window: Window, count: u32, limit: u32 },
 }
 
 impl Default for MemoryStore {
@@ -122,7 +126,7 @@ impl Shard {
     /// Removes the counter that expires first among those that are not full. Returns whether it removed one.
     fn evict(&mut self) -> bool {
         let expendable = self.entries.iter().filter(|(_, entry)| match entry.content {
-            Content::Counter { count, limit } => count < limit,
+            Content::Counter { count, limit, .. } => count < limit,
             Content::Value(_) => false,
         });
         let first = expendable.min_by_key(|(_, entry)| entry.ends).map(|(key, _)| key.clone());
@@ -143,7 +147,7 @@ impl EphemeralStore for MemoryStore {
 
     async fn put(&self, key: &str, value: &[u8], ttl: Duration) -> Result<(), BoxError> {
         let (mut shard, now) = self.shard(key);
-        let entry = Entry { ends: now + ttl, content: Content::Value(value.to_vec()) };
+        let entry = Entry { ends: end(now, ttl), content: Content::Value(value.to_vec()) };
         shard.insert(key, entry, self.0.shard_capacity)
     }
 
@@ -162,7 +166,7 @@ impl EphemeralStore for MemoryStore {
         if current != expected {
             return Ok(false);
         }
-        let entry = Entry { ends: now + ttl, content: Content::Value(value.to_vec()) };
+        let entry = Entry { ends: end(now, ttl), content: Content::Value(value.to_vec()) };
         shard.insert(key, entry, self.0.shard_capacity).map(|()| true)
     }
 
@@ -174,25 +178,39 @@ impl EphemeralStore for MemoryStore {
 
     async fn count(&self, key: &str, limit: u32, window: Duration) -> Result<Slot, BoxError> {
         let (mut shard, now) = self.shard(key);
-        if let Some(Entry { ends, content: Content::Counter { count, limit: of } }) = shard.live(key, now) {
+        if let Some(Entry { ends, content: Content::Counter { window, count, limit: of } }) =
+            shard.live(key, now)
+        {
             *of = limit;
             if *count >= limit {
                 return Ok(Slot::Full { retry_after: ends.duration_since(now).unwrap_or_default() });
             }
             *count += 1;
-            return Ok(Slot::Taken);
+            return Ok(Slot::Taken { window: *window });
         }
-        let entry = Entry { ends: now + window, content: Content::Counter { count: 1, limit } };
-        shard.insert(key, entry, self.0.shard_capacity).map(|()| Slot::Taken)
+        shard.windows += 1;
+        let (ends, window) = (end(now, window), Window::new(shard.windows));
+        let entry = Entry { ends, content: Content::Counter { window, count: 1, limit } };
+        shard.insert(key, entry, self.0.shard_capacity).map(|()| Slot::Taken { window })
     }
 
-    async fn give_back(&self, key: &str) -> Result<(), BoxError> {
+    async fn give_back(&self, key: &str, window: Window) -> Result<(), BoxError> {
         let (mut shard, now) = self.shard(key);
-        if let Some(Entry { content: Content::Counter { count, .. }, .. }) = shard.live(key, now) {
-            *count = count.saturating_sub(1);
+        match shard.live(key, now) {
+            Some(Entry { content: Content::Counter { window: current, count, .. }, .. })
+                if *current == window =>
+            {
+                *count = count.saturating_sub(1);
+            }
+            _ => {}
         }
         Ok(())
     }
+}
+
+/// The end of a time to live that starts now.
+fn end(now: SystemTime, ttl: Duration) -> SystemTime {
+    now.checked_add(ttl).unwrap_or(UNIX_EPOCH + FAR_FUTURE)
 }
 
 #[cfg(test)]

@@ -20,8 +20,8 @@ use std::time::Duration;
 
 /// A key-value store with six operations and a clean-up. Each operation must be atomic (specification §21.1).
 ///
-/// Keys are short ASCII strings from the library, without addresses or secrets. Values are a few dozen bytes. Every entry has a time to live. Once it has expired, it counts as
-/// absent.
+/// Keys are short ASCII strings from the library, without addresses or secrets. Values are a few dozen bytes. Every entry
+/// has a time to live. Once it has expired, it counts as absent.
 ///
 /// Every error becomes a 503 response: without the store, a request that depends on it is refused.
 #[async_trait]
@@ -50,12 +50,15 @@ pub trait EphemeralStore: Send + Sync + 'static {
     /// Removes the value or the counter of a key.
     async fn delete(&self, key: &str) -> Result<(), BoxError>;
 
-    /// Counts one attempt, if the counter of the key is below `limit`. The first attempt starts the window; the counter
-    /// expires at the end of the window. A key is used for a value or for a counter, never for both.
+    /// Counts one attempt, if the counter of the key is below `limit`, and returns the window in which it was counted. The
+    /// first attempt starts the window; the counter expires at the end of the window. A key is used for a value or for a
+    /// counter, never for both.
     async fn count(&self, key: &str, limit: u32, window: Duration) -> Result<Slot, BoxError>;
 
-    /// Subtracts one attempt from the counter of the key, unless it is 0 or has expired.
-    async fn give_back(&self, key: &str) -> Result<(), BoxError>;
+    /// Subtracts one attempt from the counter of the key, if its current window is `window` and has not ended. Otherwise
+    /// it changes nothing: an attempt that takes longer than its window frees no place in the next one. The count never
+    /// falls below 0.
+    async fn give_back(&self, key: &str, window: Window) -> Result<(), BoxError>;
 
     /// Deletes expired entries, at most so many, and returns their number. A store that does this by itself keeps the
     /// default.
@@ -72,12 +75,44 @@ pub trait EphemeralStore: Send + Sync + 'static {
 #[non_exhaustive]
 pub enum Slot {
     /// The attempt was counted.
-    Taken,
+    Taken {
+        /// The window in which it was counted, for [`EphemeralStore::give_back`].
+        window: Window,
+    },
     /// The counter has reached its limit; the attempt was not counted.
     Full {
         /// The time until the window ends.
         retry_after: Duration,
     },
+}
+
+/// A window of a counter: the time from its first attempt until it expires.
+///
+/// The number is the store's own choice and has no meaning for the library. The next window of a key must have another
+/// number. A natural choice is the end of the window in milliseconds since 1970, because a window starts only after the
+/// previous one has ended.
+///
+/// ```
+/// use axum_auth_module::store::{Slot, Window};
+///
+/// let slot = Slot::Taken { window: Window::new(1_795_000_060_000) };
+/// assert!(matches!(slot, Slot::Taken { window } if window.get() == 1_795_000_060_000));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Window(u64);
+
+impl Window {
+    /// The window with this number.
+    #[must_use]
+    pub const fn new(number: u64) -> Self {
+        Self(number)
+    }
+
+    /// The number with which the store made it.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        self.0
+    }
 }
 
 #[async_trait]
@@ -109,8 +144,8 @@ impl<S: EphemeralStore + ?Sized> EphemeralStore for Arc<S> {
         (**self).count(key, limit, window).await
     }
 
-    async fn give_back(&self, key: &str) -> Result<(), BoxError> {
-        (**self).give_back(key).await
+    async fn give_back(&self, key: &str, window: Window) -> Result<(), BoxError> {
+        (**self).give_back(key, window).await
     }
 
     async fn delete_expired(&self, at_most: u32) -> Result<u64, BoxError> {

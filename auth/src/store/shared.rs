@@ -15,7 +15,7 @@ use std::sync::Arc;
 ///
 /// ```
 /// use axum_auth_module::{BoxError, async_trait};
-/// use axum_auth_module::store::{EphemeralStore, SharedStore, Slot};
+/// use axum_auth_module::store::{EphemeralStore, SharedStore, Slot, Window};
 /// use std::time::Duration;
 /// # struct Connection;
 ///
@@ -30,8 +30,10 @@ use std::sync::Arc;
 /// #   async fn put(&self, _: &str, _: &[u8], _: Duration) -> Result<(), BoxError> { Ok(()) }
 /// #   async fn swap(&self, _: &str, _: Option<&[u8]>, _: &[u8], _: Duration) -> Result<bool, BoxError> { Ok(true) }
 /// #   async fn delete(&self, _: &str) -> Result<(), BoxError> { Ok(()) }
-/// #   async fn count(&self, _: &str, _: u32, _: Duration) -> Result<Slot, BoxError> { Ok(Slot::Taken) }
-/// #   async fn give_back(&self, _: &str) -> Result<(), BoxError> { Ok(()) }
+/// #   async fn count(&self, _: &str, _: u32, _: Duration) -> Result<Slot, BoxError> {
+/// #       Ok(Slot::Taken { window: Window::new(1) })
+/// #   }
+/// #   async fn give_back(&self, _: &str, _: Window) -> Result<(), BoxError> { Ok(()) }
 ///     // …
 /// }
 /// ```

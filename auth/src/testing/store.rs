@@ -1,7 +1,7 @@
 //! A store for tests of hosts with several instances.
 
 use crate::error::BoxError;
-use crate::store::{EphemeralStore, MemoryStore, SharedStore, Slot};
+use crate::store::{EphemeralStore, MemoryStore, SharedStore, Slot, Window};
 use async_trait::async_trait;
 use std::time::Duration;
 
@@ -78,7 +78,7 @@ impl EphemeralStore for SharedMemoryStore {
         self.0.count(key, limit, window).await
     }
 
-    async fn give_back(&self, key: &str) -> Result<(), BoxError> {
-        self.0.give_back(key).await
+    async fn give_back(&self, key: &str, window: Window) -> Result<(), BoxError> {
+        self.0.give_back(key, window).await
     }
 }

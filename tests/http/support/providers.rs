@@ -10,7 +10,7 @@ use axum_auth_module::repository::{
     MemorySessions, PasswordResetRepository, RepositoryError, Seen, SessionKind, SessionRecord,
     SessionRepository, StoredResetToken, UserRepository, Whose,
 };
-use axum_auth_module::store::{EphemeralStore, MemoryStore, Slot};
+use axum_auth_module::store::{EphemeralStore, MemoryStore, Slot, Window};
 use axum_auth_module::testing::{MemoryPasswordResets, MemoryUsers};
 use axum_auth_module::user::{NewUser, UserField, UserPatch};
 use axum_auth_module::values::NewPassword;
@@ -294,9 +294,9 @@ impl EphemeralStore for FaultyStore {
         self.store.count(key, limit, window).await
     }
 
-    async fn give_back(&self, key: &str) -> Result<(), BoxError> {
+    async fn give_back(&self, key: &str, window: Window) -> Result<(), BoxError> {
         self.behaviour.act().await?;
-        self.store.give_back(key).await
+        self.store.give_back(key, window).await
     }
 }
 

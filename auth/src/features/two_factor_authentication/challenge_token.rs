@@ -70,7 +70,7 @@ impl ChallengeClaims {
             return Err(AuthError::InvalidChallengeToken);
         }
         match core.store.count(StoreKey::ChallengeTries, &[&self.jti], WRONG_CODES, LIFETIME).await? {
-            Slot::Taken => Ok(()),
+            Slot::Taken { .. } => Ok(()),
             Slot::Full { .. } => Err(AuthError::InvalidChallengeToken),
         }
     }

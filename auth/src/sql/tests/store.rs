@@ -3,7 +3,7 @@
 use super::{File, memory};
 use crate::clock::Clock;
 use crate::sql::{SqlStore, migrate_without_users};
-use crate::store::{EphemeralStore, MemoryStore, Slot};
+use crate::store::{EphemeralStore, MemoryStore, Slot, Window};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -30,6 +30,17 @@ impl Clock for Moved {
 
 const MINUTE: Duration = Duration::from_secs(60);
 
+async fn take(store: &dyn EphemeralStore) -> Window {
+    match store.count("c", 2, MINUTE).await.unwrap() {
+        Slot::Taken { window } => window,
+        full => panic!("{full:?}"),
+    }
+}
+
+async fn is_full(store: &dyn EphemeralStore) -> bool {
+    matches!(store.count("c", 2, MINUTE).await.unwrap(), Slot::Full { .. })
+}
+
 async fn does_what_it_should(store: &dyn EphemeralStore, clock: &Moved) {
     // Values.
     assert_eq!(store.get("a").await.unwrap(), None);
@@ -52,32 +63,39 @@ async fn does_what_it_should(store: &dyn EphemeralStore, clock: &Moved) {
     assert_eq!(store.get("a").await.unwrap(), None);
 
     // A counter: the first attempt begins the window, and a full one does not change.
-    assert_eq!(store.count("c", 2, MINUTE).await.unwrap(), Slot::Taken);
+    let first = take(store).await;
     clock.advance(20_000);
-    assert_eq!(store.count("c", 2, MINUTE).await.unwrap(), Slot::Taken);
+    assert_eq!(take(store).await, first, "the same window");
     for _ in 0..3 {
         let retry_after = Duration::from_secs(40);
         assert_eq!(store.count("c", 2, MINUTE).await.unwrap(), Slot::Full { retry_after });
     }
-    store.give_back("c").await.unwrap();
-    assert_eq!(store.count("c", 2, MINUTE).await.unwrap(), Slot::Taken);
-    assert!(matches!(store.count("c", 2, MINUTE).await.unwrap(), Slot::Full { .. }));
+    store.give_back("c", first).await.unwrap();
+    take(store).await;
+    assert!(is_full(store).await);
+    // Another window gives nothing back.
+    for other in [first.get() - 1, first.get() + 1, 0, u64::MAX] {
+        store.give_back("c", Window::new(other)).await.unwrap();
+        assert!(is_full(store).await, "{other}");
+    }
     clock.advance(40_000);
-    store.give_back("c").await.unwrap();
-    store.give_back("nothing").await.unwrap();
-    for _ in 0..2 {
-        assert_eq!(store.count("c", 2, MINUTE).await.unwrap(), Slot::Taken);
-    }
-    assert!(matches!(store.count("c", 2, MINUTE).await.unwrap(), Slot::Full { .. }));
+    store.give_back("c", first).await.unwrap();
+    store.give_back("nothing", first).await.unwrap();
+    let second = take(store).await;
+    assert_ne!(second, first);
+    take(store).await;
+    store.give_back("c", first).await.unwrap();
+    assert!(is_full(store).await);
+    // The count does not fall below 0.
     for _ in 0..5 {
-        store.give_back("c").await.unwrap();
+        store.give_back("c", second).await.unwrap();
     }
     for _ in 0..2 {
-        assert_eq!(store.count("c", 2, MINUTE).await.unwrap(), Slot::Taken);
+        take(store).await;
     }
-    assert!(matches!(store.count("c", 2, MINUTE).await.unwrap(), Slot::Full { .. }));
+    assert!(is_full(store).await);
     store.delete("c").await.unwrap();
-    assert_eq!(store.count("c", 2, MINUTE).await.unwrap(), Slot::Taken);
+    take(store).await;
     store.delete("c").await.unwrap();
 }
 
@@ -119,7 +137,7 @@ async fn of_thirty_concurrent_calls_as_many_succeed_as_may() {
             tokio::spawn(async move {
                 let claimed = store.swap(&format!("claim {round}"), None, b"", MINUTE).await.unwrap();
                 let slot = store.count(&format!("count {round}"), 7, MINUTE).await.unwrap();
-                (claimed, slot == Slot::Taken)
+                (claimed, matches!(slot, Slot::Taken { .. }))
             })
         });
         let calls: Vec<_> = calls.collect();

@@ -55,28 +55,59 @@ async fn one_of_a_hundred_concurrent_swaps_succeeds() {
     assert_eq!(won, 1);
 }
 
-#[tokio::test]
-async fn a_window_begins_with_its_first_attempt_and_has_a_fixed_end() {
-    let (store, clock) = store(100);
-    assert_eq!(store.count("k", 2, MINUTE).await.unwrap(), Slot::Taken);
-    clock.0.store(50, Ordering::SeqCst);
-    assert_eq!(store.count("k", 2, MINUTE).await.unwrap(), Slot::Taken);
-    let full = Slot::Full { retry_after: Duration::from_secs(10) };
-    assert_eq!(store.count("k", 2, MINUTE).await.unwrap(), full);
-    store.give_back("k").await.unwrap();
-    assert_eq!(store.count("k", 2, MINUTE).await.unwrap(), Slot::Taken);
-    clock.0.store(60, Ordering::SeqCst);
-    assert_eq!(store.count("k", 2, MINUTE).await.unwrap(), Slot::Taken);
-    store.delete("k").await.unwrap();
-    assert_eq!(store.count("k", 1, MINUTE).await.unwrap(), Slot::Taken);
+async fn take(store: &MemoryStore, limit: u32) -> Window {
+    match store.count("k", limit, MINUTE).await.unwrap() {
+        Slot::Taken { window } => window,
+        full => panic!("{full:?}"),
+    }
 }
 
 #[tokio::test]
-async fn giving_back_without_a_taken_slot_changes_nothing() {
+async fn a_window_begins_with_its_first_attempt_and_has_a_fixed_end() {
+    let (store, clock) = store(100);
+    let window = take(&store, 2).await;
+    clock.0.store(50, Ordering::SeqCst);
+    assert_eq!(take(&store, 2).await, window);
+    let full = Slot::Full { retry_after: Duration::from_secs(10) };
+    assert_eq!(store.count("k", 2, MINUTE).await.unwrap(), full);
+    store.give_back("k", window).await.unwrap();
+    take(&store, 2).await;
+    clock.0.store(60, Ordering::SeqCst);
+    assert_ne!(take(&store, 2).await, window);
+    store.delete("k").await.unwrap();
+    take(&store, 1).await;
+}
+
+#[tokio::test]
+async fn giving_back_changes_only_the_window_in_which_the_slot_was_taken() {
     let (store, _) = store(100);
-    store.give_back("k").await.unwrap();
-    assert_eq!(store.count("k", 1, MINUTE).await.unwrap(), Slot::Taken);
+    store.give_back("k", Window::new(1)).await.unwrap();
+    let deleted = take(&store, 1).await;
+    store.delete("k").await.unwrap();
+    let window = take(&store, 1).await;
+    assert_ne!(window, deleted, "although both begin at the same time");
+    store.give_back("k", deleted).await.unwrap();
     assert!(matches!(store.count("k", 1, MINUTE).await.unwrap(), Slot::Full { .. }));
+    for _ in 0..2 {
+        store.give_back("k", window).await.unwrap();
+    }
+    take(&store, 1).await;
+    assert!(
+        matches!(store.count("k", 1, MINUTE).await.unwrap(), Slot::Full { .. }),
+        "the count is never below 0"
+    );
+}
+
+#[tokio::test]
+async fn a_lifetime_that_no_clock_can_express_does_not_end() {
+    let (store, clock) = store(100);
+    store.put("v", b"", Duration::MAX).await.unwrap();
+    assert!(matches!(store.count("c", 1, Duration::MAX).await.unwrap(), Slot::Taken { .. }));
+    clock.0.store(100 * 365 * 24 * 3600, Ordering::SeqCst);
+    assert!(store.get("v").await.unwrap().is_some());
+    assert!(matches!(store.count("c", 1, Duration::MAX).await.unwrap(), Slot::Full { .. }));
+    store.put("v", b"", Duration::ZERO).await.unwrap();
+    assert_eq!(store.get("v").await.unwrap(), None);
 }
 
 #[tokio::test]
