@@ -46,7 +46,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 // The derive writes `::axum_auth_module`, in this crate's own tests as well.
-#[cfg(all(test, feature = "sqlite"))]
+#[cfg(all(test, any(feature = "sqlite", feature = "testing")))]
 extern crate self as axum_auth_module;
 
 mod core;

@@ -31,7 +31,7 @@
 //! * Each function's page has the table of its cases. The trait's methods say the same in their documentation.
 //! * A suite runs against any database, also one that is not empty: it uses new random ids, addresses and keys. It deletes
 //!   what it has written. Only users stay, because [`UserRepository`](crate::repository::UserRepository) cannot delete
-//!   them: their addresses begin with `conformance-` and contain `@example.invalid`. Run one suite at a time over one table.
+//!   them: their addresses begin with `conformance-` and end in `@users.example.invalid`. Run one suite at a time over one table.
 //! * The adapter is given by value. An adapter that is not `Clone` can be given as an `Arc`.
 //! * A hundred tasks race in some cases, so the test needs `#[tokio::test(flavor = "multi_thread")]`, and a connection pool
 //!   of several connections finds more than one of one.

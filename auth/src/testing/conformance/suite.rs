@@ -141,7 +141,9 @@ pub(super) fn panicked(error: JoinError) -> Broken {
     let text = match error.try_into_panic() {
         Ok(cause) => match cause.downcast::<String>() {
             Ok(text) => *text,
-            Err(cause) => cause.downcast::<&str>().map_or_else(|_| "no text".to_owned(), |text| (*text).to_owned()),
+            Err(cause) => {
+                cause.downcast::<&str>().map_or_else(|_| "no text".to_owned(), |text| (*text).to_owned())
+            }
         },
         Err(_) => return Broken::new("a task of the case was cancelled"),
     };
@@ -150,8 +152,6 @@ pub(super) fn panicked(error: JoinError) -> Broken {
 
 /// Why no case was run.
 fn one_thread() -> Failure {
-    Broken::new("the test has a runtime with one thread, on which no two operations run at the same time").of(
-        "runtime",
-        "The suite must run on several threads: `#[tokio::test(flavor = \"multi_thread\")]`.",
-    )
+    Broken::new("the test has a runtime with one thread, on which no two operations run at the same time")
+        .of("runtime", "The suite must run on several threads: `#[tokio::test(flavor = \"multi_thread\")]`.")
 }

@@ -51,9 +51,15 @@ impl PasswordResets {
 
     /// Fails unless this token is stored. `place` says where: `after …`.
     async fn must_be(&self, email: &str, hash: &str, at: SystemTime, place: &str) -> Result<(), Broken> {
-        let missing = || Broken::new(format!("{place}, `find_by_email` finds no token for {}", quoted(email)));
+        let missing =
+            || Broken::new(format!("{place}, `find_by_email` finds no token for {}", quoted(email)));
         let found = self.find(email).await?.ok_or_else(missing)?;
-        ensure!(found.token == hash, "{place}, the hash is {} instead of {}", quoted(&found.token), quoted(hash));
+        ensure!(
+            found.token == hash,
+            "{place}, the hash is {} instead of {}",
+            quoted(&found.token),
+            quoted(hash)
+        );
         ensure!(
             found.created_at == at,
             "{place}, the time is {} instead of {}",

@@ -11,7 +11,11 @@ const TIME: u64 = 1_795_000_001_789;
 
 /// Fails if a token is stored for the address.
 async fn must_be_none(resets: &PasswordResets, email: &str, place: &str) -> Checked {
-    ensure!(resets.find(email).await?.is_none(), "{place}, `find_by_email` finds a token for {}", quoted(email));
+    ensure!(
+        resets.find(email).await?.is_none(),
+        "{place}, `find_by_email` finds a token for {}",
+        quoted(email)
+    );
     Ok(())
 }
 
@@ -120,7 +124,8 @@ pub(super) async fn the_time_is_returned_unchanged(resets: PasswordResets) -> Ch
     let email = address()?;
     // Milliseconds, the last one of a leap day, and the hours around the ends of summer times, in which local times occur
     // twice.
-    for time in [TIME, TIME + 210, 1_835_481_599_999, 1_792_888_200_500, 1_792_891_800_500, 1_793_511_000_500] {
+    for time in [TIME, TIME + 210, 1_835_481_599_999, 1_792_888_200_500, 1_792_891_800_500, 1_793_511_000_500]
+    {
         resets.create(&email, "hash", at(time)).await?;
         resets.must_be(&email, "hash", at(time), "after `create_token`").await?;
     }
@@ -136,14 +141,21 @@ pub(super) async fn a_hundred_tokens_leave_one(resets: PasswordResets) -> Checke
         })
         .await?;
         let stored = resets.find(&email).await?;
-        let stored = stored.ok_or_else(|| Broken::new("after 100 concurrent calls of `create_token`, there is none"))?;
-        let number = stored.token.strip_prefix(&format!("{round}/")).and_then(|number| number.parse::<u64>().ok());
+        let stored = stored
+            .ok_or_else(|| Broken::new("after 100 concurrent calls of `create_token`, there is none"))?;
+        let number =
+            stored.token.strip_prefix(&format!("{round}/")).and_then(|number| number.parse::<u64>().ok());
         ensure!(
             number.is_some_and(|number| stored.created_at == at(TIME + number)),
             "after 100 concurrent calls of `create_token`, the hash and the time are not those of one call"
         );
         resets.delete(&email).await?;
-        must_be_none(&resets, &email, "after 100 concurrent calls of `create_token` and one of `delete_by_email`").await?;
+        must_be_none(
+            &resets,
+            &email,
+            "after 100 concurrent calls of `create_token` and one of `delete_by_email`",
+        )
+        .await?;
     }
     Ok(())
 }

@@ -82,13 +82,17 @@ pub(super) async fn expired_sessions_are_deleted(sessions: Sessions) -> Checked 
         stored.push(sessions.store(session).await?.id);
     }
     let live = stored.pop().unwrap_or_default();
-    let delete = async |at_most| sessions.repository.delete_expired(at(now), at_most).await.of("delete_expired");
+    let delete =
+        async |at_most| sessions.repository.delete_expired(at(now), at_most).await.of("delete_expired");
 
     let none = delete(0).await?;
     ensure!(none == 0, "`delete_expired` of at most 0 sessions returned {none}");
     let deleted = delete(1).await?;
     let left = sessions.of_user(&user, SessionKind::ALL).await?.len();
-    ensure!(deleted == 1, "`delete_expired` of at most 1 session returned {deleted}, with at least 3 that were expired");
+    ensure!(
+        deleted == 1,
+        "`delete_expired` of at most 1 session returned {deleted}, with at least 3 that were expired"
+    );
     ensure!(left >= 3, "`delete_expired` of at most 1 session deleted {}", 4 - left);
     while delete(1_000).await? > 0 {}
     let left = sessions.of_user(&user, SessionKind::ALL).await?;

@@ -24,13 +24,15 @@ async fn everybodys_sessions_are_deleted(sessions: Sessions) -> Checked {
     let browser = sessions.store(session(&token()?, SessionKind::Browser)?).await?;
     let none = sessions.delete_all(Whose::Everybody, &[], None).await?;
     ensure!(none == 0, "`delete_all` of everybody without kinds returned {none} instead of 0");
-    let kept = bearers.first().map(|session| session.id.as_str());
-    let deleted = sessions.delete_all(Whose::Everybody, &[SessionKind::Bearer], kept).await?;
+    let kept = bearers.first().map(|session| session.id.clone());
+    let deleted = sessions.delete_all(Whose::Everybody, &[SessionKind::Bearer], kept.as_deref()).await?;
     ensure!(deleted == 2, "`delete_all` of everybody returned {deleted} instead of 2");
-    for (number, session) in bearers.iter().enumerate() {
-        match number {
-            0 => sessions.must_be(session, "after a `delete_all` of everybody with the session as its exception").await?,
-            _ => sessions.must_be_none(&session.id, "after a `delete_all` of everybody").await?,
+    for session in bearers {
+        if kept.as_ref() == Some(&session.id) {
+            let place = "after a `delete_all` of everybody with the session as its exception";
+            sessions.must_be(&session, place).await?;
+        } else {
+            sessions.must_be_none(&session.id, "after a `delete_all` of everybody").await?;
         }
     }
     sessions.must_be(&browser, "after a `delete_all` of everybody of another kind").await?;

@@ -101,7 +101,13 @@ impl Sessions {
         Ok(ids)
     }
 
-    async fn swap(&self, id: &str, expected: &str, state: &str, expires_at: SystemTime) -> Result<bool, Broken> {
+    async fn swap(
+        &self,
+        id: &str,
+        expected: &str,
+        state: &str,
+        expires_at: SystemTime,
+    ) -> Result<bool, Broken> {
         self.repository.swap(id, expected, state, expires_at).await.of("swap")
     }
 
@@ -113,7 +119,12 @@ impl Sessions {
         self.repository.delete(id).await.of("delete")
     }
 
-    async fn delete_all(&self, whose: Whose<'_>, kinds: &[SessionKind], except: Option<&str>) -> Result<u64, Broken> {
+    async fn delete_all(
+        &self,
+        whose: Whose<'_>,
+        kinds: &[SessionKind],
+        except: Option<&str>,
+    ) -> Result<u64, Broken> {
         self.repository.delete_all(whose, kinds, except).await.of("delete_all")
     }
 
@@ -154,7 +165,12 @@ fn must_be(found: &SessionRecord, expected: &SessionRecord, place: &str) -> Resu
         ensure!(found == expected, "{place}, `{field}` is {} instead of {}", text(found), text(expected));
     }
     for ((field, found), (_, expected)) in times(found).into_iter().zip(times(expected)) {
-        ensure!(found == expected, "{place}, `{field}` is {} instead of {}", seconds(found), seconds(expected));
+        ensure!(
+            found == expected,
+            "{place}, `{field}` is {} instead of {}",
+            seconds(found),
+            seconds(expected)
+        );
     }
     Ok(())
 }

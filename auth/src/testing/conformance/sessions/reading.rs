@@ -9,7 +9,8 @@ use crate::testing::conformance::suite::Checked;
 /// Fails unless `find` and `find_by_user` return this session, the only one of its user.
 async fn is_found(sessions: &Sessions, expected: &SessionRecord) -> Checked {
     sessions.must_be(expected, "after `create`").await?;
-    let found = sessions.repository.find_by_user(&expected.user_id, &[expected.kind]).await.of("find_by_user")?;
+    let found =
+        sessions.repository.find_by_user(&expected.user_id, &[expected.kind]).await.of("find_by_user")?;
     let number = found.len();
     ensure!(number == 1, "`find_by_user` finds {number} sessions of a user who has one of this kind");
     found.iter().try_for_each(|found| must_be(found, expected, "in the session that `find_by_user` returned"))
@@ -41,7 +42,8 @@ pub(super) async fn an_unknown_session_is_none(sessions: Sessions) -> Checked {
     let stored = sessions.create().await?;
     for unknown in [id()?.as_str(), "' OR ''='", "%", "", &stored.user_id, &stored.state] {
         ensure!(sessions.find(unknown).await?.is_none(), "`find` finds a session with the id {unknown:?}");
-        let found = sessions.of_user(if unknown == stored.user_id { "" } else { unknown }, SessionKind::ALL).await?;
+        let found =
+            sessions.of_user(if unknown == stored.user_id { "" } else { unknown }, SessionKind::ALL).await?;
         ensure!(found.is_empty(), "`find_by_user` finds sessions of a user who has none");
     }
     sessions.delete(&stored.id).await?;
@@ -134,13 +136,18 @@ pub(super) async fn user_ids_are_compared_exactly(sessions: Sessions) -> Checked
         );
         let others = sessions.store(session(user, SessionKind::Bearer)?).await?;
         let found = sessions.of_user(user, SessionKind::ALL).await?;
-        ensure!(found == [others.id], "`find_by_user` of {user:?} does not find exactly the session of this user");
+        ensure!(
+            found == [others.id],
+            "`find_by_user` of {user:?} does not find exactly the session of this user"
+        );
         let deleted = sessions.delete_all(Whose::User(user), SessionKind::ALL, None).await?;
         ensure!(
             deleted == 1,
             "`delete_all` of the user {user:?} deleted {deleted} sessions instead of 1, those of {shown:?} among them"
         );
-        sessions.must_be(&own, &format!("after a `delete_all` of a user whose id differs {difference}")).await?;
+        sessions
+            .must_be(&own, &format!("after a `delete_all` of a user whose id differs {difference}"))
+            .await?;
     }
     sessions.delete(&own.id).await?;
     Ok(())

@@ -23,7 +23,9 @@ pub(super) async fn one_of_a_hundred_swaps_succeeds(sessions: Sessions) -> Check
         let mut swapped: Vec<_> = swaps.await?.into_iter().flatten().collect();
         let number = swapped.len();
         let Some((state, end)) = swapped.pop().filter(|_| number == 1) else {
-            return Err(Broken::new(format!("{number} of {TASKS} concurrent calls of `swap` with one expected state returned true")));
+            return Err(Broken::new(format!(
+                "{number} of {TASKS} concurrent calls of `swap` with one expected state returned true"
+            )));
         };
         (session.state, session.expires_at) = (state, end);
         sessions.must_be(&session, "after the `swap` that returned true").await?;
@@ -37,7 +39,8 @@ pub(super) async fn a_swap_does_not_restore_a_deleted_session(sessions: Sessions
         let session = sessions.create().await?;
         let (swapping, deleting, id) = (sessions.clone(), sessions.clone(), session.id.clone());
         let swap = async move { swapping.swap(&session.id, &session.state, "new", at(ENDS)).await };
-        let (_, deleted) = both(swap, async move { deleting.delete(&id).await.map(|deleted| (deleted, id)) }).await?;
+        let (_, deleted) =
+            both(swap, async move { deleting.delete(&id).await.map(|deleted| (deleted, id)) }).await?;
         let (deleted, id) = deleted;
         ensure!(deleted, "`delete` of a session that was being swapped returned false");
         sessions.must_be_none(&id, "after a `delete` and a `swap` at the same time").await?;

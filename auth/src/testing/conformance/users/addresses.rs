@@ -1,10 +1,10 @@
 //! An address belongs to one user.
 
 use super::{Users, is_taken};
+use crate::repository::RepositoryError;
 use crate::testing::conformance::failures::{Broken, Operation, ensure, error_text};
 use crate::testing::conformance::fresh::address;
 use crate::testing::conformance::suite::Checked;
-use crate::repository::RepositoryError;
 use crate::user::{AuthUser, UserChange, UserId, UserPatch};
 
 fn email(address: &str) -> UserChange {
@@ -24,7 +24,10 @@ pub(super) async fn create_refuses_an_address_that_is_taken<U: AuthUser>(users: 
     }
     users.stored(owner.id()).await?.must_be(&before, "after a refused `create`")?;
     let found = users.find_by_address(owner.email()).await?.map(|user| user.id().to_text());
-    ensure!(found == Some(owner.id().to_text()), "after a refused `create`, the address belongs to the id {found:?}");
+    ensure!(
+        found == Some(owner.id().to_text()),
+        "after a refused `create`, the address belongs to the id {found:?}"
+    );
     Ok(())
 }
 
@@ -36,9 +39,14 @@ pub(super) async fn save_refuses_an_address_that_is_taken<U: AuthUser>(users: Us
     let with_name = patch().with(UserChange::Name("Bob".to_owned())).with(UserChange::EmailVerifiedAt(None));
     users.refused(&other, what, with_name, is_taken).await?;
     let conditional = patch().only_if(UserChange::Password("hash".to_owned()));
-    users.refused(&other, "a conditional `save` with the address of another user", conditional, is_taken).await?;
+    users
+        .refused(&other, "a conditional `save` with the address of another user", conditional, is_taken)
+        .await?;
     let found = users.find_by_address(owner.email()).await?.map(|user| user.id().to_text());
-    ensure!(found == Some(owner.id().to_text()), "after a refused `save`, the address belongs to the id {found:?}");
+    ensure!(
+        found == Some(owner.id().to_text()),
+        "after a refused `save`, the address belongs to the id {found:?}"
+    );
     Ok(())
 }
 
@@ -47,7 +55,10 @@ pub(super) async fn a_user_may_keep_the_own_address<U: AuthUser>(users: Users<U>
     let same = || UserPatch::new(user.id().clone()).with(email(user.email()));
     for (what, patch) in [
         ("a patch with the user's own address", same()),
-        ("a patch with the user's own address and a new name", same().with(UserChange::Name("Bob".to_owned()))),
+        (
+            "a patch with the user's own address and a new name",
+            same().with(UserChange::Name("Bob".to_owned())),
+        ),
     ] {
         if let Err(error) = users.repository.save(patch).await {
             return Err(Broken::new(format!("{what} returned {}", error_text(&error))));

@@ -5,7 +5,7 @@ use super::{Fields, Users, is_stale};
 use crate::testing::conformance::failures::{Broken, error_text};
 use crate::testing::conformance::fresh::{almost, at, token};
 use crate::testing::conformance::suite::Checked;
-use crate::user::{AuthUser, UserChange, UserId, UserPatch};
+use crate::user::{AuthUser, UserChange, UserPatch};
 
 /// A patch of the name on these conditions.
 fn rename<U: AuthUser>(user: &U, conditions: &[UserChange]) -> Result<UserPatch<U>, Broken> {
@@ -29,7 +29,9 @@ async fn applies<U: AuthUser>(users: &Users<U>, user: &U, conditions: &[UserChan
     let what = format!("a patch on the condition that {}", condition(conditions));
     match users.repository.save(patch).await {
         Ok(saved) => Fields::of(&saved).must_be(&expected, &format!("in the record that {what} returned"))?,
-        Err(error) => return Err(Broken::new(format!("{what} returned {}, although {why}", error_text(&error)))),
+        Err(error) => {
+            return Err(Broken::new(format!("{what} returned {}, although {why}", error_text(&error))));
+        }
     }
     users.stored(user.id()).await?.must_be(&expected, &format!("after {what}"))
 }
@@ -92,9 +94,12 @@ pub(super) async fn a_value_is_never_equal_to_null<U: AuthUser>(users: Users<U>)
 pub(super) async fn all_conditions_must_hold<U: AuthUser>(users: Users<U>) -> Checked {
     let user = users.create().await?;
     let (met, null) = (password("hash"), UserChange::TwoFactorSecret(None));
-    let (unmet, not_null) = (password("an older hash"), UserChange::TwoFactorSecret(Some("secret".to_owned())));
+    let (unmet, not_null) =
+        (password("an older hash"), UserChange::TwoFactorSecret(Some("secret".to_owned())));
     applies(&users, &user, &[met.clone(), null.clone()], "both hold").await?;
-    for one_unmet in [[met.clone(), not_null.clone()], [unmet.clone(), null.clone()], [null, unmet], [not_null, met]] {
+    for one_unmet in
+        [[met.clone(), not_null.clone()], [unmet.clone(), null.clone()], [null, unmet], [not_null, met]]
+    {
         stale(&users, &user, &one_unmet, "one of the two does not hold").await?;
     }
     // Two conditions on one field.

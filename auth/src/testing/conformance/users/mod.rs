@@ -130,7 +130,8 @@ impl<U: AuthUser> Users<U> {
 
     /// The stored fields of a user who exists.
     async fn stored(&self, id: &U::Id) -> Result<Fields, Broken> {
-        let missing = || Broken::new(format!("`find_by_id` does not find the user with the id {}", id.to_text()));
+        let missing =
+            || Broken::new(format!("`find_by_id` does not find the user with the id {}", id.to_text()));
         Ok(Fields::of(&self.find_by_id(id).await?.ok_or_else(missing)?))
     }
 

@@ -1,7 +1,7 @@
 //! What is found, and what is not.
 
 use super::{Fields, Users};
-use crate::testing::conformance::failures::{Operation, ensure};
+use crate::testing::conformance::failures::{Broken, Operation, ensure};
 use crate::testing::conformance::fresh::{address, almost};
 use crate::testing::conformance::suite::Checked;
 use crate::user::{AuthUser, UserChange, UserId};
@@ -27,11 +27,12 @@ pub(super) async fn a_created_user_is_found<U: AuthUser>(users: Users<U>) -> Che
         created.id().to_text()
     );
     users.stored(created.id()).await?.must_be(&expected, "in the record that `find_by_id` found")?;
-    let found = users.find_by_address(&email).await?;
-    ensure!(found.is_some(), "`find_by_field` does not find the address of a user that `create` has created");
-    for found in found {
-        Fields::of(&found).must_be(&expected, "in the record that `find_by_field` found by its address")?;
-    }
+    let Some(found) = users.find_by_address(&email).await? else {
+        return Err(Broken::new(
+            "`find_by_field` does not find the address of a user that `create` has created",
+        ));
+    };
+    Fields::of(&found).must_be(&expected, "in the record that `find_by_field` found by its address")?;
     // A second user has another id.
     let another = users.create().await?;
     ensure!(

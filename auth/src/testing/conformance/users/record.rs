@@ -35,7 +35,8 @@ impl Fields {
             quoted(&self.id),
             quoted(&expected.id)
         );
-        let mut differences = self.values.iter().zip(&expected.values).filter(|(found, expected)| found != expected);
+        let mut differences =
+            self.values.iter().zip(&expected.values).filter(|(found, expected)| found != expected);
         match differences.next() {
             None => Ok(()),
             Some((found, expected)) => Err(Broken::new(format!(

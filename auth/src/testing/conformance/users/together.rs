@@ -1,11 +1,11 @@
 //! Several writes at the same time.
 
 use super::{Fields, Users};
+use crate::repository::RepositoryError;
 use crate::testing::conformance::failures::{Broken, ensure, error_text};
 use crate::testing::conformance::fresh::address;
 use crate::testing::conformance::race::{ROUNDS, TASKS, both, race};
 use crate::testing::conformance::suite::Checked;
-use crate::repository::RepositoryError;
 use crate::user::{AuthUser, UserChange, UserId, UserPatch};
 
 /// `Some` if the write succeeded, `None` if it was refused as it should be.
@@ -35,7 +35,10 @@ pub(super) async fn one_of_a_hundred_creates_an_address<U: AuthUser>(users: User
         ensure!(number == 1, "{number} of {TASKS} concurrent calls of `create` with one address succeeded");
         let found = users.find_by_address(&email).await?.map(|user| user.id().to_text());
         let own = created.first().map(|user| user.id().to_text());
-        ensure!(found == own, "the address belongs to the id {found:?} instead of {own:?}, whose `create` succeeded");
+        ensure!(
+            found == own,
+            "the address belongs to the id {found:?} instead of {own:?}, whose `create` succeeded"
+        );
     }
     Ok(())
 }
@@ -64,7 +67,10 @@ pub(super) async fn one_of_ten_saves_an_address<U: AuthUser>(users: Users<U>) ->
         ensure!(number == 1, "{number} of {USERS} users have taken one address at the same time");
         let found = users.find_by_address(&email).await?.map(|user| user.id().to_text());
         let own = saved.first().map(|user| user.id().to_text());
-        ensure!(found == own, "the address belongs to the id {found:?} instead of {own:?}, whose `save` succeeded");
+        ensure!(
+            found == own,
+            "the address belongs to the id {found:?} instead of {own:?}, whose `save` succeeded"
+        );
     }
     Ok(())
 }
@@ -88,7 +94,9 @@ async fn swap<U: AuthUser>(
     let number = applied.len();
     let field = current.field().wire_name();
     let Some((new, fields)) = applied.pop().filter(|_| number == 1) else {
-        return Err(Broken::new(format!("{number} of {TASKS} concurrent patches that expect one `{field}` were applied")));
+        return Err(Broken::new(format!(
+            "{number} of {TASKS} concurrent patches that expect one `{field}` were applied"
+        )));
     };
     users.stored(id).await?.must_be(&fields, "after the patch that succeeded")?;
     let as_returned = fields.clone().with(std::slice::from_ref(&new));
@@ -117,7 +125,9 @@ pub(super) async fn one_of_a_hundred_uses_a_recovery_code<U: AuthUser>(users: Us
     Ok(())
 }
 
-pub(super) async fn patches_of_different_fields_do_not_undo_each_other<U: AuthUser>(users: Users<U>) -> Checked {
+pub(super) async fn patches_of_different_fields_do_not_undo_each_other<U: AuthUser>(
+    users: Users<U>,
+) -> Checked {
     let user = users.create().await?;
     let patch = |change: UserChange| {
         let (users, patch) = (users.clone(), UserPatch::new(user.id().clone()).with(change));
@@ -128,7 +138,10 @@ pub(super) async fn patches_of_different_fields_do_not_undo_each_other<U: AuthUs
         let secret = UserChange::TwoFactorSecret(Some(format!("secret {round}")));
         both(patch(name.clone()), patch(secret.clone())).await?;
         let expected = Fields::of(&user).with(&[name, secret]);
-        users.stored(user.id()).await?.must_be(&expected, "after two concurrent patches, of `name` and `twoFactorSecret`")?;
+        users
+            .stored(user.id())
+            .await?
+            .must_be(&expected, "after two concurrent patches, of `name` and `twoFactorSecret`")?;
     }
     Ok(())
 }

@@ -1,10 +1,10 @@
 //! What a patch writes.
 
 use super::{Fields, Users, is_stale};
+use crate::repository::RepositoryError;
 use crate::testing::conformance::failures::{Broken, Operation, ensure, error_text};
 use crate::testing::conformance::fresh::{TEXTS, address, at, token};
 use crate::testing::conformance::suite::Checked;
-use crate::repository::RepositoryError;
 use crate::user::{AuthUser, UserChange, UserId, UserPatch};
 use std::time::SystemTime;
 
@@ -19,7 +19,8 @@ async fn saves<U: AuthUser>(users: &Users<U>, user: &U, changes: &[UserChange]) 
     let names: Vec<_> = changes.iter().map(|change| format!("`{}`", change.field().wire_name())).collect();
     let names = names.join(", ");
     let saved = users.save(patch(user, changes)).await?;
-    Fields::of(&saved).must_be(&expected, &format!("in the record that `save` returned for a patch of {names}"))?;
+    Fields::of(&saved)
+        .must_be(&expected, &format!("in the record that `save` returned for a patch of {names}"))?;
     users.stored(user.id()).await?.must_be(&expected, &format!("after a patch of {names}"))
 }
 
@@ -155,7 +156,14 @@ pub(super) async fn long_texts_are_stored_unchanged<U: AuthUser>(users: Users<U>
     // A comparison must not stop at a length either.
     let shorter = UserChange::TwoFactorRecoveryCodes(Some("r".repeat((8 << 10) - 1)));
     let unmet = UserPatch::new(user.id().clone()).with(UserChange::Name(token()?)).only_if(shorter);
-    users.refused(&user, "a patch whose condition differs from the stored codes in the last byte", unmet, is_stale).await?;
+    users
+        .refused(
+            &user,
+            "a patch whose condition differs from the stored codes in the last byte",
+            unmet,
+            is_stale,
+        )
+        .await?;
     users.stored(user.id()).await?.must_be(&found, "after a refused patch")
 }
 
@@ -163,7 +171,15 @@ pub(super) async fn times_are_stored_to_the_second<U: AuthUser>(users: Users<U>)
     let user = users.create().await?;
     // Odd and even seconds, the last second of a leap day, and the hours around the ends of summer times, in which local
     // times occur twice.
-    for time in [1_795_000_001, 1_795_000_002, 1_835_481_599, 1_792_888_200, 1_792_891_800, 1_793_511_000, 1_793_514_600] {
+    for time in [
+        1_795_000_001,
+        1_795_000_002,
+        1_835_481_599,
+        1_792_888_200,
+        1_792_891_800,
+        1_793_511_000,
+        1_793_514_600,
+    ] {
         let time = Some(at(time * 1_000));
         let changes = [
             UserChange::EmailVerifiedAt(time),

@@ -1,0 +1,93 @@
+//! Repositories of reset tokens with one mistake each.
+
+use super::assert_fails;
+use crate::repository::{PasswordResetRepository, RepositoryError, StoredResetToken};
+use crate::testing::{MemoryPasswordResets, conformance};
+use async_trait::async_trait;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tokio::task::yield_now;
+
+#[derive(Clone, Copy, PartialEq)]
+enum Mistake {
+    /// `INSERT … ON CONFLICT DO NOTHING`.
+    FirstStays,
+    /// `ON CONFLICT … WHERE created_at < excluded.created_at`.
+    NewestTimeWins,
+    /// A `DATETIME` without fractions, which MySQL rounds.
+    RoundedSeconds,
+    /// A collation that ignores case.
+    CaseIgnored,
+    /// Deleting nothing is an error, as with a check of the number of rows.
+    DeleteRequiresARow,
+    /// The hash and the time are written in two statements.
+    TwoStatements,
+    /// The time of the database is stored, instead of the library's.
+    OwnTime,
+}
+use Mistake::*;
+
+#[derive(Clone)]
+struct Resets {
+    tokens: MemoryPasswordResets,
+    mistake: Mistake,
+}
+
+impl Resets {
+    fn key(&self, email: &str) -> String {
+        if self.mistake == CaseIgnored { email.to_lowercase() } else { email.to_owned() }
+    }
+}
+
+#[async_trait]
+impl PasswordResetRepository for Resets {
+    async fn create_token(&self, email: &str, hash: &str, at: SystemTime) -> Result<(), RepositoryError> {
+        let key = self.key(email);
+        let stored = self.tokens.find_by_email(&key).await?;
+        let at = match (self.mistake, stored) {
+            (FirstStays, Some(_)) => return Ok(()),
+            (NewestTimeWins, Some(stored)) if stored.created_at >= at => return Ok(()),
+            (RoundedSeconds, _) => {
+                let since = at.duration_since(UNIX_EPOCH).unwrap_or_default() + Duration::from_millis(500);
+                UNIX_EPOCH + Duration::from_secs(since.as_secs())
+            }
+            (TwoStatements, stored) => {
+                let before = stored.map_or(at, |stored| stored.created_at);
+                self.tokens.create_token(&key, hash, before).await?;
+                yield_now().await;
+                let hash = self.tokens.find_by_email(&key).await?.map(|stored| stored.token).unwrap_or_default();
+                return self.tokens.create_token(&key, &hash, at).await;
+            }
+            (OwnTime, _) => SystemTime::now(),
+            _ => at,
+        };
+        self.tokens.create_token(&key, hash, at).await
+    }
+
+    async fn find_by_email(&self, email: &str) -> Result<Option<StoredResetToken>, RepositoryError> {
+        self.tokens.find_by_email(&self.key(email)).await
+    }
+
+    async fn delete_by_email(&self, email: &str) -> Result<(), RepositoryError> {
+        let key = self.key(email);
+        if self.mistake == DeleteRequiresARow && self.tokens.find_by_email(&key).await?.is_none() {
+            return Err(RepositoryError::other("0 rows were deleted"));
+        }
+        self.tokens.delete_by_email(&key).await
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn each_mistake_fails_its_case() {
+    for (mistake, cases, found) in [
+        (FirstStays, &[][..], ""),
+        (NewestTimeWins, &[], ""),
+        (RoundedSeconds, &[], ""),
+        (CaseIgnored, &[], ""),
+        (DeleteRequiresARow, &[], ""),
+        (TwoStatements, &[], ""),
+        (OwnTime, &[], ""),
+    ] {
+        let resets = Resets { tokens: MemoryPasswordResets::new(), mistake };
+        assert_fails(conformance::password_resets(resets).await, cases, found);
+    }
+}

@@ -1,0 +1,222 @@
+//! Repositories of users with one mistake each.
+
+use super::{Account, assert_fails};
+use crate::repository::{RepositoryError, UserRepository};
+use crate::testing::{MemoryUsers, conformance};
+use crate::user::{AuthUser, AuthUserMut, NewUser, UserChange, UserField, UserPatch};
+use async_trait::async_trait;
+use std::time::{Duration, UNIX_EPOCH};
+use tokio::task::yield_now;
+
+#[derive(Clone, Copy, PartialEq)]
+enum Mistake {
+    /// `save` writes whatever the conditions are.
+    ConditionsIgnored,
+    /// Only the first condition is checked.
+    OneCondition,
+    /// `UPDATE … WHERE column = ?` also for null.
+    EqualsNull,
+    /// A null condition is left out of the statement.
+    NullConditionIgnored,
+    /// A collation that ignores case.
+    CaseIgnored,
+    /// The conditions are read first, and the fields are written in a second step.
+    CheckThenWrite,
+    /// `SELECT` by address, then `INSERT`, without a unique index.
+    CheckThenInsert,
+    /// The whole record is read and written back.
+    WholeRecord,
+    /// The database's error is passed on by `create`.
+    TakenAtCreate,
+    /// The database's error is passed on by `save`.
+    TakenAtSave,
+    /// An unknown id is `Stale`.
+    UnknownIsStale,
+    /// `UPDATE … SET` with nothing is no valid statement.
+    NothingToWrite,
+    /// `save` returns the record that it has read before.
+    OldRecord,
+    /// `None` is taken for "unchanged".
+    NullIsUnchanged,
+    /// A column of 60 characters.
+    ShortHashes,
+    /// A column in a character set that has no emoji.
+    ThreeBytes,
+    /// Local time without a time zone: the hour that occurs twice is read as the second one.
+    LocalTime,
+}
+use Mistake::*;
+
+#[derive(Clone)]
+struct Users {
+    users: MemoryUsers<Account>,
+    mistake: Mistake,
+}
+
+impl Users {
+    async fn write(&self, user: Account, patch: &UserPatch<Account>) -> Result<Account, RepositoryError> {
+        let mut changed = user.clone();
+        for change in patch.changes() {
+            changed.set(change.clone())?;
+        }
+        yield_now().await;
+        let all = UserField::ALL.iter().filter_map(|field| UserChange::current(*field, &changed));
+        self.users.save(all.fold(UserPatch::new(user.id), UserPatch::with)).await
+    }
+
+    async fn is_met(&self, patch: &UserPatch<Account>) -> Result<bool, RepositoryError> {
+        let Some(user) = self.users.find_by_id(patch.id()).await? else { return Ok(true) };
+        let holds = |condition: &UserChange| UserChange::current(condition.field(), &user).as_ref() == Some(condition);
+        Ok(patch.conditions().iter().all(holds))
+    }
+}
+
+fn is_null(change: &UserChange) -> bool {
+    matches!(
+        change,
+        UserChange::EmailVerifiedAt(None)
+            | UserChange::TwoFactorSecret(None)
+            | UserChange::TwoFactorRecoveryCodes(None)
+            | UserChange::TwoFactorConfirmedAt(None)
+            | UserChange::PasswordConfirmedAt(None)
+    )
+}
+
+/// The same patch with other changes and conditions.
+fn patch(
+    of: &UserPatch<Account>,
+    changes: impl Iterator<Item = UserChange>,
+    conditions: impl Iterator<Item = UserChange>,
+) -> UserPatch<Account> {
+    conditions.fold(changes.fold(UserPatch::new(*of.id()), UserPatch::with), UserPatch::only_if)
+}
+
+fn other<T>(result: Result<T, RepositoryError>) -> Result<T, RepositoryError> {
+    result.map_err(|error| match error {
+        RepositoryError::EmailTaken => RepositoryError::other("duplicate key value violates unique constraint"),
+        error => error,
+    })
+}
+
+#[async_trait]
+impl UserRepository for Users {
+    type User = Account;
+
+    async fn find_by_id(&self, id: &u32) -> Result<Option<Account>, RepositoryError> {
+        self.users.find_by_id(id).await
+    }
+
+    async fn find_by_field(&self, field: UserField, value: &str) -> Result<Option<Account>, RepositoryError> {
+        match self.mistake {
+            CaseIgnored => {
+                let value = value.to_lowercase();
+                Ok(self.users.all().into_iter().find(|user| user.email().to_lowercase() == value))
+            }
+            _ => self.users.find_by_field(field, value).await,
+        }
+    }
+
+    async fn save(&self, of: UserPatch<Account>) -> Result<Account, RepositoryError> {
+        let (changes, conditions) = (of.changes().to_vec().into_iter(), of.conditions().to_vec().into_iter());
+        let before = self.users.find_by_id(of.id()).await?;
+        match (self.mistake, before) {
+            (ConditionsIgnored, _) => self.users.save(patch(&of, changes, std::iter::empty())).await,
+            (OneCondition, _) => self.users.save(patch(&of, changes, conditions.take(1))).await,
+            (EqualsNull, Some(_)) if of.conditions().iter().any(is_null) => Err(RepositoryError::Stale),
+            (NullConditionIgnored, _) => {
+                self.users.save(patch(&of, changes, conditions.filter(|condition| !is_null(condition)))).await
+            }
+            (CheckThenWrite, Some(_)) => {
+                if !self.is_met(&of).await? {
+                    return Err(RepositoryError::Stale);
+                }
+                yield_now().await;
+                self.users.save(patch(&of, changes, std::iter::empty())).await
+            }
+            (WholeRecord, Some(user)) => {
+                if !self.is_met(&of).await? {
+                    return Err(RepositoryError::Stale);
+                }
+                self.write(user, &of).await
+            }
+            (TakenAtSave, _) => other(self.users.save(of).await),
+            (UnknownIsStale, None) => Err(RepositoryError::Stale),
+            (NothingToWrite, _) if of.changes().is_empty() => {
+                Err(RepositoryError::other("syntax error at or near \"WHERE\""))
+            }
+            (OldRecord, Some(user)) => self.users.save(of).await.map(|_| user),
+            (NullIsUnchanged, _) => {
+                self.users.save(patch(&of, changes.filter(|change| !is_null(change)), conditions)).await
+            }
+            (ShortHashes, _) => {
+                let shorter = changes.map(|change| match change {
+                    UserChange::Password(hash) => UserChange::Password(hash.chars().take(60).collect()),
+                    change => change,
+                });
+                self.users.save(patch(&of, shorter, conditions)).await
+            }
+            (ThreeBytes, _) => {
+                let spoilt = changes.map(|change| match change {
+                    UserChange::Name(name) => UserChange::Name(name.replace(|c: char| c.len_utf8() > 3, "?")),
+                    change => change,
+                });
+                self.users.save(patch(&of, spoilt, conditions)).await
+            }
+            (LocalTime, _) => {
+                let twice = UNIX_EPOCH + Duration::from_secs(1_792_888_200);
+                let read = changes.map(|change| match change {
+                    UserChange::EmailVerifiedAt(Some(time)) if time == twice => {
+                        UserChange::EmailVerifiedAt(Some(time + Duration::from_secs(3_600)))
+                    }
+                    change => change,
+                });
+                self.users.save(patch(&of, read, conditions)).await
+            }
+            (_, _) => self.users.save(of).await,
+        }
+    }
+
+    async fn create(&self, user: NewUser) -> Result<Account, RepositoryError> {
+        match self.mistake {
+            TakenAtCreate => other(self.users.create(user).await),
+            CheckThenInsert => {
+                if self.users.by_email(&user.email).is_some() {
+                    return Err(RepositoryError::EmailTaken);
+                }
+                yield_now().await;
+                let email = user.email.clone();
+                let unchecked = NewUser { email: format!("{}{}", email, self.users.all().len()), ..user };
+                let created = self.users.create(unchecked.clone()).await?;
+                self.users.update(&unchecked.email, |user| user.email.clone_from(&email));
+                Ok(Account { email, ..created })
+            }
+            _ => self.users.create(user).await,
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn each_mistake_fails_its_case() {
+    for (mistake, cases, found) in [
+        (ConditionsIgnored, &[][..], ""),
+        (OneCondition, &[], ""),
+        (EqualsNull, &[], ""),
+        (NullConditionIgnored, &[], ""),
+        (CaseIgnored, &[], ""),
+        (CheckThenWrite, &[], ""),
+        (CheckThenInsert, &[], ""),
+        (WholeRecord, &[], ""),
+        (TakenAtCreate, &[], ""),
+        (TakenAtSave, &[], ""),
+        (UnknownIsStale, &[], ""),
+        (NothingToWrite, &[], ""),
+        (OldRecord, &[], ""),
+        (NullIsUnchanged, &[], ""),
+        (ShortHashes, &[], ""),
+        (ThreeBytes, &[], ""),
+        (LocalTime, &[], ""),
+    ] {
+        let users = Users { users: MemoryUsers::default(), mistake };
+        assert_fails(conformance::users(users).await, cases, found);
+    }
+}
