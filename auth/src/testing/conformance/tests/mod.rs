@@ -7,7 +7,8 @@ mod wrong_sessions;
 mod wrong_stores;
 mod wrong_users;
 
-use super::{Failure, Failures};
+use super::Failures;
+use std::fmt::Debug;
 use std::time::SystemTime;
 
 /// A host's user.
@@ -24,12 +25,52 @@ struct Account {
     password_confirmed_at: Option<SystemTime>,
 }
 
-/// Fails unless exactly these cases have failed, the first of them with this sentence.
-#[track_caller]
-fn assert_fails(result: Result<(), Failures>, cases: &[&str], found: &str) {
-    let failures = result.expect_err("the adapter is wrong, and every case succeeded");
-    let names: Vec<_> = failures.iter().map(|failure| failure.case).collect();
-    assert_eq!(names, cases, "{failures}");
-    let first = failures.iter().next().map(|Failure { found, .. }| found.as_str());
-    assert_eq!(first, Some(found), "{failures}");
+/// Collects what is not as expected, so that one run shows everything.
+#[derive(Default)]
+struct Checks(Vec<String>);
+
+impl Checks {
+    /// Expects that this case has failed with this sentence, in which `…` stands for what differs from run to run.
+    fn failed(&mut self, mistake: impl Debug, result: &Result<(), Failures>, case: &str, found: &str) {
+        let failures = match result {
+            Ok(()) => return self.0.push(format!("{mistake:?}: every case succeeded")),
+            Err(failures) => failures,
+        };
+        if !failures.iter().any(|failure| failure.case == case && is_like(&failure.found, found)) {
+            self.0.push(format!("{mistake:?}: not {case:?} with {found:?}, but {failures}\n"));
+        }
+    }
+
+    #[track_caller]
+    fn end(self) {
+        assert!(self.0.is_empty(), "{}", self.0.join("\n"));
+    }
+}
+
+/// Whether a text consists of the parts of a pattern, with anything in place of `…`.
+fn is_like(text: &str, pattern: &str) -> bool {
+    let (begin, rest) = pattern.split_once('…').unwrap_or((pattern, ""));
+    let Some(mut text) = text.strip_prefix(begin) else { return false };
+    if !pattern.contains('…') {
+        return text.is_empty();
+    }
+    let mut parts: Vec<_> = rest.split('…').collect();
+    let end = parts.pop().unwrap_or_default();
+    for part in parts {
+        match text.split_once(part) {
+            Some((_, behind)) => text = behind,
+            None => return false,
+        }
+    }
+    text.ends_with(end)
+}
+
+#[test]
+fn a_pattern_is_compared_part_by_part() {
+    assert!(
+        is_like("7 of 100 calls", "… of 100 calls") && is_like("all", "all") && is_like("a1b2c", "a…b…c")
+    );
+    assert!(
+        !is_like("7 of 99 calls", "… of 100 calls") && !is_like("all of", "all") && !is_like("abd", "a…b…c")
+    );
 }

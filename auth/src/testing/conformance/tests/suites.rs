@@ -1,8 +1,6 @@
 //! What a suite does with cases that fail, panic, hang or return an error.
 
-use crate::repository::{
-    PasswordResetRepository, RepositoryError, StoredResetToken, UserRepository,
-};
+use crate::repository::{PasswordResetRepository, RepositoryError, StoredResetToken, UserRepository};
 use crate::testing::conformance::{self, Failures};
 use crate::testing::{MemoryPasswordResets, MemoryUsers};
 use crate::user::{NewUser, UserField, UserPatch};
@@ -128,7 +126,10 @@ impl UserRepository for Members {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_host_completes_new_users_and_gives_an_unknown_id() -> Result<(), Failures> {
-    conformance::users(Members::default()).new_user(|user| user.with_extra("plan", "free")).unknown_id(255).await
+    conformance::users(Members::default())
+        .new_user(|user| user.with_extra("plan", "free"))
+        .unknown_id(255)
+        .await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

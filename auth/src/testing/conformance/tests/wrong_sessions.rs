@@ -1,6 +1,6 @@
 //! Repositories of sessions with one mistake each.
 
-use super::assert_fails;
+use super::Checks;
 use crate::repository::{
     MemorySessions, RepositoryError, Seen, SessionKind, SessionRecord, SessionRepository, Whose,
 };
@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::task::yield_now;
 
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Mistake {
     /// `find` hides expired sessions.
     ExpiredHidden,
@@ -40,7 +40,11 @@ enum Mistake {
     /// No `LIMIT`.
     NoLimit,
 }
-use Mistake::*;
+use Mistake::{
+    CheckThenSwap, DeleteIsTrue, EndNotMovedBack, EndsLater, ExceptionIgnored, ExpiredHidden, KindsIgnored,
+    NoLimit, SameStateIsFalse, StateIgnoresCase, TouchCreates, TouchKeepsTexts, TouchWritesTheRow,
+    WholeSeconds,
+};
 
 #[derive(Clone)]
 struct Sessions {
@@ -152,23 +156,25 @@ impl SessionRepository for Sessions {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn each_mistake_fails_its_case() {
-    for (mistake, cases, found) in [
-        (ExpiredHidden, &[][..], ""),
-        (WholeSeconds, &[], ""),
-        (CheckThenSwap, &[], ""),
-        (SameStateIsFalse, &[], ""),
-        (StateIgnoresCase, &[], ""),
-        (EndNotMovedBack, &[], ""),
-        (TouchWritesTheRow, &[], ""),
-        (TouchKeepsTexts, &[], ""),
-        (TouchCreates, &[], ""),
-        (DeleteIsTrue, &[], ""),
-        (KindsIgnored, &[], ""),
-        (ExceptionIgnored, &[], ""),
-        (EndsLater, &[], ""),
-        (NoLimit, &[], ""),
+    let mut checks = Checks::default();
+    for (mistake, case, found) in [
+        (ExpiredHidden, "", ""),
+        (WholeSeconds, "", ""),
+        (CheckThenSwap, "", ""),
+        (SameStateIsFalse, "", ""),
+        (StateIgnoresCase, "", ""),
+        (EndNotMovedBack, "", ""),
+        (TouchWritesTheRow, "", ""),
+        (TouchKeepsTexts, "", ""),
+        (TouchCreates, "", ""),
+        (DeleteIsTrue, "", ""),
+        (KindsIgnored, "", ""),
+        (ExceptionIgnored, "", ""),
+        (EndsLater, "", ""),
+        (NoLimit, "", ""),
     ] {
         let sessions = Sessions { sessions: MemorySessions::new(), mistake };
-        assert_fails(conformance::sessions(sessions).await, cases, found);
+        checks.failed(mistake, &conformance::sessions(sessions).await, case, found);
     }
+    checks.end();
 }

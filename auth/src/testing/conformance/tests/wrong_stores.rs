@@ -1,23 +1,30 @@
 //! Stores with one mistake each.
 
-use super::assert_fails;
+use super::Checks;
 use crate::BoxError;
-use crate::store::{EphemeralStore, MemoryStore, Slot, Window};
+use crate::clock::Clock;
+use crate::store::{EphemeralStore, Slot, Window};
 use crate::testing::{MovableClock, conformance};
 use async_trait::async_trait;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::task::yield_now;
 
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Mistake {
+    /// The store does what it should.
+    Nothing,
     /// Values never expire.
     ForEver,
+    /// `ends_at >= now`.
+    EndsLater,
     /// `swap` leaves the old lifetime.
     SwapKeepsLifetime,
     /// `GET`, compare, `SET`.
     CheckThenSwap,
+    /// MySQL's number of changed rows.
+    SameIsFalse,
     /// An empty value counts as none.
     EmptyIsNone,
     /// Values are texts that end at NUL.
@@ -38,8 +45,10 @@ enum Mistake {
     FirstLimit,
     /// `retry_after` is the whole window.
     WholeWindow,
-    /// `DECR` without a look at the counter.
+    /// `DECR` of a key that does not exist.
     BelowZero,
+    /// The counter falls below zero.
+    LimitGrows,
     /// The number of the window is ignored by `give_back`.
     WindowIgnored,
     /// `delete` removes values only.
@@ -47,13 +56,214 @@ enum Mistake {
     /// `delete_expired` deletes counters, too.
     LiveDeleted,
 }
-use Mistake::*;
+use Mistake::{
+    BelowZero, CheckThenCount, CheckThenSwap, CounterNotDeleted, EmptyIsNone, EndsAtNul, EndsLater,
+    FirstLimit, ForEver, FullIsCounted, KeysIgnoreCase, LimitGrows, LiveDeleted, NoZero, Nothing,
+    SameIsFalse, ShortLifetimes, SwapKeepsLifetime, WholeWindow, WindowExtended, WindowIgnored,
+};
 
-/// A counter: how much it counts below or above the one in the store below it.
+/// A small store that does what it should but for one mistake.
 #[derive(Clone)]
 struct Store {
-    store: MemoryStore,
+    clock: MovableClock,
     mistake: Mistake,
-    /// What the mistakes have to remember about counters.
-    remembered: Arc<Mutex<HashMap<String, u32>>>,
+    entries: Arc<Mutex<HashMap<String, Entry>>>,
+}
+
+#[derive(Clone)]
+struct Entry {
+    ends: SystemTime,
+    value: Vec<u8>,
+    count: i64,
+    limit: u32,
+    window: u64,
+}
+
+impl Store {
+    fn new(mistake: Mistake) -> Self {
+        Self { clock: MovableClock::new(), mistake, entries: Arc::default() }
+    }
+
+    fn key(&self, key: &str) -> String {
+        if self.mistake == KeysIgnoreCase { key.to_lowercase() } else { key.to_owned() }
+    }
+
+    fn end(&self, ttl: Duration) -> Result<SystemTime, BoxError> {
+        if self.mistake == NoZero && ttl.is_zero() {
+            return Err("ERR invalid expire time in 'set' command".into());
+        }
+        if self.mistake == ShortLifetimes {
+            i32::try_from(ttl.as_millis())?;
+        }
+        let year_9999 = UNIX_EPOCH + Duration::from_secs(253_402_300_799);
+        Ok(self.clock.now().checked_add(ttl).unwrap_or(year_9999))
+    }
+
+    fn live(&self, key: &str) -> Option<Entry> {
+        let now = self.clock.now();
+        let entry = self.entries.lock().unwrap().get(key).cloned();
+        entry.filter(|entry| entry.ends > now || (self.mistake == EndsLater && entry.ends == now))
+    }
+
+    fn value(&self, key: &str) -> Option<Vec<u8>> {
+        let entry = self.live(key).filter(|entry| entry.window == 0)?;
+        Some(entry.value).filter(|value| self.mistake != EmptyIsNone || !value.is_empty())
+    }
+
+    fn set(&self, key: String, value: &[u8], ends: SystemTime) {
+        let value = match self.mistake {
+            EndsAtNul => value.split(|byte| *byte == 0).next().unwrap().to_vec(),
+            _ => value.to_vec(),
+        };
+        self.entries.lock().unwrap().insert(key, Entry { ends, value, count: 0, limit: 0, window: 0 });
+    }
+}
+
+#[async_trait]
+impl EphemeralStore for Store {
+    async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, BoxError> {
+        let key = self.key(key);
+        match self.mistake {
+            ForEver => Ok(self.entries.lock().unwrap().get(&key).map(|entry| entry.value.clone())),
+            _ => Ok(self.value(&key)),
+        }
+    }
+
+    async fn put(&self, key: &str, value: &[u8], ttl: Duration) -> Result<(), BoxError> {
+        let ends = self.end(ttl)?;
+        self.set(self.key(key), value, ends);
+        Ok(())
+    }
+
+    async fn swap(
+        &self,
+        key: &str,
+        expected: Option<&[u8]>,
+        value: &[u8],
+        ttl: Duration,
+    ) -> Result<bool, BoxError> {
+        let (key, mut ends) = (self.key(key), self.end(ttl)?);
+        // The one lock around the comparison and the write makes them one step.
+        let turn = TURNS.lock().await;
+        let current = self.value(&key);
+        if current.as_deref() != expected || (self.mistake == SameIsFalse && expected == Some(value)) {
+            return Ok(false);
+        }
+        if self.mistake == CheckThenSwap {
+            drop(turn);
+            yield_now().await;
+        }
+        if self.mistake == SwapKeepsLifetime {
+            ends = self.live(&key).map_or(ends, |entry| entry.ends);
+        }
+        self.set(key, value, ends);
+        Ok(true)
+    }
+
+    async fn delete(&self, key: &str) -> Result<(), BoxError> {
+        let key = self.key(key);
+        let is_counter = self.live(&key).is_some_and(|entry| entry.window != 0);
+        if !(self.mistake == CounterNotDeleted && is_counter) {
+            self.entries.lock().unwrap().remove(&key);
+        }
+        Ok(())
+    }
+
+    async fn count(&self, key: &str, limit: u32, window: Duration) -> Result<Slot, BoxError> {
+        let (key, ends) = (self.key(key), self.end(window)?);
+        let turn = TURNS.lock().await;
+        let now = self.clock.now();
+        let number = ends.duration_since(UNIX_EPOCH)?.as_millis() as u64;
+        let new = Entry { ends, value: vec![], count: 0, limit, window: number };
+        let mut entry = self.live(&key).unwrap_or(new);
+        let limit = if self.mistake == FirstLimit { entry.limit } else { limit };
+        if self.mistake == CheckThenCount {
+            drop(turn);
+            yield_now().await;
+        }
+        let is_full = entry.count >= i64::from(limit);
+        if !is_full || self.mistake == FullIsCounted {
+            entry.count += 1;
+        }
+        if self.mistake == WindowExtended {
+            entry.ends = ends;
+        }
+        let (rest, window_number) = (entry.ends.duration_since(now)?, entry.window);
+        self.entries.lock().unwrap().insert(key, entry);
+        if !is_full {
+            return Ok(Slot::Taken { window: Window::new(window_number) });
+        }
+        Ok(Slot::Full { retry_after: if self.mistake == WholeWindow { window } else { rest } })
+    }
+
+    async fn give_back(&self, key: &str, window: Window) -> Result<(), BoxError> {
+        let key = self.key(key);
+        let entry = self.live(&key);
+        let mut entries = self.entries.lock().unwrap();
+        match entry {
+            None if self.mistake == BelowZero => {
+                let ends = self.clock.now() + Duration::from_secs(1_000_000_000);
+                entries.insert(
+                    key,
+                    Entry { ends, value: vec![], count: -1, limit: 0, window: window.get().max(1) },
+                );
+            }
+            Some(_) => {
+                let Some(stored) = entries.get_mut(&key) else { return Ok(()) };
+                let is_same = stored.window == window.get() || self.mistake == WindowIgnored;
+                if is_same && (stored.count > 0 || self.mistake == LimitGrows) {
+                    stored.count -= 1;
+                }
+            }
+            None => {}
+        }
+        Ok(())
+    }
+
+    async fn delete_expired(&self, _: u32) -> Result<u64, BoxError> {
+        let now = self.clock.now();
+        let is_live = |entry: &Entry| entry.ends > now && (self.mistake != LiveDeleted || entry.window == 0);
+        self.entries.lock().unwrap().retain(|_, entry| is_live(entry));
+        Ok(0)
+    }
+}
+
+/// Makes the operations of this file's stores atomic.
+static TURNS: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn without_a_mistake_every_case_succeeds() {
+    let store = Store::new(Nothing);
+    conformance::store(store.clone(), store.clock).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn each_mistake_fails_its_case() {
+    let mut checks = Checks::default();
+    for (mistake, case, found) in [
+        (ForEver, "", ""),
+        (EndsLater, "", ""),
+        (SwapKeepsLifetime, "", ""),
+        (CheckThenSwap, "", ""),
+        (SameIsFalse, "", ""),
+        (EmptyIsNone, "", ""),
+        (EndsAtNul, "", ""),
+        (KeysIgnoreCase, "", ""),
+        (NoZero, "", ""),
+        (ShortLifetimes, "", ""),
+        (CheckThenCount, "", ""),
+        (WindowExtended, "", ""),
+        (FullIsCounted, "", ""),
+        (FirstLimit, "", ""),
+        (WholeWindow, "", ""),
+        (BelowZero, "", ""),
+        (LimitGrows, "", ""),
+        (WindowIgnored, "", ""),
+        (CounterNotDeleted, "", ""),
+        (LiveDeleted, "", ""),
+    ] {
+        let store = Store::new(mistake);
+        checks.failed(mistake, &conformance::store(store.clone(), store.clock).await, case, found);
+    }
+    checks.end();
 }
