@@ -1,32 +1,29 @@
 //! At most one token for each address, the newest.
 
-use super::{memory, other, run};
+use super::{File, count, memory, other, run};
 use crate::repository::PasswordResetRepository;
 use crate::sql::{SqlPasswordResets, migrate_without_users};
-use std::time::{Duration, SystemTime};
+use crate::testing::conformance::{self, Failures};
+use std::time::SystemTime;
 
 const TIME: SystemTime = SystemTime::UNIX_EPOCH;
 
-#[tokio::test]
-async fn the_newest_token_of_an_address_is_the_only_one() {
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn in_memory() -> Result<(), Failures> {
     let pool = memory().await;
     migrate_without_users(&pool).await.unwrap();
-    let resets = SqlPasswordResets::new(pool);
-    assert!(resets.find_by_email("a@b.co").await.unwrap().is_none());
+    conformance::password_resets(SqlPasswordResets::new(pool)).await
+}
 
-    let now = SystemTime::now();
-    resets.create_token("a@b.co", "first", now).await.unwrap();
-    resets.create_token("c@d.co", "another's", now).await.unwrap();
-    // The clock was set back in between.
-    let later = TIME + Duration::new(1_000_000_000, 1);
-    resets.create_token("a@b.co", "second", later).await.unwrap();
-    let stored = resets.find_by_email("a@b.co").await.unwrap().unwrap();
-    assert_eq!((stored.token.as_str(), stored.created_at), ("second", later));
-
-    resets.delete_by_email("a@b.co").await.unwrap();
-    resets.delete_by_email("a@b.co").await.unwrap();
-    assert!(resets.find_by_email("a@b.co").await.unwrap().is_none());
-    assert_eq!(resets.find_by_email("c@d.co").await.unwrap().unwrap().created_at, now);
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn in_a_file_with_many_connections() -> Result<(), Failures> {
+    let file = File::new();
+    let pool = file.pool(8).await;
+    migrate_without_users(&pool).await.unwrap();
+    let result = conformance::password_resets(SqlPasswordResets::new(pool.clone())).await;
+    assert_eq!(count(&pool, "SELECT count(*) FROM password_resets").await, 0, "the suite left something");
+    pool.close().await;
+    result
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use super::failures::Broken;
 use crate::crypto::random;
+use std::fmt::Write as _;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// A text that occurs nowhere else: 32 hexadecimal digits.
@@ -26,18 +27,20 @@ pub(super) fn at(milliseconds: u64) -> SystemTime {
 
 /// A text for a sentence, in quotes and shortened.
 pub(super) fn quoted(text: &str) -> String {
-    const CHARACTERS: usize = 60;
+    const CHARACTERS: usize = 40;
     match text.char_indices().nth(CHARACTERS) {
         Some((end, _)) => format!("{:?}… ({} bytes)", text.get(..end).unwrap_or_default(), text.len()),
         None => format!("{text:?}"),
     }
 }
 
-/// A time for a sentence: seconds since 1970 with their fraction.
-pub(super) fn seconds(time: SystemTime) -> String {
-    match time.duration_since(UNIX_EPOCH) {
-        Ok(since) => format!("{:?} s after 1970", since.as_secs_f64()),
-        Err(before) => format!("{:?} s before 1970", before.duration().as_secs_f64()),
+/// A time for a sentence: `2026-11-18T11:06:41.789Z`.
+pub(super) fn shown(time: SystemTime) -> String {
+    let mut text = String::new();
+    // The form has no years before 1970 and after 9999.
+    match write!(text, "{}", humantime::format_rfc3339(time)) {
+        Ok(()) => text,
+        Err(_) => format!("{time:?}"),
     }
 }
 

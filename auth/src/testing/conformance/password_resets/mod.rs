@@ -3,7 +3,7 @@
 mod tokens;
 
 use super::failures::{Broken, Operation, ensure};
-use super::fresh::{quoted, seconds};
+use super::fresh::{quoted, shown};
 use super::suite::{Suite, cases};
 use crate::repository::{PasswordResetRepository, StoredResetToken};
 use std::sync::Arc;
@@ -63,8 +63,8 @@ impl PasswordResets {
         ensure!(
             found.created_at == at,
             "{place}, the time is {} instead of {}",
-            seconds(found.created_at),
-            seconds(at)
+            shown(found.created_at),
+            shown(at)
         );
         Ok(())
     }

@@ -28,7 +28,7 @@ pub(super) async fn a_session_is_found_with_every_field(sessions: Sessions) -> C
         for (client, user_agent) in clients.clone() {
             let mut session = session(&token()?, *kind)?;
             // Three times that differ from each other.
-            session.last_used_at = at(STARTED + 61_234);
+            session.last_used_at = at(STARTED + 61_000);
             (session.client, session.user_agent) = (client, user_agent);
             is_found(&sessions, &sessions.store(session.clone()).await?).await?;
             sessions.delete(&session.id).await?;
@@ -53,7 +53,7 @@ pub(super) async fn an_unknown_session_is_none(sessions: Sessions) -> Checked {
 pub(super) async fn an_expired_session_is_found(sessions: Sessions) -> Checked {
     let mut session = session(&token()?, SessionKind::Bearer)?;
     session.created_at = at(1_000_000_000_000);
-    session.last_used_at = at(1_000_000_000_001);
+    session.last_used_at = at(1_000_000_001_000);
     session.expires_at = at(1_000_000_060_000);
     is_found(&sessions, &sessions.store(session.clone()).await?).await?;
     sessions.delete(&session.id).await?;
@@ -105,12 +105,12 @@ pub(super) async fn ids_are_compared_exactly(sessions: Sessions) -> Checked {
         );
         ensure!(
             !sessions.swap(&other, &first.state, "stolen", at(STARTED)).await?,
-            "`swap` with the id {other:?} changed the session {:?}, which differs {difference}",
+            "`swap` with the id {other:?} returned true, with a session {:?}, which differs {difference}",
             first.id
         );
         ensure!(
             !sessions.delete(&other).await?,
-            "`delete` with the id {other:?} deleted the session {:?}, which differs {difference}",
+            "`delete` with the id {other:?} returned true, with a session {:?}, which differs {difference}",
             first.id
         );
     }
@@ -188,8 +188,8 @@ pub(super) async fn texts_are_stored_unchanged(sessions: Sessions) -> Checked {
 pub(super) async fn times_are_stored_to_the_millisecond(sessions: Sessions) -> Checked {
     const DAY: u64 = 86_400_000;
     for (created, used, expires) in [
-        (STARTED, STARTED + 1, STARTED + 2),
-        (STARTED + 210, STARTED + 211, STARTED + 400 * DAY + 999),
+        (STARTED + 789, STARTED + 790, STARTED + 791),
+        (STARTED + 998, STARTED + 999, STARTED + 400 * DAY + 999),
         // Longer than a 32-bit number of seconds.
         (4_102_444_799_999, 4_102_444_800_000, 4_102_444_800_001),
         // The hours around the ends of summer times, in which local times occur twice.

@@ -11,7 +11,7 @@ pub(super) async fn a_swap_writes_the_state_and_the_end(sessions: Sessions) -> C
     (own.client, own.user_agent) = (Some("192.0.2.1".to_owned()), Some("curl/8.5.0".to_owned()));
     let (mut own, other) = (sessions.store(own).await?, sessions.create().await?);
     // The end may move in both directions.
-    for (state, end) in [("later", at(ENDS + 7_000)), ("earlier", at(ENDS - 7_001))] {
+    for (state, end) in [("later", at(ENDS + 7_000)), ("earlier", at(ENDS - 8_000))] {
         ensure!(
             sessions.swap(&own.id, &own.state, state, end).await?,
             "`swap` returned false although the state was the expected one"
@@ -31,7 +31,7 @@ pub(super) async fn a_swap_requires_the_expected_state(sessions: Sessions) -> Ch
     let session = sessions.create().await?;
     for expected in ["", "another state", "%", "' OR ''='"] {
         ensure!(
-            !sessions.swap(&session.id, expected, "new", at(ENDS + 1)).await?,
+            !sessions.swap(&session.id, expected, "new", at(ENDS + 1_000)).await?,
             "`swap` returned true although the state was not the expected one"
         );
         sessions.must_be(&session, "after a `swap` that returned false").await?;

@@ -6,6 +6,7 @@ use crate::testing::conformance::failures::{Broken, ensure};
 use crate::testing::conformance::fresh::{at, token};
 use crate::testing::conformance::race::{ROUNDS, TASKS, both, race};
 use crate::testing::conformance::suite::Checked;
+use std::time::Duration;
 
 /// How often two operations meet.
 const MEETINGS: usize = 20;
@@ -16,7 +17,7 @@ pub(super) async fn one_of_a_hundred_swaps_succeeds(sessions: Sessions) -> Check
         let swaps = race(TASKS, |number| {
             let (sessions, id, expected) = (sessions.clone(), session.id.clone(), session.state.clone());
             async move {
-                let (state, end) = (format!("{round}/{number}"), at(ENDS + number as u64));
+                let (state, end) = (format!("{round}/{number}"), at(ENDS + 1_000 * number as u64));
                 Ok(sessions.swap(&id, &expected, &state, end).await?.then_some((state, end)))
             }
         });
@@ -52,7 +53,7 @@ pub(super) async fn a_touch_does_not_restore_a_deleted_session(sessions: Session
     for _ in 0..MEETINGS {
         let id = sessions.create().await?.id;
         let (touching, deleting, touched, own) = (sessions.clone(), sessions.clone(), id.clone(), id.clone());
-        let touch = async move { touching.touch(&touched, &Seen::new(at(STARTED + 1))).await };
+        let touch = async move { touching.touch(&touched, &Seen::new(at(STARTED + 1_000))).await };
         both(touch, async move { deleting.delete(&own).await }).await?;
         sessions.must_be_none(&id, "after a `delete` and a `touch` at the same time").await?;
     }
@@ -65,8 +66,8 @@ pub(super) async fn a_touch_does_not_undo_a_swap(sessions: Sessions) -> Checked 
         let (swapping, touching, touched, before) =
             (sessions.clone(), sessions.clone(), session.id.clone(), session.clone());
         session.state = format!("round {round}");
-        session.expires_at += std::time::Duration::from_millis(1);
-        session.last_used_at += std::time::Duration::from_millis(1);
+        session.expires_at += Duration::from_secs(1);
+        session.last_used_at += Duration::from_secs(1);
         let (state, end, seen) = (session.state.clone(), session.expires_at, Seen::new(session.last_used_at));
         let swap = async move { swapping.swap(&before.id, &before.state, &state, end).await };
         let (swapped, ()) = both(swap, async move { touching.touch(&touched, &seen).await }).await?;

@@ -15,11 +15,11 @@ fn seen(milliseconds: u64, client: Option<&str>, user_agent: Option<&str>) -> Se
 pub(super) async fn a_touch_writes_the_last_use(sessions: Sessions) -> Checked {
     let (mut own, other) = (sessions.create().await?, sessions.create().await?);
     for seen in [
-        seen(STARTED + 300_001, Some("192.0.2.1"), Some("curl/8.5.0")),
-        seen(STARTED + 600_002, Some("2001:db8::1"), None),
+        seen(STARTED + 301_000, Some("192.0.2.1"), Some("curl/8.5.0")),
+        seen(STARTED + 602_000, Some("2001:db8::1"), None),
         // A clock may have been set back.
-        seen(STARTED + 1, None, Some("it's \"mine\"")),
-        seen(STARTED + 900_003, None, None),
+        seen(STARTED + 1_000, None, Some("it's \"mine\"")),
+        seen(STARTED + 903_000, None, None),
     ] {
         sessions.touch(&own.id, &seen).await?;
         (own.last_used_at, own.client, own.user_agent) = (seen.last_used_at, seen.client, seen.user_agent);

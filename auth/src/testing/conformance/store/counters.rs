@@ -52,7 +52,7 @@ pub(super) async fn a_window_ends_at_its_time(store: Store) -> Checked {
     if life.is_running() {
         before?;
     }
-    life.end().await;
+    life.exact_end().await;
     store.has_free(&key, 2, 2, "at the end of the window").await?;
     store.delete(&key).await
 }

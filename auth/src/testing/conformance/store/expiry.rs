@@ -18,7 +18,7 @@ pub(super) async fn a_value_is_absent_at_the_end_of_its_lifetime(store: Store) -
             "`get` returned `None` before the lifetime of a value of `{operation}` had ended"
         );
     }
-    life.end().await;
+    life.exact_end().await;
     store.must_be(&put, None, "at the end of the lifetime of a value of `put`").await?;
     store.must_be(&swapped, None, "at the end of the lifetime of a value of `swap`").await
 }

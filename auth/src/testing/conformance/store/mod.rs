@@ -168,7 +168,7 @@ impl Store {
             let place = format!("{place}, with {number} of {free} free places taken");
             self.taken(key, limit, LONG, &place).await?;
         }
-        self.full(key, limit, LONG, &format!("{place}, with all {free} free places taken")).await?;
+        self.full(key, limit, LONG, &format!("{place}, with {free} of {free} free places taken")).await?;
         Ok(())
     }
 }

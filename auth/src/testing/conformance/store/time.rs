@@ -70,10 +70,18 @@ impl Lifetime {
         self.wait(self.duration.saturating_sub(before)).await;
     }
 
-    /// Waits until the end. It is counted from now if the store may have started the lifetime later than the suite.
-    pub(super) async fn end(&self) {
+    /// Waits until the end: by a movable clock exactly.
+    pub(super) async fn exact_end(&self) {
         match &self.started {
             Start::Movable(..) => self.wait(self.duration).await,
+            Start::Real(_) => self.end().await,
+        }
+    }
+
+    /// Waits until the end has passed. A real one is counted from now, because the store may have begun later.
+    pub(super) async fn end(&self) {
+        match &self.started {
+            Start::Movable(..) => self.wait(self.duration + Duration::from_secs(1)).await,
             Start::Real(_) => tokio::time::sleep(self.duration + MARGIN).await,
         }
     }

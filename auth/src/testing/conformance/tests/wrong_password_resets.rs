@@ -83,13 +83,41 @@ impl PasswordResetRepository for Resets {
 async fn each_mistake_fails_its_case() {
     let mut checks = Checks::default();
     for (mistake, case, found) in [
-        (FirstStays, "", ""),
-        (NewestTimeWins, "", ""),
-        (RoundedSeconds, "", ""),
-        (CaseIgnored, "", ""),
-        (DeleteRequiresARow, "", ""),
-        (TwoStatements, "", ""),
-        (OwnTime, "", ""),
+        (
+            FirstStays,
+            "a_new_token_replaces_the_previous_one",
+            "after another `create_token`, the hash is \"hash 0\" instead of \"hash 1\"",
+        ),
+        (
+            NewestTimeWins,
+            "the_latest_call_wins_even_with_an_earlier_time",
+            "after a `create_token` with an earlier or the same time, the hash is \"first\" instead of \"second\"",
+        ),
+        (
+            RoundedSeconds,
+            "the_time_is_returned_unchanged",
+            "after `create_token`, the time is 2026-11-18T11:06:42Z instead of 2026-11-18T11:06:41.789000000Z",
+        ),
+        (
+            CaseIgnored,
+            "addresses_are_compared_exactly",
+            "after a `create_token` for \"conformance-…\"… (66 bytes), which differs in case, `find_by_email` finds a token for \"CONFORMANCE-…\"… (66 bytes)",
+        ),
+        (
+            DeleteRequiresARow,
+            "deleting_nothing_is_no_error",
+            "`delete_by_email` returned the error \"0 rows were deleted\"",
+        ),
+        (
+            TwoStatements,
+            "a_hundred_tokens_leave_one",
+            "after 100 concurrent calls of `create_token`, the hash and the time are not those of one call",
+        ),
+        (
+            OwnTime,
+            "the_time_is_returned_unchanged",
+            "after `create_token`, the time is … instead of 2026-11-18T11:06:41.789000000Z",
+        ),
     ] {
         let resets = Resets { tokens: MemoryPasswordResets::new(), mistake };
         checks.failed(mistake, &conformance::password_resets(resets).await, case, found);

@@ -158,20 +158,64 @@ impl SessionRepository for Sessions {
 async fn each_mistake_fails_its_case() {
     let mut checks = Checks::default();
     for (mistake, case, found) in [
-        (ExpiredHidden, "", ""),
-        (WholeSeconds, "", ""),
-        (CheckThenSwap, "", ""),
-        (SameStateIsFalse, "", ""),
-        (StateIgnoresCase, "", ""),
-        (EndNotMovedBack, "", ""),
-        (TouchWritesTheRow, "", ""),
-        (TouchKeepsTexts, "", ""),
-        (TouchCreates, "", ""),
-        (DeleteIsTrue, "", ""),
-        (KindsIgnored, "", ""),
-        (ExceptionIgnored, "", ""),
-        (EndsLater, "", ""),
-        (NoLimit, "", ""),
+        (ExpiredHidden, "an_expired_session_is_found", "after `create`, `find` does not find the session"),
+        (
+            WholeSeconds,
+            "times_are_stored_to_the_millisecond",
+            "after `create`, `created_at` is 2026-11-18T11:06:41Z instead of 2026-11-18T11:06:41.789000000Z",
+        ),
+        (
+            CheckThenSwap,
+            "one_of_a_hundred_swaps_succeeds",
+            "… of 100 concurrent calls of `swap` with one expected state returned true",
+        ),
+        (
+            SameStateIsFalse,
+            "a_swap_to_the_same_state_succeeds",
+            "`swap` of a state to the same state and the same end returned false",
+        ),
+        (
+            StateIgnoresCase,
+            "states_are_compared_exactly",
+            "`swap` returned true although the stored state differs in case from the expected one",
+        ),
+        (
+            EndNotMovedBack,
+            "a_swap_writes_the_state_and_the_end",
+            "after a `swap`, `expires_at` is 2096-10-02T07:06:50Z instead of 2096-10-02T07:06:35Z",
+        ),
+        (
+            TouchWritesTheRow,
+            "a_touch_does_not_restore_a_deleted_session",
+            "after a `delete` and a `touch` at the same time, `find` finds the session",
+        ),
+        (
+            TouchKeepsTexts,
+            "a_touch_writes_the_last_use",
+            "after a `touch`, `user_agent` is \"curl/8.5.0\" instead of null",
+        ),
+        (
+            TouchCreates,
+            "a_touch_of_nothing_creates_nothing",
+            "after a `touch` of a session that does not exist, `find` finds the session",
+        ),
+        (DeleteIsTrue, "a_deleted_session_is_gone", "a second `delete` of a session returned true"),
+        (
+            KindsIgnored,
+            "sessions_are_found_by_user_and_kind",
+            "`find_by_user` of the kinds [Bearer] returned 6 sessions, not exactly the 2 of these kinds",
+        ),
+        (
+            ExceptionIgnored,
+            "all_sessions_of_a_user_are_deleted",
+            "`delete_all` of the kinds [Bearer, Browser] with one exception left 0 sessions of the user, not exactly the 1 that must stay",
+        ),
+        (
+            EndsLater,
+            "expired_sessions_are_deleted",
+            "`delete_expired` returned 0 and left 1 sessions with `expires_at` up to and including `now`",
+        ),
+        (NoLimit, "expired_sessions_are_deleted", "`delete_expired` of at most 0 sessions returned 3"),
     ] {
         let sessions = Sessions { sessions: MemorySessions::new(), mistake };
         checks.failed(mistake, &conformance::sessions(sessions).await, case, found);

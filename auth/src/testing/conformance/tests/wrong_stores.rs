@@ -241,26 +241,106 @@ async fn without_a_mistake_every_case_succeeds() {
 async fn each_mistake_fails_its_case() {
     let mut checks = Checks::default();
     for (mistake, case, found) in [
-        (ForEver, "", ""),
-        (EndsLater, "", ""),
-        (SwapKeepsLifetime, "", ""),
-        (CheckThenSwap, "", ""),
-        (SameIsFalse, "", ""),
-        (EmptyIsNone, "", ""),
-        (EndsAtNul, "", ""),
-        (KeysIgnoreCase, "", ""),
-        (NoZero, "", ""),
-        (ShortLifetimes, "", ""),
-        (CheckThenCount, "", ""),
-        (WindowExtended, "", ""),
-        (FullIsCounted, "", ""),
-        (FirstLimit, "", ""),
-        (WholeWindow, "", ""),
-        (BelowZero, "", ""),
-        (LimitGrows, "", ""),
-        (WindowIgnored, "", ""),
-        (CounterNotDeleted, "", ""),
-        (LiveDeleted, "", ""),
+        (
+            ForEver,
+            "a_value_is_absent_at_the_end_of_its_lifetime",
+            "at the end of the lifetime of a value of `put`, `get` returns \"one\" instead of `None`",
+        ),
+        (
+            EndsLater,
+            "a_value_is_absent_at_the_end_of_its_lifetime",
+            "at the end of the lifetime of a value of `put`, `get` returns \"one\" instead of `None`",
+        ),
+        (
+            SwapKeepsLifetime,
+            "a_new_value_has_a_new_lifetime",
+            "after a `swap` with a longer lifetime over a shorter one, `get` returns `None` instead of \"two\"",
+        ),
+        (
+            CheckThenSwap,
+            "one_of_a_hundred_sets_an_absent_value",
+            "… of 100 concurrent calls of `swap` over an absent value returned true",
+        ),
+        (
+            SameIsFalse,
+            "a_swap_to_the_same_value_succeeds",
+            "`swap` of a value to the same value and the same lifetime returned false",
+        ),
+        (
+            EmptyIsNone,
+            "any_bytes_are_stored_unchanged",
+            "after a `put`, `get` returns `None` instead of \"\"",
+        ),
+        (
+            EndsAtNul,
+            "any_bytes_are_stored_unchanged",
+            "after a `put`, `get` returns \"\" instead of \"\\x00\"",
+        ),
+        (
+            KeysIgnoreCase,
+            "keys_are_compared_exactly",
+            "before a `put` of \"CONFORMANCE:…:XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXAS-_\", with a value of \"conformance:…:xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxAs-_\", `get` returns \"own\" instead of `None`",
+        ),
+        (
+            NoZero,
+            "a_lifetime_of_zero_has_ended",
+            "`put` returned the error \"ERR invalid expire time in 'set' command\"",
+        ),
+        (
+            ShortLifetimes,
+            "a_long_lifetime_does_not_end",
+            "`put` returned the error \"out of range integral type conversion attempted\"",
+        ),
+        (
+            CheckThenCount,
+            "a_hundred_attempts_are_counted_to_the_limit",
+            "… of 100 concurrent attempts returned `Taken` with a limit of 7",
+        ),
+        (
+            WindowExtended,
+            "no_attempt_extends_a_window",
+            "at the end of the window, during which there were further attempts, with 0 of 2 free places taken, `count` returned `Full` instead of `Taken`",
+        ),
+        (
+            FullIsCounted,
+            "an_attempt_on_a_full_counter_is_not_counted",
+            "after five attempts on a full counter of 2, with a limit of 3, with 0 of 1 free places taken, `count` returned `Full` instead of `Taken`",
+        ),
+        (
+            FirstLimit,
+            "a_lower_limit_is_full",
+            "after three attempts, with a limit of 3, `count` returned `Taken` instead of `Full`",
+        ),
+        (
+            WholeWindow,
+            "a_full_counter_says_when_its_window_ends",
+            "`retry_after` is 60s, but the window ends after 40s",
+        ),
+        (
+            BelowZero,
+            "giving_back_nothing_creates_nothing",
+            "after a `give_back` for a key without a counter, with 1 of 1 free places taken, `count` returned `Taken` instead of `Full`",
+        ),
+        (
+            LimitGrows,
+            "a_count_never_falls_below_zero",
+            "after one attempt and five calls of `give_back`, with 2 of 2 free places taken, `count` returned `Taken` instead of `Full`",
+        ),
+        (
+            WindowIgnored,
+            "a_place_of_an_earlier_window_is_not_given_back",
+            "after a `give_back` for the previous window, `count` returned `Taken` instead of `Full`",
+        ),
+        (
+            CounterNotDeleted,
+            "a_deleted_counter_starts_again",
+            "after a `delete`, with 0 of 2 free places taken, `count` returned `Full` instead of `Taken`",
+        ),
+        (
+            LiveDeleted,
+            "delete_expired_deletes_nothing_live",
+            "after a `delete_expired`, before the end of the window, `count` returned `Taken` instead of `Full`",
+        ),
     ] {
         let store = Store::new(mistake);
         checks.failed(mistake, &conformance::store(store.clone(), store.clock).await, case, found);

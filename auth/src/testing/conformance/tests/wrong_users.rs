@@ -207,23 +207,91 @@ impl UserRepository for Users {
 async fn each_mistake_fails_its_case() {
     let mut checks = Checks::default();
     for (mistake, case, found) in [
-        (ConditionsIgnored, "", ""),
-        (OneCondition, "", ""),
-        (EqualsNull, "", ""),
-        (NullConditionIgnored, "", ""),
-        (CaseIgnored, "", ""),
-        (CheckThenWrite, "", ""),
-        (CheckThenInsert, "", ""),
-        (WholeRecord, "", ""),
-        (TakenAtCreate, "", ""),
-        (TakenAtSave, "", ""),
-        (UnknownIsStale, "", ""),
-        (NothingToWrite, "", ""),
-        (OldRecord, "", ""),
-        (NullIsUnchanged, "", ""),
-        (ShortHashes, "", ""),
-        (ThreeBytes, "", ""),
-        (LocalTime, "", ""),
+        (
+            ConditionsIgnored,
+            "a_condition_holds_or_is_stale",
+            "a patch on the condition that `password` is \"an older hash\" was applied, although the field is \"hash\"",
+        ),
+        (
+            OneCondition,
+            "all_conditions_must_hold",
+            "a patch on the condition that `password` is \"hash\" and `twoFactorSecret` is \"secret\" was applied, although one of the two does not hold",
+        ),
+        (
+            EqualsNull,
+            "a_null_condition_holds_only_for_null",
+            "a patch on the condition that `emailVerifiedAt` is null returned `Stale`, although the field is null",
+        ),
+        (
+            NullConditionIgnored,
+            "a_null_condition_holds_only_for_null",
+            "a patch on the condition that `emailVerifiedAt` is null was applied, although the field has a value",
+        ),
+        (
+            CaseIgnored,
+            "an_address_is_compared_exactly",
+            "`find_by_field` with the address \"CONFORMANCE-…@USERS.EXAMPLE.INVALID\" found a user whose address differs in case: \"conformance-…@users.example.invalid\"",
+        ),
+        (
+            CheckThenWrite,
+            "one_of_a_hundred_conditional_patches_applies",
+            "… of 100 concurrent patches that expect one `password` were applied",
+        ),
+        (
+            CheckThenInsert,
+            "one_of_a_hundred_creates_an_address",
+            "… of 100 concurrent calls of `create` with one address succeeded",
+        ),
+        (
+            WholeRecord,
+            "patches_of_different_fields_do_not_undo_each_other",
+            "after two concurrent patches, of `name` and `twoFactorSecret`, `name` is \"Ada\" instead of \"Ada 0\"",
+        ),
+        (
+            TakenAtCreate,
+            "create_refuses_an_address_that_is_taken",
+            "`create` with the address of another user returned the error \"duplicate key value violates unique constraint\"",
+        ),
+        (
+            TakenAtSave,
+            "save_refuses_an_address_that_is_taken",
+            "`save` with the address of another user returned the error \"duplicate key value violates unique constraint\"",
+        ),
+        (
+            UnknownIsStale,
+            "an_unknown_id_is_an_error_and_not_stale",
+            "a patch without changes for an id that no user has returned `Stale`",
+        ),
+        (
+            NothingToWrite,
+            "a_patch_without_changes_returns_the_record",
+            "`save` returned the error \"syntax error at or near \"WHERE\"\"",
+        ),
+        (
+            OldRecord,
+            "a_patch_writes_its_field_and_no_other",
+            "in the record that `save` returned for a patch of `name`, `name` is \"Ada\" instead of \"Grace\"",
+        ),
+        (
+            NullIsUnchanged,
+            "a_nullable_field_is_set_to_null",
+            "in the record that `save` returned for a patch of `emailVerifiedAt`, `emailVerifiedAt` is 2026-11-18T11:06:41Z instead of null",
+        ),
+        (
+            ShortHashes,
+            "long_texts_are_stored_unchanged",
+            "in the record that `save` returned for a patch of `password`, `password` is \"hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh\"… (60 bytes) instead of \"hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh\"… (255 bytes)",
+        ),
+        (
+            ThreeBytes,
+            "long_texts_are_stored_unchanged",
+            "in the record that `save` returned for a patch of `name`, `name` is \"????????????????????????????????????????\"… (255 bytes) instead of \"🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀\"… (1020 bytes)",
+        ),
+        (
+            LocalTime,
+            "times_are_stored_to_the_second",
+            "in the record that `save` returned for a patch of `emailVerifiedAt`, `twoFactorConfirmedAt`, `passwordConfirmedAt`, `emailVerifiedAt` is 2026-10-25T01:30:00Z instead of 2026-10-25T00:30:00Z",
+        ),
     ] {
         let users = Users { users: MemoryUsers::default(), mistake };
         checks.failed(mistake, &conformance::users(users).await, case, found);

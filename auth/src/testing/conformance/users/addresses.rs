@@ -35,12 +35,12 @@ pub(super) async fn save_refuses_an_address_that_is_taken<U: AuthUser>(users: Us
     let (owner, other) = (users.create().await?, users.create().await?);
     let patch = || UserPatch::new(other.id().clone()).with(email(owner.email()));
     let what = "`save` with the address of another user";
-    users.refused(&other, what, patch(), is_taken).await?;
+    users.refused(&other, (what, ""), patch(), is_taken).await?;
     let with_name = patch().with(UserChange::Name("Bob".to_owned())).with(UserChange::EmailVerifiedAt(None));
-    users.refused(&other, what, with_name, is_taken).await?;
+    users.refused(&other, (what, ""), with_name, is_taken).await?;
     let conditional = patch().only_if(UserChange::Password("hash".to_owned()));
     users
-        .refused(&other, "a conditional `save` with the address of another user", conditional, is_taken)
+        .refused(&other, ("a conditional `save` with the address of another user", ""), conditional, is_taken)
         .await?;
     let found = users.find_by_address(owner.email()).await?.map(|user| user.id().to_text());
     ensure!(

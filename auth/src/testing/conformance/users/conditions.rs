@@ -38,8 +38,8 @@ async fn applies<U: AuthUser>(users: &Users<U>, user: &U, conditions: &[UserChan
 
 /// Saves a patch that is stale. `why` says why.
 async fn stale<U: AuthUser>(users: &Users<U>, user: &U, conditions: &[UserChange], why: &str) -> Checked {
-    let what = format!("a patch on the condition that {}, although {why},", condition(conditions));
-    users.refused(user, &what, rename(user, conditions)?, is_stale).await
+    let what = format!("a patch on the condition that {}", condition(conditions));
+    users.refused(user, (&what, &format!(", although {why}")), rename(user, conditions)?, is_stale).await
 }
 
 fn password(hash: &str) -> UserChange {
@@ -54,7 +54,7 @@ pub(super) async fn a_condition_holds_or_is_stale<U: AuthUser>(users: Users<U>) 
     // A condition on the field that the patch changes is about the stored value.
     let change = || UserPatch::new(user.id().clone()).with(password("new")).only_if(password("hash"));
     users.save(change()).await?;
-    users.refused(&user, "a patch that expects a hash which was replaced", change(), is_stale).await?;
+    users.refused(&user, ("a patch that expects a hash which was replaced", ""), change(), is_stale).await?;
     let codes = |text: &str| UserChange::TwoFactorRecoveryCodes(Some(text.to_owned()));
     users.save(UserPatch::new(user.id().clone()).with(codes("codes"))).await?;
     stale(&users, &user, &[codes("other codes")], "the field is \"codes\"").await?;

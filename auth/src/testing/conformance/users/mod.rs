@@ -157,19 +157,20 @@ impl<U: AuthUser> Users<U> {
         })
     }
 
-    /// Saves a patch that must be refused, and checks that nothing was written. `patch` says which patch it is.
+    /// Saves a patch that must be refused, and checks that nothing was written. `what` says which patch it is, and `why`
+    /// may say why it must be refused: `, although …`.
     async fn refused(
         &self,
         user: &U,
-        what: &str,
+        (what, why): (&str, &str),
         patch: UserPatch<U>,
         refusal: fn(&RepositoryError) -> bool,
     ) -> Result<(), Broken> {
         let before = self.stored(user.id()).await?;
         match self.repository.save(patch).await {
             Err(error) if refusal(&error) => {}
-            Err(error) => return Err(Broken::new(format!("{what} returned {}", error_text(&error)))),
-            Ok(_) => return Err(Broken::new(format!("{what} was applied"))),
+            Err(error) => return Err(Broken::new(format!("{what} returned {}{why}", error_text(&error)))),
+            Ok(_) => return Err(Broken::new(format!("{what} was applied{why}"))),
         }
         self.stored(user.id()).await?.must_be(&before, &format!("after {what} was refused"))
     }

@@ -1,7 +1,7 @@
 //! The fields of a user's record, to compare them.
 
 use crate::testing::conformance::failures::{Broken, ensure};
-use crate::testing::conformance::fresh::{quoted, seconds};
+use crate::testing::conformance::fresh::{quoted, shown};
 use crate::user::{AuthUser, UserChange, UserField, UserId};
 
 /// The nine fields of a record.
@@ -58,6 +58,6 @@ pub(super) fn text(value: &UserChange) -> String {
         }
         UserChange::EmailVerifiedAt(time)
         | UserChange::TwoFactorConfirmedAt(time)
-        | UserChange::PasswordConfirmedAt(time) => time.map_or_else(|| "null".to_owned(), seconds),
+        | UserChange::PasswordConfirmedAt(time) => time.map_or_else(|| "null".to_owned(), shown),
     }
 }

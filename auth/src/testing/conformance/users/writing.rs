@@ -85,7 +85,7 @@ pub(super) async fn a_patch_without_changes_returns_the_record<U: AuthUser>(user
     let saved = users.save(nothing().only_if(UserChange::Password("hash".to_owned()))).await?;
     Fields::of(&saved).must_be(&Fields::of(&user), "in the record that a patch without changes returned")?;
     let unmet = nothing().only_if(UserChange::Password("an older hash".to_owned()));
-    users.refused(&user, "a patch without changes whose condition is not met", unmet, is_stale).await
+    users.refused(&user, ("a patch without changes whose condition is not met", ""), unmet, is_stale).await
 }
 
 pub(super) async fn an_unknown_id_is_an_error_and_not_stale<U: AuthUser>(users: Users<U>) -> Checked {
@@ -131,8 +131,8 @@ pub(super) async fn texts_are_stored_unchanged<U: AuthUser>(users: Users<U>) -> 
         ];
         saves(&users, &user, &changes).await?;
         // A text is bound as a parameter in a condition, too.
-        let condition = UserPatch::new(user.id().clone()).only_if(UserChange::Password((*text).to_owned()));
-        users.save(condition).await?;
+        let rename = UserPatch::new(user.id().clone()).with(UserChange::Name("Ada".to_owned()));
+        users.save(rename.only_if(UserChange::Password((*text).to_owned()))).await?;
     }
     // An empty hash is an account without a password, and not null.
     let user = users.create().await?;
@@ -159,7 +159,7 @@ pub(super) async fn long_texts_are_stored_unchanged<U: AuthUser>(users: Users<U>
     users
         .refused(
             &user,
-            "a patch whose condition differs from the stored codes in the last byte",
+            ("a patch whose condition differs from the stored codes in the last byte", ""),
             unmet,
             is_stale,
         )
