@@ -48,7 +48,7 @@ cases! {
             a_place_that_is_given_back_is_free: "`give_back` subtracts one attempt, and the window goes on.";
             giving_back_nothing_creates_nothing: "`give_back` for a key without a counter changes nothing. In particular it leaves no entry that never expires.";
             a_count_never_falls_below_zero: "`give_back` of a counter at 0 changes nothing: the limit does not grow.";
-            two_windows_have_two_numbers: "Each window of a key has its own number; all attempts in a window have the same one.";
+            two_windows_have_two_numbers: "The next window of a key has another number; all attempts in one window have the same.";
             a_place_of_an_earlier_window_is_not_given_back: "`give_back` with the number of a window that has ended changes nothing, also while the next one runs.";
         }
         together {
