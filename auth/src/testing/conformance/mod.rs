@@ -48,8 +48,8 @@ mod tests;
 mod users;
 
 pub use failures::{Failure, Failures};
-pub use password_resets::{PasswordResets, password_resets};
-pub use sessions::{Sessions, sessions};
-pub use store::{Store, Time, store};
+pub use password_resets::{PasswordResetCases, password_resets};
+pub use sessions::{SessionCases, sessions};
+pub use store::{StoreCases, Time, store};
 pub use suite::{Suite, TIME_LIMIT};
-pub use users::{Users, users};
+pub use users::{UserCases, users};

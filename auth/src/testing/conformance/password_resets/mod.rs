@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 cases! {
-    PasswordResets {
+    PasswordResetCases {
         tokens {
             a_token_is_found_by_its_address: "`find_by_email` returns the hash and the time of `create_token`.";
             an_address_without_a_token_is_none: "`find_by_email` of an address without a token is `Ok(None)`, not an error.";
@@ -25,18 +25,18 @@ cases! {
         }
     }
     /// Checks a [`PasswordResetRepository`].
-    pub fn password_resets<R: PasswordResetRepository>(repository: R) -> Suite<PasswordResets> {
-        Suite::new(PasswordResets { repository: Arc::new(repository) }, cases())
+    pub fn password_resets<R: PasswordResetRepository>(repository: R) -> Suite<PasswordResetCases> {
+        Suite::new(PasswordResetCases { repository: Arc::new(repository) }, cases())
     }
 }
 
-/// The reset tokens that a suite checks.
+/// The cases for reset tokens, which check these.
 #[derive(Clone)]
-pub struct PasswordResets {
+pub struct PasswordResetCases {
     repository: Arc<dyn PasswordResetRepository>,
 }
 
-impl PasswordResets {
+impl PasswordResetCases {
     async fn create(&self, email: &str, hash: &str, at: SystemTime) -> Result<(), Broken> {
         self.repository.create_token(email, hash, at).await.of("create_token")
     }

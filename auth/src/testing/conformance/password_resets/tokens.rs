@@ -1,6 +1,6 @@
 //! At most one token for each address: the latest.
 
-use super::PasswordResets;
+use super::PasswordResetCases;
 use crate::testing::conformance::failures::{Broken, ensure};
 use crate::testing::conformance::fresh::{TEXTS, address, almost, at, quoted};
 use crate::testing::conformance::race::{ROUNDS, TASKS, race};
@@ -10,7 +10,7 @@ use crate::testing::conformance::suite::Checked;
 const TIME: u64 = 1_795_000_001_000;
 
 /// Fails if a token is stored for the address.
-async fn must_be_none(resets: &PasswordResets, email: &str, place: &str) -> Checked {
+async fn must_be_none(resets: &PasswordResetCases, email: &str, place: &str) -> Checked {
     ensure!(
         resets.find(email).await?.is_none(),
         "{place}, `find_by_email` finds a token for {}",
@@ -19,7 +19,7 @@ async fn must_be_none(resets: &PasswordResets, email: &str, place: &str) -> Chec
     Ok(())
 }
 
-pub(super) async fn a_token_is_found_by_its_address(resets: PasswordResets) -> Checked {
+pub(super) async fn a_token_is_found_by_its_address(resets: PasswordResetCases) -> Checked {
     let (email, another) = (address()?, address()?);
     resets.create(&email, "hash", at(TIME)).await?;
     resets.create(&another, "another hash", at(TIME + 1_000)).await?;
@@ -30,7 +30,7 @@ pub(super) async fn a_token_is_found_by_its_address(resets: PasswordResets) -> C
     resets.delete(&another).await
 }
 
-pub(super) async fn an_address_without_a_token_is_none(resets: PasswordResets) -> Checked {
+pub(super) async fn an_address_without_a_token_is_none(resets: PasswordResetCases) -> Checked {
     // Some token must be there that could be found by mistake.
     let email = address()?;
     resets.create(&email, "hash", at(TIME)).await?;
@@ -40,7 +40,7 @@ pub(super) async fn an_address_without_a_token_is_none(resets: PasswordResets) -
     resets.delete(&email).await
 }
 
-pub(super) async fn a_new_token_replaces_the_previous_one(resets: PasswordResets) -> Checked {
+pub(super) async fn a_new_token_replaces_the_previous_one(resets: PasswordResetCases) -> Checked {
     let email = address()?;
     for number in 0..3 {
         let (hash, time) = (format!("hash {number}"), at(TIME + 1_000 * number));
@@ -52,7 +52,7 @@ pub(super) async fn a_new_token_replaces_the_previous_one(resets: PasswordResets
     must_be_none(&resets, &email, "after three calls of `create_token` and one of `delete_by_email`").await
 }
 
-pub(super) async fn the_latest_call_wins_even_with_an_earlier_time(resets: PasswordResets) -> Checked {
+pub(super) async fn the_latest_call_wins_even_with_an_earlier_time(resets: PasswordResetCases) -> Checked {
     let email = address()?;
     resets.create(&email, "first", at(TIME)).await?;
     for (hash, time) in [("second", at(TIME - 3_600_000)), ("third", at(TIME - 3_600_000))] {
@@ -62,7 +62,7 @@ pub(super) async fn the_latest_call_wins_even_with_an_earlier_time(resets: Passw
     resets.delete(&email).await
 }
 
-pub(super) async fn a_deleted_token_is_gone(resets: PasswordResets) -> Checked {
+pub(super) async fn a_deleted_token_is_gone(resets: PasswordResetCases) -> Checked {
     let (email, another) = (address()?, address()?);
     resets.create(&email, "hash", at(TIME)).await?;
     resets.create(&another, "another hash", at(TIME)).await?;
@@ -75,7 +75,7 @@ pub(super) async fn a_deleted_token_is_gone(resets: PasswordResets) -> Checked {
     resets.delete(&another).await
 }
 
-pub(super) async fn deleting_nothing_is_no_error(resets: PasswordResets) -> Checked {
+pub(super) async fn deleting_nothing_is_no_error(resets: PasswordResetCases) -> Checked {
     let email = address()?;
     resets.delete(&email).await?;
     resets.create(&email, "hash", at(TIME)).await?;
@@ -84,7 +84,7 @@ pub(super) async fn deleting_nothing_is_no_error(resets: PasswordResets) -> Chec
     must_be_none(&resets, &email, "after `delete_by_email`").await
 }
 
-pub(super) async fn addresses_are_compared_exactly(resets: PasswordResets) -> Checked {
+pub(super) async fn addresses_are_compared_exactly(resets: PasswordResetCases) -> Checked {
     let email = address()?;
     resets.create(&email, "hash", at(TIME)).await?;
     let wildcard = ("by the wildcard `%`", email.replacen('-', "%", 1));
@@ -104,7 +104,7 @@ pub(super) async fn addresses_are_compared_exactly(resets: PasswordResets) -> Ch
     resets.delete(&email).await
 }
 
-pub(super) async fn texts_are_stored_unchanged(resets: PasswordResets) -> Checked {
+pub(super) async fn texts_are_stored_unchanged(resets: PasswordResetCases) -> Checked {
     let email = address()?;
     for text in TEXTS {
         let key = format!("{text} {email}");
@@ -120,7 +120,7 @@ pub(super) async fn texts_are_stored_unchanged(resets: PasswordResets) -> Checke
     resets.delete(&key).await
 }
 
-pub(super) async fn the_time_is_returned_unchanged(resets: PasswordResets) -> Checked {
+pub(super) async fn the_time_is_returned_unchanged(resets: PasswordResetCases) -> Checked {
     let email = address()?;
     // Milliseconds, the last one of a leap day, and the hours around the ends of summer times, in which local times occur
     // twice.
@@ -133,7 +133,7 @@ pub(super) async fn the_time_is_returned_unchanged(resets: PasswordResets) -> Ch
     resets.delete(&email).await
 }
 
-pub(super) async fn a_hundred_tokens_leave_one(resets: PasswordResets) -> Checked {
+pub(super) async fn a_hundred_tokens_leave_one(resets: PasswordResetCases) -> Checked {
     let email = address()?;
     for round in 0..ROUNDS {
         race(TASKS, |number| {

@@ -1,13 +1,13 @@
-//! Sessions that end.
+//! SessionCases that end.
 
-use super::{Sessions, session};
+use super::{SessionCases, session};
 use crate::crypto::random;
 use crate::repository::{SessionKind, SessionRecord, Whose};
 use crate::testing::conformance::failures::{Broken, Operation, ensure};
 use crate::testing::conformance::fresh::{at, id, token};
 use crate::testing::conformance::suite::Checked;
 
-pub(super) async fn a_deleted_session_is_gone(sessions: Sessions) -> Checked {
+pub(super) async fn a_deleted_session_is_gone(sessions: SessionCases) -> Checked {
     let (own, other) = (sessions.create().await?, sessions.create().await?);
     ensure!(sessions.delete(&own.id).await?, "`delete` of a session returned false");
     sessions.must_be_none(&own.id, "after a `delete`").await?;
@@ -22,7 +22,7 @@ pub(super) async fn a_deleted_session_is_gone(sessions: Sessions) -> Checked {
 
 /// Deletes sessions of a user, and checks which are left.
 async fn deletes(
-    sessions: &Sessions,
+    sessions: &SessionCases,
     user: &str,
     (kinds, except): (&[SessionKind], Option<&str>),
     gone: usize,
@@ -46,7 +46,7 @@ async fn deletes(
     Ok(())
 }
 
-pub(super) async fn all_sessions_of_a_user_are_deleted(sessions: Sessions) -> Checked {
+pub(super) async fn all_sessions_of_a_user_are_deleted(sessions: SessionCases) -> Checked {
     let user = token()?;
     let mut own = Vec::new();
     for kind in [SessionKind::Bearer, SessionKind::Bearer, SessionKind::Browser, SessionKind::Device] {
@@ -71,7 +71,7 @@ pub(super) async fn all_sessions_of_a_user_are_deleted(sessions: Sessions) -> Ch
 
 /// Times in the 1970s, so that only sessions of this suite are expired. The day is random, so that what a stopped run has
 /// left counts little.
-pub(super) async fn expired_sessions_are_deleted(sessions: Sessions) -> Checked {
+pub(super) async fn expired_sessions_are_deleted(sessions: SessionCases) -> Checked {
     let random = random::bytes::<4>().map_err(|error| Broken::new(error.to_string()))?;
     let now = 100_000_000_000 + 1_000 * u64::from(u32::from_be_bytes(random) >> 12);
     let user = token()?;

@@ -1,12 +1,12 @@
 //! The case that must have the repository for itself.
 
-use super::{Sessions, session};
+use super::{SessionCases, session};
 use crate::repository::{SessionKind, Whose};
 use crate::testing::conformance::failures::ensure;
 use crate::testing::conformance::fresh::token;
 use crate::testing::conformance::suite::{Case, Checked};
 
-pub(super) fn cases() -> Vec<Case<Sessions>> {
+pub(super) fn cases() -> Vec<Case<SessionCases>> {
     vec![Case {
         name: "everybodys_sessions_are_deleted",
         requirement: "`delete_all` of everybody deletes the sessions of these kinds, whoever their user is, but for the \
@@ -15,7 +15,7 @@ pub(super) fn cases() -> Vec<Case<Sessions>> {
     }]
 }
 
-async fn everybodys_sessions_are_deleted(sessions: Sessions) -> Checked {
+async fn everybodys_sessions_are_deleted(sessions: SessionCases) -> Checked {
     sessions.delete_all(Whose::Everybody, SessionKind::ALL, None).await?;
     let mut bearers = Vec::new();
     for _ in 0..3 {

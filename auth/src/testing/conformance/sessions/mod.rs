@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 cases! {
-    Sessions {
+    SessionCases {
         reading {
             a_session_is_found_with_every_field: "`find` and `find_by_user` return every field as it was stored: every kind, and client and user agent set or null.";
             an_unknown_session_is_none: "`find` of an id that no session has is `Ok(None)`, not an error.";
@@ -46,22 +46,22 @@ cases! {
             a_swap_does_not_restore_a_deleted_session: "A session that was deleted stays deleted, whatever `swap` does at the same time.";
             a_touch_does_not_restore_a_deleted_session: "A session that was deleted stays deleted, whatever `touch` does at the same time.";
             a_touch_does_not_undo_a_swap: "`touch` writes only its three fields, not a session that it has read before.";
-            a_hundred_new_sessions_are_stored: "Sessions that are created at the same time are all there.";
+            a_hundred_new_sessions_are_stored: "SessionCases that are created at the same time are all there.";
         }
     }
     /// Checks a [`SessionRepository`]. [`Suite::alone`] adds a case that deletes everybody's sessions.
-    pub fn sessions<R: SessionRepository>(repository: R) -> Suite<Sessions> {
-        Suite::new(Sessions { repository: Arc::new(repository) }, cases())
+    pub fn sessions<R: SessionRepository>(repository: R) -> Suite<SessionCases> {
+        Suite::new(SessionCases { repository: Arc::new(repository) }, cases())
     }
 }
 
-/// The sessions that a suite checks.
+/// The cases for sessions, which check these.
 #[derive(Clone)]
-pub struct Sessions {
+pub struct SessionCases {
     repository: Arc<dyn SessionRepository>,
 }
 
-impl Suite<Sessions> {
+impl Suite<SessionCases> {
     /// Also runs the case `everybodys_sessions_are_deleted`. It deletes all sessions, so use it only if nobody else uses
     /// the repository.
     pub fn alone(self) -> Self {
@@ -79,7 +79,7 @@ fn session(user: &str, kind: SessionKind) -> Result<SessionRecord, Broken> {
     Ok(SessionRecord::new(id()?, user, kind, format!("state {}", token()?), at(STARTED), at(ENDS)))
 }
 
-impl Sessions {
+impl SessionCases {
     /// Creates a session of a new user.
     async fn create(&self) -> Result<SessionRecord, Broken> {
         self.store(session(&token()?, SessionKind::Bearer)?).await

@@ -1,13 +1,13 @@
 //! What is stored and found.
 
-use super::{STARTED, Sessions, must_be, session};
+use super::{STARTED, SessionCases, must_be, session};
 use crate::repository::{SessionKind, SessionRecord, Whose};
 use crate::testing::conformance::failures::{Operation, ensure};
 use crate::testing::conformance::fresh::{TEXTS, almost, at, id, token};
 use crate::testing::conformance::suite::Checked;
 
 /// Fails unless `find` and `find_by_user` return this session, the only one of its user.
-async fn is_found(sessions: &Sessions, expected: &SessionRecord) -> Checked {
+async fn is_found(sessions: &SessionCases, expected: &SessionRecord) -> Checked {
     sessions.must_be(expected, "after `create`").await?;
     let found =
         sessions.repository.find_by_user(&expected.user_id, &[expected.kind]).await.of("find_by_user")?;
@@ -16,7 +16,7 @@ async fn is_found(sessions: &Sessions, expected: &SessionRecord) -> Checked {
     found.iter().try_for_each(|found| must_be(found, expected, "in the session that `find_by_user` returned"))
 }
 
-pub(super) async fn a_session_is_found_with_every_field(sessions: Sessions) -> Checked {
+pub(super) async fn a_session_is_found_with_every_field(sessions: SessionCases) -> Checked {
     let texts = |text: &str| Some(text.to_owned());
     let clients = [
         (None, None),
@@ -37,7 +37,7 @@ pub(super) async fn a_session_is_found_with_every_field(sessions: Sessions) -> C
     Ok(())
 }
 
-pub(super) async fn an_unknown_session_is_none(sessions: Sessions) -> Checked {
+pub(super) async fn an_unknown_session_is_none(sessions: SessionCases) -> Checked {
     // Some session must be there that could be found by mistake.
     let stored = sessions.create().await?;
     for unknown in [id()?.as_str(), "' OR ''='", "%", "", &stored.user_id, &stored.state] {
@@ -50,7 +50,7 @@ pub(super) async fn an_unknown_session_is_none(sessions: Sessions) -> Checked {
     Ok(())
 }
 
-pub(super) async fn an_expired_session_is_found(sessions: Sessions) -> Checked {
+pub(super) async fn an_expired_session_is_found(sessions: SessionCases) -> Checked {
     let mut session = session(&token()?, SessionKind::Bearer)?;
     session.created_at = at(1_000_000_000_000);
     session.last_used_at = at(1_000_000_001_000);
@@ -60,7 +60,7 @@ pub(super) async fn an_expired_session_is_found(sessions: Sessions) -> Checked {
     Ok(())
 }
 
-pub(super) async fn sessions_are_found_by_user_and_kind(sessions: Sessions) -> Checked {
+pub(super) async fn sessions_are_found_by_user_and_kind(sessions: SessionCases) -> Checked {
     let (user, other) = (token()?, token()?);
     let [mut bearers, mut browsers, mut devices] = [vec![], vec![], vec![]];
     for _ in 0..2 {
@@ -91,7 +91,7 @@ pub(super) async fn sessions_are_found_by_user_and_kind(sessions: Sessions) -> C
     Ok(())
 }
 
-pub(super) async fn ids_are_compared_exactly(sessions: Sessions) -> Checked {
+pub(super) async fn ids_are_compared_exactly(sessions: SessionCases) -> Checked {
     let mut first = session(&token()?, SessionKind::Bearer)?;
     first.id = format!("{}as", &id()?.chars().take(20).collect::<String>());
     let first = sessions.store(first).await?;
@@ -125,7 +125,7 @@ pub(super) async fn ids_are_compared_exactly(sessions: Sessions) -> Checked {
     Ok(())
 }
 
-pub(super) async fn user_ids_are_compared_exactly(sessions: Sessions) -> Checked {
+pub(super) async fn user_ids_are_compared_exactly(sessions: SessionCases) -> Checked {
     let own = sessions.store(session(&format!("as-{}", token()?), SessionKind::Bearer)?).await?;
     for (difference, user) in almost(&own.user_id) {
         let (user, shown) = (user.as_str(), &own.user_id);
@@ -153,7 +153,7 @@ pub(super) async fn user_ids_are_compared_exactly(sessions: Sessions) -> Checked
     Ok(())
 }
 
-pub(super) async fn texts_are_stored_unchanged(sessions: Sessions) -> Checked {
+pub(super) async fn texts_are_stored_unchanged(sessions: SessionCases) -> Checked {
     for text in TEXTS {
         let mut session = session(&format!("{text} {}", token()?), SessionKind::Bearer)?;
         session.state = (*text).to_owned();
@@ -185,7 +185,7 @@ pub(super) async fn texts_are_stored_unchanged(sessions: Sessions) -> Checked {
     Ok(())
 }
 
-pub(super) async fn times_are_stored_to_the_millisecond(sessions: Sessions) -> Checked {
+pub(super) async fn times_are_stored_to_the_millisecond(sessions: SessionCases) -> Checked {
     const DAY: u64 = 86_400_000;
     for (created, used, expires) in [
         (STARTED + 789, STARTED + 790, STARTED + 791),

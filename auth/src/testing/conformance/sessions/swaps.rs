@@ -1,12 +1,12 @@
 //! Compare and swap of a session's state.
 
-use super::{ENDS, Sessions, session};
+use super::{ENDS, SessionCases, session};
 use crate::repository::SessionKind;
 use crate::testing::conformance::failures::ensure;
 use crate::testing::conformance::fresh::{almost, at, id, token};
 use crate::testing::conformance::suite::Checked;
 
-pub(super) async fn a_swap_writes_the_state_and_the_end(sessions: Sessions) -> Checked {
+pub(super) async fn a_swap_writes_the_state_and_the_end(sessions: SessionCases) -> Checked {
     let mut own = session(&token()?, SessionKind::Browser)?;
     (own.client, own.user_agent) = (Some("192.0.2.1".to_owned()), Some("curl/8.5.0".to_owned()));
     let (mut own, other) = (sessions.store(own).await?, sessions.create().await?);
@@ -27,7 +27,7 @@ pub(super) async fn a_swap_writes_the_state_and_the_end(sessions: Sessions) -> C
     Ok(())
 }
 
-pub(super) async fn a_swap_requires_the_expected_state(sessions: Sessions) -> Checked {
+pub(super) async fn a_swap_requires_the_expected_state(sessions: SessionCases) -> Checked {
     let session = sessions.create().await?;
     for expected in ["", "another state", "%", "' OR ''='"] {
         ensure!(
@@ -61,7 +61,7 @@ pub(super) async fn a_swap_requires_the_expected_state(sessions: Sessions) -> Ch
     sessions.must_be_none(&session.id, "after a `swap` of a session that was deleted").await
 }
 
-pub(super) async fn a_swap_to_the_same_state_succeeds(sessions: Sessions) -> Checked {
+pub(super) async fn a_swap_to_the_same_state_succeeds(sessions: SessionCases) -> Checked {
     let session = sessions.create().await?;
     for _ in 0..2 {
         ensure!(
@@ -74,7 +74,7 @@ pub(super) async fn a_swap_to_the_same_state_succeeds(sessions: Sessions) -> Che
     Ok(())
 }
 
-pub(super) async fn states_are_compared_exactly(sessions: Sessions) -> Checked {
+pub(super) async fn states_are_compared_exactly(sessions: SessionCases) -> Checked {
     let session = sessions.create().await?;
     for (difference, other) in almost(&session.state) {
         ensure!(

@@ -1,6 +1,6 @@
 //! Several operations at the same time.
 
-use super::{ENDS, STARTED, Sessions, session};
+use super::{ENDS, STARTED, SessionCases, session};
 use crate::repository::{Seen, SessionKind, Whose};
 use crate::testing::conformance::failures::{Broken, ensure};
 use crate::testing::conformance::fresh::{at, token};
@@ -11,7 +11,7 @@ use std::time::Duration;
 /// How often two operations meet.
 const MEETINGS: usize = 20;
 
-pub(super) async fn one_of_a_hundred_swaps_succeeds(sessions: Sessions) -> Checked {
+pub(super) async fn one_of_a_hundred_swaps_succeeds(sessions: SessionCases) -> Checked {
     let mut session = sessions.create().await?;
     for round in 0..ROUNDS {
         let swaps = race(TASKS, |number| {
@@ -35,7 +35,7 @@ pub(super) async fn one_of_a_hundred_swaps_succeeds(sessions: Sessions) -> Check
     Ok(())
 }
 
-pub(super) async fn a_swap_does_not_restore_a_deleted_session(sessions: Sessions) -> Checked {
+pub(super) async fn a_swap_does_not_restore_a_deleted_session(sessions: SessionCases) -> Checked {
     for _ in 0..MEETINGS {
         let session = sessions.create().await?;
         let (swapping, deleting, id) = (sessions.clone(), sessions.clone(), session.id.clone());
@@ -49,7 +49,7 @@ pub(super) async fn a_swap_does_not_restore_a_deleted_session(sessions: Sessions
     Ok(())
 }
 
-pub(super) async fn a_touch_does_not_restore_a_deleted_session(sessions: Sessions) -> Checked {
+pub(super) async fn a_touch_does_not_restore_a_deleted_session(sessions: SessionCases) -> Checked {
     for _ in 0..MEETINGS {
         let id = sessions.create().await?.id;
         let (touching, deleting, touched, own) = (sessions.clone(), sessions.clone(), id.clone(), id.clone());
@@ -60,7 +60,7 @@ pub(super) async fn a_touch_does_not_restore_a_deleted_session(sessions: Session
     Ok(())
 }
 
-pub(super) async fn a_touch_does_not_undo_a_swap(sessions: Sessions) -> Checked {
+pub(super) async fn a_touch_does_not_undo_a_swap(sessions: SessionCases) -> Checked {
     let mut session = sessions.create().await?;
     for round in 0..MEETINGS {
         let (swapping, touching, touched, before) =
@@ -78,7 +78,7 @@ pub(super) async fn a_touch_does_not_undo_a_swap(sessions: Sessions) -> Checked 
     Ok(())
 }
 
-pub(super) async fn a_hundred_new_sessions_are_stored(sessions: Sessions) -> Checked {
+pub(super) async fn a_hundred_new_sessions_are_stored(sessions: SessionCases) -> Checked {
     let user = token()?;
     let mut created = race(TASKS, |_| {
         let (sessions, user) = (sessions.clone(), user.clone());

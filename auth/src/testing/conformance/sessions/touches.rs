@@ -1,6 +1,6 @@
 //! The last use of a session.
 
-use super::{STARTED, Sessions};
+use super::{STARTED, SessionCases};
 use crate::repository::Seen;
 use crate::testing::conformance::fresh::{at, id};
 use crate::testing::conformance::suite::Checked;
@@ -12,7 +12,7 @@ fn seen(milliseconds: u64, client: Option<&str>, user_agent: Option<&str>) -> Se
     seen
 }
 
-pub(super) async fn a_touch_writes_the_last_use(sessions: Sessions) -> Checked {
+pub(super) async fn a_touch_writes_the_last_use(sessions: SessionCases) -> Checked {
     let (mut own, other) = (sessions.create().await?, sessions.create().await?);
     for seen in [
         seen(STARTED + 301_000, Some("192.0.2.1"), Some("curl/8.5.0")),
@@ -32,7 +32,7 @@ pub(super) async fn a_touch_writes_the_last_use(sessions: Sessions) -> Checked {
     Ok(())
 }
 
-pub(super) async fn a_touch_of_nothing_creates_nothing(sessions: Sessions) -> Checked {
+pub(super) async fn a_touch_of_nothing_creates_nothing(sessions: SessionCases) -> Checked {
     let (unknown, deleted) = (id()?, sessions.create().await?.id);
     sessions.delete(&deleted).await?;
     for id in [unknown, deleted] {

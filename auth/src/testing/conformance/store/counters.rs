@@ -1,11 +1,11 @@
 //! Attempts that are counted.
 
-use super::{LONG, Store, key};
+use super::{LONG, StoreCases, key};
 use crate::testing::conformance::failures::ensure;
 use crate::testing::conformance::suite::Checked;
 use std::time::Duration;
 
-pub(super) async fn a_counter_counts_to_its_limit(store: Store) -> Checked {
+pub(super) async fn a_counter_counts_to_its_limit(store: StoreCases) -> Checked {
     let (own, other) = (key()?, key()?);
     for limit in [1, 3] {
         store.has_free(&own, limit, limit, "in a new window").await?;
@@ -19,7 +19,7 @@ pub(super) async fn a_counter_counts_to_its_limit(store: Store) -> Checked {
     Ok(())
 }
 
-pub(super) async fn a_full_counter_says_when_its_window_ends(store: Store) -> Checked {
+pub(super) async fn a_full_counter_says_when_its_window_ends(store: StoreCases) -> Checked {
     let key = key()?;
     let life = store.time.lifetime();
     store.taken(&key, 1, life.duration, "below its limit").await?;
@@ -41,7 +41,7 @@ pub(super) async fn a_full_counter_says_when_its_window_ends(store: Store) -> Ch
     store.delete(&key).await
 }
 
-pub(super) async fn a_window_ends_at_its_time(store: Store) -> Checked {
+pub(super) async fn a_window_ends_at_its_time(store: StoreCases) -> Checked {
     let key = key()?;
     let life = store.time.lifetime();
     for _ in 0..2 {
@@ -57,7 +57,7 @@ pub(super) async fn a_window_ends_at_its_time(store: Store) -> Checked {
     store.delete(&key).await
 }
 
-pub(super) async fn no_attempt_extends_a_window(store: Store) -> Checked {
+pub(super) async fn no_attempt_extends_a_window(store: StoreCases) -> Checked {
     let key = key()?;
     let life = store.time.lifetime();
     store.taken(&key, 2, life.duration, "below its limit").await?;
@@ -74,7 +74,7 @@ pub(super) async fn no_attempt_extends_a_window(store: Store) -> Checked {
     store.delete(&key).await
 }
 
-pub(super) async fn an_attempt_on_a_full_counter_is_not_counted(store: Store) -> Checked {
+pub(super) async fn an_attempt_on_a_full_counter_is_not_counted(store: StoreCases) -> Checked {
     let key = key()?;
     store.has_free(&key, 2, 2, "in a new window").await?;
     for _ in 0..5 {
@@ -84,7 +84,7 @@ pub(super) async fn an_attempt_on_a_full_counter_is_not_counted(store: Store) ->
     store.delete(&key).await
 }
 
-pub(super) async fn a_lower_limit_is_full(store: Store) -> Checked {
+pub(super) async fn a_lower_limit_is_full(store: StoreCases) -> Checked {
     let key = key()?;
     for _ in 0..3 {
         store.taken(&key, 5, LONG, "below its limit").await?;
@@ -96,7 +96,7 @@ pub(super) async fn a_lower_limit_is_full(store: Store) -> Checked {
     store.delete(&key).await
 }
 
-pub(super) async fn a_deleted_counter_starts_again(store: Store) -> Checked {
+pub(super) async fn a_deleted_counter_starts_again(store: StoreCases) -> Checked {
     let (own, other) = (key()?, key()?);
     for key in [&own, &other] {
         store.has_free(key, 2, 2, "in a new window").await?;

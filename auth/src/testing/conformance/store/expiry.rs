@@ -1,11 +1,11 @@
 //! Values that end.
 
-use super::{LONG, Store, key};
+use super::{LONG, StoreCases, key};
 use crate::testing::conformance::failures::{Operation, ensure};
 use crate::testing::conformance::suite::Checked;
 use std::time::Duration;
 
-pub(super) async fn a_value_is_absent_at_the_end_of_its_lifetime(store: Store) -> Checked {
+pub(super) async fn a_value_is_absent_at_the_end_of_its_lifetime(store: StoreCases) -> Checked {
     let (put, swapped) = (key()?, key()?);
     let life = store.time.lifetime();
     store.put(&put, b"one", life.duration).await?;
@@ -23,7 +23,7 @@ pub(super) async fn a_value_is_absent_at_the_end_of_its_lifetime(store: Store) -
     store.must_be(&swapped, None, "at the end of the lifetime of a value of `swap`").await
 }
 
-pub(super) async fn an_expired_value_is_none_for_a_swap(store: Store) -> Checked {
+pub(super) async fn an_expired_value_is_none_for_a_swap(store: StoreCases) -> Checked {
     let key = key()?;
     let life = store.time.lifetime();
     store.put(&key, b"one", life.duration).await?;
@@ -45,7 +45,7 @@ pub(super) async fn an_expired_value_is_none_for_a_swap(store: Store) -> Checked
     store.delete(&key).await
 }
 
-pub(super) async fn a_new_value_has_a_new_lifetime(store: Store) -> Checked {
+pub(super) async fn a_new_value_has_a_new_lifetime(store: StoreCases) -> Checked {
     let [longer, swapped, shorter] = [key()?, key()?, key()?];
     let life = store.time.lifetime();
     for key in [&longer, &swapped] {
@@ -70,7 +70,7 @@ pub(super) async fn a_new_value_has_a_new_lifetime(store: Store) -> Checked {
     store.delete(&swapped).await
 }
 
-pub(super) async fn a_lifetime_of_zero_has_ended(store: Store) -> Checked {
+pub(super) async fn a_lifetime_of_zero_has_ended(store: StoreCases) -> Checked {
     let key = key()?;
     store.put(&key, b"one", Duration::ZERO).await?;
     store.must_be(&key, None, "after a `put` with the lifetime zero").await?;
@@ -92,7 +92,7 @@ pub(super) async fn a_lifetime_of_zero_has_ended(store: Store) -> Checked {
     store.put(&key, b"one", Duration::from_nanos(1)).await
 }
 
-pub(super) async fn a_long_lifetime_does_not_end(store: Store) -> Checked {
+pub(super) async fn a_long_lifetime_does_not_end(store: StoreCases) -> Checked {
     const DAY: Duration = Duration::from_secs(86_400);
     for long in [400 * DAY, Duration::MAX] {
         let [put, swapped, counter] = [key()?, key()?, key()?];
@@ -110,7 +110,7 @@ pub(super) async fn a_long_lifetime_does_not_end(store: Store) -> Checked {
     Ok(())
 }
 
-pub(super) async fn delete_expired_deletes_nothing_live(store: Store) -> Checked {
+pub(super) async fn delete_expired_deletes_nothing_live(store: StoreCases) -> Checked {
     let [live, counter] = [key()?, key()?];
     let expired = [key()?, key()?, key()?];
     let life = store.time.lifetime();

@@ -1,11 +1,11 @@
 //! Attempts that are taken back.
 
-use super::{LONG, Store, key};
+use super::{LONG, StoreCases, key};
 use crate::store::Window;
 use crate::testing::conformance::failures::ensure;
 use crate::testing::conformance::suite::Checked;
 
-pub(super) async fn a_place_that_is_given_back_is_free(store: Store) -> Checked {
+pub(super) async fn a_place_that_is_given_back_is_free(store: StoreCases) -> Checked {
     let (own, other) = (key()?, key()?);
     store.taken(&other, 2, LONG, "below its limit").await?;
     let life = store.time.lifetime();
@@ -23,7 +23,7 @@ pub(super) async fn a_place_that_is_given_back_is_free(store: Store) -> Checked 
     store.delete(&other).await
 }
 
-pub(super) async fn giving_back_nothing_creates_nothing(store: Store) -> Checked {
+pub(super) async fn giving_back_nothing_creates_nothing(store: StoreCases) -> Checked {
     let key = key()?;
     for number in [0, 1, u64::MAX] {
         store.give_back(&key, Window::new(number)).await?;
@@ -39,7 +39,7 @@ pub(super) async fn giving_back_nothing_creates_nothing(store: Store) -> Checked
     store.delete(&key).await
 }
 
-pub(super) async fn a_count_never_falls_below_zero(store: Store) -> Checked {
+pub(super) async fn a_count_never_falls_below_zero(store: StoreCases) -> Checked {
     let key = key()?;
     let window = store.taken(&key, 2, LONG, "below its limit").await?;
     for _ in 0..5 {
@@ -49,7 +49,7 @@ pub(super) async fn a_count_never_falls_below_zero(store: Store) -> Checked {
     store.delete(&key).await
 }
 
-pub(super) async fn two_windows_have_two_numbers(store: Store) -> Checked {
+pub(super) async fn two_windows_have_two_numbers(store: StoreCases) -> Checked {
     let key = key()?;
     let mut previous = None;
     for _ in 0..3 {
@@ -69,7 +69,7 @@ pub(super) async fn two_windows_have_two_numbers(store: Store) -> Checked {
     store.delete(&key).await
 }
 
-pub(super) async fn a_place_of_an_earlier_window_is_not_given_back(store: Store) -> Checked {
+pub(super) async fn a_place_of_an_earlier_window_is_not_given_back(store: StoreCases) -> Checked {
     let key = key()?;
     let life = store.time.lifetime();
     let earlier = store.taken(&key, 2, life.duration, "below its limit").await?;

@@ -17,7 +17,7 @@ use std::time::Duration;
 pub use time::Time;
 
 cases! {
-    Store {
+    StoreCases {
         values {
             a_value_is_stored_and_replaced: "`put` sets the value of a key, whatever it was before, and `get` returns it; a key without a value is `Ok(None)`.";
             any_bytes_are_stored_unchanged: "A value is any bytes: none, NUL, bytes that are no UTF-8, and 4 KiB.";
@@ -75,18 +75,18 @@ cases! {
     /// conformance::store(store, clock).await
     /// # }).unwrap();
     /// ```
-    pub fn store<S: EphemeralStore>(store: S, time: impl Into<Time>) -> Suite<Store> {
+    pub fn store<S: EphemeralStore>(store: S, time: impl Into<Time>) -> Suite<StoreCases> {
         let time = time.into();
         let cases = cases();
         // A clock is moved for one case at a time. Waiting is shared.
         let together = if matches!(time, Time::Real) { cases.len() } else { 1 };
-        Suite::new(Store { store: Arc::new(store), time }, cases).together(together)
+        Suite::new(StoreCases { store: Arc::new(store), time }, cases).together(together)
     }
 }
 
-/// The store that a suite checks.
+/// The cases for stores, which check this one.
 #[derive(Clone)]
-pub struct Store {
+pub struct StoreCases {
     store: Arc<dyn EphemeralStore>,
     time: Time,
 }
@@ -99,7 +99,7 @@ fn key() -> Result<String, Broken> {
     Ok(format!("conformance:{}", token()?))
 }
 
-impl Store {
+impl StoreCases {
     async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, Broken> {
         self.store.get(key).await.of("get")
     }

@@ -1,13 +1,13 @@
 //! Several operations at the same time.
 
-use super::{LONG, Store, key};
+use super::{LONG, StoreCases, key};
 use crate::store::{Slot, Window};
 use crate::testing::conformance::failures::{Broken, ensure};
 use crate::testing::conformance::race::{ROUNDS, TASKS, race};
 use crate::testing::conformance::suite::Checked;
 
 /// Lets a hundred swaps expect the same, each with its own value. Returns the value that was set.
-async fn swap(store: &Store, key: &str, expected: Option<&[u8]>, over: &str) -> Result<Vec<u8>, Broken> {
+async fn swap(store: &StoreCases, key: &str, expected: Option<&[u8]>, over: &str) -> Result<Vec<u8>, Broken> {
     let swaps = race(TASKS, |number| {
         let (store, key) = (store.clone(), key.to_owned());
         let (expected, mut value) = (expected.map(<[u8]>::to_vec), format!("{number}").into_bytes());
@@ -26,7 +26,7 @@ async fn swap(store: &Store, key: &str, expected: Option<&[u8]>, over: &str) -> 
     Ok(value)
 }
 
-pub(super) async fn one_of_a_hundred_sets_an_absent_value(store: Store) -> Checked {
+pub(super) async fn one_of_a_hundred_sets_an_absent_value(store: StoreCases) -> Checked {
     for _ in 0..ROUNDS {
         let key = key()?;
         swap(&store, &key, None, "an absent value").await?;
@@ -35,7 +35,7 @@ pub(super) async fn one_of_a_hundred_sets_an_absent_value(store: Store) -> Check
     Ok(())
 }
 
-pub(super) async fn one_of_a_hundred_sets_an_expired_value(store: Store) -> Checked {
+pub(super) async fn one_of_a_hundred_sets_an_expired_value(store: StoreCases) -> Checked {
     for _ in 0..ROUNDS {
         let key = key()?;
         let life = store.time.lifetime();
@@ -47,7 +47,7 @@ pub(super) async fn one_of_a_hundred_sets_an_expired_value(store: Store) -> Chec
     Ok(())
 }
 
-pub(super) async fn one_of_a_hundred_replaces_a_value(store: Store) -> Checked {
+pub(super) async fn one_of_a_hundred_replaces_a_value(store: StoreCases) -> Checked {
     let key = key()?;
     let mut value = b"one".to_vec();
     store.put(&key, &value, LONG).await?;
@@ -61,7 +61,7 @@ pub(super) async fn one_of_a_hundred_replaces_a_value(store: Store) -> Checked {
 const LIMIT: u32 = 7;
 
 /// Counts a hundred attempts at once, and returns the windows of those that were counted.
-async fn count(store: &Store, key: &str) -> Result<Vec<Window>, Broken> {
+async fn count(store: &StoreCases, key: &str) -> Result<Vec<Window>, Broken> {
     let attempts = race(TASKS, |_| {
         let (store, key) = (store.clone(), key.to_owned());
         async move { store.count(&key, LIMIT, LONG).await }
@@ -84,7 +84,7 @@ async fn count(store: &Store, key: &str) -> Result<Vec<Window>, Broken> {
     Ok(windows)
 }
 
-pub(super) async fn a_hundred_attempts_are_counted_to_the_limit(store: Store) -> Checked {
+pub(super) async fn a_hundred_attempts_are_counted_to_the_limit(store: StoreCases) -> Checked {
     for _ in 0..ROUNDS {
         let key = key()?;
         count(&store, &key).await?;
@@ -93,7 +93,7 @@ pub(super) async fn a_hundred_attempts_are_counted_to_the_limit(store: Store) ->
     Ok(())
 }
 
-pub(super) async fn a_hundred_attempts_start_one_window(store: Store) -> Checked {
+pub(super) async fn a_hundred_attempts_start_one_window(store: StoreCases) -> Checked {
     for _ in 0..ROUNDS {
         let key = key()?;
         let life = store.time.lifetime();
@@ -105,7 +105,7 @@ pub(super) async fn a_hundred_attempts_start_one_window(store: Store) -> Checked
     Ok(())
 }
 
-pub(super) async fn a_hundred_places_are_given_back(store: Store) -> Checked {
+pub(super) async fn a_hundred_places_are_given_back(store: StoreCases) -> Checked {
     let key = key()?;
     let limit = TASKS as u32;
     let mut window = store.taken(&key, limit, LONG, "below its limit").await?;

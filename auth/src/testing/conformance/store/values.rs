@@ -1,10 +1,10 @@
 //! Values without regard to time.
 
-use super::{LONG, Store, key};
+use super::{LONG, StoreCases, key};
 use crate::testing::conformance::failures::ensure;
 use crate::testing::conformance::suite::Checked;
 
-pub(super) async fn a_value_is_stored_and_replaced(store: Store) -> Checked {
+pub(super) async fn a_value_is_stored_and_replaced(store: StoreCases) -> Checked {
     let (own, other) = (key()?, key()?);
     store.must_be(&own, None, "before the first `put`").await?;
     store.put(&own, b"one", LONG).await?;
@@ -33,7 +33,7 @@ fn bytes() -> Vec<Vec<u8>> {
     ]
 }
 
-pub(super) async fn any_bytes_are_stored_unchanged(store: Store) -> Checked {
+pub(super) async fn any_bytes_are_stored_unchanged(store: StoreCases) -> Checked {
     let key = key()?;
     for value in bytes() {
         store.put(&key, &value, LONG).await?;
@@ -58,7 +58,7 @@ pub(super) async fn any_bytes_are_stored_unchanged(store: Store) -> Checked {
     store.delete(&key).await
 }
 
-pub(super) async fn keys_are_compared_exactly(store: Store) -> Checked {
+pub(super) async fn keys_are_compared_exactly(store: StoreCases) -> Checked {
     // As long as the library's longest, of a prefix and 43 characters.
     let own = format!("{}:{}As-_", key()?, "x".repeat(50));
     store.put(&own, b"own", LONG).await?;
@@ -88,7 +88,7 @@ pub(super) async fn keys_are_compared_exactly(store: Store) -> Checked {
     store.delete(&own.to_uppercase()).await
 }
 
-pub(super) async fn a_swap_of_nothing_requires_that_there_is_no_value(store: Store) -> Checked {
+pub(super) async fn a_swap_of_nothing_requires_that_there_is_no_value(store: StoreCases) -> Checked {
     for value in [&b"one"[..], b""] {
         let key = key()?;
         ensure!(
@@ -114,7 +114,7 @@ pub(super) async fn a_swap_of_nothing_requires_that_there_is_no_value(store: Sto
     Ok(())
 }
 
-pub(super) async fn a_swap_of_a_value_requires_this_value(store: Store) -> Checked {
+pub(super) async fn a_swap_of_a_value_requires_this_value(store: StoreCases) -> Checked {
     let key = key()?;
     for expected in [&b""[..], b"one"] {
         ensure!(
@@ -145,7 +145,7 @@ pub(super) async fn a_swap_of_a_value_requires_this_value(store: Store) -> Check
     store.delete(&key).await
 }
 
-pub(super) async fn a_swap_to_the_same_value_succeeds(store: Store) -> Checked {
+pub(super) async fn a_swap_to_the_same_value_succeeds(store: StoreCases) -> Checked {
     let key = key()?;
     store.put(&key, b"one", LONG).await?;
     for _ in 0..2 {
@@ -158,7 +158,7 @@ pub(super) async fn a_swap_to_the_same_value_succeeds(store: Store) -> Checked {
     store.delete(&key).await
 }
 
-pub(super) async fn a_deleted_value_is_gone(store: Store) -> Checked {
+pub(super) async fn a_deleted_value_is_gone(store: StoreCases) -> Checked {
     let (own, other) = (key()?, key()?);
     store.delete(&own).await?;
     store.put(&own, b"one", LONG).await?;

@@ -1,6 +1,6 @@
 //! An address belongs to one user.
 
-use super::{Users, is_taken};
+use super::{UserCases, is_taken};
 use crate::repository::RepositoryError;
 use crate::testing::conformance::failures::{Broken, Operation, ensure, error_text};
 use crate::testing::conformance::fresh::address;
@@ -11,7 +11,7 @@ fn email(address: &str) -> UserChange {
     UserChange::Email(address.to_owned())
 }
 
-pub(super) async fn create_refuses_an_address_that_is_taken<U: AuthUser>(users: Users<U>) -> Checked {
+pub(super) async fn create_refuses_an_address_that_is_taken<U: AuthUser>(users: UserCases<U>) -> Checked {
     let owner = users.create().await?;
     let before = users.stored(owner.id()).await?;
     match users.repository.create(users.new_user(owner.email())).await {
@@ -31,7 +31,7 @@ pub(super) async fn create_refuses_an_address_that_is_taken<U: AuthUser>(users: 
     Ok(())
 }
 
-pub(super) async fn save_refuses_an_address_that_is_taken<U: AuthUser>(users: Users<U>) -> Checked {
+pub(super) async fn save_refuses_an_address_that_is_taken<U: AuthUser>(users: UserCases<U>) -> Checked {
     let (owner, other) = (users.create().await?, users.create().await?);
     let patch = || UserPatch::new(other.id().clone()).with(email(owner.email()));
     let what = "`save` with the address of another user";
@@ -50,7 +50,7 @@ pub(super) async fn save_refuses_an_address_that_is_taken<U: AuthUser>(users: Us
     Ok(())
 }
 
-pub(super) async fn a_user_may_keep_the_own_address<U: AuthUser>(users: Users<U>) -> Checked {
+pub(super) async fn a_user_may_keep_the_own_address<U: AuthUser>(users: UserCases<U>) -> Checked {
     let user = users.create().await?;
     let same = || UserPatch::new(user.id().clone()).with(email(user.email()));
     for (what, patch) in [
@@ -68,7 +68,7 @@ pub(super) async fn a_user_may_keep_the_own_address<U: AuthUser>(users: Users<U>
     users.stored(user.id()).await?.must_be(&expected, "after a patch with the user's own address")
 }
 
-pub(super) async fn an_address_that_was_given_up_is_free<U: AuthUser>(users: Users<U>) -> Checked {
+pub(super) async fn an_address_that_was_given_up_is_free<U: AuthUser>(users: UserCases<U>) -> Checked {
     let user = users.create().await?;
     users.save(UserPatch::new(user.id().clone()).with(email(&address()?))).await?;
     ensure!(

@@ -1,7 +1,7 @@
 //! On which conditions a patch applies.
 
 use super::record::text;
-use super::{Fields, Users, is_stale};
+use super::{Fields, UserCases, is_stale};
 use crate::testing::conformance::failures::{Broken, error_text};
 use crate::testing::conformance::fresh::{almost, at, token};
 use crate::testing::conformance::suite::Checked;
@@ -23,7 +23,12 @@ fn condition(conditions: &[UserChange]) -> String {
 }
 
 /// Saves a patch whose conditions are met. `why` says why they are.
-async fn applies<U: AuthUser>(users: &Users<U>, user: &U, conditions: &[UserChange], why: &str) -> Checked {
+async fn applies<U: AuthUser>(
+    users: &UserCases<U>,
+    user: &U,
+    conditions: &[UserChange],
+    why: &str,
+) -> Checked {
     let patch = rename(user, conditions)?;
     let expected = users.stored(user.id()).await?.with(patch.changes());
     let what = format!("a patch on the condition that {}", condition(conditions));
@@ -37,7 +42,7 @@ async fn applies<U: AuthUser>(users: &Users<U>, user: &U, conditions: &[UserChan
 }
 
 /// Saves a patch that is stale. `why` says why.
-async fn stale<U: AuthUser>(users: &Users<U>, user: &U, conditions: &[UserChange], why: &str) -> Checked {
+async fn stale<U: AuthUser>(users: &UserCases<U>, user: &U, conditions: &[UserChange], why: &str) -> Checked {
     let what = format!("a patch on the condition that {}", condition(conditions));
     users.refused(user, (&what, &format!(", although {why}")), rename(user, conditions)?, is_stale).await
 }
@@ -46,7 +51,7 @@ fn password(hash: &str) -> UserChange {
     UserChange::Password(hash.to_owned())
 }
 
-pub(super) async fn a_condition_holds_or_is_stale<U: AuthUser>(users: Users<U>) -> Checked {
+pub(super) async fn a_condition_holds_or_is_stale<U: AuthUser>(users: UserCases<U>) -> Checked {
     let user = users.create().await?;
     stale(&users, &user, &[password("an older hash")], "the field is \"hash\"").await?;
     applies(&users, &user, &[password("hash")], "the field has this value").await?;
@@ -61,7 +66,7 @@ pub(super) async fn a_condition_holds_or_is_stale<U: AuthUser>(users: Users<U>) 
     applies(&users, &user, &[codes("codes")], "the field has this value").await
 }
 
-pub(super) async fn a_null_condition_holds_only_for_null<U: AuthUser>(users: Users<U>) -> Checked {
+pub(super) async fn a_null_condition_holds_only_for_null<U: AuthUser>(users: UserCases<U>) -> Checked {
     let user = users.create().await?;
     let (text, time) = (Some("text".to_owned()), Some(at(1_795_000_001_000)));
     for (null, value) in [
@@ -81,7 +86,7 @@ pub(super) async fn a_null_condition_holds_only_for_null<U: AuthUser>(users: Use
     Ok(())
 }
 
-pub(super) async fn a_value_is_never_equal_to_null<U: AuthUser>(users: Users<U>) -> Checked {
+pub(super) async fn a_value_is_never_equal_to_null<U: AuthUser>(users: UserCases<U>) -> Checked {
     let user = users.create().await?;
     for text in ["text", "", "null", "NULL"] {
         let text = Some(text.to_owned());
@@ -91,7 +96,7 @@ pub(super) async fn a_value_is_never_equal_to_null<U: AuthUser>(users: Users<U>)
     Ok(())
 }
 
-pub(super) async fn all_conditions_must_hold<U: AuthUser>(users: Users<U>) -> Checked {
+pub(super) async fn all_conditions_must_hold<U: AuthUser>(users: UserCases<U>) -> Checked {
     let user = users.create().await?;
     let (met, null) = (password("hash"), UserChange::TwoFactorSecret(None));
     let (unmet, not_null) =
@@ -106,7 +111,7 @@ pub(super) async fn all_conditions_must_hold<U: AuthUser>(users: Users<U>) -> Ch
     stale(&users, &user, &[password("hash"), password("an older hash")], "the field is \"hash\"").await
 }
 
-pub(super) async fn conditions_are_compared_exactly<U: AuthUser>(users: Users<U>) -> Checked {
+pub(super) async fn conditions_are_compared_exactly<U: AuthUser>(users: UserCases<U>) -> Checked {
     let user = users.create().await?;
     let hash = "$2b$04$abcdefghijklmnopqrstuv as a hash has it";
     let changes = [password(hash), UserChange::TwoFactorSecret(Some(hash.to_owned()))];

@@ -16,7 +16,7 @@ use record::Fields;
 use std::sync::Arc;
 
 cases! {
-    Users<U> where [U: AuthUser] {
+    UserCases<U> where [U: AuthUser] {
         reading {
             a_created_user_is_found: "`create` returns the record with its id and with the given name, address and hash; the other fields are null. `find_by_id` and `find_by_field` find it.";
             an_unknown_user_is_none: "An id or an address that no user has is `Ok(None)`, not an error.";
@@ -72,21 +72,21 @@ cases! {
     ///     .await
     /// # }).unwrap();
     /// ```
-    pub fn users<R: UserRepository>(repository: R) -> Suite<Users<R::User>> {
-        let users = Users { repository: repository_of(repository), complete: Arc::new(|user| user), unknown: None };
+    pub fn users<R: UserRepository>(repository: R) -> Suite<UserCases<R::User>> {
+        let users = UserCases { repository: repository_of(repository), complete: Arc::new(|user| user), unknown: None };
         Suite::new(users, cases())
     }
 }
 
-/// The users that a suite checks.
+/// The cases for users, which check these.
 #[derive(Clone)]
-pub struct Users<U: AuthUser> {
+pub struct UserCases<U: AuthUser> {
     repository: Arc<dyn UserRepository<User = U>>,
     complete: Arc<dyn Fn(NewUser) -> NewUser + Send + Sync>,
     unknown: Option<U::Id>,
 }
 
-impl<U: AuthUser> Suite<Users<U>> {
+impl<U: AuthUser> Suite<UserCases<U>> {
     /// Completes each new user of the suite, for a table with more columns that must have a value.
     pub fn new_user(mut self, complete: impl Fn(NewUser) -> NewUser + Send + Sync + 'static) -> Self {
         self.subject.complete = Arc::new(complete);
@@ -105,7 +105,7 @@ fn repository_of<R: UserRepository>(repository: R) -> Arc<dyn UserRepository<Use
     Arc::new(repository)
 }
 
-impl<U: AuthUser> Users<U> {
+impl<U: AuthUser> UserCases<U> {
     /// A new user with this address, for `create`.
     fn new_user(&self, email: &str) -> NewUser {
         (self.complete)(NewUser::new("Ada", email, "hash"))

@@ -1,12 +1,12 @@
 //! What is found, and what is not.
 
-use super::{Fields, Users};
+use super::{Fields, UserCases};
 use crate::testing::conformance::failures::{Broken, Operation, ensure};
 use crate::testing::conformance::fresh::{address, almost};
 use crate::testing::conformance::suite::Checked;
 use crate::user::{AuthUser, UserChange, UserId};
 
-pub(super) async fn a_created_user_is_found<U: AuthUser>(users: Users<U>) -> Checked {
+pub(super) async fn a_created_user_is_found<U: AuthUser>(users: UserCases<U>) -> Checked {
     let email = address()?;
     let created = users.repository.create(users.new_user(&email)).await.of("create")?;
     let new = [
@@ -43,7 +43,7 @@ pub(super) async fn a_created_user_is_found<U: AuthUser>(users: Users<U>) -> Che
     users.stored(created.id()).await?.must_be(&expected, "after another user was created")
 }
 
-pub(super) async fn an_unknown_user_is_none<U: AuthUser>(users: Users<U>) -> Checked {
+pub(super) async fn an_unknown_user_is_none<U: AuthUser>(users: UserCases<U>) -> Checked {
     // Somebody must be there who could be found by mistake.
     users.create().await?;
     let unknown = users.unknown_id()?;
@@ -61,7 +61,7 @@ pub(super) async fn an_unknown_user_is_none<U: AuthUser>(users: Users<U>) -> Che
     Ok(())
 }
 
-pub(super) async fn an_address_is_compared_exactly<U: AuthUser>(users: Users<U>) -> Checked {
+pub(super) async fn an_address_is_compared_exactly<U: AuthUser>(users: UserCases<U>) -> Checked {
     let user = users.create().await?;
     let pattern = ("by the wildcard `%`", user.email().replacen('-', "%", 1));
     let character = ("by the wildcard `_`", user.email().replacen('-', "_", 1));

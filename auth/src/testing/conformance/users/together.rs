@@ -1,6 +1,6 @@
 //! Several writes at the same time.
 
-use super::{Fields, Users};
+use super::{Fields, UserCases};
 use crate::repository::RepositoryError;
 use crate::testing::conformance::failures::{Broken, ensure, error_text};
 use crate::testing::conformance::fresh::address;
@@ -23,7 +23,7 @@ fn outcome<U>(
     }
 }
 
-pub(super) async fn one_of_a_hundred_creates_an_address<U: AuthUser>(users: Users<U>) -> Checked {
+pub(super) async fn one_of_a_hundred_creates_an_address<U: AuthUser>(users: UserCases<U>) -> Checked {
     for _ in 0..ROUNDS {
         let email = address()?;
         let results = race(TASKS, |_| {
@@ -43,7 +43,7 @@ pub(super) async fn one_of_a_hundred_creates_an_address<U: AuthUser>(users: User
     Ok(())
 }
 
-pub(super) async fn one_of_ten_saves_an_address<U: AuthUser>(users: Users<U>) -> Checked {
+pub(super) async fn one_of_ten_saves_an_address<U: AuthUser>(users: UserCases<U>) -> Checked {
     const USERS: usize = 10;
     let mut ids = Vec::new();
     for _ in 0..USERS {
@@ -77,7 +77,7 @@ pub(super) async fn one_of_ten_saves_an_address<U: AuthUser>(users: Users<U>) ->
 
 /// Lets a hundred patches expect `current`, each with another new value. Returns the value that was written.
 async fn swap<U: AuthUser>(
-    users: &Users<U>,
+    users: &UserCases<U>,
     id: &U::Id,
     current: &UserChange,
     new: impl Fn(usize) -> UserChange,
@@ -104,7 +104,9 @@ async fn swap<U: AuthUser>(
     Ok(new)
 }
 
-pub(super) async fn one_of_a_hundred_conditional_patches_applies<U: AuthUser>(users: Users<U>) -> Checked {
+pub(super) async fn one_of_a_hundred_conditional_patches_applies<U: AuthUser>(
+    users: UserCases<U>,
+) -> Checked {
     let user = users.create().await?;
     let mut current = UserChange::Password("hash".to_owned());
     for round in 0..ROUNDS {
@@ -114,7 +116,7 @@ pub(super) async fn one_of_a_hundred_conditional_patches_applies<U: AuthUser>(us
     Ok(())
 }
 
-pub(super) async fn one_of_a_hundred_uses_a_recovery_code<U: AuthUser>(users: Users<U>) -> Checked {
+pub(super) async fn one_of_a_hundred_uses_a_recovery_code<U: AuthUser>(users: UserCases<U>) -> Checked {
     let user = users.create().await?;
     // The first write expects null, as when two-factor authentication is enabled.
     let mut current = UserChange::TwoFactorRecoveryCodes(None);
@@ -126,7 +128,7 @@ pub(super) async fn one_of_a_hundred_uses_a_recovery_code<U: AuthUser>(users: Us
 }
 
 pub(super) async fn patches_of_different_fields_do_not_undo_each_other<U: AuthUser>(
-    users: Users<U>,
+    users: UserCases<U>,
 ) -> Checked {
     let user = users.create().await?;
     let patch = |change: UserChange| {

@@ -1,6 +1,6 @@
 //! What a patch writes.
 
-use super::{Fields, Users, is_stale};
+use super::{Fields, UserCases, is_stale};
 use crate::repository::RepositoryError;
 use crate::testing::conformance::failures::{Broken, Operation, ensure, error_text};
 use crate::testing::conformance::fresh::{TEXTS, address, at, token};
@@ -14,7 +14,7 @@ fn patch<U: AuthUser>(user: &U, changes: &[UserChange]) -> UserPatch<U> {
 }
 
 /// Saves these changes, and checks the record that is returned and the one that is stored.
-async fn saves<U: AuthUser>(users: &Users<U>, user: &U, changes: &[UserChange]) -> Checked {
+async fn saves<U: AuthUser>(users: &UserCases<U>, user: &U, changes: &[UserChange]) -> Checked {
     let expected = users.stored(user.id()).await?.with(changes);
     let names: Vec<_> = changes.iter().map(|change| format!("`{}`", change.field().wire_name())).collect();
     let names = names.join(", ");
@@ -41,7 +41,7 @@ fn changes(time: SystemTime) -> Result<Vec<UserChange>, Broken> {
 /// No fraction of a second.
 const TIME: u64 = 1_795_000_001_000;
 
-pub(super) async fn a_patch_writes_its_field_and_no_other<U: AuthUser>(users: Users<U>) -> Checked {
+pub(super) async fn a_patch_writes_its_field_and_no_other<U: AuthUser>(users: UserCases<U>) -> Checked {
     let (user, bystander) = (users.create().await?, users.create().await?);
     for change in changes(at(TIME))? {
         saves(&users, &user, &[change]).await?;
@@ -50,7 +50,7 @@ pub(super) async fn a_patch_writes_its_field_and_no_other<U: AuthUser>(users: Us
     users.stored(bystander.id()).await?.must_be(&Fields::of(&bystander), place)
 }
 
-pub(super) async fn several_fields_are_written_at_once<U: AuthUser>(users: Users<U>) -> Checked {
+pub(super) async fn several_fields_are_written_at_once<U: AuthUser>(users: UserCases<U>) -> Checked {
     let user = users.create().await?;
     saves(&users, &user, &changes(at(TIME))?).await?;
     // Values and nulls in one patch.
@@ -63,7 +63,7 @@ pub(super) async fn several_fields_are_written_at_once<U: AuthUser>(users: Users
     saves(&users, &user, &mixed).await
 }
 
-pub(super) async fn a_nullable_field_is_set_to_null<U: AuthUser>(users: Users<U>) -> Checked {
+pub(super) async fn a_nullable_field_is_set_to_null<U: AuthUser>(users: UserCases<U>) -> Checked {
     let user = users.create().await?;
     users.save(patch(&user, &changes(at(TIME))?)).await?;
     for change in [
@@ -78,7 +78,7 @@ pub(super) async fn a_nullable_field_is_set_to_null<U: AuthUser>(users: Users<U>
     Ok(())
 }
 
-pub(super) async fn a_patch_without_changes_returns_the_record<U: AuthUser>(users: Users<U>) -> Checked {
+pub(super) async fn a_patch_without_changes_returns_the_record<U: AuthUser>(users: UserCases<U>) -> Checked {
     let user = users.create().await?;
     let nothing = || UserPatch::new(user.id().clone());
     saves(&users, &user, &[]).await?;
@@ -88,7 +88,7 @@ pub(super) async fn a_patch_without_changes_returns_the_record<U: AuthUser>(user
     users.refused(&user, ("a patch without changes whose condition is not met", ""), unmet, is_stale).await
 }
 
-pub(super) async fn an_unknown_id_is_an_error_and_not_stale<U: AuthUser>(users: Users<U>) -> Checked {
+pub(super) async fn an_unknown_id_is_an_error_and_not_stale<U: AuthUser>(users: UserCases<U>) -> Checked {
     let id = users.unknown_id()?;
     let nobody = || UserPatch::new(id.clone());
     let (name, email) = (UserChange::Name("Bob".to_owned()), address()?);
@@ -116,7 +116,7 @@ pub(super) async fn an_unknown_id_is_an_error_and_not_stale<U: AuthUser>(users: 
     Ok(())
 }
 
-pub(super) async fn texts_are_stored_unchanged<U: AuthUser>(users: Users<U>) -> Checked {
+pub(super) async fn texts_are_stored_unchanged<U: AuthUser>(users: UserCases<U>) -> Checked {
     for text in TEXTS {
         let mut new = users.new_user(&address()?);
         (*text).clone_into(&mut new.name);
@@ -139,7 +139,7 @@ pub(super) async fn texts_are_stored_unchanged<U: AuthUser>(users: Users<U>) -> 
     saves(&users, &user, &[UserChange::Password(String::new())]).await
 }
 
-pub(super) async fn long_texts_are_stored_unchanged<U: AuthUser>(users: Users<U>) -> Checked {
+pub(super) async fn long_texts_are_stored_unchanged<U: AuthUser>(users: UserCases<U>) -> Checked {
     let user = users.create().await?;
     let email = address()?;
     let changes = [
@@ -167,7 +167,7 @@ pub(super) async fn long_texts_are_stored_unchanged<U: AuthUser>(users: Users<U>
     users.stored(user.id()).await?.must_be(&found, "after a refused patch")
 }
 
-pub(super) async fn times_are_stored_to_the_second<U: AuthUser>(users: Users<U>) -> Checked {
+pub(super) async fn times_are_stored_to_the_second<U: AuthUser>(users: UserCases<U>) -> Checked {
     let user = users.create().await?;
     // Odd and even seconds, the last second of a leap day, and the hours around the ends of summer times, in which local
     // times occur twice.
