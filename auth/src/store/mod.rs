@@ -4,12 +4,18 @@
 //! the ephemeral store keeps everything else until it expires. [`MemoryStore`] serves one instance; several instances need a
 //! [`SharedStore`].
 
+mod attempt;
 mod keyed;
 mod memory;
+#[cfg(feature = "redis")]
+mod redis;
+mod self_test;
 mod shared;
 
 pub(crate) use keyed::{KeyedStore, StoreKey};
 pub use memory::MemoryStore;
+#[cfg(feature = "redis")]
+pub use redis::{InvalidRedisUrl, RedisStore};
 pub use shared::SharedStore;
 
 use crate::erase::provided;
@@ -78,6 +84,11 @@ pub trait EphemeralStore: Send + Sync + 'static {
     async fn delete_expired(&self, at_most: u32) -> Result<u64, BoxError> {
         let _ = at_most;
         Ok(0)
+    }
+
+    /// What this store does not guarantee as it is set up, in sentences for the host's operators. By default nothing.
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
     }
 
     provided!(dyn EphemeralStore);
@@ -163,5 +174,9 @@ impl<S: EphemeralStore + ?Sized> EphemeralStore for Arc<S> {
 
     async fn delete_expired(&self, at_most: u32) -> Result<u64, BoxError> {
         (**self).delete_expired(at_most).await
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        (**self).warnings()
     }
 }

@@ -33,6 +33,8 @@
 
 mod clock;
 pub mod conformance;
+#[cfg(test)]
+pub(crate) mod servers;
 mod sessions;
 mod store;
 mod users;

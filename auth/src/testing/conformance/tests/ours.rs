@@ -37,3 +37,11 @@ async fn stores() -> Result<(), Failures> {
 async fn a_store_with_a_clock_of_its_own() -> Result<(), Failures> {
     conformance::store(MemoryStore::new(), conformance::Time::Real).await
 }
+
+#[cfg(feature = "redis")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_store_in_redis() -> Result<(), Failures> {
+    let Some(url) = crate::testing::servers::REDIS.find() else { return Ok(()) };
+    let store = crate::store::RedisStore::connect(&url).unwrap().prefix("auth-conformance:");
+    conformance::store(store, conformance::Time::Real).await
+}
