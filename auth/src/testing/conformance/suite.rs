@@ -71,6 +71,12 @@ impl<T> Suite<T> {
         Self { subject, cases, together: 1, time_limit: TIME_LIMIT }
     }
 
+    /// The names of the cases.
+    #[cfg(test)]
+    pub(super) fn names(&self) -> Vec<&'static str> {
+        self.cases.iter().map(|case| case.name).collect()
+    }
+
     /// Runs so many cases at the same time.
     pub(super) const fn together(mut self, together: usize) -> Self {
         self.together = together;

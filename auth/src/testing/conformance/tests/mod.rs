@@ -7,7 +7,8 @@ mod wrong_sessions;
 mod wrong_stores;
 mod wrong_users;
 
-use super::Failures;
+use super::{Failures, Suite};
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::time::SystemTime;
 
@@ -27,23 +28,30 @@ struct Account {
 
 /// Collects what is not as expected, so that one run shows everything.
 #[derive(Default)]
-struct Checks(Vec<String>);
+struct Checks {
+    wrong: Vec<String>,
+    failed: BTreeSet<&'static str>,
+}
 
 impl Checks {
     /// Expects that this case has failed with this sentence, in which `…` stands for what differs from run to run.
     fn failed(&mut self, mistake: impl Debug, result: &Result<(), Failures>, case: &str, found: &str) {
         let failures = match result {
-            Ok(()) => return self.0.push(format!("{mistake:?}: every case succeeded")),
+            Ok(()) => return self.wrong.push(format!("{mistake:?}: every case succeeded")),
             Err(failures) => failures,
         };
+        self.failed.extend(failures.iter().map(|failure| failure.case));
         if !failures.iter().any(|failure| failure.case == case && is_like(&failure.found, found)) {
-            self.0.push(format!("{mistake:?}: not {case:?} with {found:?}, but {failures}\n"));
+            self.wrong.push(format!("{mistake:?}: not {case:?} with {found:?}, but {failures}\n"));
         }
     }
 
+    /// Expects that each case of the suite has failed at least once.
     #[track_caller]
-    fn end(self) {
-        assert!(self.0.is_empty(), "{}", self.0.join("\n"));
+    fn end<T>(self, suite: &Suite<T>) {
+        assert!(self.wrong.is_empty(), "{}", self.wrong.join("\n"));
+        let never: Vec<_> = suite.names().into_iter().filter(|case| !self.failed.contains(case)).collect();
+        assert!(never.is_empty(), "cases that no mistake fails: {never:#?}");
     }
 }
 

@@ -17,6 +17,8 @@ enum Mistake {
     RoundedSeconds,
     /// A collation that ignores case.
     CaseIgnored,
+    /// `fetch_one`, whose error for no row is passed on.
+    NoneIsAnError,
     /// Deleting nothing is an error, as with a check of the number of rows.
     DeleteRequiresARow,
     /// The hash and the time are written in two statements.
@@ -25,7 +27,8 @@ enum Mistake {
     OwnTime,
 }
 use Mistake::{
-    CaseIgnored, DeleteRequiresARow, FirstStays, NewestTimeWins, OwnTime, RoundedSeconds, TwoStatements,
+    CaseIgnored, DeleteRequiresARow, FirstStays, NewestTimeWins, NoneIsAnError, OwnTime, RoundedSeconds,
+    TwoStatements,
 };
 
 #[derive(Clone)]
@@ -67,7 +70,10 @@ impl PasswordResetRepository for Resets {
     }
 
     async fn find_by_email(&self, email: &str) -> Result<Option<StoredResetToken>, RepositoryError> {
-        self.tokens.find_by_email(&self.key(email)).await
+        match self.tokens.find_by_email(&self.key(email)).await? {
+            None if self.mistake == NoneIsAnError => Err(RepositoryError::other("no rows returned")),
+            found => Ok(found),
+        }
     }
 
     async fn delete_by_email(&self, email: &str) -> Result<(), RepositoryError> {
@@ -104,6 +110,11 @@ async fn each_mistake_fails_its_case() {
             "after a `create_token` for \"conformance-…\"… (66 bytes), which differs in case, `find_by_email` finds a token for \"CONFORMANCE-…\"… (66 bytes)",
         ),
         (
+            NoneIsAnError,
+            "an_address_without_a_token_is_none",
+            "`find_by_email` returned the error \"no rows returned\"",
+        ),
+        (
             DeleteRequiresARow,
             "deleting_nothing_is_no_error",
             "`delete_by_email` returned the error \"0 rows were deleted\"",
@@ -122,5 +133,5 @@ async fn each_mistake_fails_its_case() {
         let resets = Resets { tokens: MemoryPasswordResets::new(), mistake };
         checks.failed(mistake, &conformance::password_resets(resets).await, case, found);
     }
-    checks.end();
+    checks.end(&conformance::password_resets(MemoryPasswordResets::new()));
 }

@@ -11,6 +11,18 @@ use tokio::task::yield_now;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Mistake {
+    /// `fetch_one`, whose error for no row is passed on.
+    NoneIsAnError,
+    /// A new row has no client, only a touched one.
+    NoClientAtFirst,
+    /// A state of at most 1 KiB.
+    ShortStates,
+    /// User ids in a collation that ignores case.
+    UserIdsIgnoreCase,
+    /// A user has at most 50 sessions.
+    FiftyForAUser,
+    /// `UPDATE … WHERE id = ?`.
+    StateIgnored,
     /// `find` hides expired sessions.
     ExpiredHidden,
     /// Times in whole seconds.
@@ -41,9 +53,9 @@ enum Mistake {
     NoLimit,
 }
 use Mistake::{
-    CheckThenSwap, DeleteIsTrue, EndNotMovedBack, EndsLater, ExceptionIgnored, ExpiredHidden, KindsIgnored,
-    NoLimit, SameStateIsFalse, StateIgnoresCase, TouchCreates, TouchKeepsTexts, TouchWritesTheRow,
-    WholeSeconds,
+    CheckThenSwap, DeleteIsTrue, EndNotMovedBack, EndsLater, ExceptionIgnored, ExpiredHidden, FiftyForAUser,
+    KindsIgnored, NoClientAtFirst, NoLimit, NoneIsAnError, SameStateIsFalse, ShortStates, StateIgnored,
+    StateIgnoresCase, TouchCreates, TouchKeepsTexts, TouchWritesTheRow, UserIdsIgnoreCase, WholeSeconds,
 };
 
 #[derive(Clone)]
@@ -53,6 +65,10 @@ struct Sessions {
 }
 
 impl Sessions {
+    fn user_id(&self, user_id: &str) -> String {
+        if self.mistake == UserIdsIgnoreCase { user_id.to_lowercase() } else { user_id.to_owned() }
+    }
+
     async fn is_stale(&self, id: &str, expected: &str) -> Result<bool, RepositoryError> {
         Ok(self.sessions.find(id).await?.is_none_or(|session| session.state != expected))
     }
@@ -66,11 +82,23 @@ impl SessionRepository for Sessions {
                 *time = UNIX_EPOCH + Duration::from_secs(time.duration_since(UNIX_EPOCH)?.as_secs());
             }
         }
+        match self.mistake {
+            NoClientAtFirst => session.client = None,
+            ShortStates => session.state.truncate(1 << 10),
+            UserIdsIgnoreCase => session.user_id = session.user_id.to_lowercase(),
+            FiftyForAUser if self.find_by_user(&session.user_id, SessionKind::ALL).await?.len() >= 50 => {
+                return Ok(());
+            }
+            _ => {}
+        }
         self.sessions.create(session).await
     }
 
     async fn find(&self, id: &str) -> Result<Option<SessionRecord>, RepositoryError> {
         let found = self.sessions.find(id).await?;
+        if self.mistake == NoneIsAnError && found.is_none() {
+            return Err(RepositoryError::other("no rows returned"));
+        }
         Ok(found.filter(|session| self.mistake != ExpiredHidden || session.expires_at > SystemTime::now()))
     }
 
@@ -80,7 +108,7 @@ impl SessionRepository for Sessions {
         kinds: &[SessionKind],
     ) -> Result<Vec<SessionRecord>, RepositoryError> {
         let kinds = if self.mistake == KindsIgnored { SessionKind::ALL } else { kinds };
-        self.sessions.find_by_user(user_id, kinds).await
+        self.sessions.find_by_user(&self.user_id(user_id), kinds).await
     }
 
     async fn swap(
@@ -104,6 +132,7 @@ impl SessionRepository for Sessions {
             StateIgnoresCase if expected.eq_ignore_ascii_case(&stored.state) => {
                 self.sessions.swap(id, &stored.state, state, expires_at).await
             }
+            StateIgnored => self.sessions.swap(id, &stored.state, state, expires_at).await,
             EndNotMovedBack => {
                 self.sessions.swap(id, expected, state, expires_at.max(stored.expires_at)).await
             }
@@ -158,6 +187,28 @@ impl SessionRepository for Sessions {
 async fn each_mistake_fails_its_case() {
     let mut checks = Checks::default();
     for (mistake, case, found) in [
+        (NoneIsAnError, "an_unknown_session_is_none", "`find` returned the error \"no rows returned\""),
+        (
+            NoClientAtFirst,
+            "a_session_is_found_with_every_field",
+            "after `create`, `client` is null instead of \"192.0.2.1\"",
+        ),
+        (
+            ShortStates,
+            "texts_are_stored_unchanged",
+            "after `create`, `state` is \"ssssssssssssssssssssssssssssssssssssssss\"… (1024 bytes) instead of \"ssssssssssssssssssssssssssssssssssssssss\"… (2048 bytes)",
+        ),
+        (
+            UserIdsIgnoreCase,
+            "user_ids_are_compared_exactly",
+            "`find_by_user` of \"AS-…\" finds a session of the user \"as-…\", whose id differs in case",
+        ),
+        (FiftyForAUser, "a_hundred_new_sessions_are_stored", "`find_by_user` finds … of 100 sessions"),
+        (
+            StateIgnored,
+            "a_swap_requires_the_expected_state",
+            "`swap` returned true although the state was not the expected one",
+        ),
         (ExpiredHidden, "an_expired_session_is_found", "after `create`, `find` does not find the session"),
         (
             WholeSeconds,
@@ -218,7 +269,7 @@ async fn each_mistake_fails_its_case() {
         (NoLimit, "expired_sessions_are_deleted", "`delete_expired` of at most 0 sessions returned 3"),
     ] {
         let sessions = Sessions { sessions: MemorySessions::new(), mistake };
-        checks.failed(mistake, &conformance::sessions(sessions).await, case, found);
+        checks.failed(mistake, &conformance::sessions(sessions).alone().await, case, found);
     }
-    checks.end();
+    checks.end(&conformance::sessions(MemorySessions::new()).alone());
 }

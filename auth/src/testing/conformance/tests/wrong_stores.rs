@@ -19,6 +19,14 @@ enum Mistake {
     ForEver,
     /// `ends_at >= now`.
     EndsLater,
+    /// `INSERT … ON CONFLICT DO NOTHING`.
+    FirstStays,
+    /// `swap` asks only whether there is a value.
+    AnyValue,
+    /// Deleting nothing is an error.
+    DeleteRequiresAnEntry,
+    /// All windows have one number.
+    OneNumber,
     /// `swap` leaves the old lifetime.
     SwapKeepsLifetime,
     /// `GET`, compare, `SET`.
@@ -57,9 +65,10 @@ enum Mistake {
     LiveDeleted,
 }
 use Mistake::{
-    BelowZero, CheckThenCount, CheckThenSwap, CounterNotDeleted, EmptyIsNone, EndsAtNul, EndsLater,
-    FirstLimit, ForEver, FullIsCounted, KeysIgnoreCase, LimitGrows, LiveDeleted, NoZero, Nothing,
-    SameIsFalse, ShortLifetimes, SwapKeepsLifetime, WholeWindow, WindowExtended, WindowIgnored,
+    AnyValue, BelowZero, CheckThenCount, CheckThenSwap, CounterNotDeleted, DeleteRequiresAnEntry,
+    EmptyIsNone, EndsAtNul, EndsLater, FirstLimit, FirstStays, ForEver, FullIsCounted, KeysIgnoreCase,
+    LimitGrows, LiveDeleted, NoZero, Nothing, OneNumber, SameIsFalse, ShortLifetimes, SwapKeepsLifetime,
+    WholeWindow, WindowExtended, WindowIgnored,
 };
 
 /// A small store that does what it should but for one mistake.
@@ -130,8 +139,10 @@ impl EphemeralStore for Store {
     }
 
     async fn put(&self, key: &str, value: &[u8], ttl: Duration) -> Result<(), BoxError> {
-        let ends = self.end(ttl)?;
-        self.set(self.key(key), value, ends);
+        let (key, ends) = (self.key(key), self.end(ttl)?);
+        if self.mistake != FirstStays || self.value(&key).is_none() {
+            self.set(key, value, ends);
+        }
         Ok(())
     }
 
@@ -146,7 +157,11 @@ impl EphemeralStore for Store {
         // The one lock around the comparison and the write makes them one step.
         let turn = TURNS.lock().await;
         let current = self.value(&key);
-        if current.as_deref() != expected || (self.mistake == SameIsFalse && expected == Some(value)) {
+        let is_expected = match self.mistake {
+            AnyValue => current.is_some() == expected.is_some(),
+            _ => current.as_deref() == expected,
+        };
+        if !is_expected || (self.mistake == SameIsFalse && expected == Some(value)) {
             return Ok(false);
         }
         if self.mistake == CheckThenSwap {
@@ -162,6 +177,9 @@ impl EphemeralStore for Store {
 
     async fn delete(&self, key: &str) -> Result<(), BoxError> {
         let key = self.key(key);
+        if self.mistake == DeleteRequiresAnEntry && self.live(&key).is_none() {
+            return Err("0 entries were deleted".into());
+        }
         let is_counter = self.live(&key).is_some_and(|entry| entry.window != 0);
         if !(self.mistake == CounterNotDeleted && is_counter) {
             self.entries.lock().unwrap().remove(&key);
@@ -173,7 +191,10 @@ impl EphemeralStore for Store {
         let (key, ends) = (self.key(key), self.end(window)?);
         let turn = TURNS.lock().await;
         let now = self.clock.now();
-        let number = ends.duration_since(UNIX_EPOCH)?.as_millis() as u64;
+        let number = match self.mistake {
+            OneNumber => 1,
+            _ => ends.duration_since(UNIX_EPOCH)?.as_millis() as u64,
+        };
         let new = Entry { ends, value: vec![], count: 0, limit, window: number };
         let mut entry = self.live(&key).unwrap_or(new);
         let limit = if self.mistake == FirstLimit { entry.limit } else { limit };
@@ -246,6 +267,22 @@ async fn each_mistake_fails_its_case() {
             "a_value_is_absent_at_the_end_of_its_lifetime",
             "at the end of the lifetime of a value of `put`, `get` returns \"one\" instead of `None`",
         ),
+        (
+            FirstStays,
+            "a_value_is_stored_and_replaced",
+            "after a `put`, `get` returns \"one\" instead of \"two\"",
+        ),
+        (
+            AnyValue,
+            "a_swap_of_a_value_requires_this_value",
+            "`swap` that expects the value \"value\" returned true over the value \"Value\"",
+        ),
+        (
+            DeleteRequiresAnEntry,
+            "a_deleted_value_is_gone",
+            "`delete` returned the error \"0 entries were deleted\"",
+        ),
+        (OneNumber, "two_windows_have_two_numbers", "a window and the next one have the same number, 1"),
         (
             EndsLater,
             "a_value_is_absent_at_the_end_of_its_lifetime",
@@ -345,5 +382,6 @@ async fn each_mistake_fails_its_case() {
         let store = Store::new(mistake);
         checks.failed(mistake, &conformance::store(store.clone(), store.clock).await, case, found);
     }
-    checks.end();
+    let store = Store::new(Nothing);
+    checks.end(&conformance::store(store.clone(), store.clock));
 }

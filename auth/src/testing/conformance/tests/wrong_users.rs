@@ -5,11 +5,21 @@ use crate::repository::{RepositoryError, UserRepository};
 use crate::testing::{MemoryUsers, conformance};
 use crate::user::{AuthUser, AuthUserMut, NewUser, UserChange, UserField, UserPatch};
 use async_trait::async_trait;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, UNIX_EPOCH};
 use tokio::task::yield_now;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Mistake {
+    /// A new user is verified at once.
+    VerifiedAtOnce,
+    /// `fetch_one`, whose error for no row is passed on.
+    NoneIsAnError,
+    /// `SELECT count(*) … WHERE email = ?` before a write finds the user itself.
+    OwnAddressIsTaken,
+    /// The unique index is over a table of all addresses that were ever used.
+    AddressesForEver,
     /// `save` writes whatever the conditions are.
     ConditionsIgnored,
     /// Only the first condition is checked.
@@ -46,15 +56,17 @@ enum Mistake {
     LocalTime,
 }
 use Mistake::{
-    CaseIgnored, CheckThenInsert, CheckThenWrite, ConditionsIgnored, EqualsNull, LocalTime, NothingToWrite,
-    NullConditionIgnored, NullIsUnchanged, OldRecord, OneCondition, ShortHashes, TakenAtCreate, TakenAtSave,
-    ThreeBytes, UnknownIsStale, WholeRecord,
+    AddressesForEver, CaseIgnored, CheckThenInsert, CheckThenWrite, ConditionsIgnored, EqualsNull, LocalTime,
+    NoneIsAnError, NothingToWrite, NullConditionIgnored, NullIsUnchanged, OldRecord, OneCondition,
+    OwnAddressIsTaken, ShortHashes, TakenAtCreate, TakenAtSave, ThreeBytes, UnknownIsStale, VerifiedAtOnce,
+    WholeRecord,
 };
 
 #[derive(Clone)]
 struct Users {
     users: MemoryUsers<Account>,
     mistake: Mistake,
+    used: Arc<Mutex<HashSet<String>>>,
 }
 
 impl Users {
@@ -111,7 +123,10 @@ impl UserRepository for Users {
     type User = Account;
 
     async fn find_by_id(&self, id: &u32) -> Result<Option<Account>, RepositoryError> {
-        self.users.find_by_id(id).await
+        match self.users.find_by_id(id).await? {
+            None if self.mistake == NoneIsAnError => Err(RepositoryError::other("no rows returned")),
+            found => Ok(found),
+        }
     }
 
     async fn find_by_field(&self, field: UserField, value: &str) -> Result<Option<Account>, RepositoryError> {
@@ -146,6 +161,14 @@ impl UserRepository for Users {
                     return Err(RepositoryError::Stale);
                 }
                 self.write(user, &of).await
+            }
+            (OwnAddressIsTaken, Some(user)) => {
+                let email = UserChange::Email(user.email);
+                if of.changes().contains(&email) {
+                    Err(RepositoryError::EmailTaken)
+                } else {
+                    self.users.save(of).await
+                }
             }
             (TakenAtSave, _) => other(self.users.save(of).await),
             (UnknownIsStale, None) => Err(RepositoryError::Stale),
@@ -186,6 +209,14 @@ impl UserRepository for Users {
 
     async fn create(&self, user: NewUser) -> Result<Account, RepositoryError> {
         match self.mistake {
+            VerifiedAtOnce => {
+                let created = self.users.create(user).await?;
+                let verified = UserChange::EmailVerifiedAt(Some(UNIX_EPOCH));
+                self.users.save(UserPatch::new(created.id).with(verified)).await
+            }
+            AddressesForEver if !self.used.lock().unwrap().insert(user.email.clone()) => {
+                Err(RepositoryError::EmailTaken)
+            }
             TakenAtCreate => other(self.users.create(user).await),
             CheckThenInsert => {
                 if self.users.by_email(&user.email).is_some() {
@@ -207,6 +238,18 @@ impl UserRepository for Users {
 async fn each_mistake_fails_its_case() {
     let mut checks = Checks::default();
     for (mistake, case, found) in [
+        (
+            VerifiedAtOnce,
+            "a_created_user_is_found",
+            "in the record that `create` returned, `emailVerifiedAt` is 1970-01-01T00:00:00Z instead of null",
+        ),
+        (NoneIsAnError, "an_unknown_user_is_none", "`find_by_id` returned the error \"no rows returned\""),
+        (
+            OwnAddressIsTaken,
+            "a_user_may_keep_the_own_address",
+            "a patch with the user's own address returned `EmailTaken`",
+        ),
+        (AddressesForEver, "an_address_that_was_given_up_is_free", "`create` returned `EmailTaken`"),
         (
             ConditionsIgnored,
             "a_condition_holds_or_is_stale",
@@ -293,8 +336,8 @@ async fn each_mistake_fails_its_case() {
             "in the record that `save` returned for a patch of `emailVerifiedAt`, `twoFactorConfirmedAt`, `passwordConfirmedAt`, `emailVerifiedAt` is 2026-10-25T01:30:00Z instead of 2026-10-25T00:30:00Z",
         ),
     ] {
-        let users = Users { users: MemoryUsers::default(), mistake };
+        let users = Users { users: MemoryUsers::default(), mistake, used: Arc::default() };
         checks.failed(mistake, &conformance::users(users).await, case, found);
     }
-    checks.end();
+    checks.end(&conformance::users(MemoryUsers::<Account>::default()));
 }
