@@ -1,5 +1,5 @@
 //! Tools for tests of hosts (cargo feature `testing`): a configuration with cheap password hashes, a movable clock, and
-//! repositories in memory.
+//! repositories in memory. [`conformance`] checks repositories and stores of your own.
 //!
 //! ```
 //! use axum_auth_module::testing::{self, MemoryUsers, MovableClock};
@@ -32,6 +32,7 @@
 //! ```
 
 mod clock;
+pub mod conformance;
 #[cfg(all(test, feature = "redis"))]
 pub(crate) mod servers;
 mod sessions;

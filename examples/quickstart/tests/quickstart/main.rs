@@ -17,6 +17,7 @@ mod features;
 mod host;
 mod mails;
 mod outbox;
+mod own_adapter;
 mod profile;
 mod readme;
 #[expect(dead_code, reason = "its `main` is for those who copy it")]
