@@ -48,7 +48,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 // The derive writes `::axum_auth_module`, in this crate's own tests as well.
-#[cfg(all(test, any(feature = "sqlite", feature = "testing")))]
+#[cfg(all(test, any(feature = "testing", feature = "sqlite", feature = "postgres", feature = "mysql")))]
 extern crate self as axum_auth_module;
 
 mod core;
@@ -73,7 +73,7 @@ pub mod feature;
 #[cfg(feature = "mail")]
 pub mod mail;
 pub mod repository;
-#[cfg(feature = "sqlite")]
+#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 pub mod sql;
 pub mod store;
 #[cfg(feature = "testing")]

@@ -43,7 +43,7 @@ use std::sync::Arc;
     message = "`deployment: many` needs a store that all instances share, and `{Self}` is not marked as such a store",
     label = "not marked with `SharedStore`",
     note = "each of several instances would have an in-memory store of its own: a code could be used once at each, and each would count attempts separately",
-    note = "use a store over a server or a database that all instances reach, marked with `axum_auth_module::store::SharedStore`; or write `deployment: one`"
+    note = "use `axum_auth_module::store::RedisStore` (cargo feature `redis`), or another store that all instances reach, marked with `axum_auth_module::store::SharedStore`; or write `deployment: one`"
 )]
 pub trait SharedStore: EphemeralStore {
     /// Erases the store's type, as that of every other provider, and adds the self-test.

@@ -33,7 +33,7 @@
 
 mod clock;
 pub mod conformance;
-#[cfg(test)]
+#[cfg(all(test, feature = "redis"))]
 pub(crate) mod servers;
 mod sessions;
 mod store;

@@ -1,45 +1,47 @@
 //! At most one token for each address, the newest.
 
-use super::{File, count, memory, other, run};
+use super::{on_each, other};
 use crate::repository::PasswordResetRepository;
-use crate::sql::{SqlPasswordResets, migrate_without_users};
-use crate::testing::conformance::{self, Failures};
+use crate::sql::{SqlPasswordResets, Table, migrate_only};
+use crate::testing::conformance;
 use std::time::SystemTime;
 
 const TIME: SystemTime = SystemTime::UNIX_EPOCH;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn in_memory() -> Result<(), Failures> {
-    let pool = memory().await;
-    migrate_without_users(&pool).await.unwrap();
-    conformance::password_resets(SqlPasswordResets::new(pool)).await
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn in_a_file_with_many_connections() -> Result<(), Failures> {
-    let file = File::new();
-    let pool = file.pool(8).await;
-    migrate_without_users(&pool).await.unwrap();
-    let result = conformance::password_resets(SqlPasswordResets::new(pool.clone())).await;
-    assert_eq!(count(&pool, "SELECT count(*) FROM password_resets").await, 0, "the suite left something");
-    pool.close().await;
-    result
+async fn the_suite_of_the_trait_succeeds() {
+    on_each(async |tested| {
+        migrate_only(&tested.database, &[Table::PasswordResets]).await.unwrap();
+        conformance::password_resets(SqlPasswordResets::new(tested.database.clone())).await.unwrap();
+        assert_eq!(tested.count("password_resets").await, 0, "the suite left something");
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn a_host_can_use_its_own_table() {
-    let pool = memory().await;
-    run(&pool, "CREATE TABLE resets (email TEXT PRIMARY KEY, token TEXT, created_at TEXT)").await;
-    let resets = SqlPasswordResets::new(pool).table("resets").unwrap();
-    resets.create_token("a@b.co", "token", TIME).await.unwrap();
-    assert_eq!(resets.find_by_email("a@b.co").await.unwrap().unwrap().created_at, TIME);
-    assert!(resets.table("resets; --").is_err());
+    on_each(async |tested| {
+        migrate_only(&tested.database, &[Table::PasswordResets]).await.unwrap();
+        tested.run("ALTER TABLE password_resets RENAME TO resets").await;
+        let resets = SqlPasswordResets::new(tested.database.clone()).table("resets").unwrap();
+        resets.create_token("a@b.co", "token", TIME).await.unwrap();
+        assert_eq!(resets.find_by_email("a@b.co").await.unwrap().unwrap().created_at, TIME);
+        assert!(resets.table("resets; --").is_err());
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn a_missing_table_is_an_error() {
-    let resets = SqlPasswordResets::new(memory().await);
-    assert!(other(resets.find_by_email("a@b.co").await).contains("no such table"));
-    assert!(other(resets.create_token("a@b.co", "token", TIME).await).contains("no such table"));
-    assert!(other(resets.delete_by_email("a@b.co").await).contains("no such table"));
+    on_each(async |tested| {
+        let resets = SqlPasswordResets::new(tested.database.clone());
+        for error in [
+            other(resets.find_by_email("a@b.co").await),
+            other(resets.create_token("a@b.co", "token", TIME).await),
+            other(resets.delete_by_email("a@b.co").await),
+        ] {
+            assert!(error.contains("password_resets"), "{error}");
+        }
+    })
+    .await;
 }

@@ -160,6 +160,7 @@ fn milliseconds(ttl: Duration) -> u64 {
     milliseconds.try_into().unwrap_or(u64::MAX)
 }
 
+#[diagnostic::do_not_recommend]
 impl SharedStore for RedisStore {}
 
 #[async_trait]
