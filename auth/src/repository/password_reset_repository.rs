@@ -9,7 +9,7 @@ use std::time::SystemTime;
 /// Stores one reset token, as a hash, for each e-mail address.
 ///
 /// An address here is a key of up to 512 bytes: a module with a realm puts it in front. Keys are compared byte by byte, so a
-/// column may need a binary collation. A hash has up to 255 characters.
+/// column may need a binary collation. A hash has up to 255 characters of ASCII.
 /// `axum_auth_module::testing::conformance::password_resets` checks an implementation in a test of your own.
 ///
 /// `axum_auth_module::sql::SqlPasswordResets` and `axum_auth_module::testing::MemoryPasswordResets` are

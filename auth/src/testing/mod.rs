@@ -33,7 +33,8 @@
 
 mod clock;
 pub mod conformance;
-#[cfg(all(test, feature = "redis"))]
+#[cfg(test)]
+#[cfg(feature = "redis")]
 pub(crate) mod servers;
 mod sessions;
 mod store;

@@ -89,7 +89,8 @@ pub(super) fn error_text(error: &RepositoryError) -> String {
     match error {
         RepositoryError::EmailTaken => "`EmailTaken`".to_owned(),
         RepositoryError::Stale => "`Stale`".to_owned(),
-        RepositoryError::Other(cause) | RepositoryError::Unavailable(cause) => format!("the error \"{cause}\""),
+        RepositoryError::Unavailable(cause) => format!("`Unavailable` with the error \"{cause}\""),
+        RepositoryError::Other(cause) => format!("the error \"{cause}\""),
     }
 }
 

@@ -21,10 +21,10 @@
 //! A failure names the case, what the adapter did and what the trait requires:
 //!
 //! ```text
-//! 1 of 26 cases failed:
+//! 1 of 25 cases failed:
 //!
 //! a_null_condition_holds_only_for_null
-//!     found:    a patch on the condition that `twoFactorSecret` is null returned `Stale`, although the field is null.
+//!     found:    a patch on the condition that `emailVerifiedAt` is null returned `Stale`, although the field is null.
 //!     required: The condition null holds for a field that is null (`IS NULL`; in SQL, `= NULL` never holds), and for no other.
 //! ```
 //!

@@ -19,7 +19,7 @@ cases! {
             a_deleted_token_is_gone: "`delete_by_email` deletes the token of this address and of no other.";
             deleting_nothing_is_no_error: "`delete_by_email` of an address without a token succeeds.";
             addresses_are_compared_exactly: "A token belongs to the address with the same bytes. A column may need a binary collation.";
-            texts_are_stored_unchanged: "Addresses and hashes are stored as they are: up to 512 bytes and 255 characters.";
+            texts_are_stored_unchanged: "Addresses and hashes are stored as they are: up to 512 bytes of any Unicode, and 255 characters of ASCII.";
             the_time_is_returned_unchanged: "`find_by_email` returns `created_at` to the millisecond, neither rounded nor in another time zone.";
             a_hundred_tokens_leave_one: "Of several calls of `create_token` for one address at the same time all succeed, and one token remains, with the hash and the time of one call.";
         }

@@ -59,15 +59,16 @@ pub(super) async fn a_window_ends_at_its_time(store: StoreCases) -> Checked {
 
 pub(super) async fn no_attempt_extends_a_window(store: StoreCases) -> Checked {
     let key = key()?;
-    let life = store.time.lifetime();
+    let mut life = store.time.lifetime();
     store.taken(&key, 2, life.duration, "below its limit").await?;
+    life.has_begun();
     for (part, window) in [(1, life.duration), (2, LONG), (3, life.duration)] {
-        life.part(part, 4).await;
-        if !life.is_running() {
-            break;
-        }
+        life.part(part, 5).await;
         // The first of these is counted, the others find the counter full.
         store.count(&key, 2, window).await?;
+        if !life.is_running() {
+            return store.delete(&key).await;
+        }
     }
     life.end().await;
     store.has_free(&key, 2, 2, "at the end of the window, during which there were further attempts").await?;

@@ -24,6 +24,8 @@ impl From<MovableClock> for Time {
 pub(super) struct Lifetime {
     pub(super) duration: Duration,
     started: Start,
+    /// When the store had certainly begun it, if that was noted.
+    begun: Option<Instant>,
 }
 
 enum Start {
@@ -42,8 +44,13 @@ impl Time {
             Self::Movable(clock) => Lifetime {
                 duration: Duration::from_secs(60),
                 started: Start::Movable(clock.clone(), clock.now()),
+                begun: None,
             },
-            Self::Real => Lifetime { duration: Duration::from_secs(1), started: Start::Real(Instant::now()) },
+            Self::Real => Lifetime {
+                duration: Duration::from_secs(1),
+                started: Start::Real(Instant::now()),
+                begun: None,
+            },
         }
     }
 
@@ -78,11 +85,19 @@ impl Lifetime {
         }
     }
 
-    /// Waits until the end has passed. A real one is counted from now, because the store may have begun later.
+    /// Notes that the store has begun the lifetime: what it does later must not extend it.
+    pub(super) fn has_begun(&mut self) {
+        self.begun = Some(Instant::now());
+    }
+
+    /// Waits until the end has passed. A real one is counted from when the store had begun it, or else from now.
     pub(super) async fn end(&self) {
         match &self.started {
             Start::Movable(..) => self.wait(self.duration + Duration::from_secs(1)).await,
-            Start::Real(_) => tokio::time::sleep(self.duration + MARGIN).await,
+            Start::Real(_) => {
+                let since = self.begun.map_or(Duration::ZERO, |begun| begun.elapsed());
+                tokio::time::sleep((self.duration + MARGIN).saturating_sub(since)).await;
+            }
         }
     }
 

@@ -2,9 +2,10 @@
 
 use super::Checks;
 use crate::BoxError;
-use crate::clock::Clock;
+use crate::clock::{Clock, SystemClock};
 use crate::store::{EphemeralStore, Slot, Window};
-use crate::testing::{MovableClock, conformance};
+use crate::testing::MovableClock;
+use crate::testing::conformance::{self, Time};
 use async_trait::async_trait;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -74,7 +75,7 @@ use Mistake::{
 /// A small store that does what it should but for one mistake.
 #[derive(Clone)]
 struct Store {
-    clock: MovableClock,
+    clock: Arc<dyn Clock>,
     mistake: Mistake,
     entries: Arc<Mutex<HashMap<String, Entry>>>,
 }
@@ -89,8 +90,8 @@ struct Entry {
 }
 
 impl Store {
-    fn new(mistake: Mistake) -> Self {
-        Self { clock: MovableClock::new(), mistake, entries: Arc::default() }
+    fn new(clock: impl Clock, mistake: Mistake) -> Self {
+        Self { clock: Arc::new(clock), mistake, entries: Arc::default() }
     }
 
     fn key(&self, key: &str) -> String {
@@ -254,8 +255,25 @@ static TURNS: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn without_a_mistake_every_case_succeeds() {
-    let store = Store::new(Nothing);
-    conformance::store(store.clone(), store.clock).await.unwrap();
+    let clock = MovableClock::new();
+    conformance::store(Store::new(clock.clone(), Nothing), clock).await.unwrap();
+}
+
+/// The same cases with waits in between.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_mistake_of_a_store_with_a_clock_of_its_own_is_found() {
+    let of = |mistake| conformance::store(Store::new(SystemClock, mistake), Time::Real).into_future();
+    let (nothing, for_ever, ignored) = tokio::join!(of(Nothing), of(ForEver), of(WindowIgnored));
+    nothing.unwrap();
+    let mut checks = Checks::default();
+    // Another case deletes what has expired, so this one must not wait.
+    let case = "a_lifetime_of_zero_has_ended";
+    let found = "after a `put` with the lifetime zero, `get` returns \"one\" instead of `None`";
+    checks.failed(ForEver, &for_ever, case, found);
+    let case = "a_place_of_an_earlier_window_is_not_given_back";
+    let found = "after a `give_back` for the previous window, `count` returned `Taken` instead of `Full`";
+    checks.failed(WindowIgnored, &ignored, case, found);
+    assert!(checks.wrong.is_empty(), "{}", checks.wrong.join("\n"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -379,9 +397,10 @@ async fn each_mistake_fails_its_case() {
             "after a `delete_expired`, before the end of the window, `count` returned `Taken` instead of `Full`",
         ),
     ] {
-        let store = Store::new(mistake);
-        checks.failed(mistake, &conformance::store(store.clone(), store.clock).await, case, found);
+        let clock = MovableClock::new();
+        let suite = conformance::store(Store::new(clock.clone(), mistake), clock);
+        checks.failed(mistake, &suite.await, case, found);
     }
-    let store = Store::new(Nothing);
-    checks.end(&conformance::store(store.clone(), store.clock));
+    let clock = MovableClock::new();
+    checks.end(&conformance::store(Store::new(clock.clone(), Nothing), clock));
 }

@@ -87,7 +87,8 @@ pub struct UserCases<U: AuthUser> {
 }
 
 impl<U: AuthUser> Suite<UserCases<U>> {
-    /// Completes each new user of the suite, for a table with more columns that must have a value.
+    /// Completes each new user of the suite, for a table with more columns that must have a value. For a value that must
+    /// be unique, take the address, which is new for each user.
     pub fn new_user(mut self, complete: impl Fn(NewUser) -> NewUser + Send + Sync + 'static) -> Self {
         self.subject.complete = Arc::new(complete);
         self
