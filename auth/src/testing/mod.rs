@@ -32,7 +32,8 @@
 //! ```
 
 mod clock;
-#[cfg(all(test, feature = "redis"))]
+#[cfg(test)]
+#[cfg(feature = "redis")]
 pub(crate) mod servers;
 mod sessions;
 mod store;
