@@ -30,10 +30,8 @@ impl Server {
             return Some(url);
         }
         // Without the URL of the variable, which can contain a password.
-        skip(&format!(
-            "all that need {0}: it is neither at {1} nor at ${2}",
-            self.name, self.url, self.variable
-        ));
+        let Self { name, variable, url } = self;
+        skip(&format!("all that need {name}: nothing answers at ${variable}, by default {url}"));
         None
     }
 }
