@@ -2,7 +2,7 @@
 //!
 //! The module has no database (specification §1.2). The host's repositories store users, reset tokens and sessions;
 //! the ephemeral store keeps everything else until it expires. [`MemoryStore`] serves one instance; several instances need a
-//! [`SharedStore`].
+//! [`SharedStore`], for example `RedisStore` (cargo feature `redis`).
 
 mod attempt;
 mod keyed;

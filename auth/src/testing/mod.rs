@@ -34,7 +34,10 @@
 mod clock;
 pub mod conformance;
 #[cfg(test)]
-#[cfg(feature = "redis")]
+#[cfg(all(feature = "sqlite", feature = "postgres", feature = "mysql", feature = "redis"))]
+pub(crate) mod databases;
+#[cfg(test)]
+#[cfg(all(feature = "sqlite", feature = "postgres", feature = "mysql", feature = "redis"))]
 pub(crate) mod servers;
 mod sessions;
 mod store;

@@ -1,11 +1,11 @@
 //! The library's migrations together with a host's own, in either order and repeatedly.
 
-use super::servers::Kind;
 use super::{Tested, on_each};
 use crate::sql::check::exists;
 use crate::sql::database::Inner;
 use crate::sql::statement::Statement;
 use crate::sql::{MigrateError, Table, migrate, migrate_only};
+use crate::testing::databases::Kind;
 use sqlx::SqlSafeStr;
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 

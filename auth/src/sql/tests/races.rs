@@ -1,10 +1,10 @@
 //! Concurrent writes over many connections: exactly one succeeds.
 
-use super::servers::Kind;
 use super::{Account, Tested, new_user, on_each};
 use crate::repository::RepositoryError;
 use crate::repository::UserRepository;
 use crate::sql::{SqlUsers, Table, migrate, migrate_only};
+use crate::testing::databases::Kind;
 use crate::user::{AuthUser, UserChange, UserPatch};
 use std::sync::Arc;
 use tokio::sync::Barrier;

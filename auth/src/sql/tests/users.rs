@@ -1,10 +1,10 @@
 //! Writes and reads of users, in the library's table and in a host's own.
 
-use super::servers::Kind;
 use super::{Account, Member, Tested, new_user, on, on_each, other};
 use crate::repository::RepositoryError;
 use crate::repository::UserRepository;
 use crate::sql::{SqlUsers, migrate};
+use crate::testing::databases::Kind;
 use crate::user::{UserChange, UserField, UserPatch};
 use serde_json::{Value, json};
 use std::time::{Duration, SystemTime};
