@@ -4,10 +4,12 @@
 //! the ephemeral store keeps everything else until it expires. [`MemoryStore`] serves one instance; several instances need a
 //! [`SharedStore`].
 
+mod entry;
 mod keyed;
 mod memory;
 mod shared;
 
+pub(crate) use entry::{Counted, EntryKeys, Slots};
 pub(crate) use keyed::{KeyedStore, StoreKey};
 pub use memory::MemoryStore;
 pub use shared::SharedStore;
