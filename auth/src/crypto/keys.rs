@@ -48,7 +48,7 @@ macro_rules! purposes {
 
         impl Purpose {
             #[cfg(test)]
-            const ALL: &'static [Self] = &[$(Self::$variant),*];
+            pub(super) const ALL: &'static [Self] = &[$(Self::$variant),*];
 
             const fn label(self) -> &'static [u8] {
                 match self { $(Self::$variant => concat!("axum-auth-module/v1/", $label).as_bytes(),)* }

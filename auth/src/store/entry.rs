@@ -154,3 +154,6 @@ async fn raise(store: &dyn EphemeralStore, key: &str, number: u64, ttl: Duration
     }
     Err(AuthError::Unavailable(BoxError::from("an entry changed with every attempt to write it")))
 }
+
+#[cfg(test)]
+mod tests;
