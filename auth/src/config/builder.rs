@@ -31,12 +31,13 @@ impl AuthConfigBuilder {
         }
     }
 
-    /// At most two other secrets in the place of `jwt_secret`. They sign nothing; what they signed is still accepted, and
-    /// nothing that has ended comes back. Default: none.
+    /// At most two more secrets that are accepted like `jwt_secret` and never used to sign. With the old secret here,
+    /// `jwt_secret` can be replaced: nobody is logged out, and nothing that has ended comes back (specification §16.5).
+    /// Default: none.
     ///
     /// Each must meet the rules of `jwt_secret` and differ from all other secrets. With several instances, first restart
     /// all of them with the *new* secret here, and then all of them with it as `jwt_secret` and the old one here.
-    /// `docs/rotation.md` says when the old one can be removed.
+    /// `docs/rotation.md` has the steps, and says how long the old secret is needed.
     ///
     /// ```
     /// use axum_auth_module::AuthConfig;
@@ -57,8 +58,8 @@ impl AuthConfigBuilder {
         self
     }
 
-    /// At most two other secrets in the place of `refresh_secret`, as
-    /// [`previous_jwt_secrets`](Self::previous_jwt_secrets) for `jwt_secret`. Default: none.
+    /// The same for `refresh_secret`: at most two more secrets that are accepted like it and never used to sign. Default:
+    /// none. See [`previous_jwt_secrets`](Self::previous_jwt_secrets).
     #[must_use]
     pub fn previous_refresh_secrets(mut self, secrets: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.settings.refresh_secrets = self.settings.refresh_secrets.with_previous(all(secrets));

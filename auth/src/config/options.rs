@@ -242,13 +242,13 @@ const PREVIOUS: [ConfigOption; 3] = [
         name: "previous_jwt_secrets",
         variable: Some("AUTH_PREVIOUS_JWT_SECRETS"),
         default: "none",
-        description: "At most two other secrets in the place of `jwt_secret`, comma-separated; what they signed is still accepted",
+        description: "Accepted like `jwt_secret`, but never used to sign; at most two, comma-separated",
     },
     ConfigOption {
         name: "previous_refresh_secrets",
         variable: Some("AUTH_PREVIOUS_REFRESH_SECRETS"),
         default: "none",
-        description: "At most two other secrets in the place of `refresh_secret`, comma-separated; what they signed is still accepted",
+        description: "Accepted like `refresh_secret`, but never used to sign; at most two, comma-separated",
     },
     ConfigOption {
         name: "previous_encryption_keys",

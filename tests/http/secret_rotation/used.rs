@@ -102,6 +102,21 @@ async fn a_used_reset_token_stays_used() {
     }
 }
 
+/// Its keys of the store are derived once more.
+#[tokio::test]
+async fn a_lockout_of_a_module_with_a_realm_continues() {
+    let shared = Shared::new();
+    let start = |secrets: &'static [Secrets]| {
+        shared.start_with(secrets, |config| config, |module| module.realm("shop"))
+    };
+    let (before, after) = (start(&[A]).await, start(&[B, A]).await);
+    before.register(EMAIL).await;
+    for _ in 0..5 {
+        before.login_call(EMAIL, "wrong").await.refused(401, "invalid_credentials");
+    }
+    after.login_call(EMAIL, PASSWORD).await.refused(429, "too_many_attempts");
+}
+
 #[tokio::test]
 async fn a_lockout_continues() {
     for (before, after) in STEPS {
