@@ -39,6 +39,7 @@
 //!
 //! * `sqlite`: repositories over sqlx for SQLite, generic over the host's struct (`axum_auth_module::sql`). Compiles SQLite.
 //! * `mail`: delivery of mails by SMTP, or into a directory (`axum_auth_module::mail`). Compiles ring, which has C in it.
+//! * `redis`: the store of several instances in Redis (`store::RedisStore`). Adds 42 crates, and no C.
 //! * `testing`: a movable clock, in-memory repositories and a cheap configuration for tests (`axum_auth_module::testing`).
 //! * `jwt-rust-crypto`, `jwt-aws-lc`: a complete backend for `jsonwebtoken`, for hosts that use that crate themselves.
 //!   The library needs neither and works with both.
@@ -46,7 +47,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 // The derive writes `::axum_auth_module`, in this crate's own tests as well.
-#[cfg(all(test, feature = "sqlite"))]
+#[cfg(all(test, any(feature = "sqlite", feature = "postgres", feature = "mysql")))]
 extern crate self as axum_auth_module;
 
 mod core;
@@ -71,7 +72,7 @@ pub mod feature;
 #[cfg(feature = "mail")]
 pub mod mail;
 pub mod repository;
-#[cfg(feature = "sqlite")]
+#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 pub mod sql;
 pub mod store;
 #[cfg(feature = "testing")]

@@ -43,7 +43,7 @@ fn report_missing_keys(input: &Input, errors: &mut Errors) {
                 (input.features.is_given(), missing.to_owned(), remark)
             }
             Key::UserRepo => {
-                let remark = "// From cargo feature `sqlite`, or your own `axum_auth_module::repository::UserRepository`:\n    ";
+                let remark = "// From cargo feature `sqlite`, `postgres` or `mysql`, or your own `axum_auth_module::repository::UserRepository`:\n    ";
                 (input.user_repo.is_given(), missing_provider("UserRepository"), remark.to_owned())
             }
             // Required by features, or optional.
@@ -89,7 +89,7 @@ fn report_not_shared(input: &Input, list: &ListedFeatures, errors: &mut Errors) 
             many.span(),
             "`deployment: many` needs a store that all instances share\n\n\
              help: add:\n    \
-             // From cargo feature `sqlite`, or your own `axum_auth_module::store::SharedStore`:\n    \
+             // From cargo feature `sqlite`, `postgres` or `mysql`, or your own `axum_auth_module::store::SharedStore`:\n    \
              store: axum_auth_module::sql::SqlStore::new(pool.clone()),\n\
              note: with a store in memory, each instance would count attempts for itself, and a code could be used once \
              at each",

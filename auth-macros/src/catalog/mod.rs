@@ -155,7 +155,7 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
                 place: Place::Own,
                 about: "where the host stores the hashes of reset tokens",
                 choices: &[(
-                    "From cargo feature `sqlite`, or your own `axum_auth_module::repository::PasswordResetRepository`:",
+                    "From cargo feature `sqlite`, `postgres` or `mysql`, or your own `axum_auth_module::repository::PasswordResetRepository`:",
                     "axum_auth_module::sql::SqlPasswordResets::new(pool.clone())",
                 )],
                 setting: None,
@@ -246,7 +246,7 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
             place: Place::Own,
             about: "where the sessions are stored",
             choices: &[(
-                "From cargo feature `sqlite`, or your own `axum_auth_module::repository::SessionRepository`:",
+                "From cargo feature `sqlite`, `postgres` or `mysql`, or your own `axum_auth_module::repository::SessionRepository`:",
                 "axum_auth_module::sql::SqlSessions::new(pool.clone())",
             )],
             setting: Some(Setting { method: "sessions", shared_trait: "SharedSessions" }),
@@ -274,8 +274,7 @@ const fn action(trait_name: &'static str, about: &'static str) -> Provider {
 
 /// The library's cargo features that a row can ask for, and whether they are enabled. This crate has features of the same
 /// names, which those of the library enable.
-pub(crate) static CARGO_FEATURES: &[(&str, bool)] =
-    &[("sqlite", cfg!(feature = "sqlite")), ("mail", cfg!(feature = "mail"))];
+pub(crate) static CARGO_FEATURES: &[(&str, bool)] = &[("mail", cfg!(feature = "mail"))];
 
 /// The providers of a place, each with its word.
 pub(crate) fn providers(place: Place) -> impl Iterator<Item = (&'static str, &'static Provider)> + Clone {

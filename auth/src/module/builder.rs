@@ -113,8 +113,9 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
 
     /// The same for a host with several instances: the compiler requires a store that they can share. `deployment: many`
     /// of `auth_module!`.
-    pub fn shared_store<S: SharedStore>(self, store: S) -> Self {
-        self.store(store)
+    pub fn shared_store<S: SharedStore>(mut self, store: S) -> Self {
+        self.assembly.store = Some(SharedStore::provided(Arc::new(store)));
+        self
     }
 
     /// Decides at start-up which of the added features are enabled: those of a set, or with `None` all of them. The

@@ -12,7 +12,8 @@ pub struct InvalidIdentifier {
     name: String,
 }
 
-/// The name of a table or column. `Display` writes it in quotes, so that SQL keywords can be names, too.
+/// The name of a table or column. A [`Statement`](super::statement::Statement) contains it in quotes, so that SQL keywords
+/// can be names, too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Identifier(Cow<'static, str>);
 
@@ -33,6 +34,11 @@ impl Identifier {
         Self(Cow::Borrowed(name))
     }
 
+    /// A name that the library composes of others.
+    pub(super) const fn from_owned(name: String) -> Self {
+        Self(Cow::Owned(name))
+    }
+
     /// The name without quotes.
     pub(super) fn as_str(&self) -> &str {
         &self.0
@@ -44,6 +50,8 @@ impl Identifier {
     }
 }
 
+/// Writes the name in double quotes, as in standard SQL. [`Dialect::render`](super::database::Dialect::render) changes the
+/// quotes for MySQL.
 impl fmt::Display for Identifier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "\"{}\"", self.0.replace('"', "\"\""))

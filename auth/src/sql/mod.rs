@@ -1,4 +1,5 @@
-//! Repositories over sqlx 0.9 for SQLite, generic over the host's struct (cargo feature `sqlite`).
+//! Repositories over sqlx 0.9 for SQLite, PostgreSQL, and MySQL or MariaDB, generic over the host's struct (cargo features
+//! `sqlite`, `postgres`, `mysql`; with TLS: `sql-tls`).
 //!
 //! * [`SqlUsers`] is a [`UserRepository`](crate::repository::UserRepository) over the host's user table or the
 //!   library's.
@@ -65,8 +66,11 @@
 //! A write waits for another writer up to the pool's `busy_timeout`, and then fails. In WAL mode, readers do not wait
 //! for writers.
 
+mod check;
+mod database;
 mod email_taken;
 mod identifier;
+mod indexes;
 mod migrations;
 mod password_resets;
 mod sessions;
@@ -76,14 +80,14 @@ mod user_table;
 mod users;
 
 #[cfg(test)]
+#[cfg(all(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 mod tests;
 
+pub use check::UsersDiffer;
+pub use database::{Database, UserPool};
 pub use identifier::InvalidIdentifier;
-pub use migrations::{migrate, migrate_without_users};
+pub use migrations::{MigrateError, Table, migrate, migrate_only};
 pub use password_resets::SqlPasswordResets;
 pub use sessions::SqlSessions;
 pub use store::SqlStore;
 pub use users::SqlUsers;
-
-/// The tables that [`migrate`] creates, in the order of their versions.
-const TABLES: &[migrations::Table] = &[users::TABLE, password_resets::TABLE, sessions::TABLE, store::TABLE];

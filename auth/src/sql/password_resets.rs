@@ -1,30 +1,30 @@
-//! The repository of reset tokens over SQLite.
+//! The repository of reset tokens over SQL.
 
+use super::database::{Database, PerDialect, repository_error};
 use super::identifier::{Identifier, InvalidIdentifier};
-use super::migrations::Table;
-use super::statement::utc;
+use super::migrations::Definition;
+use super::statement::{Statement, utc};
 use crate::repository::RepositoryError;
 use crate::repository::{PasswordResetRepository, StoredResetToken};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use sqlx::{AssertSqlSafe, SqlitePool};
 use std::time::SystemTime;
 
-/// A [`PasswordResetRepository`] over a table of a SQLite database (specification §22.2).
+/// A [`PasswordResetRepository`] over a table of a database (specification §22.2).
 ///
-/// The table has the TEXT columns `email` (the primary key), `token` and `created_at`; [`migrate`](super::migrate) creates
-/// it. Clones share the pool.
+/// The table has the columns `email` (the primary key), `token` and `created_at`; [`migrate`](super::migrate) creates it.
+/// Clones share the pool.
 #[derive(Clone)]
 pub struct SqlPasswordResets {
-    pool: SqlitePool,
+    database: Database,
     table: Identifier,
 }
 
 impl SqlPasswordResets {
-    /// The tokens in the table `password_resets` of this database.
+    /// The tokens in the table `password_resets` of this database: a `SqlitePool`, `PgPool` or `MySqlPool`.
     #[must_use]
-    pub const fn new(pool: SqlitePool) -> Self {
-        Self { pool, table: Identifier::from_source("password_resets") }
+    pub fn new(database: impl Into<Database>) -> Self {
+        Self { database: database.into(), table: Identifier::from_source("password_resets") }
     }
 
     /// Uses another table than `password_resets`, with the same columns.
@@ -36,12 +36,17 @@ impl SqlPasswordResets {
         self.table = Identifier::new(name)?;
         Ok(self)
     }
+
+    async fn execute(&self, statement: Statement) -> Result<(), RepositoryError> {
+        self.database.execute(statement).await.map(drop).map_err(repository_error)
+    }
 }
 
-pub(super) const TABLE: Table = Table {
+pub(super) const TABLE: Definition = Definition {
     version: 2,
     name: "password_resets",
-    sql: "\
+    sql: PerDialect {
+        sqlite: "\
 -- One reset token for each address, as a hash (specification §3.3). The time is TEXT in the form of RFC 3339.
 CREATE TABLE password_resets (
     email      TEXT PRIMARY KEY NOT NULL,
@@ -49,6 +54,23 @@ CREATE TABLE password_resets (
     created_at TEXT NOT NULL
 );
 ",
+        postgres: "\
+-- One reset token for each address, as a hash (specification §3.3).
+CREATE TABLE password_resets (
+    email      text PRIMARY KEY,
+    token      text NOT NULL,
+    created_at timestamptz NOT NULL
+);
+",
+        mysql: "\
+-- One reset token for each address, as a hash (specification §3.3). Times are in UTC.
+CREATE TABLE password_resets (
+    email      varbinary(512) PRIMARY KEY,
+    token      varchar(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    created_at datetime(6) NOT NULL
+) ENGINE = InnoDB
+",
+    },
 };
 
 #[async_trait]
@@ -61,31 +83,24 @@ impl PasswordResetRepository for SqlPasswordResets {
         created_at: SystemTime,
     ) -> Result<(), RepositoryError> {
         // The latest call wins even if its time is earlier: after a clock was set back, an old token must not remain.
-        let sql = format!(
-            "INSERT INTO {} (email, token, created_at) VALUES (?, ?, ?) \
-             ON CONFLICT (email) DO UPDATE SET token = excluded.token, created_at = excluded.created_at",
-            self.table
-        );
-        let created_at = utc(created_at)?;
-        sqlx::query(AssertSqlSafe(sql))
-            .bind(email)
-            .bind(hashed_token)
-            .bind(created_at)
-            .execute(&self.pool)
-            .await?;
-        Ok(())
+        let replace = self.database.dialect().choose(PerDialect {
+            sqlite: "ON CONFLICT (email) DO UPDATE SET token = excluded.token, created_at = excluded.created_at",
+            postgres: "ON CONFLICT (email) DO UPDATE SET token = excluded.token, created_at = excluded.created_at",
+            mysql: "ON DUPLICATE KEY UPDATE token = VALUES(token), created_at = VALUES(created_at)",
+        });
+        let sql = format!("INSERT INTO {} (email, token, created_at) VALUES (?, ?, ?) {replace}", self.table);
+        self.execute(Statement::new(sql).with(email).with(hashed_token).with(utc(created_at)?)).await
     }
 
     async fn find_by_email(&self, email: &str) -> Result<Option<StoredResetToken>, RepositoryError> {
         let sql = format!("SELECT token, created_at FROM {} WHERE email = ?", self.table);
-        let stored: Option<(String, DateTime<Utc>)> =
-            sqlx::query_as(AssertSqlSafe(sql)).bind(email).fetch_optional(&self.pool).await?;
-        Ok(stored.map(|(token, created_at)| StoredResetToken { token, created_at: created_at.into() }))
+        let rows = self.database.fetch(Statement::new(sql).with(email)).await.map_err(repository_error)?;
+        let Some(row) = rows.first() else { return Ok(None) };
+        let created_at: DateTime<Utc> = row.get("created_at")?;
+        Ok(Some(StoredResetToken { token: row.get("token")?, created_at: created_at.into() }))
     }
 
     async fn delete_by_email(&self, email: &str) -> Result<(), RepositoryError> {
-        let sql = format!("DELETE FROM {} WHERE email = ?", self.table);
-        sqlx::query(AssertSqlSafe(sql)).bind(email).execute(&self.pool).await?;
-        Ok(())
+        self.execute(Statement::new(format!("DELETE FROM {} WHERE email = ?", self.table)).with(email)).await
     }
 }

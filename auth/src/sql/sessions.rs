@@ -1,31 +1,31 @@
-//! The session repository over SQLite.
+//! The session repository over SQL.
 
+use super::database::{Database, PerDialect, Row, repository_error};
 use super::identifier::{Identifier, InvalidIdentifier};
-use super::migrations::Table;
+use super::migrations::Definition;
+use super::statement::{Statement, from_milliseconds, milliseconds};
 use crate::repository::{
     RepositoryError, Seen, SessionKind, SessionRecord, SessionRepository, SharedSessions, Whose,
 };
 use async_trait::async_trait;
-use sqlx::sqlite::SqliteRow;
-use sqlx::{AssertSqlSafe, Row, SqlitePool};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
-/// A [`SessionRepository`] over a table of a SQLite database (specification §22.3). All processes that open the database
-/// share the sessions.
+/// A [`SessionRepository`] over a table of a database (specification §22.3). All processes that use the database share the
+/// sessions.
 ///
 /// The table has the columns of [`SessionRecord`], with times in milliseconds since 1970; [`migrate`](super::migrate)
 /// creates it. Clones share the pool.
 #[derive(Clone)]
 pub struct SqlSessions {
-    pool: SqlitePool,
+    database: Database,
     table: Identifier,
 }
 
 impl SqlSessions {
-    /// The sessions in the table `auth_sessions` of this database.
+    /// The sessions in the table `auth_sessions` of this database: a `SqlitePool`, `PgPool` or `MySqlPool`.
     #[must_use]
-    pub const fn new(pool: SqlitePool) -> Self {
-        Self { pool, table: Identifier::from_source("auth_sessions") }
+    pub fn new(database: impl Into<Database>) -> Self {
+        Self { database: database.into(), table: Identifier::from_source("auth_sessions") }
     }
 
     /// Uses another table than `auth_sessions`, with the same columns.
@@ -37,12 +37,28 @@ impl SqlSessions {
         self.table = Identifier::new(name)?;
         Ok(self)
     }
+
+    async fn execute(&self, statement: Statement) -> Result<u64, RepositoryError> {
+        self.database.execute(statement).await.map_err(repository_error)
+    }
+
+    async fn fetch(&self, statement: Statement) -> Result<Vec<SessionRecord>, RepositoryError> {
+        let rows = self.database.fetch(statement).await.map_err(repository_error)?;
+        rows.iter().filter_map(|row| record(row).transpose()).collect()
+    }
+
+    /// The beginning of a statement that reads sessions.
+    fn select(&self) -> Statement {
+        let columns = self.database.dialect().choose(COLUMNS);
+        Statement::new(format!("SELECT {columns} FROM {} WHERE ", self.table))
+    }
 }
 
-pub(super) const TABLE: Table = Table {
+pub(super) const TABLE: Definition = Definition {
     version: 3,
     name: "auth_sessions",
-    sql: "\
+    sql: PerDialect {
+        sqlite: "\
 -- One row for each session (specification §3.7). Times are in milliseconds since 1970.
 CREATE TABLE auth_sessions (
     id           TEXT PRIMARY KEY NOT NULL,
@@ -58,9 +74,49 @@ CREATE TABLE auth_sessions (
 CREATE INDEX auth_sessions_by_user ON auth_sessions (user_id, kind);
 CREATE INDEX auth_sessions_by_end ON auth_sessions (expires_at);
 ",
+        postgres: "\
+-- One row for each session (specification §3.7). Times are in milliseconds since 1970.
+CREATE TABLE auth_sessions (
+    id           text PRIMARY KEY,
+    user_id      text NOT NULL,
+    kind         text NOT NULL,
+    state        text NOT NULL,
+    created_at   bigint NOT NULL,
+    last_used_at bigint NOT NULL,
+    expires_at   bigint NOT NULL,
+    client       text,
+    user_agent   text
+);
+CREATE INDEX auth_sessions_by_user ON auth_sessions (user_id, kind);
+CREATE INDEX auth_sessions_by_end ON auth_sessions (expires_at);
+",
+        // Binary columns, because every other collation that both MySQL and MariaDB have ignores trailing spaces.
+        mysql: "\
+-- One row for each session (specification §3.7). Times are in milliseconds since 1970.
+CREATE TABLE auth_sessions (
+    id           varbinary(64) PRIMARY KEY,
+    user_id      varbinary(512) NOT NULL,
+    kind         varchar(16) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    state        blob NOT NULL,
+    created_at   bigint NOT NULL,
+    last_used_at bigint NOT NULL,
+    expires_at   bigint NOT NULL,
+    client       varchar(512) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
+    user_agent   varchar(512) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
+    INDEX auth_sessions_by_user (user_id, kind),
+    INDEX auth_sessions_by_end (expires_at)
+) ENGINE = InnoDB
+",
+    },
 };
 
-const COLUMNS: &str = "id, user_id, kind, state, created_at, last_used_at, expires_at, client, user_agent";
+/// What is read of a row.
+const COLUMNS: PerDialect = PerDialect {
+    sqlite: "id, user_id, kind, state, created_at, last_used_at, expires_at, client, user_agent",
+    postgres: "id, user_id, kind, state, created_at, last_used_at, expires_at, client, user_agent",
+    mysql: "CONVERT(id USING utf8mb4) AS id, CONVERT(user_id USING utf8mb4) AS user_id, kind, \
+            CONVERT(state USING utf8mb4) AS state, created_at, last_used_at, expires_at, client, user_agent",
+};
 
 impl SharedSessions for SqlSessions {}
 
@@ -68,26 +124,28 @@ impl SharedSessions for SqlSessions {}
 #[diagnostic::do_not_recommend]
 impl SessionRepository for SqlSessions {
     async fn create(&self, session: SessionRecord) -> Result<(), RepositoryError> {
-        let sql = format!("INSERT INTO {} ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", self.table);
-        sqlx::query(AssertSqlSafe(sql))
-            .bind(session.id)
-            .bind(session.user_id)
-            .bind(session.kind.as_str())
-            .bind(session.state)
-            .bind(milliseconds(session.created_at))
-            .bind(milliseconds(session.last_used_at))
-            .bind(milliseconds(session.expires_at))
-            .bind(session.client)
-            .bind(session.user_agent)
-            .execute(&self.pool)
-            .await?;
-        Ok(())
+        let sql = format!(
+            "INSERT INTO {} (id, user_id, kind, state, created_at, last_used_at, expires_at, client, user_agent) \
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            self.table
+        );
+        let insert = Statement::new(sql)
+            .with(session.id)
+            .with(session.user_id)
+            .with(session.kind.as_str())
+            .with(session.state)
+            .with(milliseconds(session.created_at))
+            .with(milliseconds(session.last_used_at))
+            .with(milliseconds(session.expires_at))
+            .with(session.client)
+            .with(session.user_agent);
+        self.execute(insert).await.map(drop)
     }
 
     async fn find(&self, id: &str) -> Result<Option<SessionRecord>, RepositoryError> {
-        let sql = format!("SELECT {COLUMNS} FROM {} WHERE id = ?", self.table);
-        let row = sqlx::query(AssertSqlSafe(sql)).bind(id).fetch_optional(&self.pool).await?;
-        row.as_ref().map(record).transpose().map(Option::flatten)
+        let mut select = self.select();
+        select.push("id = ?");
+        Ok(self.fetch(select.with(id)).await?.pop())
     }
 
     async fn find_by_user(
@@ -95,10 +153,10 @@ impl SessionRepository for SqlSessions {
         user_id: &str,
         kinds: &[SessionKind],
     ) -> Result<Vec<SessionRecord>, RepositoryError> {
-        let sql =
-            format!("SELECT {COLUMNS} FROM {} WHERE user_id = ? AND kind IN ({})", self.table, list(kinds));
-        let rows = sqlx::query(AssertSqlSafe(sql)).bind(user_id).fetch_all(&self.pool).await?;
-        rows.iter().filter_map(|row| record(row).transpose()).collect()
+        let Some(kinds) = list(kinds) else { return Ok(Vec::new()) };
+        let mut select = self.select();
+        select.push(&format!("user_id = ? AND kind IN ({kinds})"));
+        self.fetch(select.with(user_id)).await
     }
 
     async fn swap(
@@ -109,22 +167,24 @@ impl SessionRepository for SqlSessions {
         expires_at: SystemTime,
     ) -> Result<bool, RepositoryError> {
         let sql = format!("UPDATE {} SET state = ?, expires_at = ? WHERE id = ? AND state = ?", self.table);
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(state).bind(milliseconds(expires_at));
-        let swapped = query.bind(id).bind(expected).execute(&self.pool).await?;
-        Ok(swapped.rows_affected() == 1)
+        let update = Statement::new(sql).with(state).with(milliseconds(expires_at)).with(id).with(expected);
+        Ok(self.execute(update).await? == 1)
     }
 
     async fn touch(&self, id: &str, seen: &Seen) -> Result<(), RepositoryError> {
         let sql =
             format!("UPDATE {} SET last_used_at = ?, client = ?, user_agent = ? WHERE id = ?", self.table);
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(milliseconds(seen.last_used_at));
-        query.bind(&seen.client).bind(&seen.user_agent).bind(id).execute(&self.pool).await?;
-        Ok(())
+        let update = Statement::new(sql)
+            .with(milliseconds(seen.last_used_at))
+            .with(seen.client.as_deref())
+            .with(seen.user_agent.as_deref())
+            .with(id);
+        self.execute(update).await.map(drop)
     }
 
     async fn delete(&self, id: &str) -> Result<bool, RepositoryError> {
-        let sql = format!("DELETE FROM {} WHERE id = ?", self.table);
-        Ok(sqlx::query(AssertSqlSafe(sql)).bind(id).execute(&self.pool).await?.rows_affected() == 1)
+        let delete = Statement::new(format!("DELETE FROM {} WHERE id = ?", self.table)).with(id);
+        Ok(self.execute(delete).await? == 1)
     }
 
     async fn delete_all(
@@ -133,49 +193,51 @@ impl SessionRepository for SqlSessions {
         kinds: &[SessionKind],
         except: Option<&str>,
     ) -> Result<u64, RepositoryError> {
-        let sql = format!("DELETE FROM {} WHERE kind IN ({})", self.table, list(kinds));
-        let mut query = sqlx::QueryBuilder::new(sql);
+        let Some(kinds) = list(kinds) else { return Ok(0) };
+        let mut delete = Statement::new(format!("DELETE FROM {} WHERE kind IN ({kinds})", self.table));
         if let Whose::User(id) = whose {
-            query.push(" AND user_id = ").push_bind(id);
+            delete.push(" AND user_id = ?");
+            delete.bind(id);
         }
         if let Some(except) = except {
-            query.push(" AND id <> ").push_bind(except);
+            delete.push(" AND id <> ?");
+            delete.bind(except);
         }
-        Ok(query.build().execute(&self.pool).await?.rows_affected())
+        self.execute(delete).await
     }
 
     async fn delete_expired(&self, now: SystemTime, at_most: u32) -> Result<u64, RepositoryError> {
-        let table = &self.table;
-        let sql =
-            format!("DELETE FROM {table} WHERE id IN (SELECT id FROM {table} WHERE expires_at <= ? LIMIT ?)");
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(milliseconds(now)).bind(at_most);
-        Ok(query.execute(&self.pool).await?.rows_affected())
+        let sql = delete_some(&self.table, "id", "expires_at <= ?", &self.database);
+        self.execute(Statement::new(sql).with(milliseconds(now)).with(at_most)).await
     }
 }
 
-/// `'bearer', 'browser'`. The texts are the library's own.
-fn list(kinds: &[SessionKind]) -> String {
+/// Deletes at most as many rows as the last `?` says. Only MySQL has `DELETE … LIMIT`, and only MySQL cannot read the table
+/// from which it deletes.
+pub(super) fn delete_some(table: &Identifier, key: &str, condition: &str, database: &Database) -> String {
+    if database.dialect().is_mysql() {
+        format!("DELETE FROM {table} WHERE {condition} LIMIT ?")
+    } else {
+        format!("DELETE FROM {table} WHERE {key} IN (SELECT {key} FROM {table} WHERE {condition} LIMIT ?)")
+    }
+}
+
+/// `'bearer', 'browser'`, or `None` if there are none. The texts are the library's own.
+fn list(kinds: &[SessionKind]) -> Option<String> {
     let quoted: Vec<_> = kinds.iter().map(|kind| format!("'{}'", kind.as_str())).collect();
-    quoted.join(", ")
+    (!quoted.is_empty()).then(|| quoted.join(", "))
 }
 
 /// The session of a row, or `None` if it is of a kind that a later version of the library has added.
-fn record(row: &SqliteRow) -> Result<Option<SessionRecord>, RepositoryError> {
-    let Some(kind) = SessionKind::parse(row.try_get("kind")?) else { return Ok(None) };
+fn record(row: &Row) -> Result<Option<SessionRecord>, RepositoryError> {
+    let Some(kind) = SessionKind::parse(&row.get::<String>("kind")?) else { return Ok(None) };
     let (id, user_id, state): (String, String, String) =
-        (row.try_get("id")?, row.try_get("user_id")?, row.try_get("state")?);
-    let (created_at, expires_at) = (row.try_get("created_at")?, row.try_get("expires_at")?);
-    let mut record = SessionRecord::new(id, user_id, kind, state, time(created_at), time(expires_at));
-    record.last_used_at = time(row.try_get("last_used_at")?);
-    record.client = row.try_get("client")?;
-    record.user_agent = row.try_get("user_agent")?;
+        (row.get("id")?, row.get("user_id")?, row.get("state")?);
+    let [created_at, last_used_at, expires_at] =
+        [row.get("created_at")?, row.get("last_used_at")?, row.get("expires_at")?].map(from_milliseconds);
+    let mut record = SessionRecord::new(id, user_id, kind, state, created_at, expires_at);
+    record.last_used_at = last_used_at;
+    record.client = row.get("client")?;
+    record.user_agent = row.get("user_agent")?;
     Ok(Some(record))
-}
-
-fn milliseconds(time: SystemTime) -> i64 {
-    time.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis().try_into().unwrap_or(i64::MAX)
-}
-
-fn time(milliseconds: i64) -> SystemTime {
-    UNIX_EPOCH + Duration::from_millis(milliseconds.try_into().unwrap_or_default())
 }

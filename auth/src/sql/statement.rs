@@ -1,26 +1,40 @@
-//! SQL statements with their values.
+//! SQL statements with their values, the same for all databases.
 
+use super::identifier::Identifier;
 use crate::repository::RepositoryError;
 use crate::user::TimestampOutOfRange;
 use chrono::{DateTime, Datelike, TimeDelta, Utc};
-use serde_json::Value;
-use sqlx::sqlite::{SqliteArguments, SqliteRow};
-use sqlx::{Arguments, AssertSqlSafe, Encode, FromRow, Sqlite, SqlitePool, Type};
-use std::time::{SystemTime, UNIX_EPOCH};
+use serde_json::Value as Json;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// An SQL text and the values of its `?` placeholders, in order.
 ///
-/// The text contains only the library's own SQL and [`Identifier`](super::identifier::Identifier)s. Data from a request
-/// is always a value.
-pub(super) struct Statement {
+/// The text contains only the library's own SQL and [`Identifier`]s, with `?` and `"` for nothing else than placeholders
+/// and quoted names. Data from a request is always a value. `Id` is the type of the host's ids.
+#[doc(hidden)]
+#[derive(Clone)]
+pub struct Statement<Id = String> {
     sql: String,
-    values: SqliteArguments,
+    values: Vec<Value<Id>>,
 }
 
-impl Statement {
+/// The value of a placeholder. A null has a type, too, because PostgreSQL requires one.
+#[doc(hidden)]
+#[derive(Clone)]
+pub enum Value<Id> {
+    Id(Id),
+    Text(Option<String>),
+    Integer(Option<i64>),
+    Real(f64),
+    Boolean(bool),
+    Bytes(Option<Vec<u8>>),
+    Time(Option<DateTime<Utc>>),
+}
+
+impl<Id> Statement<Id> {
     /// A statement that begins with this text.
     pub(super) fn new(sql: impl Into<String>) -> Self {
-        Self { sql: sql.into(), values: SqliteArguments::default() }
+        Self { sql: sql.into(), values: Vec::new() }
     }
 
     /// Appends a text.
@@ -28,64 +42,88 @@ impl Statement {
         self.sql.push_str(sql);
     }
 
-    /// Binds the value of the next `?`. Fails if the value cannot be encoded; that can happen with a host's id type.
-    pub(super) fn bind<'q, T>(&mut self, value: T) -> Result<(), RepositoryError>
-    where
-        T: Encode<'q, Sqlite> + Type<Sqlite>,
-    {
-        self.values.add(value).map_err(RepositoryError::other)
+    /// Adds the value of the next `?`.
+    pub(super) fn bind(&mut self, value: impl Into<Value<Id>>) {
+        self.values.push(value.into());
     }
 
-    /// Binds a time, as TEXT in the form of RFC 3339.
-    pub(super) fn bind_time(&mut self, time: Option<SystemTime>) -> Result<(), RepositoryError> {
-        self.bind(time.map(utc).transpose()?)
+    /// The same, in a chain of calls.
+    pub(super) fn with(mut self, value: impl Into<Value<Id>>) -> Self {
+        self.bind(value);
+        self
     }
 
-    /// Binds a JSON value: strings, numbers, booleans and null as SQL values, arrays and objects as JSON text.
-    pub(super) fn bind_json(&mut self, value: &Value) -> Result<(), RepositoryError> {
-        match value {
-            Value::Null => self.bind(None::<String>),
-            Value::Bool(value) => self.bind(*value),
-            Value::String(text) => self.bind(text.as_str()),
-            Value::Array(_) | Value::Object(_) => self.bind(value.to_string()),
-            Value::Number(number) => match number.as_i64() {
-                Some(integer) => self.bind(integer),
-                // As a real number it would be rounded.
-                None if number.is_u64() => {
-                    Err(RepositoryError::other("the integer is too large for a column"))
-                }
-                // With serde_json's `arbitrary_precision` a number can be larger than any `f64`.
-                None => match number.as_f64() {
-                    Some(real) => self.bind(real),
-                    None => Err(RepositoryError::other("the number is too large for a column")),
-                },
-            },
-        }
+    /// Adds the id of a user as the value of the next `?`.
+    pub(super) fn bind_id(&mut self, id: Id) {
+        self.values.push(Value::Id(id));
     }
 
-    /// Runs a statement that only reads, and returns its first row.
-    pub(super) async fn read<T>(self, pool: &SqlitePool) -> Result<Option<T>, sqlx::Error>
-    where
-        T: for<'r> FromRow<'r, SqliteRow> + Send + Unpin,
-    {
-        sqlx::query_as_with(AssertSqlSafe(self.sql), self.values).fetch_optional(pool).await
-    }
-
-    /// Runs a statement that writes at most one record, and returns that record.
-    ///
-    /// It uses `fetch_all`, which runs the statement to completion. `fetch_optional` and `fetch_one` stop at the first
-    /// row; the error of a commit after it would be lost, and a record that was not saved would be returned.
-    pub(super) async fn write<T>(self, pool: &SqlitePool) -> Result<Option<T>, sqlx::Error>
-    where
-        T: for<'r> FromRow<'r, SqliteRow> + Send + Unpin,
-    {
-        Ok(sqlx::query_as_with(AssertSqlSafe(self.sql), self.values).fetch_all(pool).await?.pop())
+    /// The text and the values.
+    pub(super) fn into_parts(self) -> (String, Vec<Value<Id>>) {
+        (self.sql, self.values)
     }
 
     #[cfg(test)]
     pub(super) fn sql(&self) -> &str {
         &self.sql
     }
+}
+
+/// Generates the conversions of values that need no more than a variant.
+macro_rules! values {
+    ($($from:ty, $value:ident => $to:expr;)*) => {$(
+        impl<Id> From<$from> for Value<Id> {
+            fn from($value: $from) -> Self {
+                $to
+            }
+        }
+    )*};
+}
+
+values! {
+    &str, text => Self::Text(Some(text.to_owned()));
+    String, text => Self::Text(Some(text));
+    Option<String>, text => Self::Text(text);
+    Option<&str>, text => Self::Text(text.map(str::to_owned));
+    i64, integer => Self::Integer(Some(integer));
+    u32, integer => Self::Integer(Some(integer.into()));
+    &[u8], bytes => Self::Bytes(Some(bytes.to_owned()));
+    Option<DateTime<Utc>>, time => Self::Time(time);
+    DateTime<Utc>, time => Self::Time(Some(time));
+}
+
+impl<Id> Value<Id> {
+    /// The value of a column of the host's: strings, numbers, booleans and null as SQL values, arrays and objects as JSON
+    /// text.
+    ///
+    /// # Errors
+    /// If SQL has no number of this size.
+    pub(super) fn of_json(value: &Json) -> Result<Self, RepositoryError> {
+        Ok(match value {
+            Json::Null => Self::Text(None),
+            Json::Bool(value) => Self::Boolean(*value),
+            Json::String(text) => text.as_str().into(),
+            Json::Array(_) | Json::Object(_) => value.to_string().into(),
+            Json::Number(number) => match number.as_i64() {
+                Some(integer) => integer.into(),
+                // As a real number it would be rounded.
+                None if number.is_u64() => {
+                    return Err(RepositoryError::other("the integer is too large for a column"));
+                }
+                // With serde_json's `arbitrary_precision` a number can be larger than any `f64`.
+                None => match number.as_f64() {
+                    Some(real) => Self::Real(real),
+                    None => return Err(RepositoryError::other("the number is too large for a column")),
+                },
+            },
+        })
+    }
+}
+
+/// `"id", "name"`: a list of columns.
+pub(super) fn columns(names: &[&Identifier]) -> String {
+    let quoted: Vec<_> = names.iter().map(ToString::to_string).collect();
+    quoted.join(", ")
 }
 
 /// Converts the time to chrono's type. RFC 3339 allows the years 0 to 9999. chrono's own conversion is not used,
@@ -101,10 +139,19 @@ pub(super) fn utc(time: SystemTime) -> Result<DateTime<Utc>, TimestampOutOfRange
         .ok_or(TimestampOutOfRange)
 }
 
+/// A time as the library's own tables store it: in milliseconds since 1970.
+pub(super) fn milliseconds(time: SystemTime) -> i64 {
+    time.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis().try_into().unwrap_or(i64::MAX)
+}
+
+/// The time that is stored as this number of milliseconds.
+pub(super) fn from_milliseconds(milliseconds: i64) -> SystemTime {
+    UNIX_EPOCH + Duration::from_millis(milliseconds.try_into().unwrap_or_default())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     #[test]
     fn a_time_outside_the_range_of_rfc_3339_is_refused() {
@@ -122,17 +169,21 @@ mod tests {
     }
 
     #[test]
-    fn an_integer_that_sql_cannot_hold_is_refused() {
-        let mut statement = Statement::new("");
-        assert!(statement.bind_json(&Value::from(i64::MAX)).is_ok());
-        assert!(statement.bind_json(&Value::from(u64::MAX)).is_err());
+    fn a_time_in_milliseconds_is_clamped_to_what_a_column_can_hold() {
+        for milliseconds_since in [0, 1, 1_795_000_000_123] {
+            assert_eq!(milliseconds(from_milliseconds(milliseconds_since)), milliseconds_since);
+        }
+        assert_eq!(milliseconds(UNIX_EPOCH - Duration::from_secs(1)), 0);
+        assert_eq!(from_milliseconds(-1), UNIX_EPOCH);
     }
 
     #[test]
     fn a_number_that_sql_cannot_hold_is_refused() {
+        assert!(Value::<String>::of_json(&Json::from(i64::MAX)).is_ok());
+        assert!(Value::<String>::of_json(&Json::from(u64::MAX)).is_err());
         // Without `arbitrary_precision` serde_json itself refuses to parse it. `tests/hosts/run` enables that feature.
-        let refused = serde_json::from_str::<Value>("1e400")
-            .map_or(true, |number| Statement::new("").bind_json(&number).is_err());
+        let refused = serde_json::from_str::<Json>("1e400")
+            .map_or(true, |number| Value::<String>::of_json(&number).is_err());
         assert!(refused);
     }
 }

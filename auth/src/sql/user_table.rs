@@ -1,10 +1,11 @@
 //! The host's user table: its names, and the statements that read and write it.
 
+use super::database::{Dialect, Write};
 use super::identifier::Identifier;
-use super::statement::Statement;
+use super::statement::{Statement, Value, columns, utc};
 use crate::repository::RepositoryError;
 use crate::user::{AuthUser, FieldNames, NewUser, UserChange, UserField, UserPatch};
-use sqlx::{Encode, Sqlite, Type};
+use serde_json::Value as Json;
 
 /// The names of the table and its columns.
 ///
@@ -45,40 +46,55 @@ impl UserTable {
         renamed.map_or_else(|| Identifier::from_source(self.fields.of(field)), |(_, name)| name.clone())
     }
 
-    /// Selects the record whose field has this value.
-    pub(super) fn select<'q, T>(&self, field: UserField, value: T) -> Result<Statement, RepositoryError>
-    where
-        T: Encode<'q, Sqlite> + Type<Sqlite>,
-    {
-        let mut statement =
-            Statement::new(format!("SELECT * FROM {} WHERE {} = ?", self.name, self.qualified(field)));
-        statement.bind(value)?;
-        Ok(statement)
+    /// Selects the record whose field has this text.
+    pub(super) fn select<Id>(&self, dialect: Dialect, field: UserField, text: &str) -> Statement<Id> {
+        let column = self.qualified(field);
+        let mut statement = Statement::new(format!("SELECT * FROM {} WHERE {column} = ?", self.name));
+        statement.bind(text);
+        if dialect.is_mysql() {
+            // The first condition uses the index. Its collation may ignore case, accents and trailing spaces.
+            statement.push(&format!(" AND {}", dialect.is_same_text(&column)));
+            statement.bind(text);
+        }
+        statement.push(" LIMIT 1");
+        statement
     }
 
-    /// Writes the changes of a patch, if its conditions hold, and returns the record. A patch without changes reads the
-    /// record under the same conditions.
-    pub(super) fn update<U>(&self, patch: &UserPatch<U>) -> Result<Statement, RepositoryError>
-    where
-        U: AuthUser,
-        U::Id: for<'q> Encode<'q, Sqlite> + Type<Sqlite>,
-    {
-        if patch.changes().is_empty() {
-            let mut statement = self.select(UserField::Id, patch.id())?;
-            self.expect(&mut statement, patch)?;
-            return Ok(statement);
-        }
+    /// Selects the record with this id.
+    pub(super) fn select_id<Id: Clone>(&self, id: &Id) -> Statement<Id> {
+        let column = self.qualified(UserField::Id);
+        let mut statement = Statement::new(format!("SELECT * FROM {} WHERE {column} = ?", self.name));
+        statement.bind_id(id.clone());
+        statement
+    }
+
+    /// Writes the changes of a patch, if its conditions hold, and returns the record. The patch has at least one change.
+    pub(super) fn update<U: AuthUser>(
+        &self,
+        dialect: Dialect,
+        patch: &UserPatch<U>,
+    ) -> Result<Write<U::Id>, RepositoryError> {
         let mut statement = Statement::new(format!("UPDATE {}", self.name));
         let mut separator = " SET";
         for change in patch.changes() {
             statement.push(&format!("{separator} {} = ?", self.column(change.field())));
-            bind_change(&mut statement, change)?;
+            statement.bind(value(change)?);
             separator = ",";
         }
         statement.push(&format!(" WHERE {} = ?", self.qualified(UserField::Id)));
-        statement.bind(patch.id())?;
-        self.expect(&mut statement, patch)?;
-        statement.push(" RETURNING *");
+        statement.bind_id(patch.id().clone());
+        self.expect(dialect, &mut statement, patch)?;
+        Ok(Self::returning(dialect, statement, || self.select_id(patch.id())))
+    }
+
+    /// Selects the record of a patch without changes, if its conditions hold.
+    pub(super) fn select_if<U: AuthUser>(
+        &self,
+        dialect: Dialect,
+        patch: &UserPatch<U>,
+    ) -> Result<Statement<U::Id>, RepositoryError> {
+        let mut statement = self.select_id(patch.id());
+        self.expect(dialect, &mut statement, patch)?;
         Ok(statement)
     }
 
@@ -86,32 +102,61 @@ impl UserTable {
     ///
     /// Fails if the name of an extra field is not allowed for a column, or is the column of one of the nine fields,
     /// which only the library writes.
-    pub(super) fn insert<Id>(&self, id: Option<&Id>, user: &NewUser) -> Result<Statement, RepositoryError>
-    where
-        Id: for<'q> Encode<'q, Sqlite> + Type<Sqlite>,
-    {
-        let mut statement = Statement::new(format!("INSERT INTO {} (", self.name));
-        let mut columns = Vec::new();
+    pub(super) fn insert<Id: Clone>(
+        &self,
+        dialect: Dialect,
+        id: Option<&Id>,
+        user: &NewUser,
+    ) -> Result<Write<Id>, RepositoryError> {
+        let extra = user.extra.iter().map(|(name, value)| Ok((self.extra_column(name)?, value)));
+        let extra: Vec<(Identifier, &Json)> = extra.collect::<Result<_, RepositoryError>>()?;
+        let named = [UserField::Name, UserField::Email, UserField::Password].map(|field| self.column(field));
+        let id_column = id.map(|_| self.column(UserField::Id));
+        let all = id_column.iter().chain(&named).chain(extra.iter().map(|(column, _)| column));
+        let all: Vec<_> = all.collect();
+        let mut statement = Statement::new(format!("INSERT INTO {} ({})", self.name, columns(&all)));
         if let Some(id) = id {
-            columns.push(self.column(UserField::Id).to_string());
-            statement.bind(id)?;
+            statement.bind_id(id.clone());
         }
-        let texts = [
-            (UserField::Name, &user.name),
-            (UserField::Email, &user.email),
-            (UserField::Password, &user.password),
-        ];
-        for (field, text) in texts {
-            columns.push(self.column(field).to_string());
-            statement.bind(text.as_str())?;
+        for text in [&user.name, &user.email, &user.password] {
+            statement.bind(text.as_str());
         }
-        for (name, value) in &user.extra {
-            columns.push(self.extra_column(name)?.to_string());
-            statement.bind_json(value)?;
+        let first = vec!["?"; named.len() + id.iter().len()].join(", ");
+        match dialect {
+            // PostgreSQL converts nothing by itself. This function converts JSON to the types of the table's columns.
+            Dialect::Postgres if !extra.is_empty() => {
+                let read: Vec<_> = extra.iter().map(|(column, _)| format!("extra.{column}")).collect();
+                statement.push(&format!(
+                    " SELECT {first}, {} FROM json_populate_record(NULL::{}, CAST(? AS json)) AS extra",
+                    read.join(", "),
+                    self.name
+                ));
+                statement.bind(Json::Object(user.extra.clone()).to_string());
+            }
+            _ => {
+                for (_, value) in &extra {
+                    statement.bind(Value::of_json(value)?);
+                }
+                statement.push(&format!(" VALUES ({first}{})", ", ?".repeat(extra.len())));
+            }
         }
-        let placeholders = vec!["?"; columns.len()].join(", ");
-        statement.push(&format!("{}) VALUES ({placeholders}) RETURNING *", columns.join(", ")));
-        Ok(statement)
+        Ok(Self::returning(dialect, statement, || match id {
+            Some(id) => self.select_id(id),
+            None => self.select(dialect, UserField::Email, &user.email),
+        }))
+    }
+
+    /// Returns the record that a statement writes: with `RETURNING`, or by reading it again.
+    fn returning<Id>(
+        dialect: Dialect,
+        mut write: Statement<Id>,
+        read: impl FnOnce() -> Statement<Id>,
+    ) -> Write<Id> {
+        if dialect.is_mysql() {
+            return Write { write, read: Some(read()) };
+        }
+        write.push(" RETURNING *");
+        Write { write, read: None }
     }
 
     /// The column of a field, qualified with its table.
@@ -129,35 +174,41 @@ impl UserTable {
         Ok(column)
     }
 
-    /// Appends the conditions of a patch, with `IS` instead of `=` because the expected value can be null.
+    /// Appends the conditions of a patch. The expected value can be null.
     fn expect<U: AuthUser>(
         &self,
-        statement: &mut Statement,
+        dialect: Dialect,
+        statement: &mut Statement<U::Id>,
         patch: &UserPatch<U>,
     ) -> Result<(), RepositoryError> {
         for condition in patch.conditions() {
-            statement.push(&format!(" AND {} IS ?", self.qualified(condition.field())));
-            bind_change(statement, condition)?;
+            let column = self.qualified(condition.field());
+            let value: Value<_> = value(condition)?;
+            let is_same = match value {
+                Value::Text(_) => dialect.is_same_text(&column),
+                _ => dialect.is_same(&column),
+            };
+            statement.push(&format!(" AND {is_same}"));
+            statement.bind(value);
         }
         Ok(())
     }
 }
 
-fn bind_change(statement: &mut Statement, change: &UserChange) -> Result<(), RepositoryError> {
-    match change {
-        UserChange::Name(text) | UserChange::Email(text) | UserChange::Password(text) => {
-            statement.bind(text.as_str())
-        }
+fn value<Id>(change: &UserChange) -> Result<Value<Id>, RepositoryError> {
+    Ok(match change {
+        UserChange::Name(text) | UserChange::Email(text) | UserChange::Password(text) => text.as_str().into(),
         UserChange::TwoFactorSecret(text) | UserChange::TwoFactorRecoveryCodes(text) => {
-            statement.bind(text.as_deref())
+            text.as_deref().into()
         }
         UserChange::EmailVerifiedAt(time)
         | UserChange::TwoFactorConfirmedAt(time)
-        | UserChange::PasswordConfirmedAt(time) => statement.bind_time(*time),
-    }
+        | UserChange::PasswordConfirmedAt(time) => time.map(utc).transpose()?.into(),
+    })
 }
 
 #[cfg(test)]
+#[cfg(all(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 mod tests {
     use super::*;
     use crate::AuthUser;
@@ -181,10 +232,24 @@ mod tests {
         UserTable::new(Account::FIELD_NAMES)
     }
 
+    /// The texts of a statement for SQLite and MySQL, as they are rendered.
+    fn texts(statement: impl Fn(Dialect) -> String) -> [String; 3] {
+        [Dialect::Sqlite, Dialect::Postgres, Dialect::MySql].map(|dialect| dialect.render(statement(dialect)))
+    }
+
     #[test]
     fn a_record_is_found_by_a_qualified_column() {
-        let found = table().select(UserField::Email, "a@b.co").unwrap();
-        assert_eq!(found.sql(), r#"SELECT * FROM "users" WHERE "users"."email" = ?"#);
+        let found =
+            texts(|dialect| table().select::<i64>(dialect, UserField::Email, "a@b.co").sql().to_owned());
+        assert_eq!(
+            found,
+            [
+                r#"SELECT * FROM "users" WHERE "users"."email" = ? LIMIT 1"#,
+                r#"SELECT * FROM "users" WHERE "users"."email" = $1 LIMIT 1"#,
+                "SELECT * FROM `users` WHERE `users`.`email` = ? \
+                 AND CAST(CONVERT(`users`.`email` USING utf8mb4) AS BINARY) <=> CAST(? AS BINARY) LIMIT 1",
+            ]
+        );
     }
 
     #[test]
@@ -193,16 +258,29 @@ mod tests {
             .with(UserChange::Password("new".to_owned()))
             .with(UserChange::TwoFactorSecret(None))
             .only_if(UserChange::Password("old".to_owned()));
-        let expected = r#"UPDATE "users" SET "password_hash" = ?, "two_factor_secret" = ? "#.to_owned()
-            + r#"WHERE "users"."id" = ? AND "users"."password_hash" IS ? RETURNING *"#;
-        assert_eq!(table().update(&patch).unwrap().sql(), expected);
+        let updates = texts(|dialect| table().update(dialect, &patch).unwrap().write.sql().to_owned());
+        assert_eq!(
+            updates,
+            [
+                r#"UPDATE "users" SET "password_hash" = ?, "two_factor_secret" = ? WHERE "users"."id" = ? "#
+                    .to_owned()
+                    + r#"AND "users"."password_hash" IS NOT DISTINCT FROM ? RETURNING *"#,
+                r#"UPDATE "users" SET "password_hash" = $1, "two_factor_secret" = $2 WHERE "users"."id" = $3 "#
+                    .to_owned()
+                    + r#"AND "users"."password_hash" IS NOT DISTINCT FROM $4 RETURNING *"#,
+                "UPDATE `users` SET `password_hash` = ?, `two_factor_secret` = ? WHERE `users`.`id` = ? \
+                 AND CAST(CONVERT(`users`.`password_hash` USING utf8mb4) AS BINARY) <=> CAST(? AS BINARY)"
+                    .to_owned(),
+            ]
+        );
     }
 
     #[test]
     fn a_patch_without_changes_is_a_select() {
         let patch = UserPatch::<Account>::new(1).only_if(UserChange::Password("old".to_owned()));
-        let expected = r#"SELECT * FROM "users" WHERE "users"."id" = ? AND "users"."password_hash" IS ?"#;
-        assert_eq!(table().update(&patch).unwrap().sql(), expected);
+        let expected = r#"SELECT * FROM "users" WHERE "users"."id" = ? "#.to_owned()
+            + r#"AND "users"."password_hash" IS NOT DISTINCT FROM ?"#;
+        assert_eq!(table().select_if(Dialect::Sqlite, &patch).unwrap().sql(), expected);
     }
 
     #[test]
@@ -211,23 +289,30 @@ mod tests {
         let mut table = table();
         table.rename(Identifier::new("order").unwrap());
         table.rename_column(UserField::Email, Identifier::new("mail").unwrap());
-        let without_id = table.insert::<i64>(None, &user).unwrap();
-        let expected = r#"INSERT INTO "order" ("display_name", "mail", "password_hash", "plan") "#.to_owned()
-            + "VALUES (?, ?, ?, ?) RETURNING *";
-        assert_eq!(without_id.sql(), expected);
-        let with_id = table.insert(Some(&1_i64), &user).unwrap();
-        assert!(
-            with_id.sql().starts_with(r#"INSERT INTO "order" ("id", "display_name", "#),
-            "{}",
-            with_id.sql()
+        let inserts =
+            texts(|dialect| table.insert::<i64>(dialect, None, &user).unwrap().write.sql().to_owned());
+        let names = r#"INSERT INTO "order" ("display_name", "mail", "password_hash", "plan") "#;
+        assert_eq!(
+            inserts,
+            [
+                format!("{names}VALUES (?, ?, ?, ?) RETURNING *"),
+                format!(
+                    "{names}SELECT $1, $2, $3, extra.\"plan\" FROM json_populate_record(NULL::\"order\", \
+                     CAST($4 AS json)) AS extra RETURNING *"
+                ),
+                format!("{names}VALUES (?, ?, ?, ?)").replace('"', "`"),
+            ]
         );
+        let with_id = table.insert(Dialect::Sqlite, Some(&1_i64), &user).unwrap();
+        let sql = with_id.write.sql();
+        assert!(sql.starts_with(r#"INSERT INTO "order" ("id", "display_name", "#), "{sql}");
     }
 
     #[test]
     fn an_extra_field_cannot_be_one_of_the_nine_columns() {
         for name in ["id", "EMAIL", "display_name", "password_hash", "two_factor_secret", "plan\") --", ""] {
             let user = NewUser::new("A", "a@b.co", "hash").with_extra(name, "x");
-            assert!(table().insert::<i64>(None, &user).is_err(), "{name}");
+            assert!(table().insert::<i64>(Dialect::Sqlite, None, &user).is_err(), "{name}");
         }
     }
 }

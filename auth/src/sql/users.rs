@@ -1,19 +1,18 @@
-//! The user repository over SQLite.
+//! The user repository over SQL.
 
+use super::database::{Database, PerDialect, Records, UserPool, Write, repository_error};
 use super::email_taken::write_error;
 use super::identifier::{Identifier, InvalidIdentifier};
-use super::migrations::Table;
+use super::migrations::Definition;
 use super::statement::Statement;
 use super::user_table::UserTable;
 use crate::repository::RepositoryError;
 use crate::repository::UserRepository;
 use crate::user::{AuthUser, NewUser, UserField, UserId, UserPatch};
 use async_trait::async_trait;
-use sqlx::sqlite::SqliteRow;
-use sqlx::{Encode, FromRow, Sqlite, SqlitePool, Type};
 use std::sync::Arc;
 
-/// A [`UserRepository`] over a table of a SQLite database, for any struct that reads its rows (specification §22.1).
+/// A [`UserRepository`] over a table of a database, for any struct that reads its rows (specification §22.1).
 ///
 /// By default the table is `users` and its columns have the names of the struct's fields; [`table`](Self::table) and
 /// [`column`](Self::column) change that. The struct's own `sqlx::FromRow` reads the rows. If a column has another name
@@ -23,8 +22,8 @@ use std::sync::Arc;
 ///   ([`NewUser::extra`]): strings, numbers, booleans and null as SQL values, arrays and objects as JSON text. All
 ///   other columns get the default of the table, and so does the id unless [`new_ids`](Self::new_ids) generates it.
 /// * `save` is one `UPDATE` that includes the patch's conditions.
-/// * Times are written as TEXT in the form of RFC 3339. sqlx can read it into `chrono::DateTime<Utc>` and
-///   `time::OffsetDateTime`.
+/// * Times are written as `timestamptz` in PostgreSQL, as `datetime` in UTC in MySQL, and as TEXT in the form of RFC 3339
+///   in SQLite. sqlx can read all of them into `chrono::DateTime<Utc>` and `time::OffsetDateTime`.
 /// * A write fails with [`RepositoryError::EmailTaken`] if another record has the same address and a unique index
 ///   contains the e-mail column. The table must have such an index: without it, two concurrent registrations with one
 ///   address both succeed.
@@ -32,15 +31,17 @@ use std::sync::Arc;
 /// Clones share the pool.
 #[derive(Clone)]
 pub struct SqlUsers<U: AuthUser> {
-    pool: SqlitePool,
-    table: Arc<UserTable>,
-    new_ids: Option<Arc<NewId<U>>>,
+    pub(super) database: Database,
+    records: Arc<dyn Records<U>>,
+    pub(super) table: Arc<UserTable>,
+    pub(super) new_ids: Option<Arc<NewId<U>>>,
 }
 
-pub(super) const TABLE: Table = Table {
+pub(super) const TABLE: Definition = Definition {
     version: 1,
     name: "users",
-    sql: "\
+    sql: PerDialect {
+        sqlite: "\
 -- The nine fields of a user record (specification §2.1). Times are TEXT in the form of RFC 3339.
 CREATE TABLE users (
     id                        TEXT PRIMARY KEY NOT NULL DEFAULT (lower(hex(randomblob(16)))),
@@ -54,15 +55,51 @@ CREATE TABLE users (
     password_confirmed_at     TEXT
 );
 ",
+        postgres: "\
+-- The nine fields of a user record (specification §2.1).
+CREATE TABLE users (
+    id                        text PRIMARY KEY DEFAULT replace(gen_random_uuid()::text, '-', ''),
+    name                      text NOT NULL,
+    email                     text NOT NULL UNIQUE,
+    password                  text NOT NULL,
+    email_verified_at         timestamptz,
+    two_factor_secret         text,
+    two_factor_recovery_codes text,
+    two_factor_confirmed_at   timestamptz,
+    password_confirmed_at     timestamptz
+);
+",
+        mysql: "\
+-- The nine fields of a user record (specification §2.1). Times are in UTC.
+CREATE TABLE users (
+    id                        varchar(64) CHARACTER SET ascii COLLATE ascii_bin PRIMARY KEY
+                              DEFAULT (replace(uuid(), '-', '')),
+    name                      text CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+    email                     varchar(254) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL UNIQUE,
+    password                  varchar(512) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+    email_verified_at         datetime(6),
+    two_factor_secret         text CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
+    two_factor_recovery_codes text CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
+    two_factor_confirmed_at   datetime(6),
+    password_confirmed_at     datetime(6)
+) ENGINE = InnoDB
+",
+    },
 };
 
-type NewId<U> = dyn Fn() -> <U as AuthUser>::Id + Send + Sync;
+pub(super) type NewId<U> = dyn Fn() -> <U as AuthUser>::Id + Send + Sync;
 
 impl<U: AuthUser> SqlUsers<U> {
-    /// The users in the table `users` of this database.
+    /// The users in the table `users` of this database: a `SqlitePool`, `PgPool` or `MySqlPool`. The struct must implement
+    /// `sqlx::FromRow` for it, and sqlx must be able to bind the id.
     #[must_use]
-    pub fn new(pool: SqlitePool) -> Self {
-        Self { pool, table: Arc::new(UserTable::new(U::FIELD_NAMES)), new_ids: None }
+    pub fn new(database: impl UserPool<U>) -> Self {
+        Self {
+            records: database.records(),
+            database: database.into(),
+            table: Arc::new(UserTable::new(U::FIELD_NAMES)),
+            new_ids: None,
+        }
     }
 
     /// Uses another table than `users`.
@@ -95,21 +132,17 @@ impl<U: AuthUser> SqlUsers<U> {
 
 #[async_trait]
 #[diagnostic::do_not_recommend]
-impl<U> UserRepository for SqlUsers<U>
-where
-    U: AuthUser + for<'r> FromRow<'r, SqliteRow> + Unpin,
-    U::Id: for<'q> Encode<'q, Sqlite> + Type<Sqlite>,
-{
+impl<U: AuthUser> UserRepository for SqlUsers<U> {
     type User = U;
 
     async fn find_by_id(&self, id: &U::Id) -> Result<Option<U>, RepositoryError> {
-        Ok(self.table.select(UserField::Id, id)?.read(&self.pool).await?)
+        self.read(self.table.select_id(id)).await
     }
 
     /// An id is parsed from the text first; every other field is compared with the text itself.
     async fn find_by_field(&self, field: UserField, value: &str) -> Result<Option<U>, RepositoryError> {
         if field != UserField::Id {
-            return Ok(self.table.select(field, value)?.read(&self.pool).await?);
+            return self.read(self.table.select(self.database.dialect(), field, value)).await;
         }
         match U::Id::from_text(value) {
             Some(id) => self.find_by_id(&id).await,
@@ -118,7 +151,12 @@ where
     }
 
     async fn save(&self, patch: UserPatch<U>) -> Result<U, RepositoryError> {
-        if let Some(saved) = self.write(self.table.update(&patch)?).await? {
+        let dialect = self.database.dialect();
+        let saved = match patch.changes() {
+            [] => self.read(self.table.select_if(dialect, &patch)?).await?,
+            _ => self.write(self.table.update(dialect, &patch)?).await?,
+        };
+        if let Some(saved) = saved {
             return Ok(saved);
         }
         if !patch.conditions().is_empty() && self.find_by_id(patch.id()).await?.is_some() {
@@ -129,20 +167,21 @@ where
 
     async fn create(&self, user: NewUser) -> Result<U, RepositoryError> {
         let id = self.new_ids.as_ref().map(|new_id| new_id());
-        let created = self.write(self.table.insert(id.as_ref(), &user)?).await?;
+        let created = self.write(self.table.insert(self.database.dialect(), id.as_ref(), &user)?).await?;
         // A trigger of the host can cause that with RAISE(IGNORE).
         created.ok_or_else(|| RepositoryError::other("the database did not insert the new user"))
     }
 }
 
-impl<U> SqlUsers<U>
-where
-    U: AuthUser + for<'r> FromRow<'r, SqliteRow> + Unpin,
-{
-    async fn write(&self, statement: Statement) -> Result<Option<U>, RepositoryError> {
-        match statement.write(&self.pool).await {
+impl<U: AuthUser> SqlUsers<U> {
+    async fn read(&self, read: Statement<U::Id>) -> Result<Option<U>, RepositoryError> {
+        self.records.read(read).await.map_err(repository_error)
+    }
+
+    async fn write(&self, write: Write<U::Id>) -> Result<Option<U>, RepositoryError> {
+        match self.records.write(write).await {
             Ok(written) => Ok(written),
-            Err(error) => Err(write_error(&self.pool, &self.table, error).await),
+            Err(error) => Err(write_error(&self.database, &self.table, error).await),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! An entry of the store under the keys of all secrets (specification §21.2).
+//! An entry of the store under the keys of all secrets (specification §16.5).
 //!
 //! Every operation covers all keys of an entry. Therefore a rotation of the secrets forgets nothing: what was written
 //! before it is found under the key of the previous secret, and what is written after it is found when that secret has

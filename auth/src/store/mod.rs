@@ -4,14 +4,20 @@
 //! the ephemeral store keeps everything else until it expires. [`MemoryStore`] serves one instance; several instances need a
 //! [`SharedStore`].
 
+mod attempt;
 mod entry;
 mod keyed;
 mod memory;
+#[cfg(feature = "redis")]
+mod redis;
+mod self_test;
 mod shared;
 
 pub(crate) use entry::{Counted, EntryKeys, Slots};
 pub(crate) use keyed::{KeyedStore, StoreKey};
 pub use memory::MemoryStore;
+#[cfg(feature = "redis")]
+pub use redis::{InvalidRedisUrl, RedisStore};
 pub use shared::SharedStore;
 
 use crate::erase::provided;
@@ -23,7 +29,7 @@ use std::time::Duration;
 /// A key-value store with six operations and a clean-up. Each operation must be atomic (specification §21.1).
 ///
 /// Keys are short ASCII strings from the library, without addresses or secrets. Values are a few dozen bytes. Every entry
-/// has a time to live. Once it has expired, it counts as absent.
+/// has a time to live. Once it has expired, it counts as absent; with a time to live of zero that is at once.
 ///
 /// Every error becomes a 503 response: without the store, a request that depends on it is refused.
 #[async_trait]
@@ -67,6 +73,11 @@ pub trait EphemeralStore: Send + Sync + 'static {
     async fn delete_expired(&self, at_most: u32) -> Result<u64, BoxError> {
         let _ = at_most;
         Ok(0)
+    }
+
+    /// What this store does not guarantee as it is set up, in sentences for the host's operators. By default nothing.
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
     }
 
     provided!(dyn EphemeralStore);
@@ -152,5 +163,9 @@ impl<S: EphemeralStore + ?Sized> EphemeralStore for Arc<S> {
 
     async fn delete_expired(&self, at_most: u32) -> Result<u64, BoxError> {
         (**self).delete_expired(at_most).await
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        (**self).warnings()
     }
 }

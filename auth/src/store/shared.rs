@@ -1,13 +1,15 @@
 //! Marks stores that several instances can share.
 
 use super::EphemeralStore;
-use crate::erase::provided;
+use super::self_test::SelfTested;
 use std::sync::Arc;
 
 /// An [`EphemeralStore`] that all instances of a host share, such as a server or a database. `deployment: many` in
 /// `auth_module!` requires it.
 ///
-/// This is a marker trait without methods. An implementation promises that the next operation of any instance sees what
+/// This is a marker trait without methods. Before the module uses a shared store for the first time, it tests the store on
+/// random keys (specification §21.5). If the store does something wrong, the log says what, and every response that needs
+/// the store is 503. An implementation promises that the next operation of any instance sees what
 /// another instance has written, and that every operation is atomic across all instances.
 ///
 /// [`MemoryStore`](super::MemoryStore) does not implement it, because each instance would have its own: a code could be used
@@ -41,10 +43,17 @@ use std::sync::Arc;
     message = "`deployment: many` needs a store that all instances share, and `{Self}` is not marked as such a store",
     label = "not marked with `SharedStore`",
     note = "each of several instances would have an in-memory store of its own: a code could be used once at each, and each would count attempts separately",
-    note = "use a store over a server or a database that all instances reach, marked with `axum_auth_module::store::SharedStore`; or write `deployment: one`"
+    note = "use `axum_auth_module::store::RedisStore` (cargo feature `redis`), or another store that all instances reach, marked with `axum_auth_module::store::SharedStore`; or write `deployment: one`"
 )]
 pub trait SharedStore: EphemeralStore {
-    provided!(dyn EphemeralStore);
+    /// Erases the store's type, as that of every other provider, and adds the self-test.
+    #[doc(hidden)]
+    fn provided(this: Arc<Self>) -> Arc<dyn EphemeralStore>
+    where
+        Self: Sized,
+    {
+        Arc::new(SelfTested::new(this))
+    }
 }
 
 #[diagnostic::do_not_recommend]

@@ -32,6 +32,8 @@
 //! ```
 
 mod clock;
+#[cfg(all(test, feature = "redis"))]
+pub(crate) mod servers;
 mod sessions;
 mod store;
 mod users;

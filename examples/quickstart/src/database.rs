@@ -44,7 +44,7 @@ pub(crate) async fn healthz(State(pool): State<SqlitePool>) -> Result<&'static s
     match sqlx::query("SELECT 1").execute(&pool).await {
         Ok(_) => Ok("ok\n"),
         Err(error) => {
-            tracing::error!(%error, "the database does not response");
+            tracing::error!(%error, "the database does not respond");
             Err(StatusCode::SERVICE_UNAVAILABLE)
         }
     }

@@ -6,6 +6,9 @@ pub(crate) mod forge;
 pub(crate) mod logs;
 pub(crate) mod providers;
 pub(crate) mod sealed;
+#[allow(dead_code, reason = "the library's own tests need more of it")]
+#[path = "../../../auth/src/testing/servers.rs"]
+pub(crate) mod servers;
 
 use crate::with_every_feature;
 use answer::Answer;

@@ -11,7 +11,7 @@ pub(super) struct Rows(pub(super) Arc<dyn SessionRepository>);
 /// Without the rows, a request that depends on them is refused.
 fn unavailable(error: RepositoryError) -> AuthError {
     AuthError::Unavailable(match error {
-        RepositoryError::Other(cause) => cause,
+        RepositoryError::Other(cause) | RepositoryError::Unavailable(cause) => cause,
         other => format!("{other:?} from a session repository").into(),
     })
 }

@@ -1,57 +1,113 @@
 //! The library's migrations together with a host's own, in either order and repeatedly.
 
-use super::{count, memory, run};
-use crate::sql::{TABLES, migrate, migrate_without_users};
+use super::servers::Kind;
+use super::{Tested, on_each};
+use crate::sql::check::exists;
+use crate::sql::database::Inner;
+use crate::sql::statement::Statement;
+use crate::sql::{MigrateError, Table, migrate, migrate_only};
+use sqlx::SqlSafeStr;
 use sqlx::migrate::{Migration, MigrationType, Migrator};
-use sqlx::{SqlSafeStr, SqlitePool};
+
+const WITHOUT_USERS: &[Table] = &[Table::PasswordResets, Table::Sessions, Table::Store];
 
 /// A host whose first migration has the same number as the library's.
-async fn migrate_host(pool: &SqlitePool) {
+async fn migrate_host(tested: &Tested) {
     let sql = "CREATE TABLE plans (id INTEGER PRIMARY KEY)".into_sql_str();
     let migration = Migration::new(1, "plans".into(), MigrationType::Simple, sql, false);
-    Migrator::with_migrations(vec![migration]).run(pool).await.unwrap();
+    let migrator = Migrator::with_migrations(vec![migration]);
+    match &tested.database.0 {
+        Inner::Sqlite(pool) => migrator.run(pool.pool()).await.unwrap(),
+        Inner::Postgres(pool) => migrator.run(pool.pool()).await.unwrap(),
+        Inner::MySql(pool) => migrator.run(pool.pool()).await.unwrap(),
+    }
 }
 
-async fn has(pool: &SqlitePool, table: &str) -> bool {
-    let sql = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?";
-    let found: i64 = sqlx::query_scalar(sql).bind(table).fetch_one(pool).await.unwrap();
-    found == 1
+impl Tested {
+    async fn has(&self, table: &str) -> bool {
+        exists(&self.database, table).await.unwrap()
+    }
 }
 
 #[tokio::test]
 async fn the_host_can_run_its_own_migrations_before_or_after() {
-    let pool = memory().await;
-    migrate(&pool).await.unwrap();
-    migrate_host(&pool).await;
-    migrate(&pool).await.unwrap();
-    assert!(has(&pool, "users").await && has(&pool, "password_resets").await && has(&pool, "plans").await);
-
-    let pool = memory().await;
-    migrate_host(&pool).await;
-    migrate(&pool).await.unwrap();
-    migrate_host(&pool).await;
-    assert!(has(&pool, "users").await && has(&pool, "password_resets").await && has(&pool, "plans").await);
+    on_each(async |tested| {
+        migrate(&tested.database).await.unwrap();
+        migrate_host(&tested).await;
+        migrate(&tested.database).await.unwrap();
+        for table in ["users", "password_resets", "auth_sessions", "auth_store", "plans"] {
+            assert!(tested.has(table).await, "{table}");
+        }
+    })
+    .await;
+    on_each(async |tested| {
+        migrate_host(&tested).await;
+        migrate(&tested.database).await.unwrap();
+        migrate_host(&tested).await;
+        assert!(tested.has("users").await && tested.has("plans").await);
+    })
+    .await;
 }
 
 #[tokio::test]
-async fn the_two_functions_may_be_called_in_either_order() {
-    let pool = memory().await;
-    migrate_without_users(&pool).await.unwrap();
-    assert!(!has(&pool, "users").await && has(&pool, "password_resets").await);
-    migrate(&pool).await.unwrap();
-    migrate_without_users(&pool).await.unwrap();
-    migrate(&pool).await.unwrap();
-    assert!(has(&pool, "users").await);
-    assert_eq!(count(&pool, "SELECT count(*) FROM _auth_migrations").await, TABLES.len() as i64);
+async fn each_table_can_be_created_on_its_own_and_in_any_order() {
+    on_each(async |tested| {
+        for table in Table::ALL.iter().rev() {
+            migrate_only(&tested.database, &[*table]).await.unwrap();
+            migrate_only(&tested.database, &[*table]).await.unwrap();
+        }
+        assert_eq!(tested.count("_auth_migrations").await, Table::ALL.len() as i64);
+        migrate(&tested.database).await.unwrap();
+        assert_eq!(tested.count("_auth_migrations").await, Table::ALL.len() as i64);
+    })
+    .await;
+    on_each(async |tested| {
+        migrate_only(&tested.database, WITHOUT_USERS).await.unwrap();
+        assert!(!tested.has("users").await && tested.has("auth_store").await);
+    })
+    .await;
 }
 
 #[tokio::test]
-async fn a_hosts_own_table_of_users_is_left_alone() {
-    let pool = memory().await;
-    run(&pool, "CREATE TABLE users (id INTEGER PRIMARY KEY)").await;
-    let error = migrate(&pool).await.unwrap_err().to_string();
-    assert!(error.contains("table users already exists"), "{error}");
-    assert!(!has(&pool, "password_resets").await && !has(&pool, "_auth_migrations").await);
-    migrate_without_users(&pool).await.unwrap();
-    assert!(has(&pool, "password_resets").await);
+async fn a_table_with_the_name_of_one_of_the_librarys_is_left_alone() {
+    on_each(async |tested| {
+        tested.run("CREATE TABLE auth_store (id INTEGER)").await;
+        let error = migrate(&tested.database).await.unwrap_err();
+        assert!(matches!(error, MigrateError::TableExists("auth_store")), "{error}");
+        assert!(!tested.has("users").await && !tested.has("_auth_migrations").await);
+        migrate_only(&tested.database, &[Table::Users, Table::Sessions]).await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_changed_migration_is_an_error() {
+    on_each(async |tested| {
+        migrate(&tested.database).await.unwrap();
+        let other = if tested.kind == Kind::Postgres { "'\\x00'" } else { "X'00'" };
+        tested.run(&format!("UPDATE _auth_migrations SET checksum = {other} WHERE version = 3")).await;
+        let error = migrate(&tested.database).await.unwrap_err().to_string();
+        assert!(error.contains("migration 3"), "{error}");
+    })
+    .await;
+}
+
+/// Applied migrations are part of every host's database: their texts must not change.
+#[tokio::test]
+async fn a_migration_never_changes() {
+    let mut history = String::new();
+    for kind in Kind::ALL {
+        let Some(tested) = super::tested(kind).await else { return };
+        migrate(&tested.database).await.unwrap();
+        let hex = if kind == Kind::Postgres { "encode(checksum, 'hex')" } else { "lower(hex(checksum))" };
+        let sql = format!(
+            "SELECT CAST(description AS char(20)) AS name, {hex} AS checksum FROM _auth_migrations ORDER BY version"
+        );
+        for row in tested.database.fetch(Statement::new(sql)).await.unwrap() {
+            let (name, checksum): (String, String) = (row.get("name").unwrap(), row.get("checksum").unwrap());
+            history.push_str(&format!("{kind:?} {} {checksum:.16}\n", name.trim()));
+        }
+        tested.close().await;
+    }
+    insta::assert_snapshot!(history);
 }

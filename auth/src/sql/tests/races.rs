@@ -1,9 +1,10 @@
-//! Concurrent writes over many connections to one file: exactly one succeeds.
+//! Concurrent writes over many connections: exactly one succeeds.
 
-use super::{Account, File, count, new_user};
+use super::servers::Kind;
+use super::{Account, Tested, new_user, on_each};
 use crate::repository::RepositoryError;
 use crate::repository::UserRepository;
-use crate::sql::{SqlUsers, migrate, migrate_without_users};
+use crate::sql::{SqlUsers, Table, migrate, migrate_only};
 use crate::user::{AuthUser, UserChange, UserPatch};
 use std::sync::Arc;
 use tokio::sync::Barrier;
@@ -27,69 +28,79 @@ async fn twenty<T: Send + 'static, F: Future<Output = T> + Send + 'static>(
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn one_of_twenty_concurrent_registrations_gets_the_address() {
-    let file = File::new();
-    let pool = file.pool(8).await;
-    migrate(&pool).await.unwrap();
-    let users = SqlUsers::<Account>::new(pool.clone());
-    let results = twenty(|_| {
-        let users = users.clone();
-        async move { users.create(new_user("a@b.co")).await }
+    on_each(async |tested| {
+        migrate(&tested.database).await.unwrap();
+        let users = SqlUsers::<Account>::new(tested.database.clone());
+        let results = twenty(|_| {
+            let users = users.clone();
+            async move { users.create(new_user("a@b.co")).await }
+        })
+        .await;
+        let taken =
+            results.iter().filter(|result| matches!(result, Err(RepositoryError::EmailTaken))).count();
+        assert_eq!((results.iter().filter(|result| result.is_ok()).count(), taken), (1, 19));
+        assert_eq!(tested.count("users").await, 1);
     })
     .await;
-    let taken = results.iter().filter(|result| matches!(result, Err(RepositoryError::EmailTaken))).count();
-    assert_eq!((results.iter().filter(|result| result.is_ok()).count(), taken), (1, 19));
-    assert_eq!(count(&pool, "SELECT count(*) FROM users").await, 1);
-    pool.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn one_of_twenty_conditional_patches_applies() {
-    let file = File::new();
-    let pool = file.pool(8).await;
-    migrate(&pool).await.unwrap();
-    let users = SqlUsers::<Account>::new(pool.clone());
-    let id = users.create(new_user("a@b.co")).await.unwrap().id;
-    let results = twenty(|number| {
-        let (users, id) = (users.clone(), id.clone());
-        let patch = UserPatch::new(id).with(UserChange::Password(format!("new {number}")));
-        async move { users.save(patch.only_if(UserChange::Password("hash".to_owned()))).await }
+    on_each(async |tested| {
+        migrate(&tested.database).await.unwrap();
+        let users = SqlUsers::<Account>::new(tested.database.clone());
+        let id = users.create(new_user("a@b.co")).await.unwrap().id;
+        let results = twenty(|number| {
+            let (users, id) = (users.clone(), id.clone());
+            let patch = UserPatch::new(id).with(UserChange::Password(format!("new {number}")));
+            async move { users.save(patch.only_if(UserChange::Password("hash".to_owned()))).await }
+        })
+        .await;
+        let stale = results.iter().filter(|result| matches!(result, Err(RepositoryError::Stale))).count();
+        let saved: Vec<_> = results.iter().flatten().collect();
+        assert_eq!((saved.len(), stale), (1, 19));
+        let stored = users.find_by_id(&id).await.unwrap().unwrap();
+        assert_eq!(stored.password(), saved[0].password());
     })
     .await;
-    let stale = results.iter().filter(|result| matches!(result, Err(RepositoryError::Stale))).count();
-    let saved: Vec<_> = results.iter().flatten().collect();
-    assert_eq!((saved.len(), stale), (1, 19));
-    let stored = users.find_by_id(&id).await.unwrap().unwrap();
-    assert_eq!(stored.password(), saved[0].password());
-    pool.close().await;
 }
 
 /// Migrates over twenty pools of one connection each.
-async fn start_twenty(file: &Arc<File>) {
+async fn start_twenty(tested: &Arc<Tested>) {
     let results = twenty(|_| {
-        let file = Arc::clone(file);
-        async move {
-            let pool = file.pool(1).await;
-            let migrated = migrate(&pool).await;
-            pool.close().await;
-            migrated
-        }
+        let tested = Arc::clone(tested);
+        async move { migrate(tested.another(1).await).await }
     })
     .await;
     for result in results {
         result.unwrap();
     }
+    assert_eq!(tested.count("_auth_migrations").await, Table::ALL.len() as i64);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn twenty_processes_may_start_at_once_on_an_empty_database() {
-    start_twenty(&Arc::new(File::new())).await;
+    on_each(async |tested| start_twenty(&tested).await).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn twenty_processes_may_start_at_once_on_a_database_with_a_history() {
-    let file = Arc::new(File::new());
-    let pool = file.pool(1).await;
-    migrate_without_users(&pool).await.unwrap();
-    pool.close().await;
-    start_twenty(&file).await;
+    on_each(async |tested| {
+        migrate_only(&tested.database, &[Table::Sessions]).await.unwrap();
+        start_twenty(&tested).await;
+    })
+    .await;
+}
+
+/// MySQL cannot take back what a process has done that ended in the middle of its migration.
+#[tokio::test]
+async fn an_unfinished_migration_is_finished() {
+    super::on(Kind::MySql, async |tested| {
+        migrate_only(&tested.database, &[Table::Sessions, Table::Store]).await.unwrap();
+        tested.run("UPDATE _auth_migrations SET success = FALSE; DROP TABLE auth_store").await;
+        migrate(&tested.database).await.unwrap();
+        assert_eq!(tested.count("_auth_migrations WHERE success").await, Table::ALL.len() as i64);
+        assert_eq!(tested.count("auth_store").await, 0);
+    })
+    .await;
 }

@@ -1,9 +1,8 @@
 //! The session repository does the same as the one in memory, also with many connections and after a restart.
 
-use super::{File, memory};
+use super::on_each;
 use crate::repository::{MemorySessions, Seen, SessionKind, SessionRecord, SessionRepository, Whose};
-use crate::sql::{SqlSessions, migrate_without_users};
-use sqlx::Row;
+use crate::sql::{SqlSessions, Table, migrate_only};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 fn at(milliseconds: u64) -> SystemTime {
@@ -77,12 +76,15 @@ async fn does_what_it_should(sessions: &dyn SessionRepository) {
 
 #[tokio::test]
 async fn in_a_database() {
-    let pool = memory().await;
-    migrate_without_users(&pool).await.unwrap();
-    does_what_it_should(&SqlSessions::new(pool.clone())).await;
-    sqlx::raw_sql("ALTER TABLE auth_sessions RENAME TO staff_sessions").execute(&pool).await.unwrap();
-    does_what_it_should(&SqlSessions::new(pool.clone()).table("staff_sessions").unwrap()).await;
-    assert!(SqlSessions::new(pool).table("x; DROP").is_err());
+    on_each(async |tested| {
+        migrate_only(&tested.database, &[Table::Sessions]).await.unwrap();
+        does_what_it_should(&SqlSessions::new(tested.database.clone())).await;
+        tested.run("ALTER TABLE auth_sessions RENAME TO staff_sessions").await;
+        let renamed = SqlSessions::new(tested.database.clone()).table("staff_sessions").unwrap();
+        does_what_it_should(&renamed).await;
+        assert!(renamed.table("x; DROP").is_err());
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -92,53 +94,30 @@ async fn in_memory() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn one_of_thirty_concurrent_swaps_succeeds() {
-    let file = File::new();
-    let pool = file.pool(8).await;
-    migrate_without_users(&pool).await.unwrap();
-    let sessions = SqlSessions::new(pool.clone());
-    sessions.create(session("1", "ada", SessionKind::Bearer, 9_000)).await.unwrap();
-    let mut state = "state of ‘ü’".to_owned();
-    for round in 0..20 {
-        let swaps = (0..30).map(|number| {
-            let (sessions, expected) = (sessions.clone(), state.clone());
-            tokio::spawn(async move {
-                let new = format!("{round}/{number}");
-                sessions.swap("1", &expected, &new, at(9_000)).await.unwrap().then_some(new)
-            })
-        });
-        let swaps: Vec<_> = swaps.collect();
-        let mut won = Vec::new();
-        for swap in swaps {
-            won.extend(swap.await.unwrap());
+    on_each(async |tested| {
+        migrate_only(&tested.database, &[Table::Sessions]).await.unwrap();
+        let sessions = SqlSessions::new(tested.database.clone());
+        sessions.create(session("1", "ada", SessionKind::Bearer, 9_000)).await.unwrap();
+        let mut state = "state of ‘ü’".to_owned();
+        for round in 0..20 {
+            let swaps = (0..30).map(|number| {
+                let (sessions, expected) = (sessions.clone(), state.clone());
+                tokio::spawn(async move {
+                    let new = format!("{round}/{number}");
+                    sessions.swap("1", &expected, &new, at(9_000)).await.unwrap().then_some(new)
+                })
+            });
+            let swaps: Vec<_> = swaps.collect();
+            let mut won = Vec::new();
+            for swap in swaps {
+                won.extend(swap.await.unwrap());
+            }
+            assert_eq!(won.len(), 1, "round {round}");
+            state = won.remove(0);
         }
-        assert_eq!(won.len(), 1, "round {round}");
-        state = won.remove(0);
-    }
-    assert_eq!(sessions.find("1").await.unwrap().unwrap().state, state);
-    pool.close().await;
-    // Another process finds what the first one has written.
-    let pool = file.pool(1).await;
-    assert_eq!(SqlSessions::new(pool.clone()).find("1").await.unwrap().unwrap().state, state);
-    pool.close().await;
-}
-
-/// SQLite says `SCAN` when it reads a whole table.
-#[tokio::test]
-async fn every_statement_about_few_sessions_uses_an_index() {
-    let pool = memory().await;
-    migrate_without_users(&pool).await.unwrap();
-    for statement in [
-        "SELECT id FROM auth_sessions WHERE id = ''",
-        "SELECT id FROM auth_sessions WHERE user_id = '' AND kind IN ('bearer', 'browser')",
-        "UPDATE auth_sessions SET state = '', expires_at = 0 WHERE id = '' AND state = ''",
-        "UPDATE auth_sessions SET last_used_at = 0, client = '', user_agent = '' WHERE id = ''",
-        "DELETE FROM auth_sessions WHERE id = ''",
-        "DELETE FROM auth_sessions WHERE kind IN ('bearer', 'browser') AND user_id = '' AND id <> ''",
-        "DELETE FROM auth_sessions WHERE id IN (SELECT id FROM auth_sessions WHERE expires_at <= 0 LIMIT 1000)",
-    ] {
-        let sql = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {statement}"));
-        let plan = sqlx::query(sql).fetch_all(&pool).await.unwrap();
-        let steps: Vec<String> = plan.iter().map(|step| step.get("detail")).collect();
-        assert!(!steps.iter().any(|step| step.starts_with("SCAN")), "{statement}: {steps:?}");
-    }
+        // Another process finds what the first one has written.
+        let restarted = SqlSessions::new(tested.another(1).await);
+        assert_eq!(restarted.find("1").await.unwrap().unwrap().state, state);
+    })
+    .await;
 }

@@ -1,8 +1,8 @@
 //! The store does the same as the one in memory, also with many connections and after a restart.
 
-use super::{File, memory};
+use super::on_each;
 use crate::clock::Clock;
-use crate::sql::{SqlStore, migrate_without_users};
+use crate::sql::{SqlStore, Table, migrate_only};
 use crate::store::{EphemeralStore, MemoryStore, Slot, Window};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -101,22 +101,24 @@ async fn does_what_it_should(store: &dyn EphemeralStore, clock: &Moved) {
 
 #[tokio::test]
 async fn in_a_database() {
-    let pool = memory().await;
-    migrate_without_users(&pool).await.unwrap();
-    let clock = Moved::new();
-    let store = SqlStore::new(pool.clone()).clock(clock.clone());
-    does_what_it_should(&store, &clock).await;
-    // A time to live that no clock reaches.
-    store.put("a", b"one", Duration::MAX).await.unwrap();
-    store.put("b", b"two", Duration::ZERO).await.unwrap();
-    assert_eq!(store.get("a").await.unwrap().as_deref(), Some(&b"one"[..]));
-    assert_eq!(store.get("b").await.unwrap(), None);
-    store.put("c", b"three", MINUTE).await.unwrap();
-    assert_eq!(store.delete_expired(10).await.unwrap(), 1);
-    clock.advance(60_000);
-    assert_eq!(store.delete_expired(10).await.unwrap(), 1);
-    assert!(store.get("a").await.unwrap().is_some());
-    assert!(SqlStore::new(pool).table("x y").is_err());
+    on_each(async |tested| {
+        migrate_only(&tested.database, &[Table::Store]).await.unwrap();
+        let clock = Moved::new();
+        let store = SqlStore::new(tested.database.clone()).clock(clock.clone());
+        does_what_it_should(&store, &clock).await;
+        // A time to live that no clock reaches.
+        store.put("a", b"one", Duration::MAX).await.unwrap();
+        store.put("b", b"two", Duration::ZERO).await.unwrap();
+        assert_eq!(store.get("a").await.unwrap().as_deref(), Some(&b"one"[..]));
+        assert_eq!(store.get("b").await.unwrap(), None);
+        store.put("c", b"three", MINUTE).await.unwrap();
+        assert_eq!(store.delete_expired(10).await.unwrap(), 1);
+        clock.advance(60_000);
+        assert_eq!(store.delete_expired(10).await.unwrap(), 1);
+        assert!(store.get("a").await.unwrap().is_some());
+        assert!(store.table("x y").is_err());
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -127,33 +129,31 @@ async fn in_memory() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_thirty_concurrent_calls_as_many_succeed_as_may() {
-    let file = File::new();
-    let pool = file.pool(8).await;
-    migrate_without_users(&pool).await.unwrap();
-    let store = SqlStore::new(pool.clone());
-    for round in 0..20 {
-        let calls = (0..30).map(|_| {
-            let store = store.clone();
-            tokio::spawn(async move {
-                let claimed = store.swap(&format!("claim {round}"), None, b"", MINUTE).await.unwrap();
-                let slot = store.count(&format!("count {round}"), 7, MINUTE).await.unwrap();
-                (claimed, matches!(slot, Slot::Taken { .. }))
-            })
-        });
-        let calls: Vec<_> = calls.collect();
-        let (mut claims, mut slots) = (0, 0);
-        for call in calls {
-            let (claimed, taken) = call.await.unwrap();
-            claims += usize::from(claimed);
-            slots += usize::from(taken);
+    on_each(async |tested| {
+        migrate_only(&tested.database, &[Table::Store]).await.unwrap();
+        let store = SqlStore::new(tested.database.clone());
+        for round in 0..20 {
+            let calls = (0..30).map(|_| {
+                let store = store.clone();
+                tokio::spawn(async move {
+                    let claimed = store.swap(&format!("claim {round}"), None, b"", MINUTE).await.unwrap();
+                    let slot = store.count(&format!("count {round}"), 7, MINUTE).await.unwrap();
+                    (claimed, matches!(slot, Slot::Taken { .. }))
+                })
+            });
+            let calls: Vec<_> = calls.collect();
+            let (mut claims, mut slots) = (0, 0);
+            for call in calls {
+                let (claimed, taken) = call.await.unwrap();
+                claims += usize::from(claimed);
+                slots += usize::from(taken);
+            }
+            assert_eq!((claims, slots), (1, 7), "round {round}");
         }
-        assert_eq!((claims, slots), (1, 7), "round {round}");
-    }
-    pool.close().await;
-    // Another process finds what the first one has written.
-    let pool = file.pool(1).await;
-    let store = SqlStore::new(pool.clone());
-    assert!(!store.swap("claim 0", None, b"", MINUTE).await.unwrap());
-    assert!(matches!(store.count("count 0", 7, MINUTE).await.unwrap(), Slot::Full { .. }));
-    pool.close().await;
+        // Another process finds what the first one has written.
+        let store = SqlStore::new(tested.another(1).await);
+        assert!(!store.swap("claim 0", None, b"", MINUTE).await.unwrap());
+        assert!(matches!(store.count("count 0", 7, MINUTE).await.unwrap(), Slot::Full { .. }));
+    })
+    .await;
 }

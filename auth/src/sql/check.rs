@@ -1,0 +1,315 @@
+//! Compares a table of users with what the library needs.
+
+use super::database::{Database, Dialect, PerDialect, repository_error};
+use super::identifier::Identifier;
+use super::indexes::unique_indexes;
+use super::statement::Statement;
+use super::user_table::UserTable;
+use super::users::SqlUsers;
+use crate::repository::RepositoryError;
+use crate::user::{AuthUser, UserField};
+use std::fmt;
+
+/// What a table of users lacks. `Display` and `Debug` write a sentence for each difference, and below them the SQL
+/// statements that remove it.
+///
+/// ```text
+/// the table "members" cannot be used yet:
+/// - the column "two_factor_secret" is missing
+/// - 2 addresses have capitals, spaces or characters outside ASCII: their users could not log in
+/// - no unique index has "email" as its only column: two registrations at once could create the same address twice
+///
+/// ALTER TABLE "members" ADD COLUMN "two_factor_secret" TEXT;
+/// UPDATE "members" SET "email" = lower(trim("email"));
+/// CREATE UNIQUE INDEX "members_email" ON "members" ("email");
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct UsersDiffer {
+    table: String,
+    differences: Vec<Difference>,
+}
+
+#[derive(Clone, PartialEq, Eq)]
+struct Difference {
+    sentence: String,
+    /// The statement that removes it, if there is one.
+    sql: Option<String>,
+}
+
+impl std::error::Error for UsersDiffer {}
+
+impl fmt::Display for UsersDiffer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the table {} cannot be used yet:", self.table)?;
+        for Difference { sentence, .. } in &self.differences {
+            write!(f, "\n- {sentence}")?;
+        }
+        let mut separator = "\n\n";
+        for sql in self.differences.iter().filter_map(|difference| difference.sql.as_deref()) {
+            write!(f, "{separator}{sql};")?;
+            separator = "\n";
+        }
+        Ok(())
+    }
+}
+
+/// The same as `Display`, because `main` prints its error with `Debug`.
+impl fmt::Debug for UsersDiffer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl<U: AuthUser> SqlUsers<U> {
+    /// Compares the table with what the library needs: the nine columns, null where it must be possible, a default for the
+    /// id (unless [`new_ids`](Self::new_ids) generates it), a unique index on the e-mail address, and addresses in their
+    /// canonical form (specification §7.3). It reads all addresses. Call it when the host starts, or in a test.
+    ///
+    /// # Errors
+    /// [`UsersDiffer`] within [`RepositoryError::Other`], with the statements that remove the differences, or the error of
+    /// the database.
+    pub async fn check(&self) -> Result<(), RepositoryError> {
+        match differences(&self.database, &self.table, self.new_ids.is_some()).await {
+            Ok(None) => Ok(()),
+            Ok(Some(differ)) => Err(RepositoryError::other(differ)),
+            Err(error) => Err(repository_error(error)),
+        }
+    }
+}
+
+/// What the table lacks. `new_ids`: whether the host generates the ids.
+pub(super) async fn differences(
+    database: &Database,
+    table: &UserTable,
+    new_ids: bool,
+) -> Result<Option<UsersDiffer>, sqlx::Error> {
+    let check = Check { dialect: database.dialect(), table };
+    let columns = columns(database, table.name()).await?;
+    let differences = if columns.is_empty() {
+        vec![Difference { sentence: "the table does not exist".to_owned(), sql: None }]
+    } else {
+        let mut differences: Vec<_> = UserField::ALL
+            .iter()
+            .filter_map(|field| {
+                check.column(*field, columns.iter().find(|column| check.is_of(*field, column)), new_ids)
+            })
+            .collect();
+        if columns.iter().any(|column| check.is_of(UserField::Email, column)) {
+            let email = table.column(UserField::Email);
+            let indexes = unique_indexes(database, table.name()).await?;
+            // Before the index, which two forms of one address would not disturb.
+            let not_canonical = not_canonical(database, table).await?;
+            differences.extend((not_canonical > 0).then(|| check.addresses(not_canonical)));
+            if !indexes.iter().any(|index| index.is_only_on(&email)) {
+                differences.push(check.no_unique_index());
+            }
+        }
+        differences
+    };
+    let table = table.name().to_string();
+    Ok((!differences.is_empty()).then_some(UsersDiffer { table, differences }))
+}
+
+struct Check<'t> {
+    dialect: Dialect,
+    table: &'t UserTable,
+}
+
+impl Check<'_> {
+    /// Whether this is the column of the field.
+    fn is_of(&self, field: UserField, column: &Column) -> bool {
+        let name = self.table.column(field);
+        match self.dialect {
+            Dialect::Postgres => name.as_str() == column.name,
+            Dialect::Sqlite | Dialect::MySql => name.is(&column.name),
+        }
+    }
+
+    /// What is wrong with the column of a field.
+    fn column(&self, field: UserField, column: Option<&Column>, new_ids: bool) -> Option<Difference> {
+        let name = self.table.column(field);
+        let kind = Kind::of(field);
+        let Some(column) = column else {
+            let sentence = format!(
+                "the column {name} is missing; if it has another name, say so with `.column(UserField::{field:?}, \"…\")`"
+            );
+            let add = |definition| self.alter(&format!("ADD COLUMN {name} {definition}"));
+            return Some(Difference { sentence, sql: kind.definition(self.dialect).map(add) });
+        };
+        match kind {
+            Kind::Id if !column.has_default && !new_ids => Some(Difference {
+                sentence: format!(
+                    "the column {name} has no default, so a new user would have no id; generate it with `.new_ids(…)`"
+                ),
+                sql: None,
+            }),
+            Kind::NullableText | Kind::Time if !column.nullable => Some(Difference {
+                sentence: format!("the column {name} is NOT NULL, but null must be possible"),
+                sql: self.drop_not_null(&name, column),
+            }),
+            Kind::Time if self.has_no_time_zone(column) => {
+                Some(Difference {
+                    sentence: format!("the column {name} has no time zone"),
+                    sql: Some(self.alter(&format!(
+                        "ALTER COLUMN {name} TYPE timestamptz USING {name} AT TIME ZONE 'UTC'"
+                    ))),
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// PostgreSQL has two types of times, and converts between them with the time zone of the connection.
+    fn has_no_time_zone(&self, column: &Column) -> bool {
+        self.dialect == Dialect::Postgres && column.type_name.contains("without time zone")
+    }
+
+    fn drop_not_null(&self, name: &Identifier, column: &Column) -> Option<String> {
+        match self.dialect {
+            // SQLite cannot change a column. The host has to create the table again.
+            Dialect::Sqlite => None,
+            Dialect::Postgres => Some(self.alter(&format!("ALTER COLUMN {name} DROP NOT NULL"))),
+            Dialect::MySql => Some(self.alter(&format!("MODIFY {name} {} NULL", column.type_name))),
+        }
+    }
+
+    fn no_unique_index(&self) -> Difference {
+        let (table, email) = (self.table.name(), self.table.column(UserField::Email));
+        let index = Identifier::from_owned(format!("{}_{}", table.as_str(), email.as_str()));
+        Difference {
+            sentence: format!(
+                "no unique index has {email} as its only column: two registrations at once could create the same address \
+                 twice"
+            ),
+            sql: Some(self.dialect.render(format!("CREATE UNIQUE INDEX {index} ON {table} ({email})"))),
+        }
+    }
+
+    fn addresses(&self, number: i64) -> Difference {
+        let (table, email) = (self.table.name(), self.table.column(UserField::Email));
+        let (subject, whose) = if number == 1 {
+            ("1 address has", "its user")
+        } else {
+            (&*format!("{number} addresses have"), "their users")
+        };
+        Difference {
+            sentence: format!(
+                "{subject} capitals, spaces or characters outside ASCII: {whose} could not log in"
+            ),
+            sql: Some(self.dialect.render(format!("UPDATE {table} SET {email} = lower(trim({email}))"))),
+        }
+    }
+
+    fn alter(&self, change: &str) -> String {
+        self.dialect.render(format!("ALTER TABLE {} {change}", self.table.name()))
+    }
+}
+
+/// What the library stores in a column.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Id,
+    Text,
+    NullableText,
+    Time,
+}
+
+impl Kind {
+    const fn of(field: UserField) -> Self {
+        match field {
+            UserField::Id => Self::Id,
+            UserField::Name | UserField::Email | UserField::Password => Self::Text,
+            UserField::TwoFactorSecret | UserField::TwoFactorRecoveryCodes => Self::NullableText,
+            UserField::EmailVerifiedAt | UserField::TwoFactorConfirmedAt | UserField::PasswordConfirmedAt => {
+                Self::Time
+            }
+        }
+    }
+
+    /// How a column of this kind is added to a table that has rows. Nobody can add an id, a name or an address to them.
+    const fn definition(self, dialect: Dialect) -> Option<&'static str> {
+        match self {
+            Self::Id | Self::Text => None,
+            Self::NullableText => {
+                Some(dialect.choose(PerDialect { sqlite: "TEXT", postgres: "text", mysql: "text" }))
+            }
+            Self::Time => {
+                let types = PerDialect { sqlite: "TEXT", postgres: "timestamptz", mysql: "datetime(6)" };
+                Some(dialect.choose(types))
+            }
+        }
+    }
+}
+
+/// A column as the database describes it.
+struct Column {
+    name: String,
+    nullable: bool,
+    has_default: bool,
+    type_name: String,
+}
+
+/// The columns of a table; none if it does not exist.
+async fn columns(database: &Database, table: &Identifier) -> Result<Vec<Column>, sqlx::Error> {
+    let statement = match database.dialect() {
+        Dialect::Sqlite => Statement::new(
+            "SELECT name, \"notnull\" = 0 AS nullable, type, \
+             dflt_value IS NOT NULL OR (pk = 1 AND lower(type) = 'integer') AS has_default \
+             FROM pragma_table_info(?)",
+        )
+        .with(table.as_str()),
+        Dialect::Postgres => Statement::new(
+            "SELECT CAST(attname AS text) AS name, CAST(CAST(NOT attnotnull AS int) AS bigint) AS nullable, \
+             format_type(atttypid, atttypmod) AS type, \
+             CAST(CAST(atthasdef OR attidentity <> '' AS int) AS bigint) AS has_default \
+             FROM pg_attribute WHERE attrelid = to_regclass(?) AND attnum > 0 AND NOT attisdropped",
+        )
+        .with(table.to_string()),
+        Dialect::MySql => Statement::new(
+            "SELECT CAST(column_name AS CHAR) AS name, CAST(is_nullable = 'YES' AS SIGNED) AS nullable, \
+             CAST(column_type AS CHAR) AS type, \
+             CAST(column_default IS NOT NULL OR extra LIKE '%auto_increment%' AS SIGNED) AS has_default \
+             FROM information_schema.columns WHERE table_schema = database() AND table_name = ?",
+        )
+        .with(table.as_str()),
+    };
+    let rows = database.fetch(statement).await?;
+    let column = |row: &super::database::Row| {
+        Ok(Column {
+            name: row.get("name")?,
+            nullable: row.get::<i64>("nullable")? != 0,
+            has_default: row.get::<i64>("has_default")? != 0,
+            type_name: row.get("type")?,
+        })
+    };
+    rows.iter().map(column).collect()
+}
+
+/// Whether a table exists.
+pub(super) async fn exists(database: &Database, table: &str) -> Result<bool, sqlx::Error> {
+    Ok(!columns(database, &Identifier::from_owned(table.to_owned())).await?.is_empty())
+}
+
+/// How many addresses are not in their canonical form: ASCII, lower case, without spaces around them.
+async fn not_canonical(database: &Database, table: &UserTable) -> Result<i64, sqlx::Error> {
+    let email = table.column(UserField::Email);
+    let condition = match database.dialect() {
+        // `lower` knows only ASCII.
+        Dialect::Sqlite => {
+            format!("{email} <> lower(trim({email}, ' ' || char(9))) OR {email} GLOB '*[^ -~]*'")
+        }
+        Dialect::Postgres => format!(
+            "CAST({email} AS text) COLLATE \"C\" <> lower(btrim(CAST({email} AS text), E' \\t') COLLATE \"C\") \
+             OR octet_length(CAST({email} AS text)) <> char_length(CAST({email} AS text))"
+        ),
+        Dialect::MySql => {
+            let utf8 = format!("CONVERT({email} USING utf8mb4)");
+            format!(
+                "CAST({utf8} AS BINARY) <> CAST(lower(trim({utf8})) AS BINARY) \
+                 OR length({utf8}) <> char_length({utf8})"
+            )
+        }
+    };
+    let count = Statement::new(format!("SELECT count(*) AS number FROM {} WHERE {condition}", table.name()));
+    database.fetch(count).await?.first().map_or(Ok(0), |row| row.get("number"))
+}

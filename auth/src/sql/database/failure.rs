@@ -1,0 +1,29 @@
+//! What an error of sqlx means for a request.
+
+use super::driver::{Driver, Failure};
+use crate::repository::RepositoryError;
+use sqlx::Error;
+
+/// The error of a repository. While the database cannot be reached or is overloaded, the request is a 503 response.
+pub(in crate::sql) fn repository_error(error: Error) -> RepositoryError {
+    if is_unavailable(&error) { RepositoryError::Unavailable(error.into()) } else { error.into() }
+}
+
+fn is_unavailable(error: &Error) -> bool {
+    match error {
+        Error::Io(_) | Error::Tls(_) | Error::PoolTimedOut | Error::PoolClosed | Error::WorkerCrashed => true,
+        Error::Database(error) => {
+            let failures = [
+                #[cfg(feature = "sqlite")]
+                sqlx::Sqlite::failure,
+                #[cfg(feature = "postgres")]
+                sqlx::Postgres::failure,
+                #[cfg(feature = "mysql")]
+                sqlx::MySql::failure,
+            ];
+            // Repeated and failed again: too many requests write the same rows.
+            failures.iter().any(|failure| failure(&**error) != Failure::Other)
+        }
+        _ => false,
+    }
+}

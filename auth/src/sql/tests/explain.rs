@@ -1,0 +1,135 @@
+//! Every statement that the adapters run finds its rows by an index.
+//!
+//! The statements are not repeated here: each is explained when the adapter runs it.
+
+use super::servers::Kind;
+use super::{Account, Tested, new_user, on_each};
+use crate::repository::{
+    PasswordResetRepository, RepositoryError, Seen, SessionKind, SessionRecord, SessionRepository,
+    UserRepository, Whose,
+};
+use crate::sql::database::plans::Plans;
+use crate::sql::{Database, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers, migrate};
+use crate::store::{EphemeralStore, Window};
+use crate::user::{UserChange, UserField, UserPatch};
+use std::time::{Duration, SystemTime};
+
+/// Rows enough for the database to prefer an index, where the statement can use one.
+async fn fill(tested: &Tested) {
+    let users = SqlUsers::<Account>::new(tested.database.clone());
+    let resets = SqlPasswordResets::new(tested.database.clone());
+    let sessions = SqlSessions::new(tested.database.clone());
+    let store = SqlStore::new(tested.database.clone());
+    let now = SystemTime::now();
+    for number in 0..200 {
+        let email = format!("{number}@b.co");
+        let id = users.create(new_user(&email)).await.unwrap().id;
+        resets.create_token(&email, "hash", now).await.unwrap();
+        let ends = now + Duration::from_secs(number);
+        let session = SessionRecord::new(number.to_string(), id, SessionKind::Bearer, "state", now, ends);
+        sessions.create(session).await.unwrap();
+        store.put(&number.to_string(), b"value", Duration::from_secs(number)).await.unwrap();
+    }
+    match tested.kind {
+        Kind::Sqlite | Kind::Postgres => tested.run("ANALYZE").await,
+        Kind::MySql => tested.run("ANALYZE TABLE users, password_resets, auth_sessions, auth_store").await,
+    }
+}
+
+/// Calls each method of each adapter, in each form that has a statement of its own.
+async fn call_everything(database: &Database) -> Result<(), RepositoryError> {
+    let users = SqlUsers::<Account>::new(database.clone());
+    let user = users.create(new_user("ada@b.co")).await?;
+    users.find_by_id(&user.id).await?;
+    users.find_by_field(UserField::Email, "ada@b.co").await?;
+    let unchanged = || UserPatch::new(user.id.clone());
+    let conditional = |patch: UserPatch<Account>| {
+        patch
+            .only_if(UserChange::Password("hash".to_owned()))
+            .only_if(UserChange::TwoFactorSecret(None))
+            .only_if(UserChange::EmailVerifiedAt(None))
+    };
+    for patch in [unchanged(), unchanged().with(UserChange::Email("new@b.co".to_owned()))] {
+        users.save(patch.clone()).await?;
+        users.save(conditional(patch)).await?;
+    }
+
+    let resets = SqlPasswordResets::new(database.clone());
+    resets.create_token("ada@b.co", "hash", SystemTime::now()).await?;
+    resets.find_by_email("ada@b.co").await?;
+    resets.delete_by_email("ada@b.co").await?;
+
+    let sessions = SqlSessions::new(database.clone());
+    let now = SystemTime::now();
+    let kinds = [SessionKind::Bearer, SessionKind::Browser];
+    sessions.create(SessionRecord::new("ada", &user.id, SessionKind::Bearer, "state", now, now)).await?;
+    sessions.find("ada").await?;
+    sessions.find_by_user(&user.id, &kinds).await?;
+    sessions.swap("ada", "state", "new", now).await?;
+    sessions.touch("ada", &Seen::new(now)).await?;
+    sessions.delete_all(Whose::User(&user.id), &kinds, Some("ada")).await?;
+    sessions.delete_all(Whose::User(&user.id), &kinds, None).await?;
+    sessions.delete("ada").await?;
+    sessions.delete_expired(now - Duration::from_secs(1), 10).await?;
+
+    let store = SqlStore::new(database.clone());
+    let minute = Duration::from_secs(60);
+    let other = RepositoryError::Other;
+    store.put("a", b"one", minute).await.map_err(other)?;
+    store.get("a").await.map_err(other)?;
+    store.swap("a", Some(b"one"), b"two", minute).await.map_err(other)?;
+    store.swap("b", None, b"two", minute).await.map_err(other)?;
+    for _ in 0..3 {
+        store.count("c", 2, minute).await.map_err(other)?;
+    }
+    store.give_back("c", Window::new(1)).await.map_err(other)?;
+    store.delete("a").await.map_err(other)?;
+    store.delete_expired(10).await.map_err(other)?;
+    Ok(())
+}
+
+/// Whether the plan reads a whole table.
+fn reads_everything(kind: Kind, step: &str) -> bool {
+    match kind {
+        Kind::Sqlite => step.starts_with("SCAN"),
+        Kind::Postgres => step.contains("Seq Scan"),
+        // The access types of a whole table and of a whole index.
+        Kind::MySql => step.starts_with("ALL ") || step.starts_with("index "),
+    }
+}
+
+#[tokio::test]
+async fn every_statement_uses_an_index() {
+    on_each(async |tested| {
+        migrate(&tested.database).await.unwrap();
+        fill(&tested).await;
+        let plans = Plans::default();
+        call_everything(&tested.that_prefers_indexes().await.explained(&plans)).await.unwrap();
+        let plans = plans.take();
+        assert!(plans.len() > 25, "{plans:?}");
+        // An INSERT of values reads nothing. MariaDB calls that `ALL`, too.
+        for (sql, steps) in plans.into_iter().filter(|(sql, _)| !sql.starts_with("INSERT")) {
+            let bad = steps.iter().any(|step| reads_everything(tested.kind, step));
+            assert!(!bad, "{sql}: {steps:#?}");
+        }
+    })
+    .await;
+}
+
+/// That the test above can fail.
+#[tokio::test]
+async fn a_statement_without_an_index_is_found() {
+    on_each(async |tested| {
+        migrate(&tested.database).await.unwrap();
+        fill(&tested).await;
+        let plans = Plans::default();
+        let sessions = SqlSessions::new(tested.database.explained(&plans));
+        sessions.delete_all(Whose::Everybody, SessionKind::ALL, None).await.unwrap();
+        let plans = plans.take();
+        assert!(
+            plans.iter().any(|(_, steps)| steps.iter().any(|step| reads_everything(tested.kind, step))),
+            "{plans:?}"
+        );
+    })
+    .await;
+}

@@ -1,0 +1,151 @@
+//! The servers that tests need: one that is running already, or one that a test starts, stops and freezes.
+//!
+//! The library's own tests and the HTTP tests compile this file. A test whose server is missing is skipped, with one line on
+//! stderr for all tests of a program; with the environment variable `CI` it fails.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{TcpListener, TcpStream, ToSocketAddrs};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// A server that runs on the machine of the tests, or elsewhere.
+pub(crate) struct Server {
+    pub(crate) name: &'static str,
+    /// The environment variable with its URL.
+    pub(crate) variable: &'static str,
+    /// The URL without the variable. It has a port.
+    pub(crate) url: &'static str,
+}
+
+pub(crate) const REDIS: Server =
+    Server { name: "Redis", variable: "REDIS_URL", url: "redis://127.0.0.1:6379" };
+
+impl Server {
+    /// The server's URL, or `None` if the test is to be skipped because no server answers.
+    pub(crate) fn find(&self) -> Option<String> {
+        let url = std::env::var(self.variable).unwrap_or_else(|_| self.url.to_owned());
+        if accepts_connections(&url) {
+            return Some(url);
+        }
+        // Without the URL of the variable, which can contain a password.
+        skip(&format!(
+            "all that need {0}: it is neither at {1} nor at ${2}",
+            self.name, self.url, self.variable
+        ));
+        None
+    }
+}
+
+/// Whether something listens at the host and port of a URL.
+fn accepts_connections(url: &str) -> bool {
+    let (_, rest) = url.split_once("://").expect("a URL");
+    let authority = rest.split(['/', '?']).next().unwrap_or_default();
+    let address = authority.rsplit_once('@').map_or(authority, |(_, address)| address);
+    let mut addresses = address.to_socket_addrs().into_iter().flatten();
+    addresses.any(|address| TcpStream::connect_timeout(&address, Duration::from_secs(2)).is_ok())
+}
+
+/// Says once which tests are skipped. The test harness captures what `eprintln!` writes, but not this.
+fn skip(tests: &str) {
+    static SAID: Mutex<Vec<String>> = Mutex::new(Vec::new());
+    assert!(std::env::var_os("CI").is_none(), "tests cannot be skipped here: {tests}");
+    let mut said = SAID.lock().unwrap();
+    if !said.iter().any(|earlier| earlier == tests) {
+        writeln!(std::io::stderr(), "skipped tests: {tests}").unwrap();
+        said.push(tests.to_owned());
+    }
+}
+
+/// A Redis of a test's own, on a free port and with a directory that is deleted with it.
+pub(crate) struct RedisServer {
+    port: u16,
+    directory: PathBuf,
+    arguments: Vec<String>,
+    process: Option<Child>,
+}
+
+impl RedisServer {
+    /// A server that runs. `None` if the test is to be skipped because there is no program `redis-server`.
+    pub(crate) fn start(arguments: &[&str]) -> Option<Self> {
+        let mut server = Self::stopped(arguments);
+        server.run().then_some(server)
+    }
+
+    /// A server that does not run yet.
+    pub(crate) fn stopped(arguments: &[&str]) -> Self {
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let directory = std::env::temp_dir().join(format!("redis-{}-{port}", std::process::id()));
+        std::fs::create_dir_all(&directory).unwrap();
+        let arguments = arguments.iter().map(|&argument| argument.to_owned()).collect();
+        Self { port, directory, arguments, process: None }
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("redis://127.0.0.1:{}", self.port)
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Starts it, on the same port again and without what it had stored, and waits until it answers. Returns `false` if the
+    /// test is to be skipped.
+    pub(crate) fn run(&mut self) -> bool {
+        let mut command = Command::new("redis-server");
+        command.arg("--port").arg(self.port.to_string()).arg("--dir").arg(&self.directory);
+        command.args(["--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]).args(&self.arguments);
+        match command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn() {
+            Ok(process) => self.process = Some(process),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                skip("all that start a Redis: there is no program redis-server");
+                return false;
+            }
+            Err(error) => panic!("{error}"),
+        }
+        let began = Instant::now();
+        while !self.answers() {
+            assert!(began.elapsed() < Duration::from_secs(20), "redis-server does not answer");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        true
+    }
+
+    /// Whether it answers, if only with an error.
+    fn answers(&self) -> bool {
+        let Ok(mut connection) = TcpStream::connect(("127.0.0.1", self.port)) else { return false };
+        connection.set_read_timeout(Some(Duration::from_secs(1))).unwrap();
+        connection.write_all(b"PING\r\n").is_ok() && connection.read(&mut [0]).is_ok_and(|read| read == 1)
+    }
+
+    /// Ends the process without a goodbye.
+    pub(crate) fn kill(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            process.kill().unwrap();
+            process.wait().unwrap();
+        }
+    }
+
+    /// The process does nothing any more; the system still accepts connections for it.
+    pub(crate) fn freeze(&self) {
+        self.signal("-STOP");
+    }
+
+    /// Goes on after [`freeze`](Self::freeze).
+    pub(crate) fn thaw(&self) {
+        self.signal("-CONT");
+    }
+
+    fn signal(&self, signal: &str) {
+        let process = self.process.as_ref().expect("the server runs").id().to_string();
+        assert!(Command::new("kill").args([signal, &process]).status().unwrap().success());
+    }
+}
+
+impl Drop for RedisServer {
+    fn drop(&mut self) {
+        self.kill();
+        let _ = std::fs::remove_dir_all(&self.directory);
+    }
+}
