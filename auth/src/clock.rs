@@ -28,3 +28,9 @@ pub(crate) fn unix_seconds(time: SystemTime) -> u64 {
 pub(crate) fn whole_seconds(time: SystemTime) -> SystemTime {
     UNIX_EPOCH + Duration::from_secs(unix_seconds(time))
 }
+
+/// The time without fractions of a millisecond: the precision that repositories of sessions and of reset tokens must have.
+pub(crate) fn whole_milliseconds(time: SystemTime) -> SystemTime {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    UNIX_EPOCH + Duration::from_millis(since.as_millis().try_into().unwrap_or(u64::MAX))
+}

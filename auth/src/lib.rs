@@ -40,14 +40,15 @@
 //! * `sqlite`: repositories over sqlx for SQLite, generic over the host's struct (`axum_auth_module::sql`). Compiles SQLite.
 //! * `mail`: delivery of mails by SMTP, or into a directory (`axum_auth_module::mail`). Compiles ring, which has C in it.
 //! * `redis`: the store of several instances in Redis (`store::RedisStore`). Adds 42 crates, and no C.
-//! * `testing`: a movable clock, in-memory repositories and a cheap configuration for tests (`axum_auth_module::testing`).
+//! * `testing`: a movable clock, in-memory repositories, a cheap configuration, and checks of your own adapters, for tests
+//!   (`axum_auth_module::testing`).
 //! * `jwt-rust-crypto`, `jwt-aws-lc`: a complete backend for `jsonwebtoken`, for hosts that use that crate themselves.
 //!   The library needs neither and works with both.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 // The derive writes `::axum_auth_module`, in this crate's own tests as well.
-#[cfg(all(test, any(feature = "sqlite", feature = "postgres", feature = "mysql")))]
+#[cfg(all(test, any(feature = "sqlite", feature = "postgres", feature = "mysql", feature = "testing")))]
 extern crate self as axum_auth_module;
 
 mod core;

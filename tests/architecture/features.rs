@@ -10,7 +10,8 @@ use std::fs;
 const TABLES: [&str; 5] = ["features/mod.rs", "feature.rs", "lib.rs", "private", "mail/"];
 
 /// The folders with the traits of providers and their implementations. A file there may have a feature's name, as
-/// `sql/reset_passwords.rs` would, and the folder exports what is in it.
+/// `sql/reset_passwords.rs` would, or a folder, as `testing/conformance/sessions/` has, and the folder above it exports what
+/// is in it.
 const PROVIDERS: [&str; 5] = ["repository/", "actions/", "delivery/", "sql/", "testing/"];
 
 /// The folders of `auth/src/features`.
@@ -60,10 +61,10 @@ fn every_feature_has_a_folder_of_tests() {
 fn is_named([folder, variant, constant]: &[String; 3], line: &Line) -> bool {
     let file = line.file.as_str();
     let provider = PROVIDERS.iter().find_map(|parent| file.strip_prefix(parent));
-    let own = provider
-        .or_else(|| file.strip_prefix("features/"))
-        .and_then(|file| file.strip_prefix(folder.as_str()));
-    let is_own = own.is_some_and(|rest| rest.starts_with('/') || (provider.is_some() && rest == ".rs"));
+    let is_own = match provider {
+        Some(path) => path.split('/').any(|part| part.trim_end_matches(".rs") == folder),
+        None => file.strip_prefix("features/").is_some_and(|path| path.split('/').next() == Some(folder)),
+    };
     if is_own || TABLES.iter().any(|table| file.starts_with(table)) {
         return false;
     }
@@ -109,6 +110,8 @@ fn a_file_with_the_name_of_a_feature_is_one_of_its_providers() {
         ("sql/mod.rs", "pub use login_notices::SqlLoginNotices;"),
         ("sql/mod.rs", "const TABLES: &[Table] = &[users::TABLE, login_notices::TABLE];"),
         ("testing/mod.rs", "pub use login_notices::MemoryLoginNotices;"),
+        ("testing/conformance/login_notices/mod.rs", "pub fn login_notices() {"),
+        ("testing/conformance/mod.rs", "pub use login_notices::{LoginNoticeCases, login_notices};"),
         ("features/login_notices/mod.rs", "Feature::LoginNotices"),
     ] {
         assert!(!is_named(file, text), "{file}: {text}");
@@ -120,6 +123,8 @@ fn a_file_with_the_name_of_a_feature_is_one_of_its_providers() {
         ("sql/users.rs", "super::login_notices::delete()"),
         ("core/mod.rs", "pub use login_notices::SqlLoginNotices;"),
         ("module/builder.rs", "self.login_notices()"),
+        ("testing/conformance/mod.rs", "pub fn login_notices() {"),
+        ("core/login_notices.rs", "pub fn login_notices() {"),
     ] {
         assert!(is_named(file, text), "{file}: {text}");
     }

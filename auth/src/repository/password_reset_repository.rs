@@ -8,17 +8,25 @@ use std::time::SystemTime;
 
 /// Stores one reset token, as a hash, for each e-mail address.
 ///
+/// An address here is a key of up to 512 bytes: a module with a realm puts it in front. Keys are compared byte by byte, so a
+/// column may need a binary collation. A hash has up to 255 characters of ASCII.
+/// `axum_auth_module::testing::conformance::password_resets` checks an implementation in a test of your own.
+///
 /// `axum_auth_module::sql::SqlPasswordResets` and `axum_auth_module::testing::MemoryPasswordResets` are
 /// implementations (cargo features `sqlite`, `testing`).
 #[async_trait]
 #[diagnostic::on_unimplemented(
     message = "Missing provider: PASSWORD_RESET_REPOSITORY. Register an implementation of PasswordResetRepository.",
     label = "`{Self}` does not implement `PasswordResetRepository`",
-    note = "write `impl axum_auth_module::repository::PasswordResetRepository for {Self}`, or use `axum_auth_module::sql::SqlPasswordResets` (cargo feature `sqlite`)"
+    note = "write `impl axum_auth_module::repository::PasswordResetRepository for {Self}`, or use `axum_auth_module::sql::SqlPasswordResets` (cargo feature `sqlite`, `postgres` or `mysql`)"
 )]
 pub trait PasswordResetRepository: Send + Sync + 'static {
-    /// Stores the hash of a token for an address, and replaces the previous one: only the newest token is valid.
-    /// `created_at` is the time of the library's clock; [`find_by_email`](Self::find_by_email) must return it unchanged.
+    /// Stores the hash of a token for an address, and replaces the previous one: only the newest token is valid. The latest
+    /// call wins, also if its time is the earlier one, because clocks can be set back. Concurrent calls all succeed and leave
+    /// one token, with the hash and the time of one call.
+    ///
+    /// `created_at` is the time of the library's clock in whole milliseconds; [`find_by_email`](Self::find_by_email) must
+    /// return it unchanged. A MySQL `DATETIME` without fractions rounds it to a second, which can be in the future.
     async fn create_token(
         &self,
         email: &str,
@@ -26,10 +34,10 @@ pub trait PasswordResetRepository: Send + Sync + 'static {
         created_at: SystemTime,
     ) -> Result<(), RepositoryError>;
 
-    /// The token stored for an address.
+    /// The token stored for an address, or `None`. An address without a token is not an error.
     async fn find_by_email(&self, email: &str) -> Result<Option<StoredResetToken>, RepositoryError>;
 
-    /// Deletes the token of an address. It is not an error if there is none.
+    /// Deletes the token of this address and of no other. It is not an error if there is none.
     async fn delete_by_email(&self, email: &str) -> Result<(), RepositoryError>;
 
     provided!(dyn PasswordResetRepository);

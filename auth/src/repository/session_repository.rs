@@ -12,20 +12,26 @@ use std::time::SystemTime;
 /// [`MemorySessions`](super::MemorySessions) keeps them in memory and is the default; `axum_auth_module::sql::SqlSessions`
 /// keeps them in a database (cargo feature `sqlite`). An implementation needs no knowledge of sessions: it stores rows and
 /// compares texts. Every error becomes a 503 response.
+///
+/// Texts are compared byte by byte, so a column may need a binary collation. There must be room for a user id of 255
+/// characters, which can be any Unicode. Times are whole milliseconds and must read back unchanged, up to 400 days ahead.
+/// `axum_auth_module::testing::conformance::sessions` checks an implementation in a test of your own.
 #[async_trait]
 #[diagnostic::on_unimplemented(
     message = "Missing provider: SESSION_REPOSITORY. Register an implementation of SessionRepository.",
     label = "`{Self}` does not implement `SessionRepository`",
-    note = "write `impl axum_auth_module::repository::SessionRepository for {Self}`, or use `axum_auth_module::sql::SqlSessions` (cargo feature `sqlite`)"
+    note = "write `impl axum_auth_module::repository::SessionRepository for {Self}`, or use `axum_auth_module::sql::SqlSessions` (cargo feature `sqlite`, `postgres` or `mysql`)"
 )]
 pub trait SessionRepository: Send + Sync + 'static {
-    /// Stores a new session. Its id is new.
+    /// Stores a new session with all its fields. Its id is new. Ids that differ in case are different ids.
     async fn create(&self, session: SessionRecord) -> Result<(), RepositoryError>;
 
-    /// The session with this id, also if it has expired: the library compares the times with its own clock.
+    /// The session with this id, or `None`, which is not an error. An expired session is found, too: the library compares the
+    /// times with its own clock.
     async fn find(&self, id: &str) -> Result<Option<SessionRecord>, RepositoryError>;
 
-    /// The sessions of a user that are of these kinds, in any order, expired ones included.
+    /// The sessions of a user that are of one of these kinds, in any order, expired ones included. Without kinds there are
+    /// none. User ids that differ in case, by an accent or by a space at the end are different users.
     async fn find_by_user(
         &self,
         user_id: &str,
@@ -34,7 +40,11 @@ pub trait SessionRepository: Send + Sync + 'static {
 
     /// Writes both values if `state` still equals `expected`, and returns whether it did. The comparison and the write are
     /// one step, as an SQL `UPDATE … WHERE id = … AND state = …` is: of any number of concurrent calls with the same
-    /// `expected`, at most one returns `true`. A session that does not exist is `false`.
+    /// `expected`, at most one returns `true`. It writes no other field. The comparison is byte by byte.
+    ///
+    /// `true` says that the state was the expected one, also if the new values are the same as the old ones: the number of
+    /// changed rows of MySQL does not say that. A session that does not exist, or that is deleted at the same time, is `false`
+    /// and is not created again.
     async fn swap(
         &self,
         id: &str,
@@ -43,13 +53,15 @@ pub trait SessionRepository: Send + Sync + 'static {
         expires_at: SystemTime,
     ) -> Result<bool, RepositoryError>;
 
-    /// Writes when and by whom the session was last used. It is not an error if there is no such session.
+    /// Writes `last_used_at`, `client` and `user_agent`, also null, and no other field: a concurrent [`swap`](Self::swap)
+    /// keeps its effect. It is not an error if there is no such session; none is created.
     async fn touch(&self, id: &str, seen: &Seen) -> Result<(), RepositoryError>;
 
-    /// Deletes a session, and returns whether it existed.
+    /// Deletes a session, and returns whether it existed. No concurrent operation brings it back.
     async fn delete(&self, id: &str) -> Result<bool, RepositoryError>;
 
-    /// Deletes the sessions that are of these kinds, except for the one with the id `except`. Returns their number.
+    /// Deletes the sessions that are of one of these kinds, except for the one with the id `except`, which may also be
+    /// nobody's or another user's. Returns their number. Without kinds it deletes nothing.
     async fn delete_all(
         &self,
         whose: Whose<'_>,
@@ -57,7 +69,8 @@ pub trait SessionRepository: Send + Sync + 'static {
         except: Option<&str>,
     ) -> Result<u64, RepositoryError>;
 
-    /// Deletes sessions with `expires_at` up to `now`, at most so many. Returns their number.
+    /// Deletes sessions with `expires_at` up to and including `now`, at most so many. Returns their number, which is 0 only if
+    /// none is left.
     async fn delete_expired(&self, now: SystemTime, at_most: u32) -> Result<u64, RepositoryError>;
 
     provided!(dyn SessionRepository);

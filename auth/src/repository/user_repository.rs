@@ -7,6 +7,11 @@ use std::sync::Arc;
 
 /// Reads and writes the host's user records. Required.
 ///
+/// Texts are any Unicode and are compared byte by byte, so a column may need a binary collation. There must be room for a
+/// name of 255 characters, an address of 254 bytes, a hash of 255 characters, a secret of 1 KiB and recovery codes of 8 KiB.
+/// Times are whole seconds and must read back as the same second. `axum_auth_module::testing::conformance::users` checks
+/// all of this in a test of your own.
+///
 /// `axum_auth_module::sql::SqlUsers` and `axum_auth_module::testing::MemoryUsers` are implementations (cargo features
 /// `sqlite`, `testing`). A repository of a host's own:
 ///
@@ -49,33 +54,50 @@ use std::sync::Arc;
 #[diagnostic::on_unimplemented(
     message = "Missing provider: USER_REPOSITORY. Register an implementation of UserRepository.",
     label = "`{Self}` does not implement `UserRepository`",
-    note = "write `impl axum_auth_module::repository::UserRepository for {Self}`, or use `axum_auth_module::sql::SqlUsers` (cargo feature `sqlite`)"
+    note = "write `impl axum_auth_module::repository::UserRepository for {Self}`, or use `axum_auth_module::sql::SqlUsers` (cargo feature `sqlite`, `postgres` or `mysql`)"
 )]
 pub trait UserRepository: Send + Sync + 'static {
     /// The host's user record.
     type User: AuthUser;
 
-    /// The user with this id.
+    /// The user with this id, or `None`. An id that no user has is not an error.
     async fn find_by_id(
         &self,
         id: &<Self::User as AuthUser>::Id,
     ) -> Result<Option<Self::User>, RepositoryError>;
 
-    /// The user whose field has this value. The library uses only `email`, always in its canonical form.
+    /// The user whose field has this value, or `None`. The library uses only `email`, always in its canonical form. The
+    /// address is compared byte by byte: one that differs in case, by an accent or by a space finds nobody.
     async fn find_by_field(
         &self,
         field: UserField,
         value: &str,
     ) -> Result<Option<Self::User>, RepositoryError>;
 
-    /// Writes the fields that the patch names, leaves all others unchanged, and returns the saved record.
+    /// Writes the fields that the patch names, leaves all others unchanged, and returns the saved record. It does not write
+    /// back a whole record that was read before, because that would undo concurrent patches of other fields.
     ///
     /// A conditional patch ([`UserPatch::conditions`]) must be checked and applied in one step, as an SQL
-    /// `UPDATE … WHERE` is. If a condition is not met, the method returns [`RepositoryError::Stale`].
+    /// `UPDATE … WHERE` is: of several concurrent patches that expect the same hash, one applies. All conditions must be met.
+    /// A null condition is met by a field that is null and by no other (`IS NULL`; in SQL, `= NULL` is never true), and a
+    /// value is never equal to null. Texts are compared byte by byte. A condition can be about a field that the patch writes;
+    /// then it is about the value before.
+    ///
+    /// A patch without changes writes nothing and returns the record, if its conditions are met. A `None` in a change sets the
+    /// field to null.
+    ///
+    /// # Errors
+    /// * [`RepositoryError::Stale`] if a condition is not met. Nothing is written.
+    /// * [`RepositoryError::EmailTaken`] if the patch has the address of another user. Nothing is written. The user's own
+    ///   address is allowed.
+    /// * [`RepositoryError::Other`] if no user has this id, with or without conditions. No user is created.
     async fn save(&self, patch: UserPatch<Self::User>) -> Result<Self::User, RepositoryError>;
 
-    /// Creates a user and returns the record with its id. A second user with the same address is
-    /// [`RepositoryError::EmailTaken`], which only the database itself can decide.
+    /// Creates a user and returns the record with its id. All nullable fields are null.
+    ///
+    /// # Errors
+    /// [`RepositoryError::EmailTaken`] if another user has this address. Of several concurrent calls with one address, one
+    /// succeeds; only a unique index of the database can decide that. An address that its user has given up is free.
     async fn create(&self, user: NewUser) -> Result<Self::User, RepositoryError>;
 
     // Not `provided!`: the user type is a parameter, because rustc would report an associated type as missing as well.

@@ -80,7 +80,13 @@ mod user_table;
 mod users;
 
 #[cfg(test)]
-#[cfg(all(feature = "sqlite", feature = "postgres", feature = "mysql"))]
+#[cfg(all(
+    feature = "sqlite",
+    feature = "postgres",
+    feature = "mysql",
+    feature = "redis",
+    feature = "testing"
+))]
 mod tests;
 
 pub use check::UsersDiffer;

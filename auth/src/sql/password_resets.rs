@@ -66,7 +66,7 @@ CREATE TABLE password_resets (
 -- One reset token for each address, as a hash (specification §3.3). Times are in UTC.
 CREATE TABLE password_resets (
     email      varbinary(512) PRIMARY KEY,
-    token      varchar(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    token      varchar(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
     created_at datetime(6) NOT NULL
 ) ENGINE = InnoDB
 ",

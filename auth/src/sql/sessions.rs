@@ -118,6 +118,7 @@ const COLUMNS: PerDialect = PerDialect {
             CONVERT(state USING utf8mb4) AS state, created_at, last_used_at, expires_at, client, user_agent",
 };
 
+#[diagnostic::do_not_recommend]
 impl SharedSessions for SqlSessions {}
 
 #[async_trait]

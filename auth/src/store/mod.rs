@@ -2,7 +2,7 @@
 //!
 //! The module has no database (specification §1.2). The host's repositories store users, reset tokens and sessions;
 //! the ephemeral store keeps everything else until it expires. [`MemoryStore`] serves one instance; several instances need a
-//! [`SharedStore`].
+//! [`SharedStore`], for example `RedisStore` (cargo feature `redis`).
 
 mod attempt;
 mod entry;
@@ -29,7 +29,12 @@ use std::time::Duration;
 /// A key-value store with six operations and a clean-up. Each operation must be atomic (specification §21.1).
 ///
 /// Keys are short ASCII strings from the library, without addresses or secrets. Values are a few dozen bytes. Every entry
-/// has a time to live. Once it has expired, it counts as absent; with a time to live of zero that is at once.
+/// has a time to live. From the moment at which it ends, the entry counts as absent. Every time to live is accepted: an
+/// entry with zero is absent at once, and one that no clock reaches ([`Duration::MAX`]) does not end.
+///
+/// Keys have up to 100 bytes and are compared byte by byte, so a column may need a binary collation. A value is any bytes,
+/// also none or NUL, up to 4 KiB. `axum_auth_module::testing::conformance::store` checks an implementation in a test of
+/// your own.
 ///
 /// Every error becomes a 503 response: without the store, a request that depends on it is refused.
 #[async_trait]
@@ -42,11 +47,15 @@ pub trait EphemeralStore: Send + Sync + 'static {
     /// Returns the value of a key, or `None` if there is none or it has expired.
     async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, BoxError>;
 
-    /// Sets the value of a key. It expires after `ttl`.
+    /// Sets the value of a key, whatever it was before. It expires after `ttl`, whatever the lifetime before was.
     async fn put(&self, key: &str, value: &[u8], ttl: Duration) -> Result<(), BoxError>;
 
     /// Sets the value of a key if its current value is `expected`, where `None` means no value. Returns whether it did.
-    /// Of several concurrent calls with the same expectation at most one returns `true`.
+    /// An empty value is a value, and an expired one is none. Of several concurrent calls with the same expectation at most
+    /// one returns `true`.
+    ///
+    /// `true` says that the value was the expected one, also if the new one is the same: the number of changed rows of MySQL
+    /// does not say that. `false` writes nothing. The new value expires after `ttl`.
     async fn swap(
         &self,
         key: &str,
@@ -55,17 +64,21 @@ pub trait EphemeralStore: Send + Sync + 'static {
         ttl: Duration,
     ) -> Result<bool, BoxError>;
 
-    /// Removes the value or the counter of a key.
+    /// Removes the value or the counter of a key. It is not an error if there is none.
     async fn delete(&self, key: &str) -> Result<(), BoxError>;
 
     /// Counts one attempt, if the counter of the key is below `limit`, and returns the window in which it was counted. The
-    /// first attempt starts the window; the counter expires at the end of the window. A key is used for a value or for a
-    /// counter, never for both.
+    /// first attempt starts the window; the counter expires at the end of the window, and the next attempt starts a new one.
+    /// No later attempt extends the window, whatever its `window` is. A key is used for a value or for a counter, never for
+    /// both.
+    ///
+    /// If the counter has reached `limit`, or is above it because an earlier call had a higher one, the result is
+    /// [`Slot::Full`] and nothing is counted. Of any number of concurrent calls in a window, exactly `limit` are counted.
     async fn count(&self, key: &str, limit: u32, window: Duration) -> Result<Slot, BoxError>;
 
     /// Subtracts one attempt from the counter of the key, if its current window is `window` and has not ended. Otherwise
     /// it changes nothing: an attempt that takes longer than its window frees no place in the next one. The count never
-    /// falls below 0.
+    /// falls below 0, and no counter is created. The window's end stays the same.
     async fn give_back(&self, key: &str, window: Window) -> Result<(), BoxError>;
 
     /// Deletes expired entries, at most so many, and returns their number. A store that does this by itself keeps the
@@ -94,7 +107,7 @@ pub enum Slot {
     },
     /// The counter has reached its limit; the attempt was not counted.
     Full {
-        /// The time until the window ends.
+        /// The time until the window ends: more than zero, and not more than the window.
         retry_after: Duration,
     },
 }

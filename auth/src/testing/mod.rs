@@ -1,5 +1,5 @@
 //! Tools for tests of hosts (cargo feature `testing`): a configuration with cheap password hashes, a movable clock, and
-//! repositories in memory.
+//! repositories in memory. [`conformance`] checks repositories and stores of your own.
 //!
 //! ```
 //! use axum_auth_module::testing::{self, MemoryUsers, MovableClock};
@@ -32,7 +32,12 @@
 //! ```
 
 mod clock;
-#[cfg(all(test, feature = "redis"))]
+pub mod conformance;
+#[cfg(test)]
+#[cfg(all(feature = "sqlite", feature = "postgres", feature = "mysql", feature = "redis"))]
+pub(crate) mod databases;
+#[cfg(test)]
+#[cfg(all(feature = "sqlite", feature = "postgres", feature = "mysql", feature = "redis"))]
 pub(crate) mod servers;
 mod sessions;
 mod store;

@@ -22,6 +22,12 @@ pub(crate) struct Server {
 pub(crate) const REDIS: Server =
     Server { name: "Redis", variable: "REDIS_URL", url: "redis://127.0.0.1:6379" };
 
+pub(crate) const POSTGRES: Server =
+    Server { name: "PostgreSQL", variable: "POSTGRES_URL", url: "postgres://postgres@127.0.0.1:5432" };
+
+pub(crate) const MYSQL: Server =
+    Server { name: "MySQL or MariaDB", variable: "MYSQL_URL", url: "mysql://root@127.0.0.1:3306" };
+
 impl Server {
     /// The server's URL, or `None` if the test is to be skipped because no server answers.
     pub(crate) fn find(&self) -> Option<String> {
@@ -30,10 +36,8 @@ impl Server {
             return Some(url);
         }
         // Without the URL of the variable, which can contain a password.
-        skip(&format!(
-            "all that need {0}: it is neither at {1} nor at ${2}",
-            self.name, self.url, self.variable
-        ));
+        let Self { name, variable, url } = self;
+        skip(&format!("all that need {name}: nothing answers at ${variable}, by default {url}"));
         None
     }
 }
@@ -53,7 +57,7 @@ fn skip(tests: &str) {
     assert!(std::env::var_os("CI").is_none(), "tests cannot be skipped here: {tests}");
     let mut said = SAID.lock().unwrap();
     if !said.iter().any(|earlier| earlier == tests) {
-        writeln!(std::io::stderr(), "skipped tests: {tests}").unwrap();
+        std::io::stderr().write_all(format!("skipped tests: {tests}\n").as_bytes()).unwrap();
         said.push(tests.to_owned());
     }
 }

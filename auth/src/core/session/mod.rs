@@ -14,7 +14,7 @@ pub(crate) use credentials::CredentialChange;
 pub use listing::SessionInfo;
 
 use crate::client::Visitor;
-use crate::clock::{Clock, unix_seconds, whole_seconds};
+use crate::clock::{Clock, unix_seconds, whole_milliseconds, whole_seconds};
 use crate::config::AuthConfig;
 use crate::crypto::jwt::TokenKeys;
 use crate::crypto::keys::{MacKey, Purpose};
@@ -325,10 +325,4 @@ impl SessionIssuer {
     fn clock(&self) -> &dyn Clock {
         &*self.config.clock
     }
-}
-
-/// Rows contain times in milliseconds, so that they are the same before and after they are stored.
-fn whole_milliseconds(time: SystemTime) -> SystemTime {
-    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
-    UNIX_EPOCH + Duration::from_millis(since.as_millis().try_into().unwrap_or(u64::MAX))
 }

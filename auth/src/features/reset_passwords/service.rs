@@ -3,6 +3,7 @@
 use super::REQUEST_LIMITS;
 use crate::actions::{Acting, ActionError, ResetsUserPasswords, typed};
 use crate::client::ClientAddress;
+use crate::clock::whole_milliseconds;
 use crate::config::Limit;
 use crate::core::{Core, Guess, best_effort, deliver, run_to_completion};
 use crate::crypto::passwords::Verdict;
@@ -87,7 +88,7 @@ impl ResetPasswordsService {
         let user = self.core.users.find_by_email(email.as_str()).await?;
         match user.filter(|user| user.is_active()) {
             Some(user) => {
-                let now = self.core.now();
+                let now = whole_milliseconds(self.core.now());
                 self.resets.create_token(&self.key(email), &hash, now).await?;
                 self.deliver(&*user, token.clone(), now + self.core.config.reset_token_lifetime);
             }

@@ -73,11 +73,10 @@ impl<D: Driver> On<'_, D> {
         #[cfg(test)]
         self.explain(&statement).await?;
         let (sql, values) = statement.into_parts();
-        let rows = D::fetch(self.connection, D::DIALECT.render(sql), D::arguments(values)?).await?;
-        if D::CAN_CRASH && rows.is_empty() {
-            self.connection.ping().await?;
+        if let Some(before) = D::BEFORE_ALL_COLUMNS.filter(|_| sql.contains('*')) {
+            D::execute(self.connection, before.to_owned(), D::Arguments::default()).await?;
         }
-        Ok(rows)
+        D::fetch(self.connection, D::DIALECT.render(sql), D::arguments(values)?).await
     }
 
     /// Records how the database would run the statement, if a test asks for it.
@@ -195,7 +194,7 @@ impl<D: Driver> Connections<D> {
         }
     }
 
-    /// Does some work, and again if the database asks for that or the connection has ended.
+    /// Does some work, and again if the database asks for that.
     async fn attempts<W: Work<D>>(&self, work: W) -> Result<W::Output, sqlx::Error> {
         let mut attempt = 1;
         loop {
@@ -212,7 +211,6 @@ impl<D: Driver> Connections<D> {
                     connection.get().clear_cached_statements().await?;
                     connection.done();
                 }
-                Err(sqlx::Error::WorkerCrashed) if attempt < ATTEMPTS => {}
                 done => {
                     connection.done();
                     return done;

@@ -50,8 +50,9 @@ pub trait Driver: sqlx::Database + HasStatementCache {
         arguments: Self::Arguments,
     ) -> impl Future<Output = Result<Vec<Self::Row>, sqlx::Error>> + Send;
 
-    /// Whether a connection that has returned no rows must be asked if it is still there.
-    const CAN_CRASH: bool = false;
+    /// A statement that must precede one that returns all columns, such as `SELECT *`. If there is one, connections do not
+    /// keep such statements.
+    const BEFORE_ALL_COLUMNS: Option<&'static str> = None;
 
     /// What EXPLAIN says about a statement, for the tests.
     #[cfg(test)]
@@ -111,7 +112,9 @@ macro_rules! driver {
             sql: String,
             arguments: Self::Arguments,
         ) -> Result<Vec<Self::Row>, sqlx::Error> {
-            sqlx::query_with(sqlx::AssertSqlSafe(sql), arguments).fetch_all(connection).await
+            let persistent = Self::BEFORE_ALL_COLUMNS.is_none() || !sql.contains('*');
+            let query = sqlx::query_with(sqlx::AssertSqlSafe(sql), arguments).persistent(persistent);
+            query.fetch_all(connection).await
         }
     };
 }

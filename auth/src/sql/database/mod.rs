@@ -112,6 +112,13 @@ macro_rules! databases {
                 self.execute(ping).await.map(drop).map_err(repository_error)
             }
 
+            /// Closes the pool, for a graceful shutdown.
+            pub async fn close(&self) {
+                match &self.0 {
+                    $(#[cfg(feature = $feature)] Inner::$Variant(pool) => pool.pool().close().await,)*
+                }
+            }
+
             /// Limits how long a request waits for this database, connecting included. The default is 1.5 seconds for
             /// PostgreSQL and MySQL, so that a server that does not respond is a 503 response within two seconds. SQLite has
             /// no limit but the pool's own `busy_timeout`.

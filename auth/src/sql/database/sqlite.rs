@@ -24,9 +24,9 @@ impl Driver for Sqlite {
         }
     }
 
-    /// The first `SELECT *` of a connection after another one has added a column ends the thread of the connection in sqlx
-    /// 0.9, and returns no rows and no error.
-    const CAN_CRASH: bool = true;
+    /// sqlx 0.9 takes the columns from the prepared statement. If another connection has added one since, it panics in the
+    /// thread of the connection, and returns neither a row nor an error. This statement reads the changed schema.
+    const BEFORE_ALL_COLUMNS: Option<&'static str> = Some("SELECT 1 FROM sqlite_schema LIMIT 0");
 
     driver!(Sqlite);
 

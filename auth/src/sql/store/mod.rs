@@ -135,6 +135,7 @@ CREATE TABLE auth_store (
     },
 };
 
+#[diagnostic::do_not_recommend]
 impl SharedStore for SqlStore {}
 
 #[async_trait]

@@ -1,9 +1,9 @@
 //! What is wrong with a host's table, and that the statements of the report mend it.
 
-use super::servers::Kind;
 use super::{Account, Member, Tested, new_user, on, on_each, other};
 use crate::repository::{RepositoryError, UserRepository};
 use crate::sql::{MigrateError, SqlUsers, migrate};
+use crate::testing::databases::Kind;
 use crate::user::UserField;
 
 /// A table of users that was there before the library.

@@ -2,7 +2,6 @@
 //!
 //! The statements are not repeated here: each is explained when the adapter runs it.
 
-use super::servers::Kind;
 use super::{Account, Tested, new_user, on_each};
 use crate::repository::{
     PasswordResetRepository, RepositoryError, Seen, SessionKind, SessionRecord, SessionRepository,
@@ -11,6 +10,7 @@ use crate::repository::{
 use crate::sql::database::plans::Plans;
 use crate::sql::{Database, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers, migrate};
 use crate::store::{EphemeralStore, Window};
+use crate::testing::databases::Kind;
 use crate::user::{UserChange, UserField, UserPatch};
 use std::time::{Duration, SystemTime};
 

@@ -1,35 +1,11 @@
-//! At most one token for each address, the newest.
+//! A table of another name, and none.
 
 use super::{on_each, other};
 use crate::repository::PasswordResetRepository;
 use crate::sql::{SqlPasswordResets, Table, migrate_only};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 const TIME: SystemTime = SystemTime::UNIX_EPOCH;
-
-#[tokio::test]
-async fn the_newest_token_of_an_address_is_the_only_one() {
-    on_each(async |tested| {
-        migrate_only(&tested.database, &[Table::PasswordResets]).await.unwrap();
-        let resets = SqlPasswordResets::new(tested.database.clone());
-        assert!(resets.find_by_email("a@b.co").await.unwrap().is_none());
-
-        let now = TIME + Duration::from_millis(1_795_000_000_123);
-        resets.create_token("a@b.co", "first", now).await.unwrap();
-        resets.create_token("c@d.co", "another's", now).await.unwrap();
-        // The clock was set back in between.
-        let earlier = TIME + Duration::new(1_000_000_000, 1_000_000);
-        resets.create_token("a@b.co", "second", earlier).await.unwrap();
-        let stored = resets.find_by_email("a@b.co").await.unwrap().unwrap();
-        assert_eq!((stored.token.as_str(), stored.created_at), ("second", earlier));
-
-        resets.delete_by_email("a@b.co").await.unwrap();
-        resets.delete_by_email("a@b.co").await.unwrap();
-        assert!(resets.find_by_email("a@b.co").await.unwrap().is_none());
-        assert_eq!(resets.find_by_email("c@d.co").await.unwrap().unwrap().created_at, now);
-    })
-    .await;
-}
 
 #[tokio::test]
 async fn a_host_can_use_its_own_table() {

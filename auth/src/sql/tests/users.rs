@@ -1,11 +1,11 @@
 //! Writes and reads of users, in the library's table and in a host's own.
 
-use super::servers::Kind;
 use super::{Account, Member, Tested, new_user, on, on_each, other};
 use crate::repository::RepositoryError;
 use crate::repository::UserRepository;
 use crate::sql::{SqlUsers, migrate};
-use crate::user::{AuthUser, UserChange, UserField, UserPatch};
+use crate::testing::databases::Kind;
+use crate::user::{UserChange, UserField, UserPatch};
 use serde_json::{Value, json};
 use std::time::{Duration, SystemTime};
 
@@ -21,60 +21,16 @@ async fn members(tested: &Tested) -> SqlUsers<Member> {
 }
 
 #[tokio::test]
-async fn a_created_user_is_found_by_id_and_by_field() {
+async fn a_user_is_found_by_every_field_that_is_a_text() {
     on_each(async |tested| {
         let users = accounts(&tested).await;
         let created = users.create(new_user("a@b.co")).await.unwrap();
-        assert_eq!((created.name(), created.email(), created.password()), ("Ada", "a@b.co", "hash"));
-        assert_eq!(created.email_verified_at().or(created.password_confirmed_at()), None);
-        assert_eq!((created.id.len(), created.two_factor_secret()), (32, None));
-
-        assert_eq!(users.find_by_id(&created.id).await.unwrap().as_ref(), Some(&created));
+        assert_eq!(created.id.len(), 32);
         let by = async |field, value: &str| users.find_by_field(field, value).await.unwrap();
         assert_eq!(by(UserField::Email, "a@b.co").await.as_ref(), Some(&created));
         assert_eq!(by(UserField::Name, "Ada").await.as_ref(), Some(&created));
         assert_eq!(by(UserField::Id, &created.id).await, Some(created));
         assert_eq!(by(UserField::Email, "' OR ''='").await, None);
-        assert_eq!(users.find_by_id(&"nobody".to_owned()).await.unwrap(), None);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn each_field_is_saved_and_the_others_stay() {
-    on_each(async |tested| {
-        let users = accounts(&tested).await;
-        let bystander = users.create(new_user("bystander@b.co")).await.unwrap();
-        let id = users.create(new_user("a@b.co")).await.unwrap().id;
-        let time = SystemTime::UNIX_EPOCH + Duration::new(1_800_000_000, 123_456_000);
-
-        let patch = UserPatch::new(id.clone())
-            .with(UserChange::Name("Bob'; --".to_owned()))
-            .with(UserChange::EmailVerifiedAt(Some(time)))
-            .with(UserChange::TwoFactorSecret(Some("secret".to_owned())));
-        let saved = users.save(patch).await.unwrap();
-        assert_eq!((saved.name(), saved.email(), saved.password()), ("Bob'; --", "a@b.co", "hash"));
-        assert_eq!((saved.email_verified_at(), saved.two_factor_secret()), (Some(time), Some("secret")));
-
-        let patch = UserPatch::new(id.clone())
-            .with(UserChange::Email("c@d.co".to_owned()))
-            .with(UserChange::Password("new".to_owned()))
-            .with(UserChange::EmailVerifiedAt(None))
-            .with(UserChange::TwoFactorSecret(None))
-            .with(UserChange::TwoFactorRecoveryCodes(Some("codes".to_owned())))
-            .with(UserChange::TwoFactorConfirmedAt(Some(time)))
-            .with(UserChange::PasswordConfirmedAt(Some(time)));
-        let saved = users.save(patch).await.unwrap();
-        assert_eq!((saved.name(), saved.email(), saved.password()), ("Bob'; --", "c@d.co", "new"));
-        assert_eq!((saved.email_verified_at(), saved.two_factor_secret()), (None, None));
-        assert_eq!(
-            (saved.two_factor_recovery_codes(), saved.two_factor_confirmed_at()),
-            (Some("codes"), Some(time))
-        );
-        assert_eq!(saved.password_confirmed_at(), Some(time));
-
-        assert_eq!(users.find_by_id(&id).await.unwrap(), Some(saved));
-        assert_eq!(users.find_by_id(&bystander.id).await.unwrap(), Some(bystander));
     })
     .await;
 }
@@ -98,38 +54,6 @@ async fn times_are_stored_in_utc_and_in_sqlite_in_the_form_of_rfc_3339() {
 
         let beyond = UserPatch::new(id).with(UserChange::EmailVerifiedAt(at(1 << 40)));
         assert_eq!(other(users.save(beyond).await), crate::user::TimestampOutOfRange.to_string());
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn a_patch_applies_while_its_condition_holds() {
-    on_each(async |tested| {
-        let users = accounts(&tested).await;
-        let before = users.create(new_user("a@b.co")).await.unwrap();
-        let patch = || UserPatch::new(before.id.clone()).with(UserChange::Password("new".to_owned()));
-
-        let stale = users.save(patch().only_if(UserChange::Password("older".to_owned()))).await;
-        assert!(matches!(stale, Err(RepositoryError::Stale)));
-        assert_eq!(users.find_by_id(&before.id).await.unwrap().as_ref(), Some(&before));
-        assert_eq!(
-            users.save(patch().only_if(UserChange::Password("hash".to_owned()))).await.unwrap().password(),
-            "new"
-        );
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn a_patch_without_changes_reads_the_record_under_its_condition() {
-    on_each(async |tested| {
-        let users = accounts(&tested).await;
-        let user = users.create(new_user("a@b.co")).await.unwrap();
-        let patch = || UserPatch::new(user.id.clone());
-        assert_eq!(users.save(patch()).await.unwrap(), user);
-        assert_eq!(users.save(patch().only_if(UserChange::Password("hash".to_owned()))).await.unwrap(), user);
-        let stale = users.save(patch().only_if(UserChange::Password("older".to_owned()))).await;
-        assert!(matches!(stale, Err(RepositoryError::Stale)));
     })
     .await;
 }

@@ -1,10 +1,10 @@
 //! Errors of the database: which ones are `EmailTaken`, and that none is reported as success.
 
-use super::servers::Kind;
 use super::{Account, Member, Tested, new_user, on, on_each, other};
 use crate::repository::RepositoryError;
 use crate::repository::UserRepository;
 use crate::sql::{SqlUsers, migrate};
+use crate::testing::databases::Kind;
 use crate::user::{UserChange, UserField, UserPatch};
 
 fn is_taken<T>(result: &Result<T, RepositoryError>) -> bool {

@@ -37,6 +37,8 @@ struct Faulty {
     store: MemoryStore,
     fault: Mutex<Fault>,
     operations: AtomicUsize,
+    /// That of the last attempt that was counted.
+    window: Mutex<Window>,
 }
 
 impl Faulty {
@@ -45,6 +47,7 @@ impl Faulty {
             store: MemoryStore::new(),
             fault: Mutex::new(fault),
             operations: AtomicUsize::new(0),
+            window: Mutex::new(Window::new(0)),
         })
     }
 
@@ -121,17 +124,20 @@ impl EphemeralStore for Faulty {
                     full => full,
                 })
             }
-            _ => self.store.count(key, limit, window).await,
+            _ => self.store.count(key, limit, window).await.inspect(|slot| {
+                if let Slot::Taken { window } = slot {
+                    *self.window.lock().unwrap() = *window;
+                }
+            }),
         }
     }
 
     async fn give_back(&self, key: &str, window: Window) -> Result<(), BoxError> {
-        // The number of the first window is 1.
-        let any = if window.get() == 1 { window } else { Window::new(1) };
+        let current = *self.window.lock().unwrap();
         match self.fault().await? {
-            Fault::GivesBackAnyWindow => self.store.give_back(key, any).await,
+            Fault::GivesBackAnyWindow => self.store.give_back(key, current).await,
             Fault::GivesBackNothing => Ok(()),
-            Fault::GivesBackEverything if window.get() == 1 => self.store.delete(key).await,
+            Fault::GivesBackEverything if window == current => self.store.delete(key).await,
             _ => self.store.give_back(key, window).await,
         }
     }

@@ -12,15 +12,22 @@
 mod accounts;
 mod authenticator;
 mod configuration;
+#[path = "../../../../auth/src/testing/databases.rs"]
+#[expect(dead_code, reason = "other tests use SQLite files, too")]
+mod databases;
 mod durability;
 mod features;
 mod host;
 mod mails;
 mod outbox;
+mod own_adapter;
 mod profile;
 mod readme;
 #[expect(dead_code, reason = "its `main` is for those who copy it")]
 mod readme_host;
+#[path = "../../../../auth/src/testing/servers.rs"]
+#[expect(dead_code, reason = "other tests start servers, too")]
+mod servers;
 mod shutdown;
 mod two_factor;
 mod walk_through;

@@ -29,6 +29,12 @@ fn its_host_is_the_one_that_is_compiled_and_run() {
 }
 
 #[test]
+fn the_adapter_of_a_host_is_the_one_that_is_compiled_and_tested() {
+    let source = repository_file("examples/quickstart/tests/quickstart/own_adapter.rs");
+    assert_eq!(blocks("docs/adapters.md", "rust").first(), Some(&source));
+}
+
+#[test]
 fn its_compiler_message_is_the_compilers() {
     let message = repository_file("tests/ui/missing_provider/registration_without_creates_new_users.stderr");
     let shown = blocks("README.md", "text")

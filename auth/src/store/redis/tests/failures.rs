@@ -6,6 +6,9 @@ use crate::store::EphemeralStore;
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::{Client, Commands};
 use std::time::{Duration, Instant};
+use tokio::io::copy_bidirectional;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 
 const SOON: Duration = Duration::from_secs(2);
 
@@ -107,6 +110,49 @@ async fn a_hundred_operations_on_a_frozen_redis_fail_soon() {
     recovers(&store).await;
 }
 
+/// As when the machine at the other end is gone: no packet says that the connection has ended.
+#[tokio::test]
+async fn a_connection_that_no_longer_answers_is_replaced() {
+    let Some(server) = RedisServer::start(&[]) else { return };
+    let (port, proxy) = (server.port(), TcpListener::bind("127.0.0.1:0").await.unwrap());
+    let url = format!("redis://{}", proxy.local_addr().unwrap());
+    let (silence, silenced) = watch::channel(false);
+    tokio::spawn(async move {
+        loop {
+            let (mut client, _) = proxy.accept().await.unwrap();
+            let mut redis = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+            let mut silenced = silenced.clone();
+            tokio::spawn(async move {
+                let silence = async { drop(silenced.wait_for(|is_silent| *is_silent).await) };
+                tokio::select! {
+                    biased;
+                    // The connection stays open.
+                    () = silence => std::future::pending().await,
+                    _ = copy_bidirectional(&mut client, &mut redis) => {}
+                }
+            });
+        }
+    });
+    let store = RedisStore::connect(&url).unwrap();
+    store.put("k", b"value", MINUTE).await.unwrap();
+    silence.send(true).unwrap();
+    // The first waits for a response, the second for the login on a new connection.
+    store.get("k").await.unwrap_err();
+    store.get("k").await.unwrap_err();
+    silence.send(false).unwrap();
+    assert_eq!(store.get("k").await.unwrap().as_deref(), Some(&b"value"[..]));
+}
+
+/// The end of the connection arrives some time.
+async fn noticed(store: &RedisStore) {
+    let broken = async {
+        while !store.link.is_broken() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), broken).await.expect("the store notices it");
+}
+
 /// Redis closes connections that are idle, if it is so configured. No operation may fail on that.
 #[tokio::test]
 async fn a_connection_that_redis_has_closed_is_replaced_before_an_operation_fails() {
@@ -116,15 +162,10 @@ async fn a_connection_that_redis_has_closed_is_replaced_before_an_operation_fail
     let mut admin = Client::open(server.url()).unwrap().get_connection().unwrap();
     let closed: u32 = redis::cmd("CLIENT").arg(&["KILL", "TYPE", "normal"]).query(&mut admin).unwrap();
     assert_eq!(closed, 1);
-    // The end of the connection arrives some time.
-    while !store.link.is_broken() {
-        tokio::task::yield_now().await;
-    }
+    noticed(&store).await;
     store.get("k").await.unwrap();
     server.kill();
-    while !store.link.is_broken() {
-        tokio::task::yield_now().await;
-    }
+    noticed(&store).await;
     server.run();
     store.get("k").await.unwrap();
 }

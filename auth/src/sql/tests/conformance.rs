@@ -1,0 +1,62 @@
+//! The adapters pass the suites that hosts run, on every database.
+
+use super::{Account, Member, on_each};
+use crate::sql::{SqlPasswordResets, SqlSessions, SqlStore, SqlUsers, migrate};
+use crate::store::EphemeralStore;
+use crate::testing::MovableClock;
+use crate::testing::conformance;
+use crate::user::UserField;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn users_in_the_librarys_table() {
+    on_each(async |tested| {
+        migrate(&tested.database).await.unwrap();
+        conformance::users(SqlUsers::<Account>::new(tested.database.clone())).await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn users_in_a_hosts_own_table() {
+    on_each(async |tested| {
+        tested.run(super::members(tested.kind)).await;
+        let users = SqlUsers::<Member>::new(tested.database.clone()).table("order").unwrap();
+        let users = users.column(UserField::Email, "mail").unwrap();
+        conformance::users(users).new_user(|user| user.with_extra("plan", "pro")).await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn password_resets() {
+    on_each(async |tested| {
+        migrate(&tested.database).await.unwrap();
+        conformance::password_resets(SqlPasswordResets::new(tested.database.clone())).await.unwrap();
+        assert_eq!(tested.count("password_resets").await, 0, "the suite left something");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn sessions() {
+    on_each(async |tested| {
+        migrate(&tested.database).await.unwrap();
+        conformance::sessions(SqlSessions::new(tested.database.clone())).alone().await.unwrap();
+        assert_eq!(tested.count("auth_sessions").await, 0, "the suite left something");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn store() {
+    on_each(async |tested| {
+        migrate(&tested.database).await.unwrap();
+        let clock = MovableClock::new();
+        let store = SqlStore::new(tested.database.clone()).clock(clock.clone());
+        conformance::store(store.clone(), clock).await.unwrap();
+        // What has expired may stay until the next clean-up.
+        store.delete_expired(1_000).await.unwrap();
+        assert_eq!(tested.count("auth_store").await, 0, "the suite left something");
+    })
+    .await;
+}
