@@ -65,7 +65,7 @@ async fn run() -> Result<(), Problems> {
             TWO_FACTOR_AUTHENTICATION,
             SESSIONS,
         ],
-        user_repo: SqlUsers::<Account>::new(database.clone()),
+        user_repo: SqlUsers::<Account>::new(&database),
         password_reset_repo: SqlPasswordResets::new(&database),
         session_repo: SqlSessions::new(&database),
         store: store,

@@ -23,7 +23,7 @@ pub(super) use connections::Connections;
 pub(super) use connections::{On, Work};
 pub(super) use dialect::{Dialect, PerDialect};
 pub(super) use failure::repository_error;
-pub use record::UserPool;
+pub use record::UserIn;
 pub(super) use record::{Records, Write};
 pub(super) use row::Row;
 
