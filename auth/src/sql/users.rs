@@ -93,9 +93,10 @@ impl<U: AuthUser> SqlUsers<U> {
     /// The users in the table `users` of this database: a `SqlitePool`, `PgPool` or `MySqlPool`. The struct must implement
     /// `sqlx::FromRow` for it, and sqlx must be able to bind the id.
     #[must_use]
-    pub fn new<P: Into<Database>>(database: P) -> Self
+    pub fn new<P>(database: P) -> Self
     where
         U: UserIn<P>,
+        P: Into<Database>,
     {
         Self {
             records: U::records(&database),

@@ -19,7 +19,7 @@ use std::sync::Arc;
     label = "sqlx cannot read this record, or cannot bind its id",
     note = "the record must implement `sqlx::FromRow`: add it to the derives, as in `#[derive(Clone, AuthUser, sqlx::FromRow)]`",
     note = "sqlx must know the type of every field: `Uuid`, and the times of the crate `time`, each require a cargo feature of sqlx with the name of the crate; it cannot read `SystemTime` or the times of jiff, so use `chrono::DateTime<Utc>`",
-    note = "the database must know the type of the id: PostgreSQL has no unsigned integers, so use `i64` instead of `u64` there"
+    note = "the database must know the type of the id: PostgreSQL has no unsigned integers, so use `i64` instead of `u64` there; see `axum_auth_module::sql::UserIn`"
 )]
 pub trait UserIn<P>: AuthUser {
     #[doc(hidden)]
