@@ -37,7 +37,9 @@
 //!
 //! None is enabled by default, and the default build compiles no C code.
 //!
-//! * `sqlite`: repositories over sqlx for SQLite, generic over the host's struct (`axum_auth_module::sql`). Compiles SQLite.
+//! * `sqlite`, `postgres`, `mysql`: repositories over sqlx for these databases, generic over the host's struct
+//!   (`axum_auth_module::sql`). Only `sqlite` compiles C: SQLite itself.
+//! * `sql-tls`: TLS to PostgreSQL and MySQL, with rustls. Compiles ring, which has C in it.
 //! * `mail`: delivery of mails by SMTP, or into a directory (`axum_auth_module::mail`). Compiles ring, which has C in it.
 //! * `redis`: the store of several instances in Redis (`store::RedisStore`). Adds 42 crates, and no C.
 //! * `testing`: a movable clock, in-memory repositories, a cheap configuration, and checks of your own adapters, for tests

@@ -43,28 +43,44 @@
 //! # Ok(()) }
 //! ```
 //!
-//! # The host's own table
+//! # A table of users that you already have
 //!
-//! The table has the nine fields of specification §2.1 and any other columns of the host:
+//! [`migrate`] uses a table `users` that is already there if it has everything that the library needs. Otherwise its error
+//! says what is missing, with the SQL to paste. If the table or its columns have other names:
 //!
 //! ```
-//! # use axum_auth_module::AuthUser;
-//! # use axum_auth_module::sql::{InvalidIdentifier, SqlUsers};
-//! # use axum_auth_module::user::UserField;
-//! # fn repository<Account: AuthUser>(pool: sqlx::SqlitePool) -> Result<SqlUsers<Account>, InvalidIdentifier> {
-//! SqlUsers::<Account>::new(pool).table("members")?.column(UserField::Name, "full_name")
-//! # }
+//! use axum_auth_module::sql::{SqlUsers, Table, migrate_only};
+//! use axum_auth_module::user::UserField;
+//! # use axum_auth_module::{AuthUser, BoxError};
+//! # use axum_auth_module::sql::{Database, UserIn};
+//!
+//! # async fn repository<Account: AuthUser + UserIn<Database>>(database: Database) -> Result<SqlUsers<Account>, BoxError> {
+//! migrate_only(&database, &[Table::PasswordResets, Table::AuthSessions, Table::AuthStore]).await?;
+//! let users = SqlUsers::<Account>::new(database).table("members")?.column(UserField::Name, "full_name")?;
+//! # users.check().await.map_err(|error| format!("{error:?}"))?;
+//! # Ok(users) }
 //! ```
 //!
-//! * The id can have any type that sqlx can bind. Either the table generates it (`INTEGER PRIMARY KEY`, a `DEFAULT`),
-//!   or [`SqlUsers::new_ids`] does. The library's table generates 32 hexadecimal digits, for an id of type `String`.
+//! `users.check().await?` then says the same about this table.
+//!
+//! * The id can have any type that sqlx can bind. Either the table generates it (`INTEGER PRIMARY KEY`, `bigserial`,
+//!   `AUTO_INCREMENT`, a `DEFAULT`), or [`SqlUsers::new_ids`] does. The library's table generates 32 hexadecimal digits,
+//!   for an id of type `String`.
 //! * The e-mail column must have a unique index. Addresses are written and looked up trimmed and lower-cased
-//!   (specification §7.3); the host must convert other addresses in its table first.
+//!   (specification §7.3).
 //! * The five nullable fields must not be `NOT NULL`. Every other column of the host must have a default or a value in
 //!   [`NewUser::extra`](crate::user::NewUser::extra).
 //!
-//! A write waits for another writer up to the pool's `busy_timeout`, and then fails. In WAL mode, readers do not wait
-//! for writers.
+//! # Pools
+//!
+//! The host makes the pool. A request waits for PostgreSQL and MySQL at most 1.5 seconds ([`Database::timeout`]), and is a
+//! 503 response then. With SQLite, a write waits for another writer up to the pool's `busy_timeout`; in WAL mode, readers do
+//! not wait for writers. Behind PgBouncer in transaction mode, set `statement_cache_capacity(0)` and call [`migrate`] over a
+//! direct connection.
+//!
+//! MySQL 8 and later sends passwords only over TLS (cargo feature `sql-tls`) or encrypted with RSA (sqlx's feature
+//! `mysql-rsa`). The adapters need MySQL 8.0.13, MariaDB 10.2 or PostgreSQL 13; they are tested with MariaDB 10.11 and
+//! PostgreSQL 15.
 
 mod check;
 mod database;
