@@ -63,7 +63,7 @@ impl Place {
     pub(crate) fn rounds(&self, in_memory: usize) -> usize {
         match &self.data {
             Data::Memory(_) => in_memory,
-            Data::Database(..) => in_memory.div_ceil(8),
+            Data::Database(..) => in_memory.div_ceil(16),
         }
     }
 

@@ -22,9 +22,9 @@ const NEW: &str = "a new password for all";
 /// How often a race runs in memory.
 const ROUNDS: usize = 200;
 
-/// How many requests a race has in a round: few, so that each is in flight with each, and in every eighth round a crowd.
+/// How many requests a race has in a round: few, so that each is in flight with each, and in every tenth round a crowd.
 const fn racers(round: usize) -> usize {
-    if round % 8 == 0 { 30 } else { 4 }
+    if round % 10 == 0 { 30 } else { 4 }
 }
 
 /// No limits that these tests would reach.

@@ -1,6 +1,6 @@
 //! Refreshes against each other and against everything that ends their session.
 
-use super::{ROUNDS, address, host, nothing_works, race, racers, refresh, session_id, user_id};
+use super::{address, host, nothing_works, race, racers, refresh, session_id, user_id};
 use crate::support::places::{Place, in_every_place};
 use crate::support::{App, Call, Tokens, at_once, forge};
 use std::collections::BTreeSet;
@@ -31,7 +31,7 @@ async fn a_refresh_that_overlaps_the_revocation_of_all_others_brings_nothing_bac
 /// One request that ends the session, and refreshes of it.
 async fn nothing_comes_back(place: &Place, revoke: impl Fn(&App, &Tokens, &Tokens) -> Call) {
     let app = host(place).await;
-    for round in 0..place.rounds(ROUNDS) {
+    for round in 0..place.rounds(96) {
         let email = address(round);
         let own = app.confirmed_session(&email).await;
         let stolen = app.login(&email).await;
@@ -56,7 +56,7 @@ async fn nothing_comes_back(place: &Place, revoke: impl Fn(&App, &Tokens, &Token
 
 async fn a_refresh_that_overlaps_an_administrator_brings_nothing_back(place: &Place) {
     let app = host(place).await;
-    for round in 0..place.rounds(ROUNDS) {
+    for round in 0..place.rounds(96) {
         let stolen = app.register(&address(round)).await;
         let (auth, id) = (app.auth.clone(), user_id(&stolen).parse().unwrap());
         let end = tokio::spawn(async move { auth.admin().end_all_sessions(&id).await.unwrap() });
@@ -73,7 +73,7 @@ async fn thirty_refreshes_of_one_token_are_one_chain(place: &Place) {
     let app = host(place).await;
     let tokens = app.register(&address(0)).await;
     let mut newest = tokens.refresh;
-    for _ in 0..place.rounds(24) {
+    for _ in 0..place.rounds(32) {
         let mut successors: Vec<_> = Vec::new();
         for response in race((0..30).map(|_| refresh(&app, &newest))).await {
             successors.push(response.expect(200).tokens().refresh);
