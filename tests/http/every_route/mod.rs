@@ -1,5 +1,6 @@
 //! What concerns more than one feature.
 
+mod broken_methods;
 mod broken_providers;
 mod declarations;
 mod events;

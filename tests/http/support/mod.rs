@@ -6,6 +6,7 @@ pub(crate) mod authenticator;
 #[allow(dead_code, reason = "the library's own tests need more of it")]
 #[path = "../../../auth/src/testing/databases.rs"]
 pub(crate) mod databases;
+pub(crate) mod faults;
 pub(crate) mod forge;
 pub(crate) mod logs;
 pub(crate) mod places;

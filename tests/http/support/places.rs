@@ -3,6 +3,7 @@
 
 use super::account::table;
 use super::databases::{Kind, TestDatabase};
+use super::faults::{Faults, Faulty};
 use super::providers::Outbox;
 use super::{Account, App, Builder, memory_users};
 use axum_auth_module::StandardActions;
@@ -80,6 +81,28 @@ impl Place {
         self.start_at(&self.clock, config).await
     }
 
+    /// The same with providers that break as planned. The place must be in memory.
+    pub(crate) async fn start_faulty(
+        &self,
+        faults: &Faults,
+        config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
+    ) -> App {
+        let Data::Memory(memory) = &self.data else { panic!("the place is not in memory") };
+        let Memory { users, resets, sessions, store } = memory.clone();
+        let outbox = Outbox::default();
+        let post = outbox.clone();
+        let (resets, sessions, store) =
+            (faulty(resets, faults), faulty(sessions, faults), faulty(store, faults));
+        let module = |module: Builder| {
+            let module = module.manage_sessions(sessions).store(store);
+            module.reset_passwords(resets, StandardActions, post)
+        };
+        let config = |base: AuthConfigBuilder| config(base.clock(self.clock.clone()));
+        let mut app = App::with_everything_on(faulty(users.clone(), faults), users, config, module).await;
+        (app.clock, app.outbox) = (self.clock.clone(), outbox);
+        app
+    }
+
     /// The same with a clock of its own.
     pub(crate) async fn start_at(
         &self,
@@ -133,6 +156,10 @@ impl Place {
         let Data::Database(kind, database) = &self.data else { panic!("not in memory") };
         connect(*kind, &database.url(), 1).await.timeout(PATIENT)
     }
+}
+
+fn faulty<P>(provider: P, faults: &Faults) -> Faulty<P> {
+    Faulty { provider, faults: faults.clone() }
 }
 
 async fn on_memory(memory: Memory, config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder) -> App {
