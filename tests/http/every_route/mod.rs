@@ -7,6 +7,7 @@ mod events;
 mod extractors;
 mod faults;
 pub(crate) mod features_off;
+mod frozen_databases;
 mod instances;
 mod limits;
 mod redis;

@@ -3,6 +3,7 @@
 pub(crate) mod account;
 pub(crate) mod answer;
 pub(crate) mod authenticator;
+pub(crate) mod database_servers;
 #[allow(dead_code, reason = "the library's own tests need more of it")]
 #[path = "../../../auth/src/testing/databases.rs"]
 pub(crate) mod databases;
