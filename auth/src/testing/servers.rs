@@ -52,7 +52,7 @@ fn accepts_connections(url: &str) -> bool {
 }
 
 /// Says once which tests are skipped. The test harness captures what `eprintln!` writes, but not this.
-fn skip(tests: &str) {
+pub(crate) fn skip(tests: &str) {
     static SAID: Mutex<Vec<String>> = Mutex::new(Vec::new());
     assert!(std::env::var_os("CI").is_none(), "tests cannot be skipped here: {tests}");
     let mut said = SAID.lock().unwrap();

@@ -1,11 +1,13 @@
 //! What concerns more than one feature.
 
+mod broken_methods;
 mod broken_providers;
 mod declarations;
 mod events;
 mod extractors;
 mod faults;
 pub(crate) mod features_off;
+mod frozen_databases;
 mod instances;
 mod limits;
 mod redis;

@@ -1,6 +1,7 @@
 //! The list of a user's sessions, and what ends them.
 
 mod races;
+mod restarts;
 mod rows;
 
 use crate::every_route::features_off::service_is_there_only_with;

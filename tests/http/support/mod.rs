@@ -1,14 +1,23 @@
 //! A host with the module in it, and a client that talks to it over a socket.
 
+pub(crate) mod account;
 pub(crate) mod answer;
 pub(crate) mod authenticator;
+pub(crate) mod database_servers;
+#[allow(dead_code, reason = "the library's own tests need more of it")]
+#[path = "../../../auth/src/testing/databases.rs"]
+pub(crate) mod databases;
+pub(crate) mod faults;
 pub(crate) mod forge;
 pub(crate) mod logs;
+pub(crate) mod places;
 pub(crate) mod providers;
 pub(crate) mod sealed;
 #[allow(dead_code, reason = "the library's own tests need more of it")]
 #[path = "../../../auth/src/testing/servers.rs"]
 pub(crate) mod servers;
+
+pub(crate) use account::{Account, memory_users};
 
 use crate::with_every_feature;
 use answer::Answer;
@@ -21,53 +30,20 @@ use axum_auth_module::events::Event;
 use axum_auth_module::repository::UserRepository;
 use axum_auth_module::testing::{self, MemoryPasswordResets, MemoryUsers, MovableClock};
 use axum_auth_module::{
-    AuthModule, AuthModuleBuilder, AuthUser, Claims, ConfirmedUser, CurrentUser, StandardActions,
-    VerifiedUser,
+    AuthModule, AuthModuleBuilder, Claims, ConfirmedUser, CurrentUser, StandardActions, VerifiedUser,
 };
 use providers::{Channel, Outbox};
 use reqwest::Method;
 use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
-use std::time::{Duration, SystemTime};
-use tokio::sync::Mutex;
+use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::sync::{Barrier, Mutex};
 
 pub(crate) const PASSWORD: &str = "correct horse battery";
 pub(crate) const EMAIL: &str = "ada@example.com";
-
-/// The host's user record.
-#[derive(Clone, AuthUser)]
-pub(crate) struct Account {
-    pub(crate) id: u64,
-    pub(crate) name: String,
-    pub(crate) email: String,
-    pub(crate) password: String,
-    pub(crate) email_verified_at: Option<SystemTime>,
-    pub(crate) two_factor_secret: Option<String>,
-    pub(crate) two_factor_recovery_codes: Option<String>,
-    pub(crate) two_factor_confirmed_at: Option<SystemTime>,
-    pub(crate) password_confirmed_at: Option<SystemTime>,
-    #[auth(is_active)]
-    pub(crate) active: bool,
-    pub(crate) plan: Option<String>,
-}
-
-pub(crate) fn memory_users() -> MemoryUsers<Account> {
-    MemoryUsers::new(|id, user| Account {
-        id,
-        name: user.name,
-        email: user.email,
-        password: user.password,
-        email_verified_at: None,
-        two_factor_secret: None,
-        two_factor_recovery_codes: None,
-        two_factor_confirmed_at: None,
-        password_confirmed_at: None,
-        active: true,
-        plan: user.extra.get("plan").and_then(Value::as_str).map(str::to_owned),
-    })
-}
 
 /// The host's state.
 #[derive(Clone, FromRef)]
@@ -327,11 +303,20 @@ pub(crate) fn visible(answer: &Answer) -> (u16, HeaderMap, String) {
     (answer.status, headers, answer.text.clone())
 }
 
-/// Runs the futures at once, on all threads, and gives their results in order.
+/// Runs the futures at once, on all threads, and gives their results in order. None begins before all are there.
 pub(crate) async fn at_once<T: Send + 'static>(
     tasks: impl IntoIterator<Item = impl Future<Output = T> + Send + 'static>,
 ) -> Vec<T> {
-    let tasks: Vec<_> = tasks.into_iter().map(tokio::spawn).collect();
+    let tasks: Vec<_> = tasks.into_iter().collect();
+    let barrier = Arc::new(Barrier::new(tasks.len()));
+    let begin = |task| {
+        let barrier = Arc::clone(&barrier);
+        tokio::spawn(async move {
+            barrier.wait().await;
+            task.await
+        })
+    };
+    let tasks: Vec<_> = tasks.into_iter().map(begin).collect();
     let mut results = Vec::with_capacity(tasks.len());
     for task in tasks {
         results.push(task.await.unwrap());

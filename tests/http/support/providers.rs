@@ -161,7 +161,7 @@ impl FaultyUsers {
 impl UserRepository for FaultyUsers {
     type User = Account;
 
-    async fn find_by_id(&self, id: &u64) -> Result<Option<Account>, RepositoryError> {
+    async fn find_by_id(&self, id: &i64) -> Result<Option<Account>, RepositoryError> {
         self.act().await?;
         self.users.find_by_id(id).await
     }

@@ -238,7 +238,7 @@ impl Interrupted {
 impl UserRepository for Interrupted {
     type User = Account;
 
-    async fn find_by_id(&self, id: &u64) -> Result<Option<Account>, RepositoryError> {
+    async fn find_by_id(&self, id: &i64) -> Result<Option<Account>, RepositoryError> {
         self.0.find_by_id(id).await
     }
 

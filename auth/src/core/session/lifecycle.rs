@@ -11,7 +11,7 @@ use crate::store::StoreKey;
 use crate::user::{User, UserRecord};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// How often expired sessions are deleted, and how many at once.
 const MAINTENANCE: Duration = Duration::from_secs(600);
@@ -81,8 +81,10 @@ impl Core {
         Ok(())
     }
 
-    /// Ends the least recently used sessions of a user who has more than `max_per_user`, but not the one that has just
-    /// started.
+    /// Ends the least recently used sessions of a user who has more than `max_per_user`.
+    ///
+    /// Of several logins at once, each sees the sessions of the others. So that they do not end each other's sessions until
+    /// none is left, a session counts as more recently used than all that were created before it.
     pub(crate) async fn end_superseded_sessions(
         &self,
         user: &dyn UserRecord,
@@ -94,13 +96,18 @@ impl Core {
         let records = self.sessions.rows.of_user(&user_id, &kinds).await?;
         let mut alive: Vec<_> =
             records.into_iter().filter_map(|record| self.sessions.alive(record)).collect();
-        let max = self.config.sessions.max_per_user;
-        if alive.len() <= max {
+        let superseded = alive.len().saturating_sub(self.config.sessions.max_per_user);
+        if superseded == 0 {
             return Ok(());
         }
-        alive.retain(|session| session.id() != started.id());
-        alive.sort_by_key(|session| session.record.last_used_at);
-        let superseded = alive.len() + 1 - max;
+        let started = beginning(started);
+        alive.sort_by_cached_key(|session| {
+            let began = beginning(session);
+            match began < started {
+                true => (false, session.record.last_used_at, began),
+                false => (true, session.record.created_at, began),
+            }
+        });
         for session in alive.iter().take(superseded) {
             if self.sessions.rows.delete(session.id()).await? {
                 let reason = SessionEnd::Superseded;
@@ -162,6 +169,11 @@ impl Core {
             }
         });
     }
+}
+
+/// When a session began, with its id: no two sessions are equal in it.
+fn beginning(session: &Session) -> (SystemTime, String) {
+    (session.record.created_at, session.id().to_owned())
 }
 
 impl SessionIssuer {

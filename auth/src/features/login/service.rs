@@ -16,9 +16,9 @@ use std::time::Duration;
 /// How long one login has for replacing an outdated hash.
 const REHASH: Duration = Duration::from_secs(30);
 
-/// How often, and how many times, other logins look whether it is done.
+/// How often other logins look whether it is done, and for how long at most: not longer than half of their request's time.
 const REHASH_POLL: Duration = Duration::from_millis(20);
-const REHASH_POLLS: usize = 250;
+const REHASH_WAIT: Duration = Duration::from_secs(5);
 
 /// Logins, refreshes and logouts, with the rules, limits and events of the routes.
 #[derive(Clone)]
@@ -116,7 +116,13 @@ impl SessionService {
             return self.replaced_by_another(user, password).await;
         }
         let saved = self.save_new_hash(user, password).await;
-        self.core.store.delete(StoreKey::Rehash, &[&id]).await?;
+        // The hash may be saved already. What is not deleted expires.
+        if let Err(error) = self.core.store.delete(StoreKey::Rehash, &[&id]).await {
+            tracing::warn!(
+                code = error.code().as_str(),
+                "other logins wait for a hash that is replaced already"
+            );
+        }
         match saved? {
             Some(saved) => Ok(saved),
             None => self.replaced_by_another(user, password).await,
@@ -144,11 +150,16 @@ impl SessionService {
     /// The user with the hash that another login of the same user has stored, if the password matches it.
     async fn replaced_by_another(&self, user: &User, password: &Password) -> Result<User, AuthError> {
         let id = user.id_text();
-        for _ in 0..REHASH_POLLS {
-            if !self.core.store.exists(StoreKey::Rehash, &[&id]).await? {
-                break;
+        let wait = REHASH_WAIT.min(self.core.config.request_timeout / 2);
+        let replaced = async {
+            while self.core.store.exists(StoreKey::Rehash, &[&id]).await? {
+                tokio::time::sleep(REHASH_POLL).await;
             }
-            tokio::time::sleep(REHASH_POLL).await;
+            Ok::<_, AuthError>(())
+        };
+        // A login that was cut off has replaced nothing.
+        if let Ok(done) = tokio::time::timeout(wait, replaced).await {
+            done?;
         }
         let now = self.core.users.find_by_id(&id).await?;
         let Some(now) = now.filter(|now| now.password() != user.password()) else {

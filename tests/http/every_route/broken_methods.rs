@@ -1,0 +1,304 @@
+//! Each flow, with a fault at each single call of each method of its providers.
+//!
+//! A flow is run once to see which methods it calls, and then again for each of these calls and each [`Fault`]. A response
+//! that is not an error means that everything was done; an error contains no token, and the requests after it are served.
+
+use crate::support::answer::Answer;
+use crate::support::authenticator::no_code_limits;
+use crate::support::faults::{CallOf, Fault, Faults};
+use crate::support::places::Place;
+use crate::support::providers::CAUSE;
+use crate::support::{App, Call, PASSWORD, Tokens, at_once, forge, registration};
+use axum_auth_module::config::{AuthConfigBuilder, RateLimit};
+use axum_auth_module::delivery::PasswordResetMessage;
+use reqwest::Method;
+use serde_json::{Value, json};
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+const NEW: &str = "a new password for all";
+
+/// A request that is ready to be sent, once or more.
+struct Request {
+    method: Method,
+    path: String,
+    bearer: Option<String>,
+    body: Option<Value>,
+    /// The sessions that it ends.
+    ends: Vec<Tokens>,
+}
+
+impl Request {
+    fn new(method: Method, path: &str) -> Self {
+        Self { method, path: path.to_owned(), bearer: None, body: None, ends: Vec::new() }
+    }
+
+    fn by(self, tokens: &Tokens) -> Self {
+        Self { bearer: Some(tokens.access.clone()), ..self }
+    }
+
+    fn with(self, body: Value) -> Self {
+        Self { body: Some(body), ..self }
+    }
+
+    fn ends(self, sessions: impl IntoIterator<Item = Tokens>) -> Self {
+        Self { ends: sessions.into_iter().collect(), ..self }
+    }
+
+    fn call(&self, app: &App) -> Call {
+        let call = app.request(self.method.clone(), &self.path);
+        let call = self.bearer.iter().fold(call, |call, access| call.bearer(access));
+        self.body.iter().fold(call, Call::json)
+    }
+}
+
+/// The flows, by the name of their arm in [`prepare`].
+const FLOWS: &[&str] = &[
+    "registration",
+    "login",
+    "login with an outdated hash",
+    "refresh",
+    "logout",
+    "confirm password",
+    "password update",
+    "forgotten password",
+    "reset",
+    "enable two-factor",
+    "confirm two-factor",
+    "disable two-factor",
+    "challenge by code",
+    "challenge by recovery code",
+    "list of sessions",
+    "revocation",
+    "revocation of all others",
+    "Claims",
+    "CurrentUser",
+    "ConfirmedUser",
+];
+
+/// Prepares a flow of a user with two sessions.
+async fn prepare(flow: &str, app: &App, email: &str) -> Request {
+    let (get, post, put, delete) = (Method::GET, Method::POST, Method::PUT, Method::DELETE);
+    if flow == "registration" {
+        return Request::new(post, "/auth/register").with(registration(email));
+    }
+    if flow.starts_with("challenge") || flow.starts_with("disable") {
+        let enrolled = app.enrolled(email).await;
+        app.confirm_password(&enrolled.tokens.access).await;
+        if flow.starts_with("disable") {
+            let token = app.challenge_token(email).await;
+            let other = app.challenge(&token, &enrolled.authenticator.code(app)).await.expect(200).tokens();
+            let path = "/auth/user/two-factor-authentication";
+            return Request::new(delete, path).by(&enrolled.tokens).ends([other]);
+        }
+        let token = app.challenge_token(email).await;
+        let body = match flow {
+            "challenge by code" => {
+                json!({ "challengeToken": token, "code": enrolled.authenticator.code(app) })
+            }
+            _ => {
+                let code = app.recovery_codes(&enrolled.tokens.access).await.remove(0);
+                json!({ "challengeToken": token, "recoveryCode": code })
+            }
+        };
+        return Request::new(post, "/auth/two-factor-challenge").with(body);
+    }
+    let own = app.confirmed_session(email).await;
+    let other = app.login(email).await;
+    let credentials = json!({ "email": email, "password": PASSWORD });
+    match flow {
+        "login" => Request::new(post, "/auth/login").with(credentials),
+        "login with an outdated hash" => {
+            app.users.update(email, |user| user.password = bcrypt::hash(PASSWORD, 5).unwrap());
+            Request::new(post, "/auth/login").with(credentials)
+        }
+        "refresh" => Request::new(post, "/auth/refresh").with(json!({ "refreshToken": own.refresh })),
+        "logout" => Request::new(post, "/auth/logout").by(&own).ends([own]),
+        "confirm password" => {
+            Request::new(post, "/auth/user/confirm-password").by(&own).with(json!({ "password": PASSWORD }))
+        }
+        "password update" => {
+            let body = json!({ "currentPassword": PASSWORD, "password": NEW, "passwordConfirmation": NEW });
+            Request::new(put, "/auth/user/password").by(&own).with(body).ends([other])
+        }
+        "forgotten password" => Request::new(post, "/auth/forgot-password").with(json!({ "email": email })),
+        "reset" => {
+            app.post("/auth/forgot-password").json(&json!({ "email": email })).await.expect(200);
+            let token = app.outbox.next::<PasswordResetMessage>().await.token;
+            let body =
+                json!({ "email": email, "token": token, "password": NEW, "passwordConfirmation": NEW });
+            Request::new(post, "/auth/reset-password").with(body).ends([own, other])
+        }
+        "enable two-factor" => Request::new(post, "/auth/user/two-factor-authentication").by(&own),
+        "confirm two-factor" => {
+            app.enable(&own.access).await.expect(200);
+            let code = app.authenticator(&own.access).await.code(app);
+            let path = "/auth/user/confirmed-two-factor-authentication";
+            Request::new(post, path).by(&own).with(json!({ "code": code })).ends([other])
+        }
+        "list of sessions" => Request::new(get, "/auth/user/sessions").by(&own),
+        "revocation" => {
+            let path =
+                format!("/auth/user/sessions/{}", forge::claims(&other.access)["sid"].as_str().unwrap());
+            Request::new(delete, &path).by(&own).ends([other])
+        }
+        "revocation of all others" => Request::new(delete, "/auth/user/sessions").by(&own).ends([other]),
+        "Claims" => Request::new(get, "/claims").by(&own),
+        "CurrentUser" => Request::new(get, "/me").by(&own),
+        "ConfirmedUser" => Request::new(get, "/confirmed").by(&own),
+        _ => panic!("{flow}"),
+    }
+}
+
+/// What may break without an error in the response, because the request does not depend on it.
+fn may_be_ignored(flow: &str, call: CallOf) -> bool {
+    match (flow, call.0) {
+        (_, "sessions.touch") => true,
+        // The used token stays marked as used in the store.
+        ("reset", "resets.delete_by_email") => true,
+        // The password is hashed again by a later login.
+        ("login with an outdated hash", method) => {
+            matches!(method, "users.find_by_id" | "users.save" | "sessions.find_by_user" | "sessions.swap")
+                || method.starts_with("store.")
+        }
+        _ => false,
+    }
+}
+
+/// The status of a request that depends on a call with this fault.
+const fn status(method: &str, fault: Fault) -> u16 {
+    match fault {
+        Fault::Panics => 500,
+        Fault::Fails if matches!(method.as_bytes(), [b'u', ..] | [b'r', ..]) => 500,
+        Fault::Fails | Fault::IsUnavailable | Fault::Hangs => 503,
+    }
+}
+
+/// A host without faults, and one with: on the same place.
+struct Hosts {
+    healthy: App,
+    faulty: App,
+    faults: Faults,
+}
+
+impl Hosts {
+    async fn start(fault: Fault) -> Self {
+        let (place, faults) = (Place::memory(), Faults::default());
+        let config = |base: AuthConfigBuilder, timeout| {
+            let (mut limits, many) = (no_code_limits(), RateLimit::per_seconds(100_000, 60));
+            limits.register = many;
+            limits.login_client = many;
+            limits.forgot_password_client = many;
+            base.limits(limits).request_timeout(timeout).password_threads(NonZeroUsize::MIN)
+        };
+        let timeout = if fault == Fault::Hangs { Duration::from_secs(1) } else { Duration::from_secs(60) };
+        let healthy = place.start_with(|base| config(base, Duration::from_secs(60))).await;
+        let faulty = place.start_faulty(&faults, |base| config(base, timeout)).await;
+        let hosts = Self { healthy, faulty, faults };
+        // The first request starts the deletion of expired sessions in the background.
+        let tokens = hosts.healthy.register("first@example.com").await;
+        hosts.faulty.me(&tokens.access).await.expect(200);
+        while !hosts.faults.calls().contains(&("store.swap", 0)) {
+            tokio::task::yield_now().await;
+        }
+        hosts
+    }
+
+    /// The calls of a flow.
+    async fn calls(&self, flow: &str) -> Vec<CallOf> {
+        let request = prepare(flow, &self.healthy, "recorded@example.com").await;
+        self.faults.plan(None);
+        let response = request.call(&self.faulty).await;
+        assert!(response.status < 300, "{flow}: {}", response.text);
+        self.is_done(&request, &response).await.unwrap();
+        self.faults.calls()
+    }
+
+    /// Runs a flow with one fault.
+    async fn run(&self, flow: &str, number: usize, call: CallOf, fault: Fault) -> Result<(), String> {
+        let email = format!("user{number}@example.com");
+        let request = prepare(flow, &self.healthy, &email).await;
+        self.faults.plan(Some((call, fault)));
+        let response = request.call(&self.faulty).await;
+        if !self.faults.have_happened() {
+            return Err("the flow did not make this call".to_owned());
+        }
+        let (Answer { status: got, text, .. }, wanted) = (&response, status(call.0, fault));
+        if text.contains(CAUSE) || (*got >= 300 && text.contains("Token\"")) {
+            return Err(format!("{got} shows too much: {text}"));
+        }
+        match *got {
+            200..300 if may_be_ignored(flow, call) => self.is_done(&request, &response).await?,
+            _ if *got == wanted => {}
+            _ => return Err(format!("{got} and not {wanted}: {text}")),
+        }
+        // The same again, without a fault. What was done already can be refused.
+        let again = request.call(&self.faulty).await;
+        match again.status {
+            200..300 => self.is_done(&request, &again).await?,
+            400..500 => {}
+            _ => return Err(format!("then {}: {}", again.status, again.text)),
+        }
+        for password in [PASSWORD, NEW] {
+            if self.faulty.login_call(&email, password).await.status == 200 {
+                return Ok(());
+            }
+        }
+        Err("the user cannot log in any more".to_owned())
+    }
+
+    /// Whether all was done that a successful response promises.
+    async fn is_done(&self, request: &Request, response: &Answer) -> Result<(), String> {
+        for ended in &request.ends {
+            for path in ["/me", "/claims"] {
+                let status = self.healthy.get(path).bearer(&ended.access).await.status;
+                if status != 401 {
+                    return Err(format!("{path} is {status} with a session that was to end"));
+                }
+            }
+        }
+        if let Some(access) = response.body["accessToken"].as_str() {
+            self.healthy.me(access).await.expect(200);
+        }
+        Ok(())
+    }
+}
+
+/// The hosts that share the calls of a flow, because a call that hangs takes a second.
+const fn hosts_for(fault: Fault) -> usize {
+    if matches!(fault, Fault::Hangs) { 4 } else { 1 }
+}
+
+/// The number of broken calls of a flow with this fault, and the problems.
+async fn problems(flow: &'static str, fault: Fault, host: usize) -> (usize, Vec<String>) {
+    let hosts = Hosts::start(fault).await;
+    let (calls, mut broken, mut problems) = (hosts.calls(flow).await, 0, Vec::new());
+    for (number, call) in calls.iter().enumerate().skip(host).step_by(hosts_for(fault)) {
+        // The host's own routes have the time limit and the panic handler of the host.
+        let is_of_the_host = flow.starts_with(char::is_uppercase);
+        if is_of_the_host && matches!(fault, Fault::Panics | Fault::Hangs) {
+            continue;
+        }
+        // For sessions and the store, all errors are alike.
+        if fault == Fault::IsUnavailable && status(call.0, Fault::Fails) == 503 {
+            continue;
+        }
+        broken += 1;
+        if let Err(problem) = hosts.run(flow, number, *call, fault).await {
+            problems.push(format!("{flow}: {} (call {}) {fault:?}: {problem}", call.0, call.1));
+        }
+    }
+    (broken, problems)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fault_at_any_call_of_any_flow_leaves_nothing_half_done() {
+    let cases = FLOWS.iter().flat_map(|flow| Fault::ALL.map(|fault| (flow, fault)));
+    let cases =
+        cases.flat_map(|(flow, fault)| (0..hosts_for(fault)).map(move |host| problems(flow, fault, host)));
+    let results = at_once(cases).await;
+    let calls: usize = results.iter().map(|(calls, _)| calls).sum();
+    assert!(calls > 350, "only {calls} calls were broken");
+    let problems: Vec<_> = results.into_iter().flat_map(|(_, problems)| problems).collect();
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}

@@ -1,0 +1,74 @@
+//! A reset of the password against everything that somebody with a stolen session can do.
+
+use super::{
+    ROUNDS, address, change, host, nothing_works, race, racers, refresh, reset, reset_token, user_id,
+};
+use crate::support::places::{Place, in_every_place};
+use crate::support::{App, Call, PASSWORD, Tokens};
+
+in_every_place![
+    a_reset_leaves_no_session_of_a_password_change,
+    a_reset_leaves_no_session_of_a_confirmed_second_factor,
+    a_reset_leaves_no_session_of_a_disabled_second_factor,
+];
+
+/// A session whose tokens are stolen, and the change of credentials that is made with them.
+struct Attack<'a> {
+    tokens: Tokens,
+    change: Box<dyn Fn() -> Call + 'a>,
+}
+
+async fn a_reset_leaves_no_session_of_a_password_change(place: &Place) {
+    let app = &host(place).await;
+    for round in 0..place.rounds(ROUNDS) {
+        let tokens = app.confirmed_session(&address(round)).await;
+        let stolen = tokens.clone();
+        let change = Box::new(move || change(app, &stolen, PASSWORD, "the thief's new password"));
+        the_reset_wins(place, app, round, Attack { tokens, change }).await;
+    }
+}
+
+async fn a_reset_leaves_no_session_of_a_confirmed_second_factor(place: &Place) {
+    let app = &host(place).await;
+    for round in 0..place.rounds(ROUNDS) {
+        let tokens = app.confirmed_session(&address(round)).await;
+        app.enable(&tokens.access).await.expect(200);
+        let code = app.authenticator(&tokens.access).await.code(app);
+        let access = tokens.access.clone();
+        let change = Box::new(move || app.confirm_two_factor(&access, &code));
+        the_reset_wins(place, app, round, Attack { tokens, change }).await;
+    }
+}
+
+async fn a_reset_leaves_no_session_of_a_disabled_second_factor(place: &Place) {
+    let app = &host(place).await;
+    for round in 0..place.rounds(ROUNDS) {
+        let tokens = app.enrolled(&address(round)).await.tokens;
+        app.confirm_password(&tokens.access).await;
+        let access = tokens.access.clone();
+        let change = Box::new(move || app.disable(&access));
+        the_reset_wins(place, app, round, Attack { tokens, change }).await;
+    }
+}
+
+/// Whatever comes first, no session from before the reset remains.
+async fn the_reset_wins(place: &Place, app: &App, round: usize, Attack { tokens, change }: Attack<'_>) {
+    let email = address(round);
+    let token = reset_token(app, &email).await;
+    let attacks = (1..racers(round)).map(|racer| match racer % 3 {
+        1 => change(),
+        2 => app.login_call(&email, PASSWORD),
+        _ => refresh(app, &tokens.refresh),
+    });
+    let mut calls: Vec<_> = attacks.collect();
+    calls.insert(round % 2 * (calls.len() - 1), reset(app, &email, &token));
+    let mut responses = race(calls).await;
+    let reset = responses.remove(round % 2 * (responses.len() - 2));
+    assert_eq!(reset.status, 200, "{}", reset.text);
+    for response in &responses {
+        assert!(response.status < 500, "{}", response.text);
+    }
+    nothing_works(app, &responses).await;
+    app.is_over(&tokens).await;
+    assert!(place.rows(&user_id(&tokens)).await.is_empty(), "round {round}");
+}

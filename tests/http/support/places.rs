@@ -1,0 +1,270 @@
+//! Where a host keeps its data: in memory or in a database. Several hosts can have one place, at once or one after the
+//! other, as several instances have or one that is restarted.
+
+use super::account::table;
+use super::databases::{Kind, TestDatabase};
+use super::faults::{Faults, Faulty};
+use super::providers::Outbox;
+use super::{Account, App, Builder, memory_users};
+use axum_auth_module::StandardActions;
+use axum_auth_module::config::AuthConfigBuilder;
+use axum_auth_module::repository::{
+    MemorySessions, SessionKind, SessionRecord, SessionRepository, UserRepository,
+};
+use axum_auth_module::sql::{self, Database, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers, Table};
+use axum_auth_module::store::MemoryStore;
+use axum_auth_module::testing::{MemoryPasswordResets, MemoryUsers, MovableClock};
+use axum_auth_module::user::UserField;
+use sqlx::mysql::MySqlPoolOptions;
+use sqlx::postgres::PgPoolOptions;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{AssertSqlSafe, Executor};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a statement may take here: the tests use the machine fully, and none shall fail only because of that.
+const PATIENT: Duration = Duration::from_secs(30);
+
+/// The users, reset tokens, sessions and entries of the store, and the time.
+pub(crate) struct Place {
+    pub(crate) clock: MovableClock,
+    data: Data,
+}
+
+enum Data {
+    Memory(Memory),
+    Database(Kind, TestDatabase),
+}
+
+#[derive(Clone)]
+struct Memory {
+    users: MemoryUsers<Account>,
+    resets: MemoryPasswordResets,
+    sessions: MemorySessions,
+    store: MemoryStore,
+}
+
+impl Place {
+    /// A place in memory, which lasts longer than a host.
+    pub(crate) fn memory() -> Self {
+        let clock = MovableClock::new();
+        let store = MemoryStore::with(Arc::new(clock.clone()), 500_000);
+        let (users, resets, sessions) = (memory_users(), MemoryPasswordResets::new(), MemorySessions::new());
+        Self { clock, data: Data::Memory(Memory { users, resets, sessions, store }) }
+    }
+
+    /// A new database with the tables. `None` if the test is to be skipped because there is no server.
+    pub(crate) async fn database(kind: Kind) -> Option<Self> {
+        let database = TestDatabase::create(kind).await?;
+        create_tables(kind, &database.url()).await;
+        Some(Self { clock: MovableClock::new(), data: Data::Database(kind, database) })
+    }
+
+    /// How many rounds a race has here that has so many in memory, where a round is fast.
+    pub(crate) fn rounds(&self, in_memory: usize) -> usize {
+        match &self.data {
+            Data::Memory(_) => in_memory,
+            Data::Database(..) => in_memory.div_ceil(16),
+        }
+    }
+
+    /// A host on this place with every feature.
+    pub(crate) async fn start(&self) -> App {
+        self.start_with(|config| config).await
+    }
+
+    /// The same with another configuration.
+    pub(crate) async fn start_with(
+        &self,
+        config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
+    ) -> App {
+        self.start_at(&self.clock, config).await
+    }
+
+    /// The same with providers that break as planned. The place must be in memory.
+    pub(crate) async fn start_faulty(
+        &self,
+        faults: &Faults,
+        config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
+    ) -> App {
+        let Data::Memory(memory) = &self.data else { panic!("the place is not in memory") };
+        let Memory { users, resets, sessions, store } = memory.clone();
+        let outbox = Outbox::default();
+        let post = outbox.clone();
+        let (resets, sessions, store) =
+            (faulty(resets, faults), faulty(sessions, faults), faulty(store, faults));
+        let module = |module: Builder| {
+            let module = module.manage_sessions(sessions).store(store);
+            module.reset_passwords(resets, StandardActions, post)
+        };
+        let config = |base: AuthConfigBuilder| config(base.clock(self.clock.clone()));
+        let mut app = App::with_everything_on(faulty(users.clone(), faults), users, config, module).await;
+        (app.clock, app.outbox) = (self.clock.clone(), outbox);
+        app
+    }
+
+    /// The same with a clock of its own.
+    pub(crate) async fn start_at(
+        &self,
+        clock: &MovableClock,
+        config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
+    ) -> App {
+        let config = |base: AuthConfigBuilder| config(base.clock(clock.clone()));
+        let mut app = match &self.data {
+            Data::Memory(memory) => on_memory(memory.clone(), config).await,
+            Data::Database(kind, database) => {
+                on_database(connect(*kind, &database.url(), 8).await.timeout(PATIENT), clock, config).await
+            }
+        };
+        app.clock = clock.clone();
+        app
+    }
+
+    /// The rows of all sessions of a user.
+    pub(crate) async fn rows(&self, user: &str) -> Vec<SessionRecord> {
+        self.sessions()
+            .await
+            .find_by_user(user, SessionKind::ALL)
+            .await
+            .unwrap_or_else(|error| panic!("{error:?}"))
+    }
+
+    /// The sessions, without a host.
+    pub(crate) async fn sessions(&self) -> Arc<dyn SessionRepository> {
+        match &self.data {
+            Data::Memory(memory) => Arc::new(memory.sessions.clone()),
+            Data::Database(..) => Arc::new(SqlSessions::new(self.pool().await)),
+        }
+    }
+
+    /// The user with this address.
+    pub(crate) async fn user(&self, email: &str) -> Account {
+        let found = match &self.data {
+            Data::Memory(memory) => memory.users.find_by_field(UserField::Email, email).await,
+            Data::Database(..) => {
+                SqlUsers::<Account>::new(self.pool().await).find_by_field(UserField::Email, email).await
+            }
+        };
+        found.unwrap_or_else(|error| panic!("{error:?}")).expect("a user with this address")
+    }
+
+    /// A connection to the database.
+    ///
+    /// # Panics
+    /// If the place is in memory.
+    async fn pool(&self) -> Database {
+        let Data::Database(kind, database) = &self.data else { panic!("not in memory") };
+        connect(*kind, &database.url(), 1).await.timeout(PATIENT)
+    }
+}
+
+fn faulty<P>(provider: P, faults: &Faults) -> Faulty<P> {
+    Faulty { provider, faults: faults.clone() }
+}
+
+async fn on_memory(memory: Memory, config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder) -> App {
+    let Memory { users, resets, sessions, store } = memory;
+    let outbox = Outbox::default();
+    let post = outbox.clone();
+    let module = |module: Builder| {
+        module
+            .manage_sessions(sessions)
+            .store(store)
+            .reset_passwords(resets, StandardActions, post.clone())
+            .email_verification(post)
+    };
+    let mut app = App::with_everything_on(users.clone(), users, config, module).await;
+    app.outbox = outbox;
+    app
+}
+
+/// A host whose users, reset tokens, sessions and store are in one database.
+pub(crate) async fn on_database(
+    database: Database,
+    clock: &MovableClock,
+    config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
+) -> App {
+    let outbox = Outbox::default();
+    let post = outbox.clone();
+    let users = SqlUsers::<Account>::new(database.clone());
+    let module = |module: Builder| {
+        module
+            .manage_sessions(SqlSessions::new(database.clone()))
+            .shared_store(SqlStore::new(database.clone()).clock(clock.clone()))
+            .reset_passwords(SqlPasswordResets::new(database), StandardActions, post.clone())
+            .email_verification(post)
+    };
+    let mut app = App::with_everything_on(users, memory_users(), config, module).await;
+    app.outbox = outbox;
+    app
+}
+
+/// Creates the tables of the library and of the host.
+pub(crate) async fn create_tables(kind: Kind, url: &str) {
+    let statement = sqlx::raw_sql(AssertSqlSafe(table(kind)));
+    match kind {
+        Kind::Sqlite => drop(sqlite(url, 1).await.execute(statement).await.unwrap()),
+        Kind::Postgres => drop(postgres(url, 1).await.execute(statement).await.unwrap()),
+        Kind::MySql => drop(mysql(url, 1).await.execute(statement).await.unwrap()),
+    }
+    let tables = [Table::PasswordResets, Table::AuthSessions, Table::AuthStore];
+    sql::migrate_only(connect(kind, url, 1).await, &tables).await.unwrap();
+}
+
+/// A new pool of connections.
+pub(crate) async fn connect(kind: Kind, url: &str, connections: u32) -> Database {
+    match kind {
+        Kind::Sqlite => sqlite(url, connections).await.into(),
+        Kind::Postgres => postgres(url, connections).await.into(),
+        Kind::MySql => mysql(url, connections).await.into(),
+    }
+}
+
+async fn sqlite(url: &str, connections: u32) -> sqlx::SqlitePool {
+    let options: SqliteConnectOptions = url.parse().unwrap();
+    let options = options.journal_mode(SqliteJournalMode::Wal).synchronous(SqliteSynchronous::Normal);
+    let pool = SqlitePoolOptions::new().max_connections(connections);
+    pool.connect_with(options.busy_timeout(PATIENT)).await.unwrap()
+}
+
+async fn postgres(url: &str, connections: u32) -> sqlx::PgPool {
+    PgPoolOptions::new().max_connections(connections).connect(url).await.unwrap()
+}
+
+async fn mysql(url: &str, connections: u32) -> sqlx::MySqlPool {
+    MySqlPoolOptions::new().max_connections(connections).connect(url).await.unwrap()
+}
+
+/// Makes each of these functions, which take a [`Place`], a test in memory and in each kind of database.
+macro_rules! in_every_place {
+    ($($test:ident),+ $(,)?) => {$(
+        mod $test {
+            use crate::support::databases::Kind;
+            use crate::support::places::Place;
+
+            #[tokio::test(flavor = "multi_thread")]
+            async fn in_memory() {
+                super::$test(&Place::memory()).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread")]
+            async fn in_sqlite() {
+                let Some(place) = Place::database(Kind::Sqlite).await else { return };
+                super::$test(&place).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread")]
+            async fn in_postgres() {
+                let Some(place) = Place::database(Kind::Postgres).await else { return };
+                super::$test(&place).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread")]
+            async fn in_mysql() {
+                let Some(place) = Place::database(Kind::MySql).await else { return };
+                super::$test(&place).await;
+            }
+        }
+    )+};
+}
+pub(crate) use in_every_place;
