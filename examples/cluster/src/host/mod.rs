@@ -6,6 +6,7 @@ mod outbox;
 mod serve;
 mod settings;
 
+pub(crate) use outbox::file as reset_token_file;
 pub(crate) use serve::signals;
 pub(crate) use settings::variables;
 
