@@ -17,6 +17,8 @@ pub(super) struct Account {
     /// The name, if it is known.
     pub(super) name: Option<String>,
     pub(super) two_factor: TwoFactor,
+    /// The last step whose code was sent. A new secret does not make a code of an earlier step acceptable.
+    pub(super) step: u64,
     /// Sessions that must be alive.
     pub(super) sessions: Vec<Session>,
     /// Sessions that must not be alive.
@@ -36,6 +38,8 @@ pub(super) struct Session {
     pub(super) id: String,
     pub(super) access: String,
     pub(super) refresh: String,
+    /// Whether the session has gone on under other credentials. Then only these tokens are refused, and its row is there.
+    pub(super) has_continued: bool,
 }
 
 /// A refresh token that was exchanged.
@@ -62,20 +66,6 @@ pub(super) struct Device {
     /// A recovery code that was used, and the last one-time code.
     pub(super) used_recovery_code: Option<String>,
     pub(super) used_code: Option<String>,
-    /// The last step whose code was sent.
-    pub(super) step: u64,
-}
-
-impl Device {
-    /// A code that was not sent before, if there is one now.
-    pub(super) fn next_code(&mut self) -> Option<String> {
-        let step = authenticator::step();
-        if step <= self.step {
-            return None;
-        }
-        self.step = step;
-        authenticator::code(&self.secret, step)
-    }
 }
 
 impl Session {
@@ -86,7 +76,7 @@ impl Session {
         let claims = URL_SAFE_NO_PAD.decode(access.split('.').nth(1)?).ok()?;
         let claims: Value = serde_json::from_slice(&claims).ok()?;
         let id = claims.get("sid")?.as_str()?.to_owned();
-        Some(Self { name: id.clone(), id, access, refresh })
+        Some(Self { name: id.clone(), id, access, refresh, has_continued: false })
     }
 
     /// The same session after a change of its credentials, with the pair of tokens of the response.
@@ -103,6 +93,16 @@ impl Account {
 
     pub(super) fn password(&self) -> &str {
         self.passwords.first().map_or("", String::as_str)
+    }
+
+    /// A code of this secret for a step of which none was sent before, if there is one now.
+    pub(super) fn next_code(&mut self, secret: &str) -> Option<String> {
+        let step = authenticator::step();
+        if step <= self.step {
+            return None;
+        }
+        self.step = step;
+        authenticator::code(secret, step)
     }
 
     pub(super) fn is_two_factor_on(&self) -> bool {

@@ -128,13 +128,15 @@ impl Actor {
     async fn register(&mut self) -> Option<Account> {
         let name = self.new_name();
         let (email, password) = (format!("{name}@example.com"), format!("password of {name}"));
-        let body = json!({ "name": name, "email": email, "password": password, "passwordConfirmation": password });
+        let body =
+            json!({ "name": name, "email": email, "password": password, "passwordConfirmation": password });
         let mut account = Account {
             emails: vec![email.clone()],
             passwords: vec![password],
             exists: false,
             name: Some(name),
             two_factor: TwoFactor::Off,
+            step: 0,
             sessions: Vec::new(),
             ended: Vec::new(),
             exchanged: Vec::new(),
@@ -157,7 +159,8 @@ impl Actor {
         let series = format!("{}@example.net", self.new_name());
         for number in 0..7 {
             let body = json!({ "email": series, "password": format!("guess {number}") });
-            let call = Call::post("/auth/login", body).may_refuse(&["invalid_credentials", "too_many_attempts"]);
+            let call =
+                Call::post("/auth/login", body).may_refuse(&["invalid_credentials", "too_many_attempts"]);
             let sent = Instant::now();
             let is_counted = match self.client.send(call).await {
                 Outcome::Refused(code) => code == "invalid_credentials",

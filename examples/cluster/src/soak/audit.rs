@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::history::{Answer, Events, Failure, Fact, Once, Outage, Probe, Request, SETTLING, Via};
+use super::history::{Answer, Events, Fact, Failure, Once, Outage, Probe, Request, SETTLING, Via};
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
@@ -58,7 +58,8 @@ fn response(request: &Request, outages: &[Outage]) -> Option<String> {
 fn probe(probe: &Probe) -> Option<String> {
     let is_right = matches!(probe.answer, Answer::Status(status, _) if status == probe.expected);
     let Probe { failure, what, expected, answer, .. } = probe;
-    (!is_right).then(|| format!("{}: {what} was answered with {answer:?}, not with {expected}", failure.name()))
+    (!is_right)
+        .then(|| format!("{}: {what} was answered with {answer:?}, not with {expected}", failure.name()))
 }
 
 /// A refusal takes two seconds at most. A busy machine can delay one of them, but not all.
@@ -69,7 +70,8 @@ fn slow(probes: &[Probe]) -> Vec<String> {
         *took = probe.took.min(*took);
     }
     let slow = fastest.into_iter().filter(|(_, took)| *took > LONGEST_REFUSAL);
-    slow.map(|((failure, what), took)| format!("{}: {what} was refused after {took:?} only", failure.name())).collect()
+    slow.map(|((failure, what), took)| format!("{}: {what} was refused after {took:?} only", failure.name()))
+        .collect()
 }
 
 /// What is known about a session.
@@ -116,7 +118,9 @@ fn used_twice(facts: &[Fact]) -> Vec<String> {
         }
     }
     let twice = accepted.into_iter().filter(|(_, times)| *times > 1);
-    twice.map(|((kind, _), times)| format!("a secret of the kind {kind:?} was accepted {times} times")).collect()
+    twice
+        .map(|((kind, _), times)| format!("a secret of the kind {kind:?} was accepted {times} times"))
+        .collect()
 }
 
 /// In a window, no more wrong passwords are checked than the limit allows.
@@ -131,5 +135,7 @@ fn guesses(facts: &[Fact]) -> Vec<String> {
         }
     }
     let above = series.into_iter().filter(|(_, (_, counted))| *counted > GUESSES);
-    above.map(|(name, (_, counted))| format!("{counted} passwords were guessed for {name} in a minute")).collect()
+    above
+        .map(|(name, (_, counted))| format!("{counted} passwords were guessed for {name} in a minute"))
+        .collect()
 }

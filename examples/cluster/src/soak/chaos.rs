@@ -45,7 +45,7 @@ impl Chaos {
         loop {
             sleep(Duration::from_millis(self.random.between(*pause.start(), *pause.end()))).await;
             // A failure and what follows takes less than this.
-            if until.duration_since(Instant::now()) < Duration::from_secs(9) {
+            if until.duration_since(Instant::now()) < Duration::from_secs(7) {
                 return self.cause(cluster, Failure::RollingRestart).await;
             }
             if deck.is_empty() {
@@ -112,7 +112,8 @@ impl Chaos {
     /// Uses an access token on both instances, which needs the database only.
     async fn probe_access(&self, failure: Failure, expected: u16) {
         for via in [Via::Instance(0), Via::Instance(1)] {
-            let call = Call { endpoint: "probe: GET /me", ..Call::get("/me") }.token(&self.session.access).via(via);
+            let call =
+                Call { endpoint: "probe: GET /me", ..Call::get("/me") }.token(&self.session.access).via(via);
             self.probe(call, failure, "an access token", expected).await;
         }
     }

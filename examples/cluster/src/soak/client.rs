@@ -50,7 +50,15 @@ pub(super) struct Call<'a> {
 impl<'a> Call<'a> {
     pub(super) fn post(path: &'static str, body: Value) -> Self {
         let body = Some(body);
-        Self { via: Via::Balancer, method: Method::POST, path, endpoint: path, token: None, body, may_refuse: &[] }
+        Self {
+            via: Via::Balancer,
+            method: Method::POST,
+            path,
+            endpoint: path,
+            token: None,
+            body,
+            may_refuse: &[],
+        }
     }
 
     pub(super) fn get(path: &'static str) -> Self {

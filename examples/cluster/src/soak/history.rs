@@ -110,23 +110,50 @@ pub(super) enum Once {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Fact {
     /// The response says that the account exists.
-    Registered { email: String },
+    Registered {
+        email: String,
+    },
     /// Nobody could log in with a password that must be right.
-    LoginLost { email: String, detail: &'static str },
+    LoginLost {
+        email: String,
+        detail: &'static str,
+    },
     /// A secret was accepted.
-    Accepted { kind: Once, secret: String },
+    Accepted {
+        kind: Once,
+        secret: String,
+    },
     /// A secret that had been accepted was sent again.
-    Replayed { kind: Once },
-    SessionStarted { session: String },
-    SessionEnded { session: String, by: &'static str },
+    Replayed {
+        kind: Once,
+    },
+    SessionStarted {
+        session: String,
+    },
+    SessionEnded {
+        session: String,
+        by: &'static str,
+    },
     /// A request that may have ended it had no response.
-    SessionUnknown { session: String },
+    SessionUnknown {
+        session: String,
+    },
     /// A token of the session was used.
-    SessionSeen { session: String, is_accepted: bool, how: &'static str },
+    SessionSeen {
+        session: String,
+        is_accepted: bool,
+        how: &'static str,
+    },
     /// A wrong password was sent for an address that has no account.
-    Guessed { series: String, sent: Instant, is_counted: bool },
+    Guessed {
+        series: String,
+        sent: Instant,
+        is_counted: bool,
+    },
     /// A response contradicts what was stored before.
-    Contradiction { detail: String },
+    Contradiction {
+        detail: String,
+    },
 }
 
 /// Everything that has happened.

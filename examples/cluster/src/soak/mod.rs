@@ -56,7 +56,7 @@ pub(crate) async fn run(options: SoakOptions) -> Result<ExitCode, BoxError> {
     let events = history.events();
     let violations = audit::violations(&events);
     write!(out, "{}", report::table(&events, &compared, began.elapsed()))?;
-    writeln!(out, "{:<44} {:>10}", "violations", violations.len())?;
+    writeln!(out, "{:<56} {:>10}", "violations", violations.len())?;
     for violation in violations.iter().take(50) {
         writeln!(out, "  {violation}")?;
     }
@@ -113,7 +113,8 @@ async fn drive(
 /// The last lines of the logs, which are deleted with the cluster.
 fn logs(cluster: &Cluster, out: &mut impl Write) -> io::Result<()> {
     for name in ["postgres", "redis", "instance-1", "instance-2"] {
-        let log = std::fs::read_to_string(cluster.directory().join(format!("{name}.log"))).unwrap_or_default();
+        let log =
+            std::fs::read_to_string(cluster.directory().join(format!("{name}.log"))).unwrap_or_default();
         let mut lines: Vec<_> = log.lines().rev().take(20).collect();
         lines.reverse();
         writeln!(out, "--- {name}\n{}", lines.join("\n"))?;

@@ -6,7 +6,8 @@ pub(super) struct Random(u64);
 impl Random {
     /// A sequence for one of several users of a seed.
     pub(super) fn new(seed: u64, stream: u64) -> Self {
-        let mut random = Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ stream.wrapping_mul(0xd6e8_feb8_6659_fd93));
+        let mut random =
+            Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ stream.wrapping_mul(0xd6e8_feb8_6659_fd93));
         random.next();
         random
     }

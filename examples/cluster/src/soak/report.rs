@@ -1,6 +1,6 @@
 //! The table at the end of a soak test.
 
-use super::history::{Answer, Events, Failure, Fact, Once};
+use super::history::{Answer, Events, Fact, Failure, Once};
 use super::verify::Compared;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -27,7 +27,7 @@ pub(super) fn table(events: &Events, compared: &Compared, took: Duration) -> Str
 
 fn row(text: &mut String, name: &str, value: impl std::fmt::Display) {
     // Writing to a `String` never fails.
-    let _ = writeln!(text, "{name:<44} {value:>10}");
+    let _ = writeln!(text, "{name:<56} {value:>10}");
 }
 
 fn requests(text: &mut String, events: &Events, took: Duration) {
@@ -63,7 +63,11 @@ fn failures(text: &mut String, events: &Events) {
             *took = probe.took.max(*took);
         }
         for ((what, status), took) in slowest {
-            row(text, &format!("  {what}: {status}, at the latest after"), format!("{} ms", took.as_millis()));
+            row(
+                text,
+                &format!("  {what}: {status}, at the latest after"),
+                format!("{} ms", took.as_millis()),
+            );
         }
     }
 }
@@ -76,10 +80,14 @@ fn secrets(text: &mut String, events: &Events) {
         (Once::ResetToken, "reset tokens"),
         (Once::RefreshToken, "refresh tokens after their grace"),
     ] {
-        let accepted =
-            events.facts.iter().filter(|fact| matches!(fact, Fact::Accepted { kind: other, .. } if *other == kind));
-        let replayed =
-            events.facts.iter().filter(|fact| matches!(fact, Fact::Replayed { kind: other } if *other == kind));
+        let accepted = events
+            .facts
+            .iter()
+            .filter(|fact| matches!(fact, Fact::Accepted { kind: other, .. } if *other == kind));
+        let replayed = events
+            .facts
+            .iter()
+            .filter(|fact| matches!(fact, Fact::Replayed { kind: other } if *other == kind));
         let (accepted, replayed) = (accepted.count(), replayed.count());
         row(text, &format!("{name}: accepted, sent again"), format!("{accepted}, {replayed}"));
     }

@@ -57,7 +57,8 @@ pub(super) async fn with_the_database(
         users.iter().map(|row| (row.get(0), (row.get(1), row.get(2)))).collect();
     let sessions = sqlx::query("SELECT id FROM auth_sessions").fetch_all(connection).await?;
     let sessions: HashSet<String> = sessions.iter().map(|row| row.get(0)).collect();
-    let mut compared = Compared { accounts: accounts.len(), rows: users.len() + sessions.len(), ..Compared::default() };
+    let mut compared =
+        Compared { accounts: accounts.len(), rows: users.len() + sessions.len(), ..Compared::default() };
 
     for account in accounts {
         let email = account.email();
@@ -69,7 +70,9 @@ pub(super) async fn with_the_database(
                 }
                 let is_known = !matches!(account.two_factor, TwoFactor::Unknown(_));
                 if is_known && *has_second_factor != account.is_two_factor_on() {
-                    wrong(format!("{email} has another state of two-factor authentication in the table of users"));
+                    wrong(format!(
+                        "{email} has another state of two-factor authentication in the table of users"
+                    ));
                 }
             }
         }
@@ -78,7 +81,7 @@ pub(super) async fn with_the_database(
         for id in alive.iter().filter(|id| !sessions.contains(**id)) {
             wrong(format!("the session {id} of {email} has no row"));
         }
-        let ended = account.ended.iter().filter(|session| !alive.contains(&session.id));
+        let ended = account.ended.iter().filter(|session| !session.has_continued);
         let ended: HashSet<_> = ended.map(|session| &session.id).collect();
         compared.ended += ended.len();
         for id in ended.iter().filter(|id| sessions.contains(**id)) {

@@ -53,7 +53,7 @@ impl Actor {
                 return self.client.note(Fact::Contradiction { detail });
             }
         };
-        let code = if self.random.one_in(2) { device.next_code() } else { None };
+        let code = if self.random.one_in(2) { account.next_code(&device.secret) } else { None };
         let outcome = match code {
             Some(code) => {
                 device.used_code = Some(code.clone());
@@ -62,7 +62,7 @@ impl Actor {
             None => match device.recovery_codes.pop() {
                 Some(code) => {
                     device.used_recovery_code = Some(code.clone());
-                    self.with_recovery_code(token, &email, &code).await
+                    self.with_recovery_code(token, &device.secret, &code).await
                 }
                 None => return,
             },
@@ -86,8 +86,9 @@ impl Actor {
 
     /// One code for two challenges, at once on both instances.
     async fn with_code(&self, account: &Account, device: &Device, token: String, code: &str) -> Outcome {
-        let key = format!("{} step {}", device.secret, device.step);
-        let one = |token: String, via| self.challenge(via, token, "code", code, Once::OneTimeCode, key.clone());
+        let key = format!("{} {code}", device.secret);
+        let one =
+            |token: String, via| self.challenge(via, token, "code", code, Once::OneTimeCode, key.clone());
         // The answer is the same as to any other login; if it is not, the loss shows elsewhere.
         let Login::Challenge(second) =
             self.try_login(account.email(), account.password(), &["too_many_attempts"]).await
@@ -99,10 +100,17 @@ impl Actor {
     }
 
     /// One challenge and one recovery code, at once on both instances, and then once more.
-    async fn with_recovery_code(&self, token: String, email: &str, code: &str) -> Outcome {
-        let key = format!("{email} {code}");
+    async fn with_recovery_code(&self, token: String, secret: &str, code: &str) -> Outcome {
+        let key = format!("{secret} {code}");
         let one = || {
-            self.challenge(Via::Balancer, token.clone(), "recoveryCode", code, Once::RecoveryCode, key.clone())
+            self.challenge(
+                Via::Balancer,
+                token.clone(),
+                "recoveryCode",
+                code,
+                Once::RecoveryCode,
+                key.clone(),
+            )
         };
         let (first, second) = tokio::join!(one(), one());
         let outcome = better(first, second);
@@ -152,10 +160,7 @@ impl Actor {
             let Some(code) = code else { continue };
             let login = self.try_login(account.email(), account.password(), &["too_many_attempts"]).await;
             let Login::Challenge(token) = login else { return };
-            let key = match kind {
-                Once::OneTimeCode => format!("{} step {}", device.secret, device.step),
-                _ => format!("{} {code}", account.email()),
-            };
+            let key = format!("{} {code}", device.secret);
             self.client.note(Fact::Replayed { kind });
             self.challenge(Via::Balancer, token, field, code, kind, key).await;
         }
@@ -181,7 +186,8 @@ impl Actor {
             }
             if account.exists {
                 let email = account.email().to_owned();
-                self.client.note(Fact::LoginLost { email, detail: "no password that it can have is accepted" });
+                self.client
+                    .note(Fact::LoginLost { email, detail: "no password that it can have is accepted" });
                 // Noted once.
                 account.exists = false;
             }

@@ -109,7 +109,13 @@ impl Actor {
         outcome
     }
 
-    async fn note_reset(&mut self, account: &mut Account, outcome: Outcome, token: &str, possible: &[&String]) {
+    async fn note_reset(
+        &mut self,
+        account: &mut Account,
+        outcome: Outcome,
+        token: &str,
+        possible: &[&String],
+    ) {
         match outcome {
             Outcome::Done(_) => {
                 for session in account.sessions.clone() {

@@ -10,9 +10,11 @@ impl Actor {
     pub(in crate::soak) async fn change_profile(&mut self, account: &mut Account) {
         let Some(session) = self.any_session(account) else { return };
         let name = self.new_name();
-        let email = if self.random.one_in(3) { format!("{name}@example.com") } else { account.email().to_owned() };
+        let email =
+            if self.random.one_in(3) { format!("{name}@example.com") } else { account.email().to_owned() };
         let body = json!({ "name": name, "email": email });
-        match self.client.send(Call::put("/auth/user/profile-information", body).token(&session.access)).await {
+        match self.client.send(Call::put("/auth/user/profile-information", body).token(&session.access)).await
+        {
             Outcome::Done(_) => {
                 account.name = Some(name);
                 account.emails = vec![email];

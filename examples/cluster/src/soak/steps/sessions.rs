@@ -55,7 +55,8 @@ impl Actor {
         by: &'static str,
     ) {
         for session in account.sessions.clone() {
-            self.ended(account, session, by);
+            let has_continued = session.name == acting.name;
+            self.ended(account, Session { has_continued, ..session }, by);
         }
         match acting.continued(body) {
             Some(session) => {
@@ -161,13 +162,17 @@ impl Actor {
     /// Exchanges a refresh token once more after its grace period, which ends the session.
     pub(in crate::soak) async fn reuse_refresh_token(&mut self, account: &mut Account) {
         let late = account.exchanged.iter().position(|exchanged| exchanged.at.elapsed() > AFTER_GRACE);
-        let Some(Exchanged { session, token, .. }) = late.map(|index| account.exchanged.swap_remove(index)) else {
+        let Some(Exchanged { session, token, .. }) = late.map(|index| account.exchanged.swap_remove(index))
+        else {
             return self.use_session(account).await;
         };
-        let Some(session) = account.sessions.iter().find(|other| other.name == session).cloned() else { return };
+        let Some(session) = account.sessions.iter().find(|other| other.name == session).cloned() else {
+            return;
+        };
         self.client.note(Fact::Accepted { kind: Once::RefreshToken, secret: token.clone() });
         self.client.note(Fact::Replayed { kind: Once::RefreshToken });
-        let call = Call::post("/auth/refresh", json!({ "refreshToken": token })).may_refuse(&["refresh_token_reused"]);
+        let call = Call::post("/auth/refresh", json!({ "refreshToken": token }))
+            .may_refuse(&["refresh_token_reused"]);
         match self.client.send(call).await {
             Outcome::Done(_) => self.client.note(Fact::Accepted { kind: Once::RefreshToken, secret: token }),
             Outcome::Refused(_) => self.ended(account, session, "the reuse of a refresh token"),
@@ -204,7 +209,8 @@ impl Actor {
     /// Lists the sessions. All that are alive must be there, and none that has ended.
     pub(in crate::soak) async fn list_sessions(&mut self, account: &mut Account) {
         let Some(session) = self.any_session(account) else { return };
-        let Outcome::Done(body) = self.client.send(Call::get("/auth/user/sessions").token(&session.access)).await
+        let Outcome::Done(body) =
+            self.client.send(Call::get("/auth/user/sessions").token(&session.access)).await
         else {
             return;
         };
@@ -212,10 +218,13 @@ impl Actor {
         let ids: Vec<_> = rows.filter_map(|row| row.get("id")?.as_str()).collect();
         for session in &account.sessions {
             let is_accepted = ids.contains(&session.id.as_str());
-            self.client.note(Fact::SessionSeen { session: session.name.clone(), is_accepted, how: "the list" });
+            self.client.note(Fact::SessionSeen {
+                session: session.name.clone(),
+                is_accepted,
+                how: "the list",
+            });
         }
-        let is_alive = |ended: &&Session| account.sessions.iter().any(|session| session.id == ended.id);
-        for ended in account.ended.iter().filter(|ended| !is_alive(ended)) {
+        for ended in account.ended.iter().filter(|ended| !ended.has_continued) {
             let is_accepted = ids.contains(&ended.id.as_str());
             self.client.note(Fact::SessionSeen { session: ended.name.clone(), is_accepted, how: "the list" });
         }

@@ -47,13 +47,13 @@ impl Actor {
         let Outcome::Done(codes) = self.client.send(call).await else { return };
         let recovery_codes = texts(&codes);
         let mut device = Device { secret: secret.to_owned(), recovery_codes, ..Device::default() };
-        let Some(code) = device.next_code() else { return };
+        let Some(code) = account.next_code(&device.secret) else { return };
         device.used_code = Some(code.clone());
         let body = json!({ "code": code });
         let call = Call::post("/auth/user/confirmed-two-factor-authentication", body).token(&session.access);
         let outcome = self.client.send(call).await;
         if outcome.is_done() {
-            let secret = format!("{} step {}", device.secret, device.step);
+            let secret = format!("{} {code}", device.secret);
             self.client.note(Fact::Accepted { kind: Once::OneTimeCode, secret });
         }
         let by = "POST /user/confirmed-two-factor-authentication";
