@@ -73,6 +73,11 @@ impl Cluster {
         Ok(Self { balancer, instances, redis, postgres, directory })
     }
 
+    /// Where the instances listen.
+    pub(crate) fn addresses(&self) -> [SocketAddr; 2] {
+        self.instances.each_ref().map(Instance::address)
+    }
+
     /// Where the logs and the reset tokens are.
     pub(crate) fn directory(&self) -> &Path {
         self.directory.path()

@@ -44,7 +44,7 @@ async fn main() -> ExitCode {
 async fn cluster() -> Result<ExitCode, BoxError> {
     let told_to_end = host::signals()?;
     let mut cluster = Cluster::start(&cluster::Settings::default()).await?;
-    let [first, second] = cluster.instances.each_ref().map(|instance| instance.address());
+    let [first, second] = cluster.addresses();
     let _ = writeln!(
         io::stdout(),
         "listening on http://{}\n  instances   http://{first} and http://{second}\n  PostgreSQL  port {}\n  Redis       \

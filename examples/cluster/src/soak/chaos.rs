@@ -82,14 +82,14 @@ impl Chaos {
             }
             Failure::KilledRedis => {
                 cluster.redis.kill();
-                self.probe_access(failure, 200).await;
+                self.probe_without_store(failure).await;
                 self.probe_store(failure).await;
                 sleep(down).await;
                 cluster.redis.run().await?;
             }
             Failure::FrozenRedis => {
                 cluster.redis.freeze();
-                self.probe_access(failure, 200).await;
+                self.probe_without_store(failure).await;
                 self.probe_store(failure).await;
                 cluster.redis.thaw();
             }
@@ -118,6 +118,18 @@ impl Chaos {
         }
     }
 
+    /// What needs the database only works without Redis.
+    async fn probe_without_store(&mut self, failure: Failure) {
+        self.probe_access(failure, 200).await;
+        let refresh = Call::post("/auth/refresh", json!({ "refreshToken": self.session.refresh }));
+        let call = Call { endpoint: "probe: POST /auth/refresh", ..refresh };
+        if let Outcome::Done(body) = self.probe(call, failure, "a refresh", 200).await
+            && let Some(session) = Session::of(&body)
+        {
+            self.session = session;
+        }
+    }
+
     /// Requests a reset token on both instances, which is counted in the store first.
     async fn probe_store(&self, failure: Failure) {
         for via in [Via::Instance(0), Via::Instance(1)] {
@@ -127,14 +139,15 @@ impl Chaos {
         }
     }
 
-    async fn probe(&self, call: Call<'_>, failure: Failure, what: &'static str, expected: u16) {
+    async fn probe(&self, call: Call<'_>, failure: Failure, what: &'static str, expected: u16) -> Outcome {
         let began = Instant::now();
-        self.client.send(call.clone()).await;
+        let outcome = self.client.send(call.clone()).await;
         let took = began.elapsed();
         let mut events = self.client.history().events();
         let sent = events.requests.iter().rev().find(|request| request.endpoint == call.endpoint);
         let answer = sent.map_or(Answer::Cut, |request| request.answer.clone());
         events.probes.push(Probe { failure, what, expected, answer, took });
+        outcome
     }
 }
 

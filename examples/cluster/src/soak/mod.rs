@@ -53,16 +53,21 @@ pub(crate) async fn run(options: SoakOptions) -> Result<ExitCode, BoxError> {
     }
     let compared = compared?;
 
+    let is_right = report(&history, &compared, began, &mut out)?;
+    cluster.stop().await;
+    Ok(if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Prints the table and what is wrong. Returns whether nothing is.
+fn report(history: &History, compared: &Compared, began: Instant, out: &mut impl Write) -> io::Result<bool> {
     let events = history.events();
     let violations = audit::violations(&events);
-    write!(out, "{}", report::table(&events, &compared, began.elapsed()))?;
+    write!(out, "{}", report::table(&events, compared, began.elapsed()))?;
     writeln!(out, "{:<56} {:>10}", "violations", violations.len())?;
     for violation in violations.iter().take(50) {
         writeln!(out, "  {violation}")?;
     }
-    drop(events);
-    cluster.stop().await;
-    Ok(if violations.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(violations.is_empty())
 }
 
 /// Sends the requests and causes the failures.
@@ -72,7 +77,7 @@ async fn drive(
     history: &Arc<History>,
 ) -> Result<Compared, BoxError> {
     let until = Instant::now() + options.duration;
-    let instances = cluster.instances.each_ref().map(|instance| instance.address());
+    let instances = cluster.addresses();
     let balancer = cluster.balancer.address();
     let client = |number| Client::new(number, balancer, instances, Arc::clone(history));
     let outbox = cluster.directory().join("outbox");

@@ -1,6 +1,6 @@
 //! The table at the end of a soak test.
 
-use super::history::{Answer, Events, Fact, Failure, Once};
+use super::history::{Answer, Events, Fact, Failure, Once, Outage, Request, Via};
 use super::verify::Compared;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -56,6 +56,8 @@ fn requests(text: &mut String, events: &Events, took: Duration) {
 fn failures(text: &mut String, events: &Events) {
     for failure in Failure::ALL {
         row(text, failure.name(), events.outages.iter().filter(|outage| outage.failure == failure).count());
+        let (sent, without) = requests_during(events, failure);
+        row(text, "  requests meanwhile, of which 503, 502 or no response", format!("{sent}, {without}"));
         let probes = events.probes.iter().filter(|probe| probe.failure == failure);
         let mut slowest: BTreeMap<_, Duration> = BTreeMap::new();
         for probe in probes {
@@ -70,6 +72,21 @@ fn failures(text: &mut String, events: &Events) {
             );
         }
     }
+}
+
+/// How many requests were sent to the balancer while something was done to the servers, and how many of them got no
+/// response of the module, or a 503.
+fn requests_during(events: &Events, failure: Failure) -> (usize, usize) {
+    let outages = || events.outages.iter().filter(|outage| outage.failure == failure);
+    let is_during = |request: &&Request| {
+        let is_within = |outage: &Outage| {
+            outage.began <= request.sent && outage.ended.is_none_or(|ended| request.sent <= ended)
+        };
+        request.via == Via::Balancer && outages().any(is_within)
+    };
+    let requests: Vec<_> = events.requests.iter().filter(is_during).collect();
+    let is_without = |request: &&&Request| matches!(request.answer, Answer::Cut | Answer::Status(500.., _));
+    (requests.len(), requests.iter().filter(is_without).count())
 }
 
 fn secrets(text: &mut String, events: &Events) {
