@@ -41,10 +41,10 @@ struct Backend {
 }
 
 impl Balancer {
-    /// Listens on a free port.
+    /// Listens on this address. Port 0 is a free one.
     ///
     /// # Errors
-    /// If there is none.
+    /// If it is in use.
     pub(crate) async fn start(address: SocketAddr, instances: &[SocketAddr]) -> Result<Self, BoxError> {
         // A new connection for each request: an instance that ends can close idle ones at any moment, also when the next
         // request is on its way.

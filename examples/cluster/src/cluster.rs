@@ -6,8 +6,11 @@ use crate::servers::{self, Directory, Instance, Postgres, Redis};
 use axum_auth_module::BoxError;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::Path;
+
+/// Any free port.
+const FREE: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
 /// How a cluster is to be started.
 #[derive(Default)]
@@ -64,11 +67,11 @@ impl Cluster {
             instance.ready().await?;
         }
         let addresses = instances.each_ref().map(Instance::address);
-        // The address that this example is known by, if it is free.
-        let usual = SocketAddr::from((Ipv4Addr::LOCALHOST, 3000));
+        // The usual port of the examples, if it is free. The soak test leaves it to others.
+        let usual = if settings.soak { FREE } else { SocketAddr::from((Ipv4Addr::LOCALHOST, 3000)) };
         let balancer = match Balancer::start(usual, &addresses).await {
-            Ok(balancer) if !settings.soak => balancer,
-            _ => Balancer::start(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), &addresses).await?,
+            Ok(balancer) => balancer,
+            Err(_) => Balancer::start(FREE, &addresses).await?,
         };
         Ok(Self { balancer, instances, redis, postgres, directory })
     }

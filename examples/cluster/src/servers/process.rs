@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
-/// A process that is killed when it is dropped.
+/// A process that is killed when it is dropped. It goes on if this program itself is killed with SIGKILL.
 #[derive(Default)]
 pub(super) struct Process(Option<Child>);
 
