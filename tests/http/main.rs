@@ -21,6 +21,7 @@ mod login;
 mod password_confirmation;
 mod registration;
 mod reset_passwords;
+mod secret_rotation;
 mod sessions;
 mod support;
 mod two_factor_authentication;

@@ -3,6 +3,7 @@
 use super::{AuthConfig, Settings, check};
 use crate::config::ConfigError;
 use crate::crypto::keys::Secret;
+use crate::crypto::ring::KeyRing;
 use std::ops::RangeInclusive;
 use zeroize::Zeroizing;
 
@@ -20,14 +21,49 @@ pub struct AuthConfigBuilder {
 
 impl AuthConfigBuilder {
     pub(super) fn new(jwt_secret: String, refresh_secret: String, encryption_key: String) -> Self {
-        let [jwt_secret, refresh_secret] =
-            [jwt_secret, refresh_secret].map(|secret| Secret::new(secret.into_bytes()));
+        let [jwt_secrets, refresh_secrets] =
+            [jwt_secret, refresh_secret].map(|current| KeyRing::new(secret(current), Vec::new()));
         Self {
             encryption_key: Zeroizing::new(encryption_key),
             previous_encryption_keys: Vec::new(),
             bcrypt_costs: BCRYPT_COSTS,
-            settings: Settings::new(jwt_secret, refresh_secret),
+            settings: Settings::new(jwt_secrets, refresh_secrets),
         }
+    }
+
+    /// At most two more secrets that are accepted like `jwt_secret` and never used to sign. With the old secret here,
+    /// `jwt_secret` can be replaced: nobody is logged out, and nothing that has ended comes back (specification §16.5).
+    /// Default: none.
+    ///
+    /// Each must meet the rules of `jwt_secret` and differ from all other secrets. With several instances, first restart
+    /// all of them with the *new* secret here, and then all of them with it as `jwt_secret` and the old one here.
+    /// `docs/rotation.md` has the steps, and says how long the old secret is needed.
+    ///
+    /// ```
+    /// use axum_auth_module::AuthConfig;
+    ///
+    /// # fn main() -> Result<(), axum_auth_module::config::ConfigError> {
+    /// let config = AuthConfig::builder(
+    ///     "the new secret that signs access tokens",
+    ///     "another secret, for refresh tokens",
+    ///     "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
+    /// )
+    /// .previous_jwt_secrets(["the secret that signed access tokens"])
+    /// .build()?;
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn previous_jwt_secrets(mut self, secrets: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.settings.jwt_secrets = self.settings.jwt_secrets.with_previous(all(secrets));
+        self
+    }
+
+    /// The same for `refresh_secret`: at most two more secrets that are accepted like it and never used to sign. Default:
+    /// none. See [`previous_jwt_secrets`](Self::previous_jwt_secrets).
+    #[must_use]
+    pub fn previous_refresh_secrets(mut self, secrets: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.settings.refresh_secrets = self.settings.refresh_secrets.with_previous(all(secrets));
+        self
     }
 
     /// Previous encryption keys, 32 bytes each in base64. Values encrypted with them can still be read, and are
@@ -52,4 +88,12 @@ impl AuthConfigBuilder {
         self.bcrypt_costs = 4..=16;
         self.bcrypt_cost(4)
     }
+}
+
+fn secret(text: String) -> Secret {
+    Secret::new(text.into_bytes())
+}
+
+fn all(secrets: impl IntoIterator<Item = impl Into<String>>) -> Vec<Secret> {
+    secrets.into_iter().map(|text| secret(text.into())).collect()
 }

@@ -3,14 +3,18 @@
 use super::{AuthConfig, AuthConfigBuilder, Limit, Settings};
 use crate::config::{ConfigError, ConfigProblem};
 use crate::crypto::encryption::{Encryption, KEY_BYTES};
+use crate::crypto::keys::Secret;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use std::slice;
 use std::sync::Arc;
 use std::time::Duration;
 use zeroize::Zeroizing;
 
 /// The minimum length of the two signing secrets: the output length of their hash (RFC 7518 §3.2).
 const SECRET_BYTES: usize = 32;
+/// How many previous secrets there can be of each kind: a signature is tried with each of them.
+const PREVIOUS_SECRETS: usize = 2;
 
 /// Builds the configuration from these options.
 pub(super) fn config(builder: AuthConfigBuilder) -> Result<AuthConfig, ConfigError> {
@@ -28,14 +32,37 @@ pub(super) fn config(builder: AuthConfigBuilder) -> Result<AuthConfig, ConfigErr
     Ok(AuthConfig { settings: Arc::new(builder.settings), encryption: Arc::new(encryption) })
 }
 
+/// The rules of the signing secrets, which hold for the previous ones, too: what a previous secret signed is accepted.
 fn check_secrets(settings: &Settings, problems: &mut Problems) {
-    let Settings { jwt_secret, refresh_secret, .. } = settings;
-    for (option, secret) in [("jwt_secret", jwt_secret), ("refresh_secret", refresh_secret)] {
-        let long_enough = secret.expose().len() >= SECRET_BYTES;
-        problems.unless(long_enough, option, format!("expected at least {SECRET_BYTES} bytes"));
+    let Settings { jwt_secrets: jwt, refresh_secrets: refresh, .. } = settings;
+    let mut known: Vec<(&'static str, &Secret)> = Vec::new();
+    for (option, secrets) in [
+        ("jwt_secret", slice::from_ref(jwt.current())),
+        ("refresh_secret", slice::from_ref(refresh.current())),
+        ("previous_jwt_secrets", jwt.previous()),
+        ("previous_refresh_secrets", refresh.previous()),
+    ] {
+        let at_most = format!("expected at most {PREVIOUS_SECRETS} secrets");
+        problems.unless(secrets.len() <= PREVIOUS_SECRETS, option, at_most);
+        for secret in secrets {
+            let long_enough = secret.expose().len() >= SECRET_BYTES;
+            problems.unless(long_enough, option, format!("expected at least {SECRET_BYTES} bytes"));
+            if let Some((other, _)) = known.iter().find(|(_, known)| known.expose() == secret.expose()) {
+                problems.unless(false, option, equal_secrets(option, other));
+            }
+            known.push((option, secret));
+        }
     }
-    let differ = jwt_secret.expose() != refresh_secret.expose();
-    problems.unless(differ, "refresh_secret", "it must differ from jwt_secret");
+}
+
+/// The problem of an option that contains the secret of this other option.
+fn equal_secrets(option: &str, other: &str) -> String {
+    match (option, other) {
+        ("refresh_secret", _) => format!("it must differ from {other}"),
+        (_, "jwt_secret" | "refresh_secret") => format!("each secret must differ from {other}"),
+        _ if option == other => "it contains a secret twice".to_owned(),
+        _ => format!("each secret must differ from those of {other}"),
+    }
 }
 
 /// Decodes an encryption key from strict base64.

@@ -3,6 +3,7 @@
 use super::options::{REQUIRED, VARIABLES, options};
 use super::{AuthConfig, ConfigOption};
 use crate::config::{ConfigError, ConfigProblem};
+use std::cmp::Reverse;
 
 /// Reads the configuration from the variables. A secret that is not set stays empty; the builder reports that. A value
 /// that cannot be parsed is reported together with the builder's problems.
@@ -27,16 +28,19 @@ pub(super) fn read(variable: impl Fn(&str) -> Option<String>) -> Result<AuthConf
 
 /// The builder's problems with the names of the variables instead of the options: the user has set variables.
 fn with_variable_names(error: ConfigError) -> ConfigError {
-    let names = || options().filter_map(|option| Some((option.name, option.variable?)));
+    let mut names: Vec<_> = options().filter_map(|option| Some((option.name, option.variable?))).collect();
+    // The longest first: `previous_jwt_secrets` contains `jwt_secret`.
+    names.sort_by_key(|(option, _)| Reverse(option.len()));
     error.renamed(
-        |option| names().find(|(known, _)| *known == option).map(|(_, name)| name),
-        |message| names().fold(message, |text, (option, name)| text.replace(option, name)),
+        |option| names.iter().find(|(known, _)| *known == option).map(|(_, name)| *name),
+        |message| names.iter().fold(message, |text, (option, name)| text.replace(option, name)),
     )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::crypto::keys::Secret;
     use std::collections::HashMap;
     use std::time::Duration;
 
@@ -106,11 +110,58 @@ mod tests {
         }
     }
 
+    const OLD: &str = "an old secret of thirty-two bytes";
+    const OLDER: &str = "an older secret of more than that";
+
+    #[test]
+    fn previous_secrets_are_lists() {
+        let list = format!(" {OLD} , {OLDER}");
+        let config = config(&[("AUTH_PREVIOUS_JWT_SECRETS", &list)]).unwrap();
+        let previous: Vec<_> = config.jwt_secrets.previous().iter().map(Secret::expose).collect();
+        assert_eq!(previous, [OLD.as_bytes(), OLDER.as_bytes()]);
+        assert!(config.refresh_secrets.previous().is_empty());
+    }
+
+    #[test]
+    fn a_previous_secret_meets_the_rules_of_a_secret_and_differs_from_all_others() {
+        let list = |secrets: &[&str]| secrets.join(",");
+        let [(_, jwt), (_, refresh), _] = GOOD;
+        let (too_short, twice) = ("expected at least 32 bytes", "it contains a secret twice");
+        let differ = |other: &str| format!("each secret must differ from {other}");
+        for (variable, value, message) in [
+            ("AUTH_PREVIOUS_JWT_SECRETS", list(&["short"]), too_short.to_owned()),
+            ("AUTH_PREVIOUS_JWT_SECRETS", list(&[OLD, ""]), too_short.to_owned()),
+            ("AUTH_PREVIOUS_REFRESH_SECRETS", list(&["short", OLD]), too_short.to_owned()),
+            ("AUTH_PREVIOUS_JWT_SECRETS", list(&[OLD, OLD]), twice.to_owned()),
+            ("AUTH_PREVIOUS_REFRESH_SECRETS", list(&[OLD, OLD]), twice.to_owned()),
+            ("AUTH_PREVIOUS_JWT_SECRETS", list(&[OLD, jwt]), differ("AUTH_JWT_SECRET")),
+            ("AUTH_PREVIOUS_JWT_SECRETS", list(&[refresh]), differ("AUTH_REFRESH_SECRET")),
+            ("AUTH_PREVIOUS_REFRESH_SECRETS", list(&[jwt]), differ("AUTH_JWT_SECRET")),
+            ("AUTH_PREVIOUS_REFRESH_SECRETS", list(&[OLD, refresh]), differ("AUTH_REFRESH_SECRET")),
+            (
+                "AUTH_PREVIOUS_JWT_SECRETS",
+                list(&[OLD, OLDER, "a third secret of thirty-two bytes"]),
+                "expected at most 2 secrets".to_owned(),
+            ),
+        ] {
+            let error = config(&[(variable, &value)]).unwrap_err();
+            assert_eq!(error.problems(), [ConfigProblem { option: variable.into(), message }]);
+        }
+        let both = [("AUTH_PREVIOUS_JWT_SECRETS", OLD), ("AUTH_PREVIOUS_REFRESH_SECRETS", OLD)];
+        let error = config(&both).unwrap_err().to_string();
+        let message = "each secret must differ from those of AUTH_PREVIOUS_JWT_SECRETS";
+        assert!(error.ends_with(&format!("\n  AUTH_PREVIOUS_REFRESH_SECRETS: {message}")), "{error}");
+    }
+
     #[test]
     fn a_problem_never_contains_the_value() {
+        let error = config(&[("AUTH_PREVIOUS_JWT_SECRETS", "hunter2,hunter2,hunter2")]).unwrap_err();
+        assert!(!format!("{error}{error:?}").contains("hunter2"));
         let error = config(&[("AUTH_JWT_SECRET", "hunter2"), ("AUTH_BCRYPT_COST", "hunter2")]).unwrap_err();
         assert!(!format!("{error}{error:?}").contains("hunter2"));
         assert!(error.to_string().contains("\n  AUTH_JWT_SECRET: expected at least 32 bytes"));
+        let debug = format!("{:?}", config(&[("AUTH_PREVIOUS_JWT_SECRETS", OLD)]).unwrap());
+        assert!(!debug.contains(OLD), "{debug}");
     }
 
     #[test]

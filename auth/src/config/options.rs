@@ -4,6 +4,7 @@
 use super::{AuthConfigBuilder, RateLimits, SessionOptions, TwoFactorOptions, read};
 use crate::clock::{Clock, SystemClock};
 use crate::crypto::keys::Secret;
+use crate::crypto::ring::KeyRing;
 use ipnet::IpNet;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -107,14 +108,14 @@ macro_rules! options {
         /// The values of an [`AuthConfig`](super::AuthConfig). The setters of [`AuthConfigBuilder`] document each option.
         #[derive(Clone)]
         pub struct Settings {
-            pub(crate) jwt_secret: Secret,
-            pub(crate) refresh_secret: Secret,
+            pub(crate) jwt_secrets: KeyRing<Secret>,
+            pub(crate) refresh_secrets: KeyRing<Secret>,
             $(pub(crate) $name: $type,)*
         }
 
         impl Settings {
-            pub(super) fn new(jwt_secret: Secret, refresh_secret: Secret) -> Self {
-                Self { jwt_secret, refresh_secret, $($name: $value,)* }
+            pub(super) fn new(jwt_secrets: KeyRing<Secret>, refresh_secrets: KeyRing<Secret>) -> Self {
+                Self { jwt_secrets, refresh_secrets, $($name: $value,)* }
             }
 
             /// The durations that must be at least one second, with their names.
@@ -133,13 +134,17 @@ macro_rules! options {
             variable: variable!($($variable)?),
             default: $default,
             description: $description,
-        },)* PREVIOUS_ENCRYPTION_KEYS];
+        },)*];
 
         /// How each variable is applied.
         pub(super) const VARIABLES: &[(&str, Apply)] = &[
             $($(($variable, apply!($kind $name)),)?)*
+            ("AUTH_PREVIOUS_JWT_SECRETS", |builder, text| Ok(builder.previous_jwt_secrets(read::list(text)))),
+            ("AUTH_PREVIOUS_REFRESH_SECRETS", |builder, text| {
+                Ok(builder.previous_refresh_secrets(read::list(text)))
+            }),
             ("AUTH_PREVIOUS_ENCRYPTION_KEYS", |builder, text| {
-                Ok(builder.previous_encryption_keys(text.split(',').map(str::trim)))
+                Ok(builder.previous_encryption_keys(read::list(text)))
             }),
         ];
     };
@@ -231,16 +236,31 @@ pub(super) const REQUIRED: [ConfigOption; 3] = [
     },
 ];
 
-const PREVIOUS_ENCRYPTION_KEYS: ConfigOption = ConfigOption {
-    name: "previous_encryption_keys",
-    variable: Some("AUTH_PREVIOUS_ENCRYPTION_KEYS"),
-    default: "none",
-    description: "Previous encryption keys, comma-separated; values encrypted with them can still be read",
-};
+/// The setters of [`AuthConfigBuilder`] that take previous secrets and keys.
+const PREVIOUS: [ConfigOption; 3] = [
+    ConfigOption {
+        name: "previous_jwt_secrets",
+        variable: Some("AUTH_PREVIOUS_JWT_SECRETS"),
+        default: "none",
+        description: "Accepted like `jwt_secret`, but never used to sign; at most two, comma-separated",
+    },
+    ConfigOption {
+        name: "previous_refresh_secrets",
+        variable: Some("AUTH_PREVIOUS_REFRESH_SECRETS"),
+        default: "none",
+        description: "Accepted like `refresh_secret`, but never used to sign; at most two, comma-separated",
+    },
+    ConfigOption {
+        name: "previous_encryption_keys",
+        variable: Some("AUTH_PREVIOUS_ENCRYPTION_KEYS"),
+        default: "none",
+        description: "Previous encryption keys, comma-separated; values encrypted with them can still be read",
+    },
+];
 
 /// All options, the required ones first.
 pub(super) fn options() -> impl Iterator<Item = &'static ConfigOption> {
-    REQUIRED.iter().chain(OPTIONAL)
+    REQUIRED.iter().chain(OPTIONAL).chain(&PREVIOUS)
 }
 
 fn threads() -> NonZeroUsize {

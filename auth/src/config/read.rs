@@ -13,9 +13,14 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs(seconds.into()))
 }
 
+/// The entries of a list. An empty entry stays in it: the builder reports it.
+pub(super) fn list(text: &str) -> impl Iterator<Item = &str> {
+    text.split(',').map(str::trim)
+}
+
 pub(super) fn networks(text: &str) -> Result<Vec<IpNet>, String> {
     let entry = |entry: &str| entry.parse().or_else(|_| entry.parse::<IpAddr>().map(IpNet::from));
-    let entries = text.split(',').map(str::trim).filter(|text| !text.is_empty());
+    let entries = list(text).filter(|text| !text.is_empty());
     let networks: Result<_, std::net::AddrParseError> = entries.map(entry).collect();
     networks.map_err(|_| "expected addresses or networks, as in `10.0.0.0/8, 192.0.2.7`".to_owned())
 }

@@ -81,8 +81,8 @@ impl Core {
         let user = async { Ok(self.users.find_by_id(&claims.sub).await?) };
         let (session, user) = tokio::try_join!(self.sessions.find(claims), user)?;
         let is_current = |user: &User| {
-            let generation = self.sessions.generation_of(&**user);
-            user.is_active() && session.as_ref().is_some_and(|session| session.accepts(&generation))
+            let marks = self.sessions.marks_of(&**user);
+            user.is_active() && session.as_ref().is_some_and(|session| session.accepts(&marks))
         };
         let user = user.filter(is_current);
         Ok((session, user))

@@ -73,9 +73,9 @@ impl Core {
     pub(crate) fn new(Parts { config, users, sessions, realm, store, events, hooks }: Parts) -> Self {
         let pool = Arc::new(PasswordPool::start(config.password_threads, config.password_queue));
         let passwords = Passwords::new(pool, config.bcrypt_cost);
-        let key = config.jwt_secret.derive(Purpose::StoreKeys);
-        let key = realm.as_deref().map_or_else(|| key.clone(), |realm| key.of_realm(realm));
-        let store = KeyedStore::new(store, key);
+        let keys = config.jwt_secrets.derive(Purpose::StoreKeys);
+        let keys = realm.as_deref().map_or_else(|| keys.clone(), |realm| keys.map(|key| key.of_realm(realm)));
+        let store = KeyedStore::new(store, keys);
         Self(Arc::new(Shared {
             sessions: SessionIssuer::new(&config, sessions, realm.as_deref()),
             realm,

@@ -1,6 +1,8 @@
 //! Signed tokens, each kind with its own key and its own `typ` (specification §10.2, RFC 8725 §3.11).
 
 use super::jwt_backend;
+use super::keys::Secret;
+use super::ring::KeyRing;
 use crate::error::AuthError;
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::Serialize;
@@ -10,26 +12,34 @@ use serde::de::DeserializeOwned;
 const LONGEST: usize = 4096;
 
 /// Signs and verifies the tokens of one kind.
-pub(crate) struct TokenKey {
+pub(crate) struct TokenKeys {
     typ: &'static str,
+    keys: KeyRing<TokenKey>,
+}
+
+struct TokenKey {
     encoding: EncodingKey,
     decoding: DecodingKey,
 }
 
-impl TokenKey {
-    /// A key for tokens with this `typ` in their header.
-    pub(crate) fn new(typ: &'static str, secret: &[u8]) -> Self {
+impl TokenKeys {
+    /// The keys for tokens with this `typ` in their header.
+    pub(crate) fn new(typ: &'static str, secrets: &KeyRing<Secret>) -> Self {
         jwt_backend::ensure_installed();
-        Self { typ, encoding: EncodingKey::from_secret(secret), decoding: DecodingKey::from_secret(secret) }
+        let keys = secrets.map(|secret| TokenKey {
+            encoding: EncodingKey::from_secret(secret.expose()),
+            decoding: DecodingKey::from_secret(secret.expose()),
+        });
+        Self { typ, keys }
     }
 
-    /// Signs these claims.
+    /// Signs these claims with the current key.
     pub(crate) fn sign<C: Serialize>(&self, claims: &C) -> Result<String, AuthError> {
         let header = Header { typ: Some(self.typ.to_owned()), ..Header::new(Algorithm::HS256) };
-        jsonwebtoken::encode(&header, claims, &self.encoding).map_err(AuthError::internal)
+        jsonwebtoken::encode(&header, claims, &self.keys.current().encoding).map_err(AuthError::internal)
     }
 
-    /// Returns the claims, if the token is of this kind and its signature is valid.
+    /// Returns the claims, if the token is of this kind and one of the keys has signed it.
     ///
     /// Three header parameters count: `typ` must be the type of this kind, `alg` must be HS256, and `crit` must be
     /// absent, because the library supports no extension. The header never selects the key. The caller must check the
@@ -48,6 +58,7 @@ impl TokenKey {
         validation.validate_exp = false;
         validation.validate_aud = false;
         validation.required_spec_claims.clear();
-        jsonwebtoken::decode(token, &self.decoding, &validation).ok().map(|opened| opened.claims)
+        let open = |key: &TokenKey| jsonwebtoken::decode(token, &key.decoding, &validation).ok();
+        self.keys.iter().find_map(open).map(|opened| opened.claims)
     }
 }

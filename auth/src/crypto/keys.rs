@@ -23,17 +23,17 @@ impl Secret {
 
     /// The key for one purpose, by HKDF-SHA256 (RFC 5869) with the purpose's label.
     #[expect(clippy::expect_used, reason = "HKDF-SHA256 refuses only outputs over 255 × 32 bytes")]
-    pub(crate) fn derive_key(&self, purpose: Purpose) -> Zeroizing<[u8; 32]> {
-        let mut key = Zeroizing::new([0; 32]);
+    pub(crate) fn derive_key(&self, purpose: Purpose) -> Self {
+        let mut key = Zeroizing::new(vec![0; 32]);
         let hkdf = Hkdf::<Sha256>::new(None, self.expose());
         hkdf.expand(purpose.label(), key.as_mut_slice()).expect("32 bytes are one block");
-        key
+        Self(key)
     }
 
     /// The same key, for MACs.
     #[expect(clippy::expect_used, reason = "HMAC takes keys of any length")]
     pub(crate) fn derive(&self, purpose: Purpose) -> MacKey {
-        MacKey(Hmac::new_from_slice(self.derive_key(purpose).as_slice()).expect("any length is a key"))
+        MacKey(Hmac::new_from_slice(self.derive_key(purpose).expose()).expect("any length is a key"))
     }
 }
 
@@ -48,7 +48,7 @@ macro_rules! purposes {
 
         impl Purpose {
             #[cfg(test)]
-            const ALL: &'static [Self] = &[$(Self::$variant),*];
+            pub(super) const ALL: &'static [Self] = &[$(Self::$variant),*];
 
             const fn label(self) -> &'static [u8] {
                 match self { $(Self::$variant => concat!("axum-auth-module/v1/", $label).as_bytes(),)* }
@@ -116,7 +116,7 @@ mod tests {
     fn every_purpose_has_its_own_key() {
         let secret = Secret::new(vec![7; 32]);
         let keys: std::collections::HashSet<_> =
-            Purpose::ALL.iter().map(|purpose| *secret.derive_key(*purpose)).collect();
+            Purpose::ALL.iter().map(|purpose| secret.derive_key(*purpose).expose().to_vec()).collect();
         assert_eq!(keys.len(), Purpose::ALL.len());
     }
 

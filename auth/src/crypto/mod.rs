@@ -8,6 +8,7 @@ pub(crate) mod links;
 pub(crate) mod password_pool;
 pub(crate) mod passwords;
 pub(crate) mod random;
+pub(crate) mod ring;
 pub(crate) mod totp;
 
 pub use passwords::Passwords;

@@ -3,7 +3,7 @@
 //! While attempts in flight hold slots of a full counter, the next attempt may still succeed. Without this wait, the
 //! sixth of twenty parallel valid logins would be refused, although none of them failed.
 
-use crate::store::Window;
+use crate::store::Slots;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
@@ -43,7 +43,7 @@ pub(super) struct Completions(u64);
 /// The permit of one attempt to continue: a slot of a counter. Dropping it releases it.
 pub(super) struct Permit {
     waiter: Waiter,
-    window: Window,
+    slots: Slots,
 }
 
 impl Waiter {
@@ -51,10 +51,6 @@ impl Waiter {
         let mut keys = in_flight.0.lock().unwrap_or_else(PoisonError::into_inner);
         let status = Arc::clone(keys.entry(key.clone()).or_default());
         Self { in_flight: Arc::clone(in_flight), key, status }
-    }
-
-    pub(super) fn key(&self) -> &str {
-        &self.key
     }
 
     /// Must be called before the attempt is counted in the store.
@@ -79,13 +75,13 @@ impl Waiter {
 }
 
 impl Request<'_> {
-    /// The attempt was counted, in this window.
-    pub(super) fn acquire(self, window: Window) -> Permit {
+    /// The attempt was counted.
+    pub(super) fn acquire(self, slots: Slots) -> Permit {
         let Waiter { in_flight, key, status } = self.waiter;
         status.send_modify(|status| status.holding += 1);
         let waiter =
             Waiter { in_flight: Arc::clone(in_flight), key: key.clone(), status: Arc::clone(status) };
-        Permit { waiter, window }
+        Permit { waiter, slots }
     }
 
     /// The counter is full.
@@ -95,12 +91,8 @@ impl Request<'_> {
 }
 
 impl Permit {
-    pub(super) fn key(&self) -> &str {
-        &self.waiter.key
-    }
-
-    pub(super) fn window(&self) -> Window {
-        self.window
+    pub(super) const fn slots(&self) -> &Slots {
+        &self.slots
     }
 }
 
@@ -135,7 +127,7 @@ mod tests {
     use std::time::Duration;
 
     fn permit(in_flight: &Arc<InFlight>) -> Permit {
-        Waiter::new(in_flight, "k".to_owned()).request().acquire(Window::new(1))
+        Waiter::new(in_flight, "k".to_owned()).request().acquire(Slots::none())
     }
 
     #[tokio::test]

@@ -5,7 +5,7 @@ mod in_flight;
 
 use crate::config::{CountedBy, Limit, RateLimit, RateLimits};
 use crate::error::AuthError;
-use crate::store::{KeyedStore, Slot};
+use crate::store::{Counted, EntryKeys, KeyedStore};
 use in_flight::{InFlight, Permit, Waiter};
 use std::sync::Arc;
 
@@ -84,10 +84,9 @@ impl Limiter {
     /// # Errors
     /// The same as of [`attempt`](Self::attempt).
     pub(crate) async fn count_call(&self, limit: Limit, subject: Subject<'_>) -> Result<(), AuthError> {
-        let key = self.store.counter(limit.key(), &subject.counted_by(limit));
-        match self.count(&key, self.limits.of(limit)).await? {
-            Slot::Taken { .. } => Ok(()),
-            Slot::Full { retry_after } => Err(AuthError::TooManyAttempts { retry_after }),
+        match self.count(limit, &self.counter(limit, subject)).await? {
+            Counted::Taken(_) => Ok(()),
+            Counted::Full { retry_after } => Err(AuthError::TooManyAttempts { retry_after }),
         }
     }
 
@@ -95,21 +94,20 @@ impl Limiter {
     pub(crate) async fn clear(&self, accounts: &[&str]) -> Result<(), AuthError> {
         for limit in Limit::ALL.iter().filter(|limit| limit.counted_by() == CountedBy::PerAccount) {
             for account in accounts {
-                let key = self.store.counter(limit.key(), &[*account]);
-                self.store.counters().delete(&key).await.map_err(AuthError::Unavailable)?;
+                self.store.clear(&self.store.counter(limit.key(), &[*account])).await?;
             }
         }
         Ok(())
     }
 
     async fn take(&self, limit: Limit, subject: Subject<'_>) -> Result<Permit, AuthError> {
-        let key = self.store.counter(limit.key(), &subject.counted_by(limit));
-        let waiter = Waiter::new(&self.in_flight, key);
+        let counter = self.counter(limit, subject);
+        let waiter = Waiter::new(&self.in_flight, counter.name().to_owned());
         loop {
             let request = waiter.request();
-            match self.count(waiter.key(), self.limits.of(limit)).await? {
-                Slot::Taken { window } => return Ok(request.acquire(window)),
-                Slot::Full { retry_after } => {
+            match self.count(limit, &counter).await? {
+                Counted::Taken(slots) => return Ok(request.acquire(slots)),
+                Counted::Full { retry_after } => {
                     let before = request.full();
                     if !waiter.wait_for_release(before).await {
                         return Err(AuthError::TooManyAttempts { retry_after });
@@ -119,8 +117,13 @@ impl Limiter {
         }
     }
 
-    async fn count(&self, key: &str, RateLimit { limit, window }: RateLimit) -> Result<Slot, AuthError> {
-        self.store.counters().count(key, limit, window).await.map_err(AuthError::Unavailable)
+    fn counter(&self, limit: Limit, subject: Subject<'_>) -> EntryKeys {
+        self.store.counter(limit.key(), &subject.counted_by(limit))
+    }
+
+    async fn count(&self, limit: Limit, counter: &EntryKeys) -> Result<Counted, AuthError> {
+        let RateLimit { limit, window } = self.limits.of(limit);
+        self.store.take(counter, limit, window).await
     }
 }
 
@@ -147,21 +150,19 @@ impl Attempt {
     /// Clears the account's own counters. A counter per client is shared with other accounts, so it is not cleared.
     async fn succeed(self) -> Result<(), AuthError> {
         for (limit, permit) in &self.slots {
-            let outcome = match limit.counted_by() {
-                CountedBy::PerClient => self.store.counters().give_back(permit.key(), permit.window()).await,
+            match limit.counted_by() {
+                CountedBy::PerClient => self.store.give_back(permit.slots()).await?,
                 CountedBy::PerAccount | CountedBy::PerAccountAndClient => {
-                    self.store.counters().delete(permit.key()).await
+                    self.store.clear(permit.slots().keys()).await?;
                 }
-            };
-            outcome.map_err(AuthError::Unavailable)?;
+            }
         }
         Ok(())
     }
 
     async fn give_back(self) -> Result<(), AuthError> {
         for (_, permit) in &self.slots {
-            let given_back = self.store.counters().give_back(permit.key(), permit.window()).await;
-            given_back.map_err(AuthError::Unavailable)?;
+            self.store.give_back(permit.slots()).await?;
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 use super::*;
 use crate::crypto::keys::{Purpose, Secret};
+use crate::crypto::ring::KeyRing;
 use crate::store::MemoryStore;
 use crate::testing::MovableClock;
 use std::time::Duration;
@@ -9,9 +10,9 @@ const CLIENT: Subject<'_> = Subject { account: "7", client: "192.0.2.1" };
 /// A limiter with one slot in 60 s for the logins of a client.
 fn limiter(clock: &MovableClock) -> Limiter {
     let store = Arc::new(MemoryStore::with(Arc::new(clock.clone()), 100));
-    let key = Secret::new(vec![7; 32]).derive(Purpose::StoreKeys);
+    let keys = KeyRing::new(Secret::new(vec![7; 32]), Vec::new()).derive(Purpose::StoreKeys);
     let limits = RateLimits { login_client: RateLimit::per_seconds(1, 60), ..RateLimits::default() };
-    Limiter::new(KeyedStore::new(store, key), limits)
+    Limiter::new(KeyedStore::new(store, keys), limits)
 }
 
 async fn attempt(limiter: &Limiter) -> Result<Attempt, AuthError> {

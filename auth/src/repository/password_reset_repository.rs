@@ -18,7 +18,7 @@ use std::time::SystemTime;
 #[diagnostic::on_unimplemented(
     message = "Missing provider: PASSWORD_RESET_REPOSITORY. Register an implementation of PasswordResetRepository.",
     label = "`{Self}` does not implement `PasswordResetRepository`",
-    note = "write `impl axum_auth_module::repository::PasswordResetRepository for {Self}`, or use `axum_auth_module::sql::SqlPasswordResets` (cargo feature `sqlite`)"
+    note = "write `impl axum_auth_module::repository::PasswordResetRepository for {Self}`, or use `axum_auth_module::sql::SqlPasswordResets` (cargo feature `sqlite`, `postgres` or `mysql`)"
 )]
 pub trait PasswordResetRepository: Send + Sync + 'static {
     /// Stores the hash of a token for an address, and replaces the previous one: only the newest token is valid. The latest

@@ -20,7 +20,7 @@ use std::time::SystemTime;
 #[diagnostic::on_unimplemented(
     message = "Missing provider: SESSION_REPOSITORY. Register an implementation of SessionRepository.",
     label = "`{Self}` does not implement `SessionRepository`",
-    note = "write `impl axum_auth_module::repository::SessionRepository for {Self}`, or use `axum_auth_module::sql::SqlSessions` (cargo feature `sqlite`)"
+    note = "write `impl axum_auth_module::repository::SessionRepository for {Self}`, or use `axum_auth_module::sql::SqlSessions` (cargo feature `sqlite`, `postgres` or `mysql`)"
 )]
 pub trait SessionRepository: Send + Sync + 'static {
     /// Stores a new session with all its fields. Its id is new. Ids that differ in case are different ids.

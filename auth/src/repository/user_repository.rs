@@ -54,7 +54,7 @@ use std::sync::Arc;
 #[diagnostic::on_unimplemented(
     message = "Missing provider: USER_REPOSITORY. Register an implementation of UserRepository.",
     label = "`{Self}` does not implement `UserRepository`",
-    note = "write `impl axum_auth_module::repository::UserRepository for {Self}`, or use `axum_auth_module::sql::SqlUsers` (cargo feature `sqlite`)"
+    note = "write `impl axum_auth_module::repository::UserRepository for {Self}`, or use `axum_auth_module::sql::SqlUsers` (cargo feature `sqlite`, `postgres` or `mysql`)"
 )]
 pub trait UserRepository: Send + Sync + 'static {
     /// The host's user record.

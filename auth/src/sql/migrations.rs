@@ -21,21 +21,22 @@ pub enum Table {
     /// `password_resets`, for [`SqlPasswordResets`](super::SqlPasswordResets).
     PasswordResets,
     /// `auth_sessions`, for [`SqlSessions`](super::SqlSessions).
-    Sessions,
+    AuthSessions,
     /// `auth_store`, for [`SqlStore`](super::SqlStore).
-    Store,
+    AuthStore,
 }
 
 impl Table {
     /// All tables, in the order of their migrations.
-    pub const ALL: &'static [Self] = &[Self::Users, Self::PasswordResets, Self::Sessions, Self::Store];
+    pub const ALL: &'static [Self] =
+        &[Self::Users, Self::PasswordResets, Self::AuthSessions, Self::AuthStore];
 
     const fn definition(self) -> &'static Definition {
         match self {
             Self::Users => &users::TABLE,
             Self::PasswordResets => &password_resets::TABLE,
-            Self::Sessions => &sessions::TABLE,
-            Self::Store => &store::TABLE,
+            Self::AuthSessions => &sessions::TABLE,
+            Self::AuthStore => &store::TABLE,
         }
     }
 }
@@ -106,7 +107,7 @@ pub async fn migrate(database: impl Into<Database>) -> Result<(), MigrateError> 
 ///
 /// // The users are in a table of the host.
 /// # async fn tables(database: axum_auth_module::sql::Database) -> Result<(), MigrateError> {
-/// migrate_only(database, &[Table::PasswordResets, Table::Sessions, Table::Store]).await?;
+/// migrate_only(database, &[Table::PasswordResets, Table::AuthSessions, Table::AuthStore]).await?;
 /// # Ok(()) }
 /// ```
 ///

@@ -90,7 +90,7 @@ mod users;
 mod tests;
 
 pub use check::UsersDiffer;
-pub use database::{Database, UserPool};
+pub use database::{Database, UserIn};
 pub use identifier::InvalidIdentifier;
 pub use migrations::{MigrateError, Table, migrate, migrate_only};
 pub use password_resets::SqlPasswordResets;

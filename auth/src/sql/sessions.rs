@@ -118,6 +118,7 @@ const COLUMNS: PerDialect = PerDialect {
             CONVERT(state USING utf8mb4) AS state, created_at, last_used_at, expires_at, client, user_agent",
 };
 
+#[diagnostic::do_not_recommend]
 impl SharedSessions for SqlSessions {}
 
 #[async_trait]
@@ -207,18 +208,8 @@ impl SessionRepository for SqlSessions {
     }
 
     async fn delete_expired(&self, now: SystemTime, at_most: u32) -> Result<u64, RepositoryError> {
-        let sql = delete_some(&self.table, "id", "expires_at <= ?", &self.database);
+        let sql = self.database.dialect().delete_some(&self.table, "id", "expires_at <= ?");
         self.execute(Statement::new(sql).with(milliseconds(now)).with(at_most)).await
-    }
-}
-
-/// Deletes at most as many rows as the last `?` says. Only MySQL has `DELETE … LIMIT`, and only MySQL cannot read the table
-/// from which it deletes.
-pub(super) fn delete_some(table: &Identifier, key: &str, condition: &str, database: &Database) -> String {
-    if database.dialect().is_mysql() {
-        format!("DELETE FROM {table} WHERE {condition} LIMIT ?")
-    } else {
-        format!("DELETE FROM {table} WHERE {key} IN (SELECT {key} FROM {table} WHERE {condition} LIMIT ?)")
     }
 }
 

@@ -1,6 +1,6 @@
 //! The user repository over SQL.
 
-use super::database::{Database, PerDialect, Records, UserPool, Write, repository_error};
+use super::database::{Database, PerDialect, Records, UserIn, Write, repository_error};
 use super::email_taken::write_error;
 use super::identifier::{Identifier, InvalidIdentifier};
 use super::migrations::Definition;
@@ -93,9 +93,13 @@ impl<U: AuthUser> SqlUsers<U> {
     /// The users in the table `users` of this database: a `SqlitePool`, `PgPool` or `MySqlPool`. The struct must implement
     /// `sqlx::FromRow` for it, and sqlx must be able to bind the id.
     #[must_use]
-    pub fn new(database: impl UserPool<U>) -> Self {
+    pub fn new<P>(database: P) -> Self
+    where
+        U: UserIn<P>,
+        P: Into<Database>,
+    {
         Self {
-            records: database.records(),
+            records: U::records(&database),
             database: database.into(),
             table: Arc::new(UserTable::new(U::FIELD_NAMES)),
             new_ids: None,

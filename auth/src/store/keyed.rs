@@ -1,7 +1,9 @@
 //! The library's entries in an [`EphemeralStore`]: one table of all kinds of keys. Errors of the store fail closed.
 
-use super::{EphemeralStore, Slot};
+use super::EphemeralStore;
+use super::entry::{Counted, EntryKeys, Slots};
 use crate::crypto::keys::MacKey;
+use crate::crypto::ring::KeyRing;
 use crate::error::AuthError;
 use std::sync::Arc;
 use std::time::Duration;
@@ -44,54 +46,56 @@ store_keys! {
 }
 
 /// The store as the library uses it. A key consists of a prefix and a MAC, so the store contains no addresses and no
-/// ids.
+/// ids. Each entry has a key for each secret of the ring ([`EntryKeys`]).
 ///
 /// Every error is [`AuthError::Unavailable`]: without the store, a request that depends on it is refused.
 #[derive(Clone)]
 pub(crate) struct KeyedStore {
     store: Arc<dyn EphemeralStore>,
-    key: MacKey,
+    keys: KeyRing<MacKey>,
 }
 
 impl KeyedStore {
-    pub(crate) fn new(store: Arc<dyn EphemeralStore>, key: MacKey) -> Self {
-        Self { store, key }
+    pub(crate) fn new(store: Arc<dyn EphemeralStore>, keys: KeyRing<MacKey>) -> Self {
+        Self { store, keys }
     }
 
-    pub(crate) async fn get(&self, kind: StoreKey, of: &[&str]) -> Result<Option<Vec<u8>>, AuthError> {
-        self.store.get(&self.entry(kind, of)).await.map_err(AuthError::Unavailable)
-    }
-
-    /// Sets the value if the current one is `expected`, and returns whether it did.
-    pub(crate) async fn swap(
-        &self,
-        kind: StoreKey,
-        of: &[&str],
-        expected: Option<&[u8]>,
-        value: &[u8],
-        ttl: Duration,
-    ) -> Result<bool, AuthError> {
-        self.store.swap(&self.entry(kind, of), expected, value, ttl).await.map_err(AuthError::Unavailable)
+    /// Whether there is an entry.
+    pub(crate) async fn exists(&self, kind: StoreKey, of: &[&str]) -> Result<bool, AuthError> {
+        self.entry(kind, of).exists(&*self.store).await
     }
 
     /// Creates an entry if there is none, and returns whether it did. Of several concurrent calls at most one returns
     /// `true`.
     pub(crate) async fn claim(&self, kind: StoreKey, of: &[&str], ttl: Duration) -> Result<bool, AuthError> {
-        self.swap(kind, of, None, b"", ttl).await
+        self.entry(kind, of).claim(&*self.store, ttl).await
+    }
+
+    /// Sets the number of an entry if it has none or a lower one, and returns whether it did. Of several concurrent calls
+    /// with the same number at most one returns `true`.
+    pub(crate) async fn raise(
+        &self,
+        kind: StoreKey,
+        of: &[&str],
+        number: u64,
+        ttl: Duration,
+    ) -> Result<bool, AuthError> {
+        self.entry(kind, of).raise(&*self.store, number, ttl).await
     }
 
     pub(crate) async fn delete(&self, kind: StoreKey, of: &[&str]) -> Result<(), AuthError> {
-        self.store.delete(&self.entry(kind, of)).await.map_err(AuthError::Unavailable)
+        self.entry(kind, of).delete(&*self.store).await
     }
 
+    /// Counts one attempt, if fewer than `limit` were counted in the window.
     pub(crate) async fn count(
         &self,
         kind: StoreKey,
         of: &[&str],
         limit: u32,
         window: Duration,
-    ) -> Result<Slot, AuthError> {
-        self.store.count(&self.entry(kind, of), limit, window).await.map_err(AuthError::Unavailable)
+    ) -> Result<Counted, AuthError> {
+        self.entry(kind, of).count(&*self.store, limit, window).await
     }
 
     /// Deletes expired entries, at most so many.
@@ -99,18 +103,33 @@ impl KeyedStore {
         self.store.delete_expired(at_most).await.map_err(AuthError::Unavailable)
     }
 
-    fn entry(&self, kind: StoreKey, of: &[&str]) -> String {
-        self.key.store_key(kind.prefix(), of)
+    fn entry(&self, kind: StoreKey, of: &[&str]) -> EntryKeys {
+        EntryKeys::new(&self.keys, kind.prefix(), of)
     }
 
-    /// The key of a limit's counter. The prefix `limit.` separates it from all other entries.
-    pub(crate) fn counter(&self, limit: &str, of: &[&str]) -> String {
-        self.key.store_key(&format!("limit.{limit}"), of)
+    /// The keys of a limit's counter. The prefix `limit.` separates them from all other entries.
+    pub(crate) fn counter(&self, limit: &str, of: &[&str]) -> EntryKeys {
+        EntryKeys::new(&self.keys, &format!("limit.{limit}"), of)
     }
 
-    /// The store itself, for the counters.
-    pub(crate) fn counters(&self) -> &dyn EphemeralStore {
-        &*self.store
+    /// Counts one attempt with a limit's counter.
+    pub(crate) async fn take(
+        &self,
+        counter: &EntryKeys,
+        limit: u32,
+        window: Duration,
+    ) -> Result<Counted, AuthError> {
+        counter.count(&*self.store, limit, window).await
+    }
+
+    /// Takes back one counted attempt, under each key unless its window has ended.
+    pub(crate) async fn give_back(&self, slots: &Slots) -> Result<(), AuthError> {
+        slots.give_back(&*self.store).await
+    }
+
+    /// Deletes a limit's counter.
+    pub(crate) async fn clear(&self, counter: &EntryKeys) -> Result<(), AuthError> {
+        counter.delete(&*self.store).await
     }
 }
 

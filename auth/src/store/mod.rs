@@ -5,6 +5,7 @@
 //! [`SharedStore`], for example `RedisStore` (cargo feature `redis`).
 
 mod attempt;
+mod entry;
 mod keyed;
 mod memory;
 #[cfg(feature = "redis")]
@@ -12,6 +13,7 @@ mod redis;
 mod self_test;
 mod shared;
 
+pub(crate) use entry::{Counted, EntryKeys, Slots};
 pub(crate) use keyed::{KeyedStore, StoreKey};
 pub use memory::MemoryStore;
 #[cfg(feature = "redis")]

@@ -55,11 +55,28 @@ use crate::config::{AuthConfig, AuthConfigBuilder};
 /// changed before `build`.
 #[must_use]
 pub fn config() -> AuthConfigBuilder {
-    AuthConfig::builder(
-        "a secret for tests, known to everybody",
-        "another secret for tests, as well known",
-        "dGhpcnR5LXR3byBieXRlcyBmb3IgdGVzdHMgb25seSE=",
-    )
-    .app_name("Test")
-    .cheap_hashes()
+    config_with_secrets("a secret for tests, known to everybody", "another secret for tests, as well known")
+}
+
+/// The same configuration with other signing secrets, for tests of their rotation.
+///
+/// ```
+/// use axum_auth_module::testing;
+///
+/// # fn main() -> Result<(), axum_auth_module::config::ConfigError> {
+/// let [old, new] = ["the old secret, only for some tests", "the new secret, only for some tests"];
+/// let refresh = "a secret that does not change here";
+/// let before = testing::config_with_secrets(old, refresh).build()?;
+/// let after = testing::config_with_secrets(new, refresh).previous_jwt_secrets([old]).build()?;
+/// # let _ = (before, after);
+/// # Ok(()) }
+/// ```
+#[must_use]
+pub fn config_with_secrets(
+    jwt_secret: impl Into<String>,
+    refresh_secret: impl Into<String>,
+) -> AuthConfigBuilder {
+    AuthConfig::builder(jwt_secret, refresh_secret, "dGhpcnR5LXR3byBieXRlcyBmb3IgdGVzdHMgb25seSE=")
+        .app_name("Test")
+        .cheap_hashes()
 }

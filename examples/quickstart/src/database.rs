@@ -1,24 +1,73 @@
-//! The SQLite file with the accounts.
+//! The database with the accounts: a SQLite file, or a server.
 
 use crate::problems::Problems;
 use crate::settings::Settings;
 use axum::extract::State;
 use axum::http::StatusCode;
-use sqlx::SqlitePool;
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
+use axum_auth_module::sql::{self, Database};
+use sqlx::mysql::{MySqlConnectOptions, MySqlPoolOptions};
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use std::fmt::Display;
+use std::str::FromStr;
 use std::time::Duration;
 
-/// Opens the database, creates it if it is missing, and migrates its tables.
+/// What `DATABASE_URL` says.
+pub(crate) enum Url {
+    Sqlite(SqliteConnectOptions),
+    Postgres(PgConnectOptions),
+    MySql(MySqlConnectOptions),
+}
+
+impl FromStr for Url {
+    /// Without the URL, which can contain a password.
+    type Err = &'static str;
+
+    fn from_str(url: &str) -> Result<Self, Self::Err> {
+        // sqlx would accept any string as the name of a SQLite file, also the URL of a system that it does not know.
+        let parsed = match url.split_once(':') {
+            Some(("sqlite", _)) => url.parse().map(Self::Sqlite),
+            Some(("postgres" | "postgresql", _)) => url.parse().map(Self::Postgres),
+            Some(("mysql" | "mariadb", _)) => url.parse().map(Self::MySql),
+            _ => return Err(EXPECTED),
+        };
+        parsed.map_err(|_| EXPECTED)
+    }
+}
+
+const EXPECTED: &str =
+    "expected `sqlite://accounts.db`, `postgres://user@host/database` or `mysql://user@host/database`";
+
+/// A request that gets no connection for this long is a 503 response.
+const WAIT: Duration = Duration::from_secs(2);
+
+/// Opens the database, creates it if it is a SQLite file that is missing, and migrates its tables.
 ///
 /// # Errors
-/// If the file cannot be opened or written, or has tables that are not the library's.
-pub(crate) async fn open(settings: &Settings) -> Result<SqlitePool, Problems> {
-    let in_data_dir = || SqliteConnectOptions::new().filename(settings.data_dir.file("quickstart.db"));
-    let options = settings
-        .database
-        .clone()
-        .unwrap_or_else(in_data_dir)
+/// If the database cannot be opened or written, or has tables that are not the library's.
+pub(crate) async fn open(settings: &Settings) -> Result<Database, Problems> {
+    let cannot_open = |error| cannot("open the database", error);
+    let database = match &settings.database {
+        Some(Url::Postgres(options)) => {
+            let pool = PgPoolOptions::new().acquire_timeout(WAIT);
+            pool.connect_with(options.clone()).await.map_err(cannot_open)?.into()
+        }
+        Some(Url::MySql(options)) => {
+            let pool = MySqlPoolOptions::new().acquire_timeout(WAIT);
+            pool.connect_with(options.clone()).await.map_err(cannot_open)?.into()
+        }
+        Some(Url::Sqlite(options)) => sqlite(settings, options.clone()).await?,
+        None => {
+            sqlite(settings, SqliteConnectOptions::new().filename(settings.data_dir.file("quickstart.db")))
+                .await?
+        }
+    };
+    sql::migrate(&database).await.map_err(|error| cannot("bring the tables up to date", error))?;
+    Ok(database)
+}
+
+async fn sqlite(settings: &Settings, options: SqliteConnectOptions) -> Result<Database, Problems> {
+    let options = options
         .create_if_missing(true)
         .foreign_keys(true)
         // Readers do not wait for the writer. Writers wait this long for each other.
@@ -28,11 +77,8 @@ pub(crate) async fn open(settings: &Settings) -> Result<SqlitePool, Problems> {
         .synchronous(SqliteSynchronous::Full);
     // Switching to WAL is the only step that does not wait for other processes.
     let _alone = settings.data_dir.lock().map_err(|error| cannot("lock the data directory", error))?;
-    let pool = SqlitePool::connect_with(options).await.map_err(|error| cannot("open the database", error))?;
-    axum_auth_module::sql::migrate(&pool)
-        .await
-        .map_err(|error| cannot("bring the tables up to date", error))?;
-    Ok(pool)
+    let pool = SqlitePoolOptions::new().connect_with(options).await;
+    Ok(pool.map_err(|error| cannot("open the database", error))?.into())
 }
 
 fn cannot(what: &str, error: impl Display) -> Problems {
@@ -40,11 +86,11 @@ fn cannot(what: &str, error: impl Display) -> Problems {
 }
 
 /// `GET /healthz`: whether the database responds.
-pub(crate) async fn healthz(State(pool): State<SqlitePool>) -> Result<&'static str, StatusCode> {
-    match sqlx::query("SELECT 1").execute(&pool).await {
-        Ok(_) => Ok("ok\n"),
+pub(crate) async fn healthz(State(database): State<Database>) -> Result<&'static str, StatusCode> {
+    match database.ping().await {
+        Ok(()) => Ok("ok\n"),
         Err(error) => {
-            tracing::error!(%error, "the database does not respond");
+            tracing::error!(?error, "the database does not respond");
             Err(StatusCode::SERVICE_UNAVAILABLE)
         }
     }

@@ -1,4 +1,4 @@
-//! The quickstart: a complete host with the authentication module under `/auth` and a SQLite file.
+//! The quickstart: a complete host with the authentication module under `/auth` and its data in a database.
 //!
 //! It starts without configuration: it creates the data directory, the database and the secrets, and writes mails to
 //! files. Environment variables change this; see `settings.rs`.
@@ -16,19 +16,20 @@ use account::Account;
 use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::get;
-use axum_auth_module::sql::{SqlPasswordResets, SqlSessions, SqlStore, SqlUsers};
+use axum_auth_module::sql::{Database, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers};
+use axum_auth_module::store::EphemeralStore;
 use axum_auth_module::{AuthModule, StandardActions, auth_module};
 use problems::Problems;
 use settings::Settings;
-use sqlx::SqlitePool;
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// The state of the routes.
 #[derive(Clone, FromRef)]
 struct App {
     auth: AuthModule<Account>,
-    pool: SqlitePool,
+    database: Database,
 }
 
 #[tokio::main]
@@ -48,7 +49,11 @@ async fn main() -> ExitCode {
 /// Starts the host and serves until a signal arrives.
 async fn run() -> Result<(), Problems> {
     let settings = Settings::from_env().await?;
-    let pool = database::open(&settings).await?;
+    let database = database::open(&settings).await?;
+    let store: Arc<dyn EphemeralStore> = match settings.redis {
+        Some(redis) => Arc::new(redis),
+        None => Arc::new(SqlStore::new(&database)),
+    };
     let auth = auth_module! {
         config: settings.auth,
         features: enabled(settings.features) within [
@@ -60,10 +65,10 @@ async fn run() -> Result<(), Problems> {
             TWO_FACTOR_AUTHENTICATION,
             SESSIONS,
         ],
-        user_repo: SqlUsers::<Account>::new(pool.clone()),
-        password_reset_repo: SqlPasswordResets::new(pool.clone()),
-        session_repo: SqlSessions::new(pool.clone()),
-        store: SqlStore::new(pool.clone()),
+        user_repo: SqlUsers::<Account>::new(&database),
+        password_reset_repo: SqlPasswordResets::new(&database),
+        session_repo: SqlSessions::new(&database),
+        store: store,
         actions: StandardActions,
         delivery: {
             PasswordReset: settings.mails.password_reset,
@@ -76,8 +81,8 @@ async fn run() -> Result<(), Problems> {
         .route("/me", get(account::me))
         .route("/healthz", get(database::healthz))
         .nest("/auth", auth.router())
-        .with_state(App { auth, pool: pool.clone() });
+        .with_state(App { auth, database: database.clone() });
 
-    let ended = server::serve(settings.listener, app, pool).await;
+    let ended = server::serve(settings.listener, app, database).await;
     ended.map_err(|error| Problems::one("the server", error.to_string()))
 }

@@ -1,7 +1,7 @@
 //! Serving until a signal arrives, and a graceful shutdown.
 
 use axum::Router;
-use sqlx::SqlitePool;
+use axum_auth_module::sql::Database;
 use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -16,7 +16,7 @@ const GRACE: Duration = Duration::from_secs(5);
 ///
 /// # Errors
 /// If the signal handlers cannot be installed, or the server fails.
-pub(crate) async fn serve(listener: TcpListener, app: Router, pool: SqlitePool) -> io::Result<()> {
+pub(crate) async fn serve(listener: TcpListener, app: Router, database: Database) -> io::Result<()> {
     let told_to_end = signals()?;
     // A script that reads this line can send requests and signals from now on. A closed standard output is not an error.
     let _ = writeln!(io::stdout(), "listening on http://{}", listener.local_addr()?);
@@ -30,7 +30,7 @@ pub(crate) async fn serve(listener: TcpListener, app: Router, pool: SqlitePool) 
     let service = app.into_make_service_with_connect_info::<SocketAddr>();
     let serving = async {
         axum::serve(listener, service).with_graceful_shutdown(told).await?;
-        pool.close().await;
+        database.close().await;
         Ok(())
     };
     let patience = async {

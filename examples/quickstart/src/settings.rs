@@ -4,7 +4,8 @@
 //! |---|---|---|
 //! | `ADDR` | where to listen; port 0 picks a free one | `127.0.0.1:3000` |
 //! | `DATA_DIR` | the directory of the database, the secrets and the mails | `./quickstart-data` |
-//! | `DATABASE_URL` | another database: `sqlite://path` | `quickstart.db` in `DATA_DIR` |
+//! | `DATABASE_URL` | another database: `sqlite://…`, `postgres://…` or `mysql://…` | `quickstart.db` in `DATA_DIR` |
+//! | `REDIS_URL` | the Redis with the attempt counters and used codes | none: in the database |
 //! | `SMTP_URL` | the server that takes the mails, see `Mailer::smtp` | none: files in `DATA_DIR/outbox` |
 //! | `MAIL_FROM` | whom the mails are from | `Quickstart <quickstart@localhost>` |
 //! | `PUBLIC_URL` | what the links in the mails begin with | `http://` and the address that is listened on |
@@ -12,15 +13,15 @@
 //! | `AUTH_…` | the module's own, see `AuthConfig::environment_variables` | those of the library |
 
 use crate::data_dir::DataDir;
+use crate::database::Url;
 use crate::mail::{self, Mails};
 use crate::problems::Problems;
 use crate::secrets::Secrets;
 use axum_auth_module::AuthConfig;
 use axum_auth_module::feature::{FeatureSet, UnknownFeature};
-use sqlx::sqlite::SqliteConnectOptions;
+use axum_auth_module::store::{InvalidRedisUrl, RedisStore};
 use std::env::{self, VarError};
 use std::net::{Ipv4Addr, SocketAddr};
-use std::str::FromStr;
 use tokio::net::TcpListener;
 
 /// A configuration that the quickstart can start with.
@@ -29,7 +30,9 @@ pub(crate) struct Settings {
     pub(crate) listener: TcpListener,
     pub(crate) data_dir: DataDir,
     /// A database outside of the data directory.
-    pub(crate) database: Option<SqliteConnectOptions>,
+    pub(crate) database: Option<Url>,
+    /// The store, if it is not in the database.
+    pub(crate) redis: Option<RedisStore>,
     pub(crate) mails: Mails,
     /// `None`: all that the module lists.
     pub(crate) features: Option<FeatureSet>,
@@ -46,13 +49,20 @@ impl Settings {
         let listener = problems.take(listener().await);
         let data_dir = problems.take(data_dir());
         let database = problems.take(database());
+        let redis = problems.take(redis());
         let mails = problems.take(mail::mails(data_dir.as_ref(), listener.as_ref()));
         let features = problems.take(features());
         let auth = problems.take(auth(data_dir.as_ref()));
-        match (listener, data_dir, database, mails, features, auth) {
-            (Some(listener), Some(data_dir), Some(database), Some(mails), Some(features), Some(auth)) => {
-                Ok(Self { listener, data_dir, database, mails, features, auth })
-            }
+        match (listener, data_dir, database, redis, mails, features, auth) {
+            (
+                Some(listener),
+                Some(data_dir),
+                Some(database),
+                Some(redis),
+                Some(mails),
+                Some(features),
+                Some(auth),
+            ) => Ok(Self { listener, data_dir, database, redis, mails, features, auth }),
             _ => Err(problems),
         }
     }
@@ -78,14 +88,15 @@ fn data_dir() -> Result<DataDir, Problems> {
         .map_err(|error| Problems::one("DATA_DIR", format!("cannot be made or written: {error}")))
 }
 
-fn database() -> Result<Option<SqliteConnectOptions>, Problems> {
-    let Some(url) = variable("DATABASE_URL") else { return Ok(None) };
-    // sqlx would accept any string as a file name, also the URL of another database system.
-    let options = url.starts_with("sqlite:").then(|| SqliteConnectOptions::from_str(&url));
-    match options {
-        Some(Ok(options)) => Ok(Some(options)),
-        _ => Err(Problems::one("DATABASE_URL", "expected a SQLite file, as in `sqlite://accounts.db`")),
-    }
+fn database() -> Result<Option<Url>, Problems> {
+    let expected = |expected| Problems::one("DATABASE_URL", expected);
+    variable("DATABASE_URL").map(|url| url.parse().map_err(expected)).transpose()
+}
+
+/// Does not connect: the quickstart starts without Redis, and requests that need it are 503 until it is there.
+fn redis() -> Result<Option<RedisStore>, Problems> {
+    let invalid = |error: InvalidRedisUrl| Problems::one("REDIS_URL", error.to_string());
+    variable("REDIS_URL").map(|url| RedisStore::connect(&url).map_err(invalid)).transpose()
 }
 
 fn features() -> Result<Option<FeatureSet>, Problems> {

@@ -1,7 +1,7 @@
 //! The verification notification and its link.
 
 mod links;
-mod notification;
+pub(crate) mod notification;
 
 use crate::every_route::features_off::service_is_there_only_with;
 use axum_auth_module::feature::Feature;

@@ -15,7 +15,7 @@ async fn notify(app: &App, access: &str) -> Answer {
     app.post("/auth/email/verification-notification").bearer(access).await
 }
 
-pub(super) async fn open(app: &App, access: &str, link: &str) -> Answer {
+pub(crate) async fn open(app: &App, access: &str, link: &str) -> Answer {
     app.get(link).bearer(access).await
 }
 
@@ -27,7 +27,7 @@ pub(super) async fn with_link() -> (App, Tokens, VerificationData) {
     (app, tokens, link)
 }
 
-pub(super) async fn link(app: &App, tokens: &Tokens) -> VerificationData {
+pub(crate) async fn link(app: &App, tokens: &Tokens) -> VerificationData {
     notify(app, &tokens.access).await.expect(200);
     app.outbox.next::<EmailVerificationMessage>().await.data
 }

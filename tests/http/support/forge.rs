@@ -21,6 +21,13 @@ pub(crate) fn sign(header: &str, claims: &str, secret: &str) -> String {
     format!("{message}.{}", URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes()))
 }
 
+/// Whether this secret has signed the token.
+pub(crate) fn is_signed_with(token: &str, secret: &str) -> bool {
+    let (message, signature) = token.rsplit_once('.').unwrap();
+    let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap().chain_update(message.as_bytes());
+    signature == URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes())
+}
+
 pub(crate) fn access_header() -> String {
     json!({ "alg": "HS256", "typ": "at+jwt" }).to_string()
 }

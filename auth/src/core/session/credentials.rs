@@ -68,7 +68,7 @@ impl CredentialChange {
         let refused = || RepositoryError::other(AuthError::Unauthenticated);
         let mut proven = User::clone(&self.who.user);
         for _ in 0..SWAPS {
-            let generation = self.core.sessions.generation_after(&*proven, changes);
+            let generation = self.core.sessions.marks_after(&*proven, changes).into_current();
             let acting = self.begin(generation).await.map_err(RepositoryError::other)?;
             let acting = acting.ok_or_else(refused)?;
             match save(proven.password().to_owned()).await {
@@ -87,7 +87,7 @@ impl CredentialChange {
                     let session = self.core.sessions.reload(&acting.session).await;
                     let session = session.map_err(RepositoryError::other)?.ok_or_else(refused)?;
                     // The password was only hashed again: the rows have been told the new mark.
-                    if !session.accepts(&self.core.sessions.generation_of(&*now)) {
+                    if !session.accepts(&self.core.sessions.marks_of(&*now)) {
                         return Err(refused());
                     }
                     proven = now;
@@ -186,16 +186,16 @@ impl Core {
     /// request in between is refused.
     pub(crate) async fn password_rehashed(&self, user: &User, hash: &str) -> Result<(), AuthError> {
         let changes = [UserChange::Password(hash.to_owned())];
-        let generation = self.sessions.generation_after(&**user, &changes);
-        let before = self.sessions.generation_of(&**user);
+        let after = self.sessions.marks_after(&**user, &changes);
+        let before = self.sessions.marks_of(&**user);
         let records = self.sessions.rows.of_user(&user.id_text(), SessionKind::ALL).await?;
         for session in records.into_iter().filter_map(|record| self.sessions.alive(record)) {
             let moved = self.sessions.change(&session, |session| {
-                if !session.accepts(&before) || session.accepts(&generation) {
+                if !session.accepts(&before) || session.accepts(&after) {
                     return Decision::Keep(());
                 }
                 let mut state = session.state.clone();
-                state.move_to(generation.clone());
+                state.move_to(after.current().clone());
                 Decision::Write(state, session.record.expires_at, ())
             });
             moved.await?;

@@ -39,7 +39,7 @@ impl Core {
         let (Some(session), Some(user)) = (session, user) else {
             return Err(AuthError::InvalidRefreshToken);
         };
-        let sessions = &self.sessions;
+        let (sessions, marks) = (&self.sessions, self.sessions.marks_of(&*user));
         let presented = sessions.change(&session, |session| {
             if !session.accepts_token(&claims.session) {
                 return Decision::Keep(Outcome::Outdated);
@@ -48,6 +48,7 @@ impl Core {
                 Presented::First { successor, record } => {
                     let mut state = session.state.clone();
                     state.rotation = record;
+                    state.renew(&marks);
                     Decision::Write(state, sessions.end_of(session.state.auth), Outcome::Renewed(successor))
                 }
                 Presented::Again { successor } => Decision::Keep(Outcome::Renewed(successor)),
@@ -57,7 +58,8 @@ impl Core {
         match presented.await? {
             Some((session, Outcome::Renewed(number))) => {
                 sessions.touch(&session, visitor);
-                sessions.issue(&session, &sessions.generation_of(&*user), number)
+                let mark = session.mark_of(&marks).ok_or(AuthError::InvalidRefreshToken)?;
+                sessions.issue(&session, mark, number)
             }
             Some((session, Outcome::Reused)) => {
                 sessions.rows.delete(session.id()).await?;

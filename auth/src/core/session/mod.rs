@@ -16,9 +16,10 @@ pub use listing::SessionInfo;
 use crate::client::Visitor;
 use crate::clock::{Clock, unix_seconds, whole_milliseconds, whole_seconds};
 use crate::config::AuthConfig;
-use crate::crypto::jwt::TokenKey;
+use crate::crypto::jwt::TokenKeys;
 use crate::crypto::keys::{MacKey, Purpose};
 use crate::crypto::random;
+use crate::crypto::ring::KeyRing;
 use crate::error::{AuthError, BoxError};
 use crate::repository::{Seen, SessionKind, SessionRecord, SessionRepository};
 use crate::user::{UserChange, UserRecord};
@@ -68,12 +69,17 @@ impl Session {
 
     /// Whether a token with these claims belongs to the session.
     fn accepts_token(&self, claims: &SessionClaims) -> bool {
-        claims.iat >= self.state.since && self.accepts(&claims.generation)
+        claims.iat >= self.state.since && self.state.accepts(&claims.generation)
     }
 
-    /// Whether a record with this mark of credentials belongs to the session.
-    pub(super) fn accepts(&self, generation: &str) -> bool {
-        self.state.accepts(generation)
+    /// Whether a record with these marks of its credentials belongs to the session.
+    pub(super) fn accepts(&self, marks: &KeyRing<String>) -> bool {
+        self.mark_of(marks).is_some()
+    }
+
+    /// The mark for tokens of the session: one of these that the session accepts, preferably the current one.
+    fn mark_of<'a>(&self, marks: &'a KeyRing<String>) -> Option<&'a str> {
+        marks.iter().map(String::as_str).find(|mark| self.state.accepts(mark))
     }
 }
 
@@ -89,10 +95,10 @@ enum Decision<T> {
 pub(super) struct SessionIssuer {
     config: AuthConfig,
     realm: String,
-    access: TokenKey,
-    refresh: TokenKey,
-    generation: MacKey,
-    seal: MacKey,
+    access: TokenKeys,
+    refresh: TokenKeys,
+    generation: KeyRing<MacKey>,
+    seal: KeyRing<MacKey>,
     rows: Rows,
     /// The sessions whose last use is being written.
     touching: Arc<Mutex<HashSet<String>>>,
@@ -104,10 +110,10 @@ impl SessionIssuer {
     pub(super) fn new(config: &AuthConfig, rows: Arc<dyn SessionRepository>, realm: Option<&str>) -> Self {
         Self {
             realm: realm.or(config.audience.as_deref()).unwrap_or("auth").to_owned(),
-            access: TokenKey::new("at+jwt", config.jwt_secret.expose()),
-            refresh: TokenKey::new("rt+jwt", config.refresh_secret.expose()),
-            generation: config.jwt_secret.derive(Purpose::Generation),
-            seal: config.jwt_secret.derive(Purpose::SessionState),
+            access: TokenKeys::new("at+jwt", &config.jwt_secrets),
+            refresh: TokenKeys::new("rt+jwt", &config.refresh_secrets),
+            generation: config.jwt_secrets.derive(Purpose::Generation),
+            seal: config.jwt_secrets.derive(Purpose::SessionState),
             rows: Rows(rows),
             config: config.clone(),
             touching: Arc::default(),
@@ -157,7 +163,7 @@ impl SessionIssuer {
         let (id, user_id, now) = (random::id()?, user.id_text(), whole_milliseconds(self.clock().now()));
         let auth = unix_seconds(now);
         let state = State::new(&self.realm, self.generation_of(user), amr, auth);
-        let sealed = state.seal(&id, &user_id, &self.seal)?;
+        let sealed = state.seal(&id, &user_id, self.seal.current())?;
         let mut record = SessionRecord::new(id, user_id, SessionKind::Bearer, sealed, now, self.end_of(auth));
         let Seen { client, user_agent, .. } = self.seen(visitor);
         (record.client, record.user_agent) = (client, user_agent);
@@ -183,7 +189,7 @@ impl SessionIssuer {
                 Decision::Keep(value) => return Ok(Some((session, value))),
             };
             let Session { record, .. } = &session;
-            let sealed = state.seal(&record.id, &record.user_id, &self.seal)?;
+            let sealed = state.seal(&record.id, &record.user_id, self.seal.current())?;
             if self.rows.swap(&record.id, &record.state, &sealed, expires_at).await? {
                 let record = SessionRecord { state: sealed, expires_at, ..session.record };
                 return Ok(Some((Session { record, state }, value)));
@@ -217,14 +223,19 @@ impl SessionIssuer {
         Ok(confirmed.await?.is_some())
     }
 
-    /// The mark of a user's current credentials: a MAC of the id, the password hash and the time at which two-factor
-    /// was confirmed (specification §10.4). A token with another mark was issued before the credentials changed.
-    pub(super) fn generation_of(&self, user: &dyn UserRecord) -> String {
-        self.generation_after(user, &[])
+    /// The marks of a user's current credentials: MACs of the id, the password hash and the time at which two-factor was
+    /// confirmed (specification §10.4). A token with another mark was issued before the credentials changed.
+    pub(super) fn marks_of(&self, user: &dyn UserRecord) -> KeyRing<String> {
+        self.marks_after(user, &[])
     }
 
-    /// The mark of a user's credentials after these changes.
-    fn generation_after(&self, user: &dyn UserRecord, changes: &[UserChange]) -> String {
+    /// The mark of a user's current credentials for what is issued or written now.
+    pub(super) fn generation_of(&self, user: &dyn UserRecord) -> String {
+        self.marks_of(user).into_current()
+    }
+
+    /// The marks of a user's credentials after these changes.
+    fn marks_after(&self, user: &dyn UserRecord, changes: &[UserChange]) -> KeyRing<String> {
         let (mut password, mut confirmed_at) = (user.password(), user.two_factor_confirmed_at());
         for change in changes {
             match change {
@@ -234,13 +245,13 @@ impl SessionIssuer {
             }
         }
         let (id, confirmed) = (user.id_text(), confirmed_at.map_or(0, unix_seconds));
-        let mark = self.generation.mac(&[id.as_bytes(), password.as_bytes(), &confirmed.to_be_bytes()]);
-        URL_SAFE_NO_PAD.encode(mark)
+        let parts = [id.as_bytes(), password.as_bytes(), &confirmed.to_be_bytes()];
+        self.generation.map(|key| URL_SAFE_NO_PAD.encode(key.mac(&parts)))
     }
 
     /// Whether a token with this mark was issued under the user's current credentials.
     pub(super) fn is_generation_of(&self, mark: &str, user: &dyn UserRecord) -> bool {
-        self.generation_of(user).as_bytes().ct_eq(mark.as_bytes()).into()
+        self.marks_of(user).any(|known| known.as_bytes().ct_eq(mark.as_bytes()).into())
     }
 
     /// The pair with this number, under these credentials.

@@ -2,6 +2,7 @@
 
 use super::rotation::Rotation;
 use crate::crypto::keys::MacKey;
+use crate::crypto::ring::KeyRing;
 use crate::error::AuthError;
 use crate::repository::SessionRecord;
 use base64::Engine;
@@ -73,6 +74,21 @@ impl State {
         is_moved
     }
 
+    /// Adds the current mark of these credentials beside the one that the state has of them, which may have been made with
+    /// a previous key. The credentials that the session accepts stay the same.
+    pub(super) fn renew(&mut self, marks: &KeyRing<String>) {
+        if self.accepts(marks.current()) {
+            return;
+        }
+        let belongs = |known: &String| marks.any(|mark| mark == known);
+        if belongs(&self.generation) {
+            self.move_to(marks.current().clone());
+        } else if let Some(at) = self.was.iter().position(belongs) {
+            self.was.insert(at, marks.current().clone());
+            self.was.truncate(PREVIOUS);
+        }
+    }
+
     /// Takes a change of the mark back. Returns whether there was anything to take back.
     pub(super) fn move_back(&mut self, generation: &str) -> bool {
         if self.generation == generation && !self.was.is_empty() {
@@ -111,11 +127,14 @@ impl State {
         Ok(format!("{members},\"mac\":\"{mac}\"}}"))
     }
 
-    /// The state of a row, if the MAC is valid and the version is known.
-    pub(super) fn open(row: &SessionRecord, key: &MacKey) -> Option<Self> {
+    /// The state of a row, if the MAC was made with one of the keys and the version is known.
+    pub(super) fn open(row: &SessionRecord, keys: &KeyRing<MacKey>) -> Option<Self> {
         let (members, found) = row.state.strip_suffix("\"}")?.rsplit_once(",\"mac\":\"")?;
-        let expected = mac(&row.id, &row.user_id, members, key);
-        if !bool::from(expected.as_bytes().ct_eq(found.as_bytes())) {
+        let is_valid = |key: &MacKey| {
+            let expected = mac(&row.id, &row.user_id, members, key);
+            bool::from(expected.as_bytes().ct_eq(found.as_bytes()))
+        };
+        if !keys.any(is_valid) {
             return None;
         }
         let state: Self = serde_json::from_str(&row.state).ok()?;
@@ -134,8 +153,12 @@ mod tests {
     use crate::repository::SessionKind;
     use std::time::UNIX_EPOCH;
 
-    fn key() -> MacKey {
-        Secret::new(vec![7; 32]).derive(Purpose::SessionState)
+    fn secret(byte: u8) -> Secret {
+        Secret::new(vec![byte; 32])
+    }
+
+    fn keys() -> KeyRing<MacKey> {
+        KeyRing::new(secret(7), Vec::new()).derive(Purpose::SessionState)
     }
 
     fn row(id: &str, user: &str, state: &str) -> SessionRecord {
@@ -152,20 +175,20 @@ mod tests {
     /// A golden text: a state that was stored by an earlier release must stay readable.
     #[test]
     fn the_format_is_frozen() {
-        let sealed = state().seal("id", "7", &key()).unwrap();
+        let sealed = state().seal("id", "7", keys().current()).unwrap();
         let golden = "{\"v\":1,\"realm\":\"auth\",\"gen\":\"newer\",\"was\":[\"new\"],\"since\":1795000000,\
             \"rot\":{\"next\":0,\"recent\":[]},\"amr\":[\"pwd\"],\"auth\":1795000000,\"ok\":[[\"pwd\",1795000060]],\
             \"mac\":\"xySBqETUQRGLxwS25rNtKbQi_YR8z-_ECzR4dNKzt0o\"}";
         assert_eq!(sealed, golden);
-        assert_eq!(State::open(&row("id", "7", golden), &key()), Some(state()));
+        assert_eq!(State::open(&row("id", "7", golden), &keys()), Some(state()));
     }
 
     #[test]
     fn a_state_that_was_changed_or_moved_counts_as_none() {
-        let sealed = state().seal("id", "7", &key()).unwrap();
-        assert!(State::open(&row("id", "7", &sealed), &key()).is_some());
+        let sealed = state().seal("id", "7", keys().current()).unwrap();
+        assert!(State::open(&row("id", "7", &sealed), &keys()).is_some());
         for other in [row("id2", "7", &sealed), row("id", "8", &sealed)] {
-            assert!(State::open(&other, &key()).is_none());
+            assert!(State::open(&other, &keys()).is_none());
         }
         for changed in [
             sealed.replace("newer", "older"),
@@ -177,10 +200,58 @@ mod tests {
             String::new(),
             "x".repeat(1 << 20),
         ] {
-            assert!(State::open(&row("id", "7", &changed), &key()).is_none(), "{changed}");
+            assert!(State::open(&row("id", "7", &changed), &keys()).is_none(), "{changed}");
         }
-        let another_key = Secret::new(vec![8; 32]).derive(Purpose::SessionState);
-        assert!(State::open(&row("id", "7", &sealed), &another_key).is_none());
+        let ring = |current, previous: &[u8]| {
+            let previous = previous.iter().copied().map(secret).collect();
+            KeyRing::new(secret(current), previous).derive(Purpose::SessionState)
+        };
+        for (keys, opens) in [
+            (ring(8, &[]), false),
+            (ring(8, &[9, 7]), true),
+            (ring(7, &[8]), true),
+            (ring(8, &[9, 10]), false),
+        ] {
+            assert_eq!(State::open(&row("id", "7", &sealed), &keys).is_some(), opens);
+        }
+    }
+
+    /// The ring of a mark that was made with the key `new` and, before that, with `old`.
+    fn marks(credentials: &str) -> KeyRing<String> {
+        KeyRing::new(format!("new {credentials}"), vec![format!("old {credentials}")])
+    }
+
+    fn with_marks(generation: &str, was: &[&str]) -> State {
+        let mut state = State::new("auth", generation.to_owned(), &["pwd"], 0);
+        state.was = was.iter().map(|&mark| mark.to_owned()).collect();
+        state
+    }
+
+    #[test]
+    fn a_mark_of_a_previous_key_gets_the_current_one_beside_it() {
+        let renewed = |generation, was| {
+            let mut state = with_marks(generation, was);
+            state.renew(&marks("1"));
+            (state.generation, state.was)
+        };
+        let state = |generation: &str, was: &[&str]| {
+            (generation.to_owned(), was.iter().map(|&mark| mark.to_owned()).collect::<Vec<_>>())
+        };
+        assert_eq!(renewed("old 1", &["old 0"]), state("new 1", &["old 1", "old 0"]));
+        // A change of the credentials is under way, or a renewed hash was not saved.
+        assert_eq!(renewed("new 2", &["old 1", "old 0"]), state("new 2", &["new 1", "old 1", "old 0"]));
+        let full = ["old 0", "x", "y", "old 1"];
+        assert_eq!(renewed("new 2", &full), state("new 2", &["old 0", "x", "y", "new 1"]));
+        for (generation, was) in [
+            // The current mark is there already.
+            ("new 1", ["old 1"].as_slice()),
+            ("old 1", &["new 1"]),
+            // These credentials are not accepted, and remain so.
+            ("old 2", &["old 0"]),
+            ("new 2", &[]),
+        ] {
+            assert_eq!(renewed(generation, was), state(generation, was));
+        }
     }
 
     #[test]
@@ -206,6 +277,6 @@ mod tests {
             state.confirm(method, u64::MAX);
         }
         state.rotation = Rotation::full();
-        assert!(state.seal("id", "7", &key()).unwrap().len() <= 2048);
+        assert!(state.seal("id", "7", keys().current()).unwrap().len() <= 2048);
     }
 }

@@ -4,7 +4,7 @@ use crate::client::ClientAddress;
 use crate::clock::{unix_seconds, whole_seconds};
 use crate::config::Limit;
 use crate::core::{Core, Patch, deliver};
-use crate::crypto::links::{self, LinkKeys};
+use crate::crypto::links::{LinkKeys, LinkMacs};
 use crate::delivery::{Channel, Delivers, EmailVerificationMessage, VerificationData};
 use crate::error::AuthError;
 use crate::events::EventKind;
@@ -31,7 +31,7 @@ pub enum Notification {
 
 impl EmailVerificationService {
     pub(super) fn new(core: &Core, delivery: Arc<dyn Delivers<EmailVerificationMessage>>) -> Self {
-        Self { core: core.clone(), keys: LinkKeys::new(&core.config.jwt_secret), delivery }
+        Self { core: core.clone(), keys: LinkKeys::new(&core.config.jwt_secrets), delivery }
     }
 
     /// Makes a link for the user's address and has it delivered (specification §9.8).
@@ -45,8 +45,8 @@ impl EmailVerificationService {
             return Ok(Notification::AlreadyVerified);
         }
         let expires_at = whole_seconds(self.core.now() + self.core.config.verification_link_lifetime);
-        let (expires, hash) = (unix_seconds(expires_at), self.keys.hash(user.email()));
-        let signature = self.keys.signature(&account, &hash, &expires.to_string());
+        let expires = unix_seconds(expires_at);
+        let LinkMacs { hash, signature } = self.keys.sign(&account, user.email(), &expires.to_string());
         let data = VerificationData::new(account, hash, signature, expires);
         if self.delivery.channel() == Channel::InResponse {
             return Ok(Notification::Made(Some(data)));
@@ -75,9 +75,7 @@ impl EmailVerificationService {
             return Err(AuthError::ExpiredVerificationLink);
         }
         let id = user.id_text();
-        let of_this_address = links::equal(hash, &self.keys.hash(user.email()));
-        let ours = links::equal(signature, &self.keys.signature(&id, hash, expires));
-        if !(of_this_address && ours) {
+        if !self.keys.verify(&id, user.email(), expires, hash, signature) {
             return Err(AuthError::InvalidVerificationLink);
         }
         if user.email_verified_at().is_some() {

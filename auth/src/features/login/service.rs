@@ -145,7 +145,7 @@ impl SessionService {
     async fn replaced_by_another(&self, user: &User, password: &Password) -> Result<User, AuthError> {
         let id = user.id_text();
         for _ in 0..REHASH_POLLS {
-            if self.core.store.get(StoreKey::Rehash, &[&id]).await?.is_none() {
+            if !self.core.store.exists(StoreKey::Rehash, &[&id]).await? {
                 break;
             }
             tokio::time::sleep(REHASH_POLL).await;

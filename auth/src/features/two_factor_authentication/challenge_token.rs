@@ -4,11 +4,11 @@
 use crate::clock::{Clock, unix_seconds};
 use crate::config::AuthConfig;
 use crate::core::Core;
-use crate::crypto::jwt::TokenKey;
+use crate::crypto::jwt::TokenKeys;
 use crate::crypto::keys::Purpose;
 use crate::crypto::random;
 use crate::error::AuthError;
-use crate::store::{Slot, StoreKey};
+use crate::store::{Counted, StoreKey};
 use crate::user::UserRecord;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -32,19 +32,19 @@ pub(super) struct ChallengeClaims {
 /// Issues and opens challenge tokens.
 #[derive(Clone)]
 pub(super) struct ChallengeTokens {
-    key: Arc<TokenKey>,
+    keys: Arc<TokenKeys>,
     clock: Arc<dyn Clock>,
 }
 
 impl ChallengeTokens {
     pub(super) fn new(config: &AuthConfig) -> Self {
-        let key = config.jwt_secret.derive_key(Purpose::Challenge);
-        Self { key: Arc::new(TokenKey::new("2fa+jwt", key.as_slice())), clock: Arc::clone(&config.clock) }
+        let keys = config.jwt_secrets.derive_keys(Purpose::Challenge);
+        Self { keys: Arc::new(TokenKeys::new("2fa+jwt", &keys)), clock: Arc::clone(&config.clock) }
     }
 
     /// A token for a user whose password has just been verified.
     pub(super) fn issue(&self, core: &Core, user: &dyn UserRecord) -> Result<String, AuthError> {
-        self.key.sign(&ChallengeClaims {
+        self.keys.sign(&ChallengeClaims {
             sub: user.id_text(),
             jti: random::id()?,
             exp: unix_seconds(self.clock.now() + LIFETIME),
@@ -54,7 +54,7 @@ impl ChallengeTokens {
 
     /// The claims of a token that is valid now.
     pub(super) fn open(&self, token: &str) -> Result<ChallengeClaims, AuthError> {
-        let claims = self.key.open::<ChallengeClaims>(token);
+        let claims = self.keys.open::<ChallengeClaims>(token);
         let valid = claims.filter(|claims| unix_seconds(self.clock.now()) < claims.exp);
         valid.ok_or(AuthError::InvalidChallengeToken)
     }
@@ -66,12 +66,12 @@ impl ChallengeClaims {
     /// # Errors
     /// [`AuthError::InvalidChallengeToken`] when the token has been used or tried too often.
     pub(super) async fn try_once(&self, core: &Core) -> Result<(), AuthError> {
-        if core.store.get(StoreKey::ChallengeSpent, &[&self.jti]).await?.is_some() {
+        if core.store.exists(StoreKey::ChallengeSpent, &[&self.jti]).await? {
             return Err(AuthError::InvalidChallengeToken);
         }
         match core.store.count(StoreKey::ChallengeTries, &[&self.jti], WRONG_CODES, LIFETIME).await? {
-            Slot::Taken { .. } => Ok(()),
-            Slot::Full { .. } => Err(AuthError::InvalidChallengeToken),
+            Counted::Taken(_) => Ok(()),
+            Counted::Full { .. } => Err(AuthError::InvalidChallengeToken),
         }
     }
 

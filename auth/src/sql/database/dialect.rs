@@ -1,5 +1,7 @@
 //! How the databases differ in the texts of statements.
 
+use super::super::identifier::Identifier;
+
 /// The database for which a statement is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(dead_code, reason = "without a database's cargo feature, nothing makes its variant")]
@@ -50,6 +52,19 @@ impl Dialect {
                 format!("CAST(CONVERT({column} USING utf8mb4) AS BINARY) <=> CAST(? AS BINARY)")
             }
             Self::Sqlite | Self::Postgres => self.is_same(column),
+        }
+    }
+
+    /// Deletes the rows of a condition, at most as many as the last `?` says. Only MySQL has `DELETE … LIMIT`, and only MySQL
+    /// cannot read the table from which it deletes.
+    pub(in crate::sql) fn delete_some(self, table: &Identifier, key: &str, condition: &str) -> String {
+        match self {
+            Self::MySql => format!("DELETE FROM {table} WHERE {condition} LIMIT ?"),
+            Self::Sqlite | Self::Postgres => {
+                format!(
+                    "DELETE FROM {table} WHERE {key} IN (SELECT {key} FROM {table} WHERE {condition} LIMIT ?)"
+                )
+            }
         }
     }
 

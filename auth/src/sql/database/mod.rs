@@ -23,7 +23,7 @@ pub(super) use connections::Connections;
 pub(super) use connections::{On, Work};
 pub(super) use dialect::{Dialect, PerDialect};
 pub(super) use failure::repository_error;
-pub use record::UserPool;
+pub use record::UserIn;
 pub(super) use record::{Records, Write};
 pub(super) use row::Row;
 
@@ -110,6 +110,13 @@ macro_rules! databases {
             pub async fn ping(&self) -> Result<(), crate::repository::RepositoryError> {
                 let ping = Statement::new("SELECT 1");
                 self.execute(ping).await.map(drop).map_err(repository_error)
+            }
+
+            /// Closes the pool, for a graceful shutdown.
+            pub async fn close(&self) {
+                match &self.0 {
+                    $(#[cfg(feature = $feature)] Inner::$Variant(pool) => pool.pool().close().await,)*
+                }
             }
 
             /// Limits how long a request waits for this database, connecting included. The default is 1.5 seconds for

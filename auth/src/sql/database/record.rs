@@ -10,11 +10,20 @@ use sqlx::FromRow;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// A pool from which [`SqlUsers`](crate::sql::SqlUsers) can read records of type `U`: a pool of a database for which the
-/// record implements `sqlx::FromRow` and sqlx can bind its id.
-pub trait UserPool<U: AuthUser>: Into<Database> {
+/// A user that [`SqlUsers`](crate::sql::SqlUsers) can store in a database with pools of type `P`: sqlx can read the record
+/// from its rows and bind the id.
+///
+/// It is implemented for every such user; a host only meets it in messages of the compiler.
+#[diagnostic::on_unimplemented(
+    message = "`SqlUsers` cannot store `{Self}` in a `{P}`",
+    label = "sqlx cannot read this record, or cannot bind its id",
+    note = "the record must implement `sqlx::FromRow`: add it to the derives, as in `#[derive(Clone, AuthUser, sqlx::FromRow)]`",
+    note = "sqlx must know the type of every field: `Uuid`, and the times of the crate `time`, each require a cargo feature of sqlx with the name of the crate; it cannot read `SystemTime` or the times of jiff, so use `chrono::DateTime<Utc>`",
+    note = "the database must know the type of the id: PostgreSQL has no unsigned integers, so use `i64` instead of `u64` there; see `axum_auth_module::sql::UserIn`"
+)]
+pub trait UserIn<P>: AuthUser {
     #[doc(hidden)]
-    fn records(&self) -> Arc<dyn Records<U>>;
+    fn records(pool: &P) -> Arc<dyn Records<Self>>;
 }
 
 /// How records of the host are read and written.
@@ -37,19 +46,25 @@ pub struct Write<Id> {
     pub(in crate::sql) read: Option<Statement<Id>>,
 }
 
-/// Generates, for each database, the trait of the users that can be stored in it. Its name is in the compiler's messages.
-/// It is empty if the database's cargo feature is not enabled, so that [`Database`] can require all of them.
+/// Generates the implementations of [`UserIn`], and for each database a trait that is empty if its cargo feature is not
+/// enabled, so that [`Database`] can require all of them.
 macro_rules! users_in {
-    ($($feature:literal $UserIn:ident $Variant:ident $driver:ty;)*) => {
+    ($($feature:literal $Variant:ident $driver:ty, $IfEnabled:ident;)*) => {
         $(
-            #[doc(hidden)]
             #[cfg(feature = $feature)]
-            pub trait $UserIn: AuthUser {
-                fn records(pool: Connections<$driver>) -> Arc<dyn Records<Self>>;
+            #[diagnostic::do_not_recommend]
+            impl<U> UserIn<sqlx::Pool<$driver>> for U
+            where
+                U: AuthUser + for<'r> FromRow<'r, <$driver as sqlx::Database>::Row> + Unpin,
+                U::Id: SqlId<$driver>,
+            {
+                fn records(pool: &sqlx::Pool<$driver>) -> Arc<dyn Records<Self>> {
+                    Arc::new(Connections::<$driver>::new(pool.clone()))
+                }
             }
 
             #[cfg(feature = $feature)]
-            impl<U> $UserIn for U
+            impl<U> $IfEnabled for U
             where
                 U: AuthUser + for<'r> FromRow<'r, <$driver as sqlx::Database>::Row> + Unpin,
                 U::Id: SqlId<$driver>,
@@ -59,26 +74,26 @@ macro_rules! users_in {
                 }
             }
 
+            #[doc(hidden)]
             #[cfg(feature = $feature)]
-            impl<U: $UserIn> UserPool<U> for sqlx::Pool<$driver> {
-                fn records(&self) -> Arc<dyn Records<U>> {
-                    U::records(Connections::new(self.clone()))
-                }
+            pub trait $IfEnabled: AuthUser {
+                fn records(pool: Connections<$driver>) -> Arc<dyn Records<Self>>;
             }
 
             #[doc(hidden)]
             #[cfg(not(feature = $feature))]
-            pub trait $UserIn {}
+            pub trait $IfEnabled {}
 
             #[cfg(not(feature = $feature))]
-            impl<U> $UserIn for U {}
+            impl<U> $IfEnabled for U {}
         )*
 
         /// For hosts that decide at run time which database they use: the record must be readable from all of them.
-        impl<U: AuthUser $(+ $UserIn)*> UserPool<U> for Database {
-            fn records(&self) -> Arc<dyn Records<U>> {
-                match self.0.clone() {
-                    $(#[cfg(feature = $feature)] Inner::$Variant(pool) => <U as $UserIn>::records(pool),)*
+        #[diagnostic::do_not_recommend]
+        impl<U: AuthUser $(+ $IfEnabled)*> UserIn<Database> for U {
+            fn records(database: &Database) -> Arc<dyn Records<U>> {
+                match database.0.clone() {
+                    $(#[cfg(feature = $feature)] Inner::$Variant(pool) => <U as $IfEnabled>::records(pool),)*
                 }
             }
         }
@@ -86,9 +101,16 @@ macro_rules! users_in {
 }
 
 users_in! {
-    "sqlite" UserInSqlite Sqlite sqlx::Sqlite;
-    "postgres" UserInPostgres Postgres sqlx::Postgres;
-    "mysql" UserInMySql MySql sqlx::MySql;
+    "sqlite" Sqlite sqlx::Sqlite, IfSqlite;
+    "postgres" Postgres sqlx::Postgres, IfPostgres;
+    "mysql" MySql sqlx::MySql, IfMySql;
+}
+
+#[diagnostic::do_not_recommend]
+impl<P, U: UserIn<P>> UserIn<&P> for U {
+    fn records(pool: &&P) -> Arc<dyn Records<Self>> {
+        <U as UserIn<P>>::records(pool)
+    }
 }
 
 #[async_trait]

@@ -9,7 +9,7 @@ use crate::testing::databases::Kind;
 use sqlx::SqlSafeStr;
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 
-const WITHOUT_USERS: &[Table] = &[Table::PasswordResets, Table::Sessions, Table::Store];
+const WITHOUT_USERS: &[Table] = &[Table::PasswordResets, Table::AuthSessions, Table::AuthStore];
 
 /// A host whose first migration has the same number as the library's.
 async fn migrate_host(tested: &Tested) {
@@ -75,7 +75,7 @@ async fn a_table_with_the_name_of_one_of_the_librarys_is_left_alone() {
         let error = migrate(&tested.database).await.unwrap_err();
         assert!(matches!(error, MigrateError::TableExists("auth_store")), "{error}");
         assert!(!tested.has("users").await && !tested.has("_auth_migrations").await);
-        migrate_only(&tested.database, &[Table::Users, Table::Sessions]).await.unwrap();
+        migrate_only(&tested.database, &[Table::Users, Table::AuthSessions]).await.unwrap();
     })
     .await;
 }

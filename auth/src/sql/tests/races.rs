@@ -86,7 +86,7 @@ async fn twenty_processes_may_start_at_once_on_an_empty_database() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn twenty_processes_may_start_at_once_on_a_database_with_a_history() {
     on_each(async |tested| {
-        migrate_only(&tested.database, &[Table::Sessions]).await.unwrap();
+        migrate_only(&tested.database, &[Table::AuthSessions]).await.unwrap();
         start_twenty(&tested).await;
     })
     .await;
@@ -96,7 +96,7 @@ async fn twenty_processes_may_start_at_once_on_a_database_with_a_history() {
 #[tokio::test]
 async fn an_unfinished_migration_is_finished() {
     super::on(Kind::MySql, async |tested| {
-        migrate_only(&tested.database, &[Table::Sessions, Table::Store]).await.unwrap();
+        migrate_only(&tested.database, &[Table::AuthSessions, Table::AuthStore]).await.unwrap();
         tested.run("UPDATE _auth_migrations SET success = FALSE; DROP TABLE auth_store").await;
         migrate(&tested.database).await.unwrap();
         assert_eq!(tested.count("_auth_migrations WHERE success").await, Table::ALL.len() as i64);

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 #[tokio::test]
 async fn another_process_finds_what_the_first_one_has_written() {
     on_each(async |tested| {
-        migrate_only(&tested.database, &[Table::Sessions]).await.unwrap();
+        migrate_only(&tested.database, &[Table::AuthSessions]).await.unwrap();
         let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_795_000_000);
         let session = SessionRecord::new("1", "ada", SessionKind::Bearer, "state", time, time);
         SqlSessions::new(tested.database.clone()).create(session.clone()).await.unwrap();

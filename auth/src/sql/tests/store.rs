@@ -11,7 +11,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 #[tokio::test]
 async fn expired_entries_are_deleted_and_counted() {
     on_each(async |tested| {
-        migrate_only(&tested.database, &[Table::Store]).await.unwrap();
+        migrate_only(&tested.database, &[Table::AuthStore]).await.unwrap();
         let clock = MovableClock::new();
         let store = SqlStore::new(tested.database.clone()).clock(clock.clone());
         for key in ["a", "b", "c"] {
@@ -31,7 +31,7 @@ async fn expired_entries_are_deleted_and_counted() {
 #[tokio::test]
 async fn another_process_finds_what_the_first_one_has_written() {
     on_each(async |tested| {
-        migrate_only(&tested.database, &[Table::Store]).await.unwrap();
+        migrate_only(&tested.database, &[Table::AuthStore]).await.unwrap();
         let store = SqlStore::new(tested.database.clone());
         assert!(store.swap("claim", None, b"", MINUTE).await.unwrap());
         assert!(matches!(store.count("count", 1, MINUTE).await.unwrap(), Slot::Taken { .. }));

@@ -17,7 +17,8 @@ fn refusal(environment: &[(&str, &str)]) -> String {
 fn all_errors_are_reported_at_once_without_values() {
     let wrong = [
         ("ADDR", "wrong-address"),
-        ("DATABASE_URL", "postgres://somebody:wrong-password@db.example.com/accounts"),
+        ("DATABASE_URL", "oracle://somebody:wrong-password@db.example.com/accounts"),
+        ("REDIS_URL", "http://somebody:wrong-password@redis.example.com"),
         ("SMTP_URL", "http://wrong-user:wrong-password@mail.example.com"),
         ("MAIL_FROM", "wrong-sender"),
         ("PUBLIC_URL", "wrong-url"),
@@ -52,6 +53,13 @@ fn a_data_directory_that_cannot_be_created_hides_no_other_error() {
 fn a_database_that_cannot_be_opened_is_named_in_the_error() {
     let text = refusal(&[("DATABASE_URL", "sqlite://no/such/directory/accounts.db")]);
     assert!(text.contains("\n  DATABASE_URL: cannot open the database: "), "{text}");
+}
+
+#[test]
+fn a_server_that_does_not_respond_is_named_without_its_password() {
+    let text = refusal(&[("DATABASE_URL", "postgres://ada:wrong-password@127.0.0.1:1/accounts")]);
+    assert!(text.contains("\n  DATABASE_URL: cannot open the database: "), "{text}");
+    assert!(!text.contains("wrong-password"), "{text}");
 }
 
 #[test]

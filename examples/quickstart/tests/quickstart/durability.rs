@@ -1,6 +1,8 @@
 //! Data that survives the end of the process.
 
+use crate::databases::{Kind, TestDatabase};
 use crate::host::{Directory, Host, PASSWORD, log, login, registration};
+use crate::servers::REDIS;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
@@ -12,27 +14,46 @@ use tokio::task::JoinSet;
 async fn a_restart_keeps_the_accounts_the_sessions_and_the_secrets() {
     let directory = Directory::new();
     let secrets = directory.data().join("secrets.env");
-    let host = Host::start(&directory, &[]);
+    let before = restart(&directory, &[]).await;
+    assert_eq!(fs::read(&secrets).expect("the secrets"), before);
+    let mode = |path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
+    assert_eq!((mode(secrets), mode(directory.data())), (0o600, 0o700));
+    assert!(log(&directory).contains("in production, set AUTH_JWT_SECRET"), "the loud line");
+}
+
+#[tokio::test]
+async fn a_restart_keeps_what_is_in_a_server() {
+    for kind in [Kind::Postgres, Kind::MySql] {
+        let Some(database) = TestDatabase::create(kind).await else { continue };
+        restart(&Directory::new(), &[("DATABASE_URL", &database.url())]).await;
+    }
+    let (Some(database), Some(redis)) = (TestDatabase::create(Kind::Postgres).await, REDIS.find()) else {
+        return;
+    };
+    restart(&Directory::new(), &[("DATABASE_URL", &database.url()), ("REDIS_URL", &redis)]).await;
+}
+
+/// Kills the program in the middle, and starts it again. Returns the secrets of the first process.
+async fn restart(directory: &Directory, environment: &[(&str, &str)]) -> Vec<u8> {
+    let host = Host::start(directory, environment);
     let registered = host.post("/auth/register", registration("ada@example.com")).await;
-    let before = fs::read(&secrets).expect("the secrets");
+    let secrets = fs::read(directory.data().join("secrets.env")).expect("the secrets");
     let ended = host.post("/auth/login", login("ada@example.com", PASSWORD)).await;
     assert_eq!(host.post_as(ended.text("accessToken"), "/auth/logout").await.status, 200);
     host.post("/auth/register", registration("grace@example.com")).await;
     for _ in 0..5 {
         assert_eq!(host.post("/auth/login", login("grace@example.com", "wrong")).await.status, 401);
     }
+    assert_eq!(host.get_as("", "/healthz").await.status, 200);
     drop(host);
 
-    let host = Host::start(&directory, &[]);
+    let host = Host::start(directory, environment);
     assert_eq!(host.get_as(ended.text("accessToken"), "/me").await.status, 401, "it was logged out");
     let locked = host.post("/auth/login", login("grace@example.com", PASSWORD)).await;
     assert_eq!(locked.status, 429, "a restart forgets no attempt");
     assert_eq!(host.post("/auth/login", login("ada@example.com", PASSWORD)).await.status, 200);
     assert_eq!(host.get_as(registered.text("accessToken"), "/me").await.status, 200);
-    assert_eq!(fs::read(&secrets).expect("the secrets"), before);
-    let mode = |path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
-    assert_eq!((mode(secrets), mode(directory.data())), (0o600, 0o700));
-    assert!(log(&directory).contains("in production, set AUTH_JWT_SECRET"), "the loud line");
+    secrets
 }
 
 #[tokio::test]

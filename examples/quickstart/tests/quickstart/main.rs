@@ -12,6 +12,9 @@
 mod accounts;
 mod authenticator;
 mod configuration;
+#[path = "../../../../auth/src/testing/databases.rs"]
+#[expect(dead_code, reason = "other tests use SQLite files, too")]
+mod databases;
 mod durability;
 mod features;
 mod host;
@@ -22,6 +25,9 @@ mod profile;
 mod readme;
 #[expect(dead_code, reason = "its `main` is for those who copy it")]
 mod readme_host;
+#[path = "../../../../auth/src/testing/servers.rs"]
+#[expect(dead_code, reason = "other tests start servers, too")]
+mod servers;
 mod shutdown;
 mod two_factor;
 mod walk_through;

@@ -6,7 +6,6 @@ mod mysql;
 use super::database::{Database, PerDialect};
 use super::identifier::{Identifier, InvalidIdentifier};
 use super::migrations::Definition;
-use super::sessions::delete_some;
 use super::statement::{Statement, milliseconds};
 use crate::clock::{Clock, SystemClock};
 use crate::error::BoxError;
@@ -135,6 +134,7 @@ CREATE TABLE auth_store (
     },
 };
 
+#[diagnostic::do_not_recommend]
 impl SharedStore for SqlStore {}
 
 #[async_trait]
@@ -225,7 +225,7 @@ impl EphemeralStore for SqlStore {
     }
 
     async fn delete_expired(&self, at_most: u32) -> Result<u64, BoxError> {
-        let sql = delete_some(&self.table, "key", "ends_at <= ?", &self.database);
+        let sql = self.database.dialect().delete_some(&self.table, "key", "ends_at <= ?");
         Ok(self.database.execute(Statement::new(sql).with(self.now()).with(at_most)).await?)
     }
 }

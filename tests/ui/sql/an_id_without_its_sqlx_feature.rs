@@ -1,0 +1,27 @@
+//! sqlx can bind a `Uuid` only with its cargo feature `uuid`.
+
+use axum_auth_module::AuthUser;
+use axum_auth_module::sql::SqlUsers;
+use chrono::{DateTime, Utc};
+use sqlx::SqlitePool;
+
+#[derive(Clone, AuthUser, sqlx::FromRow)]
+struct Account {
+    id: uuid::Uuid,
+    name: String,
+    email: String,
+    password: String,
+    email_verified_at: Option<DateTime<Utc>>,
+    two_factor_secret: Option<String>,
+    two_factor_recovery_codes: Option<String>,
+    two_factor_confirmed_at: Option<DateTime<Utc>>,
+    password_confirmed_at: Option<DateTime<Utc>>,
+}
+
+fn users(pool: SqlitePool) -> SqlUsers<Account> {
+    SqlUsers::new(pool)
+}
+
+fn main() {
+    let _ = users;
+}
