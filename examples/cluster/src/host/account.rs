@@ -1,0 +1,34 @@
+//! The host's user record, and a route of the host that needs a login.
+
+use axum::Json;
+use axum_auth_module::{AuthUser, CurrentUser};
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+
+/// A row of the table `users`.
+#[derive(Clone, AuthUser, sqlx::FromRow)]
+pub(super) struct Account {
+    id: String,
+    name: String,
+    email: String,
+    password: String,
+    email_verified_at: Option<DateTime<Utc>>,
+    two_factor_secret: Option<String>,
+    two_factor_recovery_codes: Option<String>,
+    two_factor_confirmed_at: Option<DateTime<Utc>>,
+    password_confirmed_at: Option<DateTime<Utc>>,
+}
+
+/// The public fields of an account.
+#[derive(Serialize)]
+pub(super) struct Profile {
+    id: String,
+    name: String,
+    email: String,
+}
+
+/// `GET /me`: the current user.
+pub(super) async fn me(CurrentUser(account): CurrentUser<Account>) -> Json<Profile> {
+    let Account { id, name, email, .. } = account;
+    Json(Profile { id, name, email })
+}
