@@ -15,7 +15,7 @@ use std::fmt;
 ///
 /// ```text
 /// the table "members" cannot be used yet:
-/// - the column "two_factor_secret" is missing
+/// - the column "two_factor_secret" is missing (or named otherwise: see `SqlUsers::column`)
 /// - 2 addresses have capitals, spaces or characters outside ASCII: their users could not log in
 /// - no unique index has "email" as its only column: two registrations at once could create the same address twice
 ///
@@ -130,9 +130,8 @@ impl Check<'_> {
         let name = self.table.column(field);
         let kind = Kind::of(field);
         let Some(column) = column else {
-            let sentence = format!(
-                "the column {name} is missing; if it has another name, say so with `.column(UserField::{field:?}, \"…\")`"
-            );
+            let sentence =
+                format!("the column {name} is missing (or named otherwise: see `SqlUsers::column`)");
             let add = |definition| self.alter(&format!("ADD COLUMN {name} {definition}"));
             return Some(Difference { sentence, sql: kind.definition(self.dialect).map(add) });
         };

@@ -7,6 +7,7 @@ use super::{password_resets, sessions, store, users};
 use crate::user::FieldNames;
 use sqlx::SqlSafeStr;
 use sqlx::migrate::{Migrate, MigrateError as SqlxError, Migration, MigrationType};
+use std::fmt;
 
 /// The table of applied migrations. It is separate from the table of the host's own migrations: in a shared table,
 /// each side would report the other's entries as missing migrations.
@@ -57,7 +58,7 @@ impl Definition {
 }
 
 /// Why the tables could not be created.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum MigrateError {
     /// There is a table of users that the library has not created and cannot use.
@@ -75,6 +76,13 @@ pub enum MigrateError {
     /// The database failed, or an applied migration is not the one of this version of the library.
     #[error(transparent)]
     Database(#[from] SqlxError),
+}
+
+/// The same as `Display`, because `main` prints its error with `Debug`.
+impl fmt::Debug for MigrateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 impl From<sqlx::Error> for MigrateError {
