@@ -10,6 +10,9 @@ use std::time::{Duration, SystemTime};
 /// The method in the session's state (RFC 8176).
 const PASSWORD: &str = "pwd";
 
+/// How far in the future a confirmation may be: the clock of the instance that recorded it can be ahead.
+const CLOCK_SKEW: Duration = Duration::from_secs(10);
+
 impl Core {
     /// Records that the user has just confirmed the password in this session.
     pub(crate) async fn record_confirmation(&self, who: &Identity) -> Result<(), AuthError> {
@@ -28,7 +31,10 @@ impl Core {
     pub(crate) fn is_confirmed(&self, who: &Identity, window: Duration) -> bool {
         let window = window.min(self.config.password_timeout);
         let now = self.now();
-        let recent = |at: SystemTime| now.duration_since(at).is_ok_and(|age| age < window);
+        let recent = |at: SystemTime| match now.duration_since(at) {
+            Ok(age) => age < window,
+            Err(ahead) => ahead.duration() <= CLOCK_SKEW && !window.is_zero(),
+        };
         if !who.user.password_confirmed_at().is_some_and(recent) {
             return false;
         }

@@ -18,3 +18,4 @@ mod services;
 mod shared_stores;
 mod step_up;
 mod tokens;
+mod two_clocks;

@@ -1,5 +1,8 @@
 //! The list of a user's sessions, and what ends them.
 
+mod clients;
+mod golden;
+mod many;
 mod races;
 mod restarts;
 mod rows;

@@ -186,7 +186,7 @@ pub(crate) async fn on_database(
 ) -> App {
     let outbox = Outbox::default();
     let post = outbox.clone();
-    let users = SqlUsers::<Account>::new(database.clone());
+    let (users, at) = (SqlUsers::<Account>::new(database.clone()), clock.clone());
     let module = |module: Builder| {
         module
             .manage_sessions(SqlSessions::new(database.clone()))
@@ -194,8 +194,9 @@ pub(crate) async fn on_database(
             .reset_passwords(SqlPasswordResets::new(database), StandardActions, post.clone())
             .email_verification(post)
     };
+    let config = |base: AuthConfigBuilder| config(base.clock(at));
     let mut app = App::with_everything_on(users, memory_users(), config, module).await;
-    app.outbox = outbox;
+    (app.clock, app.outbox) = (clock.clone(), outbox);
     app
 }
 

@@ -24,7 +24,7 @@ const ROUNDS: usize = 200;
 
 /// How many requests a race has in a round: few, so that each is in flight with each, and in every tenth round a crowd.
 const fn racers(round: usize) -> usize {
-    if round % 10 == 0 { 30 } else { 4 }
+    if round.is_multiple_of(10) { 30 } else { 4 }
 }
 
 /// No limits that these tests would reach.

@@ -1,0 +1,111 @@
+//! The rows of the library's tables after a flow at a fixed time, column by column, as SQLite prints them.
+//!
+//! Hosts have such rows in their databases: a change here needs a migration, or code that reads both. Random values, and
+//! those that depend on them, are replaced by their names.
+
+use crate::support::databases::{Kind, TestDatabase};
+use crate::support::places::{connect, create_tables, on_database};
+use crate::support::{EMAIL, PASSWORD, forge, registration};
+use axum_auth_module::delivery::PasswordResetMessage;
+use axum_auth_module::testing::MovableClock;
+use serde_json::json;
+use sqlx::{AssertSqlSafe, Connection, Row, SqliteConnection};
+use std::time::{Duration, UNIX_EPOCH};
+
+/// 2026-01-01T00:00:00Z.
+const TIME: Duration = Duration::from_secs(1_767_225_600);
+
+/// The rows of a table, each with its columns as SQL literals.
+async fn rows(connection: &mut SqliteConnection, table: &str, columns: &[&str]) -> Vec<String> {
+    let quoted: Vec<_> = columns.iter().map(|column| format!("quote({column})")).collect();
+    let sql = format!("SELECT {} FROM {table} ORDER BY 1", quoted.join(" || ' ' || "));
+    let rows = sqlx::query(AssertSqlSafe(sql)).fetch_all(connection).await.unwrap();
+    rows.iter().map(|row| row.get(0)).collect()
+}
+
+/// The text between two others.
+fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
+    text.split_once(before).unwrap().1.split_once(after).unwrap().0
+}
+
+#[tokio::test]
+async fn the_rows_of_a_fixed_flow() {
+    let Some(database) = TestDatabase::create(Kind::Sqlite).await else { return };
+    create_tables(Kind::Sqlite, &database.url()).await;
+    let clock = MovableClock::at(UNIX_EPOCH + TIME);
+    let pool = connect(Kind::Sqlite, &database.url(), 2).await;
+    let app = on_database(pool, &clock, |config| config).await;
+    let register = app.post("/auth/register").json(&registration(EMAIL));
+    let tokens = register.header("user-agent", "Mozilla/5.0 (X11)").await.expect(201).tokens();
+    app.confirm_password(&tokens.access).await;
+    app.login_call(EMAIL, "wrong").await.expect(401);
+    app.post("/auth/forgot-password").json(&json!({ "email": EMAIL })).await.expect(200);
+    app.outbox.next::<PasswordResetMessage>().await;
+    app.login_call(EMAIL, PASSWORD).await.expect(200).tokens();
+    app.login_call(EMAIL, "wrong").await.expect(401);
+    app.advance(1);
+    let refresh = app.post("/auth/refresh").json(&json!({ "refreshToken": tokens.refresh }));
+    refresh.header("user-agent", "Mozilla/5.0 (X11)").await.expect(200);
+
+    let mut connection = SqliteConnection::connect(&database.url()).await.unwrap();
+    let columns = [
+        "created_at",
+        "id",
+        "user_id",
+        "kind",
+        "state",
+        "last_used_at",
+        "expires_at",
+        "client",
+        "user_agent",
+    ];
+    let claims = forge::claims(&tokens.access);
+    let (sid, generation) = (claims["sid"].as_str().unwrap(), claims["gen"].as_str().unwrap());
+    // The last use is written in the background.
+    let sessions = loop {
+        let sessions = rows(&mut connection, "auth_sessions", &columns).await;
+        if sessions.iter().any(|row| row.contains("' 1767225601000 ")) {
+            break sessions;
+        }
+        tokio::task::yield_now().await;
+    };
+    let session = sessions.iter().find(|row| row.contains(sid)).unwrap();
+    let mac = between(session, "\"mac\":\"", "\"");
+    assert_eq!((sessions.len(), sid.len(), generation.len(), mac.len()), (2, 22, 43, 43));
+    let session = session.replace(sid, "ID").replace(generation, "GEN").replace(mac, "MAC");
+    assert_eq!(
+        session,
+        "1767225600000 'ID' '1' 'bearer' '{\"v\":1,\"realm\":\"auth\",\"gen\":\"GEN\",\"was\":[],\
+         \"since\":1767225600,\"rot\":{\"next\":1,\"recent\":[[0,1767225601000]]},\"amr\":[\"pwd\"],\
+         \"auth\":1767225600,\"ok\":[[\"pwd\",1767225600]],\"mac\":\"MAC\"}' 1767225601000 1767830401000 \
+         '192.0.2.1' 'Mozilla/5.0 (X11)'"
+    );
+
+    let resets = rows(&mut connection, "password_resets", &["email", "token", "created_at"]).await;
+    let [reset] = &resets[..] else { panic!("{resets:?}") };
+    let hash = between(reset, "'$2b$04$", "'");
+    assert_eq!(hash.len(), 53);
+    let reset = reset.replace(hash, "HASH");
+
+    // That one is written in the background.
+    let store = loop {
+        let store = rows(&mut connection, "auth_store", &["key", "value", "count", "ends_at"]).await;
+        if store.iter().any(|row| row.contains("1767226200000")) {
+            break store;
+        }
+        tokio::task::yield_now().await;
+    };
+    assert_eq!(reset, "'ada@example.com' '$2b$04$HASH' '2026-01-01T00:00:00+00:00'");
+    assert_eq!(store, STORE);
+}
+
+/// Nothing here is random: the keys are MACs under a key that is derived from the secret of the tests.
+const STORE: [&str; 7] = [
+    "'limit.forgot_password_address:imisEQYjxSAgCz2S6alcS3O22uB1D-mIeQj2wrEXEr4' NULL 1 1767225660000",
+    "'limit.forgot_password_client:E9jd9ly4Jj_UnRxTQeFuOcS30Llyz0nyqU2AlDdrwq8' NULL 1 1767225660000",
+    "'limit.login_account:Rpf14BL_ihktLpzIxdVspThO7WBXcL9w049d1JShWSk' NULL 1 1767229200000",
+    "'limit.login_account_and_client:NjRn4B8L1vZF9anfkmR8Wr0Jf-5EX9ZqSBGExmXXqD8' NULL 1 1767225660000",
+    "'limit.login_client:nMaBBHLybptfDTPvZhBSCbMXxQCdMaDJVMGdlRSmYg8' NULL 2 1767225660000",
+    "'limit.register:OWLa3RZ45IMk6EPzEp8fXdD57UNycj299_3ffWsI-Ig' NULL 1 1767225660000",
+    "'maintenance:TQ2xAEl-ldzu3x_a03x1SeGpvF6NDPcPNWHyUUPuVDM' X'' NULL 1767226200000",
+];
