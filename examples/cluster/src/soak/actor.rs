@@ -67,7 +67,7 @@ impl Actor {
         let (mut accounts, mut retired) = (Vec::new(), Vec::new());
         while Instant::now() < until {
             tokio::time::sleep(Duration::from_millis(self.random.between(10, 120))).await;
-            if accounts.len() < 3 || self.random.one_in(30) {
+            if accounts.len() < 3 || self.random.one_in(60) {
                 accounts.extend(self.register().await);
                 if accounts.len() > 6 {
                     retired.push(accounts.remove(0));
