@@ -4,6 +4,7 @@ use super::account::{Account, TwoFactor};
 use super::client::{Call, Client, Outcome};
 use super::history::Fact;
 use super::random::Random;
+use super::steps::guess;
 use serde_json::json;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -67,7 +68,7 @@ impl Actor {
         let (mut accounts, mut retired) = (Vec::new(), Vec::new());
         while Instant::now() < until {
             tokio::time::sleep(Duration::from_millis(self.random.between(10, 120))).await;
-            if accounts.len() < 3 || self.random.one_in(30) {
+            if accounts.len() < 3 || self.random.one_in(60) {
                 accounts.extend(self.register().await);
                 if accounts.len() > 6 {
                     retired.push(accounts.remove(0));
@@ -114,7 +115,10 @@ impl Actor {
             Step::ResetPassword => self.reset_password(account).await,
             Step::ChangeTwoFactor => self.change_two_factor(account).await,
             Step::WrongPassword => self.send_wrong_password(account).await,
-            Step::Guess => self.guess().await,
+            Step::Guess => {
+                let series = self.new_name();
+                guess(&self.client, series, 7).await;
+            }
         }
     }
 
@@ -152,25 +156,5 @@ impl Actor {
             Outcome::Unknown => account.is_unknown = true,
         }
         Some(account)
-    }
-
-    /// Guesses passwords of an address without an account, more often than the limits allow.
-    async fn guess(&mut self) {
-        let series = format!("{}@example.net", self.new_name());
-        for number in 0..7 {
-            let body = json!({ "email": series, "password": format!("guess {number}") });
-            let call =
-                Call::post("/auth/login", body).may_refuse(&["invalid_credentials", "too_many_attempts"]);
-            let sent = Instant::now();
-            let is_counted = match self.client.send(call).await {
-                Outcome::Refused(code) => code == "invalid_credentials",
-                Outcome::Done(_) => {
-                    self.client.note(Fact::Contradiction { detail: "a login without an account".to_owned() });
-                    false
-                }
-                Outcome::Unknown => false,
-            };
-            self.client.note(Fact::Guessed { series: series.clone(), sent, is_counted });
-        }
     }
 }

@@ -50,8 +50,16 @@ fn response(request: &Request, outages: &[Outage]) -> Option<String> {
         (Answer::Cut, Via::Instance(_)) => during(&[Failure::Instance, Failure::RollingRestart]),
         _ => false,
     };
-    let Request { endpoint, answer, via, .. } = request;
-    (!is_right).then(|| format!("{endpoint} over {via:?} was answered with {answer:?}"))
+    (!is_right).then(|| {
+        let Request { endpoint, answer, via, .. } = request;
+        let took = request.ended.duration_since(request.sent).as_millis();
+        let before = outages.iter().rfind(|outage| outage.began <= request.sent);
+        let before = before.map_or_else(String::new, |outage| {
+            let since = request.sent.duration_since(outage.began).as_millis();
+            format!(", {since} ms after the beginning of: {}", outage.failure.name())
+        });
+        format!("{endpoint} over {via:?} was answered with {answer:?} after {took} ms{before}")
+    })
 }
 
 /// What needs a server is 503 while it is down, and what does not need it works.

@@ -4,6 +4,7 @@ use super::account::Session;
 use super::client::{Call, Client, Outcome};
 use super::history::{Answer, Failure, Probe, SETTLING, Via};
 use super::random::Random;
+use super::steps::guess;
 use crate::cluster::Cluster;
 use axum_auth_module::BoxError;
 use serde_json::json;
@@ -18,13 +19,15 @@ pub(super) struct Chaos {
 }
 
 impl Chaos {
-    /// Registers an account for the requests that are sent while a server is frozen.
+    /// Registers an account for the requests that are sent while a server is frozen, after some guesses.
     ///
     /// # Errors
     /// If that is refused.
     pub(super) async fn new(client: Client, random: Random) -> Result<Self, BoxError> {
         let (email, password) = ("probe@example.com", "password of the probe");
         let body = json!({ "name": "Probe", "email": email, "password": password, "passwordConfirmation": password });
+        // While all servers run, and enough for both instances: stores that are not shared are found in any case.
+        guess(&client, "probe".to_owned(), 14).await;
         match client.send(Call::post("/auth/register", body)).await {
             Outcome::Done(body) => {
                 let session = Session::of(&body).ok_or("a registration without tokens")?;

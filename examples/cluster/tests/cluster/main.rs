@@ -37,13 +37,11 @@ fn nothing_is_lost_and_nothing_works_twice_while_servers_fail() {
     assert!(output.status.success(), "{}", text(&output));
 }
 
-/// The auditor can fail: instances that do not share their store accept a secret twice, or count attempts separately.
+/// The auditor can fail: instances that do not share their store count attempts separately.
 #[test]
 fn a_store_for_each_instance_is_found() {
-    let Some(output) = soak(&["--seed", "7", "--seconds", "12", "--sabotage"]) else { return };
+    let Some(output) = soak(&["--seed", "7", "--seconds", "8", "--sabotage"]) else { return };
     let text = text(&output);
     assert_eq!(output.status.code(), Some(1), "{text}");
-    let is_found =
-        ["was accepted 2 times", "passwords were guessed for"].iter().any(|found| text.contains(found));
-    assert!(is_found, "{text}");
+    assert!(text.contains("passwords were guessed for probe@example.net in a minute"), "{text}");
 }

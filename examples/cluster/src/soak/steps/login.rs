@@ -11,6 +11,7 @@ enum Login {
     In(Value),
     Challenge(String),
     Refused,
+    /// Nothing is known about the password: no response, or 429. An attempt whose response was lost stays counted.
     Unknown,
 }
 
@@ -38,6 +39,7 @@ impl Actor {
                 Some(token) => Login::Challenge(token.to_owned()),
                 None => Login::In(body),
             },
+            Outcome::Refused(code) if code == "too_many_attempts" => Login::Unknown,
             Outcome::Refused(_) => Login::Refused,
             Outcome::Unknown => Login::Unknown,
         }
