@@ -1,5 +1,6 @@
 //! The client's address, as rate limits and events use it, and what else a request tells about its client.
 
+use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -54,6 +55,26 @@ pub struct Visitor {
     pub address: ClientAddress,
     /// Up to 256 characters of printable ASCII.
     pub user_agent: Option<Arc<str>>,
+    /// A request from a browser, which keeps its session in a cookie. `None`: the client keeps tokens.
+    pub(crate) browser: Option<BrowserVisit>,
+}
+
+/// What a request from a browser tells about its sessions.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub(crate) struct BrowserVisit {
+    /// Whether a session that starts now outlives the browser's own.
+    pub(crate) remember: bool,
+    /// The session cookie. It may be invalid.
+    pub(crate) session: Option<Arc<str>>,
+    /// The challenge cookie. It may be invalid.
+    pub(crate) challenge: Option<Arc<str>>,
+}
+
+/// Shows no cookie.
+impl fmt::Debug for BrowserVisit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BrowserVisit").field("remember", &self.remember).finish_non_exhaustive()
+    }
 }
 
 impl Visitor {
@@ -66,11 +87,20 @@ impl Visitor {
         self.user_agent = (!text.is_empty()).then(|| text.into());
         self
     }
+
+    /// Decides whether a session that starts now outlives the browser's own. Clients that keep tokens ignore it.
+    #[must_use]
+    pub(crate) fn remembered(mut self, remember: bool) -> Self {
+        if let Some(browser) = &mut self.browser {
+            browser.remember = remember;
+        }
+        self
+    }
 }
 
 impl From<ClientAddress> for Visitor {
     fn from(address: ClientAddress) -> Self {
-        Self { address, user_agent: None }
+        Self { address, user_agent: None, browser: None }
     }
 }
 

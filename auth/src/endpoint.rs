@@ -22,6 +22,10 @@ pub struct Endpoint {
     pub summary: &'static str,
     /// What a request must carry.
     pub credential: Credential,
+    /// The same on the browser router, if it differs.
+    pub credential_in_browser: Option<Credential>,
+    /// The only router that has the endpoint. `None`: both have it.
+    pub only_on: Option<RouterKind>,
     /// Whether a recently confirmed password is required by this configuration, if the credential includes it.
     pub(crate) is_confirmed_if: fn(&Settings) -> bool,
     /// The fields of the body.
@@ -66,15 +70,28 @@ impl EndpointMethod {
     }
 }
 
-/// What a request must carry so that the endpoint's handler runs.
+/// One of the two routers of a module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RouterKind {
+    /// [`AuthModule::router`](crate::AuthModule::router): clients keep tokens and send them as `Authorization: Bearer`.
+    Bearer,
+    /// [`AuthModule::browser_router`](crate::AuthModule::browser_router): browsers keep a cookie.
+    Browser,
+}
+
+/// What a request must carry so that the endpoint's handler runs: an access token on the bearer router, the session cookie
+/// on the browser router.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Credential {
     /// Nothing.
     NotRequired,
-    /// An access token: 401 `unauthenticated` without one.
-    AccessToken,
-    /// An access token, and unless the feature's option `confirm_password` is off a password that was confirmed recently in
+    /// Nothing, but the response depends on who makes the request.
+    Optional,
+    /// A session: 401 `unauthenticated` without one.
+    Session,
+    /// A session, and unless the feature's option `confirm_password` is off a password that was confirmed recently in
     /// the same session ("step-up"): also 403 `password_confirmation_required`.
     RecentConfirmation,
 }
@@ -114,6 +131,8 @@ pub struct EndpointField {
     pub kind: EndpointFieldKind,
     /// Whether a request without the field is refused.
     pub is_required: bool,
+    /// The only router that reads the field. `None`: both read it.
+    pub only_on: Option<RouterKind>,
 }
 
 /// What a field holds.
@@ -131,12 +150,17 @@ pub enum EndpointFieldKind {
 impl EndpointField {
     /// A string that must be present.
     pub(crate) const fn required(name: &'static str) -> Self {
-        Self { name, kind: EndpointFieldKind::JsonString, is_required: true }
+        Self { name, kind: EndpointFieldKind::JsonString, is_required: true, only_on: None }
     }
 
     /// A value that may be left out.
     pub(crate) const fn optional(name: &'static str, kind: EndpointFieldKind) -> Self {
-        Self { name, kind, is_required: false }
+        Self { name, kind, is_required: false, only_on: None }
+    }
+
+    /// Only this router reads the field.
+    pub(crate) const fn only_on(self, router: RouterKind) -> Self {
+        Self { only_on: Some(router), ..self }
     }
 }
 
@@ -151,6 +175,8 @@ impl Endpoint {
             feature: None,
             summary: "",
             credential: Credential::NotRequired,
+            credential_in_browser: None,
+            only_on: None,
             is_confirmed_if: |_| true,
             body: EndpointBody::None,
             query: &[],
@@ -192,6 +218,33 @@ impl Endpoint {
     pub(crate) const fn requires(mut self, credential: Credential) -> Self {
         self.credential = credential;
         self
+    }
+
+    /// The credential that the browser router requires instead.
+    pub(crate) const fn requires_in_browser(mut self, credential: Credential) -> Self {
+        self.credential_in_browser = Some(credential);
+        self
+    }
+
+    /// Only this router has the endpoint.
+    pub(crate) const fn only_on(mut self, router: RouterKind) -> Self {
+        self.only_on = Some(router);
+        self
+    }
+
+    /// Whether this router has the endpoint.
+    #[must_use]
+    pub fn is_on(&self, router: RouterKind) -> bool {
+        self.only_on.is_none_or(|only| only == router)
+    }
+
+    /// What a request to this router must carry.
+    #[must_use]
+    pub fn credential_on(&self, router: RouterKind) -> Credential {
+        match router {
+            RouterKind::Bearer => self.credential,
+            RouterKind::Browser => self.credential_in_browser.unwrap_or(self.credential),
+        }
     }
 
     /// Lets an option decide whether the password must be confirmed.
@@ -242,8 +295,8 @@ impl Endpoint {
     pub fn errors(&self) -> impl Iterator<Item = ErrorCode> {
         use ErrorCode as E;
         let credential: &[ErrorCode] = match self.credential {
-            Credential::NotRequired => &[],
-            Credential::AccessToken => &[E::Unauthenticated],
+            Credential::NotRequired | Credential::Optional => &[],
+            Credential::Session => &[E::Unauthenticated],
             Credential::RecentConfirmation => &[E::Unauthenticated, E::PasswordConfirmationRequired],
         };
         let body: &[ErrorCode] = match self.body {

@@ -5,8 +5,10 @@
 //!
 //! * [`AuthUser`] maps a host's struct to the nine fields that the library reads. Derive it.
 //! * [`auth_module!`] checks that everything is there that the listed features need, and builds the module.
-//! * [`AuthModule`] is part of the host's state; [`AuthModule::router`] has the routes.
-//! * [`CurrentUser`], [`VerifiedUser`], [`ConfirmedUser`] and [`Claims`] are extractors for the host's own routes.
+//! * [`AuthModule`] is part of the host's state. [`AuthModule::router`] has the routes for clients that keep tokens, and
+//!   [`AuthModule::browser_router`] the same for browsers, which keep a cookie.
+//! * [`CurrentUser`], [`VerifiedUser`], [`ConfirmedUser`] and [`Claims`] are extractors for the host's own routes;
+//!   [`PageUser`] and [`Browser`] are for pages.
 //! * [`AuthModule::service`] returns the services behind the routes, for other front ends and administrators' tasks.
 //! * An [`EventSink`](events::EventSink) receives events; [`EventChannel`](events::EventChannel) is one that broadcasts.
 //!
@@ -60,6 +62,7 @@ mod features;
 mod http;
 mod limits;
 mod module;
+mod origin;
 mod uri;
 
 pub mod actions;
@@ -95,7 +98,7 @@ pub use axum_auth_module_macros::AuthUser;
 pub use config::AuthConfig;
 pub use delivery::InResponse;
 pub use error::{AuthError, BoxError};
-pub use extract::{Claims, ConfirmedUser, CurrentUser, VerifiedUser};
+pub use extract::{Browser, Claims, ConfirmedUser, CurrentUser, PageUser, VerifiedUser};
 pub use module::{Admin, AuthModule, AuthModuleBuilder};
 pub use user::AuthUser;
 

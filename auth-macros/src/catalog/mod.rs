@@ -254,6 +254,14 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
         requires: &[],
         cargo_features: &[],
     },
+    FeatureRow {
+        word: "BROWSER_SESSIONS",
+        method: None,
+        routes: "`browser_router()`: the routes for browsers, which keep a session cookie, and `GET /session`.",
+        needs: &[],
+        requires: &[],
+        cargo_features: &[],
+    },
 ];
 
 const STANDARD_ACTIONS: (&str, &str) = ("", "axum_auth_module::StandardActions");

@@ -25,6 +25,9 @@ pub(super) fn config(builder: AuthConfigBuilder) -> Result<AuthConfig, ConfigErr
     let previous: Vec<_> = previous.collect();
     check_lifetimes(&builder.settings, &mut problems);
     check_numbers(&builder, &mut problems);
+    for (option, message) in builder.settings.browser.problems() {
+        problems.unless(false, option, message);
+    }
     ConfigError::check(problems.0)?;
     let previous: Vec<_> = previous.into_iter().flatten().map(|key| *key).collect();
     let encryption = key.map(|key| Encryption::new(&key, &previous));

@@ -1,5 +1,6 @@
 //! The configuration. An [`AuthConfig`] that exists is valid.
 
+mod browser;
 mod builder;
 mod check;
 mod env;
@@ -10,6 +11,7 @@ mod read;
 mod session;
 mod two_factor;
 
+pub use browser::{BrowserOptions, SameSite};
 pub use builder::AuthConfigBuilder;
 pub use error::{ConfigError, ConfigProblem};
 pub use limits::{CountedBy, Counts, Limit, RateLimit, RateLimits};

@@ -1,7 +1,7 @@
 //! The options of [`AuthConfig`](super::AuthConfig): one table, from which the fields, the defaults, the setters, the
 //! environment variables and the list of options are generated (specification §5).
 
-use super::{AuthConfigBuilder, RateLimits, SessionOptions, TwoFactorOptions, read};
+use super::{AuthConfigBuilder, BrowserOptions, RateLimits, SessionOptions, TwoFactorOptions, read};
 use crate::clock::{Clock, SystemClock};
 use crate::crypto::keys::Secret;
 use crate::crypto::ring::KeyRing;
@@ -139,6 +139,15 @@ macro_rules! options {
         /// How each variable is applied.
         pub(super) const VARIABLES: &[(&str, Apply)] = &[
             $($(($variable, apply!($kind $name)),)?)*
+            ("AUTH_ALLOWED_ORIGINS", |builder, text| {
+                let origins = read::list(text).filter(|origin| !origin.is_empty());
+                let browser = builder.settings.browser.clone().allowed_origins(origins);
+                Ok(builder.browser(browser))
+            }),
+            ("AUTH_INSECURE_COOKIES", |builder, text| {
+                let browser = builder.settings.browser.clone().insecure(read::switch(text)?);
+                Ok(builder.browser(browser))
+            }),
             ("AUTH_PREVIOUS_JWT_SECRETS", |builder, text| Ok(builder.previous_jwt_secrets(read::list(text)))),
             ("AUTH_PREVIOUS_REFRESH_SECRETS", |builder, text| {
                 Ok(builder.previous_refresh_secrets(read::list(text)))
@@ -187,6 +196,8 @@ options! {
         "The lifetime of a verification link";
     options sessions: SessionOptions = SessionOptions::default(), "see below",
         "How sessions are kept";
+    options browser: BrowserOptions = BrowserOptions::default(), "see below",
+        "The cookies of browser sessions, and the origins that may use them";
     options two_factor: TwoFactorOptions = TwoFactorOptions::default(), "see below",
         "How two-factor authentication behaves";
     /// ASVS 6.2.1.
@@ -236,6 +247,22 @@ pub(super) const REQUIRED: [ConfigOption; 3] = [
     },
 ];
 
+/// The options of browser sessions that have a variable.
+const BROWSER: [ConfigOption; 2] = [
+    ConfigOption {
+        name: "browser.allowed_origins",
+        variable: Some("AUTH_ALLOWED_ORIGINS"),
+        default: "none",
+        description: "Other origins whose pages may send requests with the session cookie, comma-separated",
+    },
+    ConfigOption {
+        name: "browser.insecure_for_development",
+        variable: Some("AUTH_INSECURE_COOKIES"),
+        default: "0",
+        description: "`1`: cookies that work without TLS, only for development",
+    },
+];
+
 /// The setters of [`AuthConfigBuilder`] that take previous secrets and keys.
 const PREVIOUS: [ConfigOption; 3] = [
     ConfigOption {
@@ -260,7 +287,7 @@ const PREVIOUS: [ConfigOption; 3] = [
 
 /// All options, the required ones first.
 pub(super) fn options() -> impl Iterator<Item = &'static ConfigOption> {
-    REQUIRED.iter().chain(OPTIONAL).chain(&PREVIOUS)
+    REQUIRED.iter().chain(OPTIONAL).chain(&BROWSER).chain(&PREVIOUS)
 }
 
 fn threads() -> NonZeroUsize {

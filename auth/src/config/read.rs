@@ -13,6 +13,15 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs(seconds.into()))
 }
 
+/// `1` or `0`.
+pub(super) fn switch(text: &str) -> Result<bool, String> {
+    match text {
+        "1" => Ok(true),
+        "0" => Ok(false),
+        _ => Err("expected `1` or `0`".to_owned()),
+    }
+}
+
 /// The entries of a list. An empty entry stays in it: the builder reports it.
 pub(super) fn list(text: &str) -> impl Iterator<Item = &str> {
     text.split(',').map(str::trim)

@@ -1,10 +1,12 @@
-//! Authentication of a request: from the access token to its user and session.
+//! Authentication of a request: from the access token or the session cookie to its user and session.
 
-use super::session::Session;
+use super::session::{Opened, Presented, Session};
 use super::{Core, SessionClaims};
 use crate::client::Visitor;
+use crate::config::AuthConfig;
 use crate::error::AuthError;
 use crate::user::{AuthUser, User, UserRecord};
+use std::time::SystemTime;
 
 /// The identity behind a request: the user and the session.
 #[derive(Clone)]
@@ -12,8 +14,9 @@ use crate::user::{AuthUser, User, UserRecord};
 pub struct Identity {
     /// The user, as the repository returns it now.
     pub(crate) user: User,
-    /// The claims of the access token.
+    /// What the access token or the session cookie says.
     pub session: SessionClaims,
+    pub(super) opened: Opened,
     /// The session, as its row was read for this request.
     pub(crate) row: Session,
 }
@@ -34,52 +37,62 @@ impl Identity {
     pub(crate) fn user_id(&self) -> String {
         self.user.id_text()
     }
+
+    /// When the session ends without further requests.
+    pub(crate) fn session_end(&self, config: &AuthConfig) -> SystemTime {
+        self.row.end(config)
+    }
 }
 
 impl Core {
-    /// The claims of a valid access token whose session is alive. This reads the session's row and not the user's record.
+    /// The claims of a valid credential whose session is alive. This reads the session's row and not the user's record.
     ///
     /// # Errors
     /// [`AuthError::Unauthenticated`]; [`AuthError::Unavailable`] when the session repository fails.
     pub(crate) async fn claims(
         &self,
-        access_token: &str,
+        presented: Presented<'_>,
         visitor: &Visitor,
     ) -> Result<SessionClaims, AuthError> {
-        let claims = self.sessions.open_access(access_token)?;
-        let session = self.sessions.find(&claims).await?.ok_or(AuthError::Unauthenticated)?;
+        let opened = self.sessions.open(presented)?;
+        let session = self.sessions.find(&opened).await?.ok_or(AuthError::Unauthenticated)?;
         self.used(&session, visitor);
-        Ok(claims)
+        Ok(opened.in_session(&session))
     }
 
-    /// The user of an access token, if the token is valid, its session is alive, and the user exists, is active and has
-    /// credentials that the session accepts.
+    /// Whether the credential was issued by this module and has not expired. Its session may have ended.
+    pub(crate) fn is_genuine(&self, presented: Presented<'_>) -> bool {
+        self.sessions.open(presented).is_ok()
+    }
+
+    /// The user of a credential, if it is valid, its session is alive, and the user exists, is active and has credentials
+    /// that the session accepts.
     ///
     /// # Errors
     /// [`AuthError::Unauthenticated`] for each of these; any other error when one of the repositories fails.
     pub(crate) async fn authenticate(
         &self,
-        access_token: &str,
+        presented: Presented<'_>,
         visitor: &Visitor,
     ) -> Result<Identity, AuthError> {
-        let claims = self.sessions.open_access(access_token)?;
-        match self.session_and_user(&claims).await? {
+        let opened = self.sessions.open(presented)?;
+        match self.session_and_user(&opened).await? {
             (Some(row), Some(user)) => {
                 self.used(&row, visitor);
-                Ok(Identity { user, session: claims, row })
+                Ok(Identity { user, session: opened.in_session(&row), opened, row })
             }
             _ => Err(AuthError::Unauthenticated),
         }
     }
 
-    /// The session of these claims and its user, which are read concurrently. The user is `None` if it is inactive or has
+    /// The session of this credential and its user, which are read concurrently. The user is `None` if it is inactive or has
     /// other credentials than the session.
     pub(super) async fn session_and_user(
         &self,
-        claims: &SessionClaims,
+        opened: &Opened,
     ) -> Result<(Option<Session>, Option<User>), AuthError> {
-        let user = async { Ok(self.users.find_by_id(&claims.sub).await?) };
-        let (session, user) = tokio::try_join!(self.sessions.find(claims), user)?;
+        let user = async { Ok(self.users.find_by_id(opened.user_id()).await?) };
+        let (session, user) = tokio::try_join!(self.sessions.find(opened), user)?;
         let is_current = |user: &User| {
             let marks = self.sessions.marks_of(&**user);
             user.is_active() && session.as_ref().is_some_and(|session| session.accepts(&marks))

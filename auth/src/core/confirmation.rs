@@ -1,7 +1,7 @@
 //! Recent password confirmation ("step-up"): recorded in `passwordConfirmedAt` and bound to the session in which the
 //! password was confirmed (specification §12).
 
-use super::{Core, Identity, Patch};
+use super::{Core, Identity, Patch, SessionCookie};
 use crate::clock::whole_seconds;
 use crate::error::AuthError;
 use crate::user::UserChange;
@@ -10,19 +10,24 @@ use std::time::{Duration, SystemTime};
 /// The method in the session's state (RFC 8176).
 const PASSWORD: &str = "pwd";
 
-/// How far in the future a confirmation may be: the clock of the instance that recorded it can be ahead.
-const CLOCK_SKEW: Duration = Duration::from_secs(10);
+/// How far in the future a confirmation may be: the clock of the instance that recorded it can be ahead. That is less than
+/// for tokens, because a confirmation is asked for again at the user's next request.
+const CONFIRMATION_SKEW: Duration = Duration::from_secs(10);
 
 impl Core {
-    /// Records that the user has just confirmed the password in this session.
-    pub(crate) async fn record_confirmation(&self, who: &Identity) -> Result<(), AuthError> {
+    /// Records that the user has just confirmed the password in this session. Returns the cookie that has the confirmation,
+    /// if it is a browser session.
+    ///
+    /// # Errors
+    /// [`AuthError::Unauthenticated`] if the session has ended, or if its credentials have changed meanwhile.
+    pub(crate) async fn record_confirmation(
+        &self,
+        who: &Identity,
+    ) -> Result<Option<SessionCookie>, AuthError> {
         let now = whole_seconds(self.now());
         let patch = Patch::of(who.user()).with(UserChange::PasswordConfirmedAt(Some(now)));
         self.users.save(patch).await?;
-        match self.sessions.confirm(&who.row, PASSWORD, now).await? {
-            true => Ok(()),
-            false => Err(AuthError::Unauthenticated),
-        }
+        self.sessions.confirm(who, PASSWORD, now).await
     }
 
     /// Whether the password was confirmed in this session within the last `window`, or within `password_timeout` if
@@ -33,12 +38,12 @@ impl Core {
         let now = self.now();
         let recent = |at: SystemTime| match now.duration_since(at) {
             Ok(age) => age < window,
-            Err(ahead) => ahead.duration() <= CLOCK_SKEW && !window.is_zero(),
+            Err(ahead) => ahead.duration() <= CONFIRMATION_SKEW && !window.is_zero(),
         };
         if !who.user.password_confirmed_at().is_some_and(recent) {
             return false;
         }
-        who.row.confirmed_at(PASSWORD).is_some_and(recent)
+        who.row.confirmed_at(PASSWORD, &who.opened).is_some_and(recent)
     }
 
     /// Fails if the password was not confirmed recently in this session.

@@ -1,10 +1,11 @@
 //! Hooks: the points at which a feature reacts to the rest of the module.
 
 use super::{Core, Identity, SignIn};
-use crate::client::ClientAddress;
+use crate::client::Visitor;
 use crate::error::AuthError;
 use crate::user::{User, UserRecord};
 use async_trait::async_trait;
+use std::time::Duration;
 
 /// The hooks of one feature. A hook does not depend on any other feature.
 ///
@@ -54,12 +55,21 @@ pub(crate) trait Hooks: Send + Sync + 'static {
 pub(crate) struct SignInRequest<'a> {
     pub(crate) user: &'a User,
     pub(crate) sign_in: SignIn,
-    pub(crate) client: ClientAddress,
+    pub(crate) visitor: &'a Visitor,
 }
 
-/// What must be completed before a session starts. It has no `Debug`, because the token is a secret.
+/// What must be completed before a session starts. It has no `Debug`, because it contains a secret.
 #[non_exhaustive]
 pub enum Step {
-    /// The user must prove the second factor, with this challenge token (specification §13.6).
-    SecondFactor(String),
+    /// The user must prove the second factor, with this challenge (specification §13.6).
+    SecondFactor(Challenge),
+}
+
+/// The proof that somebody knows the password. It has no `Debug`, because both are secrets.
+#[non_exhaustive]
+pub enum Challenge {
+    /// A client that keeps tokens sends it back as `challengeToken`.
+    Token(String),
+    /// A browser keeps it in a cookie for this time.
+    Cookie(String, Duration),
 }

@@ -13,10 +13,11 @@ mod users;
 
 pub use authenticate::Identity;
 pub(crate) use guess::Guess;
-pub use hooks::Step;
+pub use hooks::{Challenge, Step};
 pub(crate) use hooks::{Hooks, SignInRequest};
 pub(crate) use session::CredentialChange;
-pub use session::{SessionClaims, SessionInfo, TokenPair};
+pub(crate) use session::Presented;
+pub use session::{Credentials, SessionClaims, SessionCookie, SessionInfo, TokenPair};
 pub(crate) use sign_in::SignIn;
 pub use sign_in::SignedIn;
 pub(crate) use tasks::{best_effort, deliver, run_to_completion, spawn};
@@ -54,6 +55,8 @@ pub(crate) struct Shared {
     limits: Limiter,
     /// The module's name, if the host has given one.
     realm: Option<String>,
+    /// Whether browsers can keep sessions in cookies.
+    pub(crate) has_browsers: bool,
     hooks: Vec<Arc<dyn Hooks>>,
 }
 
@@ -66,11 +69,14 @@ pub(crate) struct Parts {
     pub(crate) realm: Option<String>,
     pub(crate) store: Arc<dyn EphemeralStore>,
     pub(crate) events: Option<Arc<dyn EventSink>>,
+    /// Whether browsers can keep sessions in cookies.
+    pub(crate) has_browsers: bool,
     pub(crate) hooks: Vec<Arc<dyn Hooks>>,
 }
 
 impl Core {
-    pub(crate) fn new(Parts { config, users, sessions, realm, store, events, hooks }: Parts) -> Self {
+    pub(crate) fn new(parts: Parts) -> Self {
+        let Parts { config, users, sessions, realm, store, events, has_browsers, hooks } = parts;
         let pool = Arc::new(PasswordPool::start(config.password_threads, config.password_queue));
         let passwords = Passwords::new(pool, config.bcrypt_cost);
         let keys = config.jwt_secrets.derive(Purpose::StoreKeys);
@@ -79,6 +85,7 @@ impl Core {
         Self(Arc::new(Shared {
             sessions: SessionIssuer::new(&config, sessions, realm.as_deref()),
             realm,
+            has_browsers,
             limits: Limiter::new(store.clone(), config.limits),
             events: EventEmitter::new(events, Arc::clone(&config.clock)),
             store,

@@ -1,7 +1,7 @@
 //! Sign-in: the only way to start a session (specification §11.1).
 
 use super::hooks::{SignInRequest, Step};
-use super::{Core, TokenPair};
+use super::{Core, Credentials};
 use crate::client::Visitor;
 use crate::error::AuthError;
 use crate::events::EventKind;
@@ -24,7 +24,7 @@ pub(crate) enum SignIn {
 #[non_exhaustive]
 pub enum SignedIn {
     /// A session has started.
-    Session(TokenPair),
+    Session(Credentials),
     /// This step must be completed before a session starts.
     Step(Step),
 }
@@ -70,7 +70,7 @@ impl Core {
             return Err(sign_in.refusal());
         }
         let client = visitor.address;
-        let request = SignInRequest { user, sign_in, client };
+        let request = SignInRequest { user, sign_in, visitor };
         for hook in &self.hooks {
             if let Some(step) = hook.before_session(self, &request).await? {
                 return Ok(SignedIn::Step(step));
@@ -81,18 +81,19 @@ impl Core {
             self.sessions.end(&session).await?;
             return Err(sign_in.refusal());
         }
-        let pair = self.sessions.issue(&session, &self.generation_of(&**user), 0)?;
+        let credentials = self.sessions.issue(&session, &self.generation_of(&**user), 0)?;
+        self.end_replaced_session(&session, visitor).await?;
         self.end_superseded_sessions(&**user, &session, client).await?;
         for hook in &self.hooks {
-            hook.session_started(self, &**user, &pair.session_id).await?;
+            hook.session_started(self, &**user, session.id()).await?;
         }
         self.maintain_if_due();
         // A registration has its own event, `auth.registered`.
         if sign_in != SignIn::NewAccount {
-            let session_id = pair.session_id.clone();
+            let session_id = session.id().to_owned();
             self.events.emit(EventKind::Login { session_id }, Some(user.id_text()), client);
         }
-        Ok(SignedIn::Session(pair))
+        Ok(SignedIn::Session(credentials))
     }
 
     /// Whether the user still has the credentials that were proven. The session's row exists already, so a change of the

@@ -66,6 +66,10 @@ purposes! {
     StoreKeys "store-keys";
     /// Challenge tokens, which must not be accepted as access tokens.
     Challenge "challenge";
+    /// Tokens in session cookies, which must not be accepted as bearer tokens.
+    SessionCookie "session-cookie";
+    /// Challenge tokens in cookies, which must not be accepted in a body.
+    BrowserChallenge "browser-challenge";
     /// `hash` of verification links.
     LinkHash "link-hash";
     /// `signature` of verification links.

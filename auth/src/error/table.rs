@@ -99,6 +99,9 @@ errors! {
     403 EmailNotVerified "email_not_verified" "Verify your e-mail address first.",
         "the extractor `VerifiedUser`: the address is not verified"
         => EmailNotVerified;
+    403 CrossOriginRequest "cross_origin_request" "This request comes from a page of another origin.",
+        "a request that a browser sent from a page of another origin, with a session cookie or to the browser router"
+        => CrossOriginRequest;
     403 VerificationLinkNotYours "verification_link_not_yours" "This verification link is for another account.",
         "the id in the link is not the id of the access token's user"
         => VerificationLinkNotYours;

@@ -4,6 +4,7 @@
 //! A feature mounts itself: its builder method is in its folder, and its parameters are what the feature needs. Features
 //! never import each other; what they share is in `core`.
 
+mod browser_sessions;
 mod email_verification;
 mod login;
 mod password_confirmation;
@@ -18,6 +19,7 @@ mod update_profile_information;
 ///
 /// [`AuthModule::service`](crate::AuthModule::service) returns them by their type.
 pub mod services {
+    pub use super::browser_sessions::{BrowserSession, BrowserSessionsService};
     pub use super::email_verification::{EmailVerificationService, Notification};
     pub use super::login::SessionService;
     pub use super::password_confirmation::PasswordConfirmationService;
@@ -29,7 +31,10 @@ pub mod services {
     };
     pub use super::update_passwords::UpdatePasswordsService;
     pub use super::update_profile_information::UpdateProfileInformationService;
-    pub use crate::core::{Identity, SessionClaims, SessionInfo, SignedIn, Step, TokenPair};
+    pub use crate::core::{
+        Challenge, Credentials, Identity, SessionClaims, SessionCookie, SessionInfo, SignedIn, Step,
+        TokenPair,
+    };
 }
 
 use crate::config::AuthConfig;

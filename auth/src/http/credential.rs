@@ -1,37 +1,111 @@
 //! Checks the credential that an endpoint requires, and extracts the identity.
 
-use super::Problem;
-use crate::client::{ClientAddress, Visitor};
-use crate::core::{Core, Identity};
-use crate::endpoint::{Credential, Endpoint};
+use super::cookies::Cookies;
+use super::same_origin::check_origin;
+use super::{Problem, visitor};
+use crate::client::{BrowserVisit, ClientAddress, Visitor};
+use crate::core::{Core, Identity, Presented};
+use crate::endpoint::{Credential, Endpoint, RouterKind};
 use crate::error::AuthError;
-use axum::extract::{FromRequestParts, Request};
+use axum::extract::{FromRequestParts, OptionalFromRequestParts, Request};
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
+use std::convert::Infallible;
 
 /// Checks the credential that the endpoint requires, and inserts the identity into the request's extensions, where
 /// [`Caller`] finds it.
 pub(super) async fn check(
     core: &Core,
-    endpoint: &Endpoint,
+    (endpoint, router): (&Endpoint, RouterKind),
     visitor: &Visitor,
     request: &mut Request,
 ) -> Result<(), AuthError> {
-    if endpoint.credential == Credential::NotRequired {
+    let required = endpoint.credential_on(router);
+    if required == Credential::NotRequired {
         return Ok(());
     }
-    let who = core.authenticate(bearer_token(request.headers())?, visitor).await?;
-    if endpoint.credential == Credential::RecentConfirmation && (endpoint.is_confirmed_if)(&core.config) {
+    let who = match presented(request.headers(), visitor) {
+        Ok(presented) => core.authenticate(presented, visitor).await,
+        Err(error) => Err(error),
+    };
+    let who = match who {
+        Err(AuthError::Unauthenticated) if required == Credential::Optional => return Ok(()),
+        who => who?,
+    };
+    if required == Credential::RecentConfirmation && (endpoint.is_confirmed_if)(&core.config) {
         core.require_confirmation(&who)?;
     }
     request.extensions_mut().insert(who);
     Ok(())
 }
 
+/// The credential of a request to the module's own routes: the cookie in requests to the browser router, otherwise the
+/// bearer token.
+fn presented<'a>(headers: &'a HeaderMap, visitor: &'a Visitor) -> Result<Presented<'a>, AuthError> {
+    match &visitor.browser {
+        None => bearer_token(headers).map(Presented::AccessToken),
+        Some(browser) => {
+            browser.session.as_deref().map(Presented::SessionCookie).ok_or(AuthError::Unauthenticated)
+        }
+    }
+}
+
+/// The visitor of a request that is made to the browser router or to `Browser`.
+pub(crate) fn browser_visitor(core: &Core, parts: &Parts) -> Visitor {
+    let visitor = visitor(&parts.extensions, &parts.headers, &core.config.trusted_proxies);
+    in_browser(core, &parts.headers, visitor)
+}
+
+/// The visitor with the cookies of the request.
+pub(super) fn in_browser(core: &Core, headers: &HeaderMap, visitor: Visitor) -> Visitor {
+    let cookies = Cookies(&core.config.browser);
+    let [session, challenge] =
+        [cookies.session(headers), cookies.challenge(headers)].map(|value| value.map(Into::into));
+    Visitor { browser: Some(BrowserVisit { remember: false, session, challenge }), ..visitor }
+}
+
+/// The credential of a request to a route of the host.
+pub(crate) enum HostCredential {
+    AccessToken(String),
+    SessionCookie(String),
+}
+
+impl HostCredential {
+    /// The bearer token, even if it is invalid, and otherwise the cookie of a request that does not come from another
+    /// origin.
+    ///
+    /// # Errors
+    /// [`AuthError::Unauthenticated`] if there is neither; [`AuthError::CrossOriginRequest`].
+    pub(crate) fn of(core: &Core, parts: &Parts) -> Result<Self, AuthError> {
+        let bearer = bearer_token(&parts.headers);
+        if !core.has_browsers || has_bearer(&parts.headers) {
+            return bearer.map(|token| Self::AccessToken(token.to_owned()));
+        }
+        let cookie =
+            Cookies(&core.config.browser).session(&parts.headers).ok_or(AuthError::Unauthenticated)?;
+        check_origin(&parts.method, &parts.uri, &parts.headers, &core.config.browser)?;
+        Ok(Self::SessionCookie(cookie))
+    }
+
+    pub(crate) fn presented(&self) -> Presented<'_> {
+        match self {
+            Self::AccessToken(token) => Presented::AccessToken(token),
+            Self::SessionCookie(value) => Presented::SessionCookie(value),
+        }
+    }
+}
+
+/// Whether any `Authorization` header has the scheme `Bearer`. Other schemes are a proxy's, for example.
+fn has_bearer(headers: &HeaderMap) -> bool {
+    let scheme =
+        |value: &[u8]| value.split(|byte| *byte == b' ').next().unwrap_or_default().to_ascii_lowercase();
+    headers.get_all(AUTHORIZATION).iter().any(|value| scheme(value.as_bytes()) == b"bearer")
+}
+
 /// The token of the `Authorization: Bearer` header (RFC 6750 §2.1). A request with two such headers is rejected,
 /// because a proxy may have checked the other one.
-pub(crate) fn bearer_token(headers: &HeaderMap) -> Result<&str, AuthError> {
+fn bearer_token(headers: &HeaderMap) -> Result<&str, AuthError> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let (Some(value), None) = (values.next(), values.next()) else { return Err(AuthError::Unauthenticated) };
     let credentials = value.to_str().ok().and_then(|text| text.split_once(' '));
@@ -50,6 +124,15 @@ impl<S: Send + Sync> FromRequestParts<S> for Caller {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let undeclared = || AuthError::internal("the endpoint of this handler requires no credential");
         Ok(Self(parts.extensions.remove::<Identity>().ok_or_else(undeclared)?))
+    }
+}
+
+/// `None` where the credential is optional and there is no valid one.
+impl<S: Send + Sync> OptionalFromRequestParts<S> for Caller {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Option<Self>, Infallible> {
+        Ok(parts.extensions.remove::<Identity>().map(Self))
     }
 }
 

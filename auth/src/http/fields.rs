@@ -2,6 +2,7 @@
 
 use super::Problem;
 use super::json;
+use crate::client::Visitor;
 use crate::error::{AuthError, ErrorCode, FieldCollector, FieldErrors};
 use crate::user::UserField;
 use crate::values::NewPassword;
@@ -104,6 +105,14 @@ impl Fields {
             None | Some(Value::Null) => Ok(None),
             Some(Value::Bool(value)) => Ok(Some(value)),
             Some(_) => Err(FieldErrors::one(field, "wrong_type", "The field must be true or false.")),
+        }
+    }
+
+    /// The field `remember`, which only browsers send.
+    pub(crate) fn remember(&mut self, visitor: &Visitor) -> Result<bool, FieldErrors> {
+        match visitor.browser {
+            Some(_) => self.optional_bool("remember").map(Option::unwrap_or_default),
+            None => Ok(false),
         }
     }
 

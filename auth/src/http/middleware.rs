@@ -1,31 +1,40 @@
-//! Middleware around every endpoint: timeout, panic handler, client address, credential, and `Cache-Control: no-store`.
+//! Middleware around every endpoint: timeout, panic handler, client address, credential, cookies, and
+//! `Cache-Control: no-store`.
 
 use super::Problem;
 use super::client_address::visitor;
-use super::credential::check;
-use crate::core::Core;
-use crate::endpoint::Endpoint;
+use super::cookies::{CookieChanges, Cookies};
+use super::credential::{check, in_browser};
+use super::same_origin::check_origin;
+use crate::client::Visitor;
+use crate::core::{Core, Presented};
+use crate::endpoint::{Endpoint, RouterKind};
 use crate::error::AuthError;
 use axum::extract::{Request, State};
-use axum::http::HeaderValue;
-use axum::http::header::CACHE_CONTROL;
+use axum::http::header::{CACHE_CONTROL, HeaderName, X_CONTENT_TYPE_OPTIONS};
+use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
 
+const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+
 /// Checks the credential and runs the handler. If a provider of the host hangs, the response is 503 after the request
 /// timeout; if it panics, the response is 500. Later requests are not affected.
 pub(super) async fn guard(
-    State((core, endpoint)): State<(Core, Endpoint)>,
+    State((core, endpoint, router)): State<(Core, Endpoint, RouterKind)>,
     mut request: Request,
     next: Next,
 ) -> Response {
     let config = core.config.clone();
-    let visitor = visitor(request.extensions(), request.headers(), &config.trusted_proxies);
+    let mut visitor = visitor(request.extensions(), request.headers(), &config.trusted_proxies);
+    if router == RouterKind::Browser {
+        visitor = in_browser(&core, request.headers(), visitor);
+    }
     request.extensions_mut().insert(visitor.clone());
-    let run = AssertUnwindSafe(async move {
-        match check(&core, &endpoint, &visitor, &mut request).await {
+    let run = AssertUnwindSafe(async {
+        match check(&core, (&endpoint, router), &visitor, &mut request).await {
             Ok(()) => next.run(request).await,
             Err(error) => failed(error),
         }
@@ -37,7 +46,7 @@ pub(super) async fn guard(
             failed(AuthError::Unavailable("the request took longer than request_timeout".into()))
         }
     };
-    no_store(response)
+    no_store(with_cookies(&core, &visitor, response))
 }
 
 fn failed(error: AuthError) -> Response {
@@ -47,5 +56,45 @@ fn failed(error: AuthError) -> Response {
 /// Responses contain tokens and secrets, so caches must not store them (RFC 6749 §5.1).
 fn no_store(mut response: Response) -> Response {
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+/// Sets and expires the cookies of the browser.
+///
+/// A session cookie is expired after a 401 only if this module has not issued it, or if it has expired. One that was
+/// replaced, or whose session has ended, may belong to a request that was on its way while the browser received its
+/// successor: expiring it would delete the successor.
+fn with_cookies(core: &Core, visitor: &Visitor, mut response: Response) -> Response {
+    let Some(browser) = &visitor.browser else { return response };
+    let mut changes = response.extensions_mut().remove::<CookieChanges>().unwrap_or_default();
+    let refused =
+        response.status() == StatusCode::UNAUTHORIZED || response.extensions().get::<LoggedOut>().is_some();
+    let is_useless = |value: &str| !core.is_genuine(Presented::SessionCookie(value));
+    if refused && browser.session.as_deref().is_some_and(is_useless) {
+        changes = changes.expire_session();
+    }
+    Cookies(&core.config.browser).apply(changes.after(browser), response.headers_mut());
+    response
+}
+
+/// Marks a successful response that says that there is no session.
+#[derive(Clone, Copy)]
+pub(crate) struct LoggedOut;
+
+/// Refuses requests from pages of other origins, also those with a method that the path does not allow.
+pub(super) async fn same_origin(State(core): State<Core>, request: Request, next: Next) -> Response {
+    match check_origin(request.method(), request.uri(), request.headers(), &core.config.browser) {
+        Ok(()) => next.run(request).await,
+        Err(error) => failed(error),
+    }
+}
+
+/// The headers of every response of the browser router: pages of other origins cannot embed them.
+pub(super) async fn not_embeddable(State(core): State<Core>, request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    let policy = if core.config.browser.has_other_origins() { "same-site" } else { "same-origin" };
+    let headers = response.headers_mut();
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, HeaderValue::from_static(policy));
     response
 }

@@ -1,6 +1,7 @@
 //! HTTP: the format of requests and responses, credentials, client addresses, and the router (specification §6).
 
 mod client_address;
+mod cookies;
 mod credential;
 mod fields;
 mod json;
@@ -8,10 +9,13 @@ mod middleware;
 mod problem;
 mod response;
 mod routes;
+mod same_origin;
 
 pub(crate) use client_address::visitor;
-pub(crate) use credential::{Caller, Client, Visit, bearer_token};
+pub(crate) use cookies::{CookieChanges, Cookies};
+pub(crate) use credential::{Caller, Client, HostCredential, Visit, browser_visitor};
 pub(crate) use fields::{Fields, OptionalFields};
 pub(crate) use problem::Problem;
-pub(crate) use response::{Message, Tokens, json as json_response};
+pub(crate) use response::{Message, NoSession, SessionEnded, Tokens, json as json_response};
 pub(crate) use routes::{Route, router};
+pub(crate) use same_origin::check_origin;

@@ -75,6 +75,8 @@ impl IntoResponse for Problem {
         // Strings and numbers always serialise. Even with an empty body, the response would have the right status.
         let body = serde_json::to_vec(&body).unwrap_or_default();
         let mut response = (status, [(CONTENT_TYPE, "application/problem+json")], body).into_response();
+        // For a layer of the host that renders errors as pages.
+        response.extensions_mut().insert(self.code);
         let headers = response.headers_mut();
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         if status == StatusCode::UNAUTHORIZED {
@@ -93,7 +95,28 @@ fn whole_seconds_up(wait: Duration) -> u64 {
     (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1)
 }
 
-/// Handlers, including the host's, can return the error as a response.
+/// Handlers, including the host's, can return the error as a response: a problem document.
+///
+/// The response has the [`ErrorCode`] among its extensions, so that a layer around the host's pages can replace it by a page
+/// of the site:
+///
+/// ```
+/// use axum::http::{HeaderValue, header::CONTENT_TYPE};
+/// use axum::middleware::map_response;
+/// use axum::response::Response;
+/// use axum_auth_module::error::ErrorCode;
+///
+/// // Status, `Retry-After` and `Cache-Control` stay as they are.
+/// async fn error_pages(mut response: Response) -> Response {
+///     let Some(code) = response.extensions().get::<ErrorCode>() else { return response };
+///     *response.body_mut() = format!("<h1>{}</h1>", code.detail()).into();
+///     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+///     response
+/// }
+///
+/// let pages: axum::Router = axum::Router::new(/* the routes of the pages */).layer(map_response(error_pages));
+/// # drop(pages);
+/// ```
 impl IntoResponse for AuthError {
     fn into_response(self) -> Response {
         Problem::from(self).into_response()

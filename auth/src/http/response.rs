@@ -1,6 +1,9 @@
 //! Successful responses.
 
-use crate::core::{SignedIn, Step, TokenPair};
+use super::cookies::CookieChanges;
+use super::middleware::LoggedOut;
+use crate::core::{Challenge, Credentials, SessionCookie, SignedIn, Step, TokenPair};
+use axum::Extension;
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
@@ -26,12 +29,32 @@ impl IntoResponse for Message {
     }
 }
 
-/// A response with tokens of any kind. Tokens leave the module only here.
+/// The response to the end of the session of the request. A browser deletes its cookies.
+pub(crate) struct SessionEnded(pub(crate) Message);
+
+impl IntoResponse for SessionEnded {
+    fn into_response(self) -> Response {
+        (Extension(CookieChanges::logged_out()), self.0).into_response()
+    }
+}
+
+/// A body that says that there is no session. A browser deletes a session cookie that is useless.
+pub(crate) struct NoSession(pub(crate) Response);
+
+impl IntoResponse for NoSession {
+    fn into_response(self) -> Response {
+        (Extension(LoggedOut), self.0).into_response()
+    }
+}
+
+/// A response with what the client keeps of a session, of any kind. Tokens and cookies leave the routes only here.
 pub(crate) enum Tokens {
     /// A session has started, or a step is required first.
     SignedIn(StatusCode, SignedIn),
-    /// The credentials have changed: a message, and the new pair for the session of the request.
-    Changed(&'static str, TokenPair),
+    /// The credentials have changed: a message, and what replaces those of the session of the request.
+    Changed(&'static str, Credentials),
+    /// A browser session has another cookie, which has a confirmation. The rest is the body.
+    Confirmed(Option<SessionCookie>, Response),
     /// The new pair for a refresh token.
     Refreshed(TokenPair),
 }
@@ -53,11 +76,17 @@ struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    fn with(pair: &'a TokenPair) -> Self {
-        Self {
-            access_token: Some(&pair.access_token),
-            refresh_token: Some(&pair.refresh_token),
-            ..Self::default()
+    fn with(self, pair: &'a TokenPair) -> Self {
+        Self { access_token: Some(&pair.access_token), refresh_token: Some(&pair.refresh_token), ..self }
+    }
+
+    /// The response: tokens are in the body, and a cookie in its header.
+    fn response(self, status: StatusCode, credentials: Credentials) -> Response {
+        match credentials {
+            Credentials::Tokens(pair) => json(status, &Body::with(self, &pair)),
+            Credentials::Cookie(cookie) => {
+                (Extension(CookieChanges::session(cookie)), json(status, &self)).into_response()
+            }
         }
     }
 }
@@ -65,17 +94,26 @@ impl<'a> Body<'a> {
 impl IntoResponse for Tokens {
     fn into_response(self) -> Response {
         match self {
-            Self::SignedIn(status, SignedIn::Session(pair)) => {
-                json(status, &Body { two_factor: Some(false), ..Body::with(&pair) })
+            Self::SignedIn(status, SignedIn::Session(credentials)) => {
+                Body { two_factor: Some(false), ..Body::default() }.response(status, credentials)
             }
-            Self::SignedIn(status, SignedIn::Step(Step::SecondFactor(token))) => {
-                let body = Body { two_factor: Some(true), challenge_token: Some(&token), ..Body::default() };
-                json(status, &body)
+            Self::SignedIn(status, SignedIn::Step(Step::SecondFactor(challenge))) => {
+                let body = Body { two_factor: Some(true), ..Body::default() };
+                match challenge {
+                    Challenge::Token(token) => json(status, &Body { challenge_token: Some(&token), ..body }),
+                    Challenge::Cookie(token, age) => {
+                        (Extension(CookieChanges::challenge(token, age)), json(status, &body)).into_response()
+                    }
+                }
             }
-            Self::Changed(message, pair) => {
-                json(StatusCode::OK, &Body { message: Some(message), ..Body::with(&pair) })
+            Self::Changed(message, credentials) => {
+                Body { message: Some(message), ..Body::default() }.response(StatusCode::OK, credentials)
             }
-            Self::Refreshed(pair) => json(StatusCode::OK, &Body::with(&pair)),
+            Self::Confirmed(Some(cookie), body) => {
+                (Extension(CookieChanges::session(cookie)), body).into_response()
+            }
+            Self::Confirmed(None, body) => body,
+            Self::Refreshed(pair) => json(StatusCode::OK, &Body::default().with(&pair)),
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Builds the router from the features' routes.
 
 use super::Problem;
-use super::middleware::guard;
+use super::middleware::{guard, not_embeddable, same_origin};
 use crate::core::Core;
-use crate::endpoint::{Endpoint, EndpointMethod};
+use crate::endpoint::{Endpoint, EndpointMethod, RouterKind};
 use crate::error::ErrorCode;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 /// An endpoint and its handler. Features return these instead of a `Router`, so that the common middleware is applied
 /// in one place.
+#[derive(Clone)]
 pub(crate) struct Route {
     pub(crate) endpoint: Endpoint,
     handler: MethodRouter,
@@ -40,12 +41,12 @@ impl Endpoint {
     }
 }
 
-/// The router of these routes. Every other path, including one of a disabled feature, returns the same 404 for every
-/// method. A method that a path does not allow returns a 405 with `Allow`.
-pub(crate) fn router(routes: Vec<Route>, core: &Core) -> Router {
+/// A router of those of the routes that it has. Every other path, including one of a disabled feature, returns the same 404
+/// for every method. A method that a path does not allow returns a 405 with `Allow`.
+pub(crate) fn router(kind: RouterKind, routes: &[Route], core: &Core) -> Router {
     let mut paths: Vec<(&'static str, MethodRouter, bool)> = Vec::new();
-    for Route { endpoint, handler } in routes {
-        let guarded = handler.route_layer(from_fn_with_state((core.clone(), endpoint), guard));
+    for Route { endpoint, handler } in routes.iter().filter(|route| route.endpoint.is_on(kind)).cloned() {
+        let guarded = handler.route_layer(from_fn_with_state((core.clone(), endpoint, kind), guard));
         match paths.iter_mut().find(|(path, ..)| *path == endpoint.path) {
             Some((_, methods, _)) => *methods = std::mem::take(methods).merge(guarded),
             None => paths.push((endpoint.path, guarded, endpoint.serves_head)),
@@ -62,9 +63,22 @@ pub(crate) fn router(routes: Vec<Route>, core: &Core) -> Router {
             .fallback(method_not_allowed)
             .layer(DefaultBodyLimit::max(body_limit))
             .layer(map_response(move |response| with_allow(response, allow)));
+        let methods = match kind {
+            RouterKind::Bearer => methods,
+            RouterKind::Browser => methods.layer(from_fn_with_state(core.clone(), same_origin)),
+        };
         router.route(path, methods)
     };
-    paths.into_iter().fold(Router::new(), add).fallback(not_found)
+    let router = paths.into_iter().fold(no_routes(), add);
+    match kind {
+        RouterKind::Bearer => router,
+        RouterKind::Browser => router.layer(from_fn_with_state(core.clone(), not_embeddable)),
+    }
+}
+
+/// A router whose only response is 404.
+fn no_routes() -> Router {
+    Router::new().fallback(not_found)
 }
 
 /// Sets `Allow` of a 405 response where axum's own list would be wrong.

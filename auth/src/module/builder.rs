@@ -180,7 +180,14 @@ impl Assembly {
             Arc::new(MemorySessions::new())
         });
         let store = store.unwrap_or_else(|| Arc::new(MemoryStore::on_clock(Arc::clone(&config.clock))));
-        let core = Core::new(Parts { config, users, sessions, realm, store, events, hooks: mounted.hooks() });
+        let (has_browsers, hooks) = (mounted.has_browsers(), mounted.hooks());
+        if has_browsers && config.browser.is_insecure {
+            tracing::warn!(
+                "session cookies have no `Secure` (`insecure_for_development`): not for production"
+            );
+        }
+        let parts = Parts { config, users, sessions, realm, store, events, has_browsers, hooks };
+        let core = Core::new(parts);
         Inner::new(core, features, mounted)
     }
 }

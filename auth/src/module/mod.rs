@@ -10,8 +10,8 @@ pub(crate) use mount::{FeatureService, Pending};
 
 use crate::client::Visitor;
 use crate::config::AuthConfig;
-use crate::core::{Core, Identity};
-use crate::endpoint::Endpoint;
+use crate::core::{Core, Identity, Presented};
+use crate::endpoint::{Endpoint, RouterKind};
 use crate::error::{AuthError, FieldErrors};
 use crate::feature::FeatureSet;
 use crate::http;
@@ -66,14 +66,17 @@ pub(crate) struct Inner {
     services: Services,
     endpoints: Vec<Endpoint>,
     router: Router,
+    browser_router: Router,
 }
 
 impl Inner {
     fn new(core: Core, features: FeatureSet, mounted: Mounted) -> Self {
         let (services, routes) = mounted.start(&core);
         let endpoints = endpoints(&routes);
-        let router = http::router(routes, &core);
-        Self { core, features, services, endpoints, router }
+        let router = http::router(RouterKind::Bearer, &routes, &core);
+        let browser_routes = if core.has_browsers { routes.as_slice() } else { &[] };
+        let browser_router = http::router(RouterKind::Browser, browser_routes, &core);
+        Self { core, features, services, endpoints, router, browser_router }
     }
 }
 
@@ -82,7 +85,7 @@ impl<U: AuthUser> AuthModule<U> {
         Self { inner: Arc::new(inner), users: PhantomData }
     }
 
-    /// The module's routes, to be nested where the host wants them.
+    /// The bearer router: the module's routes for clients that keep tokens. The host nests it where it wants.
     ///
     /// Nest it: `.nest("/auth", auth.router())`. Every response below `/auth` is then the module's, including the 404 of
     /// an unknown route. All other paths stay the host's.
@@ -93,13 +96,32 @@ impl<U: AuthUser> AuthModule<U> {
         self.inner.router.clone().with_state(())
     }
 
+    /// The browser router: the same routes for browsers, which keep a session cookie that no script can read. Nest it beside
+    /// [`router`](Self::router) or instead of it. Without the feature BROWSER_SESSIONS all its responses are 404.
+    ///
+    /// ```
+    /// # use axum_auth_module::{AuthModule, AuthUser};
+    /// # fn app<U: AuthUser>(auth: AuthModule<U>) -> axum::Router {
+    /// axum::Router::new().nest("/web/auth", auth.browser_router()).nest("/auth", auth.router())
+    /// # }
+    /// ```
+    ///
+    /// A request from a page of another origin is refused with 403 `cross_origin_request`
+    /// ([`BrowserOptions::allowed_origins`](crate::config::BrowserOptions::allowed_origins)).
+    pub fn browser_router<S>(&self) -> Router<S>
+    where
+        S: Clone + Send + Sync + 'static,
+    {
+        self.inner.browser_router.clone().with_state(())
+    }
+
     /// The features that are enabled.
     #[must_use]
     pub fn features(&self) -> FeatureSet {
         self.inner.features
     }
 
-    /// The declarations of all endpoints that the router serves.
+    /// The declarations of all endpoints that the two routers serve.
     ///
     /// ```
     /// # use axum_auth_module::{AuthModule, AuthUser};
@@ -120,14 +142,14 @@ impl<U: AuthUser> AuthModule<U> {
     /// ```
     /// # use axum_auth_module::{AuthError, AuthModule, AuthUser};
     /// use axum_auth_module::client::ClientAddress;
-    /// use axum_auth_module::services::{SessionService, SignedIn};
+    /// use axum_auth_module::services::{Credentials, SessionService, SignedIn};
     /// use axum_auth_module::values::{EmailAddress, Password};
     ///
     /// # async fn log_in<U: AuthUser>(auth: AuthModule<U>) -> Result<(), AuthError> {
     /// let (email, password) = (EmailAddress::parse("ada@example.com")?, Password::to_check("…".to_owned()));
     /// if let Some(sessions) = auth.service::<SessionService>() {
     ///     match sessions.login(&email, &password, ClientAddress::UNKNOWN).await? {
-    ///         SignedIn::Session(pair) => println!("{}", pair.access_token),
+    ///         SignedIn::Session(Credentials::Tokens(pair)) => println!("{}", pair.access_token),
     ///         _ => println!("this user has a second factor"),
     ///     }
     /// }
@@ -143,10 +165,10 @@ impl<U: AuthUser> AuthModule<U> {
     /// # Errors
     /// [`AuthError::Unauthenticated`]; any other error when the repository or the store fails.
     pub async fn authenticate(&self, access_token: &str) -> Result<Identity, AuthError> {
-        self.inner.core.authenticate(access_token, &Visitor::default()).await
+        self.inner.core.authenticate(Presented::AccessToken(access_token), &Visitor::default()).await
     }
 
-    /// Reads a password that is to be set, as the routes do: with the least length that is configured.
+    /// Checks a new password as the routes do, with the configured minimum length.
     ///
     /// # Errors
     /// Those of [`NewPassword::parse`].
@@ -163,8 +185,8 @@ impl<U: AuthUser> AuthModule<U> {
         self.inner.core.close_account(&user_id.to_text()).await
     }
 
-    /// Deletes expired sessions and expired entries of the store now, at most 1000 of each. The module does this by itself about every ten minutes while it
-    /// serves requests.
+    /// Deletes expired sessions and expired entries of the store now, at most 1000 of each. The module does this by itself
+    /// about every ten minutes while it serves requests.
     ///
     /// # Errors
     /// [`AuthError::Unavailable`] when the session repository or the store fails.

@@ -22,6 +22,7 @@ pub(crate) struct Pending {
     service: TypeId,
     feature: Option<Feature>,
     hooks: Option<Arc<dyn Hooks>>,
+    has_browsers: bool,
     start: Box<dyn FnOnce(&Core) -> Started + Send>,
 }
 
@@ -33,12 +34,17 @@ impl Pending {
             let service = Arc::new(make(core));
             Started { routes: service.routes(), service }
         });
-        Self { service: TypeId::of::<S>(), feature: S::FEATURE, hooks: None, start }
+        Self { service: TypeId::of::<S>(), feature: S::FEATURE, hooks: None, has_browsers: false, start }
     }
 
     /// The same for a feature that takes part in moments that are not its own.
     pub(crate) fn with_hooks(self, hooks: impl Hooks) -> Self {
         Self { hooks: Some(Arc::new(hooks)), ..self }
+    }
+
+    /// The same for the feature with which browsers can keep sessions in cookies.
+    pub(crate) fn with_browsers(self) -> Self {
+        Self { has_browsers: true, ..self }
     }
 }
 
@@ -72,6 +78,11 @@ impl Mounted {
     /// What the features do at moments that are not their own.
     pub(super) fn hooks(&self) -> Vec<Arc<dyn Hooks>> {
         self.0.iter().filter_map(|pending| pending.hooks.clone()).collect()
+    }
+
+    /// Whether browsers can keep sessions in cookies.
+    pub(super) fn has_browsers(&self) -> bool {
+        self.0.iter().any(|pending| pending.has_browsers)
     }
 
     /// Starts the services.

@@ -1,14 +1,32 @@
 //! Compares a table of users with what the library needs.
 
-use super::database::{Database, Dialect, PerDialect, repository_error};
+use super::database::{Database, Dialect, PerDialect};
 use super::identifier::Identifier;
 use super::indexes::unique_indexes;
 use super::statement::Statement;
 use super::user_table::UserTable;
 use super::users::SqlUsers;
-use crate::repository::RepositoryError;
 use crate::user::{AuthUser, UserField};
 use std::fmt;
+
+/// Why [`SqlUsers::check`] does not accept the table of users.
+#[derive(thiserror::Error)]
+#[non_exhaustive]
+pub enum CheckError {
+    /// The table lacks something.
+    #[error(transparent)]
+    UsersDiffer(#[from] UsersDiffer),
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] sqlx::Error),
+}
+
+/// The same as `Display`, because `main` prints its error with `Debug`.
+impl fmt::Debug for CheckError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
 
 /// What a table of users lacks. `Display` and `Debug` write a sentence for each difference, and below them the SQL
 /// statements that remove it.
@@ -66,13 +84,11 @@ impl<U: AuthUser> SqlUsers<U> {
     /// canonical form (specification §7.3). It reads all addresses. Call it when the host starts, or in a test.
     ///
     /// # Errors
-    /// [`UsersDiffer`] within [`RepositoryError::Other`], with the statements that remove the differences, or the error of
-    /// the database.
-    pub async fn check(&self) -> Result<(), RepositoryError> {
-        match differences(&self.database, &self.table, self.new_ids.is_some()).await {
-            Ok(None) => Ok(()),
-            Ok(Some(differ)) => Err(RepositoryError::other(differ)),
-            Err(error) => Err(repository_error(error)),
+    /// [`UsersDiffer`], with the statements that remove the differences, or the error of the database.
+    pub async fn check(&self) -> Result<(), CheckError> {
+        match differences(&self.database, &self.table, self.new_ids.is_some()).await? {
+            None => Ok(()),
+            Some(differ) => Err(differ.into()),
         }
     }
 }

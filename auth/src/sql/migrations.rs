@@ -157,7 +157,7 @@ pub async fn migrate_only(database: impl Into<Database>, tables: &[Table]) -> Re
     }
 }
 
-/// What is to be done in a database.
+/// The tables that a call creates.
 struct Plan {
     dialect: Dialect,
     tables: Vec<&'static Definition>,

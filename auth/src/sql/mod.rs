@@ -57,11 +57,11 @@
 //! # async fn repository<Account: AuthUser + UserIn<Database>>(database: Database) -> Result<SqlUsers<Account>, BoxError> {
 //! migrate_only(&database, &[Table::PasswordResets, Table::AuthSessions, Table::AuthStore]).await?;
 //! let users = SqlUsers::<Account>::new(database).table("members")?.column(UserField::Name, "full_name")?;
-//! # users.check().await.map_err(|error| format!("{error:?}"))?;
+//! users.check().await?;
 //! # Ok(users) }
 //! ```
 //!
-//! `users.check().await?` then says the same about this table.
+//! [`SqlUsers::check`] says the same about this table.
 //!
 //! * The id can have any type that sqlx can bind. Either the table generates it (`INTEGER PRIMARY KEY`, `bigserial`,
 //!   `AUTO_INCREMENT`, a `DEFAULT`), or [`SqlUsers::new_ids`] does. The library's table generates 32 hexadecimal digits,
@@ -105,7 +105,7 @@ mod users;
 ))]
 mod tests;
 
-pub use check::UsersDiffer;
+pub use check::{CheckError, UsersDiffer};
 pub use database::{Database, UserIn};
 pub use identifier::InvalidIdentifier;
 pub use migrations::{MigrateError, Table, migrate, migrate_only};

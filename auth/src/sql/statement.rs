@@ -24,10 +24,10 @@ pub struct Statement<Id = String> {
 pub enum Value<Id> {
     Id(Id),
     Text(Option<String>),
-    Integer(Option<i64>),
+    Integer(i64),
     Real(f64),
     Boolean(bool),
-    Bytes(Option<Vec<u8>>),
+    Bytes(Vec<u8>),
     Time(Option<DateTime<Utc>>),
 }
 
@@ -85,9 +85,9 @@ values! {
     String, text => Self::Text(Some(text));
     Option<String>, text => Self::Text(text);
     Option<&str>, text => Self::Text(text.map(str::to_owned));
-    i64, integer => Self::Integer(Some(integer));
-    u32, integer => Self::Integer(Some(integer.into()));
-    &[u8], bytes => Self::Bytes(Some(bytes.to_owned()));
+    i64, integer => Self::Integer(integer);
+    u32, integer => Self::Integer(integer.into());
+    &[u8], bytes => Self::Bytes(bytes.to_owned());
     Option<DateTime<Utc>>, time => Self::Time(time);
     DateTime<Utc>, time => Self::Time(Some(time));
 }

@@ -1,9 +1,11 @@
 //! An entry of the store under the keys of all secrets (specification §16.5).
 //!
-//! Every operation covers all keys of an entry. Therefore a rotation of the secrets forgets nothing: what was written
-//! before it is found under the key of the previous secret, and what is written after it is found when that secret has
-//! been removed. Of several instances that know one secret in common at most one claims an entry, because the claim
-//! under that secret's key decides.
+//! During a rotation a module has several secrets, and an entry has one key for each of them. Every operation uses all
+//! keys, so a rotation forgets nothing: an entry from before it is found under the key of the previous secret, and an
+//! entry that is written during it is found after that secret has been removed.
+//!
+//! If several instances claim an entry at the same time, at most one of them gets it, as long as they have one secret in
+//! common: the claim under the key of that secret decides.
 
 use super::{EphemeralStore, Slot, Window};
 use crate::crypto::keys::MacKey;

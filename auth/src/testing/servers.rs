@@ -29,7 +29,7 @@ pub(crate) const MYSQL: Server =
     Server { name: "MySQL or MariaDB", variable: "MYSQL_URL", url: "mysql://root@127.0.0.1:3306" };
 
 impl Server {
-    /// The server's URL, or `None` if the test is to be skipped because no server answers.
+    /// The server's URL, or `None` if the test must be skipped because no server answers.
     pub(crate) fn find(&self) -> Option<String> {
         let url = std::env::var(self.variable).unwrap_or_else(|_| self.url.to_owned());
         if accepts_connections(&url) {
@@ -71,7 +71,7 @@ pub(crate) struct RedisServer {
 }
 
 impl RedisServer {
-    /// A server that runs. `None` if the test is to be skipped because there is no program `redis-server`.
+    /// A server that runs. `None` if the test must be skipped because there is no program `redis-server`.
     pub(crate) fn start(arguments: &[&str]) -> Option<Self> {
         let mut server = Self::stopped(arguments);
         server.run().then_some(server)
@@ -95,7 +95,7 @@ impl RedisServer {
     }
 
     /// Starts it, on the same port again and without what it had stored, and waits until it answers. Returns `false` if the
-    /// test is to be skipped.
+    /// test must be skipped.
     pub(crate) fn run(&mut self) -> bool {
         let mut command = Command::new("redis-server");
         command.arg("--port").arg(self.port.to_string()).arg("--dir").arg(&self.directory);

@@ -7,7 +7,7 @@
 //! 3. All other sessions of the user end, and the features' hooks run.
 //! 4. The row forgets the previous mark, and the session continues with new tokens.
 
-use super::{Decision, Presented, SWAPS, Session, TokenPair};
+use super::{Credentials, Decision, SWAPS, Session, Use};
 use crate::client::ClientAddress;
 use crate::clock::unix_seconds;
 use crate::core::{Core, Identity};
@@ -110,7 +110,7 @@ impl CredentialChange {
     ///
     /// # Errors
     /// [`AuthError::Unauthenticated`] if the session has ended meanwhile.
-    pub(crate) async fn finish(&self) -> Result<TokenPair, AuthError> {
+    pub(crate) async fn finish(&self) -> Result<Credentials, AuthError> {
         let core = &self.core;
         let written = self.written.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Written { user, acting } = match written {
@@ -124,11 +124,13 @@ impl CredentialChange {
         }
         let settled = core.sessions.change(&acting.session, |session| {
             let mut state = session.state.clone();
-            state.settle(acting.generation.clone(), unix_seconds(core.now()));
-            Decision::Write(state, core.sessions.end_of(session.state.auth), ())
+            match state.settle(acting.generation.clone(), unix_seconds(core.now())) {
+                Some(cookie) => Decision::Write(state, session.record.expires_at, cookie),
+                None => Decision::Write(state, core.sessions.end_of(session.state.auth), acting.number),
+            }
         });
-        let (session, ()) = settled.await?.ok_or(AuthError::Unauthenticated)?;
-        core.sessions.issue(&session, &acting.generation, acting.number)
+        let (session, number) = settled.await?.ok_or(AuthError::Unauthenticated)?;
+        core.sessions.issue(&session, &acting.generation, number)
     }
 
     async fn read(&self) -> Result<Option<Written>, AuthError> {
@@ -143,14 +145,14 @@ impl CredentialChange {
         let begun = sessions.change(&self.who.row, |session| {
             let mut state = session.state.clone();
             let number = match sessions.present(&state, state.rotation.next()) {
-                Presented::First { successor, record } => {
+                Use::First { successor, record } => {
                     state.rotation = record;
                     successor
                 }
-                Presented::Again { successor } => successor,
-                Presented::Reused => state.rotation.next(),
+                Use::Again { successor } => successor,
+                Use::Reused => state.rotation.next(),
             };
-            if !session.accepts_token(&self.who.session) {
+            if !sessions.accepts(session, &self.who.opened) {
                 return Decision::Keep(None);
             }
             let is_moved = state.move_to(generation.clone());

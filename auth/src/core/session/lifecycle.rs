@@ -1,6 +1,6 @@
 //! Refresh, use and end of sessions, with their events and hooks.
 
-use super::{Decision, Presented, Session, SessionIssuer, TokenPair};
+use super::{Decision, Opened, Presented, Session, SessionIssuer, TokenPair, Use};
 use crate::client::{ClientAddress, Visitor};
 use crate::clock::unix_seconds;
 use crate::core::{Core, Identity, spawn};
@@ -35,7 +35,8 @@ impl Core {
     /// its session.
     pub(crate) async fn refresh(&self, token: &str, visitor: &Visitor) -> Result<TokenPair, AuthError> {
         let claims = self.sessions.open_refresh(token)?;
-        let (session, user) = self.session_and_user(&claims.session).await?;
+        let opened = Opened::Access(claims.session.clone());
+        let (session, user) = self.session_and_user(&opened).await?;
         let (Some(session), Some(user)) = (session, user) else {
             return Err(AuthError::InvalidRefreshToken);
         };
@@ -45,21 +46,21 @@ impl Core {
                 return Decision::Keep(Outcome::Outdated);
             }
             match sessions.present(&session.state, claims.rotation) {
-                Presented::First { successor, record } => {
+                Use::First { successor, record } => {
                     let mut state = session.state.clone();
                     state.rotation = record;
                     state.renew(&marks);
                     Decision::Write(state, sessions.end_of(session.state.auth), Outcome::Renewed(successor))
                 }
-                Presented::Again { successor } => Decision::Keep(Outcome::Renewed(successor)),
-                Presented::Reused => Decision::Keep(Outcome::Reused),
+                Use::Again { successor } => Decision::Keep(Outcome::Renewed(successor)),
+                Use::Reused => Decision::Keep(Outcome::Reused),
             }
         });
         match presented.await? {
             Some((session, Outcome::Renewed(number))) => {
                 sessions.touch(&session, visitor);
                 let mark = session.mark_of(&marks).ok_or(AuthError::InvalidRefreshToken)?;
-                sessions.issue(&session, mark, number)
+                sessions.issue_pair(&session, mark, number)
             }
             Some((session, Outcome::Reused)) => {
                 sessions.rows.delete(session.id()).await?;
@@ -74,7 +75,7 @@ impl Core {
 
     /// Ends the session of this request. The user's other sessions continue.
     pub(crate) async fn log_out(&self, who: &Identity, client: ClientAddress) -> Result<(), AuthError> {
-        let session_id = who.session.sid.clone();
+        let session_id = who.session.session_id().to_owned();
         self.sessions.rows.delete(&session_id).await?;
         self.session_ended(&who.user_id(), &session_id).await?;
         self.events.emit(EventKind::Logout { session_id }, Some(who.user_id()), client);
@@ -113,6 +114,25 @@ impl Core {
                 let reason = SessionEnd::Superseded;
                 self.session_has_ended(&user_id, session.id(), reason, client).await?;
             }
+        }
+        Ok(())
+    }
+
+    /// Ends the session of the cookie that came with a login or a registration: another session takes its place (ASVS
+    /// 7.2.4).
+    pub(crate) async fn end_replaced_session(
+        &self,
+        started: &Session,
+        visitor: &Visitor,
+    ) -> Result<(), AuthError> {
+        let cookie = visitor.browser.as_ref().and_then(|browser| browser.session.as_deref());
+        let Some(Ok(opened)) = cookie.map(|value| self.sessions.open(Presented::SessionCookie(value))) else {
+            return Ok(());
+        };
+        let Some(session) = self.sessions.find(&opened).await? else { return Ok(()) };
+        if session.id() != started.id() && self.sessions.rows.delete(session.id()).await? {
+            let (user_id, reason) = (&session.record.user_id, SessionEnd::Superseded);
+            self.session_has_ended(user_id, session.id(), reason, visitor.address).await?;
         }
         Ok(())
     }
@@ -180,8 +200,17 @@ impl SessionIssuer {
     /// Records the use of a session in the background, if the last recorded one is older than `touch_interval`.
     pub(in crate::core) fn touch_if_due(&self, session: &Session, visitor: &Visitor) {
         let age = self.clock().now().duration_since(session.record.last_used_at).unwrap_or_default();
-        if age >= self.config.sessions.touch_interval {
+        if age >= self.touch_interval(session) {
             self.touch(session, visitor);
+        }
+    }
+
+    /// How old the recorded last use of a session can be. A session that ends when it is idle needs a recent one.
+    fn touch_interval(&self, session: &Session) -> Duration {
+        let interval = self.config.sessions.touch_interval;
+        match session.record.kind {
+            SessionKind::Browser => interval.min(self.config.browser.idle(session.state.remembered) / 2),
+            _ => interval,
         }
     }
 

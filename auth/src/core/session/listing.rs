@@ -2,6 +2,7 @@
 
 use super::Session;
 use crate::client::ClientAddress;
+use crate::config::AuthConfig;
 use crate::core::Core;
 use crate::error::AuthError;
 use crate::events::{EventKind, SessionEnd};
@@ -34,20 +35,25 @@ pub struct SessionInfo {
     pub user_agent: Option<String>,
     /// How the user signed in (RFC 8176): `["pwd"]`, or `["pwd", "otp", "mfa"]`; `rec` is a recovery code.
     pub authenticated_by: Vec<String>,
+    /// Whether it outlives the browser's own session ("remember me").
+    pub remembered: bool,
 }
 
 impl SessionInfo {
-    fn of(Session { record, state }: Session, current: Option<&str>) -> Self {
+    fn of(session: Session, current: Option<&str>, config: &AuthConfig) -> Self {
+        let expires_at = session.end(config);
+        let Session { record, state } = session;
         Self {
             current: current == Some(record.id.as_str()),
             id: record.id,
             kind: record.kind,
             created_at: record.created_at,
             last_used_at: record.last_used_at,
-            expires_at: record.expires_at,
+            expires_at,
             client: record.client,
             user_agent: record.user_agent,
             authenticated_by: state.amr,
+            remembered: state.remembered,
         }
     }
 }
@@ -62,7 +68,8 @@ impl Core {
     ) -> Result<Vec<SessionInfo>, AuthError> {
         let records = self.sessions.rows.of_user(user_id, VISIBLE).await?;
         let alive = records.into_iter().filter_map(|record| self.sessions.alive(record));
-        let mut sessions: Vec<_> = alive.map(|session| SessionInfo::of(session, current)).collect();
+        let mut sessions: Vec<_> =
+            alive.map(|session| SessionInfo::of(session, current, &self.config)).collect();
         sessions.sort_by_key(|session| (!session.current, Reverse(session.last_used_at)));
         Ok(sessions)
     }

@@ -2,20 +2,25 @@
 //! tokens refer to it. What ends a session deletes its row.
 
 mod claims;
+mod cookie_numbers;
 mod credentials;
+mod issue;
 mod lifecycle;
 mod listing;
 mod rotation;
 mod rows;
 mod state;
 
+pub(crate) use claims::Opened;
 pub use claims::SessionClaims;
 pub(crate) use credentials::CredentialChange;
+pub use issue::{Credentials, SessionCookie, TokenPair};
 pub use listing::SessionInfo;
 
 use crate::client::Visitor;
 use crate::clock::{Clock, unix_seconds, whole_milliseconds, whole_seconds};
 use crate::config::AuthConfig;
+use crate::core::Identity;
 use crate::crypto::jwt::TokenKeys;
 use crate::crypto::keys::{MacKey, Purpose};
 use crate::crypto::random;
@@ -25,8 +30,8 @@ use crate::repository::{Seen, SessionKind, SessionRecord, SessionRepository};
 use crate::user::{UserChange, UserRecord};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use claims::RefreshClaims;
-use rotation::Presented;
+use claims::{AccessClaims, CookieClaims, RefreshClaims, Registered};
+use rotation::Use;
 use rows::Rows;
 use state::State;
 use std::collections::HashSet;
@@ -38,16 +43,11 @@ use subtle::ConstantTimeEq;
 /// How often a swap is tried when other requests write the same row. Each failure means that another request succeeded.
 const SWAPS: usize = 32;
 
-/// An access token and its refresh token. It has no `Debug`, because both are secrets.
-#[derive(Clone)]
-#[non_exhaustive]
-pub struct TokenPair {
-    /// The session's id, which both tokens carry as `sid`. It is not a secret.
-    pub session_id: String,
-    /// The bearer token of protected routes.
-    pub access_token: String,
-    /// The token for the next pair. It works once.
-    pub refresh_token: String,
+/// A credential as a request presents it.
+#[derive(Clone, Copy)]
+pub(crate) enum Presented<'a> {
+    AccessToken(&'a str),
+    SessionCookie(&'a str),
 }
 
 /// A session as its row was read: alive at that moment.
@@ -62,14 +62,33 @@ impl Session {
         &self.record.id
     }
 
-    /// When this method was confirmed in the session.
-    pub(super) fn confirmed_at(&self, method: &str) -> Option<SystemTime> {
-        self.state.confirmed_at(method).map(|seconds| UNIX_EPOCH + Duration::from_secs(seconds))
+    /// When this method was confirmed in the session, for a request with this credential. A cookie that was replaced has
+    /// no confirmation.
+    pub(super) fn confirmed_at(&self, method: &str, opened: &Opened) -> Option<SystemTime> {
+        let is_replaced = match (opened, self.state.cookie) {
+            (Opened::Cookie(claims), Some(cookie)) => !cookie.is_newest(claims.number),
+            _ => false,
+        };
+        let at = self.state.confirmed_at(method).filter(|_| !is_replaced);
+        at.map(|seconds| UNIX_EPOCH + Duration::from_secs(seconds))
     }
 
-    /// Whether a token with these claims belongs to the session.
-    fn accepts_token(&self, claims: &SessionClaims) -> bool {
-        claims.iat >= self.state.since && self.state.accepts(&claims.generation)
+    /// Whether an access or refresh token with these claims belongs to the session.
+    fn accepts_token(&self, claims: &AccessClaims) -> bool {
+        self.record.kind == SessionKind::Bearer
+            && claims.iat >= self.state.since
+            && self.state.accepts(&claims.generation)
+    }
+
+    /// When the session ends without further requests.
+    pub(super) fn end(&self, config: &AuthConfig) -> SystemTime {
+        let idle = match self.record.kind {
+            SessionKind::Browser => {
+                self.record.last_used_at.checked_add(config.browser.idle(self.state.remembered))
+            }
+            _ => None,
+        };
+        idle.map_or(self.record.expires_at, |idle| idle.min(self.record.expires_at))
     }
 
     /// Whether a record with these marks of its credentials belongs to the session.
@@ -84,6 +103,7 @@ impl Session {
 }
 
 /// What to do with a session whose row was read.
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, on the stack")]
 enum Decision<T> {
     /// Write this state and this end.
     Write(State, SystemTime, T),
@@ -97,6 +117,7 @@ pub(super) struct SessionIssuer {
     realm: String,
     access: TokenKeys,
     refresh: TokenKeys,
+    cookie: TokenKeys,
     generation: KeyRing<MacKey>,
     seal: KeyRing<MacKey>,
     rows: Rows,
@@ -112,6 +133,7 @@ impl SessionIssuer {
             realm: realm.or(config.audience.as_deref()).unwrap_or("auth").to_owned(),
             access: TokenKeys::new("at+jwt", &config.jwt_secrets),
             refresh: TokenKeys::new("rt+jwt", &config.refresh_secrets),
+            cookie: TokenKeys::new("sc+jwt", &config.jwt_secrets.derive_keys(Purpose::SessionCookie)),
             generation: config.jwt_secrets.derive(Purpose::Generation),
             seal: config.jwt_secrets.derive(Purpose::SessionState),
             rows: Rows(rows),
@@ -121,24 +143,68 @@ impl SessionIssuer {
         }
     }
 
-    /// The claims of an access token that is valid now. Its session may have ended.
-    pub(super) fn open_access(&self, token: &str) -> Result<SessionClaims, AuthError> {
-        let claims = self.access.open::<SessionClaims>(token).filter(|claims| self.valid(claims));
-        claims.ok_or(AuthError::Unauthenticated)
+    /// The claims of a credential that is valid now. Its session may have ended.
+    pub(super) fn open(&self, presented: Presented<'_>) -> Result<Opened, AuthError> {
+        let opened = match presented {
+            Presented::AccessToken(token) => {
+                let claims = self.access.open::<AccessClaims>(token);
+                claims.filter(|claims| self.valid(&claims.registered())).map(Opened::Access)
+            }
+            Presented::SessionCookie(value) => {
+                let claims = self.cookie.open::<CookieClaims>(value);
+                claims.filter(|claims| self.valid(&claims.registered())).map(Opened::Cookie)
+            }
+        };
+        opened.ok_or(AuthError::Unauthenticated)
     }
 
     /// The claims of a refresh token that is valid now. Its session may have ended.
     fn open_refresh(&self, token: &str) -> Result<RefreshClaims, AuthError> {
         let claims = self.refresh.open::<RefreshClaims>(token);
-        claims.filter(|claims| self.valid(&claims.session)).ok_or(AuthError::InvalidRefreshToken)
+        claims.filter(|claims| self.valid(&claims.session.registered())).ok_or(AuthError::InvalidRefreshToken)
     }
 
-    /// The session of these claims, if it is alive and the token was issued under credentials that it accepts.
-    pub(super) async fn find(&self, claims: &SessionClaims) -> Result<Option<Session>, AuthError> {
-        let session = self.rows.find(&claims.sid).await?.and_then(|record| self.alive(record));
-        let belongs =
-            |session: &Session| session.record.user_id == claims.sub && session.accepts_token(claims);
-        Ok(session.filter(belongs))
+    /// The session of this credential, if it is alive and accepts it.
+    pub(super) async fn find(&self, opened: &Opened) -> Result<Option<Session>, AuthError> {
+        let session = self.rows.find(opened.session_id()).await?.and_then(|record| self.alive(record));
+        match session.filter(|session| self.accepts(session, opened)) {
+            Some(session) => self.seen_first(session, opened).await,
+            None => Ok(None),
+        }
+    }
+
+    /// Whether the credential belongs to the session.
+    fn accepts(&self, session: &Session, opened: &Opened) -> bool {
+        let Session { record, state } = session;
+        let is_valid = match opened {
+            Opened::Access(claims) => session.accepts_token(claims),
+            Opened::Cookie(claims) => state
+                .cookie
+                .is_some_and(|cookie| cookie.accepts(claims.number, self.milliseconds(), self.grace())),
+        };
+        is_valid && record.user_id == opened.user_id()
+    }
+
+    /// Records the first use of a cookie, from which on its predecessors end. Returns `None` if the session has ended or
+    /// the cookie has been replaced meanwhile.
+    async fn seen_first(&self, session: Session, opened: &Opened) -> Result<Option<Session>, AuthError> {
+        let is_new =
+            |session: &Session, number| session.state.cookie.is_some_and(|cookie| cookie.is_new(number));
+        let number = match opened {
+            Opened::Cookie(claims) if is_new(&session, claims.number) => claims.number,
+            _ => return Ok(Some(session)),
+        };
+        let now = self.milliseconds();
+        let recorded = self.change(&session, |session| {
+            let mut state = session.state.clone();
+            match &mut state.cookie {
+                Some(cookie) if cookie.is_new(number) => cookie.see(number, now),
+                _ => return Decision::Keep(()),
+            }
+            Decision::Write(state, session.record.expires_at, ())
+        });
+        let session = recorded.await?.map(|(session, ())| session);
+        Ok(session.filter(|session| self.accepts(session, opened)))
     }
 
     /// The session of a row, if it is alive and belongs to this module.
@@ -150,7 +216,9 @@ impl SessionIssuer {
             tracing::error!(session_id = record.id, "the stored state of a session is invalid");
             return None;
         };
-        (state.realm == self.realm).then_some(Session { record, state })
+        let session = Session { record, state };
+        (session.state.realm == self.realm && session.end(&self.config) > self.clock().now())
+            .then_some(session)
     }
 
     /// Creates the row of a session that starts now.
@@ -163,8 +231,16 @@ impl SessionIssuer {
         let (id, user_id, now) = (random::id()?, user.id_text(), whole_milliseconds(self.clock().now()));
         let auth = unix_seconds(now);
         let state = State::new(&self.realm, self.generation_of(user), amr, auth);
+        let (kind, state, end) = match &visitor.browser {
+            None => (SessionKind::Bearer, state, self.end_of(auth)),
+            Some(browser) => {
+                let lifetime = self.config.browser.lifetime(browser.remember);
+                let end = UNIX_EPOCH + Duration::from_secs(auth) + lifetime;
+                (SessionKind::Browser, state.in_cookie(browser.remember), end)
+            }
+        };
         let sealed = state.seal(&id, &user_id, self.seal.current())?;
-        let mut record = SessionRecord::new(id, user_id, SessionKind::Bearer, sealed, now, self.end_of(auth));
+        let mut record = SessionRecord::new(id, user_id, kind, sealed, now, end);
         let Seen { client, user_agent, .. } = self.seen(visitor);
         (record.client, record.user_agent) = (client, user_agent);
         self.rows.create(record.clone()).await?;
@@ -208,19 +284,32 @@ impl SessionIssuer {
         Ok(found.filter(|found| found.record.user_id == session.record.user_id))
     }
 
-    /// Records that this method was confirmed in the session.
+    /// Records that this method was confirmed in the session. Returns the cookie that has the confirmation, if it is a
+    /// browser session.
+    ///
+    /// # Errors
+    /// [`AuthError::Unauthenticated`] if the session has ended, or if its credentials have changed since the request was
+    /// authenticated: what was confirmed may be the previous password.
     pub(super) async fn confirm(
         &self,
-        session: &Session,
+        who: &Identity,
         method: &str,
         at: SystemTime,
-    ) -> Result<bool, AuthError> {
-        let confirmed = self.change(session, |session| {
+    ) -> Result<Option<SessionCookie>, AuthError> {
+        let confirmed = self.change(&who.row, |session| {
+            if !self.accepts(session, &who.opened) {
+                return Decision::Keep(None);
+            }
             let mut state = session.state.clone();
-            state.confirm(method, unix_seconds(at));
-            Decision::Write(state, session.record.expires_at, ())
+            let number = state.confirm(method, unix_seconds(at));
+            Decision::Write(state, session.record.expires_at, Some(number))
         });
-        Ok(confirmed.await?.is_some())
+        match confirmed.await? {
+            Some((session, Some(number))) => {
+                number.map(|number| self.issue_cookie(&session, number)).transpose()
+            }
+            Some((_, None)) | None => Err(AuthError::Unauthenticated),
+        }
     }
 
     /// The marks of a user's current credentials: MACs of the id, the password hash and the time at which two-factor was
@@ -254,47 +343,20 @@ impl SessionIssuer {
         self.marks_of(user).any(|known| known.as_bytes().ct_eq(mark.as_bytes()).into())
     }
 
-    /// The pair with this number, under these credentials.
-    pub(super) fn issue(
-        &self,
-        session: &Session,
-        generation: &str,
-        number: u64,
-    ) -> Result<TokenPair, AuthError> {
-        let Session { record, state } = session;
-        // The clock of the instance that changed the credentials may be ahead.
-        let iat = unix_seconds(self.clock().now()).max(state.since);
-        let end = state.auth.saturating_add(self.config.session_lifetime.as_secs());
-        let claims = |lifetime: Duration| {
-            Ok::<_, AuthError>(SessionClaims {
-                sub: record.user_id.clone(),
-                sid: record.id.clone(),
-                jti: random::id()?,
-                iat,
-                exp: end.min(iat.saturating_add(lifetime.as_secs())),
-                generation: generation.to_owned(),
-                nbf: None,
-                iss: self.config.issuer.clone(),
-                aud: self.config.audience.clone(),
-            })
-        };
-        let refresh = RefreshClaims {
-            session: claims(self.config.refresh_token_lifetime)?,
-            auth_time: state.auth,
-            rotation: number,
-        };
-        Ok(TokenPair {
-            session_id: record.id.clone(),
-            access_token: self.access.sign(&claims(self.config.access_token_lifetime)?)?,
-            refresh_token: self.refresh.sign(&refresh)?,
-        })
+    /// What presenting a refresh token with this number leads to now.
+    fn present(&self, state: &State, number: u64) -> Use {
+        state.rotation.present(number, self.milliseconds(), self.grace())
     }
 
-    /// What presenting a refresh token with this number leads to now.
-    fn present(&self, state: &State, number: u64) -> Presented {
-        let milliseconds = |duration: Duration| duration.as_millis().try_into().unwrap_or(u64::MAX);
+    /// Now, in milliseconds since 1970.
+    fn milliseconds(&self) -> u64 {
         let now = self.clock().now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        state.rotation.present(number, milliseconds(now), milliseconds(self.config.refresh_grace))
+        now.as_millis().try_into().unwrap_or(u64::MAX)
+    }
+
+    /// How long a replaced credential is still accepted, in milliseconds.
+    fn grace(&self) -> u64 {
+        self.config.refresh_grace.as_millis().try_into().unwrap_or(u64::MAX)
     }
 
     /// When a session ends whose refresh token is issued now: with the token, or at the end of `session_lifetime`.
@@ -313,7 +375,7 @@ impl SessionIssuer {
         seen
     }
 
-    fn valid(&self, claims: &SessionClaims) -> bool {
+    fn valid(&self, claims: &Registered<'_>) -> bool {
         let now = unix_seconds(self.clock().now());
         if claims.iat > now {
             let seconds = claims.iat - now;

@@ -19,7 +19,7 @@ pub(super) struct Rotation {
 
 /// The result of presenting a token.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Presented {
+pub(super) enum Use {
     /// The first use. Contains the number of the successor and the record to store.
     First { successor: u64, record: Rotation },
     /// It was used within the grace period, and the response may have been lost. Contains the number of the successor.
@@ -40,20 +40,20 @@ impl Rotation {
         Self { next: u64::MAX, recent: vec![(u64::MAX, u64::MAX); REMEMBERED] }
     }
 
-    pub(super) fn present(&self, number: u64, now: u64, grace: u64) -> Presented {
+    pub(super) fn present(&self, number: u64, now: u64, grace: u64) -> Use {
         if number >= self.next {
             let successor = number.saturating_add(1);
             let within_grace = self.recent.iter().filter(|(_, at)| now.saturating_sub(*at) < grace);
             let mut recent: Vec<_> = within_grace.copied().collect();
             recent.push((number, now));
             let recent = recent.split_off(recent.len().saturating_sub(REMEMBERED));
-            return Presented::First { successor, record: Self { next: successor, recent } };
+            return Use::First { successor, record: Self { next: successor, recent } };
         }
         let within_grace = |(used, at): &(u64, u64)| *used == number && now.saturating_sub(*at) < grace;
         if self.recent.iter().any(within_grace) {
-            return Presented::Again { successor: self.next };
+            return Use::Again { successor: self.next };
         }
-        Presented::Reused
+        Use::Reused
     }
 }
 
@@ -66,7 +66,7 @@ mod tests {
 
     fn first(rotation: &Rotation, number: u64, now: u64) -> Rotation {
         match rotation.present(number, now, GRACE) {
-            Presented::First { record, .. } => record,
+            Use::First { record, .. } => record,
             other => panic!("{other:?}"),
         }
     }
@@ -74,26 +74,26 @@ mod tests {
     #[test]
     fn a_used_token_works_again_within_the_grace_period_and_not_after() {
         let used = first(&Rotation::default(), 0, 1_000);
-        assert_eq!(used.present(0, 10_999, GRACE), Presented::Again { successor: 1 });
-        assert_eq!(used.present(0, 11_000, GRACE), Presented::Reused);
+        assert_eq!(used.present(0, 10_999, GRACE), Use::Again { successor: 1 });
+        assert_eq!(used.present(0, 11_000, GRACE), Use::Reused);
     }
 
     #[test]
     fn a_retry_returns_the_newest_successor_even_after_further_rotations() {
         let once = first(&Rotation::default(), 0, 0);
         let twice = first(&once, 1, 5_000);
-        assert_eq!(twice.present(0, 9_000, GRACE), Presented::Again { successor: 2 });
-        assert_eq!(twice.present(0, 10_000, GRACE), Presented::Reused);
-        assert_eq!(twice.present(1, 10_000, GRACE), Presented::Again { successor: 2 });
+        assert_eq!(twice.present(0, 9_000, GRACE), Use::Again { successor: 2 });
+        assert_eq!(twice.present(0, 10_000, GRACE), Use::Reused);
+        assert_eq!(twice.present(1, 10_000, GRACE), Use::Again { successor: 2 });
     }
 
     #[test]
     fn without_a_grace_period_every_second_use_is_a_reuse() {
         let used = match Rotation::default().present(0, 0, 0) {
-            Presented::First { record, .. } => record,
+            Use::First { record, .. } => record,
             other => panic!("{other:?}"),
         };
-        assert_eq!(used.present(0, 0, 0), Presented::Reused);
+        assert_eq!(used.present(0, 0, 0), Use::Reused);
     }
 
     proptest! {
@@ -105,14 +105,14 @@ mod tests {
             for (number, wait) in steps {
                 now += wait;
                 match rotation.present(number, now, GRACE) {
-                    Presented::First { successor, record } => {
+                    Use::First { successor, record } => {
                         prop_assert!(used.insert(number));
                         prop_assert!(used.iter().all(|used| *used < successor));
                         prop_assert!(record.recent.len() <= REMEMBERED);
                         rotation = record;
                     }
-                    Presented::Again { successor } => prop_assert!(!used.contains(&successor)),
-                    Presented::Reused => prop_assert!(number < rotation.next),
+                    Use::Again { successor } => prop_assert!(!used.contains(&successor)),
+                    Use::Reused => prop_assert!(number < rotation.next),
                 }
             }
         }

@@ -1,5 +1,6 @@
 //! What the library stores in the column `state` of a session, and the MAC that protects it (specification §11.2).
 
+use super::cookie_numbers::CookieNumbers;
 use super::rotation::Rotation;
 use crate::crypto::keys::MacKey;
 use crate::crypto::ring::KeyRing;
@@ -38,6 +39,17 @@ pub(super) struct State {
     pub(super) auth: u64,
     /// What was confirmed in this session, and when, in Unix seconds.
     ok: Vec<(String, u64)>,
+    /// Which cookies are valid, in a browser session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) cookie: Option<CookieNumbers>,
+    /// Whether the session outlives the browser's own.
+    #[serde(default, rename = "rem", skip_serializing_if = "is_false")]
+    pub(super) remembered: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 impl State {
@@ -53,7 +65,14 @@ impl State {
             amr: amr.iter().map(|&method| method.to_owned()).collect(),
             auth: now,
             ok: Vec::new(),
+            cookie: None,
+            remembered: false,
         }
+    }
+
+    /// The same for a browser session.
+    pub(super) fn in_cookie(self, remembered: bool) -> Self {
+        Self { cookie: Some(CookieNumbers::default()), remembered, ..self }
     }
 
     /// Whether a token or a record with this mark of credentials belongs to the session.
@@ -100,11 +119,13 @@ impl State {
         self.was.len() < count
     }
 
-    /// Makes this the only mark, for tokens that are issued from now on.
-    pub(super) fn settle(&mut self, generation: String, now: u64) {
+    /// Makes this the only mark, for tokens that are issued from now on. Returns the number of the only valid cookie, if it
+    /// is a browser session.
+    pub(super) fn settle(&mut self, generation: String, now: u64) -> Option<u64> {
         self.generation = generation;
         self.was.clear();
         self.since = self.since.max(now);
+        self.cookie.as_mut().map(CookieNumbers::replace_all)
     }
 
     /// When this method was confirmed in the session, in Unix seconds.
@@ -112,10 +133,11 @@ impl State {
         self.ok.iter().find(|(confirmed, _)| confirmed == method).map(|(_, at)| *at)
     }
 
-    /// Records a confirmation.
-    pub(super) fn confirm(&mut self, method: &str, at: u64) {
+    /// Records a confirmation. Returns the number of the cookie that has it, if it is a browser session.
+    pub(super) fn confirm(&mut self, method: &str, at: u64) -> Option<u64> {
         self.ok.retain(|(confirmed, _)| confirmed != method);
         self.ok.push((method.to_owned(), at));
+        self.cookie.as_mut().map(CookieNumbers::replace)
     }
 
     /// The text for the column. Its last member is the MAC of everything before it, of the session's id and of the

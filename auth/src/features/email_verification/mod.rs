@@ -23,14 +23,14 @@ use std::sync::Arc;
 const NOTIFY: Endpoint = Endpoint::post("/email/verification-notification")
     .of(Feature::EmailVerification)
     .summary("Sends a verification link to the user's address, unless the address is verified.")
-    .requires(Credential::AccessToken)
+    .requires(Credential::Session)
     .returns(200, "{message}; with `InResponse` also `id`, `hash`, `signature`, `expires`")
     .limits(&[Limit::VerificationNotification]);
 
 const VERIFY: Endpoint = Endpoint::get("/email/verify/{id}/{hash}")
     .of(Feature::EmailVerification)
     .summary("Verifies the address with the parts of a link; succeeds again when it is verified already.")
-    .requires(Credential::AccessToken)
+    .requires(Credential::Session)
     .query(&[
         EndpointField::required("signature"),
         EndpointField { kind: EndpointFieldKind::JsonNumber, ..EndpointField::required("expires") },

@@ -1,9 +1,10 @@
 //! The endpoints of login, refresh and logout.
 
 use super::{LOGIN, LOGOUT, REFRESH, SessionService};
+use crate::client::Visitor;
 use crate::error::{AuthError, FieldCollector, FieldErrors};
 use crate::feature::Feature;
-use crate::http::{Caller, Client, Fields, Message, Route, Tokens, Visit};
+use crate::http::{Caller, Client, Fields, Message, Route, SessionEnded, Tokens, Visit};
 use crate::module::FeatureService;
 use crate::values::{EmailAddress, Password};
 use axum::extract::State;
@@ -27,7 +28,8 @@ async fn login(
     Visit(visitor): Visit,
     fields: Fields,
 ) -> Result<Tokens, AuthError> {
-    let LoginRequest { email, password } = fields.try_into()?;
+    let LoginRequest { email, password, remember } = LoginRequest::read(fields, &visitor)?;
+    let visitor = visitor.remembered(remember);
     Ok(Tokens::SignedIn(StatusCode::OK, service.login(&email, &password, visitor).await?))
 }
 
@@ -43,24 +45,27 @@ async fn refresh(
 async fn logout(
     State(service): State<Arc<SessionService>>,
     Client(client): Client,
-    Caller(who): Caller,
-) -> Result<Message, AuthError> {
-    service.logout(&who, client).await?;
-    Ok(Message { message: "You are logged out." })
+    caller: Option<Caller>,
+) -> Result<SessionEnded, AuthError> {
+    if let Some(Caller(who)) = caller {
+        service.logout(&who, client).await?;
+    }
+    Ok(SessionEnded(Message { message: "You are logged out." }))
 }
 
 struct LoginRequest {
     email: EmailAddress,
     password: Password,
+    remember: bool,
 }
 
-impl TryFrom<Fields> for LoginRequest {
-    type Error = FieldErrors;
-
-    fn try_from(mut fields: Fields) -> Result<Self, FieldErrors> {
+impl LoginRequest {
+    fn read(mut fields: Fields, visitor: &Visitor) -> Result<Self, FieldErrors> {
         let mut read = FieldCollector::default();
         let email = read.take(fields.string("email").and_then(|text| EmailAddress::parse(&text)));
         let password = read.take(fields.non_empty_string("password").map(Password::to_check));
-        read.finish(email.zip(password).map(|(email, password)| Self { email, password }))
+        let remember = read.take(fields.remember(visitor));
+        let request = email.zip(password).zip(remember);
+        read.finish(request.map(|((email, password), remember)| Self { email, password, remember }))
     }
 }

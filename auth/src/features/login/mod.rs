@@ -8,7 +8,7 @@ mod service;
 pub use service::SessionService;
 
 use crate::config::Limit;
-use crate::endpoint::{Credential, Endpoint, EndpointBody, EndpointField};
+use crate::endpoint::{Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, RouterKind};
 use crate::error::ErrorCode;
 use crate::events::EventName;
 use crate::module::Pending;
@@ -18,7 +18,11 @@ const LOGIN_LIMITS: &[Limit] = &[Limit::LoginAccountAndClient, Limit::LoginAccou
 
 const LOGIN: Endpoint = Endpoint::post("/login")
     .summary("Starts a session for an e-mail address and its password.")
-    .takes(EndpointBody::Required(&[EndpointField::required("email"), EndpointField::required("password")]))
+    .takes(EndpointBody::Required(&[
+        EndpointField::required("email"),
+        EndpointField::required("password"),
+        EndpointField::optional("remember", EndpointFieldKind::JsonBool).only_on(RouterKind::Browser),
+    ]))
     .returns(
         200,
         "{twoFactor: false, accessToken, refreshToken}, or {twoFactor: true, challengeToken} for a user with a second factor",
@@ -34,6 +38,7 @@ const LOGIN: Endpoint = Endpoint::post("/login")
     .refuses(&[ErrorCode::InvalidCredentials, ErrorCode::Overloaded]);
 
 const REFRESH: Endpoint = Endpoint::post("/refresh")
+    .only_on(RouterKind::Bearer)
     .summary("Exchanges a refresh token for a new pair of tokens.")
     .takes(EndpointBody::Required(&[EndpointField::required("refreshToken")]))
     .returns(200, "{accessToken, refreshToken}")
@@ -42,7 +47,8 @@ const REFRESH: Endpoint = Endpoint::post("/refresh")
 
 const LOGOUT: Endpoint = Endpoint::post("/logout")
     .summary("Ends the session: its tokens are 401 from then on.")
-    .requires(Credential::AccessToken)
+    .requires(Credential::Session)
+    .requires_in_browser(Credential::Optional)
     .emits(&[EventName::Logout]);
 
 pub(super) fn pending() -> Pending {

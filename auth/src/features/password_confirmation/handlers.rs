@@ -3,7 +3,7 @@
 use super::{CONFIRM, PasswordConfirmationService, STATUS};
 use crate::error::{AuthError, FieldErrors};
 use crate::feature::Feature;
-use crate::http::{Caller, Client, Fields, Route, json_response};
+use crate::http::{Caller, Client, Fields, Route, Tokens, json_response};
 use crate::module::FeatureService;
 use crate::values::Password;
 use axum::extract::{Query, State};
@@ -26,10 +26,10 @@ async fn confirm(
     Client(client): Client,
     Caller(who): Caller,
     mut fields: Fields,
-) -> Result<Confirmed, AuthError> {
+) -> Result<Tokens, AuthError> {
     let password = Password::to_check(fields.non_empty_string("password")?);
-    service.confirm(&who, &password, client).await?;
-    Ok(Confirmed { confirmed: true })
+    let cookie = service.confirm(&who, &password, client).await?;
+    Ok(Tokens::Confirmed(cookie, Confirmed { confirmed: true }.into_response()))
 }
 
 async fn status(

@@ -15,7 +15,7 @@ use crate::module::Pending;
 
 const CONFIRM: Endpoint = Endpoint::post("/user/confirm-password")
     .summary("Confirms the password in this session.")
-    .requires(Credential::AccessToken)
+    .requires(Credential::Session)
     .takes(EndpointBody::Required(&[EndpointField::required("password")]))
     .returns(200, "{confirmed: true}")
     .limits(&[Limit::ConfirmPassword])
@@ -24,7 +24,7 @@ const CONFIRM: Endpoint = Endpoint::post("/user/confirm-password")
 
 const STATUS: Endpoint = Endpoint::get("/user/confirmed-password-status")
     .summary("Returns whether the password was confirmed recently; `?seconds=n` shortens the window.")
-    .requires(Credential::AccessToken)
+    .requires(Credential::Session)
     .query(&[EndpointField::optional("seconds", EndpointFieldKind::JsonNumber)])
     .returns(200, "{confirmed: bool}")
     .refuses(&[ErrorCode::ValidationFailed]);

@@ -2,7 +2,7 @@
 
 use crate::client::ClientAddress;
 use crate::config::Limit;
-use crate::core::{Core, Guess, Identity};
+use crate::core::{Core, Guess, Identity, SessionCookie};
 use crate::crypto::passwords::Verdict;
 use crate::error::AuthError;
 use crate::events::LimitedAction;
@@ -21,7 +21,8 @@ impl PasswordConfirmationService {
         Self { core: core.clone() }
     }
 
-    /// Records that the user of the session knows the password (specification §12).
+    /// Records that the user of the session knows the password (specification §12). A browser session gets another cookie,
+    /// and only that one has the confirmation.
     ///
     /// # Errors
     /// [`AuthError::IncorrectPassword`], [`AuthError::TooManyAttempts`].
@@ -30,7 +31,7 @@ impl PasswordConfirmationService {
         who: &Identity,
         password: &Password,
         client: ClientAddress,
-    ) -> Result<(), AuthError> {
+    ) -> Result<Option<SessionCookie>, AuthError> {
         let account = who.user_id();
         let guess = Guess {
             action: LimitedAction::Password,

@@ -2,6 +2,7 @@
 
 use super::{REGISTER, RegistrationService};
 use crate::actions::RegistrationData;
+use crate::client::Visitor;
 use crate::error::{AuthError, FieldCollector, FieldErrors};
 use crate::feature::Feature;
 use crate::http::{Fields, Route, Tokens, Visit};
@@ -24,23 +25,27 @@ async fn register(
     Visit(visitor): Visit,
     fields: Fields,
 ) -> Result<Tokens, AuthError> {
-    let data = registration_data(fields, service.min_password_characters(), service.extra_fields())?;
+    let (min_characters, extra_fields) = (service.min_password_characters(), service.extra_fields());
+    let (data, remember) = registration_data(fields, &visitor, min_characters, extra_fields)?;
+    let visitor = visitor.remembered(remember);
     Ok(Tokens::SignedIn(StatusCode::CREATED, service.register(data, visitor).await?))
 }
 
 fn registration_data(
     mut fields: Fields,
+    visitor: &Visitor,
     min_password_characters: usize,
     extra_fields: &[&'static str],
-) -> Result<RegistrationData, FieldErrors> {
+) -> Result<(RegistrationData, bool), FieldErrors> {
     let mut read = FieldCollector::default();
     let name = read.take(fields.string("name").and_then(|text| UserName::parse(&text)));
     let email = read.take(fields.string("email").and_then(|text| EmailAddress::parse(&text)));
     let password = fields.new_password(min_password_characters, &mut read);
+    let remember = read.take(fields.remember(visitor));
     let data = name.zip(email).zip(password).map(|((name, email), password)| {
         let mut data = RegistrationData::new(name, email, password);
         data.extra = fields.extra(extra_fields);
         data
     });
-    read.finish(data)
+    read.finish(data.zip(remember))
 }

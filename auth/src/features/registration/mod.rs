@@ -9,7 +9,7 @@ pub use service::RegistrationService;
 
 use crate::actions::CreatesNewUsers;
 use crate::config::Limit;
-use crate::endpoint::{Endpoint, EndpointBody, EndpointField};
+use crate::endpoint::{Endpoint, EndpointBody, EndpointField, EndpointFieldKind, RouterKind};
 use crate::erase::erased;
 use crate::error::ErrorCode;
 use crate::events::EventName;
@@ -27,6 +27,7 @@ const REGISTER: Endpoint = Endpoint::post("/register")
         EndpointField::required("email"),
         EndpointField::required("password"),
         EndpointField::required("passwordConfirmation"),
+        EndpointField::optional("remember", EndpointFieldKind::JsonBool).only_on(RouterKind::Browser),
     ]))
     .returns(201, "{twoFactor: false, accessToken, refreshToken}")
     .limits(&[Limit::Register])

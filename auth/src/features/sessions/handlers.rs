@@ -4,11 +4,11 @@ use super::{END, END_OTHERS, LIST, SessionsService};
 use crate::core::SessionInfo;
 use crate::error::AuthError;
 use crate::feature::Feature;
-use crate::http::{Caller, Client, Message, Route, json_response};
+use crate::http::{Caller, Client, Message, Route, SessionEnded, json_response};
 use crate::module::FeatureService;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use humantime::format_rfc3339_seconds;
 use serde::Serialize;
 use std::sync::Arc;
@@ -35,9 +35,11 @@ async fn end(
     Client(client): Client,
     Caller(who): Caller,
     Path(id): Path<String>,
-) -> Result<Message, AuthError> {
+) -> Result<Response, AuthError> {
+    let ended = Message { message: "The session has ended." };
+    let is_current = id == who.session.session_id();
     service.end(&who, &id, client).await?;
-    Ok(Message { message: "The session has ended." })
+    Ok(if is_current { SessionEnded(ended).into_response() } else { ended.into_response() })
 }
 
 async fn end_others(
@@ -89,7 +91,7 @@ impl<'a> From<&'a SessionInfo> for Item<'a> {
             client: session.client.as_deref(),
             user_agent: session.user_agent.as_deref(),
             authenticated_by: &session.authenticated_by,
-            remembered: false,
+            remembered: session.remembered,
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::user::AuthUser;
 const LIST: Endpoint = Endpoint::get("/user/sessions")
     .of(Feature::Sessions)
     .summary("Returns the user's sessions, the current one first.")
-    .requires(Credential::AccessToken)
+    .requires(Credential::Session)
     .returns(
         200,
         "{sessions: [{id, current, kind, createdAt, lastUsedAt, expiresAt, client, userAgent, authenticatedBy, remembered}]}",

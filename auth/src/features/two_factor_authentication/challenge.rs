@@ -46,7 +46,8 @@ impl TwoFactorChallengeService {
     ) -> Result<SignedIn, AuthError> {
         let visitor = client.into();
         let client = visitor.address;
-        let claims = self.tokens.open(token)?;
+        let claims = self.tokens.open(token, &visitor)?;
+        let visitor = visitor.remembered(claims.remember());
         let user = self.core.current_user(&claims.sub, &claims.generation).await?;
         let user = user.ok_or(AuthError::InvalidChallengeToken)?;
         let id = user.id_text();

@@ -1,9 +1,10 @@
 //! Challenge tokens: proof that somebody knows the password and has not proven the second factor yet
 //! (specification §10.1, §13.6). They open `POST /two-factor-challenge` and nothing else.
 
+use crate::client::Visitor;
 use crate::clock::{Clock, unix_seconds};
 use crate::config::AuthConfig;
-use crate::core::Core;
+use crate::core::{Challenge, Core};
 use crate::crypto::jwt::TokenKeys;
 use crate::crypto::keys::Purpose;
 use crate::crypto::random;
@@ -27,40 +28,65 @@ pub(super) struct ChallengeClaims {
     exp: u64,
     #[serde(rename = "gen")]
     pub(super) generation: String,
+    /// Whether the session will outlive the browser's own.
+    #[serde(default, rename = "rem", skip_serializing_if = "Option::is_none")]
+    remember: Option<bool>,
 }
 
 /// Issues and opens challenge tokens.
 #[derive(Clone)]
 pub(super) struct ChallengeTokens {
-    keys: Arc<TokenKeys>,
+    /// For clients that keep tokens, and for browsers.
+    keys: Arc<(TokenKeys, TokenKeys)>,
     clock: Arc<dyn Clock>,
 }
 
 impl ChallengeTokens {
     pub(super) fn new(config: &AuthConfig) -> Self {
-        let keys = config.jwt_secrets.derive_keys(Purpose::Challenge);
-        Self { keys: Arc::new(TokenKeys::new("2fa+jwt", &keys)), clock: Arc::clone(&config.clock) }
+        let keys = |typ, purpose| TokenKeys::new(typ, &config.jwt_secrets.derive_keys(purpose));
+        let keys = (keys("2fa+jwt", Purpose::Challenge), keys("bc+jwt", Purpose::BrowserChallenge));
+        Self { keys: Arc::new(keys), clock: Arc::clone(&config.clock) }
     }
 
-    /// A token for a user whose password has just been verified.
-    pub(super) fn issue(&self, core: &Core, user: &dyn UserRecord) -> Result<String, AuthError> {
-        self.keys.sign(&ChallengeClaims {
+    fn keys(&self, visitor: &Visitor) -> &TokenKeys {
+        let (tokens, browsers) = &*self.keys;
+        if visitor.browser.is_some() { browsers } else { tokens }
+    }
+
+    /// A challenge for a user whose password has just been verified.
+    pub(super) fn issue(
+        &self,
+        core: &Core,
+        user: &dyn UserRecord,
+        visitor: &Visitor,
+    ) -> Result<Challenge, AuthError> {
+        let token = self.keys(visitor).sign(&ChallengeClaims {
             sub: user.id_text(),
             jti: random::id()?,
             exp: unix_seconds(self.clock.now() + LIFETIME),
             generation: core.generation_of(user),
+            remember: visitor.browser.as_ref().map(|browser| browser.remember),
+        })?;
+        Ok(match visitor.browser {
+            Some(_) => Challenge::Cookie(token, LIFETIME),
+            None => Challenge::Token(token),
         })
     }
 
-    /// The claims of a token that is valid now.
-    pub(super) fn open(&self, token: &str) -> Result<ChallengeClaims, AuthError> {
-        let claims = self.keys.open::<ChallengeClaims>(token);
+    /// The claims of a token that is valid now, and was issued to such a visitor.
+    pub(super) fn open(&self, token: &str, visitor: &Visitor) -> Result<ChallengeClaims, AuthError> {
+        let claims = self.keys(visitor).open::<ChallengeClaims>(token);
         let valid = claims.filter(|claims| unix_seconds(self.clock.now()) < claims.exp);
         valid.ok_or(AuthError::InvalidChallengeToken)
     }
 }
 
 impl ChallengeClaims {
+    /// Whether the session will outlive the browser's own.
+    pub(super) fn remember(&self) -> bool {
+        self.remember.unwrap_or_default()
+    }
+
     /// Counts a try with the token, before its code is checked.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use super::stored_secrets::{Secrets, recovery_codes, seal_recovery_codes};
 use super::{LIMITS, one_time_codes, recovery_codes as codes};
 use crate::client::ClientAddress;
 use crate::clock::whole_seconds;
-use crate::core::{Core, Guess, Identity, Patch, TokenPair, run_to_completion};
+use crate::core::{Core, Credentials, Guess, Identity, Patch, run_to_completion};
 use crate::crypto::totp::{TotpSecret, qr_code};
 use crate::error::AuthError;
 use crate::events::{EventKind, LimitedAction};
@@ -29,8 +29,8 @@ pub enum EnableOutcome {
     AlreadyEnabled,
     /// A new secret is pending until it is confirmed.
     Pending,
-    /// A new secret is in force at once, because `confirm` is off; the acting session continues with this pair.
-    InForce(TokenPair),
+    /// A new secret is in force at once, because `confirm` is off; the acting session continues with these.
+    InForce(Credentials),
 }
 
 impl TwoFactorAuthenticationService {
@@ -104,7 +104,7 @@ impl TwoFactorAuthenticationService {
         who: &Identity,
         code: &str,
         client: ClientAddress,
-    ) -> Result<TokenPair, AuthError> {
+    ) -> Result<Credentials, AuthError> {
         let id = who.user_id();
         let guess = Guess {
             action: LimitedAction::TwoFactor,
@@ -123,7 +123,7 @@ impl TwoFactorAuthenticationService {
         who: &Identity,
         secret: TotpSecret,
         client: ClientAddress,
-    ) -> Result<TokenPair, AuthError> {
+    ) -> Result<Credentials, AuthError> {
         let sealed =
             Secrets { confirmed: Some(secret), pending: None }.seal(who.user(), &self.core.config)?;
         let patch = self
@@ -143,7 +143,7 @@ impl TwoFactorAuthenticationService {
     ///
     /// # Errors
     /// Those of the repository and the store.
-    pub async fn disable(&self, who: &Identity, client: ClientAddress) -> Result<TokenPair, AuthError> {
+    pub async fn disable(&self, who: &Identity, client: ClientAddress) -> Result<Credentials, AuthError> {
         let (service, who) = (self.clone(), who.clone());
         run_to_completion(async move {
             let change = service.core.change_credentials(&who, disabling_patch(who.user()), client).await?;

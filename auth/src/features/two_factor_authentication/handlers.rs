@@ -4,6 +4,7 @@ use super::{
     CHALLENGE, CONFIRM, DISABLE, ENABLE, EnableOutcome, QR_CODE, RECOVERY_CODES, REGENERATE, SECRET_KEY,
     SecondFactor, TwoFactorAuthenticationService, TwoFactorChallengeService,
 };
+use crate::client::Visitor;
 use crate::error::{AuthError, FieldCollector, FieldErrors};
 use crate::feature::Feature;
 use crate::http::{Caller, Client, Fields, Message, OptionalFields, Route, Tokens, Visit, json_response};
@@ -49,8 +50,8 @@ async fn enable(
     let message = match service.enable(&who, force(fields)?, client).await? {
         EnableOutcome::AlreadyEnabled => "Two-factor authentication is enabled already.",
         EnableOutcome::Pending => "Two-factor authentication is enabled once a code confirms it.",
-        EnableOutcome::InForce(pair) => {
-            return Ok(Tokens::Changed("Two-factor authentication is enabled.", pair).into_response());
+        EnableOutcome::InForce(credentials) => {
+            return Ok(Tokens::Changed("Two-factor authentication is enabled.", credentials).into_response());
         }
     };
     Ok(Message { message }.into_response())
@@ -102,7 +103,7 @@ async fn challenge(
     Visit(visitor): Visit,
     fields: Fields,
 ) -> Result<Tokens, AuthError> {
-    let ChallengeRequest { token, factor } = fields.try_into()?;
+    let ChallengeRequest { token, factor } = ChallengeRequest::read(fields, &visitor)?;
     Ok(Tokens::SignedIn(StatusCode::OK, service.challenge(&token, &factor, visitor).await?))
 }
 
@@ -116,14 +117,15 @@ struct ChallengeRequest {
     factor: SecondFactor,
 }
 
-impl TryFrom<Fields> for ChallengeRequest {
-    type Error = FieldErrors;
-
-    fn try_from(mut fields: Fields) -> Result<Self, FieldErrors> {
+impl ChallengeRequest {
+    fn read(mut fields: Fields, visitor: &Visitor) -> Result<Self, AuthError> {
         let mut read = FieldCollector::default();
-        let token = read.take(fields.non_empty_string("challengeToken"));
+        let token = match &visitor.browser {
+            None => read.take(fields.non_empty_string("challengeToken")),
+            Some(browser) => Some(browser.challenge.as_deref().unwrap_or_default().to_owned()),
+        };
         let factor = read.take(second_factor(&mut fields));
-        read.finish(token.zip(factor).map(|(token, factor)| Self { token, factor }))
+        Ok(read.finish(token.zip(factor).map(|(token, factor)| Self { token, factor }))?)
     }
 }
 

@@ -21,8 +21,9 @@ impl Hooks for RequireSecondFactor {
         if request.sign_in.has_second_factor() || request.user.two_factor_confirmed_at().is_none() {
             return Ok(None);
         }
-        let token = self.tokens.issue(core, &**request.user)?;
-        core.events.emit(EventKind::TwoFactorChallenged, Some(request.user.id_text()), request.client);
-        Ok(Some(Step::SecondFactor(token)))
+        let challenge = self.tokens.issue(core, &**request.user, request.visitor)?;
+        let (kind, client) = (EventKind::TwoFactorChallenged, request.visitor.address);
+        core.events.emit(kind, Some(request.user.id_text()), client);
+        Ok(Some(Step::SecondFactor(challenge)))
     }
 }

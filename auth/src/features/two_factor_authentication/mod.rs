@@ -18,7 +18,7 @@ pub use challenge::{SecondFactor, TwoFactorChallengeService};
 pub use enrolment::{EnableOutcome, TwoFactorAuthenticationService};
 
 use crate::config::{AuthConfig, Limit};
-use crate::endpoint::{Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind};
+use crate::endpoint::{Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, RouterKind};
 use crate::error::{AuthError, ErrorCode};
 use crate::events::{EventKind, EventName};
 use crate::feature::Feature;
@@ -82,7 +82,7 @@ const CHALLENGE: Endpoint = Endpoint::post("/two-factor-challenge")
     .of(Feature::TwoFactorAuthentication)
     .summary("Completes a login with a one-time code or a recovery code, and starts a session.")
     .takes(EndpointBody::Required(&[
-        EndpointField::required("challengeToken"),
+        EndpointField::required("challengeToken").only_on(RouterKind::Bearer),
         EndpointField::optional("code", EndpointFieldKind::JsonString),
         EndpointField::optional("recoveryCode", EndpointFieldKind::JsonString),
     ]))

@@ -22,7 +22,7 @@ use std::sync::Arc;
 const UPDATE: Endpoint = Endpoint::put("/user/password")
     .of(Feature::UpdatePasswords)
     .summary("Changes the password and ends the user's other sessions.")
-    .requires(Credential::AccessToken)
+    .requires(Credential::Session)
     .takes(EndpointBody::Required(&[
         EndpointField::required("currentPassword"),
         EndpointField::required("password"),

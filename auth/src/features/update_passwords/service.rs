@@ -4,7 +4,7 @@ use crate::actions::{Acting, ActionError, PasswordUpdateData, UpdatesUserPasswor
 use crate::client::ClientAddress;
 use crate::config::Limit;
 use crate::core::{
-    ChangingCredentials, Core, CredentialChange, Guess, Identity, TokenPair, run_to_completion,
+    ChangingCredentials, Core, CredentialChange, Credentials, Guess, Identity, run_to_completion,
 };
 use crate::error::AuthError;
 use crate::events::{EventKind, LimitedAction};
@@ -56,7 +56,7 @@ impl UpdatePasswordsService {
     }
 
     /// Has the host change the password (specification §9.11). The user's other sessions end; the acting session
-    /// continues with the pair that is returned.
+    /// continues with what is returned.
     ///
     /// # Errors
     /// [`AuthError::IncorrectPassword`] and whatever else the action refuses with, [`AuthError::TooManyAttempts`].
@@ -65,7 +65,7 @@ impl UpdatePasswordsService {
         who: &Identity,
         data: PasswordUpdateData,
         client: ClientAddress,
-    ) -> Result<TokenPair, AuthError> {
+    ) -> Result<Credentials, AuthError> {
         let account = who.user_id();
         let guess = Guess {
             action: LimitedAction::Password,

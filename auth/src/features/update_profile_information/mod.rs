@@ -23,7 +23,7 @@ use std::sync::Arc;
 const UPDATE: Endpoint = Endpoint::put("/user/profile-information")
     .of(Feature::UpdateProfileInformation)
     .summary("Changes name and e-mail address; a changed address is unverified.")
-    .requires(Credential::AccessToken)
+    .requires(Credential::Session)
     .takes(EndpointBody::Extensible(&[EndpointField::required("name"), EndpointField::required("email")]))
     .refuses(&[ErrorCode::EmailTaken]);
 

@@ -107,9 +107,8 @@ macro_rules! databases {
             ///
             /// # Errors
             /// If it does not respond in time.
-            pub async fn ping(&self) -> Result<(), crate::repository::RepositoryError> {
-                let ping = Statement::new("SELECT 1");
-                self.execute(ping).await.map(drop).map_err(repository_error)
+            pub async fn ping(&self) -> Result<(), sqlx::Error> {
+                self.execute(Statement::new("SELECT 1")).await.map(drop)
             }
 
             /// Closes the pool, for a graceful shutdown.

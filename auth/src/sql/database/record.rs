@@ -53,13 +53,9 @@ macro_rules! users_in {
         $(
             #[cfg(feature = $feature)]
             #[diagnostic::do_not_recommend]
-            impl<U> UserIn<sqlx::Pool<$driver>> for U
-            where
-                U: AuthUser + for<'r> FromRow<'r, <$driver as sqlx::Database>::Row> + Unpin,
-                U::Id: SqlId<$driver>,
-            {
+            impl<U: $IfEnabled> UserIn<sqlx::Pool<$driver>> for U {
                 fn records(pool: &sqlx::Pool<$driver>) -> Arc<dyn Records<Self>> {
-                    Arc::new(Connections::<$driver>::new(pool.clone()))
+                    <U as $IfEnabled>::records(Connections::new(pool.clone()))
                 }
             }
 

@@ -1,8 +1,8 @@
 //! What is wrong with a host's table, and that the statements of the report mend it.
 
-use super::{Account, Member, Tested, new_user, on, on_each, other};
-use crate::repository::{RepositoryError, UserRepository};
-use crate::sql::{MigrateError, SqlUsers, migrate};
+use super::{Account, Member, Tested, new_user, on, on_each};
+use crate::repository::UserRepository;
+use crate::sql::{CheckError, MigrateError, SqlUsers, migrate};
 use crate::testing::databases::Kind;
 use crate::user::UserField;
 
@@ -32,6 +32,14 @@ const ROWS: &str = "INSERT INTO users (name, email, password) VALUES ('Ada', 'Ad
 async fn report(tested: &Tested) -> String {
     match migrate(&tested.database).await {
         Err(MigrateError::UsersDiffer(differ)) => differ.to_string(),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The report of an adapter.
+fn differences(result: Result<(), CheckError>) -> String {
+    match result {
+        Err(CheckError::UsersDiffer(differ)) => differ.to_string(),
         other => panic!("{other:?}"),
     }
 }
@@ -80,11 +88,11 @@ async fn a_table_with_other_names_is_checked_by_the_adapter() {
     on_each(async |tested| {
         tested.run(super::members(tested.kind)).await;
         let users = SqlUsers::<Member>::new(tested.database.clone()).table("order").unwrap();
-        let report = other(users.check().await);
-        assert!(report.contains("mail") || report.contains("email"), "{report}");
+        let found = differences(users.check().await);
+        assert!(found.contains("mail") || found.contains("email"), "{found}");
         users.column(UserField::Email, "mail").unwrap().check().await.unwrap();
         let absent = SqlUsers::<Member>::new(tested.database.clone());
-        assert!(other(absent.check().await).contains("the table does not exist"));
+        assert!(differences(absent.check().await).contains("the table does not exist"));
     })
     .await;
 }
@@ -119,7 +127,7 @@ async fn a_database_that_does_not_respond_is_no_report() {
     on(Kind::Sqlite, async |tested| {
         let users = SqlUsers::<Account>::new(tested.database.clone());
         tested.close().await;
-        assert!(matches!(users.check().await, Err(RepositoryError::Unavailable(_))));
+        assert!(matches!(users.check().await, Err(CheckError::Database(_))));
     })
     .await;
 }

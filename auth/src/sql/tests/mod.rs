@@ -17,14 +17,11 @@ use crate::sql::Database;
 use crate::sql::database::Inner;
 use crate::sql::database::plans::Plans;
 use crate::sql::statement::Statement;
-use crate::testing::databases::{Kind, TestDatabase};
+use crate::testing::databases::{Kind, TestDatabase, connect};
 use crate::user::NewUser;
 use chrono::{DateTime, Utc};
 use futures_util::FutureExt;
 use sqlx::AssertSqlSafe;
-use sqlx::mysql::MySqlPoolOptions;
-use sqlx::postgres::PgPoolOptions;
-use sqlx::sqlite::SqlitePoolOptions;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
@@ -105,13 +102,13 @@ pub(super) struct Tested {
 impl Tested {
     /// Another pool of the same database, like the one of another process.
     pub(super) async fn another(&self, connections: u32) -> Database {
-        pool(self.kind, &self.place.url(), connections).await
+        connect(self.kind, &self.place.url(), connections).await
     }
 
     /// A pool of connections that use an index even if the table is small.
     pub(super) async fn that_prefers_indexes(&self) -> Database {
         let options = if self.kind == Kind::Postgres { "?options=-c%20enable_seqscan%3Doff" } else { "" };
-        pool(self.kind, &format!("{}{options}", self.place.url()), 1).await
+        connect(self.kind, &format!("{}{options}", self.place.url()), 1).await
     }
 
     /// Runs SQL of a test.
@@ -140,25 +137,12 @@ impl Tested {
     }
 }
 
-async fn pool(kind: Kind, url: &str, connections: u32) -> Database {
-    match kind {
-        Kind::Sqlite => {
-            SqlitePoolOptions::new().max_connections(connections).connect(url).await.unwrap().into()
-        }
-        Kind::Postgres => {
-            PgPoolOptions::new().max_connections(connections).connect(url).await.unwrap().into()
-        }
-        Kind::MySql => {
-            MySqlPoolOptions::new().max_connections(connections).connect(url).await.unwrap().into()
-        }
-    }
-}
-
 /// An empty database of this kind.
 pub(super) async fn tested(kind: Kind) -> Option<Tested> {
     let place = TestDatabase::create(kind).await?;
     // The tests use the machine fully; no statement shall fail only because of that.
-    let database = pool(kind, &place.url(), 8).await.timeout(std::time::Duration::from_secs(30));
+    let database =
+        connect::<Database>(kind, &place.url(), 8).await.timeout(std::time::Duration::from_secs(30));
     Some(Tested { kind, database, place })
 }
 

@@ -23,7 +23,7 @@ struct Prefixed {
 }
 
 impl Prefixed {
-    /// `None` if the test is to be skipped.
+    /// `None` if the test must be skipped.
     fn new() -> Option<Self> {
         let url = REDIS.find()?;
         let prefix = format!("auth-test:{}:", random::id().unwrap());

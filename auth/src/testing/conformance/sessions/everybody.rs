@@ -9,8 +9,8 @@ use crate::testing::conformance::suite::{Case, Checked};
 pub(super) fn cases() -> Vec<Case<SessionCases>> {
     vec![Case {
         name: "everybodys_sessions_are_deleted",
-        requirement: "`delete_all` of everybody deletes the sessions of these kinds, whoever their user is, but for the \
-                      one with the id `except`, and returns their number.",
+        requirement: "`delete_all` of everybody deletes the sessions of these kinds, of all users, except the one with \
+                      the id `except`, and returns their number.",
         run: |sessions| Box::pin(everybodys_sessions_are_deleted(sessions)),
     }]
 }

@@ -1,0 +1,131 @@
+//! What a client keeps of a session: a pair of tokens, or a cookie.
+
+use super::claims::{AccessClaims, CookieClaims, RefreshClaims};
+use super::{Session, SessionIssuer};
+use crate::clock::unix_seconds;
+use crate::crypto::random;
+use crate::error::AuthError;
+use std::time::Duration;
+
+/// An access token and its refresh token. It has no `Debug`, because both are secrets.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct TokenPair {
+    /// The session's id, which both tokens carry as `sid`. It is not a secret.
+    pub session_id: String,
+    /// The bearer token of protected routes.
+    pub access_token: String,
+    /// The token for the next pair. It works once.
+    pub refresh_token: String,
+}
+
+/// The cookie of a browser session. It has no `Debug`, because its value is a secret.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct SessionCookie {
+    /// The session's id. It is not a secret.
+    pub session_id: String,
+    /// The cookie's value.
+    pub value: String,
+    /// How long the browser keeps it. `None`: until the browser closes.
+    pub max_age: Option<Duration>,
+}
+
+/// What a client keeps of a session that has started or continues. It has no `Debug`, because both are secrets.
+#[derive(Clone)]
+#[non_exhaustive]
+pub enum Credentials {
+    /// A client that sends an `Authorization` header.
+    Tokens(TokenPair),
+    /// A browser.
+    Cookie(SessionCookie),
+}
+
+impl Credentials {
+    /// The session's id. It is not a secret.
+    #[must_use]
+    pub fn session_id(&self) -> &str {
+        match self {
+            Self::Tokens(pair) => &pair.session_id,
+            Self::Cookie(cookie) => &cookie.session_id,
+        }
+    }
+
+    /// The tokens, if the client keeps tokens. A session that a service has started outside of the browser router does.
+    #[must_use]
+    pub fn into_tokens(self) -> Option<TokenPair> {
+        match self {
+            Self::Tokens(pair) => Some(pair),
+            Self::Cookie(_) => None,
+        }
+    }
+}
+
+impl SessionIssuer {
+    /// What the client keeps of the session: the pair or the cookie with this number, under these credentials.
+    pub(in crate::core) fn issue(
+        &self,
+        session: &Session,
+        generation: &str,
+        number: u64,
+    ) -> Result<Credentials, AuthError> {
+        match session.state.cookie {
+            Some(_) => self.issue_cookie(session, number).map(Credentials::Cookie),
+            None => self.issue_pair(session, generation, number).map(Credentials::Tokens),
+        }
+    }
+
+    /// The cookie with this number.
+    pub(super) fn issue_cookie(&self, session: &Session, number: u64) -> Result<SessionCookie, AuthError> {
+        let Session { record, state } = session;
+        let now = self.clock().now();
+        let value = self.cookie.sign(&CookieClaims {
+            sub: record.user_id.clone(),
+            sid: record.id.clone(),
+            number,
+            iat: unix_seconds(now),
+            exp: unix_seconds(record.expires_at),
+            iss: self.config.issuer.clone(),
+            aud: self.config.audience.clone(),
+        })?;
+        let rest = record.expires_at.duration_since(now).unwrap_or_default();
+        let max_age = state.remembered.then_some(rest);
+        Ok(SessionCookie { session_id: record.id.clone(), value, max_age })
+    }
+
+    /// The pair with this number.
+    pub(super) fn issue_pair(
+        &self,
+        session: &Session,
+        generation: &str,
+        number: u64,
+    ) -> Result<TokenPair, AuthError> {
+        let Session { record, state } = session;
+        // The clock of the instance that changed the credentials may be ahead.
+        let iat = unix_seconds(self.clock().now()).max(state.since);
+        let end = state.auth.saturating_add(self.config.session_lifetime.as_secs());
+        let claims = |lifetime: Duration| {
+            Ok::<_, AuthError>(AccessClaims {
+                sub: record.user_id.clone(),
+                sid: record.id.clone(),
+                jti: random::id()?,
+                iat,
+                exp: end.min(iat.saturating_add(lifetime.as_secs())),
+                generation: generation.to_owned(),
+                nbf: None,
+                iss: self.config.issuer.clone(),
+                aud: self.config.audience.clone(),
+            })
+        };
+        let refresh = RefreshClaims {
+            session: claims(self.config.refresh_token_lifetime)?,
+            auth_time: state.auth,
+            rotation: number,
+        };
+        Ok(TokenPair {
+            session_id: record.id.clone(),
+            access_token: self.access.sign(&claims(self.config.access_token_lifetime)?)?,
+            refresh_token: self.refresh.sign(&refresh)?,
+        })
+    }
+}

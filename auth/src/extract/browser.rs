@@ -1,0 +1,372 @@
+//! For pages with forms: the host's handlers log users in and out, and change their credentials.
+
+use super::AuthState;
+use crate::actions::{PasswordUpdateData, RegistrationData};
+use crate::client::Visitor;
+use crate::core::{Challenge, Core, Credentials, Identity, Presented, SignedIn, Step};
+use crate::error::{AuthError, FieldCollector};
+use crate::features::services::{
+    PasswordConfirmationService, RegistrationService, SecondFactor, SessionService,
+    TwoFactorAuthenticationService, TwoFactorChallengeService, UpdatePasswordsService,
+};
+use crate::http::{self, CookieChanges, Cookies};
+use crate::module::AuthModule;
+use crate::user::AuthUser;
+use crate::values::{EmailAddress, NewPassword, Password, UserName};
+use axum::extract::FromRequestParts;
+use axum::http::HeaderValue;
+use axum::http::header::SET_COOKIE;
+use axum::http::request::Parts;
+use axum::response::{IntoResponse, IntoResponseParts, Response, ResponseParts};
+use serde_json::{Map, Value};
+use std::convert::Infallible;
+use std::fmt;
+
+/// The browser that sends a form: an extractor for the host's own pages (feature BROWSER_SESSIONS).
+///
+/// Its methods do what the routes of [`browser_router`](AuthModule::browser_router) do, with the same rules, limits and
+/// events. The module's routes accept only JSON, so that a page with a form and without scripts needs a handler of the host:
+///
+/// ```
+/// use axum::Form;
+/// use axum::response::{IntoResponse, Redirect, Response};
+/// use axum_auth_module::extract::{Browser, BrowserLogin, Remember, next_path};
+/// use axum_auth_module::AuthError;
+/// # use axum_auth_module::AuthUser;
+/// # #[derive(Clone, AuthUser)] struct Account { id: i64, name: String, email: String, password: String,
+/// #   email_verified_at: Option<std::time::SystemTime>, two_factor_secret: Option<String>,
+/// #   two_factor_recovery_codes: Option<String>, two_factor_confirmed_at: Option<std::time::SystemTime>,
+/// #   password_confirmed_at: Option<std::time::SystemTime> }
+///
+/// #[derive(serde::Deserialize)]
+/// struct LoginForm {
+///     email: String,
+///     password: String,
+///     remember: Option<String>,
+///     next: Option<String>,
+/// }
+///
+/// async fn log_in(browser: Browser<Account>, Form(form): Form<LoginForm>) -> Result<Response, AuthError> {
+///     let remember = Remember::from(form.remember.is_some());
+///     let next = form.next.as_deref().and_then(next_path).unwrap_or("/");
+///     Ok(match browser.login(&form.email, &form.password, remember).await? {
+///         BrowserLogin::Session(cookies) => (cookies, Redirect::to(next)).into_response(),
+///         BrowserLogin::Challenge(cookies) => (cookies, Redirect::to("/two-factor")).into_response(),
+///     })
+/// }
+/// ```
+///
+/// It rejects with 403 `cross_origin_request` if a page of another origin has sent the form, and with 404 `not_found` if the
+/// feature BROWSER_SESSIONS is not enabled. A method whose feature is not enabled fails with 404 `not_found`, too.
+pub struct Browser<U: AuthUser> {
+    module: AuthModule<U>,
+    visitor: Visitor,
+}
+
+/// Whether a session outlives the browser's own ("remember me").
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Remember {
+    /// The cookie is gone when the browser closes.
+    #[default]
+    No,
+    /// The browser keeps it.
+    Yes,
+}
+
+impl From<bool> for Remember {
+    fn from(remember: bool) -> Self {
+        if remember { Self::Yes } else { Self::No }
+    }
+}
+
+/// The result of a login with the right password.
+#[must_use = "the browser has a session only if its cookies are in the response"]
+#[derive(Debug)]
+pub enum BrowserLogin {
+    /// A session has started.
+    Session(SetCookies),
+    /// The user must prove the second factor: [`Browser::challenge`].
+    Challenge(SetCookies),
+}
+
+/// What a visitor enters to register.
+#[derive(Clone, Default)]
+pub struct RegistrationForm {
+    /// The name.
+    pub name: String,
+    /// The e-mail address.
+    pub email: String,
+    /// The password.
+    pub password: String,
+    /// The password again.
+    pub password_confirmation: String,
+    /// Further fields, which the host's action finds in [`RegistrationData::extra`].
+    pub extra: Map<String, Value>,
+}
+
+/// The `Set-Cookie` headers of a response: `(cookies, Redirect::to("/"))`.
+#[must_use = "the browser has a session only if its cookies are in the response"]
+#[derive(Clone)]
+pub struct SetCookies(Vec<HeaderValue>);
+
+/// Shows no cookie.
+impl fmt::Debug for SetCookies {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SetCookies").finish_non_exhaustive()
+    }
+}
+
+impl IntoResponseParts for SetCookies {
+    type Error = Infallible;
+
+    fn into_response_parts(self, mut response: ResponseParts) -> Result<ResponseParts, Infallible> {
+        for header in self.0 {
+            response.headers_mut().append(SET_COOKIE, header);
+        }
+        Ok(response)
+    }
+}
+
+impl IntoResponse for SetCookies {
+    fn into_response(self) -> Response {
+        (self, ()).into_response()
+    }
+}
+
+impl<S, U> FromRequestParts<S> for Browser<U>
+where
+    S: AuthState<U>,
+    U: AuthUser,
+{
+    type Rejection = AuthError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, AuthError> {
+        let module = state.auth_module();
+        let core = module.core();
+        if !core.has_browsers {
+            return Err(AuthError::NotFound);
+        }
+        http::check_origin(&parts.method, &parts.uri, &parts.headers, &core.config.browser)?;
+        let visitor = http::browser_visitor(core, parts);
+        Ok(Self { module, visitor })
+    }
+}
+
+impl<U: AuthUser> Browser<U> {
+    /// Starts a session for somebody who knows an account's password, as `POST /login` does. A session of the browser
+    /// that is alive ends.
+    ///
+    /// # Errors
+    /// [`AuthError::InvalidCredentials`]; [`AuthError::TooManyAttempts`]; [`AuthError::ValidationFailed`].
+    pub async fn login(
+        &self,
+        email: &str,
+        password: &str,
+        remember: Remember,
+    ) -> Result<BrowserLogin, AuthError> {
+        let mut read = FieldCollector::default();
+        let email = read.take(EmailAddress::parse(email));
+        let email = read.finish(email)?;
+        let password = Password::to_check(password.to_owned());
+        let service = self.service::<SessionService>()?;
+        let signed_in = service.login(&email, &password, self.remembered(remember)).await?;
+        Ok(match signed_in {
+            SignedIn::Session(credentials) => BrowserLogin::Session(self.cookies(credentials)),
+            SignedIn::Step(Step::SecondFactor(challenge)) => {
+                BrowserLogin::Challenge(self.challenged(challenge)?)
+            }
+        })
+    }
+
+    /// Creates an account and starts a session, as `POST /register` does.
+    ///
+    /// # Errors
+    /// [`AuthError::ValidationFailed`]; [`AuthError::EmailTaken`]; [`AuthError::TooManyAttempts`].
+    pub async fn register(
+        &self,
+        form: RegistrationForm,
+        remember: Remember,
+    ) -> Result<SetCookies, AuthError> {
+        let RegistrationForm { name, email, password, password_confirmation, extra } = form;
+        let mut read = FieldCollector::default();
+        let name = read.take(UserName::parse(&name));
+        let email = read.take(EmailAddress::parse(&email));
+        let password = read.take(self.module.new_password(password, &password_confirmation));
+        let data = name.zip(email).zip(password);
+        let mut data =
+            read.finish(data.map(|((name, email), password)| RegistrationData::new(name, email, password)))?;
+        data.extra = extra;
+        let service = self.service::<RegistrationService>()?;
+        self.started(service.register(data, self.remembered(remember)).await?)
+    }
+
+    /// Completes a login with a second factor, as `POST /two-factor-challenge` does.
+    ///
+    /// # Errors
+    /// [`AuthError::InvalidChallengeToken`], also if the browser has no challenge cookie: the user must log in again;
+    /// [`AuthError::InvalidTwoFactorCode`]; [`AuthError::InvalidRecoveryCode`]; [`AuthError::TooManyAttempts`].
+    pub async fn challenge(&self, factor: &SecondFactor) -> Result<SetCookies, AuthError> {
+        let cookie = self.visitor.browser.as_ref().and_then(|browser| browser.challenge.as_deref());
+        let token = cookie.ok_or(AuthError::InvalidChallengeToken)?;
+        let service = self.service::<TwoFactorChallengeService>()?;
+        self.started(service.challenge(token, factor, self.visitor.clone()).await?)
+    }
+
+    /// The user and the session.
+    ///
+    /// # Errors
+    /// [`AuthError::Unauthenticated`]; any other error when a repository fails.
+    pub async fn identity(&self) -> Result<Identity, AuthError> {
+        let cookie = self.visitor.browser.as_ref().and_then(|browser| browser.session.as_deref());
+        let cookie = cookie.ok_or(AuthError::Unauthenticated)?;
+        self.core().authenticate(Presented::SessionCookie(cookie), &self.visitor).await
+    }
+
+    /// The same, if the password was confirmed recently in this session.
+    ///
+    /// # Errors
+    /// Those of [`identity`](Self::identity); [`AuthError::PasswordConfirmationRequired`].
+    pub async fn confirmed_identity(&self) -> Result<Identity, AuthError> {
+        let who = self.identity().await?;
+        self.core().require_confirmation(&who)?;
+        Ok(who)
+    }
+
+    /// Records that the user knows the password, as `POST /user/confirm-password` does.
+    ///
+    /// # Errors
+    /// [`AuthError::Unauthenticated`]; [`AuthError::IncorrectPassword`]; [`AuthError::TooManyAttempts`].
+    pub async fn confirm_password(&self, password: &str) -> Result<SetCookies, AuthError> {
+        let who = self.identity().await?;
+        let service = self.service::<PasswordConfirmationService>()?;
+        let password = Password::to_check(password.to_owned());
+        let cookie = service.confirm(&who, &password, self.visitor.address).await?;
+        Ok(self.changes(cookie.map_or_else(CookieChanges::default, CookieChanges::session)))
+    }
+
+    /// Changes the password, as `PUT /user/password` does.
+    ///
+    /// # Errors
+    /// [`AuthError::Unauthenticated`]; [`AuthError::IncorrectPassword`]; [`AuthError::ValidationFailed`];
+    /// [`AuthError::TooManyAttempts`].
+    pub async fn update_password(
+        &self,
+        current: &str,
+        password: &str,
+        confirmation: &str,
+    ) -> Result<SetCookies, AuthError> {
+        let who = self.identity().await?;
+        let service = self.service::<UpdatePasswordsService>()?;
+        let password: NewPassword = self.module.new_password(password.to_owned(), confirmation)?;
+        let data = PasswordUpdateData::new(Password::to_check(current.to_owned()), password);
+        Ok(self.cookies(service.update(&who, data, self.visitor.address).await?))
+    }
+
+    /// Puts the pending second factor in force, as `POST /user/confirmed-two-factor-authentication` does.
+    ///
+    /// # Errors
+    /// [`AuthError::Unauthenticated`]; [`AuthError::PasswordConfirmationRequired`] unless the option `confirm_password` is
+    /// off; [`AuthError::InvalidTwoFactorCode`]; [`AuthError::TooManyAttempts`].
+    pub async fn confirm_two_factor(&self, code: &str) -> Result<SetCookies, AuthError> {
+        let who = self.two_factor_identity().await?;
+        let service = self.service::<TwoFactorAuthenticationService>()?;
+        Ok(self.cookies(service.confirm(&who, code, self.visitor.address).await?))
+    }
+
+    /// Disables two-factor authentication, as `DELETE /user/two-factor-authentication` does.
+    ///
+    /// # Errors
+    /// [`AuthError::Unauthenticated`]; [`AuthError::PasswordConfirmationRequired`] unless the option `confirm_password` is
+    /// off.
+    pub async fn disable_two_factor(&self) -> Result<SetCookies, AuthError> {
+        let who = self.two_factor_identity().await?;
+        let service = self.service::<TwoFactorAuthenticationService>()?;
+        Ok(self.cookies(service.disable(&who, self.visitor.address).await?))
+    }
+
+    /// Ends the session and deletes the cookies, as `POST /logout` does. A browser without a session only loses its
+    /// cookies.
+    ///
+    /// # Errors
+    /// [`AuthError::Unavailable`] when the session repository fails.
+    pub async fn log_out(&self) -> Result<SetCookies, AuthError> {
+        match self.identity().await {
+            Ok(who) => self.service::<SessionService>()?.logout(&who, self.visitor.address).await?,
+            Err(AuthError::Unauthenticated) => {}
+            Err(error) => return Err(error),
+        }
+        Ok(self.changes(CookieChanges::logged_out()))
+    }
+
+    /// A [service](crate::services), for what a page does without a change of its cookies: request a password reset, list
+    /// the sessions.
+    ///
+    /// ```
+    /// # use axum_auth_module::AuthUser;
+    /// use axum_auth_module::services::ResetPasswordsService;
+    /// use axum_auth_module::values::EmailAddress;
+    /// use axum_auth_module::{AuthError, Browser};
+    ///
+    /// # async fn forgot_password<U: AuthUser>(browser: Browser<U>, email: String) -> Result<(), AuthError> {
+    /// let email = EmailAddress::parse(&email)?;
+    /// browser.service::<ResetPasswordsService>()?.request(&email, browser.visitor().address).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`AuthError::NotFound`] if its feature is not enabled.
+    pub fn service<S: 'static>(&self) -> Result<&S, AuthError> {
+        self.module.service().ok_or(AuthError::NotFound)
+    }
+
+    /// The client, for a [service](crate::services) that the host calls.
+    #[must_use]
+    pub const fn visitor(&self) -> &Visitor {
+        &self.visitor
+    }
+
+    /// The cookies for what a [service](crate::services) has returned.
+    pub fn cookies(&self, credentials: Credentials) -> SetCookies {
+        self.changes(match credentials {
+            Credentials::Cookie(cookie) => CookieChanges::session(cookie),
+            Credentials::Tokens(_) => CookieChanges::default(),
+        })
+    }
+
+    fn started(&self, signed_in: SignedIn) -> Result<SetCookies, AuthError> {
+        match signed_in {
+            SignedIn::Session(credentials) => Ok(self.cookies(credentials)),
+            SignedIn::Step(_) => Err(AuthError::internal("a session that could not start yet")),
+        }
+    }
+
+    fn challenged(&self, challenge: Challenge) -> Result<SetCookies, AuthError> {
+        match challenge {
+            Challenge::Cookie(token, max_age) => Ok(self.changes(CookieChanges::challenge(token, max_age))),
+            Challenge::Token(_) => Err(AuthError::internal("a challenge for a client that keeps tokens")),
+        }
+    }
+
+    fn changes(&self, changes: CookieChanges) -> SetCookies {
+        let changes = match &self.visitor.browser {
+            Some(visit) => changes.after(visit),
+            None => changes,
+        };
+        SetCookies(Cookies(&self.core().config.browser).headers(changes))
+    }
+
+    async fn two_factor_identity(&self) -> Result<Identity, AuthError> {
+        match self.core().config.two_factor.confirm_password {
+            true => self.confirmed_identity().await,
+            false => self.identity().await,
+        }
+    }
+
+    fn remembered(&self, remember: Remember) -> Visitor {
+        self.visitor.clone().remembered(remember == Remember::Yes)
+    }
+
+    fn core(&self) -> &Core {
+        self.module.core()
+    }
+}

@@ -1,0 +1,222 @@
+//! Extractors for the host's own routes.
+//!
+//! They accept an access token (`Authorization: Bearer`), and with the feature BROWSER_SESSIONS also the session cookie. If a
+//! request has both, the token counts, even if it is invalid. A cookie does not count in a request from a page of another
+//! origin, WebSockets included: that is 403 `cross_origin_request`.
+//!
+//! As `Option<CurrentUser<U>>` an extractor is `None` if the request has no valid credential. All other errors stay errors.
+
+mod browser;
+mod page;
+
+pub use browser::{Browser, BrowserLogin, RegistrationForm, Remember, SetCookies};
+pub use page::{PageRejection, PageUser, next_path};
+
+use crate::core::{Core, Identity, SessionClaims};
+use crate::error::AuthError;
+use crate::http::{self, HostCredential};
+use crate::module::AuthModule;
+use crate::user::AuthUser;
+use axum::extract::{FromRef, FromRequestParts, OptionalFromRequestParts};
+use axum::http::request::Parts;
+use std::any::Any;
+use std::marker::PhantomData;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// The state of a router that contains the module of users `U`: a state with a field `AuthModule<U>` that derives
+/// `axum::extract::FromRef`, or the module itself. It is implemented for every such state; a host only meets it in messages of
+/// the compiler.
+#[diagnostic::on_unimplemented(
+    message = "the state `{Self}` contains no `AuthModule<{U}>`",
+    label = "the extractors of `axum_auth_module` need the module in the router's state",
+    note = "add a field of type `AuthModule<{U}>` to the state, and `axum::extract::FromRef` to its derives (cargo feature `macros` of axum)",
+    note = "or make the module itself the state: `.with_state(auth)`"
+)]
+pub trait AuthState<U: AuthUser>: Send + Sync {
+    /// The module.
+    fn auth_module(&self) -> AuthModule<U>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<S, U> AuthState<U> for S
+where
+    S: Send + Sync,
+    U: AuthUser,
+    AuthModule<U>: FromRef<S>,
+{
+    fn auth_module(&self) -> AuthModule<U> {
+        AuthModule::from_ref(self)
+    }
+}
+
+/// The user who makes the request: an extractor for the host's own routes.
+///
+/// It reads the record from the repository, so the record is current. It rejects with 401 `unauthenticated` if the
+/// access token or the session cookie is missing, malformed, expired or of another kind, if its session has ended, if the
+/// password or the second factor has changed since it was issued, or if the user does not exist or is inactive.
+///
+/// ```
+/// # use axum_auth_module::{AuthUser, CurrentUser};
+/// # #[derive(Clone, AuthUser)] struct Account { id: i64, name: String, email: String, password: String,
+/// #   email_verified_at: Option<std::time::SystemTime>, two_factor_secret: Option<String>,
+/// #   two_factor_recovery_codes: Option<String>, two_factor_confirmed_at: Option<std::time::SystemTime>,
+/// #   password_confirmed_at: Option<std::time::SystemTime> }
+/// async fn me(CurrentUser(account): CurrentUser<Account>) -> String {
+///     format!("Hello {}", account.name)
+/// }
+/// ```
+#[derive(Clone)]
+pub struct CurrentUser<U>(pub U);
+
+impl<S, U> FromRequestParts<S> for CurrentUser<U>
+where
+    S: AuthState<U>,
+    U: AuthUser,
+{
+    type Rejection = AuthError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, AuthError> {
+        let module = state.auth_module();
+        Ok(Self(owned(identity(module.core(), parts).await?)?))
+    }
+}
+
+/// The user and the session of the request.
+async fn identity(core: &Core, parts: &Parts) -> Result<Identity, AuthError> {
+    let credential = HostCredential::of(core, parts)?;
+    let visitor = http::visitor(&parts.extensions, &parts.headers, &core.config.trusted_proxies);
+    core.authenticate(credential.presented(), &visitor).await
+}
+
+/// What the request's credential says of its session.
+async fn claims(core: &Core, parts: &Parts) -> Result<SessionClaims, AuthError> {
+    let credential = HostCredential::of(core, parts)?;
+    let visitor = http::visitor(&parts.extensions, &parts.headers, &core.config.trusted_proxies);
+    core.claims(credential.presented(), &visitor).await
+}
+
+/// The record as the host's type. Only this request holds the record, so it is not cloned.
+fn owned<U: AuthUser>(who: Identity) -> Result<U, AuthError> {
+    let user: Arc<dyn Any + Send + Sync> = who.user;
+    let other = |_| AuthError::internal("the record is not of the module's user type");
+    user.downcast::<U>().map(Arc::unwrap_or_clone).map_err(other)
+}
+
+/// The user who makes the request, with a verified e-mail address. It rejects like [`CurrentUser`], and with 403
+/// `email_not_verified` if the address is not verified.
+#[derive(Clone)]
+pub struct VerifiedUser<U>(pub U);
+
+impl<S, U> FromRequestParts<S> for VerifiedUser<U>
+where
+    S: AuthState<U>,
+    U: AuthUser,
+{
+    type Rejection = AuthError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, AuthError> {
+        let CurrentUser(user) =
+            <CurrentUser<U> as FromRequestParts<S>>::from_request_parts(parts, state).await?;
+        match user.email_verified_at() {
+            Some(_) => Ok(Self(user)),
+            None => Err(AuthError::EmailNotVerified),
+        }
+    }
+}
+
+/// The user who makes the request and has confirmed the password in this session within `password_timeout`. Use it for
+/// sensitive routes, which must not work on an unattended, logged-in device.
+///
+/// It rejects like [`CurrentUser`], and with 403 `password_confirmation_required` if the password was not confirmed
+/// recently. The client then calls `POST /user/confirm-password` and sends the request again.
+#[derive(Clone)]
+pub struct ConfirmedUser<U>(pub U);
+
+impl<S, U> FromRequestParts<S> for ConfirmedUser<U>
+where
+    S: AuthState<U>,
+    U: AuthUser,
+{
+    type Rejection = AuthError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, AuthError> {
+        let module = state.auth_module();
+        let who = identity(module.core(), parts).await?;
+        module.core().require_confirmation(&who)?;
+        Ok(Self(owned(who)?))
+    }
+}
+
+/// What the request's access token or session cookie says of the user and the session. The user's record is not read, so it
+/// suits routes that are called often and only need the user's id.
+///
+/// The credential is checked, and its session must not have ended. The user's record is not checked: the credential is
+/// accepted even if its user does not exist any more or is inactive, or if the host's own code has changed the password. It
+/// works until it expires: an access token by default after at most 15 minutes, a session cookie at the end of its session.
+/// Use [`CurrentUser`] where that matters.
+///
+/// `U` is the user type of the module that checks the credential: `claims: Claims<Account>`.
+#[derive(Clone)]
+pub struct Claims<U> {
+    claims: SessionClaims,
+    module: PhantomData<fn() -> U>,
+}
+
+impl<U> Deref for Claims<U> {
+    type Target = SessionClaims;
+
+    fn deref(&self) -> &SessionClaims {
+        &self.claims
+    }
+}
+
+impl<S, U> FromRequestParts<S> for Claims<U>
+where
+    S: AuthState<U>,
+    U: AuthUser,
+{
+    type Rejection = AuthError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, AuthError> {
+        let module = state.auth_module();
+        let claims = claims(module.core(), parts).await?;
+        Ok(Self { claims, module: PhantomData })
+    }
+}
+
+/// Generates what the extractors have in common.
+macro_rules! extractors {
+    ($($extractor:ident)*) => {$(
+        /// `None` if the request has no valid credential.
+        impl<S, U> OptionalFromRequestParts<S> for $extractor<U>
+        where
+            S: AuthState<U>,
+            U: AuthUser,
+        {
+            type Rejection = AuthError;
+
+            async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Option<Self>, AuthError> {
+                match <Self as FromRequestParts<S>>::from_request_parts(parts, state).await {
+                    Err(AuthError::Unauthenticated) => Ok(None),
+                    extracted => extracted.map(Some),
+                }
+            }
+        }
+    )*};
+}
+extractors! { CurrentUser VerifiedUser ConfirmedUser Claims }
+
+/// Generates the access to the record.
+macro_rules! derefs {
+    ($($extractor:ident)*) => {$(
+        impl<U> Deref for $extractor<U> {
+            type Target = U;
+
+            fn deref(&self) -> &U {
+                &self.0
+            }
+        }
+    )*};
+}
+derefs! { CurrentUser VerifiedUser ConfirmedUser PageUser }

@@ -1,0 +1,151 @@
+//! For pages: a visitor who is not logged in is sent to the login page.
+
+use super::{AuthState, CurrentUser};
+use crate::error::AuthError;
+use crate::uri::encoded;
+use crate::user::AuthUser;
+use axum::body::Body;
+use axum::extract::{FromRequestParts, OriginalUri};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, Method};
+use axum::response::{IntoResponse, Redirect, Response};
+
+/// The longest path that a login page is given as `next`, in bytes.
+const LONGEST_NEXT: usize = 1024;
+
+/// The user who opens a page: like [`CurrentUser`], but instead of a 401 the response is a redirect (303) to the host's login
+/// page ([`BrowserOptions::login_page`](crate::config::BrowserOptions::login_page)). For a GET it has the parameter `next`
+/// with the path and query that the visitor wanted: `/login?next=%2Fsettings`. The login page redirects there afterwards, if
+/// [`next_path`] accepts it.
+///
+/// Every other error is a page with the error's status and sentence.
+///
+/// ```
+/// # use axum_auth_module::{AuthUser, PageUser};
+/// # #[derive(Clone, AuthUser)] struct Account { id: i64, name: String, email: String, password: String,
+/// #   email_verified_at: Option<std::time::SystemTime>, two_factor_secret: Option<String>,
+/// #   two_factor_recovery_codes: Option<String>, two_factor_confirmed_at: Option<std::time::SystemTime>,
+/// #   password_confirmed_at: Option<std::time::SystemTime> }
+/// async fn settings(PageUser(account): PageUser<Account>) -> String {
+///     format!("The settings of {}", account.name)
+/// }
+/// ```
+#[derive(Clone)]
+pub struct PageUser<U>(pub U);
+
+/// Why [`PageUser`] refuses a request.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum PageRejection {
+    /// The visitor is not logged in: a redirect to this path.
+    LogIn(String),
+    /// Another error: a page.
+    Failed(AuthError),
+}
+
+impl<S, U> FromRequestParts<S> for PageUser<U>
+where
+    S: AuthState<U>,
+    U: AuthUser,
+{
+    type Rejection = PageRejection;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, PageRejection> {
+        match <CurrentUser<U> as FromRequestParts<S>>::from_request_parts(parts, state).await {
+            Ok(CurrentUser(user)) => Ok(Self(user)),
+            Err(AuthError::Unauthenticated) => {
+                let module = state.auth_module();
+                let page = &module.core().config.browser.login_page;
+                Err(PageRejection::LogIn(match next(parts) {
+                    Some(next) => format!("{page}?next={}", encoded(&next)),
+                    None => page.clone(),
+                }))
+            }
+            Err(error) => Err(PageRejection::Failed(error)),
+        }
+    }
+}
+
+/// The path and query that the visitor wanted.
+fn next(parts: &Parts) -> Option<String> {
+    // Within a nested router, the request's own URI lacks the prefix.
+    let uri = parts.extensions.get().map_or(&parts.uri, |OriginalUri(uri)| uri);
+    let path = uri.path_and_query()?.as_str();
+    let fits = parts.method == Method::GET && path.len() <= LONGEST_NEXT;
+    next_path(path).filter(|_| fits).map(str::to_owned)
+}
+
+/// The text, if it is a path of this host, to which a login page can redirect: it must start with one `/`, so that
+/// `https://evil.example`, `//evil.example` and `/\evil.example` are `None`, and consist of visible ASCII characters.
+///
+/// ```
+/// use axum_auth_module::extract::next_path;
+///
+/// assert_eq!(next_path("/settings?tab=1"), Some("/settings?tab=1"));
+/// assert_eq!(next_path("//evil.example"), None);
+/// ```
+#[must_use]
+pub fn next_path(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix('/')?;
+    // Browsers drop tabs and line breaks of a URL, and read `\` as `/`.
+    let is_path = !rest.starts_with(['/', '\\']) && rest.bytes().all(|byte| (0x21..=0x7e).contains(&byte));
+    is_path.then_some(text)
+}
+
+impl IntoResponse for PageRejection {
+    fn into_response(self) -> Response {
+        match self {
+            Self::LogIn(path) => Redirect::to(&path).into_response(),
+            Self::Failed(error) => error_page(error),
+        }
+    }
+}
+
+/// The response of the error with a page instead of the problem document.
+fn error_page(error: AuthError) -> Response {
+    let detail = error.code().detail();
+    let mut response = error.into_response();
+    let title = response.status().canonical_reason().unwrap_or("Error");
+    let page = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
+         <h1>{title}</h1>\n<p>{detail}</p>\n"
+    );
+    *response.body_mut() = Body::from(page);
+    let html = HeaderValue::from_static("text/html; charset=utf-8");
+    response.headers_mut().insert(CONTENT_TYPE, html);
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_path_of_this_host_is_followed() {
+        for path in ["/", "/settings", "/a/b?c=%2F%2Fevil&d=//x#e", "/%2f%2fevil"] {
+            assert_eq!(next_path(path), Some(path));
+        }
+        for other in [
+            "",
+            "settings",
+            "//evil.example",
+            "/\\evil.example",
+            "\\\\evil.example",
+            "https:evil.example",
+            "https://evil.example",
+            "javascript:alert(1)",
+            "%2f%2fevil.example",
+            "/\t/evil.example",
+            "/\n/evil.example",
+            "/a\r\nSet-Cookie: a=b",
+            " /a",
+            "/a b",
+            "/ä",
+            "/a\0",
+        ] {
+            assert_eq!(next_path(other), None, "{other:?}");
+        }
+    }
+}
