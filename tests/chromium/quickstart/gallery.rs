@@ -1,0 +1,96 @@
+//! A picture of every view, every dialog and every kind of message.
+
+use super::second_factor::scan_and_confirm;
+use super::{Quickstart, confirm_password, email};
+use crate::browser::{self, Browser, Role};
+use crate::gallery::Gallery;
+use crate::hosts::PASSWORD;
+
+#[tokio::test]
+async fn what_guests_see() {
+    browser::run(async |browser: &mut Browser| {
+        let quickstart = Quickstart::start();
+        let gallery = Gallery::new(browser, "quickstart/guests");
+        let main = browser.page().main();
+        quickstart.open(browser, "/login").await;
+        main.find(Role::Heading, "Log in").await;
+        gallery.take("login").await;
+        quickstart.send_login(browser, "Ada", PASSWORD).await;
+        main.shows("The e-mail address or the password is wrong.").await;
+        gallery.take("login-refused").await;
+
+        quickstart.open(browser, "/register").await;
+        main.find(Role::Heading, "Register").await;
+        gallery.take("register").await;
+        main.fill("Name", "Ada").await;
+        main.fill("E-mail address", &email("Ada")).await;
+        main.fill("Password", "short").await;
+        main.fill("The same password again", "other").await;
+        main.press("Register").await;
+        main.shows("Some fields are invalid.").await;
+        gallery.take("register-refused").await;
+
+        quickstart.open(browser, "/forgot-password").await;
+        main.find(Role::Heading, "Forgotten password").await;
+        gallery.take("forgotten-password").await;
+        quickstart.open(browser, "/reset-password?email=ada@example.com&token=x").await;
+        main.find(Role::Heading, "A new password").await;
+        gallery.take("new-password").await;
+        quickstart.open(browser, "/outbox").await;
+        main.shows("There are no mails yet.").await;
+        gallery.take("outbox-empty").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_users_see() {
+    browser::run(async |browser: &mut Browser| {
+        let quickstart = Quickstart::start();
+        let gallery = Gallery::new(browser, "quickstart/users");
+        let main = browser.page().main();
+        quickstart.register(browser, "Ada").await;
+        gallery.take("profile").await;
+        main.press("Send a verification mail").await;
+        main.shows("Mails are in the outbox.").await;
+        browser.page().follow("Outbox").await;
+        main.line("http").await;
+        gallery.take("outbox").await;
+        quickstart.open(browser, "/verify-email").await;
+        main.find(Role::Heading, "Your e-mail address").await;
+        gallery.take("verify-email").await;
+        quickstart.open(browser, "/password").await;
+        main.find(Role::Heading, "Password").await;
+        gallery.take("password").await;
+        quickstart.open(browser, "/sessions").await;
+        main.shows("This one").await;
+        gallery.take("sessions").await;
+        main.press("Log out everywhere else").await;
+        let question = browser.page().within(Role::Dialog, "Log out everywhere else?");
+        question.find(Role::Button, "Cancel").await;
+        gallery.take("question").await;
+        question.press("Cancel").await;
+
+        quickstart.open(browser, "/two-factor").await;
+        main.press("Set up an authenticator app").await;
+        browser.page().within(Role::Dialog, "Confirm your password").find(Role::Field, "Password").await;
+        gallery.take("confirm-password").await;
+        confirm_password(browser).await;
+        main.shows("Scan this code with your app").await;
+        gallery.take("second-factor-qr-code").await;
+        main.press("Cancel").await;
+        main.find(Role::Button, "Set up an authenticator app").await;
+        gallery.take("second-factor-off").await;
+        main.press("Set up an authenticator app").await;
+        scan_and_confirm(browser).await;
+        gallery.take("second-factor-on").await;
+        quickstart.log_out(browser).await;
+        quickstart.send_login(browser, "Ada", PASSWORD).await;
+        main.find(Role::Heading, "Your second factor").await;
+        gallery.take("second-factor-challenge").await;
+        main.press("Use a recovery code").await;
+        main.find(Role::Field, "Recovery code").await;
+        gallery.take("recovery-code").await;
+    })
+    .await;
+}

@@ -1,0 +1,79 @@
+//! The quickstart and its page at `/`, used by a person.
+
+mod accounts;
+mod gallery;
+mod keyboard;
+mod mails;
+mod password;
+mod profile;
+mod second_factor;
+mod sessions;
+mod wire;
+
+use crate::browser::{Browser, Role};
+use crate::hosts::{PASSWORD, Program};
+
+/// The name of the checkbox on the forms for login and registration.
+const REMEMBER: &str = "Remember me for up to 30 days, also after the browser was closed";
+
+/// A running quickstart with data of its own.
+struct Quickstart(Program);
+
+impl Quickstart {
+    fn start() -> Self {
+        Self(Program::start("quickstart", &[]))
+    }
+
+    /// A view of the page: `/login`.
+    fn url(&self, view: &str) -> String {
+        format!("{}/#{view}", self.0.address())
+    }
+
+    /// Opens the page, and a view of it.
+    async fn open(&self, browser: &Browser, view: &str) {
+        browser.open(&self.url(view)).await;
+    }
+
+    /// Registers with the address `<name>@example.com`, which also logs in.
+    async fn register(&self, browser: &Browser, name: &str) {
+        self.open(browser, "/register").await;
+        let main = browser.page().main();
+        main.fill("Name", name).await;
+        main.fill("E-mail address", &email(name)).await;
+        main.fill("Password", PASSWORD).await;
+        main.fill("The same password again", PASSWORD).await;
+        main.press("Register").await;
+        main.shows("Your account exists, and you are logged in.").await;
+    }
+
+    /// Fills in the form for the login, which must be shown, and sends it.
+    async fn send_login(&self, browser: &Browser, name: &str, password: &str) {
+        let main = browser.page().main();
+        main.find(Role::Heading, "Log in").await;
+        main.fill("E-mail address", &email(name)).await;
+        main.fill("Password", password).await;
+        main.press("Log in").await;
+    }
+
+    async fn log_in(&self, browser: &Browser, name: &str) {
+        self.open(browser, "/login").await;
+        self.send_login(browser, name, PASSWORD).await;
+        browser.page().main().shows("You are logged in.").await;
+    }
+
+    async fn log_out(&self, browser: &Browser) {
+        browser.page().press("Log out").await;
+        browser.page().main().shows("You are logged out.").await;
+    }
+}
+
+/// Confirms the password in the dialog that asks for it.
+async fn confirm_password(browser: &Browser) {
+    let dialog = browser.page().within(Role::Dialog, "Confirm your password");
+    dialog.fill("Password", PASSWORD).await;
+    dialog.press("Confirm").await;
+}
+
+fn email(name: &str) -> String {
+    format!("{}@example.com", name.to_lowercase())
+}
