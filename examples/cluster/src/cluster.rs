@@ -12,7 +12,7 @@ use std::path::Path;
 /// Any free port.
 const FREE: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
-/// How a cluster is to be started.
+/// The options of a cluster.
 #[derive(Default)]
 pub(crate) struct Settings {
     /// With the configuration of the soak test.

@@ -21,14 +21,23 @@ pub(crate) struct Account {
 
 /// The public fields of an account. The record does not implement `Serialize`, because it has hashes and secrets.
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Profile {
     id: String,
     name: String,
     email: String,
+    email_verified: bool,
+    two_factor: bool,
 }
 
-/// `GET /me`: the current user. Without a valid access token the extractor returns 401.
+/// `GET /me`: the current user. Without a valid credential the extractor returns 401.
 pub(crate) async fn me(CurrentUser(account): CurrentUser<Account>) -> Json<Profile> {
-    let Account { id, name, email, .. } = account;
-    Json(Profile { id, name, email })
+    let Account { id, name, email, email_verified_at, two_factor_confirmed_at, .. } = account;
+    Json(Profile {
+        id,
+        name,
+        email,
+        email_verified: email_verified_at.is_some(),
+        two_factor: two_factor_confirmed_at.is_some(),
+    })
 }

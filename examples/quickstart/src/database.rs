@@ -90,7 +90,7 @@ pub(crate) async fn healthz(State(database): State<Database>) -> Result<&'static
     match database.ping().await {
         Ok(()) => Ok("ok\n"),
         Err(error) => {
-            tracing::error!(?error, "the database does not respond");
+            tracing::error!(%error, "the database does not respond");
             Err(StatusCode::SERVICE_UNAVAILABLE)
         }
     }

@@ -2,6 +2,7 @@
 //! configured.
 
 use crate::data_dir::DataDir;
+use crate::outbox::Outbox;
 use crate::problems::Problems;
 use crate::settings::variable;
 use axum::http::Uri;
@@ -14,6 +15,8 @@ use tokio::net::TcpListener;
 pub(crate) struct Mails {
     pub(crate) password_reset: MailDelivery<PasswordResetMessage>,
     pub(crate) email_verification: MailDelivery<EmailVerificationMessage>,
+    /// The directory of the mails, if the page can show them.
+    pub(crate) outbox: Option<Outbox>,
 }
 
 /// The deliveries that the environment configures. `None` stands for a part whose error has already been reported.
@@ -25,9 +28,19 @@ pub(crate) fn mails(data_dir: Option<&DataDir>, listener: Option<&TcpListener>) 
     let mailer = problems.take(mailer(data_dir));
     let public_url = problems.take(public_url(listener));
     match (mailer, public_url) {
-        (Some(mailer), Some(public_url)) => linked(&mailer, &public_url),
+        (Some(mailer), Some(public_url)) => {
+            linked(&mailer, &public_url, outbox(data_dir, listener, &public_url))
+        }
         _ => Err(problems),
     }
+}
+
+/// The outbox, in development: mails are files, and only this machine reaches the server.
+fn outbox(data_dir: Option<&DataDir>, listener: Option<&TcpListener>, public_url: &str) -> Option<Outbox> {
+    if variable("SMTP_URL").is_some() {
+        return None;
+    }
+    Outbox::in_development(data_dir?.file("outbox"), listener?.local_addr().ok()?, public_url)
 }
 
 fn mailer(data_dir: Option<&DataDir>) -> Result<Mailer, Problems> {
@@ -56,13 +69,14 @@ fn public_url(listener: Option<&TcpListener>) -> Result<String, Problems> {
     }
 }
 
-/// The link of a reset is the front end's page for a new password. The verification link is the route of the module, which
-/// needs the user's access token; a front end would have a page there, too.
-fn linked(mailer: &Mailer, base: &str) -> Result<Mails, Problems> {
-    let verification = "{id}/{hash}?signature={signature}&expires={expires}";
+/// The links lead to views of the page at `/`. What follows `#` is for its script only: browsers do not send it, so that
+/// tokens reach no log.
+fn linked(mailer: &Mailer, base: &str, outbox: Option<Outbox>) -> Result<Mails, Problems> {
+    let verification = "id={id}&hash={hash}&signature={signature}&expires={expires}";
     Ok(Mails {
         password_reset: mailer
-            .password_reset(format!("{base}/reset-password?token={{token}}&email={{email}}"))?,
-        email_verification: mailer.email_verification(format!("{base}/auth/email/verify/{verification}"))?,
+            .password_reset(format!("{base}/#/reset-password?email={{email}}&token={{token}}"))?,
+        email_verification: mailer.email_verification(format!("{base}/#/verify-email?{verification}"))?,
+        outbox,
     })
 }

@@ -1,4 +1,5 @@
-//! The quickstart: a complete host with the authentication module under `/auth` and its data in a database.
+//! The quickstart: a complete host with the authentication module under `/auth` and `/web/auth`, a page that uses it, and
+//! its data in a database.
 //!
 //! It starts without configuration: it creates the data directory, the database and the secrets, and writes mails to
 //! files. Environment variables change this; see `settings.rs`.
@@ -7,6 +8,8 @@ mod account;
 mod data_dir;
 mod database;
 mod mail;
+mod outbox;
+mod page;
 mod problems;
 mod secrets;
 mod server;
@@ -64,6 +67,7 @@ async fn run() -> Result<(), Problems> {
             UPDATE_PASSWORDS,
             TWO_FACTOR_AUTHENTICATION,
             SESSIONS,
+            BROWSER_SESSIONS,
         ],
         user_repo: SqlUsers::<Account>::new(&database),
         password_reset_repo: SqlPasswordResets::new(&database),
@@ -75,12 +79,15 @@ async fn run() -> Result<(), Problems> {
             EmailVerification: settings.mails.email_verification,
         },
     };
-    tracing::info!(features = %auth.features(), "the authentication module is under /auth");
+    tracing::info!(features = %auth.features(), "the authentication module is under /auth and /web/auth");
 
     let app = Router::new()
         .route("/me", get(account::me))
         .route("/healthz", get(database::healthz))
+        // Programs send tokens, browsers a cookie.
         .nest("/auth", auth.router())
+        .nest("/web/auth", auth.browser_router())
+        .merge(page::routes(auth.features(), settings.mails.outbox))
         .with_state(App { auth, database: database.clone() });
 
     let ended = server::serve(settings.listener, app, database).await;

@@ -8,8 +8,10 @@
 //! | `REDIS_URL` | the Redis with the attempt counters and used codes | none: in the database |
 //! | `SMTP_URL` | the server that takes the mails, see `Mailer::smtp` | none: files in `DATA_DIR/outbox` |
 //! | `MAIL_FROM` | whom the mails are from | `Quickstart <quickstart@localhost>` |
-//! | `PUBLIC_URL` | what the links in the mails begin with | `http://` and the address that is listened on |
+//! | `PUBLIC_URL` | what the links in the mails begin with: the page at `/` | `http://` and the address that is listened on |
 //! | `AUTH_FEATURES` | the features that are on: comma-separated values, none when empty | all that `main.rs` lists |
+//! | `AUTH_ALLOWED_ORIGINS` | origins of other front ends whose requests can carry the session cookie | none |
+//! | `AUTH_INSECURE_COOKIES` | 1: cookies that work over plain HTTP, for Safari and for a phone in the same network | off |
 //! | `AUTH_…` | the module's own, see `AuthConfig::environment_variables` | those of the library |
 
 use crate::data_dir::DataDir;
@@ -78,7 +80,15 @@ async fn listener() -> Result<TcpListener, Problems> {
     let default = || SocketAddr::from((Ipv4Addr::LOCALHOST, 3000));
     let addr = variable("ADDR").map_or_else(|| Ok(default()), |text| text.parse().map_err(expected))?;
     let cannot = |error| Problems::one("ADDR", format!("could not listen on {addr}: {error}"));
-    TcpListener::bind(addr).await.map_err(cannot)
+    let listener = TcpListener::bind(addr).await.map_err(cannot)?;
+    let has_tls = variable("PUBLIC_URL").is_some_and(|url| url.starts_with("https://"));
+    if !addr.ip().is_loopback() && !has_tls && variable("AUTH_INSECURE_COOKIES").is_none() {
+        tracing::warn!(
+            "browsers keep the session cookie over HTTPS and from localhost only; AUTH_INSECURE_COOKIES=1 is for \
+             trying the page over plain HTTP"
+        );
+    }
+    Ok(listener)
 }
 
 fn data_dir() -> Result<DataDir, Problems> {

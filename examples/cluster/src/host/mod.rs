@@ -88,7 +88,7 @@ pub(crate) async fn run() -> Result<(), BoxError> {
 async fn migrate(database: &Database) -> Result<(), BoxError> {
     let reachable = async {
         while let Err(error) = database.ping().await {
-            tracing::warn!(?error, "waiting for the database");
+            tracing::warn!(%error, "waiting for the database");
             tokio::time::sleep(Duration::from_millis(250)).await;
         }
     };

@@ -13,7 +13,7 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
 /// How long an instance still accepts connections after the signal. Longer than the balancer needs to see that
-/// `/healthz` is 503: whoever sends requests to an instance that has closed its port gets an error.
+/// `/healthz` is 503: a client that sends a request to an instance with a closed port gets an error.
 const NOTICE: Duration = Duration::from_secs(1);
 
 /// The time for requests in progress after that.
@@ -32,7 +32,7 @@ impl Health {
     }
 }
 
-/// `GET /healthz`: 200 if the instance is to get requests. Redis is not asked: without it, access tokens and refreshes
+/// `GET /healthz`: 200 if the instance accepts requests. Redis is not asked: without it, access tokens and refreshes
 /// still work.
 pub(super) async fn healthz(
     State(health): State<Health>,
@@ -41,7 +41,7 @@ pub(super) async fn healthz(
         return Err((StatusCode::SERVICE_UNAVAILABLE, "ending\n"));
     }
     health.database.ping().await.map(|()| "ok\n").map_err(|error| {
-        tracing::error!(?error, "the database does not respond");
+        tracing::error!(%error, "the database does not respond");
         (StatusCode::SERVICE_UNAVAILABLE, "the database does not respond\n")
     })
 }

@@ -58,7 +58,7 @@ fn response(request: &Request, outages: &[Outage]) -> Option<String> {
             let since = request.sent.duration_since(outage.began).as_millis();
             format!(", {since} ms after the beginning of: {}", outage.failure.name())
         });
-        format!("{endpoint} over {via:?} was answered with {answer:?} after {took} ms{before}")
+        format!("{endpoint} on {via}: {answer} after {took} ms{before}")
     })
 }
 
@@ -66,8 +66,7 @@ fn response(request: &Request, outages: &[Outage]) -> Option<String> {
 fn probe(probe: &Probe) -> Option<String> {
     let is_right = matches!(probe.answer, Answer::Status(status, _) if status == probe.expected);
     let Probe { failure, what, expected, answer, .. } = probe;
-    (!is_right)
-        .then(|| format!("{}: {what} was answered with {answer:?}, not with {expected}", failure.name()))
+    (!is_right).then(|| format!("{}: {what}: {answer}, not {expected}", failure.name()))
 }
 
 /// A refusal takes two seconds at most. A busy machine can delay one of them, but not all.
@@ -78,8 +77,10 @@ fn slow(probes: &[Probe]) -> Vec<String> {
         *took = probe.took.min(*took);
     }
     let slow = fastest.into_iter().filter(|(_, took)| *took > LONGEST_REFUSAL);
-    slow.map(|((failure, what), took)| format!("{}: {what} was refused after {took:?} only", failure.name()))
-        .collect()
+    slow.map(|((failure, what), took)| {
+        format!("{}: {what} was refused only after {} ms", failure.name(), took.as_millis())
+    })
+    .collect()
 }
 
 /// What is known about a session.
@@ -126,9 +127,7 @@ fn used_twice(facts: &[Fact]) -> Vec<String> {
         }
     }
     let twice = accepted.into_iter().filter(|(_, times)| *times > 1);
-    twice
-        .map(|((kind, _), times)| format!("a secret of the kind {kind:?} was accepted {times} times"))
-        .collect()
+    twice.map(|((kind, _), times)| format!("a {kind} was accepted {times} times")).collect()
 }
 
 /// In a window, no more wrong passwords are checked than the limit allows.

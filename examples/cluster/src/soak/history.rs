@@ -2,6 +2,7 @@
 //!
 //! The history is in the memory of the driver, which nothing kills. The audit reads it at the end.
 
+use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -24,6 +25,25 @@ pub(super) enum Answer {
     Status(u16, Option<String>),
     /// None: refused, or cut off.
     Cut,
+}
+
+impl fmt::Display for Via {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Balancer => f.write_str("the balancer"),
+            Self::Instance(index) => write!(f, "instance {index}"),
+        }
+    }
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Status(status, Some(code)) => write!(f, "{status} {code}"),
+            Self::Status(status, None) => write!(f, "{status}"),
+            Self::Cut => f.write_str("no response"),
+        }
+    }
 }
 
 /// A request.
@@ -103,6 +123,18 @@ pub(super) enum Once {
     ResetToken,
     /// A refresh token after its grace period.
     RefreshToken,
+}
+
+impl fmt::Display for Once {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::OneTimeCode => "one-time code",
+            Self::RecoveryCode => "recovery code",
+            Self::Challenge => "challenge token",
+            Self::ResetToken => "reset token",
+            Self::RefreshToken => "refresh token",
+        })
+    }
 }
 
 /// Something that follows from a response. `session` names a session under one set of credentials: after a change of the

@@ -1,5 +1,6 @@
 //! Starts the program, stops it in several ways, and speaks to it.
 
+use crate::outbox::parameter;
 use reqwest::Method;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -122,9 +123,12 @@ impl Host {
         self.send(request).await.expect("a response")
     }
 
-    /// Requests the link of a mail as the user of this access token.
+    /// Requests what the page requests for the link of a verification mail, as the user of this access token.
     pub(crate) async fn follow_as(&self, token: &str, link: &str) -> Response {
-        self.send(self.client.get(link).bearer_auth(token)).await.expect("a response")
+        let [id, hash, signature, expires] =
+            ["id", "hash", "signature", "expires"].map(|name| parameter(link, name));
+        let route = format!("/auth/email/verify/{id}/{hash}?signature={signature}&expires={expires}");
+        self.get_as(token, &route).await
     }
 
     /// Status, body, and all headers of a response except the date.
@@ -143,7 +147,7 @@ impl Host {
         self.send(request.json(&body)).await
     }
 
-    fn url(&self, path: &str) -> String {
+    pub(crate) fn url(&self, path: &str) -> String {
         format!("{}{path}", self.base)
     }
 

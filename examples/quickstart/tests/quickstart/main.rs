@@ -21,6 +21,7 @@ mod host;
 mod mails;
 mod outbox;
 mod own_adapter;
+mod page;
 mod profile;
 mod readme;
 #[expect(dead_code, reason = "its `main` is for those who copy it")]

@@ -37,7 +37,8 @@ async fn app(config: AuthConfig, pool: SqlitePool, mailer: Mailer) -> Result<Rou
         config: config,
         features: [
             REGISTRATION, RESET_PASSWORDS, EMAIL_VERIFICATION,
-            UPDATE_PROFILE_INFORMATION, UPDATE_PASSWORDS, TWO_FACTOR_AUTHENTICATION, SESSIONS,
+            UPDATE_PROFILE_INFORMATION, UPDATE_PASSWORDS, TWO_FACTOR_AUTHENTICATION,
+            SESSIONS, BROWSER_SESSIONS,
         ],
         user_repo: SqlUsers::<Account>::new(pool.clone()),
         password_reset_repo: SqlPasswordResets::new(pool.clone()),
@@ -52,7 +53,12 @@ async fn app(config: AuthConfig, pool: SqlitePool, mailer: Mailer) -> Result<Rou
             )?,
         },
     };
-    Ok(Router::new().route("/me", get(me)).nest("/auth", auth.router()).with_state(App { auth }))
+    Ok(Router::new()
+        .route("/me", get(me))
+        // For clients that keep tokens, and for browsers, which keep a cookie.
+        .nest("/auth", auth.router())
+        .nest("/web/auth", auth.browser_router())
+        .with_state(App { auth }))
 }
 
 #[tokio::main]

@@ -65,7 +65,7 @@ fn a_secret_that_was_accepted_twice_is_found() {
     for kind in [Once::OneTimeCode, Once::RecoveryCode, Once::Challenge, Once::ResetToken, Once::RefreshToken]
     {
         assert_eq!(facts([accepted(kind, "a"), accepted(kind, "b")]).len(), 0);
-        let expected = format!("a secret of the kind {kind:?} was accepted 2 times");
+        let expected = format!("a {kind} was accepted 2 times");
         assert_eq!(facts([accepted(kind, "a"), accepted(kind, "b"), accepted(kind, "a")]), [expected]);
     }
 }

@@ -10,7 +10,7 @@ use serde_json::json;
 use std::time::Duration;
 
 impl Actor {
-    /// Confirms the password in a session. Returns whether that was answered with 2xx.
+    /// Confirms the password in a session. Returns whether the response was 2xx.
     pub(in crate::soak) async fn confirm_password(&mut self, account: &Account, session: &Session) -> bool {
         let body = json!({ "password": account.password() });
         let call = Call::post("/auth/user/confirm-password", body).token(&session.access);

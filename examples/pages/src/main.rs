@@ -1,0 +1,130 @@
+//! A site that is rendered on the server and needs no JavaScript: accounts with everything that belongs to them, as pages
+//! and forms. Copy it to start a site of your own, for example with htmx.
+//!
+//! | file | purpose |
+//! |---|---|
+//! | `main.rs` | the routes, and the module with its adapters |
+//! | `setup.rs` | the data directory, the secrets, the database and the mails |
+//! | `account.rs` | the user record |
+//! | `site/` | what all pages share: the layout, forms, notices, errors, security headers |
+//! | `pages/` | the pages: one file for each, with its template and its handlers |
+//!
+//! The templates are [maud](https://maud.lambda.xyz): the README says why.
+//!
+//! # Where are the CSRF tokens?
+//!
+//! There are none. A form of another site is refused without them: the extractor [`Browser`] and every extractor of the
+//! user compare the origin of the request with their own (`Sec-Fetch-Site`, `Origin`), and a session cookie does not count
+//! in a request of another origin. This needs two rules, which you must keep when you add pages:
+//!
+//! 1. A GET request changes nothing.
+//! 2. A handler that changes something takes [`Browser`] or an extractor of the user.
+//!
+//! [`Browser`]: axum_auth_module::Browser
+
+mod account;
+mod pages;
+mod setup;
+mod site;
+
+use account::Account;
+use axum::Router;
+use axum::extract::FromRef;
+use axum::middleware::{from_fn, map_response};
+use axum::routing::{get, post};
+use axum_auth_module::mail::Mailer;
+use axum_auth_module::sql::{SqlPasswordResets, SqlSessions, SqlStore, SqlUsers};
+use axum_auth_module::{AuthConfig, AuthModule, BoxError, StandardActions, auth_module};
+use setup::Setup;
+use sqlx::SqlitePool;
+use std::io::{self, Write};
+use std::net::SocketAddr;
+
+/// The state of the handlers.
+#[derive(Clone, FromRef)]
+struct App {
+    auth: AuthModule<Account>,
+}
+
+fn routes(auth: AuthModule<Account>) -> Router {
+    use pages::{
+        email_verification, home, login, members, password, password_confirmation, password_reset, profile,
+        registration, sessions, two_factor, two_factor_challenge,
+    };
+    Router::new()
+        .route("/", get(home::show))
+        .route("/register", get(registration::show).post(registration::register))
+        .route("/login", get(login::show).post(login::log_in))
+        .route("/two-factor-challenge", get(two_factor_challenge::show).post(two_factor_challenge::prove))
+        .route("/logout", post(login::log_out))
+        .route("/forgot-password", get(password_reset::show_request).post(password_reset::request))
+        .route("/reset-password", get(password_reset::show).post(password_reset::reset))
+        .route("/email-verification", get(email_verification::show).post(email_verification::send))
+        .route("/verify-email", get(email_verification::show_link).post(email_verification::verify))
+        .route("/profile", get(profile::show).post(profile::update))
+        .route("/password", get(password::show).post(password::update))
+        .route("/confirm-password", get(password_confirmation::show).post(password_confirmation::confirm))
+        .route("/two-factor", get(two_factor::show).post(two_factor::change))
+        .route(
+            "/recovery-codes",
+            get(two_factor::show_recovery_codes).post(two_factor::replace_recovery_codes),
+        )
+        .route("/sessions", get(sessions::show).post(sessions::end))
+        .route("/members", get(members::show))
+        .layer(from_fn(site::error_pages))
+        .route("/style.css", get(site::style))
+        .layer(map_response(site::security_headers))
+        .with_state(App { auth })
+}
+
+async fn module(
+    config: AuthConfig,
+    database: SqlitePool,
+    mailer: Mailer,
+    url: &str,
+) -> Result<AuthModule<Account>, BoxError> {
+    Ok(auth_module! {
+        config: config,
+        features: [
+            REGISTRATION,
+            RESET_PASSWORDS,
+            EMAIL_VERIFICATION,
+            UPDATE_PROFILE_INFORMATION,
+            UPDATE_PASSWORDS,
+            TWO_FACTOR_AUTHENTICATION,
+            SESSIONS,
+            BROWSER_SESSIONS,
+        ],
+        user_repo: SqlUsers::<Account>::new(database.clone()),
+        password_reset_repo: SqlPasswordResets::new(database.clone()),
+        session_repo: SqlSessions::new(database.clone()),
+        store: SqlStore::new(database),
+        actions: StandardActions,
+        delivery: {
+            PasswordReset: mailer.password_reset(format!("{url}{}", pages::password_reset::LINK))?,
+            EmailVerification: mailer.email_verification(format!("{url}{}", pages::email_verification::LINK))?,
+        },
+    })
+}
+
+#[tokio::main]
+async fn main() -> Result<(), BoxError> {
+    // Standard output has one line, for scripts: the site's address. Everything else goes to standard error.
+    tracing_subscriber::fmt().with_writer(io::stderr).init();
+    let Setup { listener, public_url, config, database, mailer } = Setup::from_env().await?;
+    let auth = module(config, database.clone(), mailer, &public_url).await?;
+    writeln!(io::stdout(), "listening on {public_url}")?;
+    // The limits go by the clients' addresses.
+    let service = routes(auth).into_make_service_with_connect_info::<SocketAddr>();
+    axum::serve(listener, service).with_graceful_shutdown(interrupted()).await?;
+    database.close().await;
+    Ok(())
+}
+
+/// Waits for Ctrl-C.
+async fn interrupted() {
+    if let Err(error) = tokio::signal::ctrl_c().await {
+        tracing::error!(%error, "Ctrl-C is not noticed");
+        std::future::pending::<()>().await;
+    }
+}

@@ -1,0 +1,23 @@
+//! `/`: the home page, which greets whoever is logged in.
+
+use crate::account::Account;
+use crate::site::{Notice, Page};
+use axum::response::Response;
+use axum_auth_module::CurrentUser;
+use maud::html;
+
+pub(crate) async fn show(user: Option<CurrentUser<Account>>, notice: Option<Notice>) -> Response {
+    let account = user.as_deref();
+    Page::new("Home").user(account).notice(notice).with(html! {
+        @match account {
+            Some(account) => {
+                p #greeting { "Hello, " (account.name) "!" }
+                p { "The " a href="/members" { "members’ page" } " is for verified e-mail addresses only." }
+            }
+            None => {
+                p #greeting { "Hello, stranger!" }
+                p { a href="/register" { "Register" } " or " a href="/login" { "log in" } "." }
+            }
+        }
+    })
+}

@@ -1,0 +1,62 @@
+//! `/login` and `/logout`
+
+use crate::account::Account;
+use crate::site::{Field, FormErrors, Next, Notice, Page, PostForm};
+use axum::Form;
+use axum::extract::Query;
+use axum::response::{IntoResponse, Redirect, Response};
+use axum_auth_module::extract::{BrowserLogin, Remember};
+use axum_auth_module::{AuthError, Browser, CurrentUser};
+use maud::html;
+use serde::Deserialize;
+
+#[derive(Default, Deserialize)]
+pub(crate) struct Entered {
+    email: String,
+    password: String,
+    remember: Option<String>,
+    #[serde(flatten)]
+    next: Next,
+}
+
+fn page(entered: &Entered, errors: &FormErrors, notice: Option<Notice>) -> Response {
+    Page::new("Log in").guest().errors(errors).notice(notice).with(html! {
+        (PostForm::new("login", "/login", errors)
+            .field(Field::email().value(&entered.email))
+            .field(Field::password("password", "Password", "current-password"))
+            .checkbox("remember", "Stay logged in on this device", entered.remember.is_some())
+            .content(entered.next.field())
+            .submit("Log in"))
+        p { a #forgot-link href="/forgot-password" { "Forgotten your password?" } }
+        p { "No account yet? " a #register-link href="/register" { "Register" } }
+    })
+}
+
+pub(crate) async fn show(
+    user: Option<CurrentUser<Account>>,
+    Query(next): Query<Next>,
+    notice: Option<Notice>,
+) -> Response {
+    match user {
+        Some(_) => Redirect::to(next.path()).into_response(),
+        None => page(&Entered { next, ..Entered::default() }, &FormErrors::default(), notice),
+    }
+}
+
+pub(crate) async fn log_in(
+    browser: Browser<Account>,
+    Form(entered): Form<Entered>,
+) -> Result<Response, AuthError> {
+    let remember = Remember::from(entered.remember.is_some());
+    Ok(match browser.login(&entered.email, &entered.password, remember).await {
+        Ok(BrowserLogin::Session(cookies)) => (cookies, Redirect::to(entered.next.path())).into_response(),
+        Ok(BrowserLogin::Challenge(cookies)) => {
+            (cookies, Redirect::to(&entered.next.after("/two-factor-challenge"))).into_response()
+        }
+        Err(error) => page(&entered, &FormErrors::of(error)?, None),
+    })
+}
+
+pub(crate) async fn log_out(browser: Browser<Account>) -> Result<Response, AuthError> {
+    Ok((browser.log_out().await?, Notice::LoggedOut.on("/")).into_response())
+}

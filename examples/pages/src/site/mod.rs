@@ -1,0 +1,17 @@
+//! What all pages share.
+
+mod error_pages;
+mod form;
+mod form_errors;
+mod headers;
+mod layout;
+mod next;
+mod notice;
+
+pub(crate) use error_pages::error_pages;
+pub(crate) use form::{Field, PostForm};
+pub(crate) use form_errors::FormErrors;
+pub(crate) use headers::{security_headers, style};
+pub(crate) use layout::Page;
+pub(crate) use next::Next;
+pub(crate) use notice::Notice;

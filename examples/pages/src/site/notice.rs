@@ -1,0 +1,68 @@
+//! What a page says about the form before: after a POST, the visitor is redirected to a page (POST/redirect/GET) with one
+//! of these words in its query. The site keeps no state for it, and a forged link can show nothing but one of these texts.
+
+use axum::extract::{OptionalFromRequestParts, Query};
+use axum::http::request::Parts;
+use axum::response::Redirect;
+use serde::Deserialize;
+use std::convert::Infallible;
+
+/// Generates the enum, its words and its texts from one list.
+macro_rules! notices {
+    ($($notice:ident $word:literal $text:literal)*) => {
+        /// A notice: `Notice::ProfileSaved.on("/profile")` redirects, and the page takes `Option<Notice>`.
+        #[derive(Clone, Copy, Deserialize)]
+        pub(crate) enum Notice { $(#[serde(rename = $word)] $notice,)* }
+
+        impl Notice {
+            const fn word(self) -> &'static str {
+                match self { $(Self::$notice => $word,)* }
+            }
+
+            pub(crate) const fn text(self) -> &'static str {
+                match self { $(Self::$notice => $text,)* }
+            }
+        }
+    };
+}
+
+notices! {
+    Registered "registered" "Welcome! Your account is ready. Please verify your e-mail address."
+    LoggedOut "logged-out" "You are logged out."
+    LoginExpired "login-expired" "Please log in again: the login took too long, or there were too many wrong codes."
+    ResetRequested "reset-requested"
+        "If there is an account with this address, a mail with a link to a new password is on its way."
+    PasswordReset "password-reset" "Your password has changed, and you are logged out everywhere. Log in with the new one."
+    VerificationSent "verification-sent" "A mail with a link is on its way."
+    VerifyFirst "verify-first" "This page needs a verified e-mail address."
+    Verified "verified" "Your e-mail address is verified."
+    ProfileSaved "profile-saved" "Your profile is saved."
+    PasswordChanged "password-changed" "Your password has changed, and your other sessions have ended."
+    PasswordConfirmed "password-confirmed" "Your password is confirmed. You can continue."
+    TwoFactorOn "two-factor-on" "Two-factor authentication is on. Keep these recovery codes in a safe place."
+    TwoFactorOff "two-factor-off" "Two-factor authentication is off."
+    RecoveryCodesReplaced "recovery-codes-replaced" "These are your new recovery codes. The previous ones no longer work."
+    SessionEnded "session-ended" "The session has ended."
+    OthersEnded "others-ended" "You are logged out everywhere else."
+}
+
+impl Notice {
+    /// A redirect (303) to a page that shows the notice.
+    pub(crate) fn on(self, page: &str) -> Redirect {
+        let separator = if page.contains('?') { '&' } else { '?' };
+        Redirect::to(&format!("{page}{separator}notice={}", self.word()))
+    }
+}
+
+impl<S: Sync> OptionalFromRequestParts<S> for Notice {
+    type Rejection = Infallible;
+
+    /// `None` also for a word that is no notice.
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Option<Self>, Infallible> {
+        #[derive(Deserialize)]
+        struct Words {
+            notice: Notice,
+        }
+        Ok(Query::<Words>::try_from_uri(&parts.uri).ok().map(|Query(words)| words.notice))
+    }
+}

@@ -1,0 +1,25 @@
+//! The site from outside: the built program, and a browser without JavaScript that opens its pages, fills in their forms
+//! and keeps its cookies.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "what cannot go on has failed, in what helps the tests as in the tests themselves"
+)]
+
+mod accounts;
+#[path = "../../../quickstart/tests/quickstart/authenticator.rs"]
+mod authenticator;
+mod browser;
+mod email_verification;
+mod errors;
+mod every_page;
+mod html;
+mod login;
+mod password_reset;
+mod sessions;
+mod site;
+mod two_factor;

@@ -1,0 +1,84 @@
+//! The program, and the mails that it writes.
+
+use std::env::temp_dir;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long a mail may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The running program with an empty data directory, which is removed in the end.
+pub(crate) struct Site {
+    child: Child,
+    pub(crate) url: String,
+    data: PathBuf,
+}
+
+impl Site {
+    pub(crate) fn start() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("pages-test-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let data = temp_dir().join(name);
+        let (child, url) = spawn(&data);
+        Self { child, url, data }
+    }
+
+    /// Stops the program and starts it again with the same data, at another port.
+    pub(crate) fn restart(&mut self) {
+        self.stop();
+        (self.child, self.url) = spawn(&self.data);
+    }
+
+    fn stop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    /// The link in the mail with this number, from one. Mails are written after the response, so this waits.
+    pub(crate) async fn link(&self, number: usize) -> String {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let entries = fs::read_dir(self.data.join("outbox")).into_iter().flatten();
+            let paths = entries.map(|entry| entry.expect("an entry").path());
+            let mut mails: Vec<_> =
+                paths.filter(|path| path.extension().is_some_and(|extension| extension == "eml")).collect();
+            mails.sort();
+            if let Some(path) = mails.get(number - 1) {
+                let mail = fs::read_to_string(path).expect("text");
+                let link = mail.lines().find(|line| line.starts_with("http")).expect("a link");
+                return link.strip_prefix(&self.url).expect("a link to this site").to_owned();
+            }
+            assert!(Instant::now() < deadline, "there is no mail {number}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        self.stop();
+        let _ = fs::remove_dir_all(&self.data);
+    }
+}
+
+/// The program and its address.
+fn spawn(data: &Path) -> (Child, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_pages"))
+        .env_clear()
+        .env("ADDR", "127.0.0.1:0")
+        .env("DATA_DIR", data)
+        .env("AUTH_BCRYPT_COST", "10")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().expect("piped")).read_line(&mut line).expect("a line");
+    let url = line.trim_end().strip_prefix("listening on ").expect("its address").to_owned();
+    (child, url)
+}

@@ -1,0 +1,82 @@
+/**
+ * Requests to the authentication module over its browser router. The credential is a cookie that the browser sends by
+ * itself: there is no token in this page.
+ */
+
+/** Reports every exchange as an event `exchange`, and a session that has ended as an event `ended`. */
+export const wire = new EventTarget();
+
+/** An error response: a problem document (RFC 9457) with its status, or a server that cannot be reached. */
+export class Problem extends Error {
+  /** @param {{status?: number, code?: string, detail?: string, errors?: object[], retryAfter?: number}} problem */
+  constructor({ status = 0, code = "", detail = "", errors = [], retryAfter = 0 }) {
+    super(detail || `The server's response was ${status}.`);
+    Object.assign(this, { status, code, errors, retryAfter });
+  }
+}
+
+/** The user closed the dialog for the password, so the request was not repeated. */
+export class Cancelled extends Error {}
+
+let askForPassword = () => Promise.reject(new Cancelled());
+let asking;
+
+/** Sets what asks for the password. Its promise is rejected with `Cancelled` if the user does not want to. */
+export function confirmPasswordWith(ask) {
+  askForPassword = ask;
+}
+
+/** Asks for the password and confirms it. Requests that need it at the same time share one dialog. */
+export function confirmPassword() {
+  asking ??= askForPassword().finally(() => { asking = undefined; });
+  return asking;
+}
+
+/**
+ * Sends a request. If the module requires a confirmed password, asks for it and sends the request again. `quiet`: the
+ * request is none that the user asked for.
+ */
+export async function call(method, path, body, options) {
+  try {
+    return await send(method, path, body, options);
+  } catch (problem) {
+    if (problem.code !== "password_confirmation_required") throw problem;
+    await confirmPassword();
+    return send(method, path, body, options);
+  }
+}
+
+/** Sends one request. Returns the body of a successful response, and throws a `Problem` otherwise. */
+export async function send(method, path, body, { quiet = false } = {}) {
+  const headers = body === undefined ? {} : { "Content-Type": "application/json" };
+  const request = { method, headers, body: body === undefined ? undefined : JSON.stringify(body) };
+  const at = new Date();
+  const start = performance.now();
+  const response = await fetch(path, { ...request, credentials: "same-origin", cache: "no-store" }).catch(() => null);
+  const text = response ? await response.text() : "";
+  const exchange = {
+    at, method, headers, body, quiet,
+    url: new URL(path, document.baseURI),
+    milliseconds: Math.round(performance.now() - start),
+    response: response && {
+      status: response.status, reason: response.statusText, headers: response.headers, body: parsed(text),
+    },
+  };
+  wire.dispatchEvent(new CustomEvent("exchange", { detail: exchange }));
+  if (!response) throw new Problem({ detail: "The server cannot be reached." });
+  if (response.ok) return exchange.response.body;
+
+  const retryAfter = Number(response.headers.get("Retry-After")) || 0;
+  const problem = new Problem({ ...exchange.response.body, status: response.status, retryAfter });
+  if (problem.code === "unauthenticated") wire.dispatchEvent(new Event("ended"));
+  throw problem;
+}
+
+/** The value of a JSON text, or the text itself. */
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * The quickstart's page: a front end for everything that the authentication module does, without a framework and
+ * without a build step. This file connects the parts: `router.js` chooses the view, the folder `views` has a script for
+ * each, `api.js` sends the requests, and `wire.js` shows them.
+ */
+
+import { confirmPasswordWith, wire } from "./api.js";
+import { askForPassword } from "./dialogs.js";
+import { go, leaveOut, start } from "./router.js";
+import { isOn, loadSession, loadSettings, session } from "./session.js";
+import { challenge, logIn, logOut, register } from "./views/login.js";
+import { outbox } from "./views/outbox.js";
+import { password } from "./views/password.js";
+import { profile, verifyEmail } from "./views/profile.js";
+import { forgotPassword, resetPassword } from "./views/recovery.js";
+import { sessions } from "./views/sessions.js";
+import { twoFactor } from "./views/two-factor.js";
+import "./wire.js";
+
+const resets = "reset-passwords";
+const verification = "email-verification";
+const secondFactor = "two-factor-authentication";
+
+const views = {
+  "/login": { template: "view-login", start: logIn, for: "guests" },
+  "/register": { template: "view-register", start: register, for: "guests", feature: "registration" },
+  "/two-factor-challenge": { template: "view-challenge", start: challenge, for: "guests", feature: secondFactor },
+  "/forgot-password": { template: "view-forgot-password", start: forgotPassword, for: "guests", feature: resets },
+  "/reset-password": { template: "view-reset-password", start: resetPassword, feature: resets },
+  "/verify-email": { template: "view-verify-email", start: verifyEmail, for: "users", feature: verification },
+  "/profile": { template: "view-profile", start: profile, for: "users" },
+  "/password": { template: "view-password", start: password, for: "users" },
+  "/two-factor": { template: "view-two-factor", start: twoFactor, for: "users", feature: secondFactor },
+  "/sessions": { template: "view-sessions", start: sessions, for: "users", feature: "sessions" },
+};
+
+confirmPasswordWith(() => askForPassword(session.account?.email ?? ""));
+logOut(document.querySelector("#log-out-form"));
+wire.addEventListener("ended", () => {
+  if (!session.account) return;
+  session.account = null;
+  go("/login", "Your session has ended. Log in again.", "bad");
+});
+
+try {
+  await loadSettings();
+  if (!isOn("browser-sessions")) throw new Error("This page needs the feature browser-sessions. See AUTH_FEATURES.");
+  leaveOut(document);
+  await loadSession();
+  start(session.outbox ? { ...views, "/outbox": { template: "view-outbox", start: outbox } } : views);
+} catch (error) {
+  const notice = document.querySelector("#notice");
+  notice.className = "message bad";
+  notice.textContent = error.message;
+}

@@ -1,0 +1,37 @@
+/** The mails of the data directory, newest first. The view looks for new ones every two seconds. */
+
+import { parse } from "../mail.js";
+
+export async function outbox({ signal }) {
+  let newest;
+  while (!signal.aborted) {
+    const response = await fetch("outbox", { cache: "no-store", signal }).catch(() => null);
+    const mails = response?.ok ? await response.json() : [];
+    if (signal.aborted) return;
+    // Otherwise the list stays as it is, with the focus on a link.
+    if (mails[0]?.name !== newest) document.querySelector("#outbox-list").replaceChildren(...mails.map(item));
+    newest = mails[0]?.name;
+    document.querySelector("#outbox-empty").hidden = mails.length > 0;
+    await new Promise((resolve) => { setTimeout(resolve, 2000); });
+  }
+}
+
+function item({ source }) {
+  const mail = parse(source);
+  const root = document.querySelector("#part-mail").content.cloneNode(true).querySelector(".mail");
+  root.querySelector(".mail-subject").textContent = mail.subject;
+  root.querySelector(".mail-to").textContent = mail.to;
+  root.querySelector("time").textContent = mail.date.toLocaleString();
+  root.querySelector("time").dateTime = Number.isNaN(mail.date.getTime()) ? "" : mail.date.toISOString();
+  root.querySelector(".mail-text").append(...mail.text.split(/\n{2,}/).map(paragraph));
+  return root;
+}
+
+/** A paragraph, which is a link if it is nothing but an address of the web. */
+function paragraph(text) {
+  const place = document.createElement("p");
+  const url = /^https?:\S+$/.test(text) && URL.canParse(text) ? new URL(text) : null;
+  if (url) place.append(Object.assign(document.createElement("a"), { href: url.href, textContent: text }));
+  else place.textContent = text;
+  return place;
+}

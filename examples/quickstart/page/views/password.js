@@ -1,0 +1,32 @@
+/** A new password, and whether the password was confirmed recently. */
+
+import { call, confirmPassword } from "../api.js";
+import { onSubmit, show } from "../forms.js";
+import { read, session } from "../session.js";
+
+export function password() {
+  const form = document.querySelector("#password-form");
+  if (form) {
+    form.elements.username.value = session.account.email;
+    onSubmit(form, async (values) => {
+      const { message } = await call("PUT", "web/auth/user/password", values);
+      form.reset();
+      return message;
+    });
+  }
+  const confirmation = document.querySelector("#confirmation-form");
+  onSubmit(confirmation, async () => {
+    await confirmPassword();
+    await draw();
+    return "The password is confirmed.";
+  });
+  draw().catch((problem) => show(confirmation, problem));
+}
+
+async function draw() {
+  const { confirmed } = await read("web/auth/user/confirmed-password-status");
+  const state = document.querySelector("#confirmation-state");
+  if (!state) return;
+  state.textContent = confirmed ? "Confirmed" : "Not confirmed";
+  state.classList.toggle("good", confirmed);
+}

@@ -1,0 +1,25 @@
+/** A forgotten password: the mail, and the new password that its link leads to. */
+
+import { call } from "../api.js";
+import { go } from "../router.js";
+import { onSubmit } from "../forms.js";
+import { loadSession, session } from "../session.js";
+
+export function forgotPassword() {
+  onSubmit(document.querySelector("#forgot-form"), async (values) => {
+    const { message } = await call("POST", "web/auth/forgot-password", values);
+    return session.outbox ? `${message} Mails are in the outbox.` : message;
+  });
+}
+
+/** `#/reset-password?email=…&token=…` */
+export function resetPassword({ parameters }) {
+  const form = document.querySelector("#reset-form");
+  form.elements.email.value = parameters.get("email") ?? "";
+  onSubmit(form, async (values) => {
+    await call("POST", "web/auth/reset-password", { ...values, token: parameters.get("token") ?? "" });
+    // Every session of the account has ended, also one of this browser.
+    await loadSession();
+    go("/login", "The password has been set. Log in with it.");
+  });
+}

@@ -1,0 +1,94 @@
+//! A single-page application in plain JavaScript without a build step, and the host that serves it.
+//!
+//! ```sh
+//! cargo run -p spa            # http://localhost:3000
+//! ```
+//!
+//! The pages are in `web/`. `web/client.js` can be copied into other applications. The page uses the browser router, and
+//! by a switch the bearer router, so that you can compare them. To see several tabs share one refresh, select the tokens,
+//! start with `AUTH_ACCESS_TOKEN_SECONDS=10`, and open two tabs.
+//!
+//! Without configuration everything is in memory, and ends with the program. `DATABASE_URL` (`sqlite://spa.db?mode=rwc`)
+//! keeps it; the secrets must then be in `AUTH_JWT_SECRET`, `AUTH_REFRESH_SECRET` and `AUTH_ENCRYPTION_KEY`. `ADDR` is
+//! where to listen. Mails are files in `spa-outbox`, or in the directory `OUTBOX`. The library's own variables work, too,
+//! such as `AUTH_INSECURE_COOKIES=1` for Safari.
+
+mod account;
+mod notes;
+mod settings;
+mod web;
+
+use account::Account;
+use axum::Router;
+use axum::extract::FromRef;
+use axum::routing::get;
+use axum_auth_module::mail::Mailer;
+use axum_auth_module::sql::{SqlPasswordResets, SqlSessions, SqlStore, SqlUsers};
+use axum_auth_module::{AuthConfig, AuthModule, BoxError, StandardActions, auth_module};
+use settings::Settings;
+use sqlx::SqlitePool;
+use std::io::{self, Write};
+use std::net::SocketAddr;
+
+/// The state of the routes.
+#[derive(Clone, FromRef)]
+struct App {
+    auth: AuthModule<Account>,
+    pool: SqlitePool,
+}
+
+/// The whole application. `url` is where its pages are, for the links in mails.
+async fn app(
+    config: AuthConfig,
+    pool: SqlitePool,
+    store: SqlStore,
+    mailer: Mailer,
+    url: &str,
+) -> Result<Router, BoxError> {
+    axum_auth_module::sql::migrate(&pool).await?;
+    notes::create_table(&pool).await?;
+    let auth = auth_module! {
+        config: config,
+        features: [
+            REGISTRATION, RESET_PASSWORDS, EMAIL_VERIFICATION,
+            UPDATE_PROFILE_INFORMATION, UPDATE_PASSWORDS, TWO_FACTOR_AUTHENTICATION, SESSIONS, BROWSER_SESSIONS,
+        ],
+        user_repo: SqlUsers::<Account>::new(pool.clone()),
+        password_reset_repo: SqlPasswordResets::new(pool.clone()),
+        session_repo: SqlSessions::new(pool.clone()),
+        store: store,
+        actions: StandardActions,
+        // Pages, not routes of the module. A browser sends what follows the `#` to nobody, so no log has the tokens.
+        delivery: {
+            PasswordReset: mailer.password_reset(format!("{url}/#/reset-password?token={{token}}&email={{email}}"))?,
+            EmailVerification: mailer.email_verification(format!(
+                "{url}/#/verify-email?id={{id}}&hash={{hash}}&signature={{signature}}&expires={{expires}}"
+            ))?,
+        },
+    };
+    // An application needs one of the two routers. This one has both, for comparison.
+    Ok(Router::new()
+        .nest("/auth", auth.browser_router())
+        .nest("/bearer", auth.router())
+        .route("/api/me", get(account::me))
+        .nest("/api/notes", notes::router())
+        .merge(web::router())
+        .with_state(App { auth, pool }))
+}
+
+#[tokio::main]
+async fn main() -> Result<(), BoxError> {
+    // Standard output has the address, for scripts; the log goes to standard error.
+    tracing_subscriber::fmt().with_writer(io::stderr).init();
+    let Settings { config, pool, mailer, listener } = Settings::from_env().await?;
+    let url = format!("http://{}", listener.local_addr()?);
+    let store = SqlStore::new(pool.clone());
+    let app = app(config, pool, store, mailer, &url).await?;
+    writeln!(io::stdout(), "listening on {url}")?;
+    // The rate limits go by the clients' addresses.
+    axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>()).await?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,71 @@
+//! `/api/notes`: the notes of the current user, the protected resource of this host.
+
+use crate::App;
+use crate::account::Account;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::routing::get;
+use axum::{Json, Router};
+use axum_auth_module::error::{AuthError, FieldErrors};
+use axum_auth_module::{ConfirmedUser, CurrentUser};
+use serde::{Deserialize, Serialize};
+use sqlx::SqlitePool;
+
+const LONGEST: usize = 500;
+
+#[derive(Serialize, sqlx::FromRow)]
+struct Note {
+    id: i64,
+    text: String,
+}
+
+#[derive(Deserialize)]
+struct NewNote {
+    text: String,
+}
+
+pub(crate) async fn create_table(pool: &SqlitePool) -> sqlx::Result<()> {
+    let sql = "CREATE TABLE IF NOT EXISTS notes (id INTEGER PRIMARY KEY, user_id TEXT NOT NULL, text TEXT NOT NULL)";
+    sqlx::query(sql).execute(pool).await.map(drop)
+}
+
+/// GET and POST require a session, DELETE also that the password was confirmed recently. Errors have the form of the
+/// module's errors, so the page treats them alike.
+pub(crate) fn router() -> Router<App> {
+    Router::new().route("/", get(list).post(add).delete(delete_all))
+}
+
+async fn list(
+    CurrentUser(account): CurrentUser<Account>,
+    State(pool): State<SqlitePool>,
+) -> Result<Json<Vec<Note>>, AuthError> {
+    let notes = sqlx::query_as("SELECT id, text FROM notes WHERE user_id = ? ORDER BY id DESC LIMIT 100");
+    notes.bind(account.id).fetch_all(&pool).await.map(Json).map_err(AuthError::internal)
+}
+
+async fn add(
+    CurrentUser(account): CurrentUser<Account>,
+    State(pool): State<SqlitePool>,
+    Json(NewNote { text }): Json<NewNote>,
+) -> Result<(StatusCode, Json<Note>), AuthError> {
+    let invalid =
+        |code: &'static str, detail: &'static str| Err(FieldErrors::one("text", code, detail).into());
+    match text.trim() {
+        "" => return invalid("required", "The note is empty."),
+        text if text.chars().count() > LONGEST => {
+            return invalid("too_long", "The note is longer than 500 characters.");
+        }
+        _ => {}
+    }
+    let inserted = sqlx::query_as("INSERT INTO notes (user_id, text) VALUES (?, ?) RETURNING id, text");
+    let note = inserted.bind(account.id).bind(text.trim()).fetch_one(&pool).await;
+    Ok((StatusCode::CREATED, Json(note.map_err(AuthError::internal)?)))
+}
+
+async fn delete_all(
+    ConfirmedUser(account): ConfirmedUser<Account>,
+    State(pool): State<SqlitePool>,
+) -> Result<StatusCode, AuthError> {
+    let deleted = sqlx::query("DELETE FROM notes WHERE user_id = ?").bind(account.id).execute(&pool).await;
+    deleted.map(|_| StatusCode::NO_CONTENT).map_err(AuthError::internal)
+}

@@ -1,0 +1,55 @@
+//! The environment variables; see `main.rs`.
+
+use axum_auth_module::mail::Mailer;
+use axum_auth_module::{AuthConfig, BoxError};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sqlx::SqlitePool;
+use sqlx::sqlite::SqlitePoolOptions;
+use std::collections::HashMap;
+use std::env;
+use tokio::net::TcpListener;
+
+pub(crate) struct Settings {
+    pub(crate) config: AuthConfig,
+    pub(crate) pool: SqlitePool,
+    pub(crate) mailer: Mailer,
+    pub(crate) listener: TcpListener,
+}
+
+impl Settings {
+    pub(crate) async fn from_env() -> Result<Self, BoxError> {
+        let (config, pool) = match variable("DATABASE_URL") {
+            Some(url) => (AuthConfig::from_env()?, SqlitePool::connect(&url).await?),
+            // The secrets may end with the program only because the data does, too.
+            None => (config_with_random_secrets()?, database_in_memory().await?),
+        };
+        let outbox = variable("OUTBOX").unwrap_or_else(|| "spa-outbox".to_owned());
+        tracing::info!(outbox, "mails are files");
+        let mailer = Mailer::files(outbox, "Notes <notes@localhost>").build()?;
+        let addr = variable("ADDR").unwrap_or_else(|| "127.0.0.1:3000".to_owned());
+        let listener = TcpListener::bind(&addr).await.map_err(|error| format!("ADDR {addr}: {error}"))?;
+        Ok(Self { config, pool, mailer, listener })
+    }
+}
+
+/// A variable's value. An empty value counts as unset, as in the library.
+fn variable(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+fn config_with_random_secrets() -> Result<AuthConfig, BoxError> {
+    let mut secrets = HashMap::new();
+    for name in ["AUTH_JWT_SECRET", "AUTH_REFRESH_SECRET", "AUTH_ENCRYPTION_KEY"] {
+        let mut bytes = [0; 32];
+        getrandom::fill(&mut bytes)?;
+        secrets.insert(name, STANDARD.encode(bytes));
+    }
+    Ok(AuthConfig::from_variables(|name| variable(name).or_else(|| secrets.get(name).cloned()))?)
+}
+
+/// It ends with its only connection, so that one is never closed.
+pub(crate) async fn database_in_memory() -> sqlx::Result<SqlitePool> {
+    let one = SqlitePoolOptions::new().max_connections(1).idle_timeout(None).max_lifetime(None);
+    one.connect("sqlite::memory:").await
+}

@@ -1,0 +1,157 @@
+//! The tests of `client.js`, which run in Node against this host, and the files of the page.
+//!
+//! Without Node the former are skipped with a line on stderr, and fail if the variable `CI` is set.
+
+use super::{app, settings};
+use axum::body::{Body, to_bytes};
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::middleware::{self, Next};
+use axum::response::Response;
+use axum::routing::post;
+use axum::{Json, Router};
+use axum_auth_module::clock::Clock;
+use axum_auth_module::mail::Mailer;
+use axum_auth_module::sql::SqlStore;
+use axum_auth_module::testing::{self, MovableClock};
+use std::collections::{BTreeMap, BTreeSet};
+use std::env;
+use std::fs;
+use std::io::{self, Write};
+use std::mem;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, UNIX_EPOCH};
+use tokio::net::TcpListener;
+use tokio::process::Command;
+use tower::ServiceExt;
+
+async fn application(clock: MovableClock) -> Router {
+    let config = testing::config().clock(clock.clone()).build().unwrap();
+    let pool = settings::database_in_memory().await.unwrap();
+    let store = SqlStore::new(pool.clone()).clock(clock);
+    // No test reads a mail.
+    let outbox = env::temp_dir().join(format!("spa-tests-{}", std::process::id()));
+    let mailer = Mailer::files(outbox, "Notes <notes@localhost>").build().unwrap();
+    app(config, pool, store, mailer, "http://localhost:3000").await.unwrap()
+}
+
+/// What the tests in Node control.
+#[derive(Clone, Default)]
+struct Control {
+    clock: MovableClock,
+    requests: Arc<Mutex<BTreeMap<String, u32>>>,
+}
+
+impl Control {
+    /// Routes that move the clock and count the requests, around the application.
+    fn around(self, application: Router) -> Router {
+        let counted = application.layer(middleware::from_fn_with_state(self.clone(), count));
+        Router::new()
+            .route("/test/advance/{seconds}", post(advance))
+            .route("/test/requests", post(requests_since))
+            .with_state(self)
+            .merge(counted)
+    }
+}
+
+async fn count(State(control): State<Control>, request: Request, next: Next) -> Response {
+    *control.requests.lock().unwrap().entry(request.uri().path().to_owned()).or_default() += 1;
+    next.run(request).await
+}
+
+/// Moves the clock, and returns its time.
+async fn advance(State(control): State<Control>, Path(seconds): Path<u64>) -> Json<u64> {
+    control.clock.advance(Duration::from_secs(seconds));
+    Json(control.clock.now().duration_since(UNIX_EPOCH).unwrap().as_secs())
+}
+
+/// How often each path was requested since the last call.
+async fn requests_since(State(control): State<Control>) -> Json<BTreeMap<String, u32>> {
+    Json(mem::take(&mut *control.requests.lock().unwrap()))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_client_passes_its_tests_in_node() {
+    let Ok(version) = Command::new("node").arg("--version").output().await else {
+        assert!(env::var_os("CI").is_none(), "tests cannot be skipped here: there is no program `node`");
+        // The test harness captures what `eprintln!` writes, but not this.
+        return io::stderr().write_all(b"skipped tests: client.js: there is no program `node`\n").unwrap();
+    };
+    let version = String::from_utf8(version.stdout).unwrap();
+    let major: u32 = version.trim_start_matches('v').split('.').next().unwrap().parse().unwrap();
+    assert!(major >= 20, "the tests need Node 20 or later, not {version}");
+
+    let control = Control::default();
+    let application = application(control.clock.clone()).await;
+    let service = control.around(application).into_make_service_with_connect_info::<SocketAddr>();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let host = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(axum::serve(listener, service).into_future());
+
+    let mut node = Command::new("node");
+    node.args(["--test", "tests/client.test.mjs"]).env("HOST", host).current_dir(env!("CARGO_MANIFEST_DIR"));
+    let output = node.kill_on_drop(true).output().await.unwrap();
+    let report = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{report}");
+    assert!(report.contains("# fail 0") || report.contains("ℹ fail 0"), "no test has run: {report}");
+}
+
+async fn get(path: &str) -> (StatusCode, HeaderMap, String) {
+    let application = application(MovableClock::new()).await;
+    let request = Request::get(path).body(Body::empty()).unwrap();
+    let response = application.oneshot(request).await.unwrap();
+    let (status, headers) = (response.status(), response.headers().clone());
+    let body = to_bytes(response.into_body(), 1 << 20).await.unwrap();
+    (status, headers, String::from_utf8(body.to_vec()).unwrap())
+}
+
+/// The texts between `before` and the next quotation mark.
+fn quoted<'a>(text: &'a str, before: &'a str) -> impl Iterator<Item = &'a str> {
+    text.split(before).skip(1).map(|rest| rest.split('"').next().unwrap())
+}
+
+#[tokio::test]
+async fn every_file_of_the_page_is_served_under_its_policy() {
+    let directory = fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/web")).unwrap();
+    let files = directory.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    for file in files {
+        let path = if file == "index.html" { "/".to_owned() } else { format!("/{file}") };
+        let (status, headers, body) = get(&path).await;
+        assert_eq!(status, StatusCode::OK, "{path}");
+        let policy = headers["content-security-policy"].to_str().unwrap();
+        assert!(policy.starts_with("default-src 'none'; script-src 'self';"), "{policy}");
+        assert!(!policy.contains("unsafe"), "{policy}");
+        assert_eq!(headers["x-content-type-options"], "nosniff");
+        for import in quoted(&body, " from \"./") {
+            assert_eq!(get(&format!("/{import}")).await.0, StatusCode::OK, "{path} imports {import}");
+        }
+    }
+}
+
+/// A stable id is what labels, scripts and tests refer to.
+#[tokio::test]
+async fn every_field_of_the_page_has_a_label_and_every_id_is_there_once() {
+    let (_, _, page) = get("/").await;
+    let ids: Vec<_> = quoted(&page, " id=\"").collect();
+    let unique: BTreeSet<_> = ids.iter().collect();
+    assert_eq!(ids.len(), unique.len());
+    for id in quoted(&page, " for=\"").chain(quoted(&page, " aria-labelledby=\"")) {
+        assert!(unique.contains(&id), "{id}");
+    }
+    let tags = page.split('<').filter(|tag| tag.starts_with("input ") || tag.starts_with("textarea "));
+    for tag in tags.filter(|tag| !tag.contains("type=\"radio\"")) {
+        let id = quoted(tag, " id=\"").next().unwrap();
+        assert!(page.contains(&format!("<label for=\"{id}\">")), "{tag}");
+        assert!(
+            tag.contains("autocomplete=") || tag.contains("checkbox") || tag.contains("textarea"),
+            "{tag}"
+        );
+    }
+    for file in ["app.js", "forms.js", "views.js"] {
+        let (_, _, script) = get(&format!("/{file}")).await;
+        for id in quoted(&script, "element(\"").chain(quoted(&script, "onSubmit(\"")) {
+            assert!(unique.contains(&id), "{file} uses {id}");
+        }
+    }
+}

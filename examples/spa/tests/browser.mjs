@@ -1,0 +1,111 @@
+// What the tests need of a browser, for Node: the storage, the locks and the cookies that all tabs share.
+
+import { createHmac } from "node:crypto";
+import { AuthClient, json } from "../web/client.js";
+
+/** The host of `src/tests.rs`, which runs in the same test. */
+export const host = process.env.HOST;
+
+/** Functions that see each request before it is sent, and may send it themselves: `(request, send) => response`. */
+export const hooks = [];
+
+const send = globalThis.fetch;
+let cookies = new Map();
+
+globalThis.fetch = (input, init) => {
+  const request = new Request(input, init);
+  const next = (index) => async (sent) => (index < hooks.length ? hooks[index](sent, next(index + 1)) : deliver(sent));
+  return next(0)(request);
+};
+
+async function deliver(request) {
+  // A browser sends this header; it decides whether a cookie counts.
+  request.headers.set("sec-fetch-site", "same-origin");
+  const isSent = request.credentials !== "omit";
+  if (isSent && cookies.size > 0) request.headers.set("cookie", [...cookies].map((pair) => pair.join("=")).join("; "));
+  const response = await send(request);
+  for (const cookie of isSent ? response.headers.getSetCookie() : []) {
+    const [, name, value] = cookie.match(/^([^=]+)=([^;]*)/);
+    if (/; *Max-Age=0/i.test(cookie)) cookies.delete(name);
+    else cookies.set(name, value);
+  }
+  return response;
+}
+
+/** A browser with its tabs. The last one that was made is the one whose cookies are sent. */
+export class Browser {
+  constructor(mode) {
+    this.mode = mode;
+    this.locks = new Locks();
+    this.items = new Map();
+    cookies = new Map();
+  }
+
+  /** A tab, whose page is just a client. */
+  tab(options) {
+    const { items, locks } = this;
+    const storage = {
+      getItem: (key) => items.get(key) ?? null,
+      setItem: (key, value) => items.set(key, value),
+      removeItem: (key) => items.delete(key),
+    };
+    const tokens = this.mode === "tokens";
+    return new AuthClient({ base: `${host}/${tokens ? "bearer" : "auth"}`, tokens, storage, locks, ...options });
+  }
+
+  tabs(count, options) {
+    return Array.from({ length: count }, () => this.tab(options));
+  }
+
+  /** The cookies and all that scripts can read. */
+  contents() {
+    return { cookies: [...cookies.keys()], items: [...this.items.values()] };
+  }
+}
+
+/** The exclusive locks of `navigator.locks`: a name has one holder; the others wait in turn. */
+class Locks {
+  #last = new Map();
+
+  request(name, task) {
+    const turn = (this.#last.get(name) ?? Promise.resolve()).then(() => task());
+    this.#last.set(name, turn.catch(() => {}));
+    return turn;
+  }
+}
+
+/** In place of locks: nothing. */
+export const noLocks = { request: async (_name, task) => task() };
+
+// The routes that only the tests' host has.
+
+const control = async (path) => json(await send(`${host}/test/${path}`, { method: "POST" }));
+
+/** Moves the server's clock. */
+export const advance = (seconds) => control(`advance/${seconds}`);
+
+/** How often the server has been asked for each path, since the last call of this function. */
+export const requestsSince = () => control("requests");
+
+let accounts = 0;
+
+/** A new account, and the session that its registration starts. */
+export async function registered(client) {
+  await advance(61); // The limit on registrations begins again.
+  accounts += 1;
+  const account = { email: `user-${process.pid}-${accounts}@example.com`, password: "correct horse battery" };
+  await client.register({ name: "Ada", ...account, passwordConfirmation: account.password });
+  return account;
+}
+
+/** The code that an authenticator app shows at the server's time (RFC 6238). */
+export async function oneTimeCode(secret) {
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  const bits = [...secret].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, "0")).join("");
+  const key = Buffer.from(bits.match(/.{8}/g).map((byte) => parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor((await control("advance/0")) / 30)));
+  const mac = createHmac("sha1", key).update(counter).digest();
+  const number = mac.readUInt32BE(mac[19] & 15) & 0x7fffffff;
+  return String(number % 1_000_000).padStart(6, "0");
+}

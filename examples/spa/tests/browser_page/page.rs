@@ -1,0 +1,64 @@
+//! Every snippet of the page is the file that is compiled and run.
+
+use std::fs;
+
+fn file(path: &str) -> String {
+    let path = format!("{}/{path}", env!("CARGO_MANIFEST_DIR"));
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The fenced blocks of this language on the page.
+fn blocks(language: &str) -> Vec<String> {
+    let page = file("../../docs/browser.md");
+    let fence = format!("\n```{language}\n");
+    page.split(&fence).skip(1).map(|rest| rest.split("```").next().unwrap().to_owned()).collect()
+}
+
+/// The snippet in a file: without its tests, and without the imports from the page's host.
+fn snippet(path: &str) -> String {
+    let source = file(&format!("tests/browser_page/{path}"));
+    let code = source.split("\n#[cfg(test)]").next().unwrap();
+    let lines = code.lines().filter(|line| !line.starts_with("use crate::host::"));
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn its_rust_is_compiled_and_run() {
+    let files =
+        ["host.rs", "host/tests/options.rs", "host/tests/sibling_origin.rs", "host/tests/websocket.rs"];
+    let files = files.into_iter().chain(["host/tests/pages.rs", "host/tests/mails.rs"]);
+    let snippets: Vec<_> = files.map(snippet).collect();
+    assert_eq!(blocks("rust"), snippets);
+}
+
+#[test]
+fn its_pages_are_those_that_are_tested() {
+    assert_eq!(blocks("html"), [snippet("web/index.html")]);
+    assert_eq!(blocks("js").first(), Some(&snippet("web/app.js")));
+}
+
+/// The other scripts are parts of the example, or of the comment at the top of `client.js`.
+#[test]
+fn its_other_scripts_are_in_the_example() {
+    let scripts = ["app.js", "client.js", "views.js"].map(|name| file(&format!("web/{name}"))).concat();
+    let line = |line: &str| format!("{}\n", line.trim().trim_start_matches("//").trim());
+    let unindented = |text: &str| text.lines().map(line).collect::<String>();
+    for block in blocks("js").iter().skip(1) {
+        assert!(unindented(&scripts).contains(&unindented(block)), "not in the example:\n{block}");
+    }
+}
+
+#[test]
+fn its_links_lead_somewhere() {
+    let page = file("../../docs/browser.md");
+    let heading = |line: &str| line.trim_start_matches('#').trim().to_lowercase();
+    let keep = |c: &char| c.is_alphanumeric() || "- ".contains(*c);
+    let anchor = |line: &str| heading(line).chars().filter(keep).collect::<String>().replace(' ', "-");
+    let anchors: Vec<_> = page.lines().filter(|line| line.starts_with('#')).map(anchor).collect();
+    for target in page.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()) {
+        match target.split_once('#').unwrap_or((target, "")) {
+            ("", name) => assert!(anchors.iter().any(|anchor| anchor == name), "#{name}"),
+            (other, _) => drop(file(&format!("../../docs/{other}"))),
+        }
+    }
+}

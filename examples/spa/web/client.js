@@ -1,0 +1,240 @@
+// client.js: requests from a browser to an application with axum-auth-module. Copy this file; it needs no other.
+//
+//     import { AuthClient, json } from "./client.js";
+//
+//     const auth = new AuthClient({ base: "/auth", confirmPassword: (error) => askForThePassword(error) });
+//     const { twoFactor } = await auth.login({ email, password, remember: true });
+//     if (twoFactor) await auth.call("POST", "/two-factor-challenge", { code });
+//     await auth.call("PUT", "/user/profile-information", { name, email });     // a route of the module
+//     const notes = await json(await auth.fetch("/api/notes"));                 // a route of your own
+//
+// The options:
+//
+//   base             where the module's router is nested.
+//   tokens           false (default): `base` is `browser_router()`, and the browser keeps the session in a cookie that no
+//                    script can read. true: `base` is `router()`, and this client keeps tokens in `localStorage`.
+//   confirmPassword  is called if a request requires that the password was confirmed recently. It returns the password,
+//                    or null to give up. Its parameter is null at first, then the error of the previous try.
+//   longestWait      in seconds, default 10. A request that is refused with 429 is repeated after the time in
+//                    `Retry-After`, at most twice, unless that time is longer than this.
+//   origins          to which origins `fetch` may send the credential, besides the page's own and that of `base`.
+//
+// `auth.onchange` is called when the user has logged in or out, in this tab or in another one.
+//
+// Which router? Use cookies wherever the page and the module belong to one site. Every script that runs in the page, such
+// as a compromised dependency, can read `localStorage`. It can send the tokens elsewhere, and somebody else can then use
+// the session for days. A script cannot read the cookie: it can only send requests while the page is open. Tokens are for
+// a page that is not of the module's site, because there browsers do not send the cookie.
+//
+// Several tabs have one session. A refresh token works once, so a tab that uses a token that another tab has used before
+// ends the session. Therefore a request that changes the session, such as a refresh, runs alone over all tabs (Web Locks
+// API), and reads the tokens inside the lock. Browsers have this API with HTTPS and on localhost. Without it, such requests
+// run one at a time within each tab only.
+
+/** A response that is not a success. Programs use `code`; `detail` is a sentence in English. */
+export class AuthError extends Error {
+  constructor(response, problem) {
+    super(problem?.detail ?? `The server returned ${response.status} ${response.statusText}`.trim());
+    this.name = "AuthError";
+    this.status = response.status;
+    this.code = problem?.code ?? `http_${response.status}`;
+    this.detail = this.message;
+    /** The first error of each field, as in `{ email: "…" }`. Only `validation_failed` has some. */
+    const errors = Array.isArray(problem?.errors) ? problem.errors.toReversed() : [];
+    this.fields = Object.fromEntries(errors.map(({ field, detail }) => [field, detail]));
+    /** The seconds in `Retry-After`; NaN if there are none. */
+    this.retryAfter = retryAfter(response);
+  }
+}
+
+/** The body of a response, or null if it is empty. Throws an `AuthError` if the response is not a success. */
+export async function json(response) {
+  if (!response.ok) throw new AuthError(response, await problem(response));
+  const text = await response.text();
+  return text === "" ? null : JSON.parse(text);
+}
+
+/** The module's routes that start a session, and all that need none. They are called without an access token. */
+const STARTING = ["/login", "/register", "/two-factor-challenge"];
+const PUBLIC = [...STARTING, "/forgot-password", "/reset-password"];
+
+export class AuthClient {
+  onchange = null;
+  #base; #tokens; #confirmPassword; #longestWait; #origins; #storage; #locks; #key;
+  #challengeToken; #confirmation = null;
+
+  constructor({ base, tokens = false, confirmPassword = null, longestWait = 10, origins = [],
+    storage = globalThis.localStorage, locks = globalThis.navigator?.locks ?? locksOfOneTab() }) {
+    const page = globalThis.location, url = new URL(base, page?.href);
+    this.#base = url.href.replace(/\/$/, "");
+    this.#origins = [page?.origin, url.origin, ...origins];
+    [this.#tokens, this.#confirmPassword, this.#longestWait] = [tokens, confirmPassword, longestWait];
+    [this.#storage, this.#locks, this.#key] = [storage, locks, `axum-auth-module ${this.#base}`];
+    globalThis.addEventListener?.("storage", ({ key, oldValue, newValue }) => {
+      const session = (record) => JSON.parse(record)?.session;
+      if (key === null || (key === this.#key && session(oldValue) !== session(newValue))) this.onchange?.();
+    });
+  }
+
+  login(fields) { return this.call("POST", "/login", fields); }
+
+  register(fields) { return this.call("POST", "/register", fields); }
+
+  /** Whether somebody is logged in. With cookies also `confirmed`, `expiresAt` and `authenticatedBy`. */
+  async session() {
+    return this.#tokens ? { authenticated: this.#read() !== null } : this.call("GET", "/session");
+  }
+
+  /** Ends the session. If the server cannot be reached, this throws, but the tokens are deleted anyway. */
+  async logout() {
+    const before = this.#read()?.session;
+    try {
+      await this.call("POST", "/logout");
+    } catch (error) {
+      if (error.status !== 401) throw error; // With 401 the session has ended already.
+    } finally {
+      await this.#alone(() => { if (this.#read()?.session === before) this.#write(null); });
+    }
+  }
+
+  /** Calls a route of the module and returns the body of the response, without its tokens. Throws an `AuthError`. */
+  async call(method, path, fields) {
+    if (this.#tokens && path === "/two-factor-challenge") fields = { challengeToken: this.#challengeToken, ...fields };
+    const request = this.#request(method, path, fields);
+    const changeSession = async () => {
+      const response = await this.#send(request, { isPublic: PUBLIC.includes(path), isAlone: true });
+      if (response.ok) this.#keep(path, await response.clone().json());
+      return response;
+    };
+    const attempt = method === "GET" ? () => this.#send(request) : () => this.#alone(changeSession);
+    const body = await json(await this.#repeat(request, attempt));
+    for (const token of ["accessToken", "refreshToken", "challengeToken"]) delete body[token];
+    return body;
+  }
+
+  /** Like the browser's `fetch`, with the credential: for routes of your own. */
+  async fetch(input, init) {
+    const url = input instanceof Request ? input : new URL(input, globalThis.location?.href ?? this.#base);
+    const request = new Request(url, { credentials: this.#credentials(), ...init });
+    const { origin } = new URL(request.url);
+    if (!this.#origins.includes(origin)) throw new TypeError(`The credential is not for ${origin}; see "origins".`);
+    return this.#repeat(request, () => this.#send(request));
+  }
+
+  /** Repeats a request that was refused with 429, or because the password was not confirmed recently. */
+  async #repeat(request, attempt) {
+    let response = await attempt();
+    for (let waits = 0, isConfirmed = false; !response.ok; response = await attempt()) {
+      const seconds = retryAfter(response), code = (await problem(response))?.code;
+      if (response.status === 429 && seconds <= this.#longestWait && waits < 2) {
+        await pause(seconds, request.signal);
+        waits += 1;
+      } else if (code === "password_confirmation_required" && !isConfirmed) {
+        // Requests that need it at the same time ask once.
+        this.#confirmation ??= this.#confirm().finally(() => { this.#confirmation = null; });
+        if (!(isConfirmed = await this.#confirmation)) break;
+      } else break;
+    }
+    return response;
+  }
+
+  async #confirm() {
+    for (let error = null; ;) {
+      const password = await this.#confirmPassword?.(error);
+      if (password === null || password === undefined) return false;
+      try {
+        await this.call("POST", "/user/confirm-password", { password });
+        return true;
+      } catch (failed) {
+        if (![422, 429].includes(failed.status)) throw failed;
+        error = failed;
+      }
+    }
+  }
+
+  /** Sends a request, and once more with a new credential if the first was not valid any more. */
+  async #send(request, { isPublic = false, isAlone = false } = {}) {
+    const send = (record) => {
+      const copy = request.clone();
+      if (this.#tokens && record) copy.headers.set("authorization", `Bearer ${record.accessToken}`);
+      // The other tabs wait for a request that runs alone.
+      return isAlone ? fetch(copy, { signal: AbortSignal.timeout(30_000) }) : fetch(copy);
+    };
+    if (isPublic) return send(null);
+    const before = this.#read(), response = await send(before);
+    if (response.status !== 401 || (await problem(response))?.code !== "unauthenticated") return response;
+    const now = await (isAlone ? this.#renew(before) : this.#alone(() => this.#renew(before)));
+    return now ? send(now) : response;
+  }
+
+  /** The record with a valid credential, or null if the session has ended. Runs alone. */
+  async #renew(before) {
+    const now = this.#read();
+    // Another tab has logged out, or another user has logged in there: this request must not be sent as that user.
+    if (now?.session !== before?.session) return null;
+    if (!this.#tokens) {
+      // A cookie that was replaced while this request was under way is refused. The browser has the new one by now.
+      const { authenticated } = await json(await fetch(this.#request("GET", "/session")));
+      return authenticated ? now ?? {} : this.#write(null);
+    }
+    // If the token is another one, another tab has refreshed while this one waited.
+    if (!now || now.accessToken !== before.accessToken) return now;
+    const request = this.#request("POST", "/refresh", { refreshToken: now.refreshToken });
+    const refresh = () => fetch(request.clone(), { signal: AbortSignal.timeout(8_000) });
+    // If the response is lost, the same token still works for 10 seconds after its first use.
+    const response = await refresh().catch(refresh);
+    if (response.status === 401) return this.#write(null);
+    const { accessToken, refreshToken } = await json(response);
+    return this.#write({ ...now, accessToken, refreshToken });
+  }
+
+  #request(method, path, fields) {
+    const content = fields && { body: JSON.stringify(fields), headers: { "content-type": "application/json" } };
+    return new Request(this.#base + path, { method, credentials: this.#credentials(), ...content });
+  }
+
+  #credentials() { return this.#tokens ? "omit" : "include"; }
+
+  #alone(task) { return this.#locks.request(this.#key, task); }
+
+  /** Stores what the response of a route means for the session. Runs alone. */
+  #keep(path, { twoFactor, challengeToken, accessToken, refreshToken }) {
+    const tokens = accessToken && { accessToken, refreshToken };
+    if (twoFactor) this.#challengeToken = challengeToken;
+    else if (STARTING.includes(path)) this.#write({ session: `${Date.now()} ${Math.random()}`, ...tokens });
+    else if (path === "/logout") this.#write(null);
+    else if (tokens) this.#write({ ...this.#read(), ...tokens });
+  }
+
+  // The record is `{ session, accessToken, refreshToken }`, with cookies `{ session }`. `session` only tells one session of
+  // this browser from the next.
+  #read() { return JSON.parse(this.#storage.getItem(this.#key)); }
+
+  #write(record) {
+    const isOther = this.#read()?.session !== record?.session;
+    if (record) this.#storage.setItem(this.#key, JSON.stringify(record));
+    else this.#storage.removeItem(this.#key);
+    if (isOther) queueMicrotask(() => this.onchange?.());
+    return record;
+  }
+}
+
+/** The problem document of a response (RFC 9457); null if it has none. */
+const problem = (response) => response.clone().json().catch(() => null);
+
+/** `Retry-After` in seconds; it may also be a date (RFC 9110 §10.2.3). */
+function retryAfter(response) {
+  const value = response.headers.get("retry-after") ?? "";
+  return /^\d+$/.test(value) ? Number(value) : Math.max(0, (Date.parse(value) - Date.now()) / 1000);
+}
+
+const pause = (seconds, signal) => new Promise((resolve, reject) => {
+  const timer = setTimeout(resolve, seconds * 1000);
+  signal.addEventListener("abort", () => { clearTimeout(timer); reject(signal.reason); }, { once: true });
+});
+
+/** In place of `navigator.locks`: runs tasks one at a time in this tab. */
+function locksOfOneTab() {
+  let last = Promise.resolve();
+  return { request: (_name, task) => (last = last.then(() => task(), () => task())) };
+}

@@ -1,0 +1,103 @@
+// Forms and buttons: they send once at a time, and show errors where they belong.
+
+import { AuthError } from "./client.js";
+
+export const element = (id) => document.getElementById(id);
+
+/** Shows a message above the view, or none. */
+export function notice(text) {
+  element("notice").textContent = text;
+  element("notice").hidden = text === "";
+}
+
+/** What went wrong, in a sentence for the user. */
+export function explain(error) {
+  if (!(error instanceof AuthError)) {
+    console.error(error);
+    return "The server cannot be reached. Please try again.";
+  }
+  return error.retryAfter > 0 ? `${error.detail} Try again in ${Math.ceil(error.retryAfter)} seconds.` : error.detail;
+}
+
+/** Calls `send` with the form's fields when it is submitted. The errors of fields are shown at the fields. */
+export function onSubmit(id, send) {
+  const form = element(id);
+  const inputs = [...form.elements].filter((input) => input.name);
+  const texts = inputs.filter((input) => input.type !== "checkbox");
+  for (const input of texts) {
+    const error = paragraph(`${input.id}-error`, "error");
+    input.setAttribute("aria-describedby", error.id);
+    input.after(error);
+  }
+  const alert = paragraph(`${id}-error`, "error");
+  alert.setAttribute("role", "alert");
+  form.querySelector("button").before(alert);
+
+  const show = (error) => {
+    const fields = error?.fields ?? {};
+    for (const input of texts) {
+      const text = fields[input.name] ?? "";
+      element(`${input.id}-error`).textContent = text;
+      input.setAttribute("aria-invalid", String(text !== ""));
+    }
+    const wrong = texts.find((input) => fields[input.name]);
+    alert.textContent = error && !wrong ? explain(error) : "";
+    wrong?.focus();
+  };
+  form.addEventListener("reset", () => show(null));
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (form.ariaBusy === "true") return;
+    form.ariaBusy = "true";
+    show(null);
+    try {
+      const field = (input) => [input.name, input.type === "checkbox" ? input.checked : input.value];
+      await send(Object.fromEntries(inputs.map(field)));
+      form.reset();
+    } catch (error) {
+      show(error);
+    } finally {
+      form.ariaBusy = "false";
+    }
+  });
+}
+
+/** Calls `act` when the button is clicked, and shows the error if that fails. */
+export function onClick(button, act) {
+  button.addEventListener("click", async () => {
+    if (button.ariaBusy === "true") return;
+    button.ariaBusy = "true";
+    notice("");
+    try {
+      await act();
+    } catch (error) {
+      notice(explain(error));
+    } finally {
+      button.ariaBusy = "false";
+    }
+  });
+}
+
+/** Asks for the password in a dialog. Returns null if the user cancels. */
+export function askForPassword(error) {
+  const [dialog, password] = [element("confirm-dialog"), element("confirm-password")];
+  element("confirm-error").textContent = error ? explain(error) : "";
+  dialog.returnValue = "";
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => {
+      resolve(dialog.returnValue === "confirm" ? password.value : null);
+      password.value = "";
+    }, { once: true });
+  });
+}
+
+element("confirm-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  element("confirm-dialog").close("confirm");
+});
+element("confirm-cancel").addEventListener("click", () => element("confirm-dialog").close());
+
+function paragraph(id, className) {
+  return Object.assign(document.createElement("p"), { id, className });
+}

@@ -1,0 +1,189 @@
+// What each view shows and does. A function of `views` runs when its view is shown.
+
+import { json } from "./client.js";
+import { element, notice, onClick, onSubmit } from "./forms.js";
+import { app } from "./state.js";
+
+const show = (id, isShown) => { element(id).hidden = !isShown; };
+
+/** The default is what a reset of the form leaves. */
+const fill = (id, value) => Object.assign(element(id), { value, defaultValue: value });
+
+export const views = {
+  async notes() { list("notes", await json(await app.auth.fetch("/api/notes")), note); notesChanged(); },
+
+  async profile() {
+    await app.load();
+    fill("profile-name", app.user.name);
+    fill("profile-email", app.user.email);
+    show("email-verified", app.user.emailVerified);
+    show("email-unverified", !app.user.emailVerified);
+  },
+
+  async "two-factor"() {
+    await app.load();
+    show("two-factor-off", !app.user.twoFactor);
+    show("two-factor-on", app.user.twoFactor);
+    show("two-factor-pending", false);
+    show("recovery", false);
+  },
+
+  async sessions() { list("sessions", (await app.auth.call("GET", "/user/sessions")).sessions, session); },
+
+  "reset-password"() {
+    const hasToken = app.link?.has("token") ?? false;
+    show("reset-without-token", !hasToken);
+    show("reset-form", hasToken);
+    fill("reset-email", app.link?.get("email") ?? "");
+  },
+
+  /** The link in the mail leads here. The address is verified when its user is logged in, so a mail scanner that opens
+   *  the link changes nothing. */
+  async "verify-email"() {
+    const link = app.link;
+    if (!link?.has("hash")) {
+      element("verify-result").textContent = "Open the link in the mail again: this page does not keep it.";
+      return;
+    }
+    app.link = null;
+    const path = ["id", "hash"].map((name) => encodeURIComponent(link.get(name))).join("/");
+    const query = new URLSearchParams({ signature: link.get("signature"), expires: link.get("expires") });
+    const { message } = await app.auth.call("GET", `/email/verify/${path}?${query}`);
+    element("verify-result").textContent = message;
+  },
+};
+
+// Login and registration. The client tells the application that somebody is logged in now.
+onSubmit("login-form", async (fields) => {
+  const { twoFactor } = await app.auth.login(fields);
+  if (twoFactor) app.go("challenge");
+});
+onSubmit("register-form", (fields) => app.auth.register(fields));
+onSubmit("challenge-form", challenge);
+onSubmit("recovery-form", challenge);
+
+async function challenge(fields) {
+  try {
+    await app.auth.call("POST", "/two-factor-challenge", fields);
+  } catch (error) {
+    if (error.code !== "invalid_challenge_token") throw error;
+    app.go("login", "That took too long, or too many codes were wrong. Please log in again.");
+  }
+}
+
+// A forgotten password.
+onSubmit("forgot-form", async (fields) => {
+  const { message } = await app.auth.call("POST", "/forgot-password", fields);
+  notice(message);
+});
+onSubmit("reset-form", async (fields) => {
+  const { message } = await app.auth.call("POST", "/reset-password", { ...fields, token: app.link.get("token") });
+  app.link = null;
+  app.go("login", message);
+});
+
+// The account.
+onSubmit("profile-form", async (fields) => {
+  const { message } = await app.auth.call("PUT", "/user/profile-information", fields);
+  await views.profile();
+  notice(message);
+});
+onSubmit("password-form", async (fields) => {
+  const { message } = await app.auth.call("PUT", "/user/password", fields);
+  notice(message);
+});
+onClick(element("send-verification"), async () => {
+  const { message } = await app.auth.call("POST", "/email/verification-notification");
+  notice(message);
+});
+
+// The second factor.
+onClick(element("two-factor-enable"), async () => {
+  await app.auth.call("POST", "/user/two-factor-authentication");
+  const [{ svg }, { secretKey }] = await Promise.all([
+    app.auth.call("GET", "/user/two-factor-qr-code"),
+    app.auth.call("GET", "/user/two-factor-secret-key"),
+  ]);
+  // As an image: an image runs no scripts, whatever is in it.
+  element("two-factor-qr").src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+  element("two-factor-key").textContent = secretKey;
+  show("two-factor-off", false);
+  show("two-factor-pending", true);
+  element("two-factor-code").focus();
+});
+onSubmit("two-factor-form", async (fields) => {
+  await app.auth.call("POST", "/user/confirmed-two-factor-authentication", fields);
+  await views["two-factor"]();
+  await showRecoveryCodes("GET");
+  notice("Two-factor authentication is on. Keep the recovery codes.");
+});
+onClick(element("two-factor-disable"), async () => {
+  const { message } = await app.auth.call("DELETE", "/user/two-factor-authentication");
+  await views["two-factor"]();
+  notice(message);
+});
+onClick(element("recovery-show"), () => showRecoveryCodes("GET"));
+onClick(element("recovery-regenerate"), () => showRecoveryCodes("POST"));
+onClick(element("recovery-copy"), async () => {
+  const codes = [...element("recovery-codes").children].map((item) => item.textContent);
+  await navigator.clipboard.writeText(codes.join("\n"));
+  notice("The codes are in the clipboard.");
+});
+
+async function showRecoveryCodes(method) {
+  const codes = await app.auth.call(method, "/user/two-factor-recovery-codes");
+  list("recovery-codes", codes, (code) => [code]);
+  element("recovery-download").href = `data:text/plain,${encodeURIComponent(`${codes.join("\n")}\n`)}`;
+  show("recovery", true);
+}
+
+// Sessions.
+function session({ id, current, kind, client, userAgent, lastUsedAt, authenticatedBy }) {
+  const place = [kind === "browser" ? "Browser" : "Tokens", client, authenticatedBy.includes("mfa") && "second factor"];
+  const title = made("strong", current ? "This session" : `Last used ${new Date(lastUsedAt).toLocaleString()}`);
+  const text = made("span", [...place, userAgent].filter(Boolean).join(" · "));
+  if (current) return [title, text];
+  const end = Object.assign(made("button", "End"), { type: "button", className: "quiet" });
+  end.ariaLabel = `End the session: ${title.textContent}, ${text.textContent}`;
+  onClick(end, async () => {
+    await app.auth.call("DELETE", `/user/sessions/${id}`);
+    await views.sessions();
+  });
+  return [title, text, end];
+}
+onClick(element("end-others"), async () => {
+  const { message } = await app.auth.call("DELETE", "/user/sessions");
+  await views.sessions();
+  notice(message);
+});
+
+// The notes: routes of this host.
+const note = ({ text }) => [made("span", text)];
+
+function notesChanged() {
+  show("no-notes", element("notes").children.length === 0);
+  show("delete-notes", element("notes").children.length > 0);
+}
+onSubmit("note-form", async (fields) => {
+  const init = { method: "POST", body: JSON.stringify(fields), headers: { "content-type": "application/json" } };
+  element("notes").prepend(item(note(await json(await app.auth.fetch("/api/notes", init)))));
+  notesChanged();
+});
+onClick(element("delete-notes"), async () => {
+  await json(await app.auth.fetch("/api/notes", { method: "DELETE" }));
+  await views.notes();
+});
+
+function made(tag, textContent) {
+  return Object.assign(document.createElement(tag), { textContent });
+}
+
+function item(content) {
+  const made = document.createElement("li");
+  made.append(...content);
+  return made;
+}
+
+function list(id, values, content) {
+  element(id).replaceChildren(...values.map((value) => item(content(value))));
+}
