@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// lower ones; layers in one row do not import each other.
 const LAYERS: &[&[&str]] = &[
     // Ground: what everything else speaks about.
-    &["user", "feature", "clock", "client", "error", "uri", "erase"],
+    &["user", "feature", "clock", "client", "error", "uri", "origin", "erase"],
     &["values", "events"],
     // Tools: cryptography, options, the store, limits.
     &["crypto"],
@@ -33,7 +33,8 @@ fn may_know_axum(path: &str) -> bool {
     path.starts_with("http/")
         || (path.starts_with("features/") && path.ends_with("handlers.rs"))
         // The module holds the finished router; the crate's own documentation shows hosts.
-        || ["module/mod.rs", "extract.rs", "lib.rs"].contains(&path)
+        || path.starts_with("extract/")
+        || ["module/mod.rs", "lib.rs"].contains(&path)
 }
 
 fn layer_of(file: &str) -> &str {

@@ -3,6 +3,9 @@
 //! Time is moved and never slept through; races are real. Whatever a test is about, every answer is also held against
 //! the promises that all answers keep ([`support::answer`]).
 //!
+//! The tests run on the bearer router and on the browser router ([`support::routers`]), but for those of something that only
+//! one of them has.
+//!
 //! A new feature adds two lines here: its folder, and its call in [`with_every_feature`].
 
 #![allow(
@@ -15,6 +18,7 @@
     reason = "a test that cannot go on has failed; clippy knows only the functions marked #[test]"
 )]
 
+mod browser_sessions;
 mod email_verification;
 mod every_route;
 mod login;
@@ -46,6 +50,7 @@ fn with_every_feature(builder: Builder, resets: &MemoryPasswordResets, outbox: &
         .update_passwords(StandardActions)
         .two_factor_authentication()
         .manage_sessions(MemorySessions::new())
+        .browser_sessions()
 }
 
 #[test]

@@ -5,11 +5,12 @@ use std::fs;
 use std::path::Path;
 
 /// The folders, each with a title.
-pub(crate) const CATEGORIES: [(&str, &str); 4] = [
+pub(crate) const CATEGORIES: [(&str, &str); 5] = [
     ("missing_provider", "A feature lacks what it needs"),
     ("auth_user", "A struct is no user record"),
     ("auth_module", "Other mistakes in `auth_module!`"),
     ("sql", "Records that a database cannot store"),
+    ("handlers", "What axum says and what it means"),
 ];
 
 /// A host that does not compile.

@@ -3,6 +3,7 @@
 use super::notification::{link, open, verified, with_link};
 use crate::support::answer::Answer;
 use crate::support::providers::{FaultyUsers, Outbox};
+use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, PASSWORD, forge, memory_users, registration, serve};
 use axum_auth_module::delivery::EmailVerificationMessage;
 use axum_auth_module::testing::{self, MemoryUsers};
@@ -12,6 +13,15 @@ use hmac::{Hmac, KeyInit, Mac};
 use reqwest::Method;
 use sha2::Sha256;
 use std::time::SystemTime;
+
+on_both_routers![
+    the_link_of_another_module_is_invalid,
+    a_link_of_which_anything_was_changed_is_invalid,
+    an_expiry_of_an_odd_form_is_invalid,
+    a_link_is_for_the_bearer_whose_id_it_has,
+    a_link_to_a_former_address_is_invalid,
+    an_address_that_changes_while_its_link_is_honoured_stays_unverified,
+];
 
 const EVE: &str = "eve@example.com";
 
@@ -31,7 +41,6 @@ async fn the_keys_of_a_link_are_not_the_secret_of_the_tokens() {
     assert_ne!(link.hash, link.signature);
 }
 
-#[tokio::test]
 async fn the_link_of_another_module_is_invalid() {
     let (app, tokens, _) = with_link().await;
     let other = App::with_everything_and(
@@ -60,7 +69,6 @@ fn other(hex: &str) -> String {
     format!("{head}{}", if tail == "0" { "1" } else { "0" })
 }
 
-#[tokio::test]
 async fn a_link_of_which_anything_was_changed_is_invalid() {
     let (app, tokens, link) = with_link().await;
     let (hash, signature, expires) = (&link.hash, &link.signature, &link.expires.to_string());
@@ -109,7 +117,6 @@ async fn a_link_of_which_anything_was_changed_is_invalid() {
     open(&app, &tokens.access, &tracked).await.expect(200);
 }
 
-#[tokio::test]
 async fn an_expiry_of_an_odd_form_is_invalid() {
     let (app, tokens, link) = with_link().await;
     let right = link.expires;
@@ -147,7 +154,6 @@ async fn an_expiry_of_an_odd_form_is_invalid() {
     assert_eq!(verified(&app), None);
 }
 
-#[tokio::test]
 async fn a_link_is_for_the_bearer_whose_id_it_has() {
     let (app, ada, link) = with_link().await;
     let eve = app.register(EVE).await;
@@ -165,7 +171,6 @@ async fn a_link_is_for_the_bearer_whose_id_it_has() {
     open(&app, &ada.access, &link.path("/auth")).await.expect(200);
 }
 
-#[tokio::test]
 async fn a_link_to_a_former_address_is_invalid() {
     let (app, tokens, former) = with_link().await;
     app.users.update(EMAIL, |user| user.email = "lovelace@example.com".to_owned());
@@ -176,7 +181,6 @@ async fn a_link_to_a_former_address_is_invalid() {
     open(&app, &tokens.access, &link.path("/auth")).await.expect(200);
 }
 
-#[tokio::test]
 async fn an_address_that_changes_while_its_link_is_honoured_stays_unverified() {
     let users = memory_users();
     let repository = FaultyUsers::over(users.clone());

@@ -3,11 +3,29 @@
 
 use crate::support::answer::Answer;
 use crate::support::providers::{Behaviour, FaultyUsers};
+use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, Tokens, at_once, logs, memory_users, visible};
 use axum_auth_module::InResponse;
 use axum_auth_module::clock::Clock;
 use axum_auth_module::delivery::{EmailVerificationMessage, VerificationData};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+on_both_routers![
+    a_link_is_delivered_to_the_stored_address_and_is_not_in_the_answer,
+    a_link_verifies_the_address_once_and_may_be_opened_again,
+    an_address_that_another_request_verifies_meanwhile_is_no_second_event,
+    in_response_the_parts_are_in_the_answer,
+    nothing_is_made_for_an_address_that_is_verified,
+    a_link_lives_for_an_hour_to_the_second,
+    a_head_request_verifies_nothing,
+    both_routes_need_a_token_before_anything_else,
+    a_notification_takes_no_body_and_an_empty_one,
+    an_account_may_ask_six_times_a_minute_verified_or_not,
+    a_delivery_that_fails_or_panics_or_hangs_shows_in_no_answer,
+    a_save_that_fails_verifies_nothing_and_emits_nothing,
+];
+
+on_both_routers![threads: of_twenty_openings_at_once_one_is_an_event];
 
 const EVE: &str = "eve@example.com";
 
@@ -40,7 +58,6 @@ fn is_hex(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-#[tokio::test]
 async fn a_link_is_delivered_to_the_stored_address_and_is_not_in_the_answer() {
     let app = App::with_everything().await;
     let tokens = app.register(EMAIL).await;
@@ -57,7 +74,6 @@ async fn a_link_is_delivered_to_the_stored_address_and_is_not_in_the_answer() {
     assert!(app.outbox.is_empty());
 }
 
-#[tokio::test]
 async fn a_link_verifies_the_address_once_and_may_be_opened_again() {
     let (app, tokens, link) = with_link().await;
     let answer = open(&app, &tokens.access, &link.path("/auth")).await.expect(200);
@@ -74,7 +90,6 @@ async fn a_link_verifies_the_address_once_and_may_be_opened_again() {
     assert_eq!(app.event().await.name(), "auth.login");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_twenty_openings_at_once_one_is_an_event() {
     let (app, tokens, link) = with_link().await;
     let path = link.path("/auth");
@@ -86,7 +101,6 @@ async fn of_twenty_openings_at_once_one_is_an_event() {
     assert_eq!(app.event_names().await, ["auth.registered", "auth.email-verified", "auth.login"]);
 }
 
-#[tokio::test]
 async fn an_address_that_another_request_verifies_meanwhile_is_no_second_event() {
     let users = memory_users();
     let repository = FaultyUsers::over(users.clone());
@@ -103,7 +117,6 @@ async fn an_address_that_another_request_verifies_meanwhile_is_no_second_event()
     assert_eq!(app.event_names().await, ["auth.registered", "auth.login"]);
 }
 
-#[tokio::test]
 async fn in_response_the_parts_are_in_the_answer() {
     let module = |module: axum_auth_module::AuthModuleBuilder<_>| module.email_verification(InResponse);
     let app = App::with_everything_and(|config| config, module).await;
@@ -119,7 +132,6 @@ async fn in_response_the_parts_are_in_the_answer() {
     assert_eq!(notify(&app, &tokens.access).await.expect(200).members(), ["message"]);
 }
 
-#[tokio::test]
 async fn nothing_is_made_for_an_address_that_is_verified() {
     let (app, tokens, link) = with_link().await;
     open(&app, &tokens.access, &link.path("/auth")).await.expect(200);
@@ -130,12 +142,11 @@ async fn nothing_is_made_for_an_address_that_is_verified() {
     assert!(app.outbox.is_empty());
 }
 
-#[tokio::test]
 async fn a_link_lives_for_an_hour_to_the_second() {
     let (app, tokens, link) = with_link().await;
     let end = UNIX_EPOCH + Duration::from_secs(link.expires);
     app.clock.set(end);
-    let tokens = app.refresh(&tokens.refresh).await.expect(200).tokens();
+    let tokens = app.renew(&tokens).await;
     let expired = open(&app, &tokens.access, &link.path("/auth")).await;
     expired.refused(422, "expired_verification_link");
     assert_eq!(verified(&app), None);
@@ -143,7 +154,6 @@ async fn a_link_lives_for_an_hour_to_the_second() {
     open(&app, &tokens.access, &link.path("/auth")).await.expect(200);
 }
 
-#[tokio::test]
 async fn a_head_request_verifies_nothing() {
     let (app, tokens, link) = with_link().await;
     for method in ["HEAD", "POST", "PUT", "DELETE", "OPTIONS"] {
@@ -155,7 +165,6 @@ async fn a_head_request_verifies_nothing() {
     app.get("/auth/email/verification-notification").await.refused(405, "method_not_allowed");
 }
 
-#[tokio::test]
 async fn both_routes_need_a_token_before_anything_else() {
     let (app, tokens, link) = with_link().await;
     app.get(&link.path("/auth")).await.refused(401, "unauthenticated");
@@ -168,7 +177,6 @@ async fn both_routes_need_a_token_before_anything_else() {
     open(&app, &tokens.access, &link.path("/auth")).await.refused(401, "unauthenticated");
 }
 
-#[tokio::test]
 async fn a_notification_takes_no_body_and_an_empty_one() {
     let app = App::with_everything().await;
     let tokens = app.register(EMAIL).await;
@@ -178,7 +186,6 @@ async fn a_notification_takes_no_body_and_an_empty_one() {
     call().body("application/json", "{}").await.expect(200);
 }
 
-#[tokio::test]
 async fn an_account_may_ask_six_times_a_minute_verified_or_not() {
     let (app, tokens, link) = with_link().await;
     for n in 1..6 {
@@ -197,7 +204,6 @@ async fn an_account_may_ask_six_times_a_minute_verified_or_not() {
     notify(&app, &tokens.access).await.expect(200);
 }
 
-#[tokio::test]
 async fn a_delivery_that_fails_or_panics_or_hangs_shows_in_no_answer() {
     let app = App::with_everything().await;
     let tokens = app.register(EMAIL).await;
@@ -215,7 +221,6 @@ async fn a_delivery_that_fails_or_panics_or_hangs_shows_in_no_answer() {
     assert_eq!(logs::recorded().lines().find(ours), None);
 }
 
-#[tokio::test]
 async fn a_save_that_fails_verifies_nothing_and_emits_nothing() {
     let users = memory_users();
     let repository = FaultyUsers::over(users.clone());

@@ -7,7 +7,8 @@ use crate::reset_passwords::reset_password::{NEW, is_invalid, reset, token};
 use crate::support::providers::{
     Behaviour, CAUSE, FaultyActions, FaultyResets, FaultySessions, FaultyStore, Outbox,
 };
-use crate::support::{Account, App, EMAIL, PASSWORD, at_once, every_endpoint};
+use crate::support::routers::on_both_routers;
+use crate::support::{Account, App, EMAIL, PASSWORD, at_once, endpoints_here};
 use axum_auth_module::actions::{
     ActionContext, ActionError, PasswordUpdateData, ResetsUserPasswords, UpdatesUserPasswords,
 };
@@ -18,6 +19,20 @@ use axum_auth_module::values::NewPassword;
 use axum_auth_module::{StandardActions, async_trait};
 use serde_json::{Value, json};
 use std::time::Duration;
+
+on_both_routers![
+    without_its_store_no_endpoint_with_a_limit_succeeds,
+    without_its_sessions_no_endpoint_with_a_credential_succeeds,
+    without_its_store_a_change_is_a_5xx_that_does_nothing_and_the_next_request_is_fine,
+    a_password_that_was_reset_before_the_store_broke_is_an_event,
+    a_password_that_was_changed_before_the_store_broke_is_an_event,
+    an_action_that_fails_changes_nothing_and_the_token_stays_valid,
+    a_repository_that_fails_costs_no_attempt_and_no_token,
+    a_delete_that_fails_leaves_no_half_done_reset,
+    a_delete_that_panics_leaves_no_half_done_reset,
+    a_delete_that_hangs_leaves_no_half_done_reset,
+    an_action_that_fails_after_it_has_written_leaves_no_session_of_before,
+];
 
 async fn with_store(store: FaultyStore) -> App {
     let config =
@@ -46,11 +61,11 @@ async fn refuses(app: &App, behaviour: &Behaviour, depends: impl Fn(&Endpoint) -
         [(Behaviour::FAIL, (503, "unavailable")), (Behaviour::PANIC, (500, "internal_error"))]
     {
         behaviour.set(broken);
-        for endpoint in every_endpoint().iter().filter(|endpoint| depends(endpoint)) {
+        for endpoint in endpoints_here().iter().filter(|endpoint| depends(endpoint)) {
             let answer = call(app, endpoint).bearer(&access).json(&body(endpoint)).await;
             let place = format!("{} {}: {}", endpoint.method.as_str(), endpoint.path, answer.text);
             assert!(!answer.text.contains(CAUSE), "{place}");
-            match endpoint.credential {
+            match endpoint.credential_on(app.router) {
                 // It may refuse a token or a code in the body first.
                 Credential::NotRequired => assert!(answer.status >= 400, "{place}"),
                 _ => assert_eq!((answer.status, answer.code()), refusal, "{place}"),
@@ -63,28 +78,26 @@ async fn refuses(app: &App, behaviour: &Behaviour, depends: impl Fn(&Endpoint) -
     app.me(&access).await.expect(200);
 }
 
-#[tokio::test]
 async fn without_its_store_no_endpoint_with_a_limit_succeeds() {
     let store = FaultyStore::default();
     let behaviour = store.behaviour.clone();
     refuses(&with_store(store).await, &behaviour, |endpoint| !endpoint.limits.is_empty()).await;
 }
 
-#[tokio::test]
 async fn without_its_sessions_no_endpoint_with_a_credential_succeeds() {
     let sessions = FaultySessions::default();
     let behaviour = sessions.behaviour.clone();
     let config =
         |config: axum_auth_module::config::AuthConfigBuilder| config.request_timeout(Duration::from_secs(1));
     let app = App::with_everything_and(config, |module| module.sessions(sessions)).await;
-    refuses(&app, &behaviour, |endpoint| endpoint.credential != Credential::NotRequired).await;
+    let has_credential = |endpoint: &Endpoint| endpoint.credential_on(app.router) != Credential::NotRequired;
+    refuses(&app, &behaviour, has_credential).await;
 }
 
 fn change() -> Value {
     json!({ "currentPassword": PASSWORD, "password": NEW, "passwordConfirmation": NEW })
 }
 
-#[tokio::test]
 async fn without_its_store_a_change_is_a_5xx_that_does_nothing_and_the_next_request_is_fine() {
     let store = FaultyStore::default();
     let behaviour = store.behaviour.clone();
@@ -154,7 +167,6 @@ impl UpdatesUserPasswords<Account> for Meanwhile {
     }
 }
 
-#[tokio::test]
 async fn a_password_that_was_reset_before_the_store_broke_is_an_event() {
     let store = FaultyStore::default();
     let behaviour = store.behaviour.clone();
@@ -176,7 +188,6 @@ async fn a_password_that_was_reset_before_the_store_broke_is_an_event() {
     assert_eq!(app.event_names().await, ["auth.registered", "auth.password-reset", "auth.login"]);
 }
 
-#[tokio::test]
 async fn a_password_that_was_changed_before_the_store_broke_is_an_event() {
     let store = FaultyStore::default();
     let behaviour = store.behaviour.clone();
@@ -207,7 +218,6 @@ async fn with_token<A: ResetsUserPasswords<Account>>(resets: FaultyResets, actio
     (app, token)
 }
 
-#[tokio::test]
 async fn an_action_that_fails_changes_nothing_and_the_token_stays_valid() {
     let action = FaultyActions::default();
     let (app, token) = with_token(FaultyResets::default(), action.clone()).await;
@@ -223,7 +233,6 @@ async fn an_action_that_fails_changes_nothing_and_the_token_stays_valid() {
     assert_eq!(app.event_names().await, ["auth.registered", "auth.login", "auth.password-reset"]);
 }
 
-#[tokio::test]
 async fn a_repository_that_fails_costs_no_attempt_and_no_token() {
     let resets = FaultyResets::default();
     let find = resets.find.clone();
@@ -258,28 +267,23 @@ async fn after_a_delete_that(broken: u8) {
     assert_eq!(app.event_names().await, ["auth.registered", "auth.login", "auth.password-reset"]);
 }
 
-#[tokio::test]
 async fn a_delete_that_fails_leaves_no_half_done_reset() {
     after_a_delete_that(Behaviour::FAIL).await;
 }
 
-#[tokio::test]
 async fn a_delete_that_panics_leaves_no_half_done_reset() {
     after_a_delete_that(Behaviour::PANIC).await;
 }
 
-#[tokio::test]
 async fn a_delete_that_hangs_leaves_no_half_done_reset() {
     after_a_delete_that(Behaviour::HANG).await;
 }
 
-#[tokio::test]
 async fn an_action_that_fails_after_it_has_written_leaves_no_session_of_before() {
     let action = FaultyActions::default();
     let (app, token) = with_token(FaultyResets::default(), action.clone()).await;
     let tokens = app.login(EMAIL).await;
     action.after.set(Behaviour::FAIL);
     reset(&app, EMAIL, &token, NEW).await.refused(500, "internal_error");
-    app.me(&tokens.access).await.refused(401, "unauthenticated");
-    app.refresh(&tokens.refresh).await.refused(401, "invalid_refresh_token");
+    app.is_refused(&tokens).await;
 }

@@ -1,13 +1,20 @@
 //! Every endpoint does what its declaration says (specification §6.4, §9.1).
 
 use crate::support::answer::Answer;
-use crate::support::{App, Call, EMAIL, every_endpoint};
+use crate::support::routers::on_both_routers;
+use crate::support::{App, Call, EMAIL, endpoints_here, every_endpoint};
 use axum_auth_module::config::Limit;
 use axum_auth_module::endpoint::{Credential, Endpoint, EndpointBody};
 use axum_auth_module::error::ErrorCode;
 use axum_auth_module::events::EventName;
 use serde_json::json;
 use std::collections::BTreeSet;
+
+on_both_routers![
+    an_endpoint_requires_the_credential_that_it_declares,
+    an_endpoint_asks_for_the_fields_that_it_declares,
+    an_endpoint_without_a_body_reads_none,
+];
 
 /// Endpoints that clients rely on. They are never removed.
 const FROZEN: [(&str, &str); 20] = [
@@ -34,8 +41,12 @@ const FROZEN: [(&str, &str); 20] = [
 ];
 
 pub(super) fn call(app: &App, endpoint: &Endpoint) -> Call {
-    let path = endpoint.path.replace("{id}", "1").replace("{hash}", "x");
-    app.request(endpoint.method.as_str().parse().unwrap(), &format!("/auth{path}"))
+    app.request(endpoint.method.as_str().parse().unwrap(), &path(endpoint))
+}
+
+/// A path of the endpoint.
+pub(super) fn path(endpoint: &Endpoint) -> String {
+    format!("/auth{}", endpoint.path).replace("{id}", "1").replace("{hash}", "x")
 }
 
 /// A host with a user who has confirmed the password, and the access token of the session.
@@ -52,18 +63,18 @@ fn fields_of(response: &Answer) -> BTreeSet<String> {
     errors.iter().map(|error| error["field"].as_str().unwrap().to_owned()).collect()
 }
 
-#[tokio::test]
 async fn an_endpoint_requires_the_credential_that_it_declares() {
     let app = App::with_everything().await;
     app.register(EMAIL).await;
-    for endpoint in every_endpoint() {
+    for endpoint in endpoints_here() {
         // One of the endpoints ends the session.
         let access = app.login(EMAIL).await.access;
         let (without, with) = (call(&app, &endpoint).await, call(&app, &endpoint).bearer(&access).await);
         let place = format!("{} {}", endpoint.method.as_str(), endpoint.path);
-        match endpoint.credential {
+        match endpoint.credential_on(app.router) {
             Credential::NotRequired => assert_ne!(without.status, 401, "{place}"),
-            Credential::AccessToken => {
+            Credential::Optional => assert_eq!(without.status, 200, "{place}"),
+            Credential::Session => {
                 assert_eq!((without.status, without.code()), (401, "unauthenticated"), "{place}");
                 assert_ne!(with.code(), "password_confirmation_required", "{place}");
             }
@@ -76,27 +87,26 @@ async fn an_endpoint_requires_the_credential_that_it_declares() {
     }
 }
 
-#[tokio::test]
 async fn an_endpoint_asks_for_the_fields_that_it_declares() {
-    for endpoint in every_endpoint() {
+    for endpoint in endpoints_here() {
         let (EndpointBody::Required(fields) | EndpointBody::Extensible(fields)) = endpoint.body else {
             continue;
         };
         let (app, access) = confirmed().await;
         let response = call(&app, &endpoint).bearer(&access).json(&json!({})).await;
         assert_eq!((response.status, response.code()), (422, "validation_failed"), "{}", endpoint.path);
-        let required = fields.iter().filter(|field| field.is_required).map(|field| field.name.to_owned());
+        let fields = || fields.iter().filter(|field| field.only_on.is_none_or(|only| only == app.router));
+        let required = fields().filter(|field| field.is_required).map(|field| field.name.to_owned());
         let required: BTreeSet<_> = required.collect();
         let reported = fields_of(&response);
         assert!(reported.is_superset(&required), "{}: {reported:?}, not {required:?}", endpoint.path);
-        let declared: BTreeSet<_> = fields.iter().map(|field| field.name.to_owned()).collect();
+        let declared: BTreeSet<_> = fields().map(|field| field.name.to_owned()).collect();
         assert!(declared.is_superset(&reported), "{} asks for {reported:?}", endpoint.path);
     }
 }
 
-#[tokio::test]
 async fn an_endpoint_without_a_body_reads_none() {
-    for endpoint in every_endpoint().iter().filter(|endpoint| matches!(endpoint.body, EndpointBody::None)) {
+    for endpoint in endpoints_here().iter().filter(|endpoint| matches!(endpoint.body, EndpointBody::None)) {
         let (app, access) = confirmed().await;
         let response = call(&app, endpoint).bearer(&access).body("text/plain", "x").await;
         assert!(![400, 413, 415].contains(&response.status), "{}: {}", endpoint.path, response.text);
@@ -113,8 +123,9 @@ fn every_limit_event_and_error_code_belongs_to_an_endpoint() {
     for event in EventName::ALL.iter().filter(|event| **event != EventName::Unlocked) {
         assert!(endpoints.iter().any(|endpoint| endpoint.events.contains(event)), "{event:?}");
     }
-    // The one is of paths that no endpoint has, the other of the extractor `VerifiedUser`.
-    let others = [ErrorCode::NotFound, ErrorCode::EmailNotVerified];
+    // The first is of paths that no endpoint has, the second of the extractor `VerifiedUser`, and the third of pages of
+    // other origins.
+    let others = [ErrorCode::NotFound, ErrorCode::EmailNotVerified, ErrorCode::CrossOriginRequest];
     for code in ErrorCode::ALL.iter().filter(|code| !others.contains(code)) {
         assert!(endpoints.iter().any(|endpoint| endpoint.errors().any(|own| own == *code)), "{code:?}");
     }

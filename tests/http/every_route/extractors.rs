@@ -1,12 +1,22 @@
 //! `VerifiedUser` and `ConfirmedUser` on the host's own routes. `CurrentUser` and `Claims` are in `tokens`.
 
+use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, PASSWORD};
 use axum_auth_module::clock::Clock;
 use axum_auth_module::delivery::EmailVerificationMessage;
 use serde_json::json;
 use std::time::{Duration, UNIX_EPOCH};
 
-#[tokio::test]
+on_both_routers![
+    a_route_for_verified_users_waits_for_the_verification,
+    a_route_for_confirmed_users_waits_for_the_password,
+    a_confirmation_counts_in_the_session_that_made_it,
+    a_confirmation_counts_for_fifteen_minutes,
+    a_host_can_take_a_confirmation_back_and_not_make_one_up,
+    a_confirmation_of_before_an_end_of_the_session_is_gone_with_it,
+    every_extractor_asks_who_it_is_first,
+];
+
 async fn a_route_for_verified_users_waits_for_the_verification() {
     let app = App::with_everything().await;
     let tokens = app.register(EMAIL).await;
@@ -21,7 +31,6 @@ async fn a_route_for_verified_users_waits_for_the_verification() {
     verified().await.refused(403, "email_not_verified");
 }
 
-#[tokio::test]
 async fn a_route_for_confirmed_users_waits_for_the_password() {
     let app = App::start().await;
     let tokens = app.register(EMAIL).await;
@@ -32,11 +41,10 @@ async fn a_route_for_confirmed_users_waits_for_the_password() {
     confirmed().await.refused(403, "password_confirmation_required");
     app.confirm_password(&tokens.access).await;
     assert_eq!(confirmed().await.expect(200).text, EMAIL);
-    let renewed = app.refresh(&tokens.refresh).await.expect(200).tokens();
+    let renewed = app.renew(&tokens).await;
     app.get("/confirmed").bearer(&renewed.access).await.expect(200);
 }
 
-#[tokio::test]
 async fn a_confirmation_counts_in_the_session_that_made_it() {
     let app = App::start().await;
     let (first, second) = (app.register(EMAIL).await, app.login(EMAIL).await);
@@ -47,7 +55,6 @@ async fn a_confirmation_counts_in_the_session_that_made_it() {
     app.get("/confirmed").bearer(&second.access).await.expect(200);
 }
 
-#[tokio::test]
 async fn a_confirmation_counts_for_fifteen_minutes() {
     let app = App::start().await;
     // Times are stored in whole seconds: begin with one.
@@ -58,13 +65,12 @@ async fn a_confirmation_counts_for_fifteen_minutes() {
     app.clock.advance(Duration::from_millis(899_999));
     app.get("/confirmed").bearer(&tokens.access).await.expect(200);
     app.clock.advance(Duration::from_millis(1));
-    let tokens = app.refresh(&tokens.refresh).await.expect(200).tokens();
+    let tokens = app.renew(&tokens).await;
     app.get("/confirmed").bearer(&tokens.access).await.refused(403, "password_confirmation_required");
     app.confirm_password(&tokens.access).await;
     app.get("/confirmed").bearer(&tokens.access).await.expect(200);
 }
 
-#[tokio::test]
 async fn a_host_can_take_a_confirmation_back_and_not_make_one_up() {
     let app = App::start().await;
     let tokens = app.register(EMAIL).await;
@@ -79,7 +85,6 @@ async fn a_host_can_take_a_confirmation_back_and_not_make_one_up() {
     }
 }
 
-#[tokio::test]
 async fn a_confirmation_of_before_an_end_of_the_session_is_gone_with_it() {
     let app = App::start().await;
     let tokens = app.register(EMAIL).await;
@@ -90,7 +95,6 @@ async fn a_confirmation_of_before_an_end_of_the_session_is_gone_with_it() {
     app.get("/confirmed").bearer(&next.access).await.refused(403, "password_confirmation_required");
 }
 
-#[tokio::test]
 async fn every_extractor_asks_who_it_is_first() {
     let app = App::start().await;
     let tokens = app.register(EMAIL).await;

@@ -1,7 +1,8 @@
 //! What a host's providers can do to the module: fail, hang, panic, be slow, be too few.
 
 use crate::support::providers::{Behaviour, CAUSE, FaultySessions, FaultyStore, FaultyUsers};
-use crate::support::{App, EMAIL, PASSWORD, at_once, memory_users, registration};
+use crate::support::routers::on_both_routers;
+use crate::support::{App, EMAIL, PASSWORD, Tokens, at_once, memory_users, registration};
 use axum_auth_module::actions::{ActionContext, ActionError, CreatesNewUsers, RegistrationData};
 use axum_auth_module::events::{Event, EventSink};
 use axum_auth_module::{AuthUser, StandardActions, async_trait};
@@ -9,29 +10,47 @@ use serde_json::json;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
+on_both_routers![
+    a_repository_that_fails_or_panics_or_hangs_is_a_5xx_and_the_next_request_is_fine,
+    a_store_that_cannot_be_reached_refuses_what_depends_on_it,
+    a_session_repository_that_fails_or_panics_or_hangs_is_a_5xx_and_the_next_request_is_fine,
+    an_action_that_fails_answers_no_tokens_and_emits_nothing,
+    a_sink_that_panics_and_hangs_delays_and_fails_nobody,
+];
+
+on_both_routers![
+    threads:
+    the_end_of_the_password_queue_is_a_503_and_everything_else_answers,
+    clients_that_hang_up_give_their_places_back,
+];
+
 const SECOND: Duration = Duration::from_secs(1);
 
 /// Every route with a repository behind it, each answered 5xx while the provider is broken.
-async fn all_routes_are(app: &App, access: &str, refresh: &str, status: u16, code: &str) {
+async fn all_routes_are(app: &App, tokens: &Tokens, status: u16, code: &str) {
     app.post("/auth/register").json(&registration("new@example.com")).await.refused(status, code);
-    all_routes_but_registration_are(app, access, refresh, status, code).await;
+    all_routes_but_registration_are(app, tokens, status, code).await;
 }
 
-async fn all_routes_but_registration_are(app: &App, access: &str, refresh: &str, status: u16, code: &str) {
-    let calls = [
+async fn all_routes_but_registration_are(app: &App, tokens: &Tokens, status: u16, code: &str) {
+    let access = &tokens.access;
+    let mut calls = vec![
         app.login_call(EMAIL, PASSWORD),
-        app.post("/auth/refresh").json(&json!({ "refreshToken": refresh })),
         app.post("/auth/logout").bearer(access),
         app.post("/auth/user/confirm-password").bearer(access).json(&json!({ "password": PASSWORD })),
         app.get("/auth/user/confirmed-password-status").bearer(access),
     ];
-    for answer in at_once(calls.map(IntoFuture::into_future)).await {
+    if app.is_for_browsers() {
+        calls.push(app.get("/auth/session").bearer(access));
+    } else {
+        calls.push(app.post("/auth/refresh").json(&json!({ "refreshToken": tokens.refresh })));
+    }
+    for answer in at_once(calls.into_iter().map(IntoFuture::into_future)).await {
         let answer = answer.refused(status, code);
-        assert!(!answer.text.contains(CAUSE) && !answer.text.contains("Token"), "{}", answer.text);
+        assert!(!answer.text.contains(CAUSE) && !answer.has_credentials(), "{}", answer.text);
     }
 }
 
-#[tokio::test]
 async fn a_repository_that_fails_or_panics_or_hangs_is_a_5xx_and_the_next_request_is_fine() {
     let users = memory_users();
     let faulty = FaultyUsers::over(users.clone());
@@ -50,7 +69,7 @@ async fn a_repository_that_fails_or_panics_or_hangs_is_a_5xx_and_the_next_reques
         (Behaviour::HANG, 503, "unavailable"),
     ] {
         behaviour.set(broken);
-        all_routes_are(&app, &tokens.access, &tokens.refresh, status, code).await;
+        all_routes_are(&app, &tokens, status, code).await;
         if broken == Behaviour::FAIL {
             app.me(&tokens.access).await.refused(500, "internal_error");
         }
@@ -58,12 +77,11 @@ async fn a_repository_that_fails_or_panics_or_hangs_is_a_5xx_and_the_next_reques
         app.me(&tokens.access).await.expect(200);
         app.login(EMAIL).await;
     }
-    let tokens = app.refresh(&tokens.refresh).await.expect(200).tokens();
+    let tokens = app.renew(&tokens).await;
     app.me(&tokens.access).await.expect(200);
     assert_eq!(app.users.all().len(), 1, "nobody was half registered");
 }
 
-#[tokio::test]
 async fn a_store_that_cannot_be_reached_refuses_what_depends_on_it() {
     let store = FaultyStore::default();
     let behaviour = store.behaviour.clone();
@@ -90,13 +108,12 @@ async fn a_store_that_cannot_be_reached_refuses_what_depends_on_it() {
         }
         // Sessions do not depend on the store.
         app.me(&tokens.access).await.expect(200);
-        tokens = app.refresh(&tokens.refresh).await.expect(200).tokens();
+        tokens = app.renew(&tokens).await;
         behaviour.set(Behaviour::WELL);
         app.login(EMAIL).await;
     }
 }
 
-#[tokio::test]
 async fn a_session_repository_that_fails_or_panics_or_hangs_is_a_5xx_and_the_next_request_is_fine() {
     let sessions = FaultySessions::default();
     let behaviour = sessions.behaviour.clone();
@@ -115,7 +132,7 @@ async fn a_session_repository_that_fails_or_panics_or_hangs_is_a_5xx_and_the_nex
         // A registration is refused after it has created the account.
         let email = format!("user{broken}@example.com");
         app.post("/auth/register").json(&registration(&email)).await.refused(status, code);
-        all_routes_but_registration_are(&app, &tokens.access, &tokens.refresh, status, code).await;
+        all_routes_but_registration_are(&app, &tokens, status, code).await;
         if broken == Behaviour::FAIL {
             app.me(&tokens.access).await.refused(503, "unavailable");
             app.get("/claims").bearer(&tokens.access).await.refused(503, "unavailable");
@@ -137,11 +154,10 @@ impl<U: AuthUser> CreatesNewUsers<U> for CreatesAndFails {
     }
 }
 
-#[tokio::test]
 async fn an_action_that_fails_answers_no_tokens_and_emits_nothing() {
     let app = App::with(|config| config, |module| module.registration(CreatesAndFails)).await;
     let answer = app.post("/auth/register").json(&registration(EMAIL)).await.refused(500, "internal_error");
-    assert!(!answer.text.contains(CAUSE) && !answer.text.contains("Token"));
+    assert!(!answer.text.contains(CAUSE) && !answer.has_credentials());
     app.login(EMAIL).await;
     assert_eq!(app.event().await.name(), "auth.login", "no auth.registered before it");
 }
@@ -159,7 +175,6 @@ impl EventSink for BadSink {
     }
 }
 
-#[tokio::test]
 async fn a_sink_that_panics_and_hangs_delays_and_fails_nobody() {
     let sink = BadSink(std::sync::atomic::AtomicUsize::new(0));
     let app = App::with(
@@ -173,7 +188,6 @@ async fn a_sink_that_panics_and_hangs_delays_and_fails_nobody() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn the_end_of_the_password_queue_is_a_503_and_everything_else_answers() {
     // Cost 9 is some fifteen milliseconds: long enough for a hundred calls to meet in a queue of ten.
     let app = App::configured(|config| {
@@ -198,7 +212,6 @@ async fn the_end_of_the_password_queue_is_a_503_and_everything_else_answers() {
     app.login(EMAIL).await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn clients_that_hang_up_give_their_places_back() {
     let app = App::configured(|config| {
         config.bcrypt_cost(9).password_threads(NonZeroUsize::MIN).password_queue(20)

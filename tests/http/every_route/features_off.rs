@@ -1,26 +1,32 @@
 //! What is off cannot be told from what never was (specification §4.3).
 
+use super::declarations::{call, path};
 use crate::support::answer::Answer;
-use crate::support::{App, EMAIL, Tokens, every_endpoint, memory_users, registration, visible};
+use crate::support::routers::{self, on_both_routers};
+use crate::support::{App, Builder, EMAIL, Tokens, endpoints_here, memory_users, registration, visible};
+use axum_auth_module::endpoint::{Credential, RouterKind};
 use axum_auth_module::feature::{EnabledFeatures, Feature, FeatureSet};
+use axum_auth_module::repository::MemorySessions;
 use axum_auth_module::services::{PasswordConfirmationService, SessionService};
 use axum_auth_module::{AuthModule, AuthModuleBuilder, StandardActions, testing};
 
+on_both_routers![
+    each_feature_that_is_switched_off_is_an_unknown_route_and_the_others_are_there,
+    each_feature_can_be_on_with_what_it_requires_alone,
+    a_module_without_features_has_the_routes_that_are_always_there,
+];
+
 /// The methods and paths of a feature's endpoints, as they declare them.
 fn routes(feature: Feature) -> Vec<(&'static str, String)> {
-    let endpoints = every_endpoint().into_iter().filter(|endpoint| endpoint.feature == Some(feature));
-    let routes = endpoints.map(|endpoint| {
-        let path = endpoint.path.replace("{id}", "1").replace("{hash}", "x");
-        (endpoint.method.as_str(), path)
-    });
-    routes.collect()
+    let endpoints = endpoints_here().into_iter().filter(|endpoint| endpoint.feature == Some(feature));
+    endpoints.map(|endpoint| (endpoint.method.as_str(), path(&endpoint))).collect()
 }
 
 const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"];
 
 /// The path's answers to one method: without a token, with one, and with bodies good and bad.
 async fn answers(app: &App, method: &str, path: &str, tokens: &Tokens) -> Vec<Answer> {
-    let call = || app.request(method.parse().unwrap(), &format!("/auth{path}"));
+    let call = || app.request(method.parse().unwrap(), path);
     vec![
         call().await,
         call().bearer(&tokens.access).await,
@@ -32,8 +38,9 @@ async fn answers(app: &App, method: &str, path: &str, tokens: &Tokens) -> Vec<An
     ]
 }
 
-/// A host with these features on, among all that it is built with.
+/// A host with these features on, among all that it is built with, and with the one that its router needs.
 async fn only(features: FeatureSet) -> App {
+    let features = routers::features(features.iter());
     let app = App::with_everything_and(|config| config, |module| module.enabled(features).unwrap()).await;
     assert_eq!(app.auth.features(), features);
     app
@@ -58,13 +65,17 @@ async fn tokens(app: &App) -> Tokens {
 }
 
 async fn is_unknown(app: &App, feature: Feature, tokens: &Tokens) {
-    for (_, path) in routes(feature) {
-        for method in METHODS {
-            let off = answers(app, method, &path, tokens).await;
-            let unknown = answers(app, method, "/nonsense", tokens).await;
-            for (off, unknown) in off.into_iter().zip(unknown) {
+    are_unknown(app, routes(feature).into_iter().map(|(_, path)| path), tokens).await;
+}
+
+async fn are_unknown(app: &App, paths: impl Iterator<Item = String>, tokens: &Tokens) {
+    let paths: Vec<_> = paths.collect();
+    for method in METHODS {
+        let unknown = answers(app, method, "/auth/nonsense", tokens).await;
+        for path in &paths {
+            for (off, unknown) in answers(app, method, path, tokens).await.iter().zip(&unknown) {
                 assert_eq!(off.status, 404, "{method} {path}: {}", off.text);
-                assert_eq!(visible(&off), visible(&unknown), "{method} {path}");
+                assert_eq!(visible(off), visible(unknown), "{method} {path}");
             }
         }
     }
@@ -72,7 +83,7 @@ async fn is_unknown(app: &App, feature: Feature, tokens: &Tokens) {
 
 async fn is_there(app: &App, feature: Feature) {
     for (method, path) in routes(feature) {
-        let answer = app.request(method.parse().unwrap(), &format!("/auth{path}")).await;
+        let answer = app.request(method.parse().unwrap(), &path).await;
         let is_known = ![404, 405].contains(&answer.status) && answer.status < 500;
         assert!(is_known, "{method} {path}: {}", answer.text);
     }
@@ -85,6 +96,11 @@ fn with_required(feature: Feature) -> FeatureSet {
         with_required(*required).iter().for_each(|required| set.insert(required));
     }
     set
+}
+
+/// The features without which the router of the test still has routes.
+fn switches() -> impl Iterator<Item = Feature> {
+    FeatureSet::all().difference(routers::features([])).iter()
 }
 
 /// All features but this one and those that require it.
@@ -114,9 +130,8 @@ fn a_set_with_a_feature_that_is_not_listed_is_an_error() {
     assert!(enabled_of_two(FeatureSet::all()).is_err());
 }
 
-#[tokio::test]
 async fn each_feature_that_is_switched_off_is_an_unknown_route_and_the_others_are_there() {
-    for off in FeatureSet::all().iter() {
+    for off in switches() {
         let app = only(without(off)).await;
         let tokens = tokens(&app).await;
         is_unknown(&app, off, &tokens).await;
@@ -126,7 +141,6 @@ async fn each_feature_that_is_switched_off_is_an_unknown_route_and_the_others_ar
     }
 }
 
-#[tokio::test]
 async fn each_feature_can_be_on_with_what_it_requires_alone() {
     for on in FeatureSet::all().iter() {
         let app = only(with_required(on)).await;
@@ -138,23 +152,41 @@ async fn each_feature_can_be_on_with_what_it_requires_alone() {
     }
 }
 
-#[tokio::test]
-async fn a_module_without_features_has_the_five_routes_that_are_always_there() {
+async fn a_module_without_features_has_the_routes_that_are_always_there() {
     let app = App::with(|config| config, |module| module).await;
     let tokens = tokens(&app).await;
-    for feature in FeatureSet::all().iter() {
+    for feature in switches() {
         is_unknown(&app, feature, &tokens).await;
     }
-    for (method, path, status) in [
-        ("POST", "/login", 415),
-        ("POST", "/refresh", 415),
-        ("POST", "/logout", 401),
-        ("POST", "/user/confirm-password", 401),
-        ("GET", "/user/confirmed-password-status", 401),
-    ] {
-        app.request(method.parse().unwrap(), &format!("/auth{path}")).await.expect(status);
+    let always: Vec<_> = endpoints_here().into_iter().filter(|endpoint| endpoint.feature.is_none()).collect();
+    assert_eq!(always.len(), if app.is_for_browsers() { 4 } else { 5 });
+    for endpoint in &always {
+        let status = match endpoint.credential_on(app.router) {
+            Credential::NotRequired => 415,
+            Credential::Optional => 200,
+            _ => 401,
+        };
+        call(&app, endpoint).await.expect(status);
     }
     app.confirm_password(&tokens.access).await;
+}
+
+#[tokio::test]
+async fn without_browser_sessions_the_browser_router_has_no_routes_and_cookies_are_ignored() {
+    routers::on(RouterKind::Browser, async {
+        let (users, sessions) = (memory_users(), MemorySessions::new());
+        let start = |features: FeatureSet| {
+            let (users, sessions) = (users.clone(), sessions.clone());
+            let module = move |module: Builder| module.manage_sessions(sessions).enabled(features).unwrap();
+            App::with_everything_on(users.clone(), users, |config| config, module)
+        };
+        let (on, off) = (start(FeatureSet::all()).await, start(without(Feature::BrowserSessions)).await);
+        let tokens = on.register(EMAIL).await;
+        on.me(&tokens.access).await.expect(200);
+        off.me(&tokens.access).await.refused(401, "unauthenticated");
+        are_unknown(&off, endpoints_here().iter().map(path), &tokens).await;
+    })
+    .await;
 }
 
 #[tokio::test]

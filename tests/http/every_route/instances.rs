@@ -1,11 +1,19 @@
 //! Several instances of one host, on one store (`deployment: many`).
 
+use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, PASSWORD, at_once, memory_users};
 use axum_auth_module::StandardActions;
 use axum_auth_module::repository::MemorySessions;
 use axum_auth_module::store::MemoryStore;
 use axum_auth_module::testing::{MovableClock, SharedMemoryStore};
 use std::sync::Arc;
+
+on_both_routers![
+    a_session_that_is_logged_out_at_one_is_over_at_the_other,
+    failures_at_one_count_at_the_other,
+];
+
+on_both_routers![threads: a_burst_at_both_is_let_through_as_often_as_at_one];
 
 /// Two instances: the same users, the same time, the same sessions, the same store.
 async fn two_instances() -> (App, App) {
@@ -25,12 +33,11 @@ async fn two_instances() -> (App, App) {
     (instance().await, instance().await)
 }
 
-#[tokio::test]
 async fn a_session_that_is_logged_out_at_one_is_over_at_the_other() {
     let (one, another) = two_instances().await;
     let tokens = one.register(EMAIL).await;
     another.me(&tokens.access).await.expect(200);
-    let refreshed = another.refresh(&tokens.refresh).await.expect(200).tokens();
+    let refreshed = another.renew(&tokens).await;
     one.post("/auth/logout").bearer(&refreshed.access).await.expect(200);
     for instance in [&one, &another] {
         instance.is_over(&tokens).await;
@@ -38,7 +45,6 @@ async fn a_session_that_is_logged_out_at_one_is_over_at_the_other() {
     }
 }
 
-#[tokio::test]
 async fn failures_at_one_count_at_the_other() {
     let (one, another) = two_instances().await;
     one.register(EMAIL).await;
@@ -50,7 +56,6 @@ async fn failures_at_one_count_at_the_other() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
 async fn a_burst_at_both_is_let_through_as_often_as_at_one() {
     let (one, another) = two_instances().await;
     one.register(EMAIL).await;

@@ -1,9 +1,26 @@
 //! How many attempts are let through (specification §17).
 
+use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, PASSWORD, at_once, registration};
 use axum_auth_module::config::{RateLimit, RateLimits};
 
-#[tokio::test]
+on_both_routers![
+    the_sixth_failure_within_a_minute_is_refused_even_with_the_right_password,
+    a_lockout_is_an_event,
+    an_account_that_does_not_exist_is_counted_like_one_that_does,
+    a_success_clears_the_accounts_own_counter,
+    somebodys_success_clears_nobody_elses_counter,
+    a_stranger_who_is_locked_out_does_not_lock_out_the_owner,
+    thirty_failures_an_hour_lock_an_account_wherever_they_come_from,
+    a_client_may_fail_sixty_times_a_minute_over_all_accounts,
+    the_addresses_of_one_ipv6_network_are_one_client,
+    a_peer_that_is_no_trusted_proxy_cannot_choose_its_address,
+    limits_are_what_the_configuration_says,
+    an_attempt_that_fails_for_another_reason_is_not_counted,
+];
+
+on_both_routers![threads: of_forty_guesses_at_once_five_are_let_through];
+
 async fn the_sixth_failure_within_a_minute_is_refused_even_with_the_right_password() {
     let app = App::start().await;
     app.register(EMAIL).await;
@@ -19,7 +36,6 @@ async fn the_sixth_failure_within_a_minute_is_refused_even_with_the_right_passwo
     app.login(EMAIL).await;
 }
 
-#[tokio::test]
 async fn a_lockout_is_an_event() {
     let app = App::start().await;
     for _ in 0..6 {
@@ -31,7 +47,6 @@ async fn a_lockout_is_an_event() {
     assert_eq!(app.event().await.name(), "auth.lockout");
 }
 
-#[tokio::test]
 async fn an_account_that_does_not_exist_is_counted_like_one_that_does() {
     let app = App::start().await;
     app.register(EMAIL).await;
@@ -44,7 +59,6 @@ async fn an_account_that_does_not_exist_is_counted_like_one_that_does() {
     }
 }
 
-#[tokio::test]
 async fn a_success_clears_the_accounts_own_counter() {
     let app = App::start().await;
     app.register(EMAIL).await;
@@ -56,7 +70,6 @@ async fn a_success_clears_the_accounts_own_counter() {
     }
 }
 
-#[tokio::test]
 async fn somebodys_success_clears_nobody_elses_counter() {
     let app = App::start().await;
     app.register(EMAIL).await;
@@ -70,7 +83,6 @@ async fn somebodys_success_clears_nobody_elses_counter() {
     app.login_call(EMAIL, "wrong").await.refused(429, "too_many_attempts");
 }
 
-#[tokio::test]
 async fn a_stranger_who_is_locked_out_does_not_lock_out_the_owner() {
     let app = App::start().await;
     app.register(EMAIL).await;
@@ -81,7 +93,6 @@ async fn a_stranger_who_is_locked_out_does_not_lock_out_the_owner() {
     app.login(EMAIL).await;
 }
 
-#[tokio::test]
 async fn thirty_failures_an_hour_lock_an_account_wherever_they_come_from() {
     let app = App::start().await;
     app.register(EMAIL).await;
@@ -95,7 +106,6 @@ async fn thirty_failures_an_hour_lock_an_account_wherever_they_come_from() {
     app.login(EMAIL).await;
 }
 
-#[tokio::test]
 async fn a_client_may_fail_sixty_times_a_minute_over_all_accounts() {
     let app = App::start().await;
     app.register(EMAIL).await;
@@ -107,7 +117,6 @@ async fn a_client_may_fail_sixty_times_a_minute_over_all_accounts() {
     app.login_call(EMAIL, PASSWORD).from("192.0.2.2").await.expect(200);
 }
 
-#[tokio::test]
 async fn the_addresses_of_one_ipv6_network_are_one_client() {
     let app = App::start().await;
     app.register(EMAIL).await;
@@ -118,7 +127,6 @@ async fn the_addresses_of_one_ipv6_network_are_one_client() {
     app.login_call(EMAIL, PASSWORD).from("2001:db8:1:3::1").await.expect(200);
 }
 
-#[tokio::test]
 async fn a_peer_that_is_no_trusted_proxy_cannot_choose_its_address() {
     let app = App::configured(|config| config.trusted_proxies([])).await;
     app.register(EMAIL).await;
@@ -128,7 +136,6 @@ async fn a_peer_that_is_no_trusted_proxy_cannot_choose_its_address() {
     app.login_call(EMAIL, PASSWORD).from("203.0.113.77").await.expect(429);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_forty_guesses_at_once_five_are_let_through() {
     let app = App::start().await;
     app.register(EMAIL).await;
@@ -138,7 +145,6 @@ async fn of_forty_guesses_at_once_five_are_let_through() {
     assert_eq!(statuses.iter().filter(|status| **status == 429).count(), 35, "{statuses:?}");
 }
 
-#[tokio::test]
 async fn limits_are_what_the_configuration_says() {
     let mut limits = RateLimits::default();
     limits.login_account_and_client = RateLimit::per_seconds(1, 10);
@@ -151,7 +157,6 @@ async fn limits_are_what_the_configuration_says() {
     assert_eq!(refused.header("retry-after"), Some("10"));
 }
 
-#[tokio::test]
 async fn an_attempt_that_fails_for_another_reason_is_not_counted() {
     use crate::support::providers::{Behaviour, FaultyUsers};
     let users = crate::support::memory_users();

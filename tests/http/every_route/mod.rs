@@ -2,6 +2,7 @@
 
 mod broken_methods;
 mod broken_providers;
+mod browser_responses;
 mod declarations;
 mod events;
 mod extractors;

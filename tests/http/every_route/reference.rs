@@ -5,7 +5,7 @@
 use crate::support::every_endpoint;
 use axum_auth_module::AuthConfig;
 use axum_auth_module::config::{CountedBy, Counts, Limit, RateLimits};
-use axum_auth_module::endpoint::{Credential, Endpoint, EndpointBody};
+use axum_auth_module::endpoint::{Credential, Endpoint, EndpointBody, EndpointField, RouterKind};
 use axum_auth_module::error::ErrorCode;
 use axum_auth_module::events::EventName;
 use axum_auth_module::feature::{Feature, FeatureSet};
@@ -47,12 +47,12 @@ fn place(endpoint: &Endpoint) -> String {
 }
 
 fn request(endpoint: &Endpoint) -> String {
-    let field = |name: &str, is_required: bool| match is_required {
-        true => code(name),
-        false => format!("{}, optional", code(name)),
+    let field = |field: &EndpointField| {
+        let optional = if field.is_required { "" } else { ", optional" };
+        format!("{}{optional}{}", code(field.name), only(field.only_on))
     };
-    let fields = endpoint.body.fields().iter().map(|own| field(own.name, own.is_required));
-    let query = endpoint.query.iter().map(|own| format!("in the query {}", field(own.name, own.is_required)));
+    let fields = endpoint.body.fields().iter().map(field);
+    let query = endpoint.query.iter().map(|own| format!("in the query {}", field(own)));
     let mut all: Vec<_> = fields.chain(query).collect();
     if matches!(endpoint.body, EndpointBody::Extensible(_)) {
         all.push("the action's extra fields".to_owned());
@@ -60,9 +60,17 @@ fn request(endpoint: &Endpoint) -> String {
     all.join("; ")
 }
 
+fn only(router: Option<RouterKind>) -> &'static str {
+    match router {
+        Some(RouterKind::Bearer) => " (bearer router only)",
+        Some(RouterKind::Browser) => " (browser router only)",
+        _ => "",
+    }
+}
+
 fn credential(endpoint: &Endpoint) -> &'static str {
     match endpoint.credential {
-        Credential::AccessToken => "access token",
+        Credential::Session => "session",
         Credential::RecentConfirmation => "step-up",
         _ => "",
     }
@@ -73,7 +81,7 @@ fn endpoints() -> String {
         let response = format!("{} {}", endpoint.status, braces_as_code(endpoint.response));
         vec![
             place(endpoint),
-            endpoint.summary.to_owned(),
+            format!("{}{}", endpoint.summary, only(endpoint.only_on)),
             credential(endpoint).to_owned(),
             request(endpoint),
             response,

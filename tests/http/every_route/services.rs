@@ -6,10 +6,10 @@ use axum_auth_module::actions::{PasswordUpdateData, ProfileData, RegistrationDat
 use axum_auth_module::client::ClientAddress;
 use axum_auth_module::delivery::{EmailVerificationMessage, PasswordResetMessage};
 use axum_auth_module::services::{
-    EmailVerificationService, EnableOutcome, Identity, Notification, PasswordConfirmationService,
-    RegistrationService, ResetPasswordsService, SecondFactor, SessionService, SignedIn, Step, TokenPair,
-    TwoFactorAuthenticationService, TwoFactorChallengeService, UpdatePasswordsService,
-    UpdateProfileInformationService,
+    Challenge, Credentials, EmailVerificationService, EnableOutcome, Identity, Notification,
+    PasswordConfirmationService, RegistrationService, ResetPasswordsService, SecondFactor, SessionService,
+    SignedIn, Step, TokenPair, TwoFactorAuthenticationService, TwoFactorChallengeService,
+    UpdatePasswordsService, UpdateProfileInformationService,
 };
 use axum_auth_module::values::{EmailAddress, NewPassword, Password, UserName};
 use axum_auth_module::{AuthError, AuthModule};
@@ -46,9 +46,13 @@ fn code<T>(result: Result<T, AuthError>) -> &'static str {
 }
 
 /// The tokens of a sign-in that leads to a session.
+fn pair(credentials: Credentials) -> TokenPair {
+    credentials.into_tokens().expect("a pair of tokens")
+}
+
 fn session(signed_in: SignedIn) -> TokenPair {
-    let SignedIn::Session(pair) = signed_in else { panic!("a session") };
-    pair
+    let SignedIn::Session(credentials) = signed_in else { panic!("a session") };
+    pair(credentials)
 }
 
 async fn register(app: &App, address: &str) -> Result<TokenPair, AuthError> {
@@ -92,7 +96,7 @@ async fn a_registration_is_the_one_of_the_route() {
 #[tokio::test]
 async fn logins_count_together_with_those_of_the_route() {
     let (app, _) = with_user().await;
-    let SignedIn::Session(pair) = login(&app, PASSWORD).await.unwrap() else { panic!("a session") };
+    let pair = session(login(&app, PASSWORD).await.unwrap());
     app.me(&pair.access_token).await.expect(200);
     for _ in 0..3 {
         assert_eq!(code(login(&app, "wrong").await), "invalid_credentials");
@@ -215,7 +219,7 @@ async fn a_password_is_changed() {
     let who = who(&app, &acting).await;
     let data = |current: &str| PasswordUpdateData::new(typed(current), new_password(&app, NEW));
     assert_eq!(code(service.update(&who, data("wrong"), NOBODY).await), "incorrect_password");
-    let fresh = tokens(service.update(&who, data(PASSWORD), NOBODY).await.unwrap());
+    let fresh = tokens(pair(service.update(&who, data(PASSWORD), NOBODY).await.unwrap()));
     app.is_over(&other).await;
     app.me(&acting.access).await.refused(401, "unauthenticated");
     app.me(&fresh.access).await.expect(200);
@@ -236,13 +240,13 @@ async fn a_second_factor_is_set_up_and_asked_for() {
     assert_eq!(code(wrong), "invalid_two_factor_code");
     let fresh = service.confirm(&identity, &authenticator.code(&app), NOBODY).await.unwrap();
     app.next_step();
-    let Ok(SignedIn::Step(Step::SecondFactor(token))) = login(&app, PASSWORD).await else {
+    let Ok(SignedIn::Step(Step::SecondFactor(Challenge::Token(token)))) = login(&app, PASSWORD).await else {
         panic!("a challenge")
     };
     let factor = SecondFactor::Code(authenticator.code(&app));
     let pair = session(challenges.challenge(&token, &factor, NOBODY).await.unwrap());
     app.me(&pair.access_token).await.expect(200);
-    let identity = who(&app, &tokens(fresh)).await;
+    let identity = who(&app, &tokens(fresh.into_tokens().unwrap())).await;
     service.disable(&identity, NOBODY).await.unwrap();
     assert!(matches!(login(&app, PASSWORD).await, Ok(SignedIn::Session(_))));
     let names = [

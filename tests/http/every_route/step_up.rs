@@ -2,12 +2,28 @@
 
 use super::declarations::call;
 use crate::support::authenticator::Enrolled;
+use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, PASSWORD, every_endpoint};
 use axum_auth_module::clock::Clock;
 use axum_auth_module::config::{AuthConfigBuilder, SessionOptions, TwoFactorOptions};
 use axum_auth_module::endpoint::{Credential, Endpoint, EndpointBody};
 use serde_json::json;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+on_both_routers![
+    without_a_token_every_route_is_closed,
+    without_a_confirmation_every_route_asks_for_one,
+    a_confirmation_opens_every_route_to_the_session_that_made_it_alone,
+    a_confirmation_does_not_outlive_its_session,
+    a_confirmation_expires_after_fifteen_minutes_to_the_second,
+    a_confirmation_in_the_future_is_none,
+    the_record_alone_confirms_nothing_and_without_it_nothing_is_confirmed,
+    a_shorter_timeout_counts,
+    without_confirm_password_a_token_is_enough,
+    the_challenge_asks_for_no_confirmation,
+    a_request_is_checked_in_the_order_of_the_specification,
+    another_method_is_a_405_before_anything_is_asked_for,
+];
 
 /// The endpoints that must declare it (specification §12.2).
 const REQUIRED: [(&str, &str); 9] = [
@@ -75,7 +91,6 @@ async fn another_session(app: &App, enrolled: &Enrolled) -> String {
     app.challenge(&token, &code).await.expect(200).tokens().access
 }
 
-#[tokio::test]
 async fn without_a_token_every_route_is_closed() {
     let app = App::with_everything().await;
     app.enrolled(EMAIL).await;
@@ -85,7 +100,6 @@ async fn without_a_token_every_route_is_closed() {
     }
 }
 
-#[tokio::test]
 async fn without_a_confirmation_every_route_asks_for_one() {
     let app = App::with_everything().await;
     let token = app.register(EMAIL).await.access;
@@ -95,18 +109,16 @@ async fn without_a_confirmation_every_route_asks_for_one() {
     all_ask(&app, &token).await;
 }
 
-#[tokio::test]
 async fn a_confirmation_opens_every_route_to_the_session_that_made_it_alone() {
     let app = App::with_everything().await;
     let enrolled = app.enrolled(EMAIL).await;
     let other = another_session(&app, &enrolled).await;
     all_ask(&app, &other).await;
     // The session goes on being confirmed over the credential change that enrolling was, and over a refresh.
-    let renewed = app.refresh(&enrolled.tokens.refresh).await.expect(200).tokens();
+    let renewed = app.renew(&enrolled.tokens).await;
     all_let_through(&app, &renewed.access).await;
 }
 
-#[tokio::test]
 async fn a_confirmation_does_not_outlive_its_session() {
     let app = App::with_everything().await;
     let enrolled = app.enrolled(EMAIL).await;
@@ -119,7 +131,6 @@ fn whole(time: SystemTime) -> SystemTime {
     UNIX_EPOCH + Duration::from_secs(time.duration_since(UNIX_EPOCH).unwrap().as_secs())
 }
 
-#[tokio::test]
 async fn a_confirmation_expires_after_fifteen_minutes_to_the_second() {
     let app = App::with_everything().await;
     let tokens = app.enrolled(EMAIL).await.tokens;
@@ -127,7 +138,7 @@ async fn a_confirmation_expires_after_fifteen_minutes_to_the_second() {
     app.clock.set(now);
     app.confirm_password(&tokens.access).await;
     app.advance(600);
-    let tokens = app.refresh(&tokens.refresh).await.expect(200).tokens();
+    let tokens = app.renew(&tokens).await;
     app.clock.set(now + Duration::from_millis(899_999));
     app.get("/auth/user/two-factor-secret-key").bearer(&tokens.access).await.expect(200);
     app.clock.set(now + Duration::from_secs(900));
@@ -136,7 +147,6 @@ async fn a_confirmation_expires_after_fifteen_minutes_to_the_second() {
     all_let_through(&app, &tokens.access).await;
 }
 
-#[tokio::test]
 async fn a_confirmation_in_the_future_is_none() {
     let app = App::with_everything().await;
     let token = app.enrolled(EMAIL).await.tokens.access;
@@ -153,7 +163,6 @@ async fn a_confirmation_in_the_future_is_none() {
 }
 
 /// One session's confirmation and another one's recent record do not add up to one.
-#[tokio::test]
 async fn the_record_alone_confirms_nothing_and_without_it_nothing_is_confirmed() {
     let app = App::with_everything().await;
     let enrolled = app.enrolled(EMAIL).await;
@@ -164,7 +173,6 @@ async fn the_record_alone_confirms_nothing_and_without_it_nothing_is_confirmed()
     all_ask(&app, &enrolled.tokens.access).await;
 }
 
-#[tokio::test]
 async fn a_shorter_timeout_counts() {
     let minute = Duration::from_secs(60);
     let app = App::with_everything_and(|config| config.password_timeout(minute), |module| module).await;
@@ -174,7 +182,6 @@ async fn a_shorter_timeout_counts() {
     all_ask(&app, &token).await;
 }
 
-#[tokio::test]
 async fn without_confirm_password_a_token_is_enough() {
     let mut options = TwoFactorOptions::default();
     options.confirm_password = false;
@@ -190,7 +197,6 @@ async fn without_confirm_password_a_token_is_enough() {
     }
 }
 
-#[tokio::test]
 async fn the_challenge_asks_for_no_confirmation() {
     let app = App::with_everything().await;
     let enrolled = app.enrolled(EMAIL).await;
@@ -198,7 +204,6 @@ async fn the_challenge_asks_for_no_confirmation() {
     another_session(&app, &enrolled).await;
 }
 
-#[tokio::test]
 async fn a_request_is_checked_in_the_order_of_the_specification() {
     let app = App::with_everything().await;
     let token = app.register(EMAIL).await.access;
@@ -221,7 +226,6 @@ async fn a_request_is_checked_in_the_order_of_the_specification() {
     app.confirm_two_factor(&token, "no code").await.refused(429, "too_many_attempts");
 }
 
-#[tokio::test]
 async fn another_method_is_a_405_before_anything_is_asked_for() {
     let app = App::with_everything().await;
     for (method, path, allow) in [

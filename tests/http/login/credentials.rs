@@ -1,22 +1,33 @@
 //! `POST /login`, but for its limits.
 
 use crate::support::answer::Answer;
-use crate::support::{App, EMAIL, PASSWORD, at_once};
+use crate::support::routers::on_both_routers;
+use crate::support::{App, EMAIL, PASSWORD, at_once, forge};
 use serde_json::{Value, json};
 
-#[tokio::test]
+on_both_routers![
+    a_login_answers_a_pair_of_tokens,
+    an_address_is_found_in_whatever_spelling_it_comes,
+    every_login_that_fails_looks_the_same,
+    a_failed_login_is_an_event_that_names_the_account_if_there_is_one,
+    what_is_no_login_is_said_field_by_field,
+    two_logins_within_a_second_give_different_tokens_of_different_sessions,
+    an_outdated_hash_is_renewed_by_a_login_and_only_by_a_right_one,
+];
+
+on_both_routers![threads: twenty_right_logins_at_once_all_pass];
+
 async fn a_login_answers_a_pair_of_tokens() {
     let app = App::start().await;
     app.register(EMAIL).await;
     let answer = app.login_call(EMAIL, PASSWORD).await.expect(200);
-    assert_eq!(answer.members(), ["accessToken", "refreshToken", "twoFactor"]);
+    assert_eq!(answer.members_beside_the_session(), ["twoFactor"]);
     assert_eq!(answer.body["twoFactor"], false);
     let tokens = answer.tokens();
     assert_eq!(app.me(&tokens.access).await.expect(200).text, EMAIL);
     assert_eq!(app.event_names().await, ["auth.registered", "auth.login"]);
 }
 
-#[tokio::test]
 async fn an_address_is_found_in_whatever_spelling_it_comes() {
     let app = App::start().await;
     app.register(EMAIL).await;
@@ -33,7 +44,6 @@ fn visible(answer: &Answer) -> (u16, Vec<(String, String)>, String) {
     (answer.status, headers, answer.text.clone())
 }
 
-#[tokio::test]
 async fn every_login_that_fails_looks_the_same() {
     let app = App::start().await;
     for name in ["wrong", "inactive", "passwordless", "malformed", "truncated", "absurd"] {
@@ -66,7 +76,6 @@ async fn every_login_that_fails_looks_the_same() {
     }
 }
 
-#[tokio::test]
 async fn a_failed_login_is_an_event_that_names_the_account_if_there_is_one() {
     let app = App::start().await;
     app.register(EMAIL).await;
@@ -78,7 +87,6 @@ async fn a_failed_login_is_an_event_that_names_the_account_if_there_is_one() {
     assert_eq!((unknown.name(), unknown.user_id), ("auth.login-failed", None));
 }
 
-#[tokio::test]
 async fn what_is_no_login_is_said_field_by_field() {
     let app = App::start().await;
     let login = async |body: Value| app.post("/auth/login").json(&body).await.field_errors();
@@ -92,20 +100,17 @@ async fn what_is_no_login_is_said_field_by_field() {
     assert_eq!(login(json!({ "email": "nobody", "password": "x" })).await, ["email: invalid"]);
 }
 
-#[tokio::test]
 async fn two_logins_within_a_second_give_different_tokens_of_different_sessions() {
     let app = App::start().await;
     let first = app.register(EMAIL).await;
     let (second, third) = (app.login(EMAIL).await, app.login(EMAIL).await);
-    assert_ne!(second.access, third.access);
-    assert_ne!(second.refresh, third.refresh);
+    assert_ne!(forge::claims(&second.access)["sid"], forge::claims(&third.access)["sid"]);
     app.post("/auth/logout").bearer(&second.access).await.expect(200);
     app.me(&second.access).await.expect(401);
     app.me(&first.access).await.expect(200);
     app.me(&third.access).await.expect(200);
 }
 
-#[tokio::test]
 async fn an_outdated_hash_is_renewed_by_a_login_and_only_by_a_right_one() {
     let app = App::configured(|config| config.bcrypt_cost(5)).await;
     app.register(EMAIL).await;
@@ -128,7 +133,6 @@ fn app_hash(cost: u32) -> String {
     bcrypt::hash(PASSWORD, cost).unwrap()
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn twenty_right_logins_at_once_all_pass() {
     let app = App::start().await;
     app.register(EMAIL).await;

@@ -1,9 +1,16 @@
 //! `POST /refresh`: rotation, grace, reuse (specification §11.4, §11.5).
 
+use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, Tokens, at_once, forge};
 use serde_json::json;
 use std::collections::HashSet;
 use std::time::Duration;
+
+on_both_routers![
+    a_new_password_makes_the_tokens_of_before_worthless,
+    a_change_of_two_factor_makes_the_tokens_of_before_worthless,
+    a_user_who_is_gone_or_inactive_is_not_refreshed,
+];
 
 #[tokio::test]
 async fn a_refresh_token_is_exchanged_for_a_new_pair_of_the_same_session() {
@@ -17,6 +24,13 @@ async fn a_refresh_token_is_exchanged_for_a_new_pair_of_the_same_session() {
     app.me(&second.access).await.expect(200);
     let third = app.refresh(&second.refresh).await.expect(200).tokens();
     app.me(&third.access).await.expect(200);
+}
+
+#[tokio::test]
+async fn two_sessions_have_different_tokens() {
+    let app = App::start().await;
+    let (one, other) = (app.register(EMAIL).await, app.login(EMAIL).await);
+    assert!(one.access != other.access && one.refresh != other.refresh);
 }
 
 #[tokio::test]
@@ -113,36 +127,31 @@ async fn a_busy_session_ends_after_thirty_days() {
     app.refresh(&tokens.refresh).await.refused(401, "invalid_refresh_token");
 }
 
-#[tokio::test]
 async fn a_new_password_makes_the_tokens_of_before_worthless() {
     let app = App::start().await;
     let tokens = app.register(EMAIL).await;
     app.users.update(EMAIL, |user| user.password = "$2b$04$another".to_owned());
-    app.me(&tokens.access).await.refused(401, "unauthenticated");
-    app.refresh(&tokens.refresh).await.refused(401, "invalid_refresh_token");
+    app.is_refused(&tokens).await;
 }
 
-#[tokio::test]
 async fn a_change_of_two_factor_makes_the_tokens_of_before_worthless() {
     let app = App::start().await;
     let tokens = app.register(EMAIL).await;
     app.users.update(EMAIL, |user| user.two_factor_secret = Some("pending".to_owned()));
     app.me(&tokens.access).await.expect(200);
     app.users.update(EMAIL, |user| user.two_factor_confirmed_at = Some(std::time::SystemTime::now()));
-    app.me(&tokens.access).await.refused(401, "unauthenticated");
-    app.refresh(&tokens.refresh).await.refused(401, "invalid_refresh_token");
+    app.is_refused(&tokens).await;
 }
 
-#[tokio::test]
 async fn a_user_who_is_gone_or_inactive_is_not_refreshed() {
     let app = App::start().await;
     let tokens = app.register(EMAIL).await;
     app.users.update(EMAIL, |user| user.active = false);
-    app.refresh(&tokens.refresh).await.refused(401, "invalid_refresh_token");
+    app.is_refused(&tokens).await;
     app.users.update(EMAIL, |user| user.active = true);
-    let tokens = app.refresh(&tokens.refresh).await.expect(200).tokens();
+    let tokens = app.renew(&tokens).await;
     app.users.remove(EMAIL);
-    app.refresh(&tokens.refresh).await.refused(401, "invalid_refresh_token");
+    app.is_refused(&tokens).await;
 }
 
 #[tokio::test]
@@ -155,4 +164,6 @@ async fn what_is_no_refresh_token_is_refused() {
     for nonsense in ["x", "a.b.c", "....", &"x".repeat(60_000)] {
         app.refresh(nonsense).await.refused(401, "invalid_refresh_token");
     }
+    let put = app.put("/auth/refresh").await.refused(405, "method_not_allowed");
+    assert_eq!(put.header("allow"), Some("POST"));
 }

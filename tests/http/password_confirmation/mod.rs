@@ -1,8 +1,22 @@
 //! `POST /user/confirm-password` and `GET /user/confirmed-password-status`.
 
 use crate::support::answer::Answer;
+use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, PASSWORD, at_once};
 use serde_json::json;
+
+on_both_routers![
+    a_confirmation_counts_for_fifteen_minutes_and_is_recorded,
+    a_query_shortens_the_window_and_never_stretches_it,
+    a_confirmation_is_the_sessions_that_made_it,
+    what_the_record_says_counts_too,
+    a_wrong_password_confirms_nothing,
+    five_failures_a_minute_and_a_success_forgets_them,
+    both_routes_need_a_token_before_anything_else,
+    a_shorter_timeout_counts,
+];
+
+on_both_routers![threads: of_twenty_wrong_confirmations_at_once_five_are_let_through];
 
 async fn confirm(app: &App, token: &str, password: &str) -> Answer {
     app.post("/auth/user/confirm-password").bearer(token).json(&json!({ "password": password })).await
@@ -15,7 +29,6 @@ async fn status(app: &App, token: &str, query: &str) -> bool {
     answer.body["confirmed"].as_bool().unwrap()
 }
 
-#[tokio::test]
 async fn a_confirmation_counts_for_fifteen_minutes_and_is_recorded() {
     let app = App::start().await;
     let tokens = app.register(EMAIL).await;
@@ -24,15 +37,14 @@ async fn a_confirmation_counts_for_fifteen_minutes_and_is_recorded() {
     assert_eq!(answer.text, r#"{"confirmed":true}"#);
     assert!(app.users.by_email(EMAIL).unwrap().password_confirmed_at.is_some());
     assert!(status(&app, &tokens.access, "").await);
-    let tokens = app.refresh(&tokens.refresh).await.expect(200).tokens();
+    let tokens = app.renew(&tokens).await;
     app.advance(898);
     assert!(status(&app, &tokens.access, "").await, "a refreshed session is the same session");
     app.advance(2);
-    let tokens = app.refresh(&tokens.refresh).await.expect(200).tokens();
+    let tokens = app.renew(&tokens).await;
     assert!(!status(&app, &tokens.access, "").await);
 }
 
-#[tokio::test]
 async fn a_query_shortens_the_window_and_never_stretches_it() {
     let app = App::start().await;
     let tokens = app.register(EMAIL).await;
@@ -49,12 +61,11 @@ async fn a_query_shortens_the_window_and_never_stretches_it() {
         assert_eq!(errors, ["seconds: invalid"], "{query}");
     }
     app.advance(799);
-    let tokens = app.refresh(&tokens.refresh).await.expect(200).tokens();
+    let tokens = app.renew(&tokens).await;
     app.advance(1);
     assert!(!status(&app, &tokens.access, "?seconds=100000").await);
 }
 
-#[tokio::test]
 async fn a_confirmation_is_the_sessions_that_made_it() {
     let app = App::start().await;
     let first = app.register(EMAIL).await;
@@ -64,7 +75,6 @@ async fn a_confirmation_is_the_sessions_that_made_it() {
     assert!(!status(&app, &second.access, "").await);
 }
 
-#[tokio::test]
 async fn what_the_record_says_counts_too() {
     let app = App::start().await;
     let tokens = app.register(EMAIL).await;
@@ -76,7 +86,6 @@ async fn what_the_record_says_counts_too() {
     assert!(!status(&app, &tokens.access, "").await);
 }
 
-#[tokio::test]
 async fn a_wrong_password_confirms_nothing() {
     let app = App::start().await;
     let tokens = app.register(EMAIL).await;
@@ -87,7 +96,6 @@ async fn a_wrong_password_confirms_nothing() {
     assert!(app.users.by_email(EMAIL).unwrap().password_confirmed_at.is_none());
 }
 
-#[tokio::test]
 async fn five_failures_a_minute_and_a_success_forgets_them() {
     let app = App::start().await;
     let tokens = app.register(EMAIL).await;
@@ -105,7 +113,6 @@ async fn five_failures_a_minute_and_a_success_forgets_them() {
     confirm(&app, &tokens.access, PASSWORD).await.expect(200);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_twenty_wrong_confirmations_at_once_five_are_let_through() {
     let app = App::start().await;
     let tokens = app.register(EMAIL).await;
@@ -116,7 +123,6 @@ async fn of_twenty_wrong_confirmations_at_once_five_are_let_through() {
     assert_eq!(answers.iter().filter(|answer| answer.status == 429).count(), 15);
 }
 
-#[tokio::test]
 async fn both_routes_need_a_token_before_anything_else() {
     let app = App::start().await;
     app.post("/auth/user/confirm-password").body("text/plain", "x").await.refused(401, "unauthenticated");
@@ -126,7 +132,6 @@ async fn both_routes_need_a_token_before_anything_else() {
     assert_eq!(call.json(&json!({})).await.field_errors(), ["password: required"]);
 }
 
-#[tokio::test]
 async fn a_shorter_timeout_counts() {
     let minute = std::time::Duration::from_secs(60);
     let app = App::configured(|config| config.password_timeout(minute)).await;

@@ -1,6 +1,7 @@
 //! `POST /register`.
 
 use crate::every_route::features_off::service_is_there_only_with;
+use crate::support::routers::{self, on_both_routers};
 use crate::support::{App, EMAIL, PASSWORD, at_once, registration};
 use axum_auth_module::actions::{ActionContext, ActionError, CreatesNewUsers, RegistrationData};
 use axum_auth_module::error::FieldErrors;
@@ -10,11 +11,25 @@ use axum_auth_module::user::NewUser;
 use axum_auth_module::{StandardActions, async_trait};
 use serde_json::{Value, json};
 
-#[tokio::test]
+on_both_routers![
+    a_registration_answers_tokens_that_work_and_stores_a_hash,
+    everything_wrong_with_the_fields_is_said_at_once,
+    an_address_is_taken_in_whatever_spelling_it_comes,
+    a_longest_password_is_verified_whole,
+    only_the_fields_that_the_action_asks_for_reach_it,
+    the_standard_action_is_given_nothing_extra,
+    a_client_may_register_twenty_times_a_minute,
+    a_minimum_that_is_configured_counts,
+    a_feature_that_is_off_is_an_unknown_route,
+    an_account_that_is_registered_as_suspended_gets_no_session,
+];
+
+on_both_routers![threads: of_twenty_registrations_of_one_address_at_once_one_succeeds];
+
 async fn a_registration_answers_tokens_that_work_and_stores_a_hash() {
     let app = App::start().await;
     let answer = app.post("/auth/register").json(&registration(EMAIL)).await.expect(201);
-    assert_eq!(answer.members(), ["accessToken", "refreshToken", "twoFactor"]);
+    assert_eq!(answer.members_beside_the_session(), ["twoFactor"]);
     assert_eq!(answer.body["twoFactor"], false);
     let tokens = answer.tokens();
     assert_eq!(app.me(&tokens.access).await.expect(200).text, EMAIL);
@@ -27,7 +42,6 @@ async fn a_registration_answers_tokens_that_work_and_stores_a_hash() {
     app.login(EMAIL).await;
 }
 
-#[tokio::test]
 async fn everything_wrong_with_the_fields_is_said_at_once() {
     let app = App::start().await;
     let register = async |body: Value| app.post("/auth/register").json(&body).await.field_errors();
@@ -75,7 +89,6 @@ async fn everything_wrong_with_the_fields_is_said_at_once() {
     assert!(app.users.all().is_empty());
 }
 
-#[tokio::test]
 async fn an_address_is_taken_in_whatever_spelling_it_comes() {
     let app = App::start().await;
     app.register(EMAIL).await;
@@ -85,7 +98,6 @@ async fn an_address_is_taken_in_whatever_spelling_it_comes() {
     assert_eq!(app.users.all().len(), 1);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_twenty_registrations_of_one_address_at_once_one_succeeds() {
     let app = App::start().await;
     let calls = (0..20).map(|_| app.post("/auth/register").json(&registration(EMAIL)).into_future());
@@ -96,7 +108,6 @@ async fn of_twenty_registrations_of_one_address_at_once_one_succeeds() {
     assert_eq!(app.users.all().len(), 1);
 }
 
-#[tokio::test]
 async fn a_longest_password_is_verified_whole() {
     let app = App::start().await;
     let password = "x".repeat(72);
@@ -137,7 +148,6 @@ impl<U: axum_auth_module::AuthUser> CreatesNewUsers<U> for WithPlan {
     }
 }
 
-#[tokio::test]
 async fn only_the_fields_that_the_action_asks_for_reach_it() {
     let app = App::with(|config| config, |module| module.registration(WithPlan)).await;
     let register = |plan: &str, email: &str| {
@@ -167,7 +177,6 @@ async fn only_the_fields_that_the_action_asks_for_reach_it() {
     assert!(!failed.text.contains("secret of the host"));
 }
 
-#[tokio::test]
 async fn the_standard_action_is_given_nothing_extra() {
     let app = App::with(|config| config, |module| module.registration(StandardActions)).await;
     let mut body = registration(EMAIL);
@@ -176,7 +185,6 @@ async fn the_standard_action_is_given_nothing_extra() {
     assert_eq!(app.users.by_email(EMAIL).unwrap().plan, None);
 }
 
-#[tokio::test]
 async fn a_client_may_register_twenty_times_a_minute() {
     let app = App::start().await;
     for n in 0..20 {
@@ -192,24 +200,17 @@ async fn a_client_may_register_twenty_times_a_minute() {
     app.post("/auth/register").json(&registration("later@example.com")).await.expect(201);
 }
 
-#[tokio::test]
 async fn a_minimum_that_is_configured_counts() {
     let app = App::configured(|config| config.password_min_characters(30)).await;
     let errors = app.post("/auth/register").json(&registration(EMAIL)).await.field_errors();
     assert_eq!((errors, PASSWORD.len() < 30), (vec!["password: too_short".to_owned()], true));
 }
 
-#[tokio::test]
 async fn a_feature_that_is_off_is_an_unknown_route() {
     let built_without = App::with(|config| config, |module| module).await;
     let switched_off = App::with(
         |config| config,
-        |module| {
-            module
-                .registration(StandardActions)
-                .enabled(axum_auth_module::feature::FeatureSet::default())
-                .unwrap()
-        },
+        |module| module.registration(StandardActions).enabled(routers::features([])).unwrap(),
     );
     for app in [built_without, switched_off.await] {
         for method in ["GET", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"] {
@@ -255,13 +256,12 @@ impl CreatesNewUsers<crate::support::Account> for CreateSuspended {
     }
 }
 
-#[tokio::test]
 async fn an_account_that_is_registered_as_suspended_gets_no_session() {
     let users = crate::support::memory_users();
     let action = CreateSuspended(users.clone());
     let app = App::on(users.clone(), users, |config| config, |module| module.registration(action)).await;
     let response = app.post("/auth/register").json(&registration(EMAIL)).await;
-    assert!(response.body.get("accessToken").is_none(), "{}", response.text);
+    assert!(!response.has_credentials(), "{}", response.text);
     response.refused(401, "unauthenticated");
     assert_eq!(app.event_names().await, ["auth.registered"]);
     app.login_call(EMAIL, PASSWORD).await.refused(401, "invalid_credentials");

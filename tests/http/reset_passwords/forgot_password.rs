@@ -2,12 +2,29 @@
 
 use crate::support::answer::Answer;
 use crate::support::providers::{Behaviour, CAUSE, FaultyResets};
+use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, at_once, logs, visible};
 use axum_auth_module::delivery::PasswordResetMessage;
 use axum_auth_module::repository::PasswordResetRepository;
 use axum_auth_module::{InResponse, StandardActions};
 use serde_json::{Value, json};
 use std::time::{Duration, SystemTime};
+
+on_both_routers![
+    the_token_is_delivered_to_the_account_and_only_its_hash_is_stored,
+    every_address_is_answered_alike_and_only_an_account_is_written_to,
+    in_response_the_token_is_in_the_answer_and_nobody_else_can_tell_it_from_a_decoy,
+    two_requests_within_a_moment_give_different_tokens,
+    whatever_the_spelling_the_token_goes_to_the_stored_address,
+    what_is_not_one_address_is_refused,
+    an_address_is_heard_three_times_a_minute_whether_it_is_known_or_not,
+    a_client_is_heard_twenty_times_a_minute,
+    a_delivery_that_fails_or_panics_or_hangs_shows_in_no_answer,
+    a_repository_that_breaks_is_a_5xx_and_nothing_is_delivered,
+    no_token_is_in_a_log_or_an_event,
+];
+
+on_both_routers![threads: of_twenty_requests_at_once_three_are_let_through];
 
 async fn forgot(app: &App, email: &str) -> Answer {
     app.post("/auth/forgot-password").json(&json!({ "email": email })).await
@@ -25,7 +42,6 @@ fn is_a_token(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-#[tokio::test]
 async fn the_token_is_delivered_to_the_account_and_only_its_hash_is_stored() {
     let app = App::with_everything().await;
     app.register(EMAIL).await;
@@ -45,7 +61,6 @@ async fn the_token_is_delivered_to_the_account_and_only_its_hash_is_stored() {
     assert!(app.outbox.is_empty());
 }
 
-#[tokio::test]
 async fn every_address_is_answered_alike_and_only_an_account_is_written_to() {
     let app = App::with_everything().await;
     for email in [EMAIL, "inactive@example.com", "gone@example.com"] {
@@ -64,7 +79,6 @@ async fn every_address_is_answered_alike_and_only_an_account_is_written_to() {
     }
 }
 
-#[tokio::test]
 async fn in_response_the_token_is_in_the_answer_and_nobody_else_can_tell_it_from_a_decoy() {
     let app = in_response().await;
     app.register(EMAIL).await;
@@ -92,7 +106,6 @@ async fn in_response_the_token_is_in_the_answer_and_nobody_else_can_tell_it_from
     assert!(app.outbox.is_empty());
 }
 
-#[tokio::test]
 async fn two_requests_within_a_moment_give_different_tokens() {
     let app = in_response().await;
     app.register(EMAIL).await;
@@ -102,7 +115,6 @@ async fn two_requests_within_a_moment_give_different_tokens() {
     }
 }
 
-#[tokio::test]
 async fn whatever_the_spelling_the_token_goes_to_the_stored_address() {
     let app = App::with_everything().await;
     app.register(EMAIL).await;
@@ -113,7 +125,6 @@ async fn whatever_the_spelling_the_token_goes_to_the_stored_address() {
     }
 }
 
-#[tokio::test]
 async fn what_is_not_one_address_is_refused() {
     let app = App::with_everything().await;
     app.register(EMAIL).await;
@@ -146,7 +157,6 @@ async fn what_is_not_one_address_is_refused() {
     assert!(app.outbox.is_empty());
 }
 
-#[tokio::test]
 async fn an_address_is_heard_three_times_a_minute_whether_it_is_known_or_not() {
     let app = App::with_everything().await;
     app.register(EMAIL).await;
@@ -165,7 +175,6 @@ async fn an_address_is_heard_three_times_a_minute_whether_it_is_known_or_not() {
     forgot(&app, EMAIL).await.expect(200);
 }
 
-#[tokio::test]
 async fn a_client_is_heard_twenty_times_a_minute() {
     let app = App::with_everything().await;
     for n in 0..20 {
@@ -180,7 +189,6 @@ async fn a_client_is_heard_twenty_times_a_minute() {
     forgot(&app, EMAIL).await.expect(200);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_twenty_requests_at_once_three_are_let_through() {
     let app = App::with_everything().await;
     app.register(EMAIL).await;
@@ -190,7 +198,6 @@ async fn of_twenty_requests_at_once_three_are_let_through() {
     assert_eq!(answers.iter().filter(|answer| answer.status == 429).count(), 17);
 }
 
-#[tokio::test]
 async fn a_delivery_that_fails_or_panics_or_hangs_shows_in_no_answer() {
     let app = App::with_everything().await;
     app.register(EMAIL).await;
@@ -206,7 +213,6 @@ async fn a_delivery_that_fails_or_panics_or_hangs_shows_in_no_answer() {
     assert_eq!(app.outbox.next::<PasswordResetMessage>().await.email, EMAIL);
 }
 
-#[tokio::test]
 async fn a_repository_that_breaks_is_a_5xx_and_nothing_is_delivered() {
     let resets = FaultyResets::default();
     let outbox = crate::support::providers::Outbox::default();
@@ -236,7 +242,6 @@ async fn a_repository_that_breaks_is_a_5xx_and_nothing_is_delivered() {
     assert_eq!(outbox.next::<PasswordResetMessage>().await.email, EMAIL);
 }
 
-#[tokio::test]
 async fn no_token_is_in_a_log_or_an_event() {
     let app = App::with_everything().await;
     let email = "logged-reset@example.com";

@@ -3,6 +3,7 @@
 
 use crate::support::answer::Answer;
 use crate::support::providers::Outbox;
+use crate::support::routers::on_both_routers;
 use crate::support::{App, Call, EMAIL, PASSWORD, at_once, visible};
 use axum_auth_module::actions::{ActionContext, ActionError, ResetsUserPasswords};
 use axum_auth_module::delivery::PasswordResetMessage;
@@ -13,6 +14,30 @@ use axum_auth_module::values::NewPassword;
 use axum_auth_module::{AuthModuleBuilder, StandardActions, async_trait};
 use serde_json::{Value, json};
 use std::time::Duration;
+
+on_both_routers![
+    a_token_sets_a_new_password_and_gives_no_tokens,
+    every_session_of_the_user_ends_and_nobody_elses,
+    a_reset_takes_the_place_of_the_password_and_not_of_the_second_factor,
+    the_address_of_a_token_may_come_in_any_spelling,
+    a_token_works_once,
+    only_the_newest_token_of_an_address_works,
+    a_token_lives_for_sixty_minutes_to_the_millisecond,
+    a_token_opens_the_account_of_its_address_alone,
+    a_token_that_is_not_exactly_the_one_is_refused,
+    a_token_of_a_former_address_is_worthless,
+    a_token_of_a_user_who_is_gone_or_inactive_looks_like_a_wrong_one,
+    everything_wrong_with_the_fields_is_said_at_once,
+    five_wrong_tokens_a_minute_lock_an_address_whether_it_is_known_or_not,
+    a_success_forgets_the_failures_of_its_address_alone,
+    a_token_whose_password_the_action_refuses_stays_valid,
+];
+
+on_both_routers![
+    threads:
+    of_twenty_uses_at_once_one_succeeds,
+    of_twenty_guesses_at_once_five_are_let_through,
+];
 
 pub(crate) const NEW: &str = "a new password for all";
 const EVE: &str = "eve@example.com";
@@ -41,7 +66,6 @@ pub(crate) fn is_invalid(answer: Answer) {
     answer.refused(422, "invalid_reset_token");
 }
 
-#[tokio::test]
 async fn a_token_sets_a_new_password_and_gives_no_tokens() {
     let (app, token) = with_token().await;
     let answer = reset(&app, EMAIL, &token, NEW).await.expect(200);
@@ -56,27 +80,25 @@ async fn a_token_sets_a_new_password_and_gives_no_tokens() {
     assert_eq!(app.event_names().await, ["auth.login-failed", "auth.login"]);
 }
 
-#[tokio::test]
 async fn every_session_of_the_user_ends_and_nobody_elses() {
     let app = App::with_everything().await;
     let (first, eve) = (app.register(EMAIL).await, app.register(EVE).await);
     let second = app.login(EMAIL).await;
-    let renewed = app.refresh(&second.refresh).await.expect(200).tokens();
+    let renewed = app.renew(&second).await;
     let token = token(&app, &app.outbox, EMAIL).await;
     reset(&app, EMAIL, &token, NEW).await.expect(200);
     for tokens in [&first, &second, &renewed] {
         app.is_over(tokens).await;
     }
     app.me(&eve.access).await.expect(200);
-    app.refresh(&eve.refresh).await.expect(200);
+    app.renew(&eve).await;
     // The clock has not moved: a session that begins right after the end is not one of those that ended.
     let tokens = app.login_call(EMAIL, NEW).await.expect(200).tokens();
     app.me(&tokens.access).await.expect(200);
     app.get("/claims").bearer(&tokens.access).await.expect(200);
-    app.refresh(&tokens.refresh).await.expect(200);
+    app.renew(&tokens).await;
 }
 
-#[tokio::test]
 async fn a_reset_takes_the_place_of_the_password_and_not_of_the_second_factor() {
     let app = App::with_everything().await;
     app.enrolled(EMAIL).await;
@@ -84,18 +106,16 @@ async fn a_reset_takes_the_place_of_the_password_and_not_of_the_second_factor() 
     let token = token(&app, &app.outbox, EMAIL).await;
     reset(&app, EMAIL, &token, NEW).await.expect(200);
     let answer = app.login_call(EMAIL, NEW).await.expect(200);
-    assert_eq!(answer.members(), ["challengeToken", "twoFactor"]);
+    assert_eq!(answer.members_beside_the_challenge(), ["twoFactor"]);
     app.challenge(&challenge, "000000").await.refused(401, "invalid_challenge_token");
 }
 
-#[tokio::test]
 async fn the_address_of_a_token_may_come_in_any_spelling() {
     let (app, token) = with_token().await;
     reset(&app, "  ADA@Example.COM ", &token, NEW).await.expect(200);
     app.login_call(EMAIL, NEW).await.expect(200);
 }
 
-#[tokio::test]
 async fn a_token_works_once() {
     let (app, token) = with_token().await;
     reset(&app, EMAIL, &token, NEW).await.expect(200);
@@ -103,7 +123,6 @@ async fn a_token_works_once() {
     app.login_call(EMAIL, NEW).await.expect(200);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_twenty_uses_at_once_one_succeeds() {
     let (app, token) = with_token().await;
     let password = |n: usize| format!("the new password no. {n}");
@@ -126,7 +145,6 @@ async fn of_twenty_uses_at_once_one_succeeds() {
     assert_eq!(resets, 1);
 }
 
-#[tokio::test]
 async fn only_the_newest_token_of_an_address_works() {
     let (app, first) = with_token().await;
     let second = token(&app, &app.outbox, EMAIL).await;
@@ -134,7 +152,6 @@ async fn only_the_newest_token_of_an_address_works() {
     reset(&app, EMAIL, &second, NEW).await.expect(200);
 }
 
-#[tokio::test]
 async fn a_token_lives_for_sixty_minutes_to_the_millisecond() {
     let (app, first) = with_token().await;
     app.advance(3600);
@@ -145,7 +162,6 @@ async fn a_token_lives_for_sixty_minutes_to_the_millisecond() {
     reset(&app, EMAIL, &second, NEW).await.expect(200);
 }
 
-#[tokio::test]
 async fn a_token_opens_the_account_of_its_address_alone() {
     let (app, adas) = with_token().await;
     app.register(EVE).await;
@@ -159,7 +175,6 @@ async fn a_token_opens_the_account_of_its_address_alone() {
     reset(&app, EVE, &eves, NEW).await.expect(200);
 }
 
-#[tokio::test]
 async fn a_token_that_is_not_exactly_the_one_is_refused() {
     let (app, token) = with_token().await;
     let stored = app.resets.find_by_email(EMAIL).await.unwrap().unwrap().token;
@@ -183,7 +198,6 @@ async fn a_token_that_is_not_exactly_the_one_is_refused() {
     reset(&app, EMAIL, &token, NEW).await.expect(200);
 }
 
-#[tokio::test]
 async fn a_token_of_a_former_address_is_worthless() {
     let (app, token) = with_token().await;
     app.users.update(EMAIL, |user| user.email = "lovelace@example.com".to_owned());
@@ -191,7 +205,6 @@ async fn a_token_of_a_former_address_is_worthless() {
     is_invalid(reset(&app, "lovelace@example.com", &token, NEW).await);
 }
 
-#[tokio::test]
 async fn a_token_of_a_user_who_is_gone_or_inactive_looks_like_a_wrong_one() {
     let (app, token) = with_token().await;
     let wrong = reset(&app, EMAIL, "wrong", NEW).await.refused(422, "invalid_reset_token");
@@ -206,7 +219,6 @@ async fn a_token_of_a_user_who_is_gone_or_inactive_looks_like_a_wrong_one() {
     assert_eq!(visible(&reset(&app, EMAIL, &token, NEW).await), visible(&wrong));
 }
 
-#[tokio::test]
 async fn everything_wrong_with_the_fields_is_said_at_once() {
     let (app, token) = with_token().await;
     let errors = async |body: Value| app.post("/auth/reset-password").json(&body).await.field_errors();
@@ -240,7 +252,6 @@ async fn everything_wrong_with_the_fields_is_said_at_once() {
     app.get("/auth/reset-password").await.refused(405, "method_not_allowed");
 }
 
-#[tokio::test]
 async fn five_wrong_tokens_a_minute_lock_an_address_whether_it_is_known_or_not() {
     let (app, token) = with_token().await;
     for email in [EMAIL, "unknown@example.com"] {
@@ -255,7 +266,6 @@ async fn five_wrong_tokens_a_minute_lock_an_address_whether_it_is_known_or_not()
     reset(&app, EMAIL, &token, NEW).await.expect(200);
 }
 
-#[tokio::test]
 async fn a_success_forgets_the_failures_of_its_address_alone() {
     let (app, token) = with_token().await;
     for email in [EMAIL, EVE] {
@@ -271,7 +281,6 @@ async fn a_success_forgets_the_failures_of_its_address_alone() {
     reset(&app, EVE, "wrong", NEW).await.refused(429, "too_many_attempts");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_twenty_guesses_at_once_five_are_let_through() {
     let (app, _) = with_token().await;
     let calls = (0..20).map(|n| reset(&app, EMAIL, &format!("{n:064}"), NEW).into_future());
@@ -298,7 +307,6 @@ impl<U: axum_auth_module::AuthUser> ResetsUserPasswords<U> for NoCompanyName {
     }
 }
 
-#[tokio::test]
 async fn a_token_whose_password_the_action_refuses_stays_valid() {
     let (resets, outbox) = (MemoryPasswordResets::new(), Outbox::default());
     let delivery = outbox.clone();

@@ -4,8 +4,15 @@ use super::{A, B, C, Secrets, Shared};
 use crate::email_verification::notification::{link, open};
 use crate::reset_passwords::reset_password::{NEW, reset, token};
 use crate::support::authenticator::Enrolled;
+use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, PASSWORD, Tokens, forge};
 use axum_auth_module::delivery::VerificationData;
+
+on_both_routers![
+    what_was_issued_before_a_rotation_works_after_it,
+    what_was_issued_before_two_rotations_works_after_both,
+    a_ring_accepts_exactly_what_one_of_its_secrets_has_signed,
+];
 
 const EVE: &str = "eve@example.com";
 const DAY: u64 = 24 * 3600;
@@ -35,9 +42,9 @@ impl Issued {
         for path in ["/me", "/claims"] {
             app.get(path).bearer(&tokens.access).await.expect(200);
         }
-        let refreshed = app.refresh(&tokens.refresh).await.expect(200).tokens();
+        let refreshed = app.renew(&tokens).await;
         app.me(&refreshed.access).await.expect(200);
-        app.refresh(&refreshed.refresh).await.expect(200);
+        app.renew(&refreshed).await;
         app.me(&tokens.access).await.expect(200);
         app.challenge(&challenge, &eve.authenticator.code(app)).await.expect(200);
         open(app, &tokens.access, &link.path("/auth")).await.expect(200);
@@ -54,7 +61,6 @@ impl Issued {
     }
 }
 
-#[tokio::test]
 async fn what_was_issued_before_a_rotation_works_after_it() {
     for secrets in [[B, A].as_slice(), &[B, C, A], &[B, A, C]] {
         let shared = Shared::new();
@@ -63,7 +69,6 @@ async fn what_was_issued_before_a_rotation_works_after_it() {
     }
 }
 
-#[tokio::test]
 async fn what_was_issued_before_two_rotations_works_after_both() {
     let shared = Shared::new();
     let issued = Issued::by(&shared.start(&[A]).await).await;
@@ -105,7 +110,6 @@ fn rings() -> Vec<Vec<Secrets>> {
     rings
 }
 
-#[tokio::test]
 async fn a_ring_accepts_exactly_what_one_of_its_secrets_has_signed() {
     for issuer in [A, B, C] {
         for ring in rings() {

@@ -4,8 +4,16 @@ use super::{A, B, C, Secrets, Shared};
 use crate::reset_passwords::reset_password::{NEW, is_invalid, reset, token};
 use crate::support::authenticator::{Enrolled, no_code_limits};
 use crate::support::providers::Behaviour;
+use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, PASSWORD, at_once};
 use axum_auth_module::config::AuthConfigBuilder;
+
+on_both_routers![
+    a_used_one_time_code_stays_used,
+    a_used_challenge_token_stays_used,
+    the_wrong_codes_of_a_challenge_token_are_counted_on,
+    a_used_recovery_code_stays_used,
+];
 
 /// An instance before and one after each step of a rotation, and after two of them: they have a secret in common.
 const STEPS: [(&[Secrets], &[Secrets]); 6] = [
@@ -26,7 +34,6 @@ async fn two(shared: &Shared, (before, after): (&[Secrets], &[Secrets])) -> (App
     (before, shared.start_with(after, without_limits, |module| module).await)
 }
 
-#[tokio::test]
 async fn a_used_one_time_code_stays_used() {
     for step in STEPS {
         let shared = Shared::new();
@@ -42,7 +49,6 @@ async fn a_used_one_time_code_stays_used() {
     }
 }
 
-#[tokio::test]
 async fn a_used_challenge_token_stays_used() {
     for step in STEPS {
         let shared = Shared::new();
@@ -56,7 +62,6 @@ async fn a_used_challenge_token_stays_used() {
     }
 }
 
-#[tokio::test]
 async fn the_wrong_codes_of_a_challenge_token_are_counted_on() {
     for step in STEPS {
         let shared = Shared::new();
@@ -71,7 +76,6 @@ async fn the_wrong_codes_of_a_challenge_token_are_counted_on() {
     }
 }
 
-#[tokio::test]
 async fn a_used_recovery_code_stays_used() {
     let shared = Shared::new();
     let (before, after) = two(&shared, (&[A], &[B, A])).await;

@@ -2,6 +2,7 @@
 
 use super::{list, session_id};
 use crate::support::places::{Place, in_every_place};
+use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, PASSWORD};
 use axum_auth_module::client::{ClientAddress, Visitor};
 use axum_auth_module::services::{SessionService, SignedIn};
@@ -10,7 +11,9 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-in_every_place![user_agents_are_cleaned, a_state_that_was_changed_is_no_session];
+in_every_place![user_agents_are_cleaned];
+in_every_place![on_both_routers: a_state_that_was_changed_is_no_session];
+on_both_routers![a_user_agent_that_is_no_header_is_refused_by_the_server];
 
 async fn user_agents_are_cleaned(place: &Place) {
     let app = place.start().await;
@@ -46,11 +49,10 @@ async fn log_in(app: &App, user_agent: &[u8]) -> String {
     let Ok(SignedIn::Session(pair)) = service.login(&email, &password, visitor).await else {
         panic!("a session")
     };
-    pair.session_id
+    pair.session_id().to_owned()
 }
 
 /// What no client of the tests sends: the server itself refuses it, and serves the next request.
-#[tokio::test]
 async fn a_user_agent_that_is_no_header_is_refused_by_the_server() {
     let app = App::with_everything().await;
     let own = app.register(EMAIL).await;
@@ -62,7 +64,8 @@ async fn a_user_agent_that_is_no_header_is_refused_by_the_server() {
         // The line break ends the header; what follows is another one.
         (b"a\r\nX-Other: b".to_vec(), &["200"]),
     ] {
-        let mut request = b"POST /auth/login HTTP/1.1\r\nhost: x\r\nconnection: close\r\n".to_vec();
+        let mut request = format!("POST {} HTTP/1.1\r\nhost: x\r\n", app.path("/auth/login")).into_bytes();
+        request.extend(b"connection: close\r\nsec-fetch-site: same-origin\r\n");
         request.extend(b"content-type: application/json\r\nuser-agent: ");
         request.extend(&user_agent);
         request.extend(format!("\r\ncontent-length: {}\r\n\r\n{body}", body.len()).bytes());

@@ -3,10 +3,11 @@
 //! Hosts have such rows in their databases: a change here needs a migration, or code that reads both. Random values, and
 //! those that depend on them, are replaced by their names.
 
-use crate::support::databases::{Kind, TestDatabase};
-use crate::support::places::{connect, create_tables, on_database};
+use crate::support::databases::{Kind, TestDatabase, connect};
+use crate::support::places::{create_tables, on_database};
 use crate::support::{EMAIL, PASSWORD, forge, registration};
 use axum_auth_module::delivery::PasswordResetMessage;
+use axum_auth_module::sql::Database;
 use axum_auth_module::testing::MovableClock;
 use serde_json::json;
 use sqlx::{AssertSqlSafe, Connection, Row, SqliteConnection};
@@ -33,7 +34,7 @@ async fn the_rows_of_a_fixed_flow() {
     let Some(database) = TestDatabase::create(Kind::Sqlite).await else { return };
     create_tables(Kind::Sqlite, &database.url()).await;
     let clock = MovableClock::at(UNIX_EPOCH + TIME);
-    let pool = connect(Kind::Sqlite, &database.url(), 2).await;
+    let pool = connect::<Database>(Kind::Sqlite, &database.url(), 2).await;
     let app = on_database(pool, &clock, |config| config).await;
     let register = app.post("/auth/register").json(&registration(EMAIL));
     let tokens = register.header("user-agent", "Mozilla/5.0 (X11)").await.expect(201).tokens();

@@ -38,10 +38,13 @@ async fn many_logins_and_logouts_leave_nothing_and_serve_everybody() {
     // A session that nobody uses would be the first to end for lack of space.
     let bystander = app.register("bystander@example.com").await;
     app.register(EMAIL).await;
+    assert_eq!(app.event_names().await, ["auth.registered"; 2]);
     let (began, before) = (Instant::now(), resident());
     for login in 0..many.unwrap_or(LOGINS) {
         // Each from another client, a thousand a second.
         let ended = log_in_and_out(&app, Ipv4Addr::from(0x0a00_0000 + login).into()).await;
+        // The test keeps the events that nobody reads.
+        assert_eq!(app.event_names().await, ["auth.login", "auth.logout"]);
         clock.advance(Duration::from_millis(1));
         if login % 500 == 0 {
             app.is_over(&ended).await;
@@ -65,7 +68,7 @@ async fn log_in_and_out(app: &App, client: std::net::IpAddr) -> Tokens {
     let SignedIn::Session(pair) = service.login(&email, &password, client).await.unwrap() else {
         panic!("a session")
     };
-    let pair = service.refresh(&pair.refresh_token, client).await.unwrap();
+    let pair = service.refresh(&pair.into_tokens().unwrap().refresh_token, client).await.unwrap();
     let who = app.auth.authenticate(&pair.access_token).await.unwrap();
     service.logout(&who, client).await.unwrap();
     Tokens { access: pair.access_token, refresh: pair.refresh_token }

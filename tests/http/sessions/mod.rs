@@ -9,11 +9,25 @@ mod rows;
 
 use crate::every_route::features_off::service_is_there_only_with;
 use crate::support::answer::Answer;
+use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, PASSWORD, Tokens, forge};
 use axum_auth_module::events::{Actor, Event, EventKind, SessionEnd};
 use axum_auth_module::feature::Feature;
 use axum_auth_module::services::SessionsService;
 use serde_json::{Value, json};
+
+on_both_routers![
+    a_user_sees_their_sessions_the_current_one_first_and_then_by_their_last_use,
+    a_session_says_that_it_began_with_a_second_factor,
+    a_user_ends_one_session_or_all_others,
+    ending_the_current_session_is_a_logout,
+    ending_a_session_requires_a_confirmed_password,
+    a_host_can_do_without_the_confirmation,
+    sessions_of_others_cannot_be_told_from_those_that_do_not_exist,
+    an_administrator_ends_sessions,
+    an_administrator_verifies_an_address_and_unlocks_an_account,
+    a_change_of_the_password_says_which_sessions_it_ends,
+];
 
 const PATH: &str = "/auth/user/sessions";
 
@@ -53,7 +67,6 @@ async fn its_service_is_there_only_with_the_feature() {
     service_is_there_only_with::<SessionsService>(Feature::Sessions).await;
 }
 
-#[tokio::test]
 async fn a_user_sees_their_sessions_the_current_one_first_and_then_by_their_last_use() {
     let app = App::with_everything().await;
     let first = app.register(EMAIL).await;
@@ -77,14 +90,13 @@ async fn a_user_sees_their_sessions_the_current_one_first_and_then_by_their_last
     assert_eq!(
         session,
         json!({
-            "id": session_id(&second), "current": true, "kind": "bearer", "client": "192.0.2.1",
+            "id": session_id(&second), "current": true, "kind": app.session_kind(), "client": "192.0.2.1",
             "userAgent": "A phone", "authenticatedBy": ["pwd"], "remembered": false,
         })
     );
     assert_eq!(sessions[1]["client"], "2001:db8::7");
 }
 
-#[tokio::test]
 async fn a_session_says_that_it_began_with_a_second_factor() {
     let app = App::with_everything().await;
     let enrolled = app.enrolled(EMAIL).await;
@@ -99,7 +111,6 @@ async fn a_session_says_that_it_began_with_a_second_factor() {
     }
 }
 
-#[tokio::test]
 async fn a_user_ends_one_session_or_all_others() {
     let app = App::with_everything().await;
     let own = app.confirmed_session(EMAIL).await;
@@ -121,7 +132,6 @@ async fn a_user_ends_one_session_or_all_others() {
     assert_eq!(app.delete(PATH).bearer(&own.access).await.expect(200).body["ended"], 0);
 }
 
-#[tokio::test]
 async fn ending_the_current_session_is_a_logout() {
     let app = App::with_everything().await;
     let own = app.confirmed_session(EMAIL).await;
@@ -130,7 +140,6 @@ async fn ending_the_current_session_is_a_logout() {
     assert_eq!(app.event_names().await, ["auth.registered", "auth.logout"]);
 }
 
-#[tokio::test]
 async fn ending_a_session_requires_a_confirmed_password() {
     let app = App::with_everything().await;
     let (own, other) = (app.register(EMAIL).await, app.login(EMAIL).await);
@@ -140,7 +149,6 @@ async fn ending_a_session_requires_a_confirmed_password() {
     app.me(&other.access).await.expect(200);
 }
 
-#[tokio::test]
 async fn a_host_can_do_without_the_confirmation() {
     let mut options = axum_auth_module::config::SessionOptions::default();
     options.confirm_password = false;
@@ -150,7 +158,6 @@ async fn a_host_can_do_without_the_confirmation() {
     app.is_over(&other).await;
 }
 
-#[tokio::test]
 async fn sessions_of_others_cannot_be_told_from_those_that_do_not_exist() {
     let app = App::with_everything().await;
     let own = app.confirmed_session(EMAIL).await;
@@ -168,7 +175,6 @@ async fn sessions_of_others_cannot_be_told_from_those_that_do_not_exist() {
     assert_eq!(list(&app, &own).await.len(), 1);
 }
 
-#[tokio::test]
 async fn an_administrator_ends_sessions() {
     let app = App::with_everything().await;
     let (one, two) = (app.register(EMAIL).await, app.login(EMAIL).await);
@@ -192,7 +198,6 @@ async fn an_administrator_ends_sessions() {
     app.is_over(&other).await;
 }
 
-#[tokio::test]
 async fn an_administrator_verifies_an_address_and_unlocks_an_account() {
     let app = App::with_everything().await;
     app.register(EMAIL).await;
@@ -206,7 +211,6 @@ async fn an_administrator_verifies_an_address_and_unlocks_an_account() {
     app.login_call(EMAIL, PASSWORD).from("203.0.113.5").await.expect(200);
 }
 
-#[tokio::test]
 async fn a_change_of_the_password_says_which_sessions_it_ends() {
     let app = App::with_everything().await;
     let (own, other) = (app.register(EMAIL).await, app.login(EMAIL).await);

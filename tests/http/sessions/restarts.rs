@@ -3,15 +3,16 @@
 use super::{PATH, session_id};
 use crate::support::authenticator::Enrolled;
 use crate::support::places::{Place, in_every_place};
-use crate::support::{App, EMAIL, PASSWORD, Tokens};
+use crate::support::{App, EMAIL, PASSWORD, Tokens, routers};
 use axum_auth_module::config::SessionOptions;
 use axum_auth_module::delivery::PasswordResetMessage;
 use serde_json::json;
 use std::time::Duration;
 
+in_every_place![the_reuse_of_a_refresh_token_is_found_after_a_restart];
 in_every_place![
+    on_both_routers:
     what_has_ended_stays_ended,
-    the_reuse_of_a_refresh_token_is_found_after_a_restart,
     what_was_used_stays_used_after_a_restart,
     a_lockout_lasts_longer_than_the_instance_that_saw_the_failures,
 ];
@@ -21,6 +22,11 @@ const NEW: &str = "a new password for all";
 /// A way to end the second session of a user. The first has confirmed the password.
 type End = (&'static str, for<'a> fn(&'a App, &'a str, &'a Tokens, &'a Tokens) -> Ending<'a>);
 type Ending<'a> = std::pin::Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
+
+/// The ways to end a session that the router of the test has.
+fn ends() -> impl Iterator<Item = &'static End> {
+    ENDS.iter().filter(|(name, _)| *name != "reuse" || !routers::is_browser())
+}
 
 /// All ways to end a session.
 const ENDS: &[End] = &[
@@ -93,11 +99,11 @@ async fn instance(place: &Place) -> App {
 async fn what_has_ended_stays_ended(place: &Place) {
     let (one, another) = (instance(place).await, instance(place).await);
     let mut all = Vec::new();
-    for (name, end) in ENDS {
+    for (name, end) in ends() {
         let email = format!("{name}@example.com");
         let own = one.confirmed_session(&email).await;
         let ended = one.login(&email).await;
-        let refreshed = one.refresh(&ended.refresh).await.expect(200).tokens();
+        let refreshed = one.renew(&ended).await;
         // Within the grace period, the first refresh token is as good as the second.
         end(&one, &email, &own, &ended).await;
         for tokens in [ended, refreshed] {

@@ -145,24 +145,21 @@ impl App {
 
     /// The challenge token that a right password is answered with.
     pub(crate) async fn challenge_token(&self, email: &str) -> String {
-        let answer = self.login_call(email, PASSWORD).await.expect(200);
-        answer.body["challengeToken"].as_str().expect("a challenge").to_owned()
+        self.login_call(email, PASSWORD).await.expect(200).challenge().expect("a challenge")
     }
 
     pub(crate) fn challenge(&self, token: &str, code: &str) -> Call {
-        let body = json!({ "challengeToken": token, "code": code });
-        self.post("/auth/two-factor-challenge").json(&body)
+        self.post("/auth/two-factor-challenge").challenge(token, json!({ "code": code }))
     }
 
     pub(crate) fn challenge_by_recovery_code(&self, token: &str, recovery_code: &str) -> Call {
-        let body = json!({ "challengeToken": token, "recoveryCode": recovery_code });
-        self.post("/auth/two-factor-challenge").json(&body)
+        self.post("/auth/two-factor-challenge").challenge(token, json!({ "recoveryCode": recovery_code }))
     }
 
     /// Whether a login with the password alone begins a session.
     pub(crate) async fn logs_in_by_password_alone(&self, email: &str) -> bool {
         let answer = self.login_call(email, PASSWORD).await.expect(200);
-        assert_eq!(answer.body["twoFactor"].as_bool(), Some(!answer.body["accessToken"].is_string()));
+        assert_eq!(answer.body["twoFactor"].as_bool(), Some(answer.session().is_none()));
         !answer.body["twoFactor"].as_bool().unwrap()
     }
 }

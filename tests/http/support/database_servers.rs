@@ -1,7 +1,6 @@
 //! A PostgreSQL or MariaDB of a test's own, which it can freeze, kill and start again.
 
-use super::databases::Kind;
-use super::places::connect;
+use super::databases::{Kind, connect};
 use super::servers::skip;
 use axum_auth_module::sql::Database;
 use sqlx::{Connection, MySqlConnection, PgConnection};
@@ -20,7 +19,7 @@ pub(crate) struct DatabaseServer {
 }
 
 impl DatabaseServer {
-    /// A server that runs. `None` if the test is to be skipped because its programs are missing.
+    /// A server that runs. `None` if the test must be skipped because its programs are missing.
     pub(crate) async fn start(kind: Kind) -> Option<Self> {
         let Some(programs) = programs(kind) else {
             skip(&format!("all that start a {kind:?}: its programs are missing"));

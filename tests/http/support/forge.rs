@@ -15,17 +15,26 @@ pub(crate) fn encode(part: &str) -> String {
 }
 
 /// A token of these two parts, signed with HS256 whatever the header says.
-pub(crate) fn sign(header: &str, claims: &str, secret: &str) -> String {
+pub(crate) fn sign(header: &str, claims: &str, secret: impl AsRef<[u8]>) -> String {
     let message = format!("{}.{}", encode(header), encode(claims));
-    let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap().chain_update(message.as_bytes());
-    format!("{message}.{}", URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes()))
+    format!("{message}.{}", URL_SAFE_NO_PAD.encode(mac(secret.as_ref(), message.as_bytes())))
+}
+
+/// The key that the library derives from a secret for a purpose: HKDF-SHA256 (RFC 5869) without a salt, 32 bytes.
+pub(crate) fn derived(secret: &str, purpose: &str) -> [u8; 32] {
+    let key = mac(&[0; 32], secret.as_bytes());
+    mac(&key, &[b"axum-auth-module/v1/", purpose.as_bytes(), &[1]].concat())
+}
+
+fn mac(key: &[u8], message: &[u8]) -> [u8; 32] {
+    let mac = Hmac::<Sha256>::new_from_slice(key).unwrap().chain_update(message);
+    mac.finalize().into_bytes().into()
 }
 
 /// Whether this secret has signed the token.
 pub(crate) fn is_signed_with(token: &str, secret: &str) -> bool {
     let (message, signature) = token.rsplit_once('.').unwrap();
-    let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap().chain_update(message.as_bytes());
-    signature == URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes())
+    signature == URL_SAFE_NO_PAD.encode(mac(secret.as_bytes(), message.as_bytes()))
 }
 
 pub(crate) fn access_header() -> String {

@@ -1,8 +1,10 @@
-//! A host with the module in it, and a client that talks to it over a socket.
+//! A host with the module in it, and a client that talks to it over a socket, through one of the module's routers
+//! ([`routers`]).
 
 pub(crate) mod account;
 pub(crate) mod answer;
 pub(crate) mod authenticator;
+pub(crate) mod cookies;
 pub(crate) mod database_servers;
 #[allow(dead_code, reason = "the library's own tests need more of it")]
 #[path = "../../../auth/src/testing/databases.rs"]
@@ -12,6 +14,7 @@ pub(crate) mod forge;
 pub(crate) mod logs;
 pub(crate) mod places;
 pub(crate) mod providers;
+pub(crate) mod routers;
 pub(crate) mod sealed;
 #[allow(dead_code, reason = "the library's own tests need more of it")]
 #[path = "../../../auth/src/testing/servers.rs"]
@@ -25,7 +28,7 @@ use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::get;
 use axum_auth_module::config::AuthConfigBuilder;
-use axum_auth_module::endpoint::Endpoint;
+use axum_auth_module::endpoint::{Endpoint, RouterKind};
 use axum_auth_module::events::Event;
 use axum_auth_module::repository::UserRepository;
 use axum_auth_module::testing::{self, MemoryPasswordResets, MemoryUsers, MovableClock};
@@ -35,6 +38,7 @@ use axum_auth_module::{
 use providers::{Channel, Outbox};
 use reqwest::Method;
 use reqwest::header::HeaderMap;
+use routers::{BROWSER_ROUTER, CHALLENGE_COOKIE, SESSION_COOKIE};
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -62,11 +66,18 @@ pub(crate) struct App {
     pub(crate) resets: MemoryPasswordResets,
     /// What [`with_everything`](Self::with_everything) has delivered.
     pub(crate) outbox: Outbox,
+    /// The router that clients of this host use.
+    pub(crate) router: RouterKind,
     events: Mutex<UnboundedReceiver<Event>>,
     http: reqwest::Client,
 }
 
 pub(crate) type Builder = AuthModuleBuilder<Account>;
+
+/// The endpoints of a module with every feature that the router of the test has, as they are declared.
+pub(crate) fn endpoints_here() -> Vec<Endpoint> {
+    every_endpoint().into_iter().filter(|endpoint| endpoint.is_on(routers::current())).collect()
+}
 
 /// The endpoints of a module with every feature, as they are declared.
 pub(crate) fn every_endpoint() -> Vec<Endpoint> {
@@ -139,23 +150,50 @@ impl App {
         let base = testing::config().clock(clock.clone()).trusted_proxies(["127.0.0.0/8".parse().unwrap()]);
         let (sink, events) = Channel::new();
         let builder = AuthModule::builder(config(base).build().unwrap(), repository).events(sink);
+        let router = routers::current();
+        let builder = if router == RouterKind::Browser { builder.browser_sessions() } else { builder };
         let auth = module(builder).build().unwrap();
-        let router = Router::new()
+        let app = Router::new()
             .route("/me", get(async |CurrentUser(user): CurrentUser<Account>| user.email))
             .route("/verified", get(async |VerifiedUser(user): VerifiedUser<Account>| user.email))
             .route("/confirmed", get(async |ConfirmedUser(user): ConfirmedUser<Account>| user.email))
             .route("/claims", get(async |claims: Claims<Account>| claims.user_id().to_owned()))
             .nest("/auth", auth.router())
+            .nest(BROWSER_ROUTER, auth.browser_router())
             .with_state(Host { auth: auth.clone() });
-        let address = serve(router).await;
+        let address = serve(app).await;
         let (resets, outbox, http) = Default::default();
-        Self { address, clock, users, auth, resets, outbox, events: Mutex::new(events), http }
+        Self { address, clock, users, auth, resets, outbox, router, events: Mutex::new(events), http }
+    }
+
+    /// Whether the clients of this host are browsers.
+    pub(crate) fn is_for_browsers(&self) -> bool {
+        self.router == RouterKind::Browser
+    }
+
+    /// What the list of sessions calls the sessions of this host.
+    pub(crate) fn session_kind(&self) -> &'static str {
+        if self.is_for_browsers() { "browser" } else { "bearer" }
+    }
+
+    /// A path of the module, which is written as on the bearer router, on the router of this host. Other paths are the
+    /// host's own.
+    pub(crate) fn path(&self, path: &str) -> String {
+        match path.strip_prefix("/auth") {
+            Some(rest) if self.is_for_browsers() => format!("{BROWSER_ROUTER}{rest}"),
+            _ => path.to_owned(),
+        }
     }
 
     pub(crate) fn request(&self, method: Method, path: &str) -> Call {
+        let path = self.path(path);
         let url = format!("http://{}{path}", self.address);
         let request = self.http.request(method.clone(), url).header("x-forwarded-for", "192.0.2.1");
-        Call { request, method, of_the_module: path.starts_with("/auth") }
+        let request = match self.is_for_browsers() {
+            true => request.header("sec-fetch-site", "same-origin"),
+            false => request,
+        };
+        Call { request, method, path, is_of_a_browser: self.is_for_browsers(), cookie: None }
     }
 
     pub(crate) fn post(&self, path: &str) -> Call {
@@ -191,7 +229,9 @@ impl App {
         self.post("/auth/user/confirm-password").bearer(access).json(&body).await.expect(200);
     }
 
+    /// On the bearer router alone.
     pub(crate) async fn refresh(&self, token: &str) -> Answer {
+        assert!(!self.is_for_browsers(), "the browser router has no refresh tokens");
         self.post("/auth/refresh").json(&json!({ "refreshToken": token })).await
     }
 
@@ -199,11 +239,27 @@ impl App {
         self.get("/me").bearer(token).await
     }
 
-    /// The session of these tokens has ended: neither opens anything, not even where the user is not looked up.
-    pub(crate) async fn is_over(&self, tokens: &Tokens) {
+    /// What the client of a session goes on with: the next pair of tokens, or the cookie that it has.
+    pub(crate) async fn renew(&self, tokens: &Tokens) -> Tokens {
+        if self.is_for_browsers() {
+            self.me(&tokens.access).await.expect(200);
+            return tokens.clone();
+        }
+        self.refresh(&tokens.refresh).await.expect(200).tokens()
+    }
+
+    /// These tokens open nothing where the user is looked up, and cannot be renewed.
+    pub(crate) async fn is_refused(&self, tokens: &Tokens) {
         self.me(&tokens.access).await.refused(401, "unauthenticated");
+        if !self.is_for_browsers() {
+            self.refresh(&tokens.refresh).await.refused(401, "invalid_refresh_token");
+        }
+    }
+
+    /// The session of these tokens has ended: they open nothing, not even where the user is not looked up.
+    pub(crate) async fn is_over(&self, tokens: &Tokens) {
+        self.is_refused(tokens).await;
         self.get("/claims").bearer(&tokens.access).await.refused(401, "unauthenticated");
-        self.refresh(&tokens.refresh).await.refused(401, "invalid_refresh_token");
     }
 
     pub(crate) fn advance(&self, seconds: u64) {
@@ -239,9 +295,12 @@ pub(crate) fn registration(email: &str) -> Value {
     json!({ "name": "Ada", "email": email, "password": PASSWORD, "passwordConfirmation": PASSWORD })
 }
 
+/// What a client keeps of its session.
 #[derive(Clone)]
 pub(crate) struct Tokens {
+    /// The access token, or the session cookie of a browser.
     pub(crate) access: String,
+    /// Browsers have none: it is empty.
     pub(crate) refresh: String,
 }
 
@@ -249,12 +308,30 @@ pub(crate) struct Tokens {
 pub(crate) struct Call {
     request: reqwest::RequestBuilder,
     method: Method,
-    of_the_module: bool,
+    path: String,
+    is_of_a_browser: bool,
+    /// The session cookie that it has.
+    cookie: Option<String>,
 }
 
 impl Call {
+    /// With this credential: an access token, or the session cookie of a browser.
     pub(crate) fn bearer(self, token: &str) -> Self {
-        self.header("authorization", &format!("Bearer {token}"))
+        if !self.is_of_a_browser {
+            return self.header("authorization", &format!("Bearer {token}"));
+        }
+        let cookie = routers::newest(token);
+        let call = self.header("cookie", &format!("{SESSION_COOKIE}={cookie}"));
+        Self { cookie: Some(cookie), ..call }
+    }
+
+    /// With this challenge, which is in the body or in the challenge cookie of a browser.
+    pub(crate) fn challenge(self, token: &str, mut body: Value) -> Self {
+        if self.is_of_a_browser {
+            return self.header("cookie", &format!("{CHALLENGE_COOKIE}={token}")).json(&body);
+        }
+        body["challengeToken"] = token.into();
+        self.json(&body)
     }
 
     /// Comes from this client instead of the usual one.
@@ -291,7 +368,15 @@ impl IntoFuture for Call {
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(async move {
             let response = self.request.send().await.expect("an answer");
-            Answer::read(response, &self.method, self.of_the_module).await
+            let of_the_module = ["/auth", BROWSER_ROUTER].iter().any(|router| self.path.starts_with(router));
+            let answer = Answer::read(response, &self.method, of_the_module).await;
+            // Tests read the new cookie from the response to a change of credentials, but not to a confirmation.
+            if let (Some(cookie), Some(successor)) = (self.cookie, answer.session())
+                && self.path.ends_with("/user/confirm-password")
+            {
+                routers::replace(cookie, successor.access);
+            }
+            answer
         })
     }
 }
@@ -311,10 +396,10 @@ pub(crate) async fn at_once<T: Send + 'static>(
     let barrier = Arc::new(Barrier::new(tasks.len()));
     let begin = |task| {
         let barrier = Arc::clone(&barrier);
-        tokio::spawn(async move {
+        tokio::spawn(routers::on(routers::current(), async move {
             barrier.wait().await;
             task.await
-        })
+        }))
     };
     let tasks: Vec<_> = tasks.into_iter().map(begin).collect();
     let mut results = Vec::with_capacity(tasks.len());

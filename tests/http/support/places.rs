@@ -2,10 +2,10 @@
 //! other, as several instances have or one that is restarted.
 
 use super::account::table;
-use super::databases::{Kind, TestDatabase};
+use super::databases::{Kind, TestDatabase, connect, run};
 use super::faults::{Faults, Faulty};
 use super::providers::Outbox;
-use super::{Account, App, Builder, memory_users};
+use super::{Account, App, Builder, memory_users, routers};
 use axum_auth_module::StandardActions;
 use axum_auth_module::config::AuthConfigBuilder;
 use axum_auth_module::repository::{
@@ -15,10 +15,6 @@ use axum_auth_module::sql::{self, Database, SqlPasswordResets, SqlSessions, SqlS
 use axum_auth_module::store::MemoryStore;
 use axum_auth_module::testing::{MemoryPasswordResets, MemoryUsers, MovableClock};
 use axum_auth_module::user::UserField;
-use sqlx::mysql::MySqlPoolOptions;
-use sqlx::postgres::PgPoolOptions;
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{AssertSqlSafe, Executor};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -53,15 +49,17 @@ impl Place {
         Self { clock, data: Data::Memory(Memory { users, resets, sessions, store }) }
     }
 
-    /// A new database with the tables. `None` if the test is to be skipped because there is no server.
+    /// A new database with the tables. `None` if the test must be skipped because there is no server.
     pub(crate) async fn database(kind: Kind) -> Option<Self> {
         let database = TestDatabase::create(kind).await?;
         create_tables(kind, &database.url()).await;
         Some(Self { clock: MovableClock::new(), data: Data::Database(kind, database) })
     }
 
-    /// How many rounds a race has here that has so many in memory, where a round is fast.
+    /// How many rounds a race has here that has so many in memory, where a round is fast. On the browser router it has
+    /// fewer: most of what overlaps is the same.
     pub(crate) fn rounds(&self, in_memory: usize) -> usize {
+        let in_memory = if routers::is_browser() { in_memory.div_ceil(4) } else { in_memory };
         match &self.data {
             Data::Memory(_) => in_memory,
             Data::Database(..) => in_memory.div_ceil(16),
@@ -113,7 +111,12 @@ impl Place {
         let mut app = match &self.data {
             Data::Memory(memory) => on_memory(memory.clone(), config).await,
             Data::Database(kind, database) => {
-                on_database(connect(*kind, &database.url(), 8).await.timeout(PATIENT), clock, config).await
+                on_database(
+                    connect::<Database>(*kind, &database.url(), 8).await.timeout(PATIENT),
+                    clock,
+                    config,
+                )
+                .await
             }
         };
         app.clock = clock.clone();
@@ -154,7 +157,7 @@ impl Place {
     /// If the place is in memory.
     async fn pool(&self) -> Database {
         let Data::Database(kind, database) = &self.data else { panic!("not in memory") };
-        connect(*kind, &database.url(), 1).await.timeout(PATIENT)
+        connect::<Database>(*kind, &database.url(), 1).await.timeout(PATIENT)
     }
 }
 
@@ -202,70 +205,58 @@ pub(crate) async fn on_database(
 
 /// Creates the tables of the library and of the host.
 pub(crate) async fn create_tables(kind: Kind, url: &str) {
-    let statement = sqlx::raw_sql(AssertSqlSafe(table(kind)));
-    match kind {
-        Kind::Sqlite => drop(sqlite(url, 1).await.execute(statement).await.unwrap()),
-        Kind::Postgres => drop(postgres(url, 1).await.execute(statement).await.unwrap()),
-        Kind::MySql => drop(mysql(url, 1).await.execute(statement).await.unwrap()),
-    }
+    run(kind, url, table(kind)).await.unwrap();
     let tables = [Table::PasswordResets, Table::AuthSessions, Table::AuthStore];
-    sql::migrate_only(connect(kind, url, 1).await, &tables).await.unwrap();
+    sql::migrate_only(connect::<Database>(kind, url, 1).await, &tables).await.unwrap();
 }
 
-/// A new pool of connections.
-pub(crate) async fn connect(kind: Kind, url: &str, connections: u32) -> Database {
-    match kind {
-        Kind::Sqlite => sqlite(url, connections).await.into(),
-        Kind::Postgres => postgres(url, connections).await.into(),
-        Kind::MySql => mysql(url, connections).await.into(),
-    }
-}
-
-async fn sqlite(url: &str, connections: u32) -> sqlx::SqlitePool {
-    let options: SqliteConnectOptions = url.parse().unwrap();
-    let options = options.journal_mode(SqliteJournalMode::Wal).synchronous(SqliteSynchronous::Normal);
-    let pool = SqlitePoolOptions::new().max_connections(connections);
-    pool.connect_with(options.busy_timeout(PATIENT)).await.unwrap()
-}
-
-async fn postgres(url: &str, connections: u32) -> sqlx::PgPool {
-    PgPoolOptions::new().max_connections(connections).connect(url).await.unwrap()
-}
-
-async fn mysql(url: &str, connections: u32) -> sqlx::MySqlPool {
-    MySqlPoolOptions::new().max_connections(connections).connect(url).await.unwrap()
-}
-
-/// Makes each of these functions, which take a [`Place`], a test in memory and in each kind of database.
+/// Makes each of these functions, which take a [`Place`], a test in memory and in each kind of database. After
+/// `on_both_routers:`, it is one on each of the routers.
 macro_rules! in_every_place {
-    ($($test:ident),+ $(,)?) => {$(
+    (on_both_routers: $($test:ident),+ $(,)?) => {$(
         mod $test {
-            use crate::support::databases::Kind;
-            use crate::support::places::Place;
-
-            #[tokio::test(flavor = "multi_thread")]
-            async fn in_memory() {
-                super::$test(&Place::memory()).await;
+            mod bearer {
+                $crate::support::places::in_every_place!(@ Bearer super::super::$test);
             }
 
-            #[tokio::test(flavor = "multi_thread")]
-            async fn in_sqlite() {
-                let Some(place) = Place::database(Kind::Sqlite).await else { return };
-                super::$test(&place).await;
-            }
-
-            #[tokio::test(flavor = "multi_thread")]
-            async fn in_postgres() {
-                let Some(place) = Place::database(Kind::Postgres).await else { return };
-                super::$test(&place).await;
-            }
-
-            #[tokio::test(flavor = "multi_thread")]
-            async fn in_mysql() {
-                let Some(place) = Place::database(Kind::MySql).await else { return };
-                super::$test(&place).await;
+            mod browser {
+                $crate::support::places::in_every_place!(@ Browser super::super::$test);
             }
         }
     )+};
+    ($($test:ident),+ $(,)?) => {$(
+        mod $test {
+            $crate::support::places::in_every_place!(@ Bearer super::$test);
+        }
+    )+};
+    (@ $router:ident $test:path) => {
+        use $crate::support::databases::Kind;
+        use $crate::support::places::Place;
+        use $crate::support::routers;
+        use axum_auth_module::endpoint::RouterKind;
+
+        #[tokio::test(flavor = "multi_thread")]
+        async fn in_memory() {
+            routers::on(RouterKind::$router, $test(&Place::memory())).await;
+        }
+
+        #[tokio::test(flavor = "multi_thread")]
+        async fn in_sqlite() {
+            let Some(place) = Place::database(Kind::Sqlite).await else { return };
+            routers::on(RouterKind::$router, $test(&place)).await;
+        }
+
+        #[tokio::test(flavor = "multi_thread")]
+        async fn in_postgres() {
+            let Some(place) = Place::database(Kind::Postgres).await else { return };
+            routers::on(RouterKind::$router, $test(&place)).await;
+        }
+
+        #[tokio::test(flavor = "multi_thread")]
+        async fn in_mysql() {
+            let Some(place) = Place::database(Kind::MySql).await else { return };
+            routers::on(RouterKind::$router, $test(&place)).await;
+        }
+    };
 }
 pub(crate) use in_every_place;

@@ -3,39 +3,57 @@
 
 use crate::support::authenticator::Enrolled;
 use crate::support::providers::{Behaviour, FaultyStore, FaultyUsers};
+use crate::support::routers::{self, on_both_routers};
 use crate::support::{App, EMAIL, PASSWORD, forge, logs, memory_users};
 use axum_auth_module::clock::Clock;
 use axum_auth_module::delivery::PasswordResetMessage;
+use axum_auth_module::endpoint::RouterKind;
 use axum_auth_module::events::EventKind;
 use axum_auth_module::{AuthConfig, AuthModuleBuilder};
 use serde_json::{Value, json};
 use std::time::{Duration, UNIX_EPOCH};
 
-#[tokio::test]
+on_both_routers![
+    a_login_with_two_factor_answers_a_challenge_and_no_tokens,
+    a_right_code_answers_a_pair_of_tokens,
+    a_wrong_code_is_an_event_that_names_the_account_and_no_code,
+    a_challenge_is_answered_with_a_code_or_a_recovery_code,
+    the_route_is_public_and_takes_json_by_post_alone,
+    a_challenge_token_is_spent_by_success,
+    a_challenge_token_lives_for_five_minutes_to_the_second,
+    a_challenge_token_dies_with_the_password_it_was_given_for,
+    a_reset_of_the_password_leaves_the_second_factor_to_be_shown,
+    a_challenge_token_dies_when_two_factor_is_switched_off_or_confirmed_anew,
+    a_challenge_token_dies_with_its_user,
+    one_users_challenge_is_not_met_by_anothers_code,
+    a_challenge_token_of_a_module_with_other_secrets_is_none_here,
+    where_the_store_or_the_repository_fails_nobody_gets_in_and_nothing_counts,
+    no_log_line_holds_a_secret_a_code_or_a_challenge_token,
+];
+
 async fn a_login_with_two_factor_answers_a_challenge_and_no_tokens() {
     let app = App::with_everything().await;
     app.enrolled(EMAIL).await;
     app.event_names::<4>().await;
     let answer = app.login_call(EMAIL, PASSWORD).await.expect(200);
-    assert_eq!(answer.members(), ["challengeToken", "twoFactor"]);
+    assert_eq!(answer.members_beside_the_challenge(), ["twoFactor"]);
     assert_eq!(answer.body["twoFactor"], true);
     assert_eq!(app.event().await.name(), "auth.two-factor-challenged");
     app.login_call(EMAIL, "wrong").await.refused(401, "invalid_credentials");
     assert_eq!(app.event().await.name(), "auth.login-failed");
 }
 
-#[tokio::test]
 async fn a_right_code_answers_a_pair_of_tokens() {
     let app = App::with_everything().await;
     let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;
     app.event_names::<4>().await;
     let token = app.challenge_token(EMAIL).await;
     let answer = app.challenge(&token, &authenticator.code(&app)).await.expect(200);
-    assert_eq!(answer.members(), ["accessToken", "refreshToken", "twoFactor"]);
+    assert_eq!(answer.members_beside_the_session(), ["twoFactor"]);
     assert_eq!(answer.body["twoFactor"], false);
     let tokens = answer.tokens();
     assert_eq!(app.me(&tokens.access).await.expect(200).text, EMAIL);
-    app.refresh(&tokens.refresh).await.expect(200);
+    app.renew(&tokens).await;
     assert_eq!(app.event_names().await, ["auth.two-factor-challenged", "auth.valid-two-factor-code"]);
     let session_id = forge::claims(&tokens.access)["sid"].as_str().unwrap().to_owned();
     assert_eq!(app.event().await.kind, EventKind::Login { session_id });
@@ -43,7 +61,6 @@ async fn a_right_code_answers_a_pair_of_tokens() {
     confirmed.refused(403, "password_confirmation_required");
 }
 
-#[tokio::test]
 async fn a_wrong_code_is_an_event_that_names_the_account_and_no_code() {
     let app = App::with_everything().await;
     let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;
@@ -61,21 +78,15 @@ async fn a_wrong_code_is_an_event_that_names_the_account_and_no_code() {
     }
 }
 
-#[tokio::test]
 async fn a_challenge_is_answered_with_a_code_or_a_recovery_code() {
     let app = App::with_everything().await;
     let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;
     let token = app.challenge_token(EMAIL).await;
-    let post = |body: Value| app.post("/auth/two-factor-challenge").json(&body);
+    let post = |body: Value| app.post("/auth/two-factor-challenge").challenge(&token, body);
     let errors = async |body: Value| post(body).await.field_errors();
     let code = authenticator.code(&app);
-    assert_eq!(errors(json!({})).await, ["challengeToken: required", "code: required"]);
-    assert_eq!(errors(json!({ "code": code })).await, ["challengeToken: required"]);
-    assert_eq!(errors(json!({ "challengeToken": token })).await, ["code: required"]);
-    assert_eq!(
-        errors(json!({ "challengeToken": token, "code": code, "recoveryCode": "x" })).await,
-        ["recoveryCode: conflict"]
-    );
+    assert_eq!(errors(json!({})).await, ["code: required"]);
+    assert_eq!(errors(json!({ "code": code, "recoveryCode": "x" })).await, ["recoveryCode: conflict"]);
     for (field, value, error) in [
         ("code", json!(""), "code: required"),
         ("code", json!(123_456), "code: wrong_type"),
@@ -85,19 +96,48 @@ async fn a_challenge_is_answered_with_a_code_or_a_recovery_code() {
         ("recoveryCode", json!(true), "recoveryCode: wrong_type"),
         ("recoveryCode", json!(["x"]), "recoveryCode: wrong_type"),
     ] {
-        assert_eq!(errors(json!({ "challengeToken": token, field: value })).await, [error], "{value}");
+        assert_eq!(errors(json!({ field: value })).await, [error], "{value}");
     }
+    // A null is as good as absent; and nothing of the above has cost a try.
+    post(json!({ "code": code, "recoveryCode": null })).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_challenge_token_is_a_text_in_the_body() {
+    let app = App::with_everything().await;
+    let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;
+    let (token, code) = (app.challenge_token(EMAIL).await, authenticator.code(&app));
+    let post = |body: Value| app.post("/auth/two-factor-challenge").json(&body);
+    let errors = async |body: Value| post(body).await.field_errors();
+    assert_eq!(errors(json!({})).await, ["challengeToken: required", "code: required"]);
+    assert_eq!(errors(json!({ "code": code })).await, ["challengeToken: required"]);
     for value in [json!(""), json!(null)] {
         let body = json!({ "challengeToken": value, "code": code });
         assert_eq!(errors(body).await, ["challengeToken: required"]);
     }
     let body = json!({ "challengeToken": [token], "code": code });
     assert_eq!(errors(body).await, ["challengeToken: wrong_type"]);
-    // A null is as good as absent; and nothing of the above has cost a try.
-    post(json!({ "challengeToken": token, "code": code, "recoveryCode": null })).await.expect(200);
+    post(json!({ "challengeToken": token, "code": code })).await.expect(200);
 }
 
 #[tokio::test]
+async fn the_challenge_of_a_browser_is_in_its_cookie_alone() {
+    routers::on(RouterKind::Browser, async {
+        let app = App::with_everything().await;
+        let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;
+        let (token, code) = (app.challenge_token(EMAIL).await, authenticator.code(&app));
+        let post = || app.post("/auth/two-factor-challenge");
+        for body in [json!({ "code": code }), json!({ "challengeToken": token, "code": code })] {
+            post().json(&body).await.refused(401, "invalid_challenge_token");
+        }
+        assert_eq!(post().json(&json!({})).await.field_errors(), ["code: required"]);
+        // What is in the body besides is ignored.
+        let body = json!({ "challengeToken": [], "code": code });
+        post().challenge(&token, body).await.expect(200);
+    })
+    .await;
+}
+
 async fn the_route_is_public_and_takes_json_by_post_alone() {
     let app = App::with_everything().await;
     let get = app.get("/auth/two-factor-challenge").await.refused(405, "method_not_allowed");
@@ -123,7 +163,6 @@ async fn a_challenge_token_says_what_the_specification_says() {
     assert_eq!(claims["exp"], now + 300);
 }
 
-#[tokio::test]
 async fn a_challenge_token_is_spent_by_success() {
     let app = App::with_everything().await;
     let Enrolled { tokens, authenticator } = app.enrolled(EMAIL).await;
@@ -143,7 +182,6 @@ async fn a_challenge_token_is_spent_by_success() {
     app.challenge(&third, &authenticator.code(&app)).await.refused(401, "invalid_challenge_token");
 }
 
-#[tokio::test]
 async fn a_challenge_token_lives_for_five_minutes_to_the_second() {
     let app = App::with_everything().await;
     let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;
@@ -178,7 +216,6 @@ impl Waiting {
     }
 }
 
-#[tokio::test]
 async fn a_challenge_token_dies_with_the_password_it_was_given_for() {
     let waiting = Waiting::begin().await;
     let body = json!({ "currentPassword": PASSWORD, "password": "another battery", "passwordConfirmation": "another battery" });
@@ -188,7 +225,6 @@ async fn a_challenge_token_dies_with_the_password_it_was_given_for() {
 }
 
 /// A reset shows the mailbox, which is no second factor.
-#[tokio::test]
 async fn a_reset_of_the_password_leaves_the_second_factor_to_be_shown() {
     let waiting = Waiting::begin().await;
     let app = &waiting.app;
@@ -203,7 +239,6 @@ async fn a_reset_of_the_password_leaves_the_second_factor_to_be_shown() {
     app.challenge(&challenge, &waiting.enrolled.authenticator.code(app)).await.expect(200);
 }
 
-#[tokio::test]
 async fn a_challenge_token_dies_when_two_factor_is_switched_off_or_confirmed_anew() {
     let waiting = Waiting::begin().await;
     let tokens = waiting.app.disable(&waiting.enrolled.tokens.access).await.expect(200).tokens();
@@ -224,7 +259,6 @@ async fn a_challenge_token_dies_when_two_factor_is_switched_off_or_confirmed_ane
     answer.refused(401, "invalid_challenge_token");
 }
 
-#[tokio::test]
 async fn a_challenge_token_dies_with_its_user() {
     let waiting = Waiting::begin().await;
     waiting.app.users.update(EMAIL, |user| user.active = false);
@@ -236,7 +270,6 @@ async fn a_challenge_token_dies_with_its_user() {
     waiting.is_dead().await;
 }
 
-#[tokio::test]
 async fn one_users_challenge_is_not_met_by_anothers_code() {
     let app = App::with_everything().await;
     let ada = app.enrolled(EMAIL).await;
@@ -317,7 +350,6 @@ async fn nothing_else_is_a_challenge_token() {
 }
 
 /// Two modules with the same users, as two services of one company may have.
-#[tokio::test]
 async fn a_challenge_token_of_a_module_with_other_secrets_is_none_here() {
     let app = App::with_everything_and(|config| config.bcrypt_cost(10), |module| module).await;
     let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;
@@ -341,7 +373,6 @@ async fn a_challenge_token_of_a_module_with_other_secrets_is_none_here() {
     app.challenge(&own, &code).await.expect(200);
 }
 
-#[tokio::test]
 async fn where_the_store_or_the_repository_fails_nobody_gets_in_and_nothing_counts() {
     let (users, store) = (memory_users(), FaultyStore::default());
     let repository = FaultyUsers::over(users.clone());
@@ -364,7 +395,6 @@ async fn where_the_store_or_the_repository_fails_nobody_gets_in_and_nothing_coun
     app.challenge(&token, &code).await.expect(200);
 }
 
-#[tokio::test]
 async fn no_log_line_holds_a_secret_a_code_or_a_challenge_token() {
     let app = App::with_everything().await;
     let Enrolled { tokens, authenticator } = app.enrolled(EMAIL).await;

@@ -2,12 +2,24 @@
 //! the key.
 
 use crate::support::authenticator::Enrolled;
+use crate::support::routers::on_both_routers;
 use crate::support::{Account, App, Builder, EMAIL, forge, memory_users, sealed};
 use axum_auth_module::AuthConfig;
 use axum_auth_module::config::AuthConfigBuilder;
 use axum_auth_module::repository::MemorySessions;
 use axum_auth_module::testing::{MemoryUsers, MovableClock};
 use serde_json::json;
+
+on_both_routers![
+    the_secret_is_stored_as_a_document_that_only_the_key_opens,
+    what_was_encrypted_elsewhere_with_the_same_key_is_read,
+    a_secret_that_does_not_open_is_a_failure_and_never_a_login_without_it,
+    recovery_codes_that_do_not_open_are_a_failure_and_never_a_login,
+    what_does_not_open_can_be_replaced,
+    a_secret_that_does_not_open_costs_no_try_to_confirm_it,
+    what_an_earlier_key_encrypted_is_read_and_rewritten_when_it_is_next_saved,
+    without_the_earlier_key_what_it_encrypted_is_a_failure,
+];
 
 const EVE: &str = "eve@example.com";
 /// A key that `axum_auth_module::testing::config` does not have.
@@ -21,7 +33,6 @@ fn codes(users: &MemoryUsers<Account>, email: &str) -> String {
     users.by_email(email).unwrap().two_factor_recovery_codes.unwrap()
 }
 
-#[tokio::test]
 async fn the_secret_is_stored_as_a_document_that_only_the_key_opens() {
     let app = App::with_everything().await;
     let access = app.confirmed_session(EMAIL).await.access;
@@ -42,7 +53,6 @@ async fn the_secret_is_stored_as_a_document_that_only_the_key_opens() {
     assert!(both["pending"].is_string() && both["pending"] != both["confirmed"]);
 }
 
-#[tokio::test]
 async fn what_was_encrypted_elsewhere_with_the_same_key_is_read() {
     let app = App::with_everything().await;
     let Enrolled { tokens, .. } = app.enrolled(EMAIL).await;
@@ -108,7 +118,6 @@ impl Tampered {
     }
 }
 
-#[tokio::test]
 async fn a_secret_that_does_not_open_is_a_failure_and_never_a_login_without_it() {
     let Tampered { app, ada, .. } = Tampered::begin().await;
     let access = &ada.tokens.access;
@@ -136,7 +145,6 @@ async fn a_secret_that_does_not_open_is_a_failure_and_never_a_login_without_it()
     app.challenge(&token, &ada.authenticator.code(&app)).await.expect(200);
 }
 
-#[tokio::test]
 async fn recovery_codes_that_do_not_open_are_a_failure_and_never_a_login() {
     let Tampered { app, ada, recovery_code } = Tampered::begin().await;
     let access = &ada.tokens.access;
@@ -156,7 +164,6 @@ async fn recovery_codes_that_do_not_open_are_a_failure_and_never_a_login() {
 }
 
 /// Whoever is in can still get out of it: new codes, or two-factor off.
-#[tokio::test]
 async fn what_does_not_open_can_be_replaced() {
     let Tampered { app, ada, .. } = Tampered::begin().await;
     app.users.update(EMAIL, |user| {
@@ -170,7 +177,6 @@ async fn what_does_not_open_can_be_replaced() {
     assert!(app.logs_in_by_password_alone(EMAIL).await);
 }
 
-#[tokio::test]
 async fn a_secret_that_does_not_open_costs_no_try_to_confirm_it() {
     let app = App::with_everything().await;
     let access = app.confirmed_session(EMAIL).await.access;
@@ -220,7 +226,6 @@ impl LastYear {
     }
 }
 
-#[tokio::test]
 async fn what_an_earlier_key_encrypted_is_read_and_rewritten_when_it_is_next_saved() {
     let before = LastYear::begin().await;
     let app = before.today(|config| config.previous_encryption_keys([OLD_KEY])).await;
@@ -251,7 +256,6 @@ async fn what_an_earlier_key_encrypted_is_read_and_rewritten_when_it_is_next_sav
     app.challenge(&token, &before.enrolled.authenticator.code(&app)).await.expect(200);
 }
 
-#[tokio::test]
 async fn without_the_earlier_key_what_it_encrypted_is_a_failure() {
     let before = LastYear::begin().await;
     let app = before.today(|config| config).await;

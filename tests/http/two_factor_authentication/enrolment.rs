@@ -2,12 +2,39 @@
 //! `POST /user/confirmed-two-factor-authentication`, the QR code and the secret key.
 
 use crate::support::authenticator::{Enrolled, no_code_limits, scanned};
+use crate::support::routers::{self, on_both_routers};
 use crate::support::{Account, App, EMAIL, at_once};
 use axum_auth_module::StandardActions;
 use axum_auth_module::clock::Clock;
 use axum_auth_module::config::TwoFactorOptions;
+use axum_auth_module::feature::Feature;
 use serde_json::{Value, json};
 use std::time::{Duration, UNIX_EPOCH};
+
+on_both_routers![
+    a_new_secret_waits_until_a_code_confirms_it,
+    the_qr_code_shows_the_address_and_the_address_has_the_secret,
+    without_two_factor_there_is_nothing_to_show,
+    a_right_code_puts_the_secret_in_force_and_ends_the_other_sessions,
+    a_code_that_is_wrong_or_has_another_shape_confirms_nothing,
+    what_is_no_code_is_said,
+    enabling_again_before_confirming_begins_anew,
+    without_force_a_confirmed_secret_stays_and_nothing_happens,
+    with_force_the_confirmed_secret_stays_in_force_until_the_new_one_is_confirmed,
+    the_body_of_enabling_may_be_left_out,
+    switching_off_clears_all_three_fields_and_ends_the_other_sessions,
+    switching_on_and_off_brings_no_old_token_back,
+    a_secret_of_before_counts_no_more_after_a_new_enrolment,
+    without_confirm_a_secret_is_in_force_at_once,
+    a_secret_has_the_length_that_is_configured,
+    where_the_feature_is_off_the_password_is_all_of_a_login,
+];
+
+on_both_routers![
+    threads:
+    of_thirty_confirmations_with_one_code_at_once_one_succeeds,
+    enabling_thirty_times_at_once_fails_nobody_and_leaves_one_secret,
+];
 
 fn record(app: &App) -> Account {
     app.users.by_email(EMAIL).unwrap()
@@ -19,7 +46,6 @@ fn fields(app: &App) -> (Option<String>, Option<String>, Option<std::time::Syste
     (user.two_factor_secret, user.two_factor_recovery_codes, user.two_factor_confirmed_at)
 }
 
-#[tokio::test]
 async fn a_new_secret_waits_until_a_code_confirms_it() {
     let app = App::with_everything().await;
     let tokens = app.confirmed_session(EMAIL).await;
@@ -35,7 +61,6 @@ async fn a_new_secret_waits_until_a_code_confirms_it() {
     assert!(app.logs_in_by_password_alone(EMAIL).await, "an abandoned enrolment locks nobody out");
 }
 
-#[tokio::test]
 async fn the_qr_code_shows_the_address_and_the_address_has_the_secret() {
     let app = App::with_everything_and(|config| config.app_name("Café & Co: Büro"), |module| module).await;
     let tokens = app.confirmed_session("ada+two@example.com").await;
@@ -68,7 +93,6 @@ async fn the_qr_code_shows_the_address_and_the_address_has_the_secret() {
     assert!(secret.bytes().all(|letter| b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".contains(&letter)));
 }
 
-#[tokio::test]
 async fn without_two_factor_there_is_nothing_to_show() {
     let app = App::with_everything().await;
     let token = app.confirmed_session(EMAIL).await.access;
@@ -79,7 +103,6 @@ async fn without_two_factor_there_is_nothing_to_show() {
     assert_eq!(fields(&app), (None, None, None));
 }
 
-#[tokio::test]
 async fn a_right_code_puts_the_secret_in_force_and_ends_the_other_sessions() {
     let app = App::with_everything().await;
     let acting = app.confirmed_session(EMAIL).await;
@@ -89,27 +112,21 @@ async fn a_right_code_puts_the_secret_in_force_and_ends_the_other_sessions() {
     app.event_names::<4>().await;
 
     let answer = app.confirm_two_factor(&acting.access, &authenticator.code(&app)).await.expect(200);
-    assert_eq!(answer.members(), ["accessToken", "message", "refreshToken"]);
+    assert_eq!(answer.members_beside_the_session(), ["message"]);
     assert_eq!(app.event().await.name(), "auth.two-factor-confirmed");
     let now = app.clock.now().duration_since(UNIX_EPOCH).unwrap().as_secs();
     assert_eq!(record(&app).two_factor_confirmed_at, Some(UNIX_EPOCH + Duration::from_secs(now)));
 
     let fresh = answer.tokens();
-    for token in [&other.access, &acting.access] {
-        app.me(token).await.refused(401, "unauthenticated");
-    }
-    app.get("/claims").bearer(&other.access).await.refused(401, "unauthenticated");
-    for token in [&other.refresh, &acting.refresh] {
-        app.refresh(token).await.refused(401, "invalid_refresh_token");
-    }
+    app.is_over(&other).await;
+    app.is_refused(&acting).await;
     app.me(&fresh.access).await.expect(200);
-    let renewed = app.refresh(&fresh.refresh).await.expect(200).tokens();
+    let renewed = app.renew(&fresh).await;
     app.me(&renewed.access).await.expect(200);
     assert!(!app.logs_in_by_password_alone(EMAIL).await);
     app.confirm_two_factor(&renewed.access, &authenticator.code_in(&app, 1)).await.expect(422);
 }
 
-#[tokio::test]
 async fn a_code_that_is_wrong_or_has_another_shape_confirms_nothing() {
     let app = App::with_everything_and(|config| config.limits(no_code_limits()), |module| module).await;
     let token = app.confirmed_session(EMAIL).await.access;
@@ -132,7 +149,6 @@ async fn a_code_that_is_wrong_or_has_another_shape_confirms_nothing() {
     }
 }
 
-#[tokio::test]
 async fn what_is_no_code_is_said() {
     let app = App::with_everything().await;
     let token = app.confirmed_session(EMAIL).await.access;
@@ -148,7 +164,6 @@ async fn what_is_no_code_is_said() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_thirty_confirmations_with_one_code_at_once_one_succeeds() {
     let app = App::with_everything().await;
     let token = app.confirmed_session(EMAIL).await.access;
@@ -160,7 +175,6 @@ async fn of_thirty_confirmations_with_one_code_at_once_one_succeeds() {
     assert!(statuses.iter().all(|status| [200, 401, 422, 429].contains(status)), "{statuses:?}");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn enabling_thirty_times_at_once_fails_nobody_and_leaves_one_secret() {
     let app = App::with_everything().await;
     let token = app.confirmed_session(EMAIL).await.access;
@@ -171,7 +185,6 @@ async fn enabling_thirty_times_at_once_fails_nobody_and_leaves_one_secret() {
     app.confirm_two_factor(&token, &code).await.expect(200);
 }
 
-#[tokio::test]
 async fn enabling_again_before_confirming_begins_anew() {
     let app = App::with_everything().await;
     let token = app.confirmed_session(EMAIL).await.access;
@@ -184,7 +197,6 @@ async fn enabling_again_before_confirming_begins_anew() {
     app.confirm_two_factor(&token, &second.code(&app)).await.expect(200);
 }
 
-#[tokio::test]
 async fn without_force_a_confirmed_secret_stays_and_nothing_happens() {
     let app = App::with_everything().await;
     let Enrolled { tokens, .. } = app.enrolled(EMAIL).await;
@@ -200,7 +212,6 @@ async fn without_force_a_confirmed_secret_stays_and_nothing_happens() {
     assert_eq!(app.event().await.name(), "auth.two-factor-challenged", "and none before");
 }
 
-#[tokio::test]
 async fn with_force_the_confirmed_secret_stays_in_force_until_the_new_one_is_confirmed() {
     let app = App::with_everything().await;
     let Enrolled { tokens, authenticator: old } = app.enrolled(EMAIL).await;
@@ -228,7 +239,6 @@ async fn with_force_the_confirmed_secret_stays_in_force_until_the_new_one_is_con
     app.challenge(&challenge, &new.code(&app)).await.expect(200);
 }
 
-#[tokio::test]
 async fn the_body_of_enabling_may_be_left_out() {
     let app = App::with_everything().await;
     let token = app.confirmed_session(EMAIL).await.access;
@@ -252,7 +262,6 @@ async fn the_body_of_enabling_may_be_left_out() {
     enable().body("application/json", large).await.refused(413, "payload_too_large");
 }
 
-#[tokio::test]
 async fn switching_off_clears_all_three_fields_and_ends_the_other_sessions() {
     let app = App::with_everything().await;
     let Enrolled { tokens, authenticator } = app.enrolled(EMAIL).await;
@@ -261,25 +270,20 @@ async fn switching_off_clears_all_three_fields_and_ends_the_other_sessions() {
     app.event_names::<7>().await;
 
     let answer = app.disable(&tokens.access).await.expect(200);
-    assert_eq!(answer.members(), ["accessToken", "message", "refreshToken"]);
+    assert_eq!(answer.members_beside_the_session(), ["message"]);
     assert_eq!(app.event().await.name(), "auth.two-factor-disabled");
     assert_eq!(fields(&app), (None, None, None));
     let fresh = answer.tokens();
-    for token in [&other.access, &tokens.access] {
-        app.me(token).await.refused(401, "unauthenticated");
-    }
-    for token in [&other.refresh, &tokens.refresh] {
-        app.refresh(token).await.refused(401, "invalid_refresh_token");
-    }
+    app.is_over(&other).await;
+    app.is_refused(&tokens).await;
     app.me(&fresh.access).await.expect(200);
-    app.refresh(&fresh.refresh).await.expect(200);
+    app.renew(&fresh).await;
     assert!(app.logs_in_by_password_alone(EMAIL).await);
     let key = app.get("/auth/user/two-factor-secret-key").bearer(&fresh.access).await;
     key.refused(404, "two_factor_not_enabled");
 }
 
 /// `gen` is the same again when two-factor is off again; what was issued before it was on must not come back with it.
-#[tokio::test]
 async fn switching_on_and_off_brings_no_old_token_back() {
     let app = App::with_everything().await;
     let before = app.confirmed_session(EMAIL).await;
@@ -290,16 +294,14 @@ async fn switching_on_and_off_brings_no_old_token_back() {
     let on = app.confirm_two_factor(&before.access, &code).await.expect(200).tokens();
     app.next_step();
     let off = app.disable(&on.access).await.expect(200).tokens();
-    let mut statuses = Vec::new();
-    for token in [&other, &on, &before] {
-        statuses.push((app.me(&token.access).await.status, app.refresh(&token.refresh).await.status));
+    // Of another session, of when it was on, of before.
+    for tokens in [&other, &on, &before] {
+        app.is_refused(tokens).await;
     }
-    assert_eq!(statuses, [(401, 401); 3], "of another session, of when it was on, of before");
     app.me(&off.access).await.expect(200);
-    app.refresh(&off.refresh).await.expect(200);
+    app.renew(&off).await;
 }
 
-#[tokio::test]
 async fn a_secret_of_before_counts_no_more_after_a_new_enrolment() {
     let app = App::with_everything().await;
     let Enrolled { tokens, authenticator: old } = app.enrolled(EMAIL).await;
@@ -319,14 +321,13 @@ fn with_options(change: impl FnOnce(&mut TwoFactorOptions)) -> TwoFactorOptions 
     options
 }
 
-#[tokio::test]
 async fn without_confirm_a_secret_is_in_force_at_once() {
     let options = with_options(|options| options.confirm = false);
     let app = App::with_everything_and(|config| config.two_factor(options), |module| module).await;
     let tokens = app.confirmed_session(EMAIL).await;
     let other = app.login(EMAIL).await;
     let answer = app.enable(&tokens.access).await.expect(200);
-    assert_eq!(answer.members(), ["accessToken", "message", "refreshToken"]);
+    assert_eq!(answer.members_beside_the_session(), ["message"]);
     assert!(record(&app).two_factor_confirmed_at.is_some());
     let fresh = answer.tokens();
     app.me(&other.access).await.refused(401, "unauthenticated");
@@ -344,7 +345,6 @@ async fn without_confirm_a_secret_is_in_force_at_once() {
     app.challenge(&challenge, &new.code(&app)).await.expect(200);
 }
 
-#[tokio::test]
 async fn a_secret_has_the_length_that_is_configured() {
     let options = with_options(|options| options.secret_length = 32);
     let app = App::with_everything_and(|config| config.two_factor(options), |module| module).await;
@@ -354,7 +354,6 @@ async fn a_secret_has_the_length_that_is_configured() {
 }
 
 /// There would be no route to show a second factor at, and no route to switch it off.
-#[tokio::test]
 async fn where_the_feature_is_off_the_password_is_all_of_a_login() {
     let on = App::with_everything().await;
     on.enrolled(EMAIL).await;
@@ -365,7 +364,7 @@ async fn where_the_feature_is_off_the_password_is_all_of_a_login() {
         |config| config,
         |module| {
             let module = module.registration(StandardActions).two_factor_authentication();
-            module.enabled([axum_auth_module::feature::Feature::REGISTRATION]).unwrap()
+            module.enabled(routers::features([Feature::REGISTRATION])).unwrap()
         },
     )
     .await;

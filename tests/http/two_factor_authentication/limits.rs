@@ -2,10 +2,30 @@
 //! and thirty an hour.
 
 use crate::support::authenticator::{Enrolled, no_code_limits};
+use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, at_once};
 use axum_auth_module::config::{RateLimit, RateLimits};
 use axum_auth_module::events::{EventKind, LimitedAction};
 use serde_json::json;
+
+on_both_routers![
+    a_challenge_token_dies_after_five_wrong_codes,
+    the_fifth_try_with_a_challenge_token_may_be_the_right_one,
+    the_sixth_wrong_code_within_a_minute_is_refused_whatever_the_challenge,
+    a_lockout_at_confirming_is_an_event_too,
+    thirty_wrong_codes_an_hour_lock_the_second_factor,
+    wrong_codes_at_confirming_and_at_the_challenge_are_one_count,
+    a_right_code_clears_the_accounts_own_count,
+    nothing_else_clears_an_accounts_count,
+    limits_are_what_the_configuration_says,
+    a_token_that_is_none_costs_nobody_a_try,
+];
+
+on_both_routers![
+    threads:
+    of_thirty_wrong_codes_at_once_with_one_challenge_five_are_looked_at,
+    of_forty_wrong_codes_at_once_five_are_let_through,
+];
 
 /// A host whose account limits are not in the way of what a test is about.
 async fn without_account_limits() -> App {
@@ -20,7 +40,6 @@ async fn fail(app: &App, email: &str, times: usize) {
     }
 }
 
-#[tokio::test]
 async fn a_challenge_token_dies_after_five_wrong_codes() {
     let app = without_account_limits().await;
     let Enrolled { tokens, authenticator } = app.enrolled(EMAIL).await;
@@ -44,7 +63,6 @@ async fn a_challenge_token_dies_after_five_wrong_codes() {
     assert_eq!(app.recovery_codes(&tokens.access).await, recovery_codes);
 }
 
-#[tokio::test]
 async fn the_fifth_try_with_a_challenge_token_may_be_the_right_one() {
     let app = App::with_everything().await;
     let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;
@@ -55,7 +73,6 @@ async fn the_fifth_try_with_a_challenge_token_may_be_the_right_one() {
     app.challenge(&token, &authenticator.code(&app)).await.expect(200);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_thirty_wrong_codes_at_once_with_one_challenge_five_are_looked_at() {
     let app = without_account_limits().await;
     let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;
@@ -65,7 +82,6 @@ async fn of_thirty_wrong_codes_at_once_with_one_challenge_five_are_looked_at() {
     assert_eq!(answers.iter().filter(|answer| answer.code() == "invalid_challenge_token").count(), 25);
 }
 
-#[tokio::test]
 async fn the_sixth_wrong_code_within_a_minute_is_refused_whatever_the_challenge() {
     let app = App::with_everything().await;
     let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;
@@ -94,7 +110,6 @@ async fn the_sixth_wrong_code_within_a_minute_is_refused_whatever_the_challenge(
     assert_eq!(names[12..], ["auth.valid-two-factor-code", "auth.login"]);
 }
 
-#[tokio::test]
 async fn a_lockout_at_confirming_is_an_event_too() {
     let app = App::with_everything().await;
     let token = app.confirmed_session(EMAIL).await.access;
@@ -109,7 +124,6 @@ async fn a_lockout_at_confirming_is_an_event_too() {
     assert_eq!(event.user_id.as_deref(), Some("1"));
 }
 
-#[tokio::test]
 async fn thirty_wrong_codes_an_hour_lock_the_second_factor() {
     let app = App::with_everything().await;
     let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;
@@ -125,7 +139,6 @@ async fn thirty_wrong_codes_an_hour_lock_the_second_factor() {
     app.challenge(&token, &authenticator.code(&app)).await.expect(200);
 }
 
-#[tokio::test]
 async fn wrong_codes_at_confirming_and_at_the_challenge_are_one_count() {
     let app = App::with_everything().await;
     let Enrolled { tokens, .. } = app.enrolled(EMAIL).await;
@@ -144,7 +157,6 @@ async fn wrong_codes_at_confirming_and_at_the_challenge_are_one_count() {
     confirm(&new.code(&app)).await.expect(200);
 }
 
-#[tokio::test]
 async fn a_right_code_clears_the_accounts_own_count() {
     let app = App::with_everything().await;
     let Enrolled { tokens, authenticator } = app.enrolled(EMAIL).await;
@@ -162,7 +174,6 @@ async fn a_right_code_clears_the_accounts_own_count() {
 }
 
 /// Nobody gets fresh guesses at one account by what succeeds elsewhere: at another account, or with the password.
-#[tokio::test]
 async fn nothing_else_clears_an_accounts_count() {
     let app = App::with_everything().await;
     let ada = app.enrolled(EMAIL).await;
@@ -177,7 +188,6 @@ async fn nothing_else_clears_an_accounts_count() {
     app.challenge(&token, "no code").await.refused(429, "too_many_attempts");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_forty_wrong_codes_at_once_five_are_let_through() {
     let app = App::with_everything().await;
     app.enrolled(EMAIL).await;
@@ -190,7 +200,6 @@ async fn of_forty_wrong_codes_at_once_five_are_let_through() {
     assert_eq!(statuses.iter().filter(|status| **status == 429).count(), 35, "{statuses:?}");
 }
 
-#[tokio::test]
 async fn limits_are_what_the_configuration_says() {
     let mut limits = RateLimits::default();
     limits.two_factor = RateLimit::per_seconds(2, 10);
@@ -204,7 +213,6 @@ async fn limits_are_what_the_configuration_says() {
     app.challenge(&token, &authenticator.code(&app)).await.expect(200);
 }
 
-#[tokio::test]
 async fn a_token_that_is_none_costs_nobody_a_try() {
     let app = App::with_everything().await;
     let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;

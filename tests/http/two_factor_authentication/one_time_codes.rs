@@ -1,10 +1,28 @@
 //! What is a right code, and that each counts once (RFC 6238 §5.2, specification §13.5).
 
 use crate::support::authenticator::{Enrolled, no_code_limits};
+use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, at_once, sealed};
 use axum_auth_module::clock::Clock;
 use axum_auth_module::config::{AuthConfigBuilder, TwoFactorOptions};
 use std::time::{Duration, UNIX_EPOCH};
+
+on_both_routers![
+    a_code_counts_once,
+    the_code_that_confirmed_does_not_log_in,
+    no_code_counts_after_a_newer_one,
+    a_code_counts_within_the_window_that_is_configured_and_not_beyond,
+    a_step_ends_to_the_second,
+    a_code_that_was_used_early_is_remembered_to_the_end_of_its_window,
+    a_code_is_six_ascii_digits,
+    two_users_who_share_a_secret_do_not_disturb_each_other,
+];
+
+on_both_routers![
+    threads:
+    of_thirty_right_codes_at_once_with_one_challenge_one_begins_a_session,
+    of_thirty_right_codes_at_once_with_thirty_challenges_one_begins_a_session,
+];
 
 /// A host that accepts codes so many steps early or late, and any number of wrong ones.
 async fn with_window(window: u16) -> App {
@@ -24,7 +42,6 @@ async fn counts(app: &App, code: &str) -> bool {
     answer.status == 200
 }
 
-#[tokio::test]
 async fn a_code_counts_once() {
     let app = with_window(1).await;
     let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;
@@ -36,7 +53,6 @@ async fn a_code_counts_once() {
     assert!(counts(&app, &authenticator.code(&app)).await);
 }
 
-#[tokio::test]
 async fn the_code_that_confirmed_does_not_log_in() {
     let app = with_window(1).await;
     let token = app.confirmed_session(EMAIL).await.access;
@@ -50,7 +66,6 @@ async fn the_code_that_confirmed_does_not_log_in() {
     assert!(counts(&app, &authenticator.code(&app)).await);
 }
 
-#[tokio::test]
 async fn no_code_counts_after_a_newer_one() {
     let app = with_window(1).await;
     let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;
@@ -63,7 +78,6 @@ async fn no_code_counts_after_a_newer_one() {
     assert!(!counts(&app, &now).await);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_thirty_right_codes_at_once_with_one_challenge_one_begins_a_session() {
     let app = App::with_everything().await;
     let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;
@@ -74,7 +88,6 @@ async fn of_thirty_right_codes_at_once_with_one_challenge_one_begins_a_session()
     assert!(statuses.iter().all(|status| [200, 401, 422, 429].contains(status)), "{statuses:?}");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_thirty_right_codes_at_once_with_thirty_challenges_one_begins_a_session() {
     let app = with_window(1).await;
     let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;
@@ -88,7 +101,6 @@ async fn of_thirty_right_codes_at_once_with_thirty_challenges_one_begins_a_sessi
     assert_eq!(statuses.iter().filter(|status| **status == 422).count(), 29, "{statuses:?}");
 }
 
-#[tokio::test]
 async fn a_code_counts_within_the_window_that_is_configured_and_not_beyond() {
     for window in [0, 1, 10] {
         let edge = i64::from(window);
@@ -104,7 +116,6 @@ async fn a_code_counts_within_the_window_that_is_configured_and_not_beyond() {
     }
 }
 
-#[tokio::test]
 async fn a_step_ends_to_the_second() {
     let app = with_window(0).await;
     let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;
@@ -120,7 +131,6 @@ async fn a_step_ends_to_the_second() {
 }
 
 /// The earliest that a code can be used and the last moment of its window are twenty steps apart.
-#[tokio::test]
 async fn a_code_that_was_used_early_is_remembered_to_the_end_of_its_window() {
     let app = with_window(10).await;
     let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;
@@ -132,7 +142,6 @@ async fn a_code_that_was_used_early_is_remembered_to_the_end_of_its_window() {
     }
 }
 
-#[tokio::test]
 async fn a_code_is_six_ascii_digits() {
     let app = with_window(1).await;
     let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;
@@ -169,7 +178,6 @@ async fn a_code_is_six_ascii_digits() {
 }
 
 /// As where two accounts were set up from one backup.
-#[tokio::test]
 async fn two_users_who_share_a_secret_do_not_disturb_each_other() {
     let app = with_window(1).await;
     let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;

@@ -2,6 +2,7 @@
 
 use crate::support::answer::Answer;
 use crate::support::authenticator::{Enrolled, no_code_limits};
+use crate::support::routers::on_both_routers;
 use crate::support::{Account, App, EMAIL, at_once, memory_users, sealed};
 use axum_auth_module::async_trait;
 use axum_auth_module::repository::{RepositoryError, UserRepository};
@@ -10,6 +11,26 @@ use axum_auth_module::user::{NewUser, UserField, UserPatch};
 use serde_json::json;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
+
+on_both_routers![
+    there_are_eight_different_codes_and_they_are_stored_encrypted,
+    without_two_factor_there_are_none,
+    all_eight_can_be_made_anew,
+    a_used_code_is_replaced_and_the_others_stay,
+    a_near_miss_is_a_miss,
+    each_kind_of_code_counts_in_its_own_field,
+    a_code_whose_replacement_could_not_be_saved_was_not_used,
+    a_code_that_is_gone_when_it_is_to_be_replaced_begins_no_session,
+    making_them_anew_goes_together_with_a_new_enrolment,
+    no_codes_are_left_behind_where_two_factor_is_switched_off_meanwhile,
+];
+
+on_both_routers![
+    threads:
+    of_thirty_uses_of_one_code_at_once_one_begins_a_session,
+    with_one_challenge_one_code_is_spent_at_most,
+    eight_different_codes_at_once_all_count_and_none_counts_again,
+];
 
 /// A user with two-factor and eight codes.
 struct Codes {
@@ -50,7 +71,6 @@ fn has_the_form(code: &str) -> bool {
     code.split_once('-').is_some_and(|(one, other)| half(one) && half(other))
 }
 
-#[tokio::test]
 async fn there_are_eight_different_codes_and_they_are_stored_encrypted() {
     let user = Codes::begin().await;
     assert_eq!(user.codes.len(), 8);
@@ -62,7 +82,6 @@ async fn there_are_eight_different_codes_and_they_are_stored_encrypted() {
     assert_eq!(sealed::open(&stored, "1", "twoFactorRecoveryCodes"), json!(user.codes));
 }
 
-#[tokio::test]
 async fn without_two_factor_there_are_none() {
     let app = App::with_everything().await;
     let token = app.confirmed_session(EMAIL).await.access;
@@ -76,7 +95,6 @@ async fn without_two_factor_there_are_none() {
     assert_eq!(user.app.get(path).bearer(&access).await.expect(200).text, "[]");
 }
 
-#[tokio::test]
 async fn all_eight_can_be_made_anew() {
     let user = Codes::begin().await;
     let path = "/auth/user/two-factor-recovery-codes";
@@ -90,11 +108,10 @@ async fn all_eight_can_be_made_anew() {
     user.challenge(&new[0]).await.expect(200);
 }
 
-#[tokio::test]
 async fn a_used_code_is_replaced_and_the_others_stay() {
     let user = Codes::begin().await;
     let answer = user.challenge(&user.codes[3]).await.expect(200);
-    assert_eq!(answer.members(), ["accessToken", "refreshToken", "twoFactor"]);
+    assert_eq!(answer.members_beside_the_session(), ["twoFactor"]);
     assert_eq!(user.app.me(&answer.tokens().access).await.expect(200).text, EMAIL);
     assert_eq!(
         user.app.event_names().await,
@@ -110,7 +127,6 @@ async fn a_used_code_is_replaced_and_the_others_stay() {
     user.challenge(&now[3]).await.expect(200);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_thirty_uses_of_one_code_at_once_one_begins_a_session() {
     let user = Codes::begin().await;
     let mut calls = Vec::new();
@@ -124,7 +140,6 @@ async fn of_thirty_uses_of_one_code_at_once_one_begins_a_session() {
     assert_eq!(user.now().await[1..], user.codes[1..]);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn with_one_challenge_one_code_is_spent_at_most() {
     let user = Codes::begin().await;
     let token = user.app.challenge_token(EMAIL).await;
@@ -135,7 +150,6 @@ async fn with_one_challenge_one_code_is_spent_at_most() {
     assert_eq!(now.iter().filter(|code| user.codes.contains(code)).count(), 7, "the others were not lost");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn eight_different_codes_at_once_all_count_and_none_counts_again() {
     let user = Codes::begin().await;
     // Four failures before leave one slot of five: the eight have to wait for each other.
@@ -159,7 +173,6 @@ async fn eight_different_codes_at_once_all_count_and_none_counts_again() {
     }
 }
 
-#[tokio::test]
 async fn a_near_miss_is_a_miss() {
     let app = App::with_everything_and(|config| config.limits(no_code_limits()), |module| module).await;
     let user = Codes::on(app).await;
@@ -198,7 +211,6 @@ async fn a_near_miss_is_a_miss() {
 }
 
 /// A code of the app is no recovery code, and the other way round.
-#[tokio::test]
 async fn each_kind_of_code_counts_in_its_own_field() {
     let app = App::with_everything().await;
     let Enrolled { tokens, authenticator } = app.enrolled(EMAIL).await;
@@ -257,7 +269,6 @@ impl UserRepository for Interrupted {
     }
 }
 
-#[tokio::test]
 async fn a_code_whose_replacement_could_not_be_saved_was_not_used() {
     let (user, repository) = Interrupted::begin().await;
     repository.before_the_next_save(|_| Err(RepositoryError::other("the disk is full")));
@@ -266,7 +277,6 @@ async fn a_code_whose_replacement_could_not_be_saved_was_not_used() {
     user.challenge(&user.codes[0]).await.expect(200);
 }
 
-#[tokio::test]
 async fn a_code_that_is_gone_when_it_is_to_be_replaced_begins_no_session() {
     let (user, repository) = Interrupted::begin().await;
     repository.before_the_next_save(|users| {
@@ -284,7 +294,6 @@ async fn a_code_that_is_gone_when_it_is_to_be_replaced_begins_no_session() {
 }
 
 /// A forced enrolment in another tab writes the secret anew while the codes are being made.
-#[tokio::test]
 async fn making_them_anew_goes_together_with_a_new_enrolment() {
     let (user, repository) = Interrupted::begin().await;
     repository.before_the_next_save(|users| {
@@ -301,7 +310,6 @@ async fn making_them_anew_goes_together_with_a_new_enrolment() {
     assert_eq!(answer.body, json!(user.now().await));
 }
 
-#[tokio::test]
 async fn no_codes_are_left_behind_where_two_factor_is_switched_off_meanwhile() {
     let (user, repository) = Interrupted::begin().await;
     repository.before_the_next_save(|users| {

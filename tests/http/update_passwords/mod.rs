@@ -3,6 +3,7 @@
 use crate::every_route::features_off::service_is_there_only_with;
 use crate::support::answer::Answer;
 use crate::support::providers::{Behaviour, CAUSE, FaultyActions};
+use crate::support::routers::on_both_routers;
 use crate::support::{Account, App, Call, EMAIL, PASSWORD, Tokens, at_once, forge};
 use axum_auth_module::actions::{ActionContext, ActionError, PasswordUpdateData, UpdatesUserPasswords};
 use axum_auth_module::error::FieldErrors;
@@ -11,6 +12,28 @@ use axum_auth_module::services::UpdatePasswordsService;
 use axum_auth_module::{StandardActions, async_trait};
 use serde_json::{Value, json};
 use std::time::Duration;
+
+on_both_routers![
+    a_new_password_is_stored_as_a_hash_and_is_an_event,
+    the_other_sessions_end_and_the_acting_one_goes_on_with_the_fresh_pair,
+    the_password_may_be_changed_again_and_again,
+    a_session_that_begins_at_the_moment_of_the_change_lives,
+    a_wrong_current_password_changes_nothing,
+    wrong_passwords_count_together_with_failed_confirmations,
+    a_success_of_either_forgets_the_failures_of_both,
+    everything_wrong_with_the_fields_is_said_at_once_and_the_action_is_not_called,
+    a_longest_password_is_compared_whole,
+    a_password_that_the_action_refuses_is_no_attempt_and_ends_nothing,
+    an_action_that_breaks_changes_nothing,
+    an_action_that_fails_after_it_has_written_leaves_no_session_of_before,
+    the_route_needs_a_token_before_anything_else,
+];
+
+on_both_routers![
+    threads:
+    of_twenty_guesses_at_once_five_are_let_through,
+    of_twenty_changes_at_once_from_the_same_password_one_wins,
+];
 
 const NEW: &str = "a new password for all";
 const PATH: &str = "/auth/user/password";
@@ -41,11 +64,10 @@ async fn with_action<A: UpdatesUserPasswords<Account>>(action: A) -> (App, Token
     (app, tokens)
 }
 
-#[tokio::test]
 async fn a_new_password_is_stored_as_a_hash_and_is_an_event() {
     let (app, tokens) = with_user().await;
     let answer = change(&app, &tokens, PASSWORD, NEW).await.expect(200);
-    assert_eq!(answer.members(), ["accessToken", "message", "refreshToken"]);
+    assert_eq!(answer.members_beside_the_session(), ["message"]);
     assert!(app.users.by_email(EMAIL).unwrap().password.starts_with("$2b$04$"));
     app.login_call(EMAIL, PASSWORD).await.refused(401, "invalid_credentials");
     app.login_call(EMAIL, NEW).await.expect(200);
@@ -55,7 +77,6 @@ async fn a_new_password_is_stored_as_a_hash_and_is_an_event() {
     assert_eq!(app.event_names().await, ["auth.login-failed", "auth.login"]);
 }
 
-#[tokio::test]
 async fn the_other_sessions_end_and_the_acting_one_goes_on_with_the_fresh_pair() {
     let (app, other) = with_user().await;
     let acting = app.login(EMAIL).await;
@@ -65,23 +86,23 @@ async fn the_other_sessions_end_and_the_acting_one_goes_on_with_the_fresh_pair()
     assert_eq!(forge::claims(&fresh.access)["sid"], forge::claims(&acting.access)["sid"]);
     app.me(&acting.access).await.refused(401, "unauthenticated");
     change(&app, &acting, NEW, PASSWORD).await.refused(401, "unauthenticated");
-    app.refresh(&acting.refresh).await.refused(401, "invalid_refresh_token");
+    app.is_refused(&acting).await;
     // None of these attempts has harmed the session that goes on, nor anybody else's.
     app.me(&fresh.access).await.expect(200);
     app.get("/claims").bearer(&fresh.access).await.expect(200);
     app.me(&eve.access).await.expect(200);
-    app.refresh(&eve.refresh).await.expect(200);
+    app.renew(&eve).await;
 }
 
 #[tokio::test]
 async fn the_fresh_pair_is_refreshed_like_any_other() {
     let (app, tokens) = with_user().await;
-    let renewed = app.refresh(&tokens.refresh).await.expect(200).tokens();
+    let renewed = app.renew(&tokens).await;
     let fresh = change(&app, &renewed, PASSWORD, NEW).await.expect(200).tokens();
     let mut last = fresh.clone();
     for _ in 0..3 {
         app.advance(600);
-        last = app.refresh(&last.refresh).await.expect(200).tokens();
+        last = app.renew(&last).await;
         app.me(&last.access).await.expect(200);
     }
     for former in [&tokens, &renewed] {
@@ -92,7 +113,6 @@ async fn the_fresh_pair_is_refreshed_like_any_other() {
     app.is_over(&last).await;
 }
 
-#[tokio::test]
 async fn the_password_may_be_changed_again_and_again() {
     let (app, mut tokens) = with_user().await;
     let first = tokens.clone();
@@ -101,10 +121,9 @@ async fn the_password_may_be_changed_again_and_again() {
         app.me(&tokens.access).await.expect(200);
     }
     app.me(&first.access).await.refused(401, "unauthenticated");
-    app.refresh(&tokens.refresh).await.expect(200);
+    app.renew(&tokens).await;
 }
 
-#[tokio::test]
 async fn a_session_that_begins_at_the_moment_of_the_change_lives() {
     let (app, tokens) = with_user().await;
     change(&app, &tokens, PASSWORD, NEW).await.expect(200);
@@ -113,7 +132,6 @@ async fn a_session_that_begins_at_the_moment_of_the_change_lives() {
     app.get("/claims").bearer(&next.access).await.expect(200);
 }
 
-#[tokio::test]
 async fn a_wrong_current_password_changes_nothing() {
     let (app, tokens) = with_user().await;
     for wrong in ["wrong", &PASSWORD.to_uppercase(), &format!("{PASSWORD}\0"), &"x".repeat(10_000)] {
@@ -124,7 +142,6 @@ async fn a_wrong_current_password_changes_nothing() {
     assert_eq!(app.event_names().await, ["auth.registered", "auth.login"]);
 }
 
-#[tokio::test]
 async fn wrong_passwords_count_together_with_failed_confirmations() {
     let (app, tokens) = with_user().await;
     for _ in 0..3 {
@@ -146,7 +163,6 @@ async fn wrong_passwords_count_together_with_failed_confirmations() {
     change(&app, &tokens, PASSWORD, NEW).await.expect(200);
 }
 
-#[tokio::test]
 async fn a_success_of_either_forgets_the_failures_of_both() {
     let (app, tokens) = with_user().await;
     let fail = async |tokens: &Tokens| {
@@ -163,7 +179,6 @@ async fn a_success_of_either_forgets_the_failures_of_both() {
     confirm(&app, &fresh, NEW).await.expect(200);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_twenty_guesses_at_once_five_are_let_through() {
     let (app, tokens) = with_user().await;
     let calls = (0..20).map(|n| change(&app, &tokens, &format!("guess {n}"), NEW).into_future());
@@ -172,7 +187,6 @@ async fn of_twenty_guesses_at_once_five_are_let_through() {
     assert_eq!(answers.iter().filter(|answer| answer.status == 429).count(), 15);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_twenty_changes_at_once_from_the_same_password_one_wins() {
     let (app, tokens) = with_user().await;
     let password = |n: usize| format!("the new password no. {n}");
@@ -185,7 +199,7 @@ async fn of_twenty_changes_at_once_from_the_same_password_one_wins() {
             200 => {
                 let fresh = answer.tokens();
                 app.me(&fresh.access).await.expect(200);
-                app.refresh(&fresh.refresh).await.expect(200);
+                app.renew(&fresh).await;
                 app.login_call(EMAIL, &password(n)).await.expect(200);
             }
             // The loser's password is not the current one any more, or its token is not.
@@ -196,7 +210,6 @@ async fn of_twenty_changes_at_once_from_the_same_password_one_wins() {
     }
 }
 
-#[tokio::test]
 async fn everything_wrong_with_the_fields_is_said_at_once_and_the_action_is_not_called() {
     let action = FaultyActions::default();
     let (app, tokens) = with_action(action.clone()).await;
@@ -226,7 +239,6 @@ async fn everything_wrong_with_the_fields_is_said_at_once_and_the_action_is_not_
     change(&app, &tokens, PASSWORD, NEW).await.expect(200);
 }
 
-#[tokio::test]
 async fn a_longest_password_is_compared_whole() {
     let (app, tokens) = with_user().await;
     let long = "x".repeat(72);
@@ -255,7 +267,6 @@ impl UpdatesUserPasswords<Account> for NoCompanyName {
     }
 }
 
-#[tokio::test]
 async fn a_password_that_the_action_refuses_is_no_attempt_and_ends_nothing() {
     let (app, tokens) = with_action(NoCompanyName).await;
     for _ in 0..6 {
@@ -267,7 +278,6 @@ async fn a_password_that_the_action_refuses_is_no_attempt_and_ends_nothing() {
     assert_eq!(app.event_names().await, ["auth.registered", "auth.password-updated"]);
 }
 
-#[tokio::test]
 async fn an_action_that_breaks_changes_nothing() {
     let action = FaultyActions::default();
     let (app, tokens) = with_action(action.clone()).await;
@@ -278,7 +288,7 @@ async fn an_action_that_breaks_changes_nothing() {
     ] {
         action.before.set(broken);
         let failed = change(&app, &tokens, PASSWORD, NEW).await.refused(status, code);
-        assert!(!failed.text.contains(CAUSE) && !failed.text.contains("Token"), "{}", failed.text);
+        assert!(!failed.text.contains(CAUSE) && !failed.has_credentials(), "{}", failed.text);
         app.me(&tokens.access).await.expect(200);
     }
     action.before.set(Behaviour::FAIL);
@@ -290,20 +300,17 @@ async fn an_action_that_breaks_changes_nothing() {
     assert_eq!(app.event_names().await, ["auth.registered", "auth.password-updated"]);
 }
 
-#[tokio::test]
 async fn an_action_that_fails_after_it_has_written_leaves_no_session_of_before() {
     let action = FaultyActions::default();
     let (app, tokens) = with_action(action.clone()).await;
     action.after.set(Behaviour::FAIL);
     let failed = change(&app, &tokens, PASSWORD, NEW).await.refused(500, "internal_error");
-    assert!(!failed.text.contains(CAUSE) && !failed.text.contains("Token"), "{}", failed.text);
-    app.me(&tokens.access).await.refused(401, "unauthenticated");
-    app.refresh(&tokens.refresh).await.refused(401, "invalid_refresh_token");
+    assert!(!failed.text.contains(CAUSE) && !failed.has_credentials(), "{}", failed.text);
+    app.is_refused(&tokens).await;
     app.login_call(EMAIL, NEW).await.expect(200);
     assert_eq!(app.event_names().await, ["auth.registered", "auth.login"]);
 }
 
-#[tokio::test]
 async fn the_route_needs_a_token_before_anything_else() {
     let (app, tokens) = with_user().await;
     app.put(PATH).body("text/plain", "x").await.refused(401, "unauthenticated");

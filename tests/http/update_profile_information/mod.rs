@@ -3,6 +3,7 @@
 use crate::every_route::features_off::service_is_there_only_with;
 use crate::support::answer::Answer;
 use crate::support::providers::{Behaviour, CAUSE};
+use crate::support::routers::on_both_routers;
 use crate::support::{Account, App, EMAIL, Tokens, at_once};
 use axum_auth_module::actions::{ActionContext, ActionError, ProfileData, UpdatesUserProfile};
 use axum_auth_module::async_trait;
@@ -15,6 +16,24 @@ use axum_auth_module::services::UpdateProfileInformationService;
 use axum_auth_module::user::{UserChange, UserPatch};
 use serde_json::{Value, json};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+on_both_routers![
+    name_and_address_are_changed_and_every_session_lives,
+    an_address_that_stays_stays_verified_and_keeps_what_was_sent_to_it,
+    somebody_elses_address_is_taken_in_every_spelling,
+    what_was_sent_to_the_address_of_before_is_worthless,
+    a_new_address_is_unverified_whatever_the_action_says,
+    a_new_address_is_unverified_even_if_the_action_fails_after_writing_it,
+    a_new_address_is_unverified_even_if_the_action_panics_after_writing_it,
+    a_new_address_is_unverified_even_if_the_action_hangs_after_writing_it,
+    a_new_address_is_unverified_even_if_the_client_hangs_up,
+    only_the_fields_that_the_action_asks_for_reach_it,
+    the_standard_action_changes_name_and_address_and_nothing_else,
+    everything_wrong_with_the_fields_is_said_at_once,
+    the_route_needs_a_token_before_anything_else,
+];
+
+on_both_routers![threads: of_ten_users_who_want_one_address_at_once_one_gets_it];
 
 const NEW: &str = "lovelace@example.com";
 const EVE: &str = "eve@example.com";
@@ -47,7 +66,6 @@ async fn with_user() -> (App, Tokens) {
     verified(App::with_everything().await).await
 }
 
-#[tokio::test]
 async fn name_and_address_are_changed_and_every_session_lives() {
     let (app, tokens) = with_user().await;
     let other = app.login(EMAIL).await;
@@ -58,7 +76,7 @@ async fn name_and_address_are_changed_and_every_session_lives() {
     assert_eq!((user.id, user.name.as_str(), user.email_verified_at), (1, "Ada Lovelace", None));
     for tokens in [tokens, other] {
         assert_eq!(app.me(&tokens.access).await.expect(200).text, NEW);
-        app.refresh(&tokens.refresh).await.expect(200);
+        app.renew(&tokens).await;
     }
     app.login(NEW).await;
     app.login_call(EMAIL, crate::support::PASSWORD).await.refused(401, "invalid_credentials");
@@ -66,7 +84,6 @@ async fn name_and_address_are_changed_and_every_session_lives() {
     assert_eq!(app.event_names().await, names, "a change of profile is no event");
 }
 
-#[tokio::test]
 async fn an_address_that_stays_stays_verified_and_keeps_what_was_sent_to_it() {
     let (app, tokens) = with_user().await;
     app.post("/auth/forgot-password").json(&json!({ "email": EMAIL })).await.expect(200);
@@ -79,7 +96,6 @@ async fn an_address_that_stays_stays_verified_and_keeps_what_was_sent_to_it() {
     assert!(app.resets.find_by_email(EMAIL).await.unwrap().is_some());
 }
 
-#[tokio::test]
 async fn somebody_elses_address_is_taken_in_every_spelling() {
     let (app, tokens) = with_user().await;
     app.register(EVE).await;
@@ -90,7 +106,6 @@ async fn somebody_elses_address_is_taken_in_every_spelling() {
     assert_eq!(user.email_verified_at, Some(UNIX_EPOCH), "nothing was changed");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_ten_users_who_want_one_address_at_once_one_gets_it() {
     let app = App::with_everything().await;
     let mut calls = Vec::new();
@@ -118,7 +133,6 @@ async fn reset(app: &App, email: &str, token: &str) -> Answer {
     app.post("/auth/reset-password").json(&body).await
 }
 
-#[tokio::test]
 async fn what_was_sent_to_the_address_of_before_is_worthless() {
     let (app, tokens) = with_user().await;
     app.users.update(EMAIL, |user| user.email_verified_at = None);
@@ -166,7 +180,6 @@ impl UpdatesUserProfile<Account> for Verifies {
     }
 }
 
-#[tokio::test]
 async fn a_new_address_is_unverified_whatever_the_action_says() {
     let (app, tokens) = with_action(Verifies::default()).await;
     app.post("/auth/forgot-password").json(&json!({ "email": EMAIL })).await.expect(200);
@@ -197,22 +210,18 @@ async fn after_an_action_that(broken: u8, status: u16, code: &str) {
     panic!("a new address is still verified, or its predecessor's reset token still there");
 }
 
-#[tokio::test]
 async fn a_new_address_is_unverified_even_if_the_action_fails_after_writing_it() {
     after_an_action_that(Behaviour::FAIL, 500, "internal_error").await;
 }
 
-#[tokio::test]
 async fn a_new_address_is_unverified_even_if_the_action_panics_after_writing_it() {
     after_an_action_that(Behaviour::PANIC, 500, "internal_error").await;
 }
 
-#[tokio::test]
 async fn a_new_address_is_unverified_even_if_the_action_hangs_after_writing_it() {
     after_an_action_that(Behaviour::HANG, 503, "unavailable").await;
 }
 
-#[tokio::test]
 async fn a_new_address_is_unverified_even_if_the_client_hangs_up() {
     let action = Verifies::default();
     let (app, tokens) = with_action(action.clone()).await;
@@ -268,7 +277,6 @@ fn with_everything_on(plan: &str) -> Value {
     })
 }
 
-#[tokio::test]
 async fn only_the_fields_that_the_action_asks_for_reach_it() {
     let (app, tokens) = with_action(WithPlan).await;
     update(&app, &tokens.access, with_everything_on("pro")).await.expect(200);
@@ -279,7 +287,6 @@ async fn only_the_fields_that_the_action_asks_for_reach_it() {
     assert!(!failed.refused(500, "internal_error").text.contains(CAUSE));
 }
 
-#[tokio::test]
 async fn the_standard_action_changes_name_and_address_and_nothing_else() {
     let (app, tokens) = with_user().await;
     let before = app.users.by_email(EMAIL).unwrap();
@@ -296,7 +303,6 @@ async fn the_standard_action_changes_name_and_address_and_nothing_else() {
     assert_eq!(after.name, "Ada Lovelace");
 }
 
-#[tokio::test]
 async fn everything_wrong_with_the_fields_is_said_at_once() {
     let (app, tokens) = with_user().await;
     let errors = async |body: Value| update(&app, &tokens.access, body).await.field_errors();
@@ -318,7 +324,6 @@ async fn everything_wrong_with_the_fields_is_said_at_once() {
     assert!(app.users.by_email(EMAIL).unwrap().email_verified_at.is_some());
 }
 
-#[tokio::test]
 async fn the_route_needs_a_token_before_anything_else() {
     let (app, tokens) = with_user().await;
     app.put(PATH).body("text/plain", "x").await.refused(401, "unauthenticated");

@@ -19,6 +19,7 @@ fn host() -> Result<AuthModule<Account>, ConfigError> {
             UPDATE_PASSWORDS,
             TWO_FACTOR_AUTHENTICATION,
             SESSIONS,
+            BROWSER_SESSIONS,
         ],
         user_repo: MemoryUsers::<Account>::default(),
     })

@@ -34,6 +34,7 @@ fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
             UPDATE_PASSWORDS,
             TWO_FACTOR_AUTHENTICATION,
             SESSIONS,
+            BROWSER_SESSIONS,
         ],
         user_repo: MemoryUsers::<Account>::default(),
         // Every other provider.
@@ -60,6 +61,7 @@ fn one_value_for_many() -> Result<AuthModule<Account>, ConfigError> {
     Ok(auth_module! {
         config: testing::config().build()?,
         features: enabled(Feature::ALL) within [
+            BROWSER_SESSIONS,
             SESSIONS,
             TWO_FACTOR_AUTHENTICATION,
             UPDATE_PASSWORDS,

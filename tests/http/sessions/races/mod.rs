@@ -11,7 +11,7 @@ mod resets;
 use crate::support::answer::Answer;
 use crate::support::authenticator::no_code_limits;
 use crate::support::places::Place;
-use crate::support::{App, Call, Tokens, at_once, forge};
+use crate::support::{App, Call, PASSWORD, Tokens, at_once, forge};
 use axum_auth_module::config::{AuthConfigBuilder, RateLimit, RateLimits};
 use axum_auth_module::delivery::PasswordResetMessage;
 use serde_json::json;
@@ -64,8 +64,14 @@ fn change(app: &App, tokens: &Tokens, current: &str, password: &str) -> Call {
     app.put("/auth/user/password").bearer(&tokens.access).json(&body)
 }
 
-fn refresh(app: &App, token: &str) -> Call {
-    app.post("/auth/refresh").json(&json!({ "refreshToken": token }))
+/// A request whose response replaces what the client of a session has: a refresh, or the confirmation that gives a browser
+/// its next cookie.
+fn refresh(app: &App, tokens: &Tokens) -> Call {
+    if app.is_for_browsers() {
+        let confirm = app.post("/auth/user/confirm-password").bearer(&tokens.access);
+        return confirm.json(&json!({ "password": PASSWORD }));
+    }
+    app.post("/auth/refresh").json(&json!({ "refreshToken": tokens.refresh }))
 }
 
 /// Requests a reset token for an address and returns it.
@@ -92,13 +98,9 @@ fn session_id(tokens: &Tokens) -> String {
     forge::claims(&tokens.access)["sid"].as_str().unwrap().to_owned()
 }
 
-/// No token of these responses works, with or without reading the record.
+/// No token and no cookie of these responses works, with or without reading the record.
 async fn nothing_works(app: &App, responses: &[Answer]) {
-    for response in responses.iter().filter(|response| response.text.contains("accessToken")) {
-        let tokens = Tokens {
-            access: response.body["accessToken"].as_str().unwrap().to_owned(),
-            refresh: response.body["refreshToken"].as_str().unwrap().to_owned(),
-        };
+    for tokens in responses.iter().filter_map(Answer::session) {
         app.is_over(&tokens).await;
     }
 }

@@ -2,12 +2,18 @@
 
 use super::{NEW, change};
 use crate::support::providers::FaultyUsers;
+use crate::support::routers::on_both_routers;
 use crate::support::{Account, App, Builder, EMAIL, PASSWORD, memory_users};
 use axum_auth_module::actions::{ActionContext, ActionError, PasswordUpdateData, UpdatesUserPasswords};
 use axum_auth_module::async_trait;
 use axum_auth_module::config::AuthConfigBuilder;
 use axum_auth_module::repository::MemorySessions;
 use axum_auth_module::user::{UserChange, UserPatch};
+
+on_both_routers![
+    a_change_that_a_reset_overtakes_writes_nothing,
+    a_failed_change_that_changes_no_mark_takes_nothing_back,
+];
 
 /// Stores the new password without a condition of its own.
 struct Careless;
@@ -28,7 +34,6 @@ impl UpdatesUserPasswords<Account> for Careless {
 }
 
 /// A reset stores its password right before the change of somebody with a stolen token is written.
-#[tokio::test]
 async fn a_change_that_a_reset_overtakes_writes_nothing() {
     let users = memory_users();
     let faulty = FaultyUsers::over(users.clone());
@@ -69,7 +74,6 @@ async fn a_change_that_a_reset_overtakes_writes_nothing() {
 }
 
 /// The mark of the credentials is the same before and after: disabling what is not enabled changes none.
-#[tokio::test]
 async fn a_failed_change_that_changes_no_mark_takes_nothing_back() {
     let (users, sessions) = (memory_users(), MemorySessions::new());
     let faulty = FaultyUsers::over(users.clone());

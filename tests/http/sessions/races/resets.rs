@@ -7,6 +7,7 @@ use crate::support::places::{Place, in_every_place};
 use crate::support::{App, Call, PASSWORD, Tokens};
 
 in_every_place![
+    on_both_routers:
     a_reset_leaves_no_session_of_a_password_change,
     a_reset_leaves_no_session_of_a_confirmed_second_factor,
     a_reset_leaves_no_session_of_a_disabled_second_factor,
@@ -58,7 +59,7 @@ async fn the_reset_wins(place: &Place, app: &App, round: usize, Attack { tokens,
     let attacks = (1..racers(round)).map(|racer| match racer % 3 {
         1 => change(),
         2 => app.login_call(&email, PASSWORD),
-        _ => refresh(app, &tokens.refresh),
+        _ => refresh(app, &tokens),
     });
     let mut calls: Vec<_> = attacks.collect();
     calls.insert(round % 2 * (calls.len() - 1), reset(app, &email, &token));

@@ -1,0 +1,160 @@
+//! What browsers get (specification §27.1, §27.2). Every response of the suite is held against the same promises
+//! ([`crate::support::answer`]): no token where scripts can read it, and cookies with all attributes. Here every endpoint of
+//! the browser router succeeds, so that none is left out.
+
+use crate::support::answer::Answer;
+use crate::support::authenticator::Authenticator;
+use crate::support::routers::{self, CHALLENGE_COOKIE, SESSION_COOKIE};
+use crate::support::{App, Call, EMAIL, PASSWORD, Tokens, endpoints_here, forge, registration};
+use axum_auth_module::clock::Clock;
+use axum_auth_module::delivery::{EmailVerificationMessage, PasswordResetMessage};
+use axum_auth_module::endpoint::RouterKind;
+use serde_json::json;
+use std::collections::BTreeSet;
+use std::time::{Duration, UNIX_EPOCH};
+
+const NEW: &str = "a new password for all";
+const ATTRIBUTES: &str = "; Path=/; HttpOnly; Secure; SameSite=Lax";
+const MONTH: u64 = 30 * 24 * 3600;
+
+/// A host, and the endpoints that have succeeded.
+struct Visit {
+    app: App,
+    done: BTreeSet<(&'static str, &'static str)>,
+}
+
+impl Visit {
+    /// The response of an endpoint, which is declared with this method and path.
+    async fn succeeds(&mut self, method: &'static str, path: &'static str, call: Call) -> Answer {
+        let answer = call.await;
+        assert!(answer.status < 300, "{method} {path}: {}", answer.text);
+        assert!(self.done.insert((method, path)), "{method} {path} is here twice");
+        answer
+    }
+
+    async fn post(&mut self, path: &'static str, prepare: impl FnOnce(Call) -> Call) -> Answer {
+        let call = self.app.post(&format!("/auth{path}"));
+        self.succeeds("POST", path, prepare(call)).await
+    }
+
+    async fn get(&mut self, path: &'static str, tokens: &Tokens) -> Answer {
+        let call = self.app.get(&format!("/auth{path}")).bearer(&tokens.access);
+        self.succeeds("GET", path, call).await
+    }
+
+    async fn delete(&mut self, path: &'static str, id: &str, tokens: &Tokens) -> Answer {
+        let call = self.app.delete(&format!("/auth{path}").replace("{id}", id)).bearer(&tokens.access);
+        self.succeeds("DELETE", path, call).await
+    }
+
+    /// A session, and what needs nothing else.
+    async fn session(&mut self) -> Tokens {
+        let tokens = self.post("/register", |call| call.json(&registration(EMAIL))).await;
+        let tokens = is_set(&tokens, None);
+        self.get("/session", &tokens).await;
+        let body = json!({ "password": PASSWORD });
+        let confirm = |call: Call| call.bearer(&tokens.access).json(&body);
+        let confirmed = is_set(&self.post("/user/confirm-password", confirm).await, None);
+        assert_ne!(confirmed.access, tokens.access);
+        self.get("/user/confirmed-password-status", &confirmed).await;
+        self.get("/user/sessions", &confirmed).await;
+        confirmed
+    }
+
+    /// Links and tokens that are sent by mail.
+    async fn mails(&mut self, tokens: &Tokens) {
+        let notify = |call: Call| call.bearer(&tokens.access);
+        self.post("/email/verification-notification", notify).await;
+        let link = self.app.outbox.next::<EmailVerificationMessage>().await.data.path("/auth");
+        let open = self.app.get(&link).bearer(&tokens.access);
+        self.succeeds("GET", "/email/verify/{id}/{hash}", open).await;
+        let profile = json!({ "name": "Ada", "email": EMAIL });
+        let update = self.app.put("/auth/user/profile-information").bearer(&tokens.access).json(&profile);
+        self.succeeds("PUT", "/user/profile-information", update).await;
+    }
+
+    async fn password(&mut self, tokens: &Tokens) -> Tokens {
+        let body = json!({ "currentPassword": PASSWORD, "password": NEW, "passwordConfirmation": NEW });
+        let update = self.app.put("/auth/user/password").bearer(&tokens.access).json(&body);
+        is_set(&self.succeeds("PUT", "/user/password", update).await, None)
+    }
+
+    /// A second factor from its enrolment to its end. Returns the session of the challenge.
+    async fn second_factor(&mut self, tokens: &Tokens) -> Tokens {
+        self.post("/user/two-factor-authentication", |call| call.bearer(&tokens.access)).await;
+        self.get("/user/two-factor-qr-code", tokens).await;
+        let key = self.get("/user/two-factor-secret-key", tokens).await;
+        let authenticator = Authenticator::new(key.body["secretKey"].as_str().unwrap());
+        self.get("/user/two-factor-recovery-codes", tokens).await;
+        self.post("/user/two-factor-recovery-codes", |call| call.bearer(&tokens.access)).await;
+        let code = json!({ "code": authenticator.code(&self.app) });
+        let confirm = |call: Call| call.bearer(&tokens.access).json(&code);
+        let acting = is_set(&self.post("/user/confirmed-two-factor-authentication", confirm).await, None);
+
+        let body = json!({ "email": EMAIL, "password": NEW, "remember": true });
+        let asked = self.post("/login", |call| call.json(&body)).await;
+        let challenge = asked.challenge().unwrap();
+        let line = format!("{CHALLENGE_COOKIE}={challenge}{ATTRIBUTES}; Max-Age=300");
+        assert_eq!(lines(&asked), [line]);
+        self.app.next_step();
+        let code = json!({ "code": authenticator.code(&self.app) });
+        let passed = self.post("/two-factor-challenge", |call| call.challenge(&challenge, code)).await;
+        let session = passed.session().unwrap();
+        let expired = format!("{CHALLENGE_COOKIE}={ATTRIBUTES}; Max-Age=0");
+        assert_eq!(lines(&passed), [line_of(&session, Some(MONTH)), expired]);
+
+        is_set(&self.delete("/user/two-factor-authentication", "", &acting).await, None)
+    }
+}
+
+fn lines(answer: &Answer) -> Vec<String> {
+    let lines = answer.headers.get_all("set-cookie").iter();
+    lines.map(|line| line.to_str().unwrap().to_owned()).collect()
+}
+
+fn line_of(session: &Tokens, max_age: Option<u64>) -> String {
+    let max_age = max_age.map(|age| format!("; Max-Age={age}")).unwrap_or_default();
+    format!("{SESSION_COOKIE}={}{ATTRIBUTES}{max_age}", session.access)
+}
+
+/// The answer sets the session cookie and no other one.
+fn is_set(answer: &Answer, max_age: Option<u64>) -> Tokens {
+    let session = answer.session().unwrap_or_else(|| panic!("a session: {}", answer.text));
+    assert_eq!(lines(answer), [line_of(&session, max_age)]);
+    session
+}
+
+#[tokio::test]
+async fn every_endpoint_of_the_browser_router_keeps_tokens_from_scripts() {
+    routers::on(RouterKind::Browser, async {
+        let mut visit = Visit { app: App::with_everything().await, done: BTreeSet::new() };
+        // Lifetimes are in whole seconds: begin with one.
+        let second = visit.app.clock.now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+        visit.app.clock.set(UNIX_EPOCH + Duration::from_secs(second));
+        let session = visit.session().await;
+        visit.mails(&session).await;
+        let session = visit.password(&session).await;
+        let session = visit.second_factor(&session).await;
+
+        let other = visit.app.login_call(EMAIL, NEW).await.expect(200).tokens();
+        let id = forge::claims(&other.access)["sid"].as_str().unwrap().to_owned();
+        visit.delete("/user/sessions/{id}", &id, &session).await;
+        visit.delete("/user/sessions", "", &session).await;
+        let ended = visit.post("/logout", |call| call.bearer(&session.access)).await;
+        let expired =
+            [SESSION_COOKIE, CHALLENGE_COOKIE].map(|name| format!("{name}={ATTRIBUTES}; Max-Age=0"));
+        assert_eq!(lines(&ended), expired);
+
+        visit.post("/forgot-password", |call| call.json(&json!({ "email": EMAIL }))).await;
+        let token = visit.app.outbox.next::<PasswordResetMessage>().await.token;
+        let body = json!({
+            "email": EMAIL, "token": token, "password": PASSWORD, "passwordConfirmation": PASSWORD,
+        });
+        assert!(!visit.post("/reset-password", |call| call.json(&body)).await.has_credentials());
+
+        let declared = endpoints_here();
+        let declared = declared.iter().map(|endpoint| (endpoint.method.as_str(), endpoint.path));
+        assert_eq!(visit.done, declared.collect());
+    })
+    .await;
+}
