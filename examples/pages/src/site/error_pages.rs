@@ -4,15 +4,14 @@
 use super::form_errors::duration;
 use super::layout::{InLayout, Page};
 use super::{Next, Notice};
-use axum::Json;
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::extract::Request;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, Method, StatusCode};
 use axum::middleware::Next as Inner;
 use axum::response::{IntoResponse, Redirect, Response};
+use axum_auth_module::error::ErrorCode;
 use maud::html;
-use serde::Deserialize;
 
 /// The middleware. Errors that a visitor can do something about lead to the page for it, and then back.
 pub(crate) async fn error_pages(request: Request, inner: Inner) -> Response {
@@ -23,19 +22,20 @@ pub(crate) async fn error_pages(request: Request, inner: Inner) -> Response {
     if !is_error || response.extensions().get::<InLayout>().is_some() {
         return response;
     }
-    let (mut parts, body) = response.into_parts();
-    let code = code(body).await;
-    match code.as_deref() {
-        Some("unauthenticated") => return Redirect::to(&wanted.after("/login")).into_response(),
-        Some("password_confirmation_required") => {
+    let (mut parts, _) = response.into_parts();
+    // Only the module's errors have a code.
+    let code = parts.extensions.get().copied();
+    match code {
+        Some(ErrorCode::Unauthenticated) => return Redirect::to(&wanted.after("/login")).into_response(),
+        Some(ErrorCode::PasswordConfirmationRequired) => {
             return Redirect::to(&wanted.after("/confirm-password")).into_response();
         }
-        Some("email_not_verified") => return Notice::VerifyFirst.on("/email-verification").into_response(),
-        Some("invalid_challenge_token") => return Notice::LoginExpired.on("/login").into_response(),
+        Some(ErrorCode::EmailNotVerified) => return Notice::VerifyFirst.on("/email-verification").into_response(),
+        Some(ErrorCode::InvalidChallengeToken) => return Notice::LoginExpired.on("/login").into_response(),
         _ => {}
     }
     let seconds = parts.headers.get(RETRY_AFTER).and_then(|seconds| seconds.to_str().ok()?.parse().ok());
-    let (title, text) = explanation(status, code.as_deref(), seconds);
+    let (title, text) = explanation(status, code, seconds);
     let content = html! {
         p { (text) }
         p { a #error-home href="/" { "Go to the home page" } }
@@ -55,19 +55,9 @@ fn wanted(request: &Request) -> Next {
     }
 }
 
-/// The code of the module's error: its responses have it in a problem document (RFC 9457).
-async fn code(body: Body) -> Option<String> {
-    #[derive(Deserialize)]
-    struct Problem {
-        code: String,
-    }
-    let body = to_bytes(body, 64 * 1024).await.ok()?;
-    Json::from_bytes(&body).ok().map(|Json(Problem { code })| code)
-}
-
-fn explanation(status: StatusCode, code: Option<&str>, seconds: Option<u64>) -> (&'static str, String) {
+fn explanation(status: StatusCode, code: Option<ErrorCode>, seconds: Option<u64>) -> (&'static str, String) {
     let (title, text) = match (status, code) {
-        (_, Some("cross_origin_request")) => {
+        (_, Some(ErrorCode::CrossOriginRequest)) => {
             ("Not from here", "This form was sent from another site. If that was you, open the page here.")
         }
         (StatusCode::NOT_FOUND, _) => ("Not found", "There is no such page."),
