@@ -1,6 +1,6 @@
 //! Login CSRF: a page that logs its visitor in to the attacker's account.
 
-use crate::browser::{self, Browser};
+use crate::browser::{self, Browser, wait};
 use crate::hosts::{Origin, Site};
 
 /// The buttons of the attacking page with the requests that they send, and whether these log in at the site's own origin.
@@ -72,7 +72,10 @@ async fn attack(browser: &Browser, site: &Site, origin: Origin, button: &str) {
     browser.open(&attacker).await;
     site.arrivals();
     browser.page().press(button).await;
-    if browser.address().await == attacker {
-        browser.page().shows("That was all.").await;
-    }
+    wait::until("the end of the attack", async || {
+        let text = browser.page().text().await;
+        let has_ended = browser.address().await != attacker || text.contains("That was all.");
+        has_ended.then_some(()).ok_or(text)
+    })
+    .await;
 }
