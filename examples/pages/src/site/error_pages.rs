@@ -30,7 +30,9 @@ pub(crate) async fn error_pages(request: Request, inner: Inner) -> Response {
         Some(ErrorCode::PasswordConfirmationRequired) => {
             return Redirect::to(&wanted.after("/confirm-password")).into_response();
         }
-        Some(ErrorCode::EmailNotVerified) => return Notice::VerifyFirst.on("/email-verification").into_response(),
+        Some(ErrorCode::EmailNotVerified) => {
+            return Notice::VerifyFirst.on("/email-verification").into_response();
+        }
         Some(ErrorCode::InvalidChallengeToken) => return Notice::LoginExpired.on("/login").into_response(),
         _ => {}
     }
