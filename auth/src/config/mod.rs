@@ -11,6 +11,7 @@ mod read;
 mod session;
 mod two_factor;
 
+pub use crate::crypto::BcryptImplementation;
 pub use browser::{BrowserOptions, SameSite};
 pub use builder::AuthConfigBuilder;
 pub use error::{ConfigError, ConfigProblem};

@@ -1,7 +1,10 @@
 //! The options of [`AuthConfig`](super::AuthConfig): one table, from which the fields, the defaults, the setters, the
 //! environment variables and the list of options are generated (specification §5).
 
-use super::{AuthConfigBuilder, BrowserOptions, RateLimits, SessionOptions, TwoFactorOptions, read};
+use super::{
+    AuthConfigBuilder, BcryptImplementation, BrowserOptions, RateLimits, SessionOptions, TwoFactorOptions,
+    read,
+};
 use crate::clock::{Clock, SystemClock};
 use crate::crypto::keys::Secret;
 use crate::crypto::ring::KeyRing;
@@ -207,10 +210,12 @@ options! {
     /// this is not verified at all, because it would occupy a thread for minutes; its user must reset the password.
     number bcrypt_cost: u32 = 12, "12", env "AUTH_BCRYPT_COST",
         "The cost of password hashes, 10 to 16; each step doubles the work";
+    value bcrypt_implementation: BcryptImplementation = BcryptImplementation::Interleaved, "`Interleaved`",
+        "What computes password hashes: four at once on each thread, or the crate `bcrypt` one after the other";
     value password_threads: NonZeroUsize = threads(), "one for each core",
         "How many threads hash passwords";
     value password_queue: usize = 32 * threads().get(), "32 for each core",
-        "How many hashes may wait for a thread; more are refused with 503";
+        "How many hashes may wait for a thread, at most a quarter of them of one client; more are refused with 503";
     value body_limit: usize = 64 * 1024, "65536 bytes",
         "The maximum length of a request body";
     /// This includes the host's adapters and the time in which the client sends the body.

@@ -24,10 +24,11 @@ pub(crate) use tasks::{best_effort, deliver, run_to_completion, spawn};
 pub(crate) use users::{ChangingCredentials, Erased, Patch, Users};
 
 use crate::actions::ActionContext;
+use crate::client::ClientAddress;
 use crate::config::AuthConfig;
 use crate::crypto::Passwords;
 use crate::crypto::keys::Purpose;
-use crate::crypto::password_pool::PasswordPool;
+use crate::crypto::passwords::PasswordPool;
 use crate::events::EventSink;
 use crate::limits::Limiter;
 use crate::repository::{SessionRepository, UserRepository};
@@ -47,7 +48,7 @@ pub(crate) struct Core(Arc<Shared>);
 pub(crate) struct Shared {
     pub(crate) config: AuthConfig,
     pub(crate) users: Arc<dyn Users>,
-    pub(crate) passwords: Passwords,
+    passwords: Passwords,
     pub(crate) store: KeyedStore,
     pub(crate) events: EventEmitter,
     /// Private: features can start sessions only with [`Core::sign_in`].
@@ -77,7 +78,11 @@ pub(crate) struct Parts {
 impl Core {
     pub(crate) fn new(parts: Parts) -> Self {
         let Parts { config, users, sessions, realm, store, events, has_browsers, hooks } = parts;
-        let pool = Arc::new(PasswordPool::start(config.password_threads, config.password_queue));
+        let pool = Arc::new(PasswordPool::start(
+            config.password_threads,
+            config.password_queue,
+            config.bcrypt_implementation,
+        ));
         let passwords = Passwords::new(pool, config.bcrypt_cost);
         let keys = config.jwt_secrets.derive(Purpose::StoreKeys);
         let keys = realm.as_deref().map_or_else(|| keys.clone(), |realm| keys.map(|key| key.of_realm(realm)));
@@ -105,12 +110,18 @@ impl Core {
         self.config.clock.now()
     }
 
-    /// The context that an action of the host receives.
+    /// Hashes and verifies passwords for a client.
+    pub(crate) fn passwords_of(&self, client: ClientAddress) -> Passwords {
+        self.passwords.of(client)
+    }
+
+    /// The context that an action of the host receives, in a request of this client.
     pub(crate) fn action_context<U: AuthUser>(
         &self,
         users: &Arc<dyn UserRepository<User = U>>,
+        client: ClientAddress,
     ) -> ActionContext<U> {
-        ActionContext::new(Arc::clone(users), self.passwords.clone(), Arc::clone(&self.config.clock))
+        ActionContext::new(Arc::clone(users), self.passwords_of(client), Arc::clone(&self.config.clock))
     }
 }
 

@@ -5,10 +5,9 @@ pub(crate) mod jwt;
 mod jwt_backend;
 pub(crate) mod keys;
 pub(crate) mod links;
-pub(crate) mod password_pool;
 pub(crate) mod passwords;
 pub(crate) mod random;
 pub(crate) mod ring;
 pub(crate) mod totp;
 
-pub use passwords::Passwords;
+pub use passwords::{BcryptImplementation, Passwords};

@@ -26,8 +26,7 @@ impl AuthError {
     #[must_use]
     pub const fn retry_after(&self) -> Option<Duration> {
         match self {
-            Self::TooManyAttempts { retry_after } => Some(*retry_after),
-            Self::Overloaded => Some(Duration::from_secs(1)),
+            Self::TooManyAttempts { retry_after } | Self::Overloaded { retry_after } => Some(*retry_after),
             Self::Unavailable(_) => Some(Duration::from_secs(5)),
             _ => None,
         }

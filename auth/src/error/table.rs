@@ -154,8 +154,11 @@ errors! {
         "a provider or an action of the host failed, or stored data cannot be read; the cause is in the log"
         => Internal(#[source] BoxError);
     503 Overloaded "overloaded" "The server is overloaded. Try again shortly.",
-        "too many passwords wait to be hashed"
-        => Overloaded;
+        "too many passwords wait to be hashed, or too many of this client; `Retry-After` is the estimated time for them"
+        => Overloaded {
+            /// The time in which the threads will have hashed what waits now.
+            retry_after: Duration,
+        };
     503 Unavailable "unavailable" "A service that this request needs cannot be reached. Try again shortly.",
         "the store cannot be reached, or the request took longer than `request_timeout`"
         => Unavailable(#[source] BoxError);

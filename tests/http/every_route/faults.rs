@@ -4,6 +4,7 @@ use crate::support::providers::{Behaviour, CAUSE, FaultySessions, FaultyStore, F
 use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, PASSWORD, Tokens, at_once, memory_users, registration};
 use axum_auth_module::actions::{ActionContext, ActionError, CreatesNewUsers, RegistrationData};
+use axum_auth_module::config::{RateLimit, RateLimits};
 use axum_auth_module::events::{Event, EventSink};
 use axum_auth_module::{AuthUser, StandardActions, async_trait};
 use serde_json::json;
@@ -21,6 +22,7 @@ on_both_routers![
 on_both_routers![
     threads:
     the_end_of_the_password_queue_is_a_503_and_everything_else_answers,
+    one_client_cannot_fill_the_password_queue,
     clients_that_hang_up_give_their_places_back,
 ];
 
@@ -210,6 +212,28 @@ async fn the_end_of_the_password_queue_is_a_503_and_everything_else_answers() {
     assert!(of(200, "") > 0, "{counts:?}");
     assert_eq!(of(200, "") + of(503, "overloaded") + of(429, "too_many_attempts"), 100, "{counts:?}");
     app.login(EMAIL).await;
+}
+
+async fn one_client_cannot_fill_the_password_queue() {
+    let mut limits = RateLimits::default();
+    limits.login_client = RateLimit::per_seconds(1000, 60);
+    let app = App::configured(|config| {
+        config.limits(limits).bcrypt_cost(9).password_threads(NonZeroUsize::MIN).password_queue(8)
+    });
+    let app = app.await;
+    app.register(EMAIL).await;
+    let flood = (0..60).map(|n| app.login_call(&format!("u{n}@example.com"), "wrong").from("198.51.100.1"));
+    let flood = tokio::spawn(at_once(flood.map(IntoFuture::into_future).collect::<Vec<_>>()));
+    for n in 2..6 {
+        app.login_call(EMAIL, PASSWORD).from(&format!("198.51.100.{n}")).await.expect(200);
+    }
+    let refused: Vec<_> =
+        flood.await.unwrap().into_iter().filter(|answer| answer.code() == "overloaded").collect();
+    assert!(!refused.is_empty());
+    for answer in refused {
+        let seconds: u64 = answer.header("retry-after").unwrap().parse().unwrap();
+        assert!((1..=60).contains(&seconds), "{seconds}");
+    }
 }
 
 async fn clients_that_hang_up_give_their_places_back() {

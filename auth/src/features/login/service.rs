@@ -3,6 +3,7 @@
 use super::LOGIN_LIMITS;
 use crate::client::{ClientAddress, Visitor};
 use crate::core::{Core, Guess, Identity, Patch, SignIn, SignedIn, TokenPair};
+use crate::crypto::Passwords;
 use crate::crypto::passwords::Verdict;
 use crate::error::AuthError;
 use crate::events::{EventKind, LimitedAction};
@@ -53,7 +54,7 @@ impl SessionService {
         };
         let (user, verdict) = self.core.guess(&guess, self.check(email, password, client)).await?;
         let user = match verdict {
-            Verdict::MatchOutdated => self.renew_hash(user, password).await,
+            Verdict::MatchOutdated => self.renew_hash(user, password, client).await,
             Verdict::Match | Verdict::Mismatch => user,
         };
         self.core.sign_in(&user, SignIn::Password, &visitor).await
@@ -85,7 +86,7 @@ impl SessionService {
     ) -> Result<Checked<(User, Verdict)>, AuthError> {
         let user = self.core.users.find_by_email(email.as_str()).await?;
         let hash = user.as_ref().map(|user| user.password());
-        let verdict = self.core.passwords.verify(password, hash).await?;
+        let verdict = self.core.passwords_of(client).verify(password, hash).await?;
         let user_id = user.as_ref().map(|user| user.id_text());
         Ok(match user.filter(|user| verdict != Verdict::Mismatch && user.is_active()) {
             Some(user) => Checked::Right((user, verdict)),
@@ -98,8 +99,8 @@ impl SessionService {
 
     /// Replaces an outdated hash, now that the password is known. The user's sessions continue. If it fails, the login
     /// continues with the old hash, which still verifies.
-    async fn renew_hash(&self, user: User, password: &Password) -> User {
-        match self.replace_hash(&user, password).await {
+    async fn renew_hash(&self, user: User, password: &Password, client: ClientAddress) -> User {
+        match self.replace_hash(&user, password, &self.core.passwords_of(client)).await {
             Ok(saved) => saved,
             Err(error) => {
                 let code = error.code().as_str();
@@ -110,12 +111,17 @@ impl SessionService {
     }
 
     /// Of several logins at once, one replaces the hash, and the others wait for it.
-    async fn replace_hash(&self, user: &User, password: &Password) -> Result<User, AuthError> {
+    async fn replace_hash(
+        &self,
+        user: &User,
+        password: &Password,
+        passwords: &Passwords,
+    ) -> Result<User, AuthError> {
         let id = user.id_text();
         if !self.core.store.claim(StoreKey::Rehash, &[&id], REHASH).await? {
-            return self.replaced_by_another(user, password).await;
+            return self.replaced_by_another(user, password, passwords).await;
         }
-        let saved = self.save_new_hash(user, password).await;
+        let saved = self.save_new_hash(user, password, passwords).await;
         // The hash may be saved already. What is not deleted expires.
         if let Err(error) = self.core.store.delete(StoreKey::Rehash, &[&id]).await {
             tracing::warn!(
@@ -125,17 +131,22 @@ impl SessionService {
         }
         match saved? {
             Some(saved) => Ok(saved),
-            None => self.replaced_by_another(user, password).await,
+            None => self.replaced_by_another(user, password, passwords).await,
         }
     }
 
     /// `None` if the record has another hash by now.
-    async fn save_new_hash(&self, user: &User, password: &Password) -> Result<Option<User>, AuthError> {
+    async fn save_new_hash(
+        &self,
+        user: &User,
+        password: &Password,
+        passwords: &Passwords,
+    ) -> Result<Option<User>, AuthError> {
         let now = self.core.users.find_by_id(&user.id_text()).await?;
         if now.is_none_or(|now| now.password() != user.password()) {
             return Ok(None);
         }
-        let hash = self.core.passwords.rehash(password).await?;
+        let hash = passwords.rehash(password).await?;
         self.core.password_rehashed(user, &hash).await?;
         // A password that is being changed at this moment must not be changed back.
         let patch = Patch::of(&**user)
@@ -148,7 +159,12 @@ impl SessionService {
     }
 
     /// The user with the hash that another login of the same user has stored, if the password matches it.
-    async fn replaced_by_another(&self, user: &User, password: &Password) -> Result<User, AuthError> {
+    async fn replaced_by_another(
+        &self,
+        user: &User,
+        password: &Password,
+        passwords: &Passwords,
+    ) -> Result<User, AuthError> {
         let id = user.id_text();
         let wait = REHASH_WAIT.min(self.core.config.request_timeout / 2);
         let replaced = async {
@@ -165,7 +181,7 @@ impl SessionService {
         let Some(now) = now.filter(|now| now.password() != user.password()) else {
             return Ok(User::clone(user));
         };
-        match self.core.passwords.verify(password, Some(now.password())).await? {
+        match passwords.verify(password, Some(now.password())).await? {
             // The password was changed, not only hashed again: the sign-in refuses the old one.
             Verdict::Mismatch => Ok(User::clone(user)),
             Verdict::Match | Verdict::MatchOutdated => Ok(now),

@@ -41,7 +41,8 @@ impl PasswordConfirmationService {
             client,
         };
         let check = async {
-            let verdict = self.core.passwords.verify(password, Some(who.user().password())).await?;
+            let verdict =
+                self.core.passwords_of(client).verify(password, Some(who.user().password())).await?;
             Ok(match verdict {
                 Verdict::Mismatch => Checked::Wrong(AuthError::IncorrectPassword),
                 Verdict::Match | Verdict::MatchOutdated => Checked::Right(()),

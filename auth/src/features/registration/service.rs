@@ -1,7 +1,7 @@
 //! Registering. No HTTP.
 
 use crate::actions::{Acting, ActionError, CreatesNewUsers, RegistrationData};
-use crate::client::Visitor;
+use crate::client::{ClientAddress, Visitor};
 use crate::config::Limit;
 use crate::core::{Core, SignIn, SignedIn, run_to_completion};
 use crate::error::AuthError;
@@ -13,14 +13,24 @@ use std::sync::Arc;
 /// `CreatesNewUsers` without the type of the user record.
 #[async_trait]
 pub(super) trait Creates: Send + Sync + 'static {
-    async fn create(&self, core: &Core, data: RegistrationData) -> Result<User, ActionError>;
+    async fn create(
+        &self,
+        core: &Core,
+        data: RegistrationData,
+        client: ClientAddress,
+    ) -> Result<User, ActionError>;
     fn extra_fields(&self) -> &[&'static str];
 }
 
 #[async_trait]
 impl<U: AuthUser> Creates for Acting<dyn CreatesNewUsers<U>, U> {
-    async fn create(&self, core: &Core, data: RegistrationData) -> Result<User, ActionError> {
-        let context = core.action_context(&self.users);
+    async fn create(
+        &self,
+        core: &Core,
+        data: RegistrationData,
+        client: ClientAddress,
+    ) -> Result<User, ActionError> {
+        let context = core.action_context(&self.users, client);
         Ok(Arc::new(self.action.create(data, &context).await?))
     }
 
@@ -66,7 +76,7 @@ impl RegistrationService {
         let service = self.clone();
         // A user who was created is announced, even if the client has closed the connection.
         let created = run_to_completion(async move {
-            let user = service.creates_new_users.create(&service.core, data).await?;
+            let user = service.creates_new_users.create(&service.core, data, client).await?;
             service.core.events.emit(EventKind::Registered, Some(user.id_text()), client);
             Ok(user)
         });

@@ -28,6 +28,7 @@ pub(super) trait Resets: Send + Sync + 'static {
         core: &Core,
         user: &dyn UserRecord,
         password: &NewPassword,
+        client: ClientAddress,
     ) -> Result<(), ActionError>;
 }
 
@@ -38,8 +39,9 @@ impl<U: AuthUser> Resets for Acting<dyn ResetsUserPasswords<U>, U> {
         core: &Core,
         user: &dyn UserRecord,
         password: &NewPassword,
+        client: ClientAddress,
     ) -> Result<(), ActionError> {
-        self.action.reset(typed(user)?, password, &core.action_context(&self.users)).await
+        self.action.reset(typed(user)?, password, &core.action_context(&self.users, client)).await
     }
 }
 
@@ -84,7 +86,7 @@ impl ResetPasswordsService {
     ) -> Result<Option<String>, AuthError> {
         self.core.count_call(REQUEST_LIMITS, email.as_str(), client).await?;
         let token = random::hex::<32>()?;
-        let hash = self.core.passwords.rehash(&Password::to_check(token.clone())).await?;
+        let hash = self.core.passwords_of(client).rehash(&Password::to_check(token.clone())).await?;
         let user = self.core.users.find_by_email(email.as_str()).await?;
         match user.filter(|user| user.is_active()) {
             Some(user) => {
@@ -118,7 +120,7 @@ impl ResetPasswordsService {
             user_id: None,
             client,
         };
-        let redeemed = self.core.guess(&guess, self.redeem(email, token)).await?;
+        let redeemed = self.core.guess(&guess, self.redeem(email, token, client)).await?;
         let (service, email, password) = (self.clone(), email.clone(), password.clone());
         run_to_completion(async move { service.complete(&redeemed, &email, &password, client).await }).await
     }
@@ -131,7 +133,8 @@ impl ResetPasswordsService {
         password: &NewPassword,
         client: ClientAddress,
     ) -> Result<(), AuthError> {
-        if let Err(refused) = self.resets_user_passwords.reset(&self.core, &**user, password).await {
+        let reset = self.resets_user_passwords.reset(&self.core, &**user, password, client);
+        if let Err(refused) = reset.await {
             // The token was right and has changed nothing: it may be used again with another password.
             self.core.store.delete(StoreKey::ResetUsed, &[token_hash]).await?;
             return Err(refused.into());
@@ -163,10 +166,16 @@ impl ResetPasswordsService {
     }
 
     /// Compares the token with the stored hash and marks it as used.
-    async fn redeem(&self, email: &EmailAddress, token: &str) -> Result<Checked<Redeemed>, AuthError> {
+    async fn redeem(
+        &self,
+        email: &EmailAddress,
+        token: &str,
+        client: ClientAddress,
+    ) -> Result<Checked<Redeemed>, AuthError> {
         let stored = self.resets.find_by_email(&self.key(email)).await?;
         let hash = stored.as_ref().map(|stored| stored.token.as_str());
-        let verdict = self.core.passwords.verify(&Password::to_check(token.to_owned()), hash).await?;
+        let token = Password::to_check(token.to_owned());
+        let verdict = self.core.passwords_of(client).verify(&token, hash).await?;
         let Some(StoredResetToken { token: token_hash, created_at }) =
             stored.filter(|_| verdict != Verdict::Mismatch)
         else {

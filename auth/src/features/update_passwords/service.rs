@@ -22,6 +22,7 @@ pub(super) trait Updates: Send + Sync + 'static {
         change: &Arc<CredentialChange>,
         user: &dyn UserRecord,
         data: PasswordUpdateData,
+        client: ClientAddress,
     ) -> Result<(), ActionError>;
 }
 
@@ -32,10 +33,11 @@ impl<U: AuthUser> Updates for Acting<dyn UpdatesUserPasswords<U>, U> {
         change: &Arc<CredentialChange>,
         user: &dyn UserRecord,
         data: PasswordUpdateData,
+        client: ClientAddress,
     ) -> Result<(), ActionError> {
         let users: Arc<dyn UserRepository<User = U>> =
             Arc::new(ChangingCredentials { users: Arc::clone(&self.users), change: Arc::clone(change) });
-        self.action.update(typed(user)?, data, &change.core().action_context(&users)).await
+        self.action.update(typed(user)?, data, &change.core().action_context(&users, client)).await
     }
 }
 
@@ -98,7 +100,7 @@ impl UpdatePasswordsService {
         client: ClientAddress,
         change: &Arc<CredentialChange>,
     ) -> Result<Checked<()>, AuthError> {
-        let updated = self.updates_user_passwords.update(change, who.user(), data).await;
+        let updated = self.updates_user_passwords.update(change, who.user(), data, client).await;
         match updated.map_err(AuthError::from) {
             Ok(()) => {
                 // The password has changed, even if a later step fails.

@@ -1,6 +1,7 @@
 //! Changing a profile, and what follows from a changed address. No HTTP.
 
 use crate::actions::{Acting, ActionError, ProfileData, UpdatesUserProfile, typed};
+use crate::client::ClientAddress;
 use crate::core::{Core, Patch, run_to_completion, spawn};
 use crate::error::AuthError;
 use crate::repository::RepositoryError;
@@ -20,7 +21,8 @@ pub(super) trait Updates: Send + Sync + 'static {
 #[async_trait]
 impl<U: AuthUser> Updates for Acting<dyn UpdatesUserProfile<U>, U> {
     async fn update(&self, core: &Core, user: &dyn UserRecord, data: ProfileData) -> Result<(), ActionError> {
-        self.action.update(typed(user)?, data, &core.action_context(&self.users)).await
+        let context = core.action_context(&self.users, ClientAddress::UNKNOWN);
+        self.action.update(typed(user)?, data, &context).await
     }
 
     fn extra_fields(&self) -> &[&'static str] {
