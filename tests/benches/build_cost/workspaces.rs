@@ -51,13 +51,12 @@ impl Workspace {
         copy(&sources(host), &folder.join("host"))?;
         fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock"))?;
         let manifest = fs::read_to_string(root.join("Cargo.toml"))?;
-        let members = |line: &str| line.starts_with("members = ");
-        if !manifest.lines().any(members) {
-            return Err("the workspace's manifest has no line of members".into());
-        }
+        let parts = manifest.split_once("\nmembers = [").zip(manifest.split_once("\n]\n"));
+        let Some(((before, _), (_, after))) = parts else {
+            return Err("the workspace's manifest has no list of members".into());
+        };
         let own = format!("members = [\"{LIBRARY}\", \"{MACROS}\", \"host\"]");
-        let lines: Vec<_> = manifest.lines().map(|line| if members(line) { &own } else { line }).collect();
-        fs::write(folder.join("Cargo.toml"), lines.join("\n"))?;
+        fs::write(folder.join("Cargo.toml"), format!("{before}\n{own}\n{after}"))?;
         Ok(Self { folder, package: format!("build-cost-{}", host.replace('_', "-")) })
     }
 
