@@ -214,7 +214,7 @@ options! {
         "What computes password hashes: four at once on each thread, or the crate `bcrypt` one after the other";
     value password_threads: NonZeroUsize = threads(), "one for each core",
         "How many threads hash passwords";
-    value password_queue: usize = 32 * threads().get(), "32 for each core",
+    value password_queue: usize = 64 * threads().get(), "64 for each core",
         "How many hashes may wait for a thread, at most a quarter of them of one client; more are refused with 503";
     value body_limit: usize = 64 * 1024, "65536 bytes",
         "The maximum length of a request body";

@@ -4,6 +4,7 @@ use super::session::{Opened, Presented, Session};
 use super::{Core, SessionClaims};
 use crate::client::Visitor;
 use crate::config::AuthConfig;
+use crate::crypto::ring::KeyRing;
 use crate::error::AuthError;
 use crate::user::{AuthUser, User, UserRecord};
 use std::time::SystemTime;
@@ -76,29 +77,25 @@ impl Core {
         visitor: &Visitor,
     ) -> Result<Identity, AuthError> {
         let opened = self.sessions.open(presented)?;
-        match self.session_and_user(&opened).await? {
-            (Some(row), Some(user)) => {
-                self.used(&row, visitor);
-                Ok(Identity { user, session: opened.in_session(&row), opened, row })
-            }
-            _ => Err(AuthError::Unauthenticated),
-        }
+        let (row, user, _) = self.session_and_user(&opened).await?.ok_or(AuthError::Unauthenticated)?;
+        self.used(&row, visitor);
+        Ok(Identity { user, session: opened.in_session(&row), opened, row })
     }
 
-    /// The session of this credential and its user, which are read concurrently. The user is `None` if it is inactive or has
-    /// other credentials than the session.
+    /// The session of this credential, its user, and the marks of the user's credentials. Session and user are read
+    /// concurrently. `None` if the session is not alive, or if the user does not exist, is inactive or has other credentials
+    /// than the session.
     pub(super) async fn session_and_user(
         &self,
         opened: &Opened,
-    ) -> Result<(Option<Session>, Option<User>), AuthError> {
+    ) -> Result<Option<(Session, User, KeyRing<String>)>, AuthError> {
         let user = async { Ok(self.users.find_by_id(opened.user_id()).await?) };
         let (session, user) = tokio::try_join!(self.sessions.find(opened), user)?;
-        let is_current = |user: &User| {
-            let marks = self.sessions.marks_of(&**user);
-            user.is_active() && session.as_ref().is_some_and(|session| session.accepts(&marks))
+        let Some((session, user)) = session.zip(user.filter(|user| user.is_active())) else {
+            return Ok(None);
         };
-        let user = user.filter(is_current);
-        Ok((session, user))
+        let marks = self.sessions.marks_of(&*user);
+        Ok(session.accepts(&marks).then_some((session, user, marks)))
     }
 
     fn used(&self, session: &Session, visitor: &Visitor) {

@@ -31,9 +31,14 @@ impl Secret {
     }
 
     /// The same key, for MACs.
-    #[expect(clippy::expect_used, reason = "HMAC takes keys of any length")]
     pub(crate) fn derive(&self, purpose: Purpose) -> MacKey {
-        MacKey(Hmac::new_from_slice(self.derive_key(purpose).expose()).expect("any length is a key"))
+        self.derive_key(purpose).mac_key()
+    }
+
+    /// This secret itself as a key for MACs. Preparing it is part of the work of a MAC, and done once here.
+    #[expect(clippy::expect_used, reason = "HMAC takes keys of any length")]
+    pub(super) fn mac_key(&self) -> MacKey {
+        MacKey(Hmac::new_from_slice(self.expose()).expect("any length is a key"))
     }
 }
 

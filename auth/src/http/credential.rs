@@ -66,21 +66,21 @@ pub(super) fn in_browser(core: &Core, headers: &HeaderMap, visitor: Visitor) -> 
 }
 
 /// The credential of a request to a route of the host.
-pub(crate) enum HostCredential {
-    AccessToken(String),
+pub(crate) enum HostCredential<'a> {
+    AccessToken(&'a str),
     SessionCookie(String),
 }
 
-impl HostCredential {
+impl<'a> HostCredential<'a> {
     /// The bearer token, even if it is invalid, and otherwise the cookie of a request that does not come from another
     /// origin.
     ///
     /// # Errors
     /// [`AuthError::Unauthenticated`] if there is neither; [`AuthError::CrossOriginRequest`].
-    pub(crate) fn of(core: &Core, parts: &Parts) -> Result<Self, AuthError> {
+    pub(crate) fn of(core: &Core, parts: &'a Parts) -> Result<Self, AuthError> {
         let bearer = bearer_token(&parts.headers);
         if !core.has_browsers || has_bearer(&parts.headers) {
-            return bearer.map(|token| Self::AccessToken(token.to_owned()));
+            return bearer.map(Self::AccessToken);
         }
         let cookie =
             Cookies(&core.config.browser).session(&parts.headers).ok_or(AuthError::Unauthenticated)?;

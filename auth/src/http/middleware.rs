@@ -10,7 +10,7 @@ use crate::client::Visitor;
 use crate::core::{Core, Presented};
 use crate::endpoint::{Endpoint, RouterKind};
 use crate::error::AuthError;
-use axum::extract::{Request, State};
+use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::header::{CACHE_CONTROL, HeaderName, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::Next;
@@ -33,6 +33,7 @@ pub(super) async fn guard(
         visitor = in_browser(&core, request.headers(), visitor);
     }
     request.extensions_mut().insert(visitor.clone());
+    DefaultBodyLimit::max(config.body_limit).apply(&mut request);
     let run = AssertUnwindSafe(async {
         match check(&core, (&endpoint, router), &visitor, &mut request).await {
             Ok(()) => next.run(request).await,

@@ -6,11 +6,9 @@ use crate::core::Core;
 use crate::endpoint::{Endpoint, EndpointMethod, RouterKind};
 use crate::error::ErrorCode;
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
 use axum::handler::Handler;
 use axum::http::header::ALLOW;
-use axum::http::{HeaderValue, StatusCode};
-use axum::middleware::{from_fn_with_state, map_response};
+use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, MethodRouter, on};
 use std::sync::Arc;
@@ -52,17 +50,12 @@ pub(crate) fn router(kind: RouterKind, routes: &[Route], core: &Core) -> Router 
             None => paths.push((endpoint.path, guarded, endpoint.serves_head)),
         }
     }
-    let body_limit = core.config.body_limit;
     let add = |router: Router, (path, methods, serves_head): (&'static str, MethodRouter, bool)| {
         // axum routes HEAD to the handler of GET, and then lists it in `Allow`.
-        let (methods, allow) = match serves_head {
-            true => (methods, None),
-            false => (methods.on(MethodFilter::HEAD, method_not_allowed), Some("GET")),
+        let methods = match serves_head {
+            true => methods.fallback(method_not_allowed),
+            false => methods.on(MethodFilter::HEAD, only_get).fallback(only_get),
         };
-        let methods = methods
-            .fallback(method_not_allowed)
-            .layer(DefaultBodyLimit::max(body_limit))
-            .layer(map_response(move |response| with_allow(response, allow)));
         let methods = match kind {
             RouterKind::Bearer => methods,
             RouterKind::Browser => methods.layer(from_fn_with_state(core.clone(), same_origin)),
@@ -81,18 +74,16 @@ fn no_routes() -> Router {
     Router::new().fallback(not_found)
 }
 
-/// Sets `Allow` of a 405 response where axum's own list would be wrong.
-async fn with_allow(mut response: Response, allow: Option<&'static str>) -> Response {
-    if let Some(allow) = allow.filter(|_| response.status() == StatusCode::METHOD_NOT_ALLOWED) {
-        response.headers_mut().insert(ALLOW, HeaderValue::from_static(allow));
-    }
-    response
-}
-
 async fn not_found() -> Response {
     Problem::from(ErrorCode::NotFound).into_response()
 }
 
+/// axum adds `Allow` with the methods of the path.
 async fn method_not_allowed() -> Problem {
     ErrorCode::MethodNotAllowed.into()
+}
+
+/// The same with a list without HEAD, which axum's would have.
+async fn only_get() -> impl IntoResponse {
+    ([(ALLOW, "GET")], Problem::from(ErrorCode::MethodNotAllowed))
 }

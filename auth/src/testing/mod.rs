@@ -51,8 +51,8 @@ pub use users::MemoryUsers;
 
 use crate::config::{AuthConfig, AuthConfigBuilder};
 
-/// A configuration with public secrets and password hashes that take a millisecond, only for tests. Every option can be
-/// changed before `build`.
+/// A configuration with public secrets, password hashes that take a millisecond, and a long queue for them, because the
+/// requests of a test come from one client. It is only for tests. Every option can be changed before `build`.
 #[must_use]
 pub fn config() -> AuthConfigBuilder {
     config_with_secrets("a secret for tests, known to everybody", "another secret for tests, as well known")
@@ -78,5 +78,6 @@ pub fn config_with_secrets(
 ) -> AuthConfigBuilder {
     AuthConfig::builder(jwt_secret, refresh_secret, "dGhpcnR5LXR3byBieXRlcyBmb3IgdGVzdHMgb25seSE=")
         .app_name("Test")
+        .password_queue(1000)
         .cheap_hashes()
 }

@@ -36,11 +36,9 @@ impl Core {
     pub(crate) async fn refresh(&self, token: &str, visitor: &Visitor) -> Result<TokenPair, AuthError> {
         let claims = self.sessions.open_refresh(token)?;
         let opened = Opened::Access(claims.session.clone());
-        let (session, user) = self.session_and_user(&opened).await?;
-        let (Some(session), Some(user)) = (session, user) else {
-            return Err(AuthError::InvalidRefreshToken);
-        };
-        let (sessions, marks) = (&self.sessions, self.sessions.marks_of(&*user));
+        let found = self.session_and_user(&opened).await?;
+        let (session, user, marks) = found.ok_or(AuthError::InvalidRefreshToken)?;
+        let sessions = &self.sessions;
         let presented = sessions.change(&session, |session| {
             if !session.accepts_token(&claims.session) {
                 return Decision::Keep(Outcome::Outdated);

@@ -1,0 +1,59 @@
+//! The host with the library: every feature, in memory.
+
+use axum::extract::FromRef;
+use axum::routing::get;
+use axum::{Json, Router};
+use axum_auth_module::repository::MemorySessions;
+use axum_auth_module::store::MemoryStore;
+use axum_auth_module::testing::{MemoryPasswordResets, MemoryUsers};
+use axum_auth_module::{AuthModule, AuthUser, Claims, CurrentUser, InResponse, StandardActions, auth_module};
+use serde_json::{Value, json};
+use std::time::SystemTime;
+
+#[derive(Clone, Default, AuthUser)]
+struct Account {
+    id: u64,
+    name: String,
+    email: String,
+    password: String,
+    email_verified_at: Option<SystemTime>,
+    two_factor_secret: Option<String>,
+    two_factor_recovery_codes: Option<String>,
+    two_factor_confirmed_at: Option<SystemTime>,
+    password_confirmed_at: Option<SystemTime>,
+}
+
+#[derive(Clone, FromRef)]
+struct App {
+    auth: AuthModule<Account>,
+}
+
+async fn claims(claims: Claims<Account>) -> Json<Value> {
+    Json(json!({ "id": claims.user_id() }))
+}
+
+async fn me(user: CurrentUser<Account>) -> Json<Value> {
+    Json(json!({ "id": user.id, "email": user.email }))
+}
+
+pub(crate) fn router() -> Router {
+    let config = axum_auth_module::testing::config().build().expect("a configuration");
+    let module = || {
+        Ok::<_, axum_auth_module::BoxError>(auth_module! {
+            config: config,
+            features: [
+                REGISTRATION, RESET_PASSWORDS, EMAIL_VERIFICATION, UPDATE_PROFILE_INFORMATION, UPDATE_PASSWORDS,
+                TWO_FACTOR_AUTHENTICATION, SESSIONS, BROWSER_SESSIONS,
+            ],
+            user_repo: MemoryUsers::<Account>::default(),
+            password_reset_repo: MemoryPasswordResets::new(),
+            session_repo: MemorySessions::new(),
+            store: MemoryStore::new(),
+            actions: StandardActions,
+            delivery: InResponse,
+        })
+    };
+    let auth = module().expect("a module");
+    let routes = Router::new().route("/claims", get(claims)).route("/me", get(me));
+    routes.nest("/auth", auth.router()).with_state(App { auth })
+}
