@@ -1,4 +1,4 @@
-//! How many passwords are hashed in a second, with the crate `bcrypt` and interleaved; the figures are in
+//! How many logins a second the library answers, with the crate `bcrypt` and with interleaved hashes; the figures are in
 //! `docs/performance.md`.
 //!
 //! ```sh
@@ -8,93 +8,125 @@
 
 #![allow(
     clippy::unwrap_used,
+    clippy::panic,
     clippy::print_stdout,
     clippy::indexing_slicing,
     reason = "a program to measure with"
 )]
 
-// The library's module itself, because it is private there.
-#[path = "../../../auth/src/crypto/passwords/bcrypt/mod.rs"]
-#[expect(dead_code, reason = "this does not use all of it")]
-mod interleaved;
-
-use interleaved::{BcryptImplementation, Job, Lanes};
+use axum_auth_module::client::ClientAddress;
+use axum_auth_module::config::{AuthConfig, BcryptImplementation, RateLimit, RateLimits};
+use axum_auth_module::repository::UserRepository;
+use axum_auth_module::services::{SessionService, SignedIn};
+use axum_auth_module::testing::MemoryUsers;
+use axum_auth_module::user::NewUser;
+use axum_auth_module::values::{EmailAddress, Password};
+use axum_auth_module::{AuthModule, AuthUser};
+use std::net::IpAddr;
 use std::num::NonZeroUsize;
-use std::thread;
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 /// How often each case is measured, in turn with the others.
 const ROUNDS: usize = 7;
+/// Logins in a round.
+const LOGINS: usize = 64;
+/// Clients at a time.
+const CLIENTS: [usize; 5] = [1, 2, 4, 8, 64];
 
-/// Seconds until this many threads have hashed `count` passwords each, `at_once` at a time.
-fn seconds(
-    threads: usize,
-    implementation: BcryptImplementation,
-    cost: u32,
-    count: usize,
-    at_once: usize,
-) -> f64 {
-    let began = Instant::now();
-    thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                let mut lanes = Lanes::new(implementation);
-                for batch in 0..count / at_once {
-                    for owner in 0..at_once {
-                        let password = format!("password {batch} {owner}");
-                        lanes.start(Job::new(password.as_bytes(), [7; 16], cost), owner);
-                    }
-                    while !lanes.is_empty() {
-                        lanes.turn(16);
-                    }
-                }
-            });
-        }
-    });
-    began.elapsed().as_secs_f64()
+const EMAIL: &str = "ada@example.com";
+const PASSWORD: &str = "correct horse battery";
+
+#[derive(Clone, Default, AuthUser)]
+struct Account {
+    id: u64,
+    name: String,
+    email: String,
+    password: String,
+    email_verified_at: Option<SystemTime>,
+    two_factor_secret: Option<String>,
+    two_factor_recovery_codes: Option<String>,
+    two_factor_confirmed_at: Option<SystemTime>,
+    password_confirmed_at: Option<SystemTime>,
 }
 
-fn main() {
-    // `cargo bench` adds `--bench`.
-    let cost = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(10);
-    let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let cases = [
-        ("crate `bcrypt`", BcryptImplementation::Crate, 1),
-        ("interleaved, 1 at once", BcryptImplementation::Interleaved, 1),
-        ("interleaved, 2 at once", BcryptImplementation::Interleaved, 2),
-        ("interleaved, 3 at once", BcryptImplementation::Interleaved, 3),
-        ("interleaved, 4 at once", BcryptImplementation::Interleaved, 4),
-    ];
-    println!("cost {cost}; medians of {ROUNDS} interleaved rounds\n");
-    println!(
-        "| | 1 thread: hashes per second | ÷ crate | time of each | {cores} threads: hashes per second | ÷ crate |"
+async fn module(implementation: BcryptImplementation, cost: u32) -> AuthModule<Account> {
+    let mut limits = RateLimits::default();
+    // Logins that are under way count as failures until it is known that they are none.
+    limits.login_account = RateLimit::per_seconds(1_000_000, 60);
+    let config = AuthConfig::builder(
+        "the secret that signs access tokens",
+        "another secret, for refresh tokens",
+        "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
     );
-    println!("|---|---|---|---|---|---|");
-    let mut times = vec![[Vec::new(), Vec::new()]; cases.len()];
-    for _ in 0..ROUNDS {
-        for ((_, implementation, at_once), times) in cases.iter().zip(&mut times) {
-            for (times, threads) in times.iter_mut().zip([1, cores]) {
-                times.push(seconds(threads, *implementation, cost, 12, *at_once));
-            }
-        }
-    }
-    let per_second: Vec<[f64; 2]> = times
-        .into_iter()
-        .map(|times| {
-            let mut threads = [1.0, cores as f64].into_iter();
-            times.map(|mut times| {
-                times.sort_by(f64::total_cmp);
-                12.0 * threads.next().unwrap() / times[ROUNDS / 2]
+    let config = config.limits(limits).bcrypt_cost(cost).bcrypt_implementation(implementation);
+    let users = MemoryUsers::<Account>::default();
+    users.create(NewUser::new("Ada", EMAIL, bcrypt::hash(PASSWORD, cost).unwrap())).await.unwrap();
+    AuthModule::builder(config.build().unwrap(), users).build().unwrap()
+}
+
+async fn log_in(auth: &AuthModule<Account>, client: IpAddr) {
+    let email = EmailAddress::parse(EMAIL).unwrap();
+    let password = Password::to_check(PASSWORD.to_owned());
+    let service = auth.service::<SessionService>().unwrap();
+    let signed_in = service.login(&email, &password, ClientAddress::from(client)).await.unwrap();
+    assert!(matches!(signed_in, SignedIn::Session(_)));
+}
+
+/// Logins a second, with so many clients that each wait for their response before the next login.
+async fn logins_per_second(auth: &AuthModule<Account>, clients: usize) -> f64 {
+    let began = Instant::now();
+    let tasks: Vec<_> = (0..clients)
+        .map(|client| {
+            let (auth, address) = (auth.clone(), IpAddr::from([10, 0, 0, u8::try_from(client).unwrap()]));
+            tokio::spawn(async move {
+                for _ in 0..LOGINS / clients {
+                    log_in(&auth, address).await;
+                }
             })
         })
         .collect();
-    let [one, all] = per_second[0];
-    for ((name, _, at_once), [on_one, on_all]) in cases.iter().zip(per_second) {
-        println!(
-            "| {name} | {on_one:.1} | {:.2} | {:.0} ms | {on_all:.1} | {:.2} |",
-            on_one / one,
-            1000.0 * *at_once as f64 / on_one,
-            on_all / all
-        );
+    for task in tasks {
+        task.await.unwrap();
+    }
+    LOGINS as f64 / began.elapsed().as_secs_f64()
+}
+
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    numbers[numbers.len() / 2]
+}
+
+#[tokio::main]
+async fn main() {
+    // `cargo bench` adds `--bench`.
+    let cost = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(10);
+    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let modules = [
+        module(BcryptImplementation::Crate, cost).await,
+        module(BcryptImplementation::Interleaved, cost).await,
+    ];
+    let mut rates = CLIENTS.map(|_| [Vec::new(), Vec::new()]);
+    let mut hashes = Vec::new();
+    for _ in 0..ROUNDS {
+        let began = Instant::now();
+        let _ = std::hint::black_box(bcrypt::hash(PASSWORD, cost));
+        hashes.push(began.elapsed().as_secs_f64());
+        for (clients, rates) in CLIENTS.into_iter().zip(&mut rates) {
+            for (module, rates) in modules.iter().zip(rates) {
+                rates.push(logins_per_second(module, clients).await);
+            }
+        }
+    }
+    // What the cores could do with one hash after the other.
+    let ideal = cores as f64 / median(hashes);
+    println!("cost {cost}, {cores} cores; cores ÷ time of one hash of the crate: {ideal:.1} per second\n");
+    println!(
+        "| clients | crate: logins per second | interleaved | interleaved ÷ crate | interleaved ÷ (cores ÷ hash) |"
+    );
+    println!("|---|---|---|---|---|");
+    for (clients, rates) in CLIENTS.into_iter().zip(rates) {
+        let [by_crate, interleaved] = rates.map(median);
+        let (ratio, of_ideal) = (interleaved / by_crate, interleaved / ideal);
+        println!("| {clients} | {by_crate:.1} | {interleaved:.1} | {ratio:.2} | {of_ideal:.2} |");
     }
 }
