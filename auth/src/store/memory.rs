@@ -4,7 +4,7 @@ use super::{EphemeralStore, Slot, Window};
 use crate::clock::{Clock, SystemClock};
 use crate::error::BoxError;
 use async_trait::async_trait;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -15,7 +15,7 @@ const SHARDS: usize = 16;
 const CAPACITY: usize = 500_000;
 /// The end of an entry whose time to live no clock can express: the year 9999.
 const FAR_FUTURE: Duration = Duration::from_secs(253_402_300_799);
-/// How many keys each operation checks for expiry. Two are enough for any rate of new entries.
+/// How many expired entries each operation removes at most. Two are enough for any rate of new entries.
 const SWEEP: usize = 8;
 
 /// An [`EphemeralStore`] in the memory of one process; the default. A restart clears it: attempt counters
@@ -34,23 +34,37 @@ struct Inner {
     shard_capacity: usize,
 }
 
+/// A part of the entries. No operation looks at more than a few of them.
 #[derive(Default)]
 struct Shard {
-    entries: HashMap<String, Entry>,
-    /// The keys in the order in which `sweep` checks them. An entry may have been removed or replaced since.
-    queue: std::collections::VecDeque<String>,
+    entries: HashMap<Arc<str>, Entry>,
+    /// The keys of all entries in the order in which they expire.
+    by_end: BTreeMap<Place, Arc<str>>,
+    /// The places of the entries that a new key can evict: the counters that have not reached their limit.
+    expendable: BTreeSet<Place>,
+    /// How many entries were ever written.
+    written: u64,
     /// How many windows have begun in this shard.
     windows: u64,
 }
 
+/// The end of an entry, and a number that makes it unique.
+type Place = (SystemTime, u64);
+
 struct Entry {
-    ends: SystemTime,
+    place: Place,
     content: Content,
 }
 
 enum Content {
     Value(Vec<u8>),
     Counter { window: Window, count: u32, limit: u32 },
+}
+
+impl Content {
+    const fn is_expendable(&self) -> bool {
+        matches!(self, Self::Counter { count, limit, .. } if *count < *limit)
+    }
 }
 
 impl Default for MemoryStore {
@@ -92,45 +106,80 @@ impl MemoryStore {
 }
 
 impl Shard {
-    /// The entry with this key, if it has not expired.
-    fn live(&mut self, key: &str, now: SystemTime) -> Option<&mut Entry> {
-        self.entries.get_mut(key).filter(|entry| entry.ends > now)
+    /// The value under this key, if it has not expired.
+    fn value(&self, key: &str, now: SystemTime) -> Option<&[u8]> {
+        match self.entries.get(key) {
+            Some(Entry { place: (ends, _), content: Content::Value(value) }) if *ends > now => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Changes the counter under this key, if it has not expired. The function gets the window, the count, the limit and the
+    /// end.
+    fn with_counter<T>(
+        &mut self,
+        key: &str,
+        now: SystemTime,
+        change: impl FnOnce(Window, &mut u32, &mut u32, SystemTime) -> T,
+    ) -> Option<T> {
+        let Entry { place, content } = self.entries.get_mut(key).filter(|entry| entry.place.0 > now)?;
+        let Content::Counter { window, count, limit } = content else { return None };
+        let result = change(*window, count, limit, place.0);
+        match content.is_expendable() {
+            true => self.expendable.insert(*place),
+            false => self.expendable.remove(place),
+        };
+        Some(result)
     }
 
     /// Sets the entry with this key. A new key in a full shard evicts a counter.
-    fn insert(&mut self, key: &str, entry: Entry, capacity: usize) -> Result<(), BoxError> {
-        if let Some(current) = self.entries.get_mut(key) {
-            *current = entry;
-            return Ok(());
+    fn insert(
+        &mut self,
+        key: &str,
+        ends: SystemTime,
+        content: Content,
+        capacity: usize,
+    ) -> Result<(), BoxError> {
+        let key = match self.remove(key) {
+            Some(key) => key,
+            None if self.entries.len() < capacity || self.evict() => key.into(),
+            None => return Err("the in-memory store is full of entries that must not be forgotten".into()),
+        };
+        self.written += 1;
+        let place = (ends, self.written);
+        if content.is_expendable() {
+            self.expendable.insert(place);
         }
-        if self.entries.len() >= capacity && !self.evict() {
-            return Err("the in-memory store is full of entries that must not be forgotten".into());
-        }
-        self.queue.push_back(key.to_owned());
-        self.entries.insert(key.to_owned(), entry);
+        self.by_end.insert(place, Arc::clone(&key));
+        self.entries.insert(key, Entry { place, content });
         Ok(())
     }
 
-    /// Checks the first few keys of the queue: removes expired entries and moves the others to the end.
+    /// Removes an entry and returns its key.
+    fn remove(&mut self, key: &str) -> Option<Arc<str>> {
+        let (key, Entry { place, .. }) = self.entries.remove_entry(key)?;
+        self.by_end.remove(&place);
+        self.expendable.remove(&place);
+        Some(key)
+    }
+
+    /// Removes a few expired entries.
     fn sweep(&mut self, now: SystemTime) {
-        for _ in 0..SWEEP.min(self.queue.len()) {
-            let Some(key) = self.queue.pop_front() else { return };
-            match self.entries.get(&key) {
-                Some(entry) if entry.ends > now => self.queue.push_back(key),
-                Some(_) => drop(self.entries.remove(&key)),
-                None => {}
+        for _ in 0..SWEEP {
+            match self.by_end.first_key_value() {
+                Some(((ends, _), key)) if *ends <= now => {
+                    let key = Arc::clone(key);
+                    self.remove(&key);
+                }
+                _ => return,
             }
         }
     }
 
     /// Removes the counter that expires first among those that are not full. Returns whether it removed one.
     fn evict(&mut self) -> bool {
-        let expendable = self.entries.iter().filter(|(_, entry)| match entry.content {
-            Content::Counter { count, limit, .. } => count < limit,
-            Content::Value(_) => false,
-        });
-        let first = expendable.min_by_key(|(_, entry)| entry.ends).map(|(key, _)| key.clone());
-        first.is_some_and(|key| self.entries.remove(&key).is_some())
+        let key = self.expendable.first().and_then(|place| self.by_end.get(place)).map(Arc::clone);
+        key.is_some_and(|key| self.remove(&key).is_some())
     }
 }
 
@@ -138,17 +187,13 @@ impl Shard {
 #[diagnostic::do_not_recommend]
 impl EphemeralStore for MemoryStore {
     async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, BoxError> {
-        let (mut shard, now) = self.shard(key);
-        Ok(shard.live(key, now).and_then(|entry| match &entry.content {
-            Content::Value(value) => Some(value.clone()),
-            Content::Counter { .. } => None,
-        }))
+        let (shard, now) = self.shard(key);
+        Ok(shard.value(key, now).map(<[u8]>::to_vec))
     }
 
     async fn put(&self, key: &str, value: &[u8], ttl: Duration) -> Result<(), BoxError> {
         let (mut shard, now) = self.shard(key);
-        let entry = Entry { ends: end(now, ttl), content: Content::Value(value.to_vec()) };
-        shard.insert(key, entry, self.0.shard_capacity)
+        shard.insert(key, end(now, ttl), Content::Value(value.to_vec()), self.0.shard_capacity)
     }
 
     async fn swap(
@@ -159,51 +204,45 @@ impl EphemeralStore for MemoryStore {
         ttl: Duration,
     ) -> Result<bool, BoxError> {
         let (mut shard, now) = self.shard(key);
-        let current = shard.live(key, now).and_then(|entry| match &entry.content {
-            Content::Value(value) => Some(value.as_slice()),
-            Content::Counter { .. } => None,
-        });
-        if current != expected {
+        if shard.value(key, now) != expected {
             return Ok(false);
         }
-        let entry = Entry { ends: end(now, ttl), content: Content::Value(value.to_vec()) };
-        shard.insert(key, entry, self.0.shard_capacity).map(|()| true)
+        let content = Content::Value(value.to_vec());
+        shard.insert(key, end(now, ttl), content, self.0.shard_capacity).map(|()| true)
     }
 
     async fn delete(&self, key: &str) -> Result<(), BoxError> {
         let (mut shard, _) = self.shard(key);
-        shard.entries.remove(key);
+        shard.remove(key);
         Ok(())
     }
 
     async fn count(&self, key: &str, limit: u32, window: Duration) -> Result<Slot, BoxError> {
         let (mut shard, now) = self.shard(key);
-        if let Some(Entry { ends, content: Content::Counter { window, count, limit: of } }) =
-            shard.live(key, now)
-        {
+        let counted = shard.with_counter(key, now, |window, count, of, ends| {
             *of = limit;
             if *count >= limit {
-                return Ok(Slot::Full { retry_after: ends.duration_since(now).unwrap_or_default() });
+                return Slot::Full { retry_after: ends.duration_since(now).unwrap_or_default() };
             }
             *count += 1;
-            return Ok(Slot::Taken { window: *window });
+            Slot::Taken { window }
+        });
+        if let Some(slot) = counted {
+            return Ok(slot);
         }
         shard.windows += 1;
         let (ends, window) = (end(now, window), Window::new(shard.windows));
-        let entry = Entry { ends, content: Content::Counter { window, count: 1, limit } };
-        shard.insert(key, entry, self.0.shard_capacity).map(|()| Slot::Taken { window })
+        let content = Content::Counter { window, count: 1, limit };
+        shard.insert(key, ends, content, self.0.shard_capacity).map(|()| Slot::Taken { window })
     }
 
     async fn give_back(&self, key: &str, window: Window) -> Result<(), BoxError> {
         let (mut shard, now) = self.shard(key);
-        match shard.live(key, now) {
-            Some(Entry { content: Content::Counter { window: current, count, .. }, .. })
-                if *current == window =>
-            {
+        shard.with_counter(key, now, |current, count, _, _| {
+            if current == window {
                 *count = count.saturating_sub(1);
             }
-            _ => {}
-        }
+        });
         Ok(())
     }
 }

@@ -1,4 +1,5 @@
 use super::*;
+use proptest::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::UNIX_EPOCH;
 
@@ -122,8 +123,80 @@ async fn a_flood_of_new_keys_removes_no_full_counter_and_memory_stays_bounded() 
     assert!(store.get("ended").await.unwrap().is_some());
     let entries: usize = store.0.shards.iter().map(|shard| shard.lock().unwrap().entries.len()).sum();
     assert!(entries <= 160, "{entries}");
-    let queued: usize = store.0.shards.iter().map(|shard| shard.lock().unwrap().queue.len()).sum();
-    assert!(queued <= 320, "{queued}");
+    is_consistent(&store);
+}
+
+/// Both orders contain exactly the entries that belong to them.
+fn is_consistent(store: &MemoryStore) {
+    for shard in &store.0.shards {
+        let shard = shard.lock().unwrap();
+        let places: BTreeMap<_, _> =
+            shard.entries.iter().map(|(key, entry)| (entry.place, Arc::clone(key))).collect();
+        assert_eq!(shard.by_end, places);
+        let expendable: BTreeSet<_> = shard
+            .entries
+            .values()
+            .filter(|entry| entry.content.is_expendable())
+            .map(|entry| entry.place)
+            .collect();
+        assert_eq!(shard.expendable, expendable);
+    }
+}
+
+#[tokio::test]
+async fn the_counter_that_expires_first_is_evicted() {
+    // One shard, so that all keys are in it.
+    let (store, _) = store(16);
+    let mut shard = store.0.shards[0].lock().unwrap();
+    let counter = |count, limit| Content::Counter { window: Window::new(1), count, limit };
+    let at = |seconds| UNIX_EPOCH + Duration::from_secs(seconds);
+    shard.insert("value", at(1), Content::Value(Vec::new()), 4).unwrap();
+    shard.insert("full", at(2), counter(3, 3), 4).unwrap();
+    shard.insert("later", at(9), counter(1, 3), 4).unwrap();
+    shard.insert("first", at(5), counter(1, 3), 4).unwrap();
+    for gone in ["first", "later"] {
+        assert!(shard.entries.contains_key(gone));
+        shard.insert(&format!("instead of {gone}"), at(99), counter(3, 3), 4).unwrap();
+        assert!(!shard.entries.contains_key(gone));
+    }
+    assert!(shard.insert("no room", at(99), counter(1, 3), 4).is_err());
+    // A counter of which an attempt is given back can be evicted again.
+    shard.with_counter("full", at(0), |_, count, _, _| *count = 2).unwrap();
+    shard.insert("room", at(99), counter(1, 3), 4).unwrap();
+    assert!(!shard.entries.contains_key("full"));
+    drop(shard);
+    is_consistent(&store);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn the_orders_stay_consistent(
+        steps in prop::collection::vec((0_u8..6, 0_u8..40, 0_u64..20, 1_u32..4), 1..200),
+    ) {
+        let (store, clock) = store(32);
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            let mut windows = Vec::new();
+            for (step, key, seconds, limit) in steps {
+                let (key, ttl) = (key.to_string(), Duration::from_secs(seconds));
+                match step {
+                    0 => drop(store.put(&key, b"v", ttl).await),
+                    1 => drop(store.swap(&key, None, b"w", ttl).await),
+                    2 => drop(store.delete(&key).await),
+                    3 => _ = clock.0.fetch_add(seconds, Ordering::SeqCst),
+                    4 => if let Ok(Slot::Taken { window }) = store.count(&key, limit, ttl).await {
+                        windows.push((key, window));
+                    },
+                    _ => if let Some((key, window)) = windows.pop() {
+                        store.give_back(&key, window).await.unwrap();
+                    },
+                }
+                is_consistent(&store);
+            }
+        });
+    }
 }
 
 #[tokio::test]
