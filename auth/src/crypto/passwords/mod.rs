@@ -13,16 +13,13 @@ use crate::error::AuthError;
 use crate::values::{NewPassword, PASSWORD_BYTES, Password};
 use ::bcrypt::{BASE_64, HashParts};
 use base64::Engine;
-use bcrypt::Job;
+use bcrypt::{Digest, Job};
 use std::sync::Arc;
 use subtle::ConstantTimeEq;
 
 /// How much higher than `bcrypt_cost` the cost of a stored hash can be (specification §14.2). Each step doubles the
 /// work; a hash with cost 31 would keep a thread busy for days.
 const EXTRA_COST: u32 = 4;
-
-/// Of a digest, a hash contains these octets.
-const STORED: usize = 23;
 
 /// Hashes and verifies passwords with bcrypt on separate threads.
 ///
@@ -69,7 +66,6 @@ impl Passwords {
         let salt = random::bytes::<16>()?;
         let job = Job::new(password.expose().as_bytes(), salt, self.cost);
         let digest = self.pool.run(job, self.client).await?;
-        let digest = digest.get(..STORED).unwrap_or_default();
         Ok(format!("$2b${:02}${}{}", self.cost, BASE_64.encode(salt), BASE_64.encode(digest)))
     }
 
@@ -95,7 +91,7 @@ impl Passwords {
         let job = Job::new(password.as_bytes(), salt, cost).with_work_of(self.cost);
         let digest = self.pool.run(job, self.client).await?;
         let Some(stored) = stored else { return Ok(Verdict::Mismatch) };
-        let matches = digest.get(..STORED).unwrap_or_default().ct_eq(&stored.digest);
+        let matches = digest.ct_eq(&stored.digest);
         let comparable = password.len() <= PASSWORD_BYTES && !password.contains('\0');
         Ok(match bool::from(matches) && comparable {
             false => Verdict::Mismatch,
@@ -109,7 +105,7 @@ impl Passwords {
 struct StoredHash {
     cost: u32,
     salt: [u8; 16],
-    digest: [u8; STORED],
+    digest: Digest,
     /// Whether new hashes have its variant.
     is_current: bool,
 }

@@ -167,9 +167,9 @@ impl Lane {
                 (block[0], block[1]) = self.encrypt(block[0], block[1]);
             }
         }
-        let mut digest = [0; 24];
-        for (octets, word) in digest.chunks_exact_mut(4).zip(text) {
-            octets.copy_from_slice(&word.to_be_bytes());
+        let mut digest = [0; 23];
+        for (octet, of_text) in digest.iter_mut().zip(text.into_iter().flat_map(u32::to_be_bytes)) {
+            *octet = of_text;
         }
         digest
     }

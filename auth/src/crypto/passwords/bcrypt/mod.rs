@@ -40,8 +40,8 @@ pub enum BcryptImplementation {
 /// bcrypt ignores everything after this octet of a password.
 const KEY: usize = 72;
 
-/// The result of bcrypt. Hashes store only the first 23 octets.
-pub(crate) type Digest = [u8; 24];
+/// The result of bcrypt without its last octet, which no hash contains.
+pub(crate) type Digest = [u8; 23];
 
 /// What bcrypt computes.
 #[derive(Clone)]
@@ -81,7 +81,10 @@ impl Job {
 
     /// The digest, computed by the crate.
     pub(crate) fn run_with_crate(&self) -> Digest {
-        let digest = ::bcrypt::bcrypt(self.cost, self.salt, &self.key);
+        let mut digest = [0; 23];
+        for (octet, of_crate) in digest.iter_mut().zip(::bcrypt::bcrypt(self.cost, self.salt, &self.key)) {
+            *octet = of_crate;
+        }
         // 2^c + (2^c + 2^(c+1) + … + 2^(w-1)) is 2^w.
         for cost in self.cost..self.work {
             std::hint::black_box(::bcrypt::bcrypt(cost, self.salt, &self.key));

@@ -68,7 +68,7 @@ fn the_vectors_of_crypt_blowfish() {
         })
         .collect();
     for (digest, (hash, _)) in interleaved(&jobs, 5).into_iter().zip(VECTORS) {
-        assert!(hash.ends_with(&BASE_64.encode(&digest[..23])), "{hash}");
+        assert!(hash.ends_with(&BASE_64.encode(digest)), "{hash}");
     }
 }
 
@@ -153,7 +153,7 @@ fn job(costs: impl Strategy<Value = u32>) -> impl Strategy<Value = Job> {
 }
 
 fn same(jobs: &[Job], rounds: u64) -> Result<(), TestCaseError> {
-    let expected: Vec<_> = jobs.iter().map(|job| ::bcrypt::bcrypt(job.cost, job.salt, &job.key)).collect();
+    let expected: Vec<_> = jobs.iter().map(Job::run_with_crate).collect();
     prop_assert_eq!(interleaved(jobs, rounds), expected);
     Ok(())
 }
