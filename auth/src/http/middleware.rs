@@ -78,7 +78,7 @@ fn with_cookies(core: &Core, visitor: &Visitor, mut response: Response) -> Respo
     response
 }
 
-/// Marks a successful response that says that there is no session.
+/// Marks a successful response to a request without a valid session.
 #[derive(Clone, Copy)]
 pub(crate) struct LoggedOut;
 

@@ -38,7 +38,7 @@ impl IntoResponse for SessionEnded {
     }
 }
 
-/// A body that says that there is no session. A browser deletes a session cookie that is useless.
+/// The successful response to a request without a valid session. A browser deletes a session cookie that is useless.
 pub(crate) struct NoSession(pub(crate) Response);
 
 impl IntoResponse for NoSession {

@@ -100,7 +100,7 @@ fn capabilities(profile: &Directory, options: &Options) -> Capabilities {
         // Without it, root cannot start Chromium. All pages are ours.
         "--no-sandbox",
         "--disable-gpu",
-        // Nothing but the pages of the tests uses the network.
+        // Only the pages of the tests use the network.
         "--disable-quic",
         "--disable-background-networking",
         "--disable-component-update",

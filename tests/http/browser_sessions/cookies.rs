@@ -123,7 +123,7 @@ async fn a_cookie_is_strict_if_the_host_wants_that() {
     assert_eq!(attributes, "Path=/; HttpOnly; Secure; SameSite=Strict");
 }
 
-/// The longest ids and names that there are.
+/// With the longest name of a cookie, an issuer and an audience. A very long user id makes it longer.
 #[tokio::test]
 async fn the_value_of_a_cookie_has_less_than_one_kibibyte() {
     let app = host::start_with(|config| {

@@ -38,7 +38,7 @@ async fn logged_in(app: &Arc<App>, remember: bool) -> Browser {
     browser
 }
 
-/// Uses the session, and waits until the use is recorded if it is to be recorded by now.
+/// Uses the session. If the last recorded use is old enough, this waits until the new one is recorded.
 async fn used(place: &Place, browser: &Browser, interval: u64) -> bool {
     if !browser.is_logged_in().await {
         return false;

@@ -1,4 +1,4 @@
-//! `/`: the home page, which greets whoever is logged in.
+//! `/`: the home page. A user sees a greeting, a guest the links to registration and login.
 
 use crate::account::Account;
 use crate::site::{Notice, Page};

@@ -1,5 +1,5 @@
-//! `/confirm-password`: whoever wants a page for which the password must have been confirmed recently is sent here, and
-//! back afterwards.
+//! `/confirm-password`: where a user is redirected who opens a page that requires a recent confirmation of the password. After
+//! it the user is redirected back.
 
 use crate::account::Account;
 use crate::site::{Field, FormErrors, Next, Notice, Page, PostForm};

@@ -33,7 +33,7 @@ impl<'a> Page<'a> {
         Self { title, visitor: Visitor::Unknown, notice: None, errors: None }
     }
 
-    /// For whoever is logged in, or a guest.
+    /// For the user who is logged in, or for a guest (`None`).
     pub(crate) fn user(self, user: impl Into<Option<&'a Account>>) -> Self {
         Self { visitor: user.into().map_or(Visitor::Guest, Visitor::User), ..self }
     }

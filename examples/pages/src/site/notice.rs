@@ -1,5 +1,5 @@
 //! What a page says about the form before: after a POST, the visitor is redirected to a page (POST/redirect/GET) with one
-//! of these words in its query. The site keeps no state for it, and a forged link can show nothing but one of these texts.
+//! of these words in its query. The site keeps no state for it, and a forged link can only show one of these texts.
 
 use axum::extract::{OptionalFromRequestParts, Query};
 use axum::http::request::Parts;

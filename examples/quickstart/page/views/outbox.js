@@ -27,7 +27,7 @@ function item({ source }) {
   return root;
 }
 
-/** A paragraph, which is a link if it is nothing but an address of the web. */
+/** A paragraph, which is a link if its whole text is a URL. */
 function paragraph(text) {
   const place = document.createElement("p");
   const url = /^https?:\S+$/.test(text) && URL.canParse(text) ? new URL(text) : null;
