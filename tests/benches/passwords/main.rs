@@ -14,6 +14,11 @@
     reason = "a program to measure with"
 )]
 
+#[path = "../support/account.rs"]
+mod account;
+
+use account::Account;
+use axum_auth_module::AuthModule;
 use axum_auth_module::client::ClientAddress;
 use axum_auth_module::config::{AuthConfig, BcryptImplementation, RateLimit, RateLimits};
 use axum_auth_module::repository::UserRepository;
@@ -21,10 +26,9 @@ use axum_auth_module::services::{SessionService, SignedIn};
 use axum_auth_module::testing::MemoryUsers;
 use axum_auth_module::user::NewUser;
 use axum_auth_module::values::{EmailAddress, Password};
-use axum_auth_module::{AuthModule, AuthUser};
 use std::net::IpAddr;
 use std::num::NonZeroUsize;
-use std::time::{Instant, SystemTime};
+use std::time::Instant;
 
 /// How often each case is measured, in turn with the others.
 const ROUNDS: usize = 7;
@@ -35,19 +39,6 @@ const CLIENTS: [usize; 5] = [1, 2, 4, 8, 64];
 
 const EMAIL: &str = "ada@example.com";
 const PASSWORD: &str = "correct horse battery";
-
-#[derive(Clone, Default, AuthUser)]
-struct Account {
-    id: u64,
-    name: String,
-    email: String,
-    password: String,
-    email_verified_at: Option<SystemTime>,
-    two_factor_secret: Option<String>,
-    two_factor_recovery_codes: Option<String>,
-    two_factor_confirmed_at: Option<SystemTime>,
-    password_confirmed_at: Option<SystemTime>,
-}
 
 async fn module(implementation: BcryptImplementation, cost: u32) -> AuthModule<Account> {
     let mut limits = RateLimits::default();

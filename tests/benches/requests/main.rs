@@ -14,6 +14,8 @@
     reason = "a program to measure with"
 )]
 
+#[path = "../support/account.rs"]
+mod account;
 mod by_hand;
 mod instructions;
 mod with_library;

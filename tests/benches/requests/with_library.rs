@@ -1,27 +1,14 @@
 //! The host with the library: every feature, in memory.
 
+use crate::account::Account;
 use axum::extract::FromRef;
 use axum::routing::get;
 use axum::{Json, Router};
 use axum_auth_module::repository::MemorySessions;
 use axum_auth_module::store::MemoryStore;
 use axum_auth_module::testing::{MemoryPasswordResets, MemoryUsers};
-use axum_auth_module::{AuthModule, AuthUser, Claims, CurrentUser, InResponse, StandardActions, auth_module};
+use axum_auth_module::{AuthModule, Claims, CurrentUser, InResponse, StandardActions, auth_module};
 use serde_json::{Value, json};
-use std::time::SystemTime;
-
-#[derive(Clone, Default, AuthUser)]
-struct Account {
-    id: u64,
-    name: String,
-    email: String,
-    password: String,
-    email_verified_at: Option<SystemTime>,
-    two_factor_secret: Option<String>,
-    two_factor_recovery_codes: Option<String>,
-    two_factor_confirmed_at: Option<SystemTime>,
-    password_confirmed_at: Option<SystemTime>,
-}
 
 #[derive(Clone, FromRef)]
 struct App {
