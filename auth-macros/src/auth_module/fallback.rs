@@ -1,7 +1,8 @@
 //! Values in place of the missing parts of a module.
 //!
 //! The host's other code uses the module. Without a value of the right type, each use would be a further error. Everything
-//! that the host did give is still checked, and editors know what it is.
+//! that the host did give is still checked, and editors know what it is. This code is never run: it comes with a
+//! `compile_error!`.
 
 use crate::catalog::Provider;
 use crate::crate_path::CratePath;
