@@ -58,6 +58,11 @@ impl<Id> Statement<Id> {
         self.values.push(Value::Id(id));
     }
 
+    /// Whether it only reads.
+    pub(super) fn only_reads(&self) -> bool {
+        self.sql.starts_with("SELECT ")
+    }
+
     /// The text and the values.
     pub(super) fn into_parts(self) -> (String, Vec<Value<Id>>) {
         (self.sql, self.values)

@@ -49,11 +49,12 @@ pub(crate) async fn open(settings: &Settings) -> Result<Database, Problems> {
     let cannot_open = |error| cannot("open the database", error);
     let database = match &settings.database {
         Some(Url::Postgres(options)) => {
-            let pool = PgPoolOptions::new().acquire_timeout(WAIT);
+            // The library tests a connection where it must: see `sql::Database`.
+            let pool = PgPoolOptions::new().acquire_timeout(WAIT).test_before_acquire(false);
             pool.connect_with(options.clone()).await.map_err(cannot_open)?.into()
         }
         Some(Url::MySql(options)) => {
-            let pool = MySqlPoolOptions::new().acquire_timeout(WAIT);
+            let pool = MySqlPoolOptions::new().acquire_timeout(WAIT).test_before_acquire(false);
             pool.connect_with(options.clone()).await.map_err(cannot_open)?.into()
         }
         Some(Url::Sqlite(options)) => sqlite(settings, options.clone()).await?,

@@ -2,6 +2,7 @@
 
 use super::super::statement::Statement;
 use super::driver::{Driver, Failure, SqlId};
+use super::failure::is_unavailable;
 #[cfg(test)]
 use super::plans::Plans;
 use sqlx::{Connection, Pool, SqlSafeStr};
@@ -44,6 +45,11 @@ pub(in crate::sql) trait Work<D: Driver>: Sync {
     type Output: Send;
 
     fn run(&self, on: &mut On<'_, D>) -> impl Future<Output = Result<Self::Output, sqlx::Error>> + Send;
+
+    /// Whether it only reads, so that it can be repeated although it is not known how far it came.
+    fn only_reads(&self) -> bool {
+        false
+    }
 }
 
 /// A connection, while some work is done on it.
@@ -111,6 +117,10 @@ impl<D: Driver, Id: SqlId<D>> Work<D> for Fetch<Id> {
 
     async fn run(&self, on: &mut On<'_, D>) -> Result<Vec<D::Row>, sqlx::Error> {
         on.fetch(self.0.clone()).await
+    }
+
+    fn only_reads(&self) -> bool {
+        self.0.only_reads()
     }
 }
 
@@ -197,8 +207,10 @@ impl<D: Driver> Connections<D> {
     /// Does some work, and again if the database asks for that.
     async fn attempts<W: Work<D>>(&self, work: W) -> Result<W::Output, sqlx::Error> {
         let mut attempt = 1;
+        // The server may have closed a connection since it was last used. Work that only reads finds out by itself.
+        let mut must_work = !work.only_reads();
         loop {
-            let mut connection = Abandoned::unless_done(self.pool.acquire().await?);
+            let mut connection = self.connection(must_work).await?;
             let on = &mut On {
                 connection: connection.get(),
                 #[cfg(test)]
@@ -211,12 +223,27 @@ impl<D: Driver> Connections<D> {
                     connection.get().clear_cached_statements().await?;
                     connection.done();
                 }
+                Err(error) if !must_work && is_unavailable(&error) => must_work = true,
                 done => {
                     connection.done();
                     return done;
                 }
             }
             attempt += 1;
+        }
+    }
+}
+
+impl<D: Driver> Connections<D> {
+    /// A connection of the pool, which responds if it must work. A pool with `test_before_acquire`, which is sqlx's default, has
+    /// tested it already, at the price of a round trip for each statement.
+    async fn connection(&self, must_work: bool) -> Result<Abandoned<D>, sqlx::Error> {
+        let must_test = must_work && !self.pool.options().get_test_before_acquire();
+        loop {
+            let mut connection = Abandoned::unless_done(self.pool.acquire().await?);
+            if !must_test || connection.get().ping().await.is_ok() {
+                return Ok(connection);
+            }
         }
     }
 }

@@ -9,7 +9,8 @@ pub(in crate::sql) fn repository_error(error: Error) -> RepositoryError {
     if is_unavailable(&error) { RepositoryError::Unavailable(error.into()) } else { error.into() }
 }
 
-fn is_unavailable(error: &Error) -> bool {
+/// Whether the database cannot be reached or is overloaded.
+pub(super) fn is_unavailable(error: &Error) -> bool {
     match error {
         Error::Io(_) | Error::Tls(_) | Error::PoolTimedOut | Error::PoolClosed | Error::WorkerCrashed => true,
         Error::Database(error) => {

@@ -52,6 +52,11 @@ macro_rules! databases {
         /// # drop(sessions); Ok(()) }
         /// ```
         ///
+        /// A pool with `PoolOptions::test_before_acquire(false)` is faster: sqlx then does not ask the server before each
+        /// statement whether the connection still works, which is a round trip. The library tests a connection itself
+        /// before it writes, and repeats a read on another connection if the first one was closed. Other code that uses the
+        /// pool must be able to do without that test, too.
+        ///
         /// Clones share the pool.
         #[derive(Clone)]
         pub struct Database(pub(super) Inner);

@@ -2,6 +2,7 @@
 
 mod check;
 mod conformance;
+mod connections;
 mod explain;
 mod migrations;
 mod password_resets;

@@ -1,0 +1,165 @@
+//! Connections that the pool does not test: each read is one round trip, and a connection that the server has closed in the
+//! meantime is no failure.
+
+use super::{Inner, Kind, Tested, on};
+use crate::repository::{SessionKind, SessionRecord, SessionRepository};
+use crate::sql::{Database, SqlSessions, Table, migrate_only};
+use sqlx::mysql::{MySqlConnectOptions, MySqlPoolOptions};
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, SystemTime};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+/// How often each thing is done.
+const TIMES: usize = 5;
+
+fn session(id: usize) -> SessionRecord {
+    let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_795_000_000);
+    SessionRecord::new(id.to_string(), "ada", SessionKind::Bearer, "state", time, time)
+}
+
+/// A pool of one connection to the database of a test, through a proxy.
+async fn pool(tested: &Tested, proxy: &Proxy, tests_connections: bool) -> Database {
+    let (url, port) = (tested.place.url(), proxy.address.port());
+    match tested.kind {
+        Kind::Postgres => {
+            let options = url.parse::<PgConnectOptions>().unwrap().port(port);
+            let pool = PgPoolOptions::new().max_connections(1).test_before_acquire(tests_connections);
+            pool.connect_with(options).await.unwrap().into()
+        }
+        Kind::MySql => {
+            let options = url.parse::<MySqlConnectOptions>().unwrap().port(port);
+            let pool = MySqlPoolOptions::new().max_connections(1).test_before_acquire(tests_connections);
+            pool.connect_with(options).await.unwrap().into()
+        }
+        Kind::Sqlite => panic!("not over a network"),
+    }
+}
+
+/// Passes everything on to the server, and counts what clients send.
+struct Proxy {
+    address: SocketAddr,
+    sent: Arc<AtomicUsize>,
+    connections: tokio::sync::broadcast::Sender<()>,
+}
+
+impl Proxy {
+    async fn start(server: String) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let (address, sent) = (listener.local_addr().unwrap(), Arc::new(AtomicUsize::new(0)));
+        let (connections, _) = tokio::sync::broadcast::channel(1);
+        let (counter, closing) = (Arc::clone(&sent), connections.clone());
+        tokio::spawn(async move {
+            while let Ok((client, _)) = listener.accept().await {
+                let upstream = TcpStream::connect(&server).await.unwrap();
+                let (counter, mut closed) = (Arc::clone(&counter), closing.subscribe());
+                tokio::spawn(async move {
+                    tokio::select! {
+                        () = pass_on(client, upstream, &counter) => {}
+                        _ = closed.recv() => {}
+                    }
+                });
+            }
+        });
+        Self { address, sent, connections }
+    }
+
+    /// Closes all connections, like a server that restarts or a firewall that forgets them.
+    async fn close_connections(&self) {
+        let _nobody = self.connections.send(());
+        tokio::task::yield_now().await;
+    }
+
+    fn take_sent(&self) -> usize {
+        self.sent.swap(0, Ordering::SeqCst)
+    }
+}
+
+async fn pass_on(mut client: TcpStream, mut server: TcpStream, sent: &AtomicUsize) {
+    let ((mut from_client, mut to_client), (mut from_server, mut to_server)) =
+        (client.split(), server.split());
+    let requests = async {
+        let mut buffer = [0; 1 << 14];
+        while let Ok(read @ 1..) = from_client.read(&mut buffer).await {
+            sent.fetch_add(1, Ordering::SeqCst);
+            to_server.write_all(&buffer[..read]).await.unwrap();
+        }
+    };
+    tokio::select! {
+        () = requests => {}
+        _ = tokio::io::copy(&mut from_server, &mut to_client) => {}
+    }
+}
+
+async fn on_each_server<F: Future<Output = ()>>(test: impl Fn(Arc<Tested>, Proxy) -> F) {
+    for kind in [Kind::Postgres, Kind::MySql] {
+        on(kind, async |tested| {
+            migrate_only(&tested.database, &[Table::AuthSessions]).await.unwrap();
+            let server = match &tested.database.0 {
+                Inner::Postgres(pool) => {
+                    let options = pool.pool().connect_options();
+                    format!("{}:{}", options.get_host(), options.get_port())
+                }
+                Inner::MySql(pool) => {
+                    let options = pool.pool().connect_options();
+                    format!("{}:{}", options.get_host(), options.get_port())
+                }
+                Inner::Sqlite(_) => panic!("not over a network"),
+            };
+            test(tested, Proxy::start(server).await).await;
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn a_read_is_one_round_trip_unless_the_pool_tests_its_connections() {
+    on_each_server(async |tested, proxy| {
+        for (tests_connections, round_trips) in [(false, 1), (true, 2)] {
+            let database = pool(&tested, &proxy, tests_connections).await;
+            let sessions = SqlSessions::new(database.clone());
+            // The statement is prepared.
+            sessions.find("1").await.unwrap();
+            for _ in 0..TIMES {
+                is_returned(&database).await;
+                proxy.take_sent();
+                sessions.find("1").await.unwrap();
+                assert_eq!(proxy.take_sent(), round_trips, "{:?} {tests_connections}", tested.kind);
+            }
+        }
+    })
+    .await;
+}
+
+/// Waits until the pool has its connection back. sqlx tests it at this moment, too, but no request waits for that.
+async fn is_returned(database: &Database) {
+    let idle = || match &database.0 {
+        Inner::Sqlite(pool) => pool.pool().num_idle(),
+        Inner::Postgres(pool) => pool.pool().num_idle(),
+        Inner::MySql(pool) => pool.pool().num_idle(),
+    };
+    while idle() == 0 {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn a_connection_that_the_server_has_closed_is_no_failure() {
+    on_each_server(async |tested, proxy| {
+        for (number, tests_connections) in [(0, false), (100, true)] {
+            let sessions = SqlSessions::new(pool(&tested, &proxy, tests_connections).await);
+            for id in number..number + TIMES {
+                proxy.close_connections().await;
+                sessions.create(session(id)).await.unwrap();
+                proxy.close_connections().await;
+                assert!(sessions.find(&id.to_string()).await.unwrap() == Some(session(id)));
+                proxy.close_connections().await;
+                assert!(sessions.delete(&id.to_string()).await.unwrap());
+            }
+        }
+    })
+    .await;
+}
