@@ -17,7 +17,6 @@ pub struct Identity {
     pub(crate) user: User,
     /// What the access token or the session cookie says.
     pub session: SessionClaims,
-    pub(super) opened: Opened,
     /// The session, as its row was read for this request.
     pub(crate) row: Session,
 }
@@ -53,7 +52,7 @@ impl Core {
     pub(crate) async fn claims(
         &self,
         presented: Presented<'_>,
-        visitor: &Visitor,
+        visitor: impl FnOnce() -> Visitor,
     ) -> Result<SessionClaims, AuthError> {
         let opened = self.sessions.open(presented)?;
         let session = self.sessions.find(&opened).await?.ok_or(AuthError::Unauthenticated)?;
@@ -74,12 +73,12 @@ impl Core {
     pub(crate) async fn authenticate(
         &self,
         presented: Presented<'_>,
-        visitor: &Visitor,
+        visitor: impl FnOnce() -> Visitor,
     ) -> Result<Identity, AuthError> {
         let opened = self.sessions.open(presented)?;
         let (row, user, _) = self.session_and_user(&opened).await?.ok_or(AuthError::Unauthenticated)?;
         self.used(&row, visitor);
-        Ok(Identity { user, session: opened.in_session(&row), opened, row })
+        Ok(Identity { user, session: opened.in_session(&row), row })
     }
 
     /// The session of this credential, its user, and the marks of the user's credentials. Session and user are read
@@ -89,7 +88,7 @@ impl Core {
         &self,
         opened: &Opened,
     ) -> Result<Option<(Session, User, KeyRing<String>)>, AuthError> {
-        let user = async { Ok(self.users.find_by_id(opened.user_id()).await?) };
+        let user = async { Ok(self.users.find_by_id(&opened.user_id).await?) };
         let (session, user) = tokio::try_join!(self.sessions.find(opened), user)?;
         let Some((session, user)) = session.zip(user.filter(|user| user.is_active())) else {
             return Ok(None);
@@ -98,7 +97,8 @@ impl Core {
         Ok(session.accepts(&marks).then_some((session, user, marks)))
     }
 
-    fn used(&self, session: &Session, visitor: &Visitor) {
+    /// Records the use of a session. The visitor is only asked for if that is due.
+    fn used(&self, session: &Session, visitor: impl FnOnce() -> Visitor) {
         self.sessions.touch_if_due(session, visitor);
         self.maintain_if_due();
     }

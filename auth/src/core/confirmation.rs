@@ -43,7 +43,7 @@ impl Core {
         if !who.user.password_confirmed_at().is_some_and(recent) {
             return false;
         }
-        who.row.confirmed_at(PASSWORD, &who.opened).is_some_and(recent)
+        who.row.confirmed_at(PASSWORD, who.session.opened()).is_some_and(recent)
     }
 
     /// Fails if the password was not confirmed recently in this session.

@@ -18,7 +18,15 @@ pub(crate) fn fill(buffer: &mut [u8]) -> Result<(), AuthError> {
 
 /// An id that cannot be guessed and never repeats: 128 random bits as 22 characters of base64url.
 pub(crate) fn id() -> Result<String, AuthError> {
-    Ok(URL_SAFE_NO_PAD.encode(bytes::<16>()?))
+    let [id] = ids()?;
+    Ok(id)
+}
+
+/// Several ids, for one call of the operating system.
+pub(crate) fn ids<const N: usize>() -> Result<[String; N], AuthError> {
+    let mut random = [[0_u8; 16]; N];
+    fill(random.as_flattened_mut())?;
+    Ok(random.map(|id| URL_SAFE_NO_PAD.encode(id)))
 }
 
 /// `N` random bytes as hexadecimal digits.

@@ -219,7 +219,7 @@ impl<U: AuthUser> Browser<U> {
     pub async fn identity(&self) -> Result<Identity, AuthError> {
         let cookie = self.visitor.browser.as_ref().and_then(|browser| browser.session.as_deref());
         let cookie = cookie.ok_or(AuthError::Unauthenticated)?;
-        self.core().authenticate(Presented::SessionCookie(cookie), &self.visitor).await
+        self.core().authenticate(Presented::SessionCookie(cookie), || self.visitor.clone()).await
     }
 
     /// The same, if the password was confirmed recently in this session.

@@ -12,6 +12,7 @@ mod page;
 pub use browser::{Browser, BrowserLogin, RegistrationForm, Remember, SetCookies};
 pub use page::{PageRejection, PageUser, next_path};
 
+use crate::client::Visitor;
 use crate::core::{Core, Identity, SessionClaims};
 use crate::error::AuthError;
 use crate::http::{self, HostCredential};
@@ -85,15 +86,17 @@ where
 /// The user and the session of the request.
 async fn identity(core: &Core, parts: &Parts) -> Result<Identity, AuthError> {
     let credential = HostCredential::of(core, parts)?;
-    let visitor = http::visitor(&parts.extensions, &parts.headers, &core.config.trusted_proxies);
-    core.authenticate(credential.presented(), &visitor).await
+    core.authenticate(credential.presented(), || visitor(core, parts)).await
 }
 
 /// What the request's credential says of its session.
 async fn claims(core: &Core, parts: &Parts) -> Result<SessionClaims, AuthError> {
     let credential = HostCredential::of(core, parts)?;
-    let visitor = http::visitor(&parts.extensions, &parts.headers, &core.config.trusted_proxies);
-    core.claims(credential.presented(), &visitor).await
+    core.claims(credential.presented(), || visitor(core, parts)).await
+}
+
+fn visitor(core: &Core, parts: &Parts) -> Visitor {
+    http::visitor(&parts.extensions, &parts.headers, &core.config.trusted_proxies)
 }
 
 /// The record as the host's type. Only this request holds the record, so it is not cloned.

@@ -26,7 +26,7 @@ pub(super) async fn check(
         return Ok(());
     }
     let who = match presented(request.headers(), visitor) {
-        Ok(presented) => core.authenticate(presented, visitor).await,
+        Ok(presented) => core.authenticate(presented, || visitor.clone()).await,
         Err(error) => Err(error),
     };
     let who = match who {
@@ -136,7 +136,7 @@ impl<S: Send + Sync> OptionalFromRequestParts<S> for Caller {
     }
 }
 
-/// Extracts the visitor, whom the middleware has inserted.
+/// Extracts the visitor, whom the guard has inserted.
 pub(crate) struct Visit(pub(crate) Visitor);
 
 impl<S: Send + Sync> FromRequestParts<S> for Visit {

@@ -44,7 +44,7 @@ impl<S: Send + Sync> FromRequest<S> for OptionalFields {
     }
 }
 
-/// Reads the body up to the `DefaultBodyLimit` that the middleware sets.
+/// Reads the body up to the `DefaultBodyLimit` that the guard sets.
 async fn read<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, Problem> {
     Bytes::from_request(request, state).await.map_err(|rejection| unreadable(&rejection))
 }

@@ -4,6 +4,7 @@ mod client_address;
 mod cookies;
 mod credential;
 mod fields;
+mod guard;
 mod json;
 mod middleware;
 mod problem;

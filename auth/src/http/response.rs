@@ -1,7 +1,7 @@
 //! Successful responses.
 
 use super::cookies::CookieChanges;
-use super::middleware::LoggedOut;
+use super::guard::LoggedOut;
 use crate::core::{Challenge, Credentials, SessionCookie, SignedIn, Step, TokenPair};
 use axum::Extension;
 use axum::http::StatusCode;

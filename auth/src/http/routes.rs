@@ -1,24 +1,27 @@
 //! Builds the router from the features' routes.
 
 use super::Problem;
-use super::middleware::{guard, not_embeddable, same_origin};
+use super::guard::{Guard, RouteHandler};
+use super::middleware::{not_embeddable, same_origin};
 use crate::core::Core;
 use crate::endpoint::{Endpoint, EndpointMethod, RouterKind};
 use crate::error::ErrorCode;
 use axum::Router;
+use axum::extract::Request;
 use axum::handler::Handler;
 use axum::http::header::ALLOW;
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, MethodRouter, on};
+use futures_util::FutureExt;
 use std::sync::Arc;
 
-/// An endpoint and its handler. Features return these instead of a `Router`, so that the common middleware is applied
+/// An endpoint and its handler. Features return these instead of a `Router`, so that what surrounds every handler is added
 /// in one place.
 #[derive(Clone)]
 pub(crate) struct Route {
     pub(crate) endpoint: Endpoint,
-    handler: MethodRouter,
+    handler: RouteHandler,
 }
 
 impl Endpoint {
@@ -29,13 +32,24 @@ impl Endpoint {
         T: 'static,
         S: Send + Sync + 'static,
     {
-        let filter = match self.method {
+        let service = Arc::clone(service);
+        let call = move |request| handler.clone().call(request, Arc::clone(&service)).boxed();
+        Route { endpoint: self, handler: Arc::new(call) }
+    }
+}
+
+impl Route {
+    /// The handler with the checks that precede it, for its method.
+    fn guarded(self, kind: RouterKind, core: &Core) -> MethodRouter {
+        let filter = match self.endpoint.method {
             EndpointMethod::Get => MethodFilter::GET,
             EndpointMethod::Post => MethodFilter::POST,
             EndpointMethod::Put => MethodFilter::PUT,
             EndpointMethod::Delete => MethodFilter::DELETE,
         };
-        Route { endpoint: self, handler: on(filter, handler).with_state(Arc::clone(service)) }
+        let Self { endpoint, handler } = self;
+        let guard = Arc::new(Guard { core: core.clone(), endpoint, router: kind, handler });
+        on(filter, move |request: Request| guard.run(request))
     }
 }
 
@@ -43,8 +57,9 @@ impl Endpoint {
 /// for every method. A method that a path does not allow returns a 405 with `Allow`.
 pub(crate) fn router(kind: RouterKind, routes: &[Route], core: &Core) -> Router {
     let mut paths: Vec<(&'static str, MethodRouter, bool)> = Vec::new();
-    for Route { endpoint, handler } in routes.iter().filter(|route| route.endpoint.is_on(kind)).cloned() {
-        let guarded = handler.route_layer(from_fn_with_state((core.clone(), endpoint, kind), guard));
+    for route in routes.iter().filter(|route| route.endpoint.is_on(kind)).cloned() {
+        let endpoint = route.endpoint;
+        let guarded = route.guarded(kind, core);
         match paths.iter_mut().find(|(path, ..)| *path == endpoint.path) {
             Some((_, methods, _)) => *methods = std::mem::take(methods).merge(guarded),
             None => paths.push((endpoint.path, guarded, endpoint.serves_head)),

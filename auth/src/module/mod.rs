@@ -165,7 +165,7 @@ impl<U: AuthUser> AuthModule<U> {
     /// # Errors
     /// [`AuthError::Unauthenticated`]; any other error when the repository or the store fails.
     pub async fn authenticate(&self, access_token: &str) -> Result<Identity, AuthError> {
-        self.inner.core.authenticate(Presented::AccessToken(access_token), &Visitor::default()).await
+        self.inner.core.authenticate(Presented::AccessToken(access_token), Visitor::default).await
     }
 
     /// Checks a new password as the routes do, with the configured minimum length.

@@ -1,37 +1,50 @@
 //! Sessions in memory: the default.
 
 use super::session_repository::{Seen, SessionKind, SessionRecord, SessionRepository, Whose};
+use super::session_state::SessionState;
 use crate::repository::RepositoryError;
 use async_trait::async_trait;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::SystemTime;
 
-/// The default capacity in sessions. With a user agent each, they take about 100 MiB.
+/// The default capacity in sessions. With a user agent each, they take about 150 MiB.
 const CAPACITY: usize = 100_000;
+
+/// The number of shards, each with a lock of its own.
+const SHARDS: usize = 16;
+
+/// A smaller repository has one shard, so that it ends exactly the least recently used session.
+const SHARDED_FROM: usize = 1024;
 
 /// A [`SessionRepository`] in the memory of one process; the default. A restart ends all sessions.
 ///
-/// Its size is bounded: if it is full, the least recently used session ends. Clones share the sessions.
+/// Its size is bounded. If it is full, the least recently used session of one of its 16 shards ends, or of all if the capacity is
+/// below 1024. Clones share the sessions.
 #[derive(Clone)]
-pub struct MemorySessions(Arc<RwLock<Table>>);
+pub struct MemorySessions(Arc<[RwLock<Shard>]>);
 
-struct Table {
+#[derive(Default)]
+struct Shard {
     capacity: usize,
-    rows: HashMap<String, Row>,
-    by_user: HashMap<String, HashSet<String>>,
-    /// The ids in the order of their last use.
-    by_use: BTreeMap<Use, String>,
-    /// The number of the next use.
+    rows: HashMap<Id, Row>,
+    by_user: HashMap<String, HashSet<Id>>,
+    by_use: BTreeMap<At, Id>,
+    by_end: BTreeMap<At, Id>,
+    /// The number of the next entry in one of the orders.
     next: u64,
 }
 
-/// The time of a use, and a number that makes it unique.
-type Use = (SystemTime, u64);
+/// The id of a session, which the maps share.
+type Id = Arc<str>;
+
+/// A time, and a number that makes it unique in its shard.
+type At = (SystemTime, u64);
 
 struct Row {
     record: SessionRecord,
-    used: Use,
+    used: At,
+    ends: At,
 }
 
 impl Default for MemorySessions {
@@ -50,42 +63,55 @@ impl MemorySessions {
     /// An empty repository for this number of sessions, at least one.
     #[must_use]
     pub fn with_capacity(capacity: usize) -> Self {
-        Self(Arc::new(RwLock::new(Table {
-            capacity: capacity.max(1),
-            rows: HashMap::new(),
-            by_user: HashMap::new(),
-            by_use: BTreeMap::new(),
-            next: 0,
-        })))
+        let shards = if capacity < SHARDED_FROM { 1 } else { SHARDS };
+        let capacity = (capacity / shards).max(1);
+        Self((0..shards).map(|_| RwLock::new(Shard { capacity, ..Shard::default() })).collect())
     }
 
     // No operation panics in the middle of a change, so the data of a poisoned lock is consistent.
 
-    fn read(&self) -> RwLockReadGuard<'_, Table> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner)
+    fn read(&self, id: &str) -> RwLockReadGuard<'_, Shard> {
+        self.shard(id).read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write(&self) -> RwLockWriteGuard<'_, Table> {
-        self.0.write().unwrap_or_else(PoisonError::into_inner)
+    fn write(&self, id: &str) -> RwLockWriteGuard<'_, Shard> {
+        self.shard(id).write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the remainder is below the number of shards, which is at least one"
+    )]
+    fn shard(&self, id: &str) -> &RwLock<Shard> {
+        let hash = id.bytes().fold(0_usize, |hash, byte| hash.wrapping_mul(31).wrapping_add(byte.into()));
+        &self.0[hash % self.0.len()]
+    }
+
+    /// Writes to each shard, one after the other.
+    fn write_each(&self) -> impl Iterator<Item = RwLockWriteGuard<'_, Shard>> {
+        self.0.iter().map(|shard| shard.write().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-impl Table {
+impl Shard {
     fn insert(&mut self, record: SessionRecord) {
         self.remove(&record.id);
         while self.rows.len() >= self.capacity {
             let Some((_, id)) = self.by_use.pop_first() else { break };
             self.remove(&id);
         }
-        let used = self.use_at(record.last_used_at);
-        self.by_user.entry(record.user_id.clone()).or_default().insert(record.id.clone());
-        self.by_use.insert(used, record.id.clone());
-        self.rows.insert(record.id.clone(), Row { record, used });
+        let id = Id::from(record.id.as_str());
+        let (used, ends) = (self.at(record.last_used_at), self.at(record.expires_at));
+        self.by_user.entry(record.user_id.clone()).or_default().insert(Arc::clone(&id));
+        self.by_use.insert(used, Arc::clone(&id));
+        self.by_end.insert(ends, Arc::clone(&id));
+        self.rows.insert(id, Row { record, used, ends });
     }
 
     fn remove(&mut self, id: &str) -> bool {
-        let Some(Row { record, used }) = self.rows.remove(id) else { return false };
+        let Some(Row { record, used, ends }) = self.rows.remove(id) else { return false };
         self.by_use.remove(&used);
+        self.by_end.remove(&ends);
         if let Some(ids) = self.by_user.get_mut(&record.user_id) {
             ids.remove(id);
             if ids.is_empty() {
@@ -95,11 +121,7 @@ impl Table {
         true
     }
 
-    fn remove_all(&mut self, ids: &[String]) -> u64 {
-        ids.iter().filter(|id| self.remove(id)).count() as u64
-    }
-
-    fn use_at(&mut self, time: SystemTime) -> Use {
+    fn at(&mut self, time: SystemTime) -> At {
         self.next += 1;
         (time, self.next)
     }
@@ -108,18 +130,54 @@ impl Table {
         let ids = self.by_user.get(user_id).into_iter().flatten();
         ids.filter_map(|id| self.rows.get(id)).map(|row| &row.record)
     }
+
+    fn swap(&mut self, id: &str, expected: &SessionState, state: &SessionState, end: SystemTime) -> bool {
+        let ends = self.at(end);
+        let Some((id, _)) = self.rows.get_key_value(id) else { return false };
+        let id = Arc::clone(id);
+        let Some(row) = self.rows.get_mut(&id).filter(|row| row.record.state == *expected) else {
+            return false;
+        };
+        row.record.state = state.clone();
+        row.record.expires_at = end;
+        let before = std::mem::replace(&mut row.ends, ends);
+        self.by_end.remove(&before);
+        self.by_end.insert(ends, id);
+        true
+    }
+
+    fn touch(&mut self, id: &str, seen: &Seen) {
+        let used = self.at(seen.last_used_at);
+        let Some(row) = self.rows.get_mut(id) else { return };
+        row.record.last_used_at = seen.last_used_at;
+        row.record.client.clone_from(&seen.client);
+        row.record.user_agent.clone_from(&seen.user_agent);
+        let before = std::mem::replace(&mut row.used, used);
+        if let Some(id) = self.by_use.remove(&before) {
+            self.by_use.insert(used, id);
+        }
+    }
+
+    /// Removes the session that ends first, if it ends until this time.
+    fn remove_expired(&mut self, now: SystemTime) -> bool {
+        let Some(first) = self.by_end.first_entry().filter(|first| first.key().0 <= now) else {
+            return false;
+        };
+        let id = first.remove();
+        self.remove(&id)
+    }
 }
 
 #[async_trait]
 #[diagnostic::do_not_recommend]
 impl SessionRepository for MemorySessions {
     async fn create(&self, session: SessionRecord) -> Result<(), RepositoryError> {
-        self.write().insert(session);
+        self.write(&session.id).insert(session);
         Ok(())
     }
 
     async fn find(&self, id: &str) -> Result<Option<SessionRecord>, RepositoryError> {
-        Ok(self.read().rows.get(id).map(|row| row.record.clone()))
+        Ok(self.read(id).rows.get(id).map(|row| row.record.clone()))
     }
 
     async fn find_by_user(
@@ -127,41 +185,31 @@ impl SessionRepository for MemorySessions {
         user_id: &str,
         kinds: &[SessionKind],
     ) -> Result<Vec<SessionRecord>, RepositoryError> {
-        let sessions = self.read();
-        Ok(sessions.of_user(user_id).filter(|record| kinds.contains(&record.kind)).cloned().collect())
+        let mut found = Vec::new();
+        for shard in &*self.0 {
+            let shard = shard.read().unwrap_or_else(PoisonError::into_inner);
+            found.extend(shard.of_user(user_id).filter(|record| kinds.contains(&record.kind)).cloned());
+        }
+        Ok(found)
     }
 
     async fn swap(
         &self,
         id: &str,
-        expected: &str,
-        state: &str,
+        expected: &SessionState,
+        state: &SessionState,
         expires_at: SystemTime,
     ) -> Result<bool, RepositoryError> {
-        let mut sessions = self.write();
-        let Some(row) = sessions.rows.get_mut(id).filter(|row| row.record.state == expected) else {
-            return Ok(false);
-        };
-        state.clone_into(&mut row.record.state);
-        row.record.expires_at = expires_at;
-        Ok(true)
+        Ok(self.write(id).swap(id, expected, state, expires_at))
     }
 
     async fn touch(&self, id: &str, seen: &Seen) -> Result<(), RepositoryError> {
-        let mut sessions = self.write();
-        let used = sessions.use_at(seen.last_used_at);
-        let Some(row) = sessions.rows.get_mut(id) else { return Ok(()) };
-        let before = std::mem::replace(&mut row.used, used);
-        row.record.last_used_at = seen.last_used_at;
-        row.record.client.clone_from(&seen.client);
-        row.record.user_agent.clone_from(&seen.user_agent);
-        sessions.by_use.remove(&before);
-        sessions.by_use.insert(used, id.to_owned());
+        self.write(id).touch(id, seen);
         Ok(())
     }
 
     async fn delete(&self, id: &str) -> Result<bool, RepositoryError> {
-        Ok(self.write().remove(id))
+        Ok(self.write(id).remove(id))
     }
 
     async fn delete_all(
@@ -170,31 +218,38 @@ impl SessionRepository for MemorySessions {
         kinds: &[SessionKind],
         except: Option<&str>,
     ) -> Result<u64, RepositoryError> {
-        let mut sessions = self.write();
         let chosen = |record: &&SessionRecord| {
             kinds.contains(&record.kind) && except.is_none_or(|except| record.id != except)
         };
-        let ids: Vec<_> = match whose {
-            Whose::User(id) => sessions.of_user(id).filter(chosen).map(|record| record.id.clone()).collect(),
-            Whose::Everybody => {
-                let records = sessions.rows.values().map(|row| &row.record);
-                records.filter(chosen).map(|record| record.id.clone()).collect()
-            }
-        };
-        Ok(sessions.remove_all(&ids))
+        let mut deleted = 0;
+        for mut shard in self.write_each() {
+            let id = |record: &SessionRecord| record.id.clone();
+            let ids: Vec<_> = match whose {
+                Whose::User(user_id) => shard.of_user(user_id).filter(chosen).map(id).collect(),
+                Whose::Everybody => {
+                    shard.rows.values().map(|row| &row.record).filter(chosen).map(id).collect()
+                }
+            };
+            deleted += ids.iter().filter(|id| shard.remove(id)).count() as u64;
+        }
+        Ok(deleted)
     }
 
     async fn delete_expired(&self, now: SystemTime, at_most: u32) -> Result<u64, RepositoryError> {
-        let mut sessions = self.write();
-        let expired = sessions.rows.values().filter(|row| row.record.expires_at <= now);
-        let ids: Vec<_> = expired.take(at_most as usize).map(|row| row.record.id.clone()).collect();
-        Ok(sessions.remove_all(&ids))
+        let mut deleted = 0;
+        for mut shard in self.write_each() {
+            while deleted < u64::from(at_most) && shard.remove_expired(now) {
+                deleted += 1;
+            }
+        }
+        Ok(deleted)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use std::time::{Duration, UNIX_EPOCH};
 
     fn at(seconds: u64) -> SystemTime {
@@ -225,23 +280,80 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn ended_sessions_leave_nothing_behind() {
-        let sessions = MemorySessions::new();
-        for number in 0..100 {
-            sessions.create(session(&number.to_string(), "ada", number)).await.unwrap();
-            assert!(sessions.delete(&number.to_string()).await.unwrap());
+    async fn a_large_repository_is_bounded_in_each_shard() {
+        let sessions = MemorySessions::with_capacity(1600);
+        for number in 0..20_000_u64 {
+            sessions.create(session(&format!("{:022}", number * 7919), "ada", number)).await.unwrap();
         }
-        let inner = sessions.read();
-        assert!(inner.rows.is_empty() && inner.by_user.is_empty() && inner.by_use.is_empty());
+        let sizes: Vec<_> = sessions.0.iter().map(|shard| shard.read().unwrap().rows.len()).collect();
+        assert_eq!(sizes, [100; SHARDS]);
+        assert_eq!(ids(&sessions, "ada").await.len(), 1600);
+        assert_eq!(sessions.delete_all(Whose::User("ada"), SessionKind::ALL, None).await.unwrap(), 1600);
+    }
+
+    impl Shard {
+        /// Whether each map contains exactly the sessions of `rows`.
+        fn is_consistent(&self) -> bool {
+            let by_user: usize = self.by_user.values().map(HashSet::len).sum();
+            let is_listed = |(id, row): (&Id, &Row)| {
+                self.by_use.get(&row.used) == Some(id)
+                    && self.by_end.get(&row.ends) == Some(id)
+                    && self.by_user.get(&row.record.user_id).is_some_and(|ids| ids.contains(id))
+                    && (row.used.0, row.ends.0) == (row.record.last_used_at, row.record.expires_at)
+                    && **id == *row.record.id
+            };
+            [self.by_use.len(), self.by_end.len(), by_user] == [self.rows.len(); 3]
+                && self.rows.len() <= self.capacity
+                && self.rows.iter().all(is_listed)
+        }
+    }
+
+    proptest! {
+        /// Any sequence of operations leaves maps that agree, and ends what has expired.
+        #[test]
+        fn the_maps_stay_consistent(
+            operations in prop::collection::vec((0_u8..6, 0_u8..12, 0_u64..100), 1..200),
+            capacity in 1_usize..12,
+        ) {
+            let sessions = MemorySessions::with_capacity(capacity);
+            let run = async {
+                for (operation, id, time) in operations {
+                    let (name, user) = (id.to_string(), (id % 3).to_string());
+                    let one = [SessionKind::Bearer];
+                    match operation {
+                        0 => sessions.create(session(&name, &user, time)).await.unwrap(),
+                        1 => {
+                            sessions.swap(&name, &"state".into(), &"state".into(), at(time)).await.unwrap();
+                        }
+                        2 => sessions.touch(&name, &Seen::new(at(time))).await.unwrap(),
+                        3 => drop(sessions.delete(&name).await.unwrap()),
+                        4 => drop(sessions.delete_all(Whose::User(&user), &one, Some("4")).await.unwrap()),
+                        _ => {
+                            let some = sessions.delete_expired(at(time), 2).await.unwrap();
+                            let all = sessions.delete_expired(at(time), u32::MAX).await.unwrap();
+                            assert!(some == 2 || all == 0);
+                            let shard = sessions.read("");
+                            assert!(shard.rows.values().all(|row| row.record.expires_at > at(time)));
+                        }
+                    }
+                    assert!(sessions.read("").is_consistent());
+                }
+            };
+            futures_util::FutureExt::now_or_never(run).expect("nothing waits");
+        }
     }
 
     #[tokio::test]
     async fn a_swap_requires_the_expected_state() {
         let sessions = MemorySessions::new();
         sessions.create(session("a", "ada", 1)).await.unwrap();
-        assert!(!sessions.swap("a", "other", "new", at(9)).await.unwrap());
-        assert!(sessions.swap("a", "state", "new", at(9)).await.unwrap());
-        assert!(!sessions.swap("a", "state", "newer", at(9)).await.unwrap());
-        assert!(!sessions.swap("b", "state", "new", at(9)).await.unwrap());
+        for (id, expected, state, swaps) in [
+            ("a", "other", "new", false),
+            ("a", "state", "new", true),
+            ("a", "state", "newer", false),
+            ("b", "state", "new", false),
+        ] {
+            assert_eq!(sessions.swap(id, &expected.into(), &state.into(), at(9)).await.unwrap(), swaps);
+        }
     }
 }

@@ -7,12 +7,14 @@ mod error;
 mod memory_sessions;
 mod password_reset_repository;
 mod session_repository;
+mod session_state;
 mod user_repository;
 
 pub use error::RepositoryError;
 pub use memory_sessions::MemorySessions;
 pub use password_reset_repository::{PasswordResetRepository, StoredResetToken};
 pub use session_repository::{Seen, SessionKind, SessionRecord, SessionRepository, SharedSessions, Whose};
+pub use session_state::SessionState;
 pub use user_repository::UserRepository;
 
 /// The repositories in memory, which are public in `testing`.

@@ -1,5 +1,6 @@
 //! Where the sessions are stored (specification §3.7).
 
+use super::session_state::SessionState;
 use crate::erase::provided;
 use crate::repository::RepositoryError;
 use async_trait::async_trait;
@@ -48,8 +49,8 @@ pub trait SessionRepository: Send + Sync + 'static {
     async fn swap(
         &self,
         id: &str,
-        expected: &str,
-        state: &str,
+        expected: &SessionState,
+        state: &SessionState,
         expires_at: SystemTime,
     ) -> Result<bool, RepositoryError>;
 
@@ -107,8 +108,8 @@ pub struct SessionRecord {
     pub user_id: String,
     /// What the client keeps.
     pub kind: SessionKind,
-    /// A text of up to 2 KiB of ASCII that only the library reads. A MAC protects it.
-    pub state: String,
+    /// What only the library reads.
+    pub state: SessionState,
     /// When the session started.
     pub created_at: SystemTime,
     /// When it was last used, up to `touch_interval` ago.
@@ -128,7 +129,7 @@ impl SessionRecord {
         id: impl Into<String>,
         user_id: impl Into<String>,
         kind: SessionKind,
-        state: impl Into<String>,
+        state: impl Into<SessionState>,
         created_at: SystemTime,
         expires_at: SystemTime,
     ) -> Self {
@@ -244,8 +245,8 @@ impl<R: SessionRepository + ?Sized> SessionRepository for Arc<R> {
     async fn swap(
         &self,
         id: &str,
-        expected: &str,
-        state: &str,
+        expected: &SessionState,
+        state: &SessionState,
         expires_at: SystemTime,
     ) -> Result<bool, RepositoryError> {
         (**self).swap(id, expected, state, expires_at).await

@@ -5,7 +5,7 @@ use super::identifier::{Identifier, InvalidIdentifier};
 use super::migrations::Definition;
 use super::statement::{Statement, from_milliseconds, milliseconds};
 use crate::repository::{
-    RepositoryError, Seen, SessionKind, SessionRecord, SessionRepository, SharedSessions, Whose,
+    RepositoryError, Seen, SessionKind, SessionRecord, SessionRepository, SessionState, SharedSessions, Whose,
 };
 use async_trait::async_trait;
 use std::time::SystemTime;
@@ -134,7 +134,7 @@ impl SessionRepository for SqlSessions {
             .with(session.id)
             .with(session.user_id)
             .with(session.kind.as_str())
-            .with(session.state)
+            .with(session.state.as_str())
             .with(milliseconds(session.created_at))
             .with(milliseconds(session.last_used_at))
             .with(milliseconds(session.expires_at))
@@ -163,12 +163,16 @@ impl SessionRepository for SqlSessions {
     async fn swap(
         &self,
         id: &str,
-        expected: &str,
-        state: &str,
+        expected: &SessionState,
+        state: &SessionState,
         expires_at: SystemTime,
     ) -> Result<bool, RepositoryError> {
         let sql = format!("UPDATE {} SET state = ?, expires_at = ? WHERE id = ? AND state = ?", self.table);
-        let update = Statement::new(sql).with(state).with(milliseconds(expires_at)).with(id).with(expected);
+        let update = Statement::new(sql)
+            .with(state.as_str())
+            .with(milliseconds(expires_at))
+            .with(id)
+            .with(expected.as_str());
         Ok(self.execute(update).await? == 1)
     }
 

@@ -1,8 +1,8 @@
 //! Sessions in memory for tests of several instances.
 
 use crate::repository::{
-    MemorySessions, RepositoryError, Seen, SessionKind, SessionRecord, SessionRepository, SharedSessions,
-    Whose,
+    MemorySessions, RepositoryError, Seen, SessionKind, SessionRecord, SessionRepository, SessionState,
+    SharedSessions, Whose,
 };
 use async_trait::async_trait;
 use std::time::SystemTime;
@@ -44,8 +44,8 @@ impl SessionRepository for SharedMemorySessions {
     async fn swap(
         &self,
         id: &str,
-        expected: &str,
-        state: &str,
+        expected: &SessionState,
+        state: &SessionState,
         expires_at: SystemTime,
     ) -> Result<bool, RepositoryError> {
         self.0.swap(id, expected, state, expires_at).await

@@ -236,7 +236,13 @@ impl Hosts {
         let request = prepare(flow, &self.healthy, &email).await;
         self.faults.plan(Some((call, fault)));
         let response = request.call(&self.faulty).await;
-        if !self.faults.have_happened() {
+        // The last use of a session is recorded beside the response.
+        let happened = async {
+            while !self.faults.have_happened() {
+                tokio::task::yield_now().await;
+            }
+        };
+        if tokio::time::timeout(Duration::from_secs(10), happened).await.is_err() {
             return Err("the flow did not make this call".to_owned());
         }
         let (Answer { status: got, text, .. }, wanted) = (&response, status(call.0, fault));

@@ -5,6 +5,7 @@ use crate::support::places::{Place, in_every_place};
 use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, PASSWORD};
 use axum_auth_module::client::{ClientAddress, Visitor};
+use axum_auth_module::repository::SessionState;
 use axum_auth_module::services::{SessionService, SignedIn};
 use axum_auth_module::values::{EmailAddress, Password};
 use serde_json::{Value, json};
@@ -95,13 +96,14 @@ async fn a_state_that_was_changed_is_no_session(place: &Place) {
     for state in [
         String::new(),
         "null".to_owned(),
-        of_other.state,
+        of_other.state.to_string(),
         record.state.replace("\"amr\":[\"pwd\"]", "\"amr\":[\"pwd\",\"otp\"]"),
         record.state.replace("\"v\":1", "\"v\":9"),
-        format!("{} ", record.state),
+        format!("{} ", record.state.as_str()),
         // As much as the column of each database can contain.
         "x".repeat(60_000),
     ] {
+        let state = SessionState::from(state);
         let swapped = sessions.swap(&record.id, &stored, &state, record.expires_at).await;
         assert!(swapped.is_ok_and(|swapped| swapped), "{} bytes", state.len());
         stored = state;

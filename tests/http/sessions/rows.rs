@@ -222,13 +222,13 @@ async fn a_state_that_was_changed_or_copied_counts_as_no_session() {
     for state in [
         String::new(),
         "{}".to_owned(),
-        of_other.state,
+        of_other.state.to_string(),
         record.state.replace("\"v\":1", "\"v\":2"),
         record.state.replace("\"amr\":[\"pwd\"]", "\"amr\":[\"pwd\",\"otp\"]"),
         "x".repeat(1 << 20),
     ] {
         let mut changed = record.clone();
-        changed.state = state;
+        changed.state = state.into();
         kept.sessions.create(changed).await.unwrap_or_else(|_| panic!("it is in memory"));
         app.is_over(&tokens).await;
     }

@@ -4,7 +4,7 @@ use super::Account;
 use super::providers::CAUSE;
 use axum_auth_module::repository::{
     PasswordResetRepository, RepositoryError, Seen, SessionKind, SessionRecord, SessionRepository,
-    StoredResetToken, UserRepository, Whose,
+    SessionState, StoredResetToken, UserRepository, Whose,
 };
 use axum_auth_module::store::{EphemeralStore, Slot, Window};
 use axum_auth_module::user::{NewUser, UserField, UserPatch};
@@ -161,8 +161,8 @@ impl<R: SessionRepository> SessionRepository for Faulty<R> {
     async fn swap(
         &self,
         id: &str,
-        expected: &str,
-        state: &str,
+        expected: &SessionState,
+        state: &SessionState,
         expires_at: SystemTime,
     ) -> Result<bool, RepositoryError> {
         self.faults.at("sessions.swap").await?;

@@ -8,7 +8,7 @@ use axum_auth_module::delivery::{Delivers, Message};
 use axum_auth_module::events::{Event, EventSink};
 use axum_auth_module::repository::{
     MemorySessions, PasswordResetRepository, RepositoryError, Seen, SessionKind, SessionRecord,
-    SessionRepository, StoredResetToken, UserRepository, Whose,
+    SessionRepository, SessionState, StoredResetToken, UserRepository, Whose,
 };
 use axum_auth_module::store::{EphemeralStore, MemoryStore, Slot, Window};
 use axum_auth_module::testing::{MemoryPasswordResets, MemoryUsers};
@@ -349,8 +349,8 @@ impl SessionRepository for FaultySessions {
     async fn swap(
         &self,
         id: &str,
-        expected: &str,
-        state: &str,
+        expected: &SessionState,
+        state: &SessionState,
         expires_at: SystemTime,
     ) -> Result<bool, RepositoryError> {
         self.act("swap").await?;

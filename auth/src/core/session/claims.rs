@@ -1,49 +1,48 @@
 //! The claims of the tokens that prove a session: access tokens, refresh tokens, and the tokens in session cookies
 //! (specification §10.1).
 
-use super::Session;
+use super::{Session, State};
 use crate::repository::SessionKind;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// How many seconds another instance's clock may be ahead. A token with a later `iat` is invalid (specification §10.3).
 const TOKEN_SKEW: u64 = 60;
 
 /// What an access token or a session cookie says of its session, and how the user signed in.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct SessionClaims {
-    user_id: String,
-    session_id: String,
-    issued_at: u64,
-    expires_at: u64,
+    opened: Arc<Opened>,
     kind: SessionKind,
-    authenticated_by: Vec<String>,
-    authenticated_at: u64,
+    state: Arc<State>,
 }
 
 impl SessionClaims {
     /// The user's id in its printed form (`sub`).
     #[must_use]
     pub fn user_id(&self) -> &str {
-        &self.user_id
+        &self.opened.user_id
     }
 
     /// The session's id (`sid`). It stays the same from login to logout.
     #[must_use]
     pub fn session_id(&self) -> &str {
-        &self.session_id
+        &self.opened.session_id
     }
 
     /// When the token was issued (`iat`).
     #[must_use]
     pub fn issued_at(&self) -> SystemTime {
-        UNIX_EPOCH + Duration::from_secs(self.issued_at)
+        UNIX_EPOCH + Duration::from_secs(self.opened.issued_at)
     }
 
     /// When the token expires (`exp`).
     #[must_use]
     pub fn expires_at(&self) -> SystemTime {
-        UNIX_EPOCH.checked_add(Duration::from_secs(self.expires_at)).unwrap_or(UNIX_EPOCH)
+        UNIX_EPOCH.checked_add(Duration::from_secs(self.opened.expires_at)).unwrap_or(UNIX_EPOCH)
     }
 
     /// Whether the client sent an access token or a session cookie.
@@ -55,100 +54,132 @@ impl SessionClaims {
     /// How the user signed in (RFC 8176): `["pwd"]`, or `["pwd", "otp", "mfa"]`; `rec` is a recovery code.
     #[must_use]
     pub fn authenticated_by(&self) -> &[String] {
-        &self.authenticated_by
+        &self.state.amr
     }
 
     /// When the user signed in.
     #[must_use]
     pub fn authenticated_at(&self) -> SystemTime {
-        UNIX_EPOCH + Duration::from_secs(self.authenticated_at)
+        UNIX_EPOCH + Duration::from_secs(self.state.auth)
     }
 }
 
-/// The claims of an access token. A refresh token has the same claims and more.
-#[derive(Clone, Serialize, Deserialize)]
-pub(crate) struct AccessClaims {
-    pub(crate) sub: String,
-    pub(crate) sid: String,
-    pub(crate) jti: String,
-    pub(crate) iat: u64,
-    pub(crate) exp: u64,
-    #[serde(rename = "gen")]
-    pub(crate) generation: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) nbf: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) iss: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) aud: Option<String>,
+impl fmt::Debug for SessionClaims {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SessionClaims")
+            .field("user_id", &self.user_id())
+            .field("session_id", &self.session_id())
+            .field("issued_at", &self.issued_at())
+            .field("expires_at", &self.expires_at())
+            .field("kind", &self.kind)
+            .field("authenticated_by", &self.authenticated_by())
+            .field("authenticated_at", &self.authenticated_at())
+            .finish()
+    }
 }
 
-/// The claims of a refresh token.
-#[derive(Clone, Serialize, Deserialize)]
-pub(crate) struct RefreshClaims {
-    // With serde_json's `arbitrary_precision`, `flatten` still reads integers, but it could not read decimals.
-    #[serde(flatten)]
-    pub(crate) session: AccessClaims,
-    /// When the session started, in Unix seconds.
-    pub(crate) auth_time: u64,
-    /// The token's index within its session, from 0. Because tokens are numbered, the store does not need an entry for
-    /// every used token.
-    pub(crate) rotation: u64,
+/// The claims of an access token or a refresh token.
+#[derive(Serialize, Deserialize)]
+pub(super) struct TokenClaims<'a> {
+    #[serde(borrow)]
+    pub(super) sub: Cow<'a, str>,
+    #[serde(borrow)]
+    pub(super) sid: Cow<'a, str>,
+    #[serde(borrow)]
+    pub(super) jti: Cow<'a, str>,
+    pub(super) iat: u64,
+    pub(super) exp: u64,
+    #[serde(borrow, rename = "gen")]
+    pub(super) generation: Cow<'a, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) nbf: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) iss: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) aud: Option<Cow<'a, str>>,
+    /// In a refresh token: when the session started, in Unix seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) auth_time: Option<u64>,
+    /// In a refresh token: its index within its session, from 0. Because tokens are numbered, the store does not need an entry
+    /// for every used token.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) rotation: Option<u64>,
 }
 
 /// The claims of the token in a session cookie.
-#[derive(Clone, Serialize, Deserialize)]
-pub(crate) struct CookieClaims {
-    pub(crate) sub: String,
-    pub(crate) sid: String,
+#[derive(Serialize, Deserialize)]
+pub(super) struct CookieClaims<'a> {
+    #[serde(borrow)]
+    pub(super) sub: Cow<'a, str>,
+    #[serde(borrow)]
+    pub(super) sid: Cow<'a, str>,
     /// The cookie's index within its session, from 0.
     #[serde(rename = "n")]
-    pub(crate) number: u64,
-    pub(crate) iat: u64,
-    pub(crate) exp: u64,
+    pub(super) number: u64,
+    pub(super) iat: u64,
+    pub(super) exp: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) iss: Option<String>,
+    pub(super) iss: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) aud: Option<String>,
+    pub(super) aud: Option<Cow<'a, str>>,
 }
 
 /// A credential whose signature and times are valid. Its session may have ended.
-#[derive(Clone)]
-pub(crate) enum Opened {
-    Access(AccessClaims),
-    Cookie(CookieClaims),
+pub(crate) struct Opened {
+    pub(in crate::core) user_id: String,
+    pub(super) session_id: String,
+    pub(super) issued_at: u64,
+    expires_at: u64,
+    pub(super) kind: OpenedKind,
+}
+
+/// What a credential of each kind says beside its session.
+pub(super) enum OpenedKind {
+    /// An access token or a refresh token.
+    Token {
+        generation: String,
+    },
+    Cookie {
+        number: u64,
+    },
+}
+
+impl From<&TokenClaims<'_>> for Opened {
+    fn from(claims: &TokenClaims<'_>) -> Self {
+        Self {
+            user_id: claims.sub.to_string(),
+            session_id: claims.sid.to_string(),
+            issued_at: claims.iat,
+            expires_at: claims.exp,
+            kind: OpenedKind::Token { generation: claims.generation.to_string() },
+        }
+    }
+}
+
+impl From<&CookieClaims<'_>> for Opened {
+    fn from(claims: &CookieClaims<'_>) -> Self {
+        Self {
+            user_id: claims.sub.to_string(),
+            session_id: claims.sid.to_string(),
+            issued_at: claims.iat,
+            expires_at: claims.exp,
+            kind: OpenedKind::Cookie { number: claims.number },
+        }
+    }
 }
 
 impl Opened {
-    pub(in crate::core) fn user_id(&self) -> &str {
-        match self {
-            Self::Access(claims) => &claims.sub,
-            Self::Cookie(claims) => &claims.sub,
-        }
-    }
-
-    pub(super) fn session_id(&self) -> &str {
-        match self {
-            Self::Access(claims) => &claims.sid,
-            Self::Cookie(claims) => &claims.sid,
-        }
-    }
-
     /// The claims together with what the session's row says.
-    pub(in crate::core) fn in_session(&self, session: &Session) -> SessionClaims {
-        let (issued_at, expires_at) = match self {
-            Self::Access(claims) => (claims.iat, claims.exp),
-            Self::Cookie(claims) => (claims.iat, claims.exp),
-        };
-        SessionClaims {
-            user_id: self.user_id().to_owned(),
-            session_id: self.session_id().to_owned(),
-            issued_at,
-            expires_at,
-            kind: session.record.kind,
-            authenticated_by: session.state.amr.clone(),
-            authenticated_at: session.state.auth,
-        }
+    pub(in crate::core) fn in_session(self, session: &Session) -> SessionClaims {
+        let (kind, state) = (session.record.kind, Arc::clone(&session.state));
+        SessionClaims { opened: Arc::new(self), kind, state }
+    }
+}
+
+impl SessionClaims {
+    /// The credential itself.
+    pub(in crate::core) fn opened(&self) -> &Opened {
+        &self.opened
     }
 }
 
@@ -173,14 +204,14 @@ impl Registered<'_> {
     }
 }
 
-impl AccessClaims {
+impl TokenClaims<'_> {
     pub(super) fn registered(&self) -> Registered<'_> {
         let Self { iat, exp, nbf, iss, aud, .. } = self;
         Registered { iat: *iat, exp: *exp, nbf: *nbf, iss: iss.as_deref(), aud: aud.as_deref() }
     }
 }
 
-impl CookieClaims {
+impl CookieClaims<'_> {
     pub(super) fn registered(&self) -> Registered<'_> {
         let Self { iat, exp, iss, aud, .. } = self;
         Registered { iat: *iat, exp: *exp, nbf: None, iss: iss.as_deref(), aud: aud.as_deref() }

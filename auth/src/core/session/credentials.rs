@@ -7,7 +7,7 @@
 //! 3. All other sessions of the user end, and the features' hooks run.
 //! 4. The row forgets the previous mark, and the session continues with new tokens.
 
-use super::{Credentials, Decision, SWAPS, Session, Use};
+use super::{Credentials, Decision, SWAPS, Session, State, Use};
 use crate::client::ClientAddress;
 use crate::clock::unix_seconds;
 use crate::core::{Core, Identity};
@@ -123,7 +123,7 @@ impl CredentialChange {
             hook.credentials_changed(core, &self.who).await?;
         }
         let settled = core.sessions.change(&acting.session, |session| {
-            let mut state = session.state.clone();
+            let mut state = State::clone(&session.state);
             match state.settle(acting.generation.clone(), unix_seconds(core.now())) {
                 Some(cookie) => Decision::Write(state, session.record.expires_at, cookie),
                 None => Decision::Write(state, core.sessions.end_of(session.state.auth), acting.number),
@@ -143,7 +143,7 @@ impl CredentialChange {
     async fn begin(&self, generation: String) -> Result<Option<Acting>, AuthError> {
         let sessions = &self.core.sessions;
         let begun = sessions.change(&self.who.row, |session| {
-            let mut state = session.state.clone();
+            let mut state = State::clone(&session.state);
             let number = match sessions.present(&state, state.rotation.next()) {
                 Use::First { successor, record } => {
                     state.rotation = record;
@@ -152,7 +152,7 @@ impl CredentialChange {
                 Use::Again { successor } => successor,
                 Use::Reused => state.rotation.next(),
             };
-            if !sessions.accepts(session, &self.who.opened) {
+            if !sessions.accepts(session, self.who.session.opened()) {
                 return Decision::Keep(None);
             }
             let is_moved = state.move_to(generation.clone());
@@ -168,7 +168,7 @@ impl CredentialChange {
             return;
         }
         let undone = self.core.sessions.change(&acting.session, |session| {
-            let mut state = session.state.clone();
+            let mut state = State::clone(&session.state);
             match state.move_back(&acting.generation) {
                 true => Decision::Write(state, session.record.expires_at, ()),
                 false => Decision::Keep(()),
@@ -196,7 +196,7 @@ impl Core {
                 if !session.accepts(&before) || session.accepts(&after) {
                     return Decision::Keep(());
                 }
-                let mut state = session.state.clone();
+                let mut state = State::clone(&session.state);
                 state.move_to(after.current().clone());
                 Decision::Write(state, session.record.expires_at, ())
             });

@@ -1,10 +1,11 @@
 //! What a client keeps of a session: a pair of tokens, or a cookie.
 
-use super::claims::{AccessClaims, CookieClaims, RefreshClaims};
+use super::claims::{CookieClaims, TokenClaims};
 use super::{Session, SessionIssuer};
 use crate::clock::unix_seconds;
 use crate::crypto::random;
 use crate::error::AuthError;
+use std::borrow::Cow;
 use std::time::Duration;
 
 /// An access token and its refresh token. It has no `Debug`, because both are secrets.
@@ -80,13 +81,13 @@ impl SessionIssuer {
         let Session { record, state } = session;
         let now = self.clock().now();
         let value = self.cookie.sign(&CookieClaims {
-            sub: record.user_id.clone(),
-            sid: record.id.clone(),
+            sub: (&record.user_id).into(),
+            sid: (&record.id).into(),
             number,
             iat: unix_seconds(now),
             exp: unix_seconds(record.expires_at),
-            iss: self.config.issuer.clone(),
-            aud: self.config.audience.clone(),
+            iss: self.config.issuer.as_deref().map(Cow::from),
+            aud: self.config.audience.as_deref().map(Cow::from),
         })?;
         let rest = record.expires_at.duration_since(now).unwrap_or_default();
         let max_age = state.remembered.then_some(rest);
@@ -104,27 +105,26 @@ impl SessionIssuer {
         // The clock of the instance that changed the credentials may be ahead.
         let iat = unix_seconds(self.clock().now()).max(state.since);
         let end = state.auth.saturating_add(self.config.session_lifetime.as_secs());
-        let claims = |lifetime: Duration| {
-            Ok::<_, AuthError>(AccessClaims {
-                sub: record.user_id.clone(),
-                sid: record.id.clone(),
-                jti: random::id()?,
-                iat,
-                exp: end.min(iat.saturating_add(lifetime.as_secs())),
-                generation: generation.to_owned(),
-                nbf: None,
-                iss: self.config.issuer.clone(),
-                aud: self.config.audience.clone(),
-            })
+        let claims = |id: String, lifetime: Duration| TokenClaims {
+            sub: (&record.user_id).into(),
+            sid: (&record.id).into(),
+            jti: id.into(),
+            iat,
+            exp: end.min(iat.saturating_add(lifetime.as_secs())),
+            generation: generation.into(),
+            nbf: None,
+            iss: self.config.issuer.as_deref().map(Cow::from),
+            aud: self.config.audience.as_deref().map(Cow::from),
+            auth_time: None,
+            rotation: None,
         };
-        let refresh = RefreshClaims {
-            session: claims(self.config.refresh_token_lifetime)?,
-            auth_time: state.auth,
-            rotation: number,
-        };
+        let [access, refresh] = random::ids()?;
+        let access = claims(access, self.config.access_token_lifetime);
+        let refresh = claims(refresh, self.config.refresh_token_lifetime);
+        let refresh = TokenClaims { auth_time: Some(state.auth), rotation: Some(number), ..refresh };
         Ok(TokenPair {
             session_id: record.id.clone(),
-            access_token: self.access.sign(&claims(self.config.access_token_lifetime)?)?,
+            access_token: self.access.sign(&access)?,
             refresh_token: self.refresh.sign(&refresh)?,
         })
     }

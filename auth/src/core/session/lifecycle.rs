@@ -1,6 +1,6 @@
 //! Refresh, use and end of sessions, with their events and hooks.
 
-use super::{Decision, Opened, Presented, Session, SessionIssuer, TokenPair, Use};
+use super::{Decision, Presented, Session, SessionIssuer, State, TokenPair, Use};
 use crate::client::{ClientAddress, Visitor};
 use crate::clock::unix_seconds;
 use crate::core::{Core, Identity, spawn};
@@ -34,18 +34,17 @@ impl Core {
     /// [`AuthError::InvalidRefreshToken`]; [`AuthError::RefreshTokenReused`] when the token was used before, which ends
     /// its session.
     pub(crate) async fn refresh(&self, token: &str, visitor: &Visitor) -> Result<TokenPair, AuthError> {
-        let claims = self.sessions.open_refresh(token)?;
-        let opened = Opened::Access(claims.session.clone());
+        let (opened, rotation) = self.sessions.open_refresh(token)?;
         let found = self.session_and_user(&opened).await?;
         let (session, user, marks) = found.ok_or(AuthError::InvalidRefreshToken)?;
         let sessions = &self.sessions;
         let presented = sessions.change(&session, |session| {
-            if !session.accepts_token(&claims.session) {
+            if !sessions.accepts(session, &opened) {
                 return Decision::Keep(Outcome::Outdated);
             }
-            match sessions.present(&session.state, claims.rotation) {
+            match sessions.present(&session.state, rotation) {
                 Use::First { successor, record } => {
-                    let mut state = session.state.clone();
+                    let mut state = State::clone(&session.state);
                     state.rotation = record;
                     state.renew(&marks);
                     Decision::Write(state, sessions.end_of(session.state.auth), Outcome::Renewed(successor))
@@ -196,10 +195,10 @@ fn beginning(session: &Session) -> (SystemTime, String) {
 
 impl SessionIssuer {
     /// Records the use of a session in the background, if the last recorded one is older than `touch_interval`.
-    pub(in crate::core) fn touch_if_due(&self, session: &Session, visitor: &Visitor) {
+    pub(in crate::core) fn touch_if_due(&self, session: &Session, visitor: impl FnOnce() -> Visitor) {
         let age = self.clock().now().duration_since(session.record.last_used_at).unwrap_or_default();
         if age >= self.touch_interval(session) {
-            self.touch(session, visitor);
+            self.touch(session, &visitor());
         }
     }
 

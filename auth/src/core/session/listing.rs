@@ -52,7 +52,7 @@ impl SessionInfo {
             expires_at,
             client: record.client,
             user_agent: record.user_agent,
-            authenticated_by: state.amr,
+            authenticated_by: state.amr.clone(),
             remembered: state.remembered,
         }
     }

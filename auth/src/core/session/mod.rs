@@ -30,10 +30,10 @@ use crate::repository::{Seen, SessionKind, SessionRecord, SessionRepository};
 use crate::user::{UserChange, UserRecord};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use claims::{AccessClaims, CookieClaims, RefreshClaims, Registered};
+use claims::{CookieClaims, OpenedKind, Registered, TokenClaims};
 use rotation::Use;
 use rows::Rows;
-use state::State;
+use state::{Seal, State};
 use std::collections::HashSet;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
@@ -54,7 +54,7 @@ pub(crate) enum Presented<'a> {
 #[derive(Clone)]
 pub(crate) struct Session {
     record: SessionRecord,
-    state: State,
+    state: Arc<State>,
 }
 
 impl Session {
@@ -65,19 +65,19 @@ impl Session {
     /// When this method was confirmed in the session, for a request with this credential. A cookie that was replaced has
     /// no confirmation.
     pub(super) fn confirmed_at(&self, method: &str, opened: &Opened) -> Option<SystemTime> {
-        let is_replaced = match (opened, self.state.cookie) {
-            (Opened::Cookie(claims), Some(cookie)) => !cookie.is_newest(claims.number),
+        let is_replaced = match (&opened.kind, self.state.cookie) {
+            (&OpenedKind::Cookie { number }, Some(cookie)) => !cookie.is_newest(number),
             _ => false,
         };
         let at = self.state.confirmed_at(method).filter(|_| !is_replaced);
         at.map(|seconds| UNIX_EPOCH + Duration::from_secs(seconds))
     }
 
-    /// Whether an access or refresh token with these claims belongs to the session.
-    fn accepts_token(&self, claims: &AccessClaims) -> bool {
+    /// Whether an access or refresh token of this time, with this mark of credentials, belongs to the session.
+    fn accepts_token(&self, issued_at: u64, generation: &str) -> bool {
         self.record.kind == SessionKind::Bearer
-            && claims.iat >= self.state.since
-            && self.state.accepts(&claims.generation)
+            && issued_at >= self.state.since
+            && self.state.accepts(generation)
     }
 
     /// When the session ends without further requests.
@@ -119,7 +119,7 @@ pub(super) struct SessionIssuer {
     refresh: TokenKeys,
     cookie: TokenKeys,
     generation: KeyRing<MacKey>,
-    seal: KeyRing<MacKey>,
+    seal: Seal,
     rows: Rows,
     /// The sessions whose last use is being written.
     touching: Arc<Mutex<HashSet<String>>>,
@@ -135,7 +135,7 @@ impl SessionIssuer {
             refresh: TokenKeys::new("rt+jwt", &config.refresh_secrets),
             cookie: TokenKeys::new("sc+jwt", &config.jwt_secrets.derive_keys(Purpose::SessionCookie)),
             generation: config.jwt_secrets.derive(Purpose::Generation),
-            seal: config.jwt_secrets.derive(Purpose::SessionState),
+            seal: Seal::new(config.jwt_secrets.derive(Purpose::SessionState)),
             rows: Rows(rows),
             config: config.clone(),
             touching: Arc::default(),
@@ -147,26 +147,35 @@ impl SessionIssuer {
     pub(super) fn open(&self, presented: Presented<'_>) -> Result<Opened, AuthError> {
         let opened = match presented {
             Presented::AccessToken(token) => {
-                let claims = self.access.open::<AccessClaims>(token);
-                claims.filter(|claims| self.valid(&claims.registered())).map(Opened::Access)
+                self.access.read(token, |json| self.valid_token(json).map(|claims| Opened::from(&claims)))
             }
-            Presented::SessionCookie(value) => {
-                let claims = self.cookie.open::<CookieClaims>(value);
-                claims.filter(|claims| self.valid(&claims.registered())).map(Opened::Cookie)
-            }
+            Presented::SessionCookie(value) => self.cookie.read(value, |json| {
+                let claims: CookieClaims<'_> = serde_json::from_slice(json).ok()?;
+                self.valid(&claims.registered()).then(|| Opened::from(&claims))
+            }),
         };
         opened.ok_or(AuthError::Unauthenticated)
     }
 
-    /// The claims of a refresh token that is valid now. Its session may have ended.
-    fn open_refresh(&self, token: &str) -> Result<RefreshClaims, AuthError> {
-        let claims = self.refresh.open::<RefreshClaims>(token);
-        claims.filter(|claims| self.valid(&claims.session.registered())).ok_or(AuthError::InvalidRefreshToken)
+    /// The claims of a refresh token that is valid now, and its index. Its session may have ended.
+    fn open_refresh(&self, token: &str) -> Result<(Opened, u64), AuthError> {
+        let opened = self.refresh.read(token, |json| {
+            let claims = self.valid_token(json)?;
+            claims.auth_time?;
+            Some((Opened::from(&claims), claims.rotation?))
+        });
+        opened.ok_or(AuthError::InvalidRefreshToken)
+    }
+
+    /// These claims of a token, if they are valid now.
+    fn valid_token<'a>(&self, json: &'a [u8]) -> Option<TokenClaims<'a>> {
+        let claims: TokenClaims<'a> = serde_json::from_slice(json).ok()?;
+        self.valid(&claims.registered()).then_some(claims)
     }
 
     /// The session of this credential, if it is alive and accepts it.
     pub(super) async fn find(&self, opened: &Opened) -> Result<Option<Session>, AuthError> {
-        let session = self.rows.find(opened.session_id()).await?.and_then(|record| self.alive(record));
+        let session = self.rows.find(&opened.session_id).await?.and_then(|record| self.alive(record));
         match session.filter(|session| self.accepts(session, opened)) {
             Some(session) => self.seen_first(session, opened).await,
             None => Ok(None),
@@ -176,13 +185,13 @@ impl SessionIssuer {
     /// Whether the credential belongs to the session.
     fn accepts(&self, session: &Session, opened: &Opened) -> bool {
         let Session { record, state } = session;
-        let is_valid = match opened {
-            Opened::Access(claims) => session.accepts_token(claims),
-            Opened::Cookie(claims) => state
-                .cookie
-                .is_some_and(|cookie| cookie.accepts(claims.number, self.milliseconds(), self.grace())),
+        let is_valid = match &opened.kind {
+            OpenedKind::Token { generation } => session.accepts_token(opened.issued_at, generation),
+            OpenedKind::Cookie { number } => {
+                state.cookie.is_some_and(|cookie| cookie.accepts(*number, self.milliseconds(), self.grace()))
+            }
         };
-        is_valid && record.user_id == opened.user_id()
+        is_valid && record.user_id == opened.user_id
     }
 
     /// Records the first use of a cookie, from which on its predecessors end. Returns `None` if the session has ended or
@@ -190,13 +199,13 @@ impl SessionIssuer {
     async fn seen_first(&self, session: Session, opened: &Opened) -> Result<Option<Session>, AuthError> {
         let is_new =
             |session: &Session, number| session.state.cookie.is_some_and(|cookie| cookie.is_new(number));
-        let number = match opened {
-            Opened::Cookie(claims) if is_new(&session, claims.number) => claims.number,
+        let number = match opened.kind {
+            OpenedKind::Cookie { number } if is_new(&session, number) => number,
             _ => return Ok(Some(session)),
         };
         let now = self.milliseconds();
         let recorded = self.change(&session, |session| {
-            let mut state = session.state.clone();
+            let mut state = State::clone(&session.state);
             match &mut state.cookie {
                 Some(cookie) if cookie.is_new(number) => cookie.see(number, now),
                 _ => return Decision::Keep(()),
@@ -212,7 +221,7 @@ impl SessionIssuer {
         if record.expires_at <= self.clock().now() {
             return None;
         }
-        let Some(state) = State::open(&record, &self.seal) else {
+        let Some(state) = self.seal.open(&record) else {
             tracing::error!(session_id = record.id, "the stored state of a session is invalid");
             return None;
         };
@@ -239,11 +248,13 @@ impl SessionIssuer {
                 (SessionKind::Browser, state.in_cookie(browser.remember), end)
             }
         };
-        let sealed = state.seal(&id, &user_id, self.seal.current())?;
+        let state = Arc::new(state);
+        let sealed = self.seal.seal(&state, &id, &user_id)?;
         let mut record = SessionRecord::new(id, user_id, kind, sealed, now, end);
         let Seen { client, user_agent, .. } = self.seen(visitor);
         (record.client, record.user_agent) = (client, user_agent);
         self.rows.create(record.clone()).await?;
+        self.seal.keep(&record.state, &state, &record.id, &record.user_id);
         Ok(Session { record, state })
     }
 
@@ -264,9 +275,10 @@ impl SessionIssuer {
                 Decision::Write(state, expires_at, value) => (state, expires_at, value),
                 Decision::Keep(value) => return Ok(Some((session, value))),
             };
-            let Session { record, .. } = &session;
-            let sealed = state.seal(&record.id, &record.user_id, self.seal.current())?;
+            let (Session { record, .. }, state) = (&session, Arc::new(state));
+            let sealed = self.seal.seal(&state, &record.id, &record.user_id)?;
             if self.rows.swap(&record.id, &record.state, &sealed, expires_at).await? {
+                self.seal.keep(&sealed, &state, &record.id, &record.user_id);
                 let record = SessionRecord { state: sealed, expires_at, ..session.record };
                 return Ok(Some((Session { record, state }, value)));
             }
@@ -297,10 +309,10 @@ impl SessionIssuer {
         at: SystemTime,
     ) -> Result<Option<SessionCookie>, AuthError> {
         let confirmed = self.change(&who.row, |session| {
-            if !self.accepts(session, &who.opened) {
+            if !self.accepts(session, who.session.opened()) {
                 return Decision::Keep(None);
             }
-            let mut state = session.state.clone();
+            let mut state = State::clone(&session.state);
             let number = state.confirm(method, unix_seconds(at));
             Decision::Write(state, session.record.expires_at, Some(number))
         });

@@ -1,7 +1,9 @@
 //! The session repository as the library uses it: every error is a 503 response.
 
 use crate::error::AuthError;
-use crate::repository::{RepositoryError, Seen, SessionKind, SessionRecord, SessionRepository, Whose};
+use crate::repository::{
+    RepositoryError, Seen, SessionKind, SessionRecord, SessionRepository, SessionState, Whose,
+};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -36,8 +38,8 @@ impl Rows {
     pub(super) async fn swap(
         &self,
         id: &str,
-        expected: &str,
-        state: &str,
+        expected: &SessionState,
+        state: &SessionState,
         expires_at: SystemTime,
     ) -> Result<bool, AuthError> {
         self.0.swap(id, expected, state, expires_at).await.map_err(unavailable)

@@ -5,10 +5,11 @@ use super::rotation::Rotation;
 use crate::crypto::keys::MacKey;
 use crate::crypto::ring::KeyRing;
 use crate::error::AuthError;
-use crate::repository::SessionRecord;
+use crate::repository::{SessionRecord, SessionState};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use subtle::ConstantTimeEq;
 
 /// The version of the format. A state of another version counts as no session.
@@ -142,7 +143,7 @@ impl State {
 
     /// The text for the column. Its last member is the MAC of everything before it, of the session's id and of the
     /// user's id, so that a state is worthless in another row.
-    pub(super) fn seal(&self, id: &str, user_id: &str, key: &MacKey) -> Result<String, AuthError> {
+    fn seal(&self, id: &str, user_id: &str, key: &MacKey) -> Result<String, AuthError> {
         let json = serde_json::to_string(self).map_err(AuthError::internal)?;
         let members = json.strip_suffix('}').unwrap_or(&json);
         let mac = mac(id, user_id, members, key);
@@ -150,7 +151,7 @@ impl State {
     }
 
     /// The state of a row, if the MAC was made with one of the keys and the version is known.
-    pub(super) fn open(row: &SessionRecord, keys: &KeyRing<MacKey>) -> Option<Self> {
+    fn open(row: &SessionRecord, keys: &KeyRing<MacKey>) -> Option<Self> {
         let (members, found) = row.state.strip_suffix("\"}")?.rsplit_once(",\"mac\":\"")?;
         let is_valid = |key: &MacKey| {
             let expected = mac(&row.id, &row.user_id, members, key);
@@ -161,6 +162,57 @@ impl State {
         }
         let state: Self = serde_json::from_str(&row.state).ok()?;
         (state.v == VERSION).then_some(state)
+    }
+}
+
+/// Writes and reads the column `state` with the keys of one module.
+#[derive(Clone)]
+pub(super) struct Seal(Arc<KeyRing<MacKey>>);
+
+/// A state that was written or verified with these keys, and what its MAC covers beside the text.
+struct Verified {
+    keys: Arc<KeyRing<MacKey>>,
+    id: String,
+    user_id: String,
+    state: Arc<State>,
+}
+
+impl Seal {
+    pub(super) fn new(keys: KeyRing<MacKey>) -> Self {
+        Self(Arc::new(keys))
+    }
+
+    /// The text of a state for the row with this id.
+    pub(super) fn seal(
+        &self,
+        state: &Arc<State>,
+        id: &str,
+        user_id: &str,
+    ) -> Result<SessionState, AuthError> {
+        state.seal(id, user_id, self.0.current()).map(Into::into)
+    }
+
+    /// The state of a row, if it was sealed with one of the keys. A row that stays in memory is verified once.
+    pub(super) fn open(&self, row: &SessionRecord) -> Option<Arc<State>> {
+        if let Some(verified) = row.state.read::<Verified>()
+            && Arc::ptr_eq(&verified.keys, &self.0)
+            && (&verified.id, &verified.user_id) == (&row.id, &row.user_id)
+        {
+            return Some(Arc::clone(&verified.state));
+        }
+        let state = Arc::new(State::open(row, &self.0)?);
+        self.keep(&row.state, &state, &row.id, &row.user_id);
+        Some(state)
+    }
+
+    /// Keeps the state with its text, for a row that stays in memory.
+    pub(super) fn keep(&self, text: &SessionState, state: &Arc<State>, id: &str, user_id: &str) {
+        text.keep(|| Verified {
+            keys: Arc::clone(&self.0),
+            id: id.to_owned(),
+            user_id: user_id.to_owned(),
+            state: Arc::clone(state),
+        });
     }
 }
 
@@ -236,6 +288,29 @@ mod tests {
         ] {
             assert_eq!(State::open(&row("id", "7", &sealed), &keys).is_some(), opens);
         }
+    }
+
+    /// A row that stays in memory is verified once, by each module with its own keys.
+    #[test]
+    fn what_was_read_counts_for_the_same_row_and_keys_only() {
+        let (own, equal) = (Seal::new(keys()), Seal::new(keys()));
+        let foreign = Seal::new(KeyRing::new(secret(8), Vec::new()).derive(Purpose::SessionState));
+        let sealed = own.seal(&Arc::new(state()), "id", "7").unwrap();
+        let stored = SessionRecord { state: sealed.clone(), ..row("id", "7", "") };
+        let of = |id: &str, user: &str| SessionRecord { state: sealed.clone(), ..row(id, user, "") };
+        assert!(foreign.open(&stored).is_none() && sealed.read::<Verified>().is_none());
+        let first = own.open(&stored).unwrap();
+        assert_eq!(*first, state());
+        // Verified once: the same value.
+        assert!(Arc::ptr_eq(&first, &own.open(&of("id", "7")).unwrap()));
+        assert_eq!(equal.open(&stored).as_deref(), Some(&state()));
+        assert!(foreign.open(&stored).is_none());
+        for other in [of("id2", "7"), of("id", "8")] {
+            assert!(own.open(&other).is_none());
+        }
+        // A text that nobody else has is not worth keeping.
+        let alone = SessionRecord { state: sealed.as_str().into(), ..row("id", "7", "") };
+        assert!(own.open(&alone).is_some() && alone.state.read::<Verified>().is_none());
     }
 
     /// The ring of a mark that was made with the key `new` and, before that, with `old`.

@@ -65,7 +65,7 @@ async fn call_everything(database: &Database) -> Result<(), RepositoryError> {
     sessions.create(SessionRecord::new("ada", &user.id, SessionKind::Bearer, "state", now, now)).await?;
     sessions.find("ada").await?;
     sessions.find_by_user(&user.id, &kinds).await?;
-    sessions.swap("ada", "state", "new", now).await?;
+    sessions.swap("ada", &"state".into(), &"new".into(), now).await?;
     sessions.touch("ada", &Seen::new(now)).await?;
     sessions.delete_all(Whose::User(&user.id), &kinds, Some("ada")).await?;
     sessions.delete_all(Whose::User(&user.id), &kinds, None).await?;

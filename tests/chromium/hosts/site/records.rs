@@ -104,7 +104,7 @@ impl Site {
         let users = self.users.all().into_iter();
         let users: Vec<_> = users.map(|user| (user.id, user.name, user.email, user.password)).collect();
         let rows = self.rows().await.into_iter();
-        let mut sessions: Vec<_> = rows.map(|row| (row.id, row.user_id, row.state)).collect();
+        let mut sessions: Vec<_> = rows.map(|row| (row.id, row.user_id, row.state.to_string())).collect();
         sessions.sort();
         let recorded = self.records.0.lock().unwrap();
         Snapshot { users, sessions, transfers: recorded.transfers.clone(), live: recorded.live.clone() }

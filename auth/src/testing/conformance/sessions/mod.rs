@@ -109,7 +109,7 @@ impl SessionCases {
         state: &str,
         expires_at: SystemTime,
     ) -> Result<bool, Broken> {
-        self.repository.swap(id, expected, state, expires_at).await.of("swap")
+        self.repository.swap(id, &expected.into(), &state.into(), expires_at).await.of("swap")
     }
 
     async fn touch(&self, id: &str, seen: &Seen) -> Result<(), Broken> {

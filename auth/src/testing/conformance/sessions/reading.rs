@@ -156,7 +156,7 @@ pub(super) async fn user_ids_are_compared_exactly(sessions: SessionCases) -> Che
 pub(super) async fn texts_are_stored_unchanged(sessions: SessionCases) -> Checked {
     for text in TEXTS {
         let mut session = session(&format!("{text} {}", token()?), SessionKind::Bearer)?;
-        session.state = (*text).to_owned();
+        session.state = (*text).into();
         is_found(&sessions, &sessions.store(session.clone()).await?).await?;
         ensure!(
             sessions.swap(&session.id, text, "state", session.expires_at).await?,
@@ -165,11 +165,11 @@ pub(super) async fn texts_are_stored_unchanged(sessions: SessionCases) -> Checke
         sessions.delete(&session.id).await?;
     }
     let mut session = session(&format!("{}{}", token()?, "u".repeat(223)), SessionKind::Browser)?;
-    session.state = "s".repeat(2 << 10);
+    session.state = "s".repeat(2 << 10).into();
     session.client = Some("0000:0000:0000:0000:0000:ffff:255.255.255.255".to_owned());
     session.user_agent = Some("a".repeat(256));
     is_found(&sessions, &sessions.store(session.clone()).await?).await?;
-    let (mut other, new) = (session.state.clone(), "n".repeat(2 << 10));
+    let (mut other, new) = (session.state.as_str().to_owned(), "n".repeat(2 << 10));
     other.replace_range((2 << 10) - 1.., "x");
     ensure!(
         !sessions.swap(&session.id, &other, &new, session.expires_at).await?,
@@ -179,7 +179,7 @@ pub(super) async fn texts_are_stored_unchanged(sessions: SessionCases) -> Checke
         sessions.swap(&session.id, &session.state, &new, session.expires_at).await?,
         "`swap` returned false although the state of 2 KiB was the expected one"
     );
-    session.state = new;
+    session.state = new.into();
     sessions.must_be(&session, "after a `swap`").await?;
     sessions.delete(&session.id).await?;
     Ok(())

@@ -16,8 +16,7 @@ pub(super) async fn a_swap_writes_the_state_and_the_end(sessions: SessionCases) 
             sessions.swap(&own.id, &own.state, state, end).await?,
             "`swap` returned false although the state was the expected one"
         );
-        state.clone_into(&mut own.state);
-        own.expires_at = end;
+        (own.state, own.expires_at) = (state.into(), end);
         sessions.must_be(&own, "after a `swap`").await?;
     }
     sessions.must_be(&other, "after a `swap` of another session").await?;

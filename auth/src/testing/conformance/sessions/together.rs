@@ -28,7 +28,7 @@ pub(super) async fn one_of_a_hundred_swaps_succeeds(sessions: SessionCases) -> C
                 "{number} of {TASKS} concurrent calls of `swap` with one expected state returned true"
             )));
         };
-        (session.state, session.expires_at) = (state, end);
+        (session.state, session.expires_at) = (state.into(), end);
         sessions.must_be(&session, "after the `swap` that returned true").await?;
     }
     sessions.delete(&session.id).await?;
@@ -65,7 +65,7 @@ pub(super) async fn a_touch_does_not_undo_a_swap(sessions: SessionCases) -> Chec
     for round in 0..MEETINGS {
         let (swapping, touching, touched, before) =
             (sessions.clone(), sessions.clone(), session.id.clone(), session.clone());
-        session.state = format!("round {round}");
+        session.state = format!("round {round}").into();
         session.expires_at += Duration::from_secs(1);
         session.last_used_at += Duration::from_secs(1);
         let (state, end, seen) = (session.state.clone(), session.expires_at, Seen::new(session.last_used_at));

@@ -2,7 +2,7 @@
 
 use super::Checks;
 use crate::repository::{
-    MemorySessions, RepositoryError, Seen, SessionKind, SessionRecord, SessionRepository, Whose,
+    MemorySessions, RepositoryError, Seen, SessionKind, SessionRecord, SessionRepository, SessionState, Whose,
 };
 use crate::testing::conformance;
 use async_trait::async_trait;
@@ -70,7 +70,7 @@ impl Sessions {
     }
 
     async fn is_stale(&self, id: &str, expected: &str) -> Result<bool, RepositoryError> {
-        Ok(self.sessions.find(id).await?.is_none_or(|session| session.state != expected))
+        Ok(self.sessions.find(id).await?.is_none_or(|session| *session.state != *expected))
     }
 }
 
@@ -84,7 +84,11 @@ impl SessionRepository for Sessions {
         }
         match self.mistake {
             NoClientAtFirst => session.client = None,
-            ShortStates => session.state.truncate(1 << 10),
+            ShortStates => {
+                let mut state = session.state.as_str().to_owned();
+                state.truncate(1 << 10);
+                session.state = state.into();
+            }
             UserIdsIgnoreCase => session.user_id = session.user_id.to_lowercase(),
             FiftyForAUser if self.find_by_user(&session.user_id, SessionKind::ALL).await?.len() >= 50 => {
                 return Ok(());
@@ -114,8 +118,8 @@ impl SessionRepository for Sessions {
     async fn swap(
         &self,
         id: &str,
-        expected: &str,
-        state: &str,
+        expected: &SessionState,
+        state: &SessionState,
         expires_at: SystemTime,
     ) -> Result<bool, RepositoryError> {
         let Some(stored) = self.sessions.find(id).await? else { return Ok(false) };
@@ -125,10 +129,10 @@ impl SessionRepository for Sessions {
                     return Ok(false);
                 }
                 yield_now().await;
-                self.sessions.create(SessionRecord { state: state.to_owned(), expires_at, ..stored }).await?;
+                self.sessions.create(SessionRecord { state: state.clone(), expires_at, ..stored }).await?;
                 Ok(true)
             }
-            SameStateIsFalse if state == stored.state && expires_at == stored.expires_at => Ok(false),
+            SameStateIsFalse if *state == stored.state && expires_at == stored.expires_at => Ok(false),
             StateIgnoresCase if expected.eq_ignore_ascii_case(&stored.state) => {
                 self.sessions.swap(id, &stored.state, state, expires_at).await
             }

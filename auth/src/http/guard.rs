@@ -1,0 +1,91 @@
+//! What surrounds the handler of every route: checks before it, and headers of its response.
+
+use super::Problem;
+use super::client_address::visitor;
+use super::cookies::{CookieChanges, Cookies};
+use super::credential::{check, in_browser};
+use crate::client::Visitor;
+use crate::core::{Core, Presented};
+use crate::endpoint::{Endpoint, RouterKind};
+use crate::error::AuthError;
+use axum::extract::{DefaultBodyLimit, Request};
+use axum::http::header::CACHE_CONTROL;
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+/// The handler of a route.
+pub(super) type RouteHandler = Arc<dyn Fn(Request) -> BoxFuture<'static, Response> + Send + Sync>;
+
+/// A handler with the checks that precede it.
+pub(super) struct Guard {
+    pub(super) core: Core,
+    pub(super) endpoint: Endpoint,
+    pub(super) router: RouterKind,
+    pub(super) handler: RouteHandler,
+}
+
+impl Guard {
+    /// Checks the credential and runs the handler. If a provider of the host hangs, the response is 503 after the request
+    /// timeout; if it panics, the response is 500. Later requests are not affected.
+    pub(super) async fn run(self: Arc<Self>, mut request: Request) -> Response {
+        let Self { core, endpoint, router, handler } = &*self;
+        let mut visitor = visitor(request.extensions(), request.headers(), &core.config.trusted_proxies);
+        if *router == RouterKind::Browser {
+            visitor = in_browser(core, request.headers(), visitor);
+        }
+        request.extensions_mut().insert(visitor.clone());
+        DefaultBodyLimit::max(core.config.body_limit).apply(&mut request);
+        let run = AssertUnwindSafe(async {
+            match check(core, (endpoint, *router), &visitor, &mut request).await {
+                Ok(()) => handler(request).await,
+                Err(error) => failed(error),
+            }
+        });
+        let response = match tokio::time::timeout(core.config.request_timeout, run.catch_unwind()).await {
+            Ok(Ok(response)) => response,
+            Ok(Err(_panic)) => {
+                failed(AuthError::internal("a handler or one of the host's providers panicked"))
+            }
+            Err(_elapsed) => {
+                failed(AuthError::Unavailable("the request took longer than request_timeout".into()))
+            }
+        };
+        no_store(with_cookies(core, &visitor, response))
+    }
+}
+
+pub(super) fn failed(error: AuthError) -> Response {
+    Problem::from(error).into_response()
+}
+
+/// Responses contain tokens and secrets, so caches must not store them (RFC 6749 §5.1).
+fn no_store(mut response: Response) -> Response {
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+/// Sets and expires the cookies of the browser.
+///
+/// A session cookie is expired after a 401 only if this module has not issued it, or if it has expired. One that was
+/// replaced, or whose session has ended, may belong to a request that was on its way while the browser received its
+/// successor: expiring it would delete the successor.
+fn with_cookies(core: &Core, visitor: &Visitor, mut response: Response) -> Response {
+    let Some(browser) = &visitor.browser else { return response };
+    let mut changes = response.extensions_mut().remove::<CookieChanges>().unwrap_or_default();
+    let refused =
+        response.status() == StatusCode::UNAUTHORIZED || response.extensions().get::<LoggedOut>().is_some();
+    let is_useless = |value: &str| !core.is_genuine(Presented::SessionCookie(value));
+    if refused && browser.session.as_deref().is_some_and(is_useless) {
+        changes = changes.expire_session();
+    }
+    Cookies(&core.config.browser).apply(changes.after(browser), response.headers_mut());
+    response
+}
+
+/// Marks a successful response to a request without a valid session.
+#[derive(Clone, Copy)]
+pub(crate) struct LoggedOut;
