@@ -39,6 +39,9 @@ macro_rules! __for_editors {
     ($($code:tt)*) => {};
 }
 
+/// For a bench.
+#[cfg(feature = "testing")]
+pub use crate::crypto::primitives;
 pub use crate::module::expected;
 pub use crate::user::{
     ChangeError, FieldNames, Flag, NullableText, NullableTimestamp, Text, UserChange, UserField, UserId,

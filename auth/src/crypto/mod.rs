@@ -6,8 +6,12 @@ mod jwt_backend;
 pub(crate) mod keys;
 pub(crate) mod links;
 pub(crate) mod passwords;
+#[cfg(feature = "testing")]
+mod primitives;
 pub(crate) mod random;
 pub(crate) mod ring;
 pub(crate) mod totp;
 
 pub use passwords::{BcryptImplementation, Passwords};
+#[cfg(feature = "testing")]
+pub use primitives::primitives;
