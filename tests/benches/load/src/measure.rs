@@ -92,9 +92,9 @@ impl Prepared {
                     (rate * (warm_up + measured).as_secs_f64() * 1.2) as u64 + self.clients.len() as u64
                 }
                 (_, Until::Operations(operations)) => operations,
-                (Pace::Closed, Until::Time { .. }) => {
-                    self.last.map_or(u64::MAX, |last| last + last / 5 + self.clients.len() as u64)
-                }
+                (Pace::Closed, Until::Time { .. }) => self
+                    .last
+                    .map_or(accounts.borrow().most() / 2, |last| last + last / 5 + self.clients.len() as u64),
             };
             wait_for_codes(accounts, wanted);
         }

@@ -24,11 +24,11 @@ pub(crate) enum Command {
 #[derive(Args)]
 pub(crate) struct Single {
     /// Where the server is: `http://127.0.0.1:3000`, perhaps with a path that all others begin with
-    #[arg(long, required = true, default_value = "")]
-    pub(crate) url: String,
+    #[arg(long, required = true)]
+    pub(crate) url: Option<String>,
     /// What is measured
-    #[arg(long, value_enum, required = true, default_value = "ping")]
-    pub(crate) case: Case,
+    #[arg(long, value_enum, required = true)]
+    pub(crate) case: Option<Case>,
     /// The path of the cases ping, claims, current-user and status
     #[arg(long)]
     pub(crate) path: Option<String>,
@@ -91,9 +91,9 @@ pub(crate) struct Comparison {
     /// How many connections each case has
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) connections: u16,
-    /// How many accounts with a second factor each host has; each has one code in 30 seconds
-    #[arg(long, default_value_t = 512)]
-    pub(crate) two_factor_accounts: usize,
+    /// How many accounts with a second factor each host has; each has one code in 30 seconds. By default 384 for each core
+    #[arg(long)]
+    pub(crate) two_factor_accounts: Option<usize>,
     /// The cost of password hashes. Below 10 only a test configuration has it
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(4..=16))]
     pub(crate) bcrypt_cost: u32,

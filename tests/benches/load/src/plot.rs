@@ -34,6 +34,11 @@ pub(crate) struct Point {
     pub(crate) p99: f64,
 }
 
+/// The name of a percentile, the dashes of its line, and its latency.
+type Percentile = (&'static str, &'static str, fn(&Point) -> f64);
+
+const PERCENTILES: [Percentile; 2] = [("p50", "none", |point| point.p50), ("p99", "6 4", |point| point.p99)];
+
 /// The range and the ticks of an axis.
 struct Axis {
     from: f64,
@@ -110,9 +115,7 @@ impl Picture<'_> {
         let column = (RIGHT - LEFT) / (self.series.len() * 2).max(1) as f64;
         let mut legend_x = LEFT;
         for (series, colour) in self.series.iter().zip(COLOURS.iter().cycle()) {
-            let percentiles: [(&str, &str, fn(&Point) -> f64); 2] =
-                [("p50", "none", |point| point.p50), ("p99", "6 4", |point| point.p99)];
-            for (name, dashes, latency) in percentiles {
+            for (name, dashes, latency) in PERCENTILES {
                 let stroke = format!("stroke=\"{colour}\" stroke-width=\"2\" stroke-dasharray=\"{dashes}\"");
                 let at =
                     |point: &Point| (x.place(point.rate, LEFT, RIGHT), y.place(latency(point), BOTTOM, TOP));

@@ -13,7 +13,9 @@ use std::time::Duration;
 /// # Errors
 /// A sentence about a server or an option that is wrong, or about responses that must not be.
 pub(crate) fn run(options: &Single) -> Result<(), String> {
-    let url = BaseUrl::parse(&options.url)?;
+    // Both are there, unless a subcommand is.
+    let (Some(url), Some(case)) = (&options.url, options.case) else { return Err("no `--url`".to_owned()) };
+    let url = BaseUrl::parse(url)?;
     let server = Server { url, auth: options.auth.clone(), addresses: options.client_addresses };
     let connections = usize::from(options.connections);
     let before = options.process.map(hosts::resident).transpose()?;
@@ -23,9 +25,12 @@ pub(crate) fn run(options: &Single) -> Result<(), String> {
         let cookies = options.cookie.clone().unwrap_or_default();
         given = Some(Session { access_token: options.bearer.clone(), refresh_token: None, cookies });
     }
-    let needs_accounts = !matches!(options.case, Case::Ping | Case::Attempt)
-        && !(given.is_some() && matches!(options.case, Case::Claims | Case::CurrentUser | Case::Status));
-    let challenge = options.case == Case::Challenge;
+    let needs_accounts = match case {
+        Case::Ping | Case::Attempt => false,
+        Case::Claims | Case::CurrentUser | Case::Status => given.is_none(),
+        _ => true,
+    };
+    let challenge = case == Case::Challenge;
     if challenge && !options.register {
         return Err("the case challenge needs `--register`: it must know the secrets of the second factors"
             .to_owned());
@@ -37,7 +42,7 @@ pub(crate) fn run(options: &Single) -> Result<(), String> {
         let registered = server.register_all(accounts, challenge)?;
         accounts = registered.into_iter().map(|(account, _)| account).collect();
     }
-    let sessions = match (given, options.case) {
+    let sessions = match (given, case) {
         (Some(session), Case::Claims | Case::CurrentUser | Case::Status) => {
             accounts::named("", "", 1, 0).into_iter().map(|account| (account, session.clone())).collect()
         }
@@ -52,7 +57,7 @@ pub(crate) fn run(options: &Single) -> Result<(), String> {
     let logins: Vec<_> = accounts.iter().cycle().take(connections).cloned().collect();
     let clients =
         Clients { sessions: &sessions, logins: &logins, two_factor: two_factor.as_ref(), connections };
-    let mut prepared = Prepared::new(&server, options.case, options.path.as_deref(), &clients)?;
+    let mut prepared = Prepared::new(&server, case, options.path.as_deref(), &clients)?;
 
     let pace = options.rate.map_or(Pace::Closed, Pace::PerSecond);
     let until = match options.operations {
@@ -64,9 +69,9 @@ pub(crate) fn run(options: &Single) -> Result<(), String> {
     };
     let measured = prepared.run(pace, until)?;
     let mut table = Table::new(&["case", "each second", "p50", "p90", "p99", "p99.9", "longest", "errors"]);
-    let closed = options.case.hashes_passwords() && options.rate.is_none();
+    let closed = case.hashes_passwords() && options.rate.is_none();
     let rate = if closed { measured.overall_per_second } else { measured.per_second };
-    let mut row = vec![options.case.name(), tables::rate(rate)];
+    let mut row = vec![case.name(), tables::rate(rate)];
     row.extend([50.0, 90.0, 99.0, 99.9, 100.0].map(|percent| tables::latency(measured.percentile(percent))));
     row.push(measured.errors.values().sum::<u64>().to_string());
     table.row(row);
@@ -75,5 +80,5 @@ pub(crate) fn run(options: &Single) -> Result<(), String> {
         let after = hosts::resident(process)?;
         tables::print(&format!("\nmemory: {before:.1} MiB before, {after:.1} MiB after\n"))?;
     }
-    tables::errors(options.case.name().as_str(), &measured.errors)
+    tables::errors(case.name().as_str(), &measured.errors)
 }

@@ -1,6 +1,6 @@
 //! A host with its accounts.
 
-use super::{Run, note};
+use super::{Run, cores, note};
 use crate::accounts::{self, Account, Server, Session};
 use crate::cases::{Case, TwoFactorAccounts};
 use crate::databases::Database;
@@ -70,7 +70,8 @@ impl Host {
         let two_factor = match challenges {
             true => {
                 // With one hash after the other there are fewer logins.
-                let count = options.two_factor_accounts / if place == Place::ByHand { 2 } else { 1 };
+                let count = options.two_factor_accounts.unwrap_or(384 * cores())
+                    / if place == Place::ByHand { 2 } else { 1 };
                 let accounts = register(named("second-factor", count, 20_000), true)?;
                 Some(TwoFactorAccounts::new(accounts.into_iter().map(|(account, _)| account)))
             }
