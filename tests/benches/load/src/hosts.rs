@@ -1,4 +1,4 @@
-//! The hosts that the comparison starts: processes, which end when their values are dropped.
+//! The hosts that the comparison starts: processes, which end when their values are dropped, and when this process ends.
 
 use crate::wire::BaseUrl;
 use std::fs;
@@ -24,7 +24,9 @@ impl HostProcess {
             .env("LISTEN", "127.0.0.1:0")
             .env("DATABASE_URL", database_url.unwrap_or_default())
             .env("BCRYPT_COST", bcrypt_cost.to_string())
-            .stdin(Stdio::null())
+            // The child keeps the other end of its standard input until it is dropped.
+            .env("END_WITH_INPUT", "1")
+            .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
             .map_err(cannot)?;

@@ -6,6 +6,9 @@ use std::fmt::Write;
 /// The most bytes that the head of a response may have.
 const LONGEST_HEAD: usize = 64 * 1024;
 
+/// What clients send with each request.
+const COMMON: &str = "user-agent: load\r\naccept: */*\r\n";
+
 /// Where the requests go.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BaseUrl {
@@ -40,7 +43,7 @@ impl BaseUrl {
     /// The bytes of a request. `headers` are complete lines, each with its `\r\n`.
     pub(crate) fn request(&self, method: &str, path: &str, headers: &str, body: &str) -> Vec<u8> {
         let Self { authority, prefix } = self;
-        let mut text = format!("{method} {prefix}{path} HTTP/1.1\r\nhost: {authority}\r\n{headers}");
+        let mut text = format!("{method} {prefix}{path} HTTP/1.1\r\nhost: {authority}\r\n{COMMON}{headers}");
         if method != "GET" {
             let length = body.len();
             // A `String` takes everything.
@@ -225,9 +228,9 @@ mod tests {
     fn a_request_says_how_long_its_body_is() {
         let url = BaseUrl::parse("http://host:1/app").unwrap();
         let request = url.request("POST", "/login", "cookie: a=b\r\n", "{}");
-        let expected = "POST /app/login HTTP/1.1\r\nhost: host:1\r\ncookie: a=b\r\n\
+        let expected = "POST /app/login HTTP/1.1\r\nhost: host:1\r\nuser-agent: load\r\naccept: */*\r\ncookie: a=b\r\n\
                         content-type: application/json\r\ncontent-length: 2\r\n\r\n{}";
         assert_eq!(String::from_utf8(request).unwrap(), expected);
-        assert_eq!(url.request("GET", "/", "", ""), b"GET /app/ HTTP/1.1\r\nhost: host:1\r\n\r\n");
+        assert!(url.request("GET", "/", "", "").ends_with(b"accept: */*\r\n\r\n"));
     }
 }
