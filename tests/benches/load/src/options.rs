@@ -100,6 +100,9 @@ pub(crate) struct Comparison {
     /// How many attempts, and how many logins and logouts, the part memory makes, with hashes of cost 4
     #[arg(long, default_value_t = 100_000)]
     pub(crate) memory_operations: u64,
+    /// Writes the tables into this page, too: `docs/performance.md`
+    #[arg(long)]
+    pub(crate) page: Option<PathBuf>,
     /// Where the part plots writes its pictures
     #[arg(long, default_value = "docs/performance")]
     pub(crate) plots: PathBuf,

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::fs;
 use std::io::{self, Write};
+use std::path::Path;
 
 pub(crate) struct Table {
     width: usize,
@@ -35,6 +37,35 @@ impl fmt::Display for Table {
 pub(crate) fn print(text: &str) -> Result<(), String> {
     let mut stdout = io::stdout();
     stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(|error| error.to_string())
+}
+
+/// Prints a section of `docs/performance.md`, and writes it into that page if it is given.
+///
+/// # Errors
+/// If the page cannot be read or written, or has no such section.
+pub(crate) fn section(page: Option<&Path>, name: &str, text: &str) -> Result<(), String> {
+    print(&format!("\n{}\n{text}{END}\n", begin(name)))?;
+    let Some(page) = page else { return Ok(()) };
+    let failed = |error: &dyn fmt::Display| format!("{}: {error}", page.display());
+    let before = fs::read_to_string(page).map_err(|error| failed(&error))?;
+    let after = replaced(&before, name, text).ok_or_else(|| failed(&format!("no line `{}`", begin(name))))?;
+    fs::write(page, after).map_err(|error| failed(&error))
+}
+
+/// The line after which a section of the page begins.
+fn begin(name: &str) -> String {
+    format!("<!-- load: {name} -->")
+}
+
+/// The line at which it ends.
+const END: &str = "<!-- end -->";
+
+/// The page with another text in a section. `None` if there is no such section.
+fn replaced(page: &str, name: &str, text: &str) -> Option<String> {
+    let begin = format!("{}\n", begin(name));
+    let (before, rest) = page.split_once(&begin)?;
+    let (_, after) = rest.split_once(END)?;
+    Some(format!("{before}{begin}{text}{END}{after}"))
 }
 
 /// An error that lists what went wrong, if anything did.
@@ -81,13 +112,21 @@ pub(crate) fn median(mut numbers: Vec<f64>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Table, latency, median, rate};
+    use super::{Table, latency, median, rate, replaced};
 
     #[test]
     fn a_table_has_a_cell_for_each_column() {
         let mut table = Table::new(&["a", "b"]);
         table.row(vec!["1".into()]);
         assert_eq!(table.to_string(), "| a | b |\n|---|---|\n| 1 |  |\n");
+    }
+
+    #[test]
+    fn a_section_of_the_page_is_replaced() {
+        let page = "a\n<!-- load: x -->\nold\n<!-- end -->\nb <!-- end -->\n";
+        let expected = "a\n<!-- load: x -->\nnew\n<!-- end -->\nb <!-- end -->\n";
+        assert_eq!(replaced(page, "x", "new\n").as_deref(), Some(expected));
+        assert_eq!(replaced(page, "y", "new\n"), None);
     }
 
     #[test]

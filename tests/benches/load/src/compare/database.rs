@@ -36,5 +36,5 @@ pub(super) fn measure(run: &mut Run<'_>, hosts: &mut Hosts) -> Result<(), String
         row.push(if case == Case::Login { String::new() } else { "≥ 1.2".to_owned() });
         table.row(row);
     }
-    tables::print(&format!("\n### On a database\n\n{table}"))
+    run.section("database", &table.to_string())
 }

@@ -7,7 +7,7 @@ use crate::cases::Case;
 use crate::engine::{Pace, Until};
 use crate::hosts::HostProcess;
 use crate::measure::{Clients, Prepared};
-use crate::tables::{self, Table};
+use crate::tables::Table;
 
 /// The cost of hashes, so that a million of them takes minutes.
 const BCRYPT_COST: u32 = 4;
@@ -51,5 +51,5 @@ pub(super) fn measure(run: &mut Run<'_>) -> Result<(), String> {
     let mut row = vec!["target".to_owned(), "≤ 10".to_owned(), String::new()];
     row.resize(5, "≤ 64 for a million".to_owned());
     table.row(row);
-    tables::print(&format!("\n### Memory\n\n{table}"))
+    run.section("memory", &table.to_string())
 }

@@ -56,7 +56,7 @@ pub(crate) fn run(options: &Comparison) -> Result<(), String> {
     if options.has(Part::Memory) {
         memory::measure(&mut run)?;
     }
-    tables::print(&format!("\n{}\n", environment(&run)))?;
+    run.section("environment", &format!("{}\n", environment(&run)))?;
     if run.failures.is_empty() { Ok(()) } else { Err(run.failures.join("\n")) }
 }
 
@@ -104,6 +104,11 @@ fn start(options: &Comparison) -> Result<Hosts, String> {
 }
 
 impl Run<'_> {
+    /// Prints a section of the page.
+    fn section(&self, name: &str, text: &str) -> Result<(), String> {
+        tables::section(self.options.page.as_deref(), name, text)
+    }
+
     /// How long a measurement warms up, and how long it is.
     fn times(&self, hashes_passwords: bool) -> (Duration, Duration) {
         let seconds = self.options.seconds;
@@ -138,8 +143,8 @@ fn environment(run: &Run<'_>) -> String {
     let model = model.map_or_else(String::new, |(_, model)| format!(" ({})", model.trim()));
     let build = if cfg!(debug_assertions) { "a build without optimisation" } else { "a release build" };
     format!(
-        "{} cores{model}, which the host, the generator and the database server share; {build}. The generator used up to {:.2} \
-         of a core. {connections} connections, medians of {rounds} rounds of {seconds} s, bcrypt cost {bcrypt_cost}.",
+        "{} cores{model}, which the host, the generator and the database server share; {build}.\n{connections} connections, medians of \
+         {rounds} rounds of {seconds} s, bcrypt cost {bcrypt_cost}. The generator used up to {:.2} of a core.",
         cores(),
         run.generator,
     )

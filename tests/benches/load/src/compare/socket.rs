@@ -73,12 +73,13 @@ pub(super) fn measure(run: &mut Run<'_>, hosts: &mut [Host]) -> Result<Peaks, St
     let (cores, hash) = (cores(), median(hashes));
     let login = hosts.get(1).and_then(|library| peaks.find(library, Case::Login)).unwrap_or(f64::NAN);
     let ideal = cores as f64 / hash;
-    tables::print(&format!(
-        "\n### Over a socket\n\n{table}\nOne hash of the crate `bcrypt` takes {:.1} ms; {cores} cores ÷ this time are {ideal:.1} each \
-         second, and the library's logins are {} of that (target: ≥ 2.5).\n",
+    let text = format!(
+        "{table}\nOne hash of the crate `bcrypt` takes {:.1} ms, so {cores} cores compute {ideal:.1} each second, one after the other. \
+         The library's logins\nare {} times that; the target is 2.5.\n",
         hash * 1e3,
         tables::ratio(login / ideal),
-    ))?;
+    );
+    run.section("socket", &text)?;
     Ok(peaks)
 }
 

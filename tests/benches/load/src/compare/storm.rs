@@ -54,7 +54,7 @@ pub(super) fn measure(run: &mut Run<'_>, hosts: &mut Hosts) -> Result<(), String
         row.push(tables::rate(median(stormed.logins_per_second)));
         table.row(row);
     }
-    tables::print(&format!("\n### During a storm of logins\n\n{table}"))
+    run.section("storm", &table.to_string())
 }
 
 impl<'a> Stormed<'a> {
