@@ -30,8 +30,8 @@ impl Database {
     /// If there is no such server, or it does not let us create a database.
     pub(crate) fn postgres(server: &str, name: &str) -> Result<Self, String> {
         let server = server.trim_end_matches('/').to_owned();
-        // One of a run that was killed.
-        execute(&server, &format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"))?;
+        // One of a run that was killed. Without `FORCE` this fails if another run is using it.
+        execute(&server, &format!("DROP DATABASE IF EXISTS {name}"))?;
         execute(&server, &format!("CREATE DATABASE {name}"))?;
         Ok(Self::Postgres { server, name: name.to_owned() })
     }
