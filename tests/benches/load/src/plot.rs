@@ -9,9 +9,6 @@ const LEFT: f64 = 84.0;
 const RIGHT: f64 = WIDTH - 28.0;
 const TOP: f64 = 84.0;
 const BOTTOM: f64 = HEIGHT - 62.0;
-/// Dark enough on white, and different also for those who do not see all colours.
-const COLOURS: [&str; 3] = ["#b34700", "#0050b3", "#5c2d91"];
-
 pub(crate) struct Picture<'a> {
     pub(crate) title: &'a str,
     pub(crate) series: &'a [Series<'a>],
@@ -114,7 +111,8 @@ impl Picture<'_> {
         // As many legends as lines, in one row of columns of equal width.
         let column = (RIGHT - LEFT) / (self.series.len() * 2).max(1) as f64;
         let mut legend_x = LEFT;
-        for (series, colour) in self.series.iter().zip(COLOURS.iter().cycle()) {
+        for series in self.series {
+            let colour = colour(series.label);
             for (name, dashes, latency) in PERCENTILES {
                 let stroke = format!("stroke=\"{colour}\" stroke-width=\"2\" stroke-dasharray=\"{dashes}\"");
                 let at =
@@ -136,6 +134,15 @@ impl Picture<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// The colour of a host, the same in each picture. They are dark enough on white, and differ in brightness, too.
+fn colour(label: &str) -> &'static str {
+    match label {
+        "library" => "#0050b3",
+        "by hand" => "#b34700",
+        _ => "#7a1f7a",
     }
 }
 

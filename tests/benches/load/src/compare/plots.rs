@@ -41,8 +41,10 @@ fn picture(
             peaks.add(host, case, rate);
         }
     }
+    // The title says where the rows are.
+    let label = |host: &Host| host.label.split(',').next().unwrap_or_default();
     let mut series: Vec<_> =
-        hosts.iter().map(|host| Series { label: host.label, points: Vec::new() }).collect();
+        hosts.iter().map(|host| Series { label: label(host), points: Vec::new() }).collect();
     for load in LOADS {
         for (host, series) in hosts.iter_mut().zip(&mut series) {
             let rate = load * peaks.find(host, case).unwrap_or(f64::NAN);
