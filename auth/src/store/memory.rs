@@ -4,17 +4,16 @@ use super::{EphemeralStore, Slot, Window};
 use crate::clock::{Clock, SystemClock};
 use crate::error::BoxError;
 use async_trait::async_trait;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The number of maps over which the keys are spread. Each has a lock, which is never held across an `.await`.
 const SHARDS: usize = 16;
-/// The default capacity in entries. A full store takes about 100 MiB.
-const CAPACITY: usize = 500_000;
-/// The end of an entry whose time to live no clock can express: the year 9999.
-const FAR_FUTURE: Duration = Duration::from_secs(253_402_300_799);
+/// The default capacity in entries. A full store of counters takes less than 64 MiB. The map of a shard has room for 28,672
+/// entries before it doubles.
+const CAPACITY: usize = 16 * 28_000;
 /// How many expired entries each operation removes at most. Two are enough for any rate of new entries.
 const SWEEP: usize = 8;
 
@@ -29,7 +28,7 @@ pub struct MemoryStore(Arc<Inner>);
 
 struct Inner {
     clock: Arc<dyn Clock>,
-    hasher: RandomState,
+    hashers: [RandomState; 2],
     shards: [Mutex<Shard>; SHARDS],
     shard_capacity: usize,
 }
@@ -37,19 +36,24 @@ struct Inner {
 /// A part of the entries. No operation looks at more than a few of them.
 #[derive(Default)]
 struct Shard {
-    entries: HashMap<Arc<str>, Entry>,
-    /// The keys of all entries in the order in which they expire.
-    by_end: BTreeMap<Place, Arc<str>>,
-    /// The places of the entries that a new key can evict: the counters that have not reached their limit.
-    expendable: BTreeSet<Place>,
+    entries: HashMap<Key, Entry>,
+    /// The entries that a new key can evict, in the order in which they expire: the counters that have not reached their
+    /// limit.
+    expendable: BTreeMap<Place, Key>,
+    /// All other entries, in the order in which they expire.
+    kept: BTreeMap<Place, Key>,
     /// How many entries were ever written.
     written: u64,
     /// How many windows have begun in this shard.
     windows: u64,
 }
 
-/// The end of an entry, and a number that makes it unique.
-type Place = (SystemTime, u64);
+/// Two hashes of a key, with seeds that are random in each process, so that nobody can find two keys with the same. They take
+/// less memory than the keys, of which a client can make many.
+type Key = [u64; 2];
+
+/// The end of an entry in nanoseconds since 1970, and a number that makes it unique.
+type Place = (u64, u64);
 
 struct Entry {
     place: Place,
@@ -57,7 +61,7 @@ struct Entry {
 }
 
 enum Content {
-    Value(Vec<u8>),
+    Value(Box<[u8]>),
     Counter { window: Window, count: u32, limit: u32 },
 }
 
@@ -74,7 +78,7 @@ impl Default for MemoryStore {
 }
 
 impl MemoryStore {
-    /// A store for 500,000 entries with the system's clock.
+    /// A store for 448,000 entries with the system's clock.
     #[must_use]
     pub fn new() -> Self {
         Self::with(Arc::new(SystemClock), CAPACITY)
@@ -85,30 +89,33 @@ impl MemoryStore {
     pub fn with(clock: Arc<dyn Clock>, capacity: usize) -> Self {
         let shards = std::array::from_fn(|_| Mutex::default());
         let shard_capacity = capacity.div_ceil(SHARDS).max(1);
-        Self(Arc::new(Inner { clock, hasher: RandomState::new(), shards, shard_capacity }))
+        let hashers = [RandomState::new(), RandomState::new()];
+        Self(Arc::new(Inner { clock, hashers, shards, shard_capacity }))
     }
 
     pub(crate) fn on_clock(clock: Arc<dyn Clock>) -> Self {
         Self::with(clock, CAPACITY)
     }
 
-    /// Locks the shard of a key and removes some of its expired entries. Returns the shard and the current time.
-    fn shard(&self, key: &str) -> (MutexGuard<'_, Shard>, SystemTime) {
-        let index = self.0.hasher.hash_one(key) as usize % SHARDS;
+    /// Locks the shard of a key and removes some of its expired entries. Returns the shard, the key in it, and the current time
+    /// in nanoseconds.
+    fn shard(&self, key: &str) -> (MutexGuard<'_, Shard>, Key, u64) {
+        let key = self.0.hashers.each_ref().map(|hasher| hasher.hash_one(key));
+        let index = key[0] as usize % SHARDS;
         #[expect(clippy::indexing_slicing, reason = "a remainder of the array's own length")]
         let shard = &self.0.shards[index];
         // No operation panics in the middle of a change, so the data of a poisoned lock is consistent.
         let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
-        let now = self.0.clock.now();
+        let now = nanoseconds(self.0.clock.now());
         shard.sweep(now);
-        (shard, now)
+        (shard, key, now)
     }
 }
 
 impl Shard {
     /// The value under this key, if it has not expired.
-    fn value(&self, key: &str, now: SystemTime) -> Option<&[u8]> {
-        match self.entries.get(key) {
+    fn value(&self, key: Key, now: u64) -> Option<&[u8]> {
+        match self.entries.get(&key) {
             Some(Entry { place: (ends, _), content: Content::Value(value) }) if *ends > now => Some(value),
             _ => None,
         }
@@ -118,58 +125,55 @@ impl Shard {
     /// end.
     fn with_counter<T>(
         &mut self,
-        key: &str,
-        now: SystemTime,
-        change: impl FnOnce(Window, &mut u32, &mut u32, SystemTime) -> T,
+        key: Key,
+        now: u64,
+        change: impl FnOnce(Window, &mut u32, &mut u32, u64) -> T,
     ) -> Option<T> {
-        let Entry { place, content } = self.entries.get_mut(key).filter(|entry| entry.place.0 > now)?;
+        let Entry { place, content } = self.entries.get_mut(&key).filter(|entry| entry.place.0 > now)?;
+        let (place, before) = (*place, content.is_expendable());
         let Content::Counter { window, count, limit } = content else { return None };
         let result = change(*window, count, limit, place.0);
-        match content.is_expendable() {
-            true => self.expendable.insert(*place),
-            false => self.expendable.remove(place),
-        };
+        let after = content.is_expendable();
+        if before != after {
+            self.order(before).remove(&place);
+            self.order(after).insert(place, key);
+        }
         Some(result)
     }
 
     /// Sets the entry with this key. A new key in a full shard evicts a counter.
-    fn insert(
-        &mut self,
-        key: &str,
-        ends: SystemTime,
-        content: Content,
-        capacity: usize,
-    ) -> Result<(), BoxError> {
-        let key = match self.remove(key) {
-            Some(key) => key,
-            None if self.entries.len() < capacity || self.evict() => key.into(),
-            None => return Err("the in-memory store is full of entries that must not be forgotten".into()),
-        };
+    fn insert(&mut self, key: Key, ends: u64, content: Content, capacity: usize) -> Result<(), BoxError> {
+        if !self.remove(key) && self.entries.len() >= capacity && !self.evict() {
+            return Err("the in-memory store is full of entries that must not be forgotten".into());
+        }
         self.written += 1;
         let place = (ends, self.written);
-        if content.is_expendable() {
-            self.expendable.insert(place);
-        }
-        self.by_end.insert(place, Arc::clone(&key));
+        self.order(content.is_expendable()).insert(place, key);
         self.entries.insert(key, Entry { place, content });
         Ok(())
     }
 
-    /// Removes an entry and returns its key.
-    fn remove(&mut self, key: &str) -> Option<Arc<str>> {
-        let (key, Entry { place, .. }) = self.entries.remove_entry(key)?;
-        self.by_end.remove(&place);
-        self.expendable.remove(&place);
-        Some(key)
+    /// Removes an entry. Returns whether there was one.
+    fn remove(&mut self, key: Key) -> bool {
+        let Some(Entry { place, content }) = self.entries.remove(&key) else { return false };
+        self.order(content.is_expendable()).remove(&place);
+        true
+    }
+
+    /// The order that has the entries of this kind.
+    const fn order(&mut self, is_expendable: bool) -> &mut BTreeMap<Place, Key> {
+        if is_expendable { &mut self.expendable } else { &mut self.kept }
     }
 
     /// Removes a few expired entries.
-    fn sweep(&mut self, now: SystemTime) {
+    fn sweep(&mut self, now: u64) {
         for _ in 0..SWEEP {
-            match self.by_end.first_key_value() {
+            let first =
+                [&self.expendable, &self.kept].into_iter().filter_map(BTreeMap::first_key_value).min();
+            match first {
                 Some(((ends, _), key)) if *ends <= now => {
-                    let key = Arc::clone(key);
-                    self.remove(&key);
+                    let key = *key;
+                    self.remove(key);
                 }
                 _ => return,
             }
@@ -178,8 +182,8 @@ impl Shard {
 
     /// Removes the counter that expires first among those that are not full. Returns whether it removed one.
     fn evict(&mut self) -> bool {
-        let key = self.expendable.first().and_then(|place| self.by_end.get(place)).map(Arc::clone);
-        key.is_some_and(|key| self.remove(&key).is_some())
+        let first = self.expendable.first_key_value().map(|(_, key)| *key);
+        first.is_some_and(|key| self.remove(key))
     }
 }
 
@@ -187,13 +191,13 @@ impl Shard {
 #[diagnostic::do_not_recommend]
 impl EphemeralStore for MemoryStore {
     async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, BoxError> {
-        let (shard, now) = self.shard(key);
+        let (shard, key, now) = self.shard(key);
         Ok(shard.value(key, now).map(<[u8]>::to_vec))
     }
 
     async fn put(&self, key: &str, value: &[u8], ttl: Duration) -> Result<(), BoxError> {
-        let (mut shard, now) = self.shard(key);
-        shard.insert(key, end(now, ttl), Content::Value(value.to_vec()), self.0.shard_capacity)
+        let (mut shard, key, now) = self.shard(key);
+        shard.insert(key, end(now, ttl), Content::Value(value.into()), self.0.shard_capacity)
     }
 
     async fn swap(
@@ -203,26 +207,26 @@ impl EphemeralStore for MemoryStore {
         value: &[u8],
         ttl: Duration,
     ) -> Result<bool, BoxError> {
-        let (mut shard, now) = self.shard(key);
+        let (mut shard, key, now) = self.shard(key);
         if shard.value(key, now) != expected {
             return Ok(false);
         }
-        let content = Content::Value(value.to_vec());
+        let content = Content::Value(value.into());
         shard.insert(key, end(now, ttl), content, self.0.shard_capacity).map(|()| true)
     }
 
     async fn delete(&self, key: &str) -> Result<(), BoxError> {
-        let (mut shard, _) = self.shard(key);
+        let (mut shard, key, _) = self.shard(key);
         shard.remove(key);
         Ok(())
     }
 
     async fn count(&self, key: &str, limit: u32, window: Duration) -> Result<Slot, BoxError> {
-        let (mut shard, now) = self.shard(key);
+        let (mut shard, key, now) = self.shard(key);
         let counted = shard.with_counter(key, now, |window, count, of, ends| {
             *of = limit;
             if *count >= limit {
-                return Slot::Full { retry_after: ends.duration_since(now).unwrap_or_default() };
+                return Slot::Full { retry_after: Duration::from_nanos(ends.saturating_sub(now)) };
             }
             *count += 1;
             Slot::Taken { window }
@@ -237,7 +241,7 @@ impl EphemeralStore for MemoryStore {
     }
 
     async fn give_back(&self, key: &str, window: Window) -> Result<(), BoxError> {
-        let (mut shard, now) = self.shard(key);
+        let (mut shard, key, now) = self.shard(key);
         shard.with_counter(key, now, |current, count, _, _| {
             if current == window {
                 *count = count.saturating_sub(1);
@@ -247,9 +251,15 @@ impl EphemeralStore for MemoryStore {
     }
 }
 
-/// The end of a time to live that starts now.
-fn end(now: SystemTime, ttl: Duration) -> SystemTime {
-    now.checked_add(ttl).unwrap_or(UNIX_EPOCH + FAR_FUTURE)
+/// Nanoseconds since 1970, up to the year 2554.
+fn nanoseconds(time: SystemTime) -> u64 {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    since.as_nanos().try_into().unwrap_or(u64::MAX)
+}
+
+/// The end of a time to live that starts now. One that no clock can express ends in the year 2554.
+fn end(now: u64, ttl: Duration) -> u64 {
+    now.saturating_add(ttl.as_nanos().try_into().unwrap_or(u64::MAX))
 }
 
 #[cfg(test)]

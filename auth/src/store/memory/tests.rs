@@ -130,16 +130,13 @@ async fn a_flood_of_new_keys_removes_no_full_counter_and_memory_stays_bounded() 
 fn is_consistent(store: &MemoryStore) {
     for shard in &store.0.shards {
         let shard = shard.lock().unwrap();
-        let places: BTreeMap<_, _> =
-            shard.entries.iter().map(|(key, entry)| (entry.place, Arc::clone(key))).collect();
-        assert_eq!(shard.by_end, places);
-        let expendable: BTreeSet<_> = shard
-            .entries
-            .values()
-            .filter(|entry| entry.content.is_expendable())
-            .map(|entry| entry.place)
-            .collect();
-        assert_eq!(shard.expendable, expendable);
+        let order = |is_expendable| -> BTreeMap<_, _> {
+            let entries =
+                shard.entries.iter().filter(|(_, entry)| entry.content.is_expendable() == is_expendable);
+            entries.map(|(key, entry)| (entry.place, *key)).collect()
+        };
+        assert_eq!(shard.expendable, order(true));
+        assert_eq!(shard.kept, order(false));
     }
 }
 
@@ -149,21 +146,22 @@ async fn the_counter_that_expires_first_is_evicted() {
     let (store, _) = store(16);
     let mut shard = store.0.shards[0].lock().unwrap();
     let counter = |count, limit| Content::Counter { window: Window::new(1), count, limit };
-    let at = |seconds| UNIX_EPOCH + Duration::from_secs(seconds);
-    shard.insert("value", at(1), Content::Value(Vec::new()), 4).unwrap();
-    shard.insert("full", at(2), counter(3, 3), 4).unwrap();
-    shard.insert("later", at(9), counter(1, 3), 4).unwrap();
-    shard.insert("first", at(5), counter(1, 3), 4).unwrap();
-    for gone in ["first", "later"] {
-        assert!(shard.entries.contains_key(gone));
-        shard.insert(&format!("instead of {gone}"), at(99), counter(3, 3), 4).unwrap();
-        assert!(!shard.entries.contains_key(gone));
+    let [value, full, later, first, room] = [[1, 0], [2, 0], [3, 0], [4, 0], [5, 0]];
+    shard.insert(value, 1, Content::Value(Box::default()), 4).unwrap();
+    shard.insert(full, 2, counter(3, 3), 4).unwrap();
+    shard.insert(later, 9, counter(1, 3), 4).unwrap();
+    shard.insert(first, 5, counter(1, 3), 4).unwrap();
+    for gone in [first, later] {
+        assert!(shard.entries.contains_key(&gone));
+        let [number, _] = gone;
+        shard.insert([number, 1], 99, counter(3, 3), 4).unwrap();
+        assert!(!shard.entries.contains_key(&gone));
     }
-    assert!(shard.insert("no room", at(99), counter(1, 3), 4).is_err());
+    assert!(shard.insert(room, 99, counter(1, 3), 4).is_err());
     // A counter of which an attempt is given back can be evicted again.
-    shard.with_counter("full", at(0), |_, count, _, _| *count = 2).unwrap();
-    shard.insert("room", at(99), counter(1, 3), 4).unwrap();
-    assert!(!shard.entries.contains_key("full"));
+    shard.with_counter(full, 0, |_, count, _, _| *count = 2).unwrap();
+    shard.insert(room, 99, counter(1, 3), 4).unwrap();
+    assert!(!shard.entries.contains_key(&full));
     drop(shard);
     is_consistent(&store);
 }
