@@ -1,6 +1,6 @@
 //! Checks the options of a builder: the result is a valid configuration or all problems.
 
-use super::{AuthConfig, AuthConfigBuilder, Limit, Settings};
+use super::{AuthConfig, AuthConfigBuilder, Limit, Settings, passwords};
 use crate::config::{ConfigError, ConfigProblem};
 use crate::crypto::encryption::{Encryption, KEY_BYTES};
 use crate::crypto::keys::Secret;
@@ -24,7 +24,10 @@ pub(super) fn config(builder: AuthConfigBuilder) -> Result<AuthConfig, ConfigErr
     let previous = builder.previous_encryption_keys.iter().map(|text| previous_key(text, &mut problems));
     let previous: Vec<_> = previous.collect();
     check_lifetimes(&builder.settings, &mut problems);
-    check_numbers(&builder, &mut problems);
+    check_numbers(&builder.settings, &mut problems);
+    for (option, message) in passwords::problems(&builder.settings, builder.allows_cheap_hashes) {
+        problems.unless(false, option, message);
+    }
     for (option, message) in builder.settings.browser.problems() {
         problems.unless(false, option, message);
     }
@@ -95,13 +98,8 @@ fn check_lifetimes(settings: &Settings, problems: &mut Problems) {
     );
 }
 
-fn check_numbers(builder: &AuthConfigBuilder, problems: &mut Problems) {
-    let (settings, costs) = (&builder.settings, &builder.bcrypt_costs);
+fn check_numbers(settings: &Settings, problems: &mut Problems) {
     problems.unless(!settings.app_name.trim().is_empty(), "app_name", "it is empty");
-    let cost = format!("expected a cost from {} to {}", costs.start(), costs.end());
-    problems.unless(costs.contains(&settings.bcrypt_cost), "bcrypt_cost", cost);
-    let characters = (8..=64).contains(&settings.password_min_characters);
-    problems.unless(characters, "password_min_characters", "expected 8 to 64");
     let sessions = &settings.sessions;
     let max = (1..=1000).contains(&sessions.max_per_user);
     problems.unless(max, "sessions.max_per_user", "expected 1 to 1000 sessions");
@@ -110,7 +108,6 @@ fn check_numbers(builder: &AuthConfigBuilder, problems: &mut Problems) {
     problems.unless(settings.two_factor.window <= 10, "two_factor.window", "expected 0 to 10 steps");
     let length = (16..=64).contains(&settings.two_factor.secret_length);
     problems.unless(length, "two_factor.secret_length", "expected 16 to 64 bytes");
-    problems.unless(settings.password_queue > 0, "password_queue", "expected at least 1");
     problems.unless(settings.body_limit >= 1024, "body_limit", "expected at least 1024 bytes");
     for name in Limit::ALL {
         let (option, limit) = (name.option(), settings.limits.of(*name));

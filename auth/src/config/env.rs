@@ -40,6 +40,7 @@ fn with_variable_names(error: ConfigError) -> ConfigError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::PasswordHash;
     use crate::crypto::keys::Secret;
     use std::collections::HashMap;
     use std::time::Duration;
@@ -95,6 +96,53 @@ mod tests {
             "AUTH_TRUSTED_PROXIES",
         ];
         assert_eq!(all, expected);
+    }
+
+    #[test]
+    fn password_hashes_have_an_algorithm_and_parameters_that_are_not_weak() {
+        assert_eq!(config(&[("AUTH_PASSWORD_HASH", "bcrypt")]).unwrap().password_hash, PasswordHash::Bcrypt);
+        assert_eq!(options(&[("AUTH_PASSWORD_HASH", "md5")]), ["AUTH_PASSWORD_HASH"]);
+        let (memory, passes, lanes) =
+            ("AUTH_ARGON2_MEMORY_KIB", "AUTH_ARGON2_ITERATIONS", "AUTH_ARGON2_PARALLELISM");
+        let bound = "AUTH_PASSWORD_MEMORY_KIB";
+        for (kib, count) in
+            [("47104", "1"), ("19456", "2"), ("12288", "3"), ("9216", "4"), ("7168", "5"), ("65536", "16")]
+        {
+            let config = config(&[(memory, kib), (passes, count), (lanes, "4")]).unwrap();
+            assert_eq!(
+                (config.argon2_memory, config.argon2_iterations),
+                (kib.parse().unwrap(), count.parse().unwrap())
+            );
+        }
+        for (kib, count) in
+            [("47103", "1"), ("19455", "2"), ("12287", "3"), ("9215", "4"), ("7167", "16"), ("131073", "2")]
+        {
+            assert_eq!(options(&[(memory, kib), (passes, count)]), [memory], "{kib} {count}");
+        }
+        for (variable, value) in
+            [(passes, "0"), (passes, "17"), (lanes, "0"), (lanes, "17"), (bound, "1023"), (bound, "4194305")]
+        {
+            assert!(options(&[(variable, value)]).contains(&variable.to_owned()), "{variable} {value}");
+        }
+        let large = [(bound, "1048576"), (memory, "1048576"), (passes, "9")];
+        assert_eq!(options(&large), [passes], "a stored hash of this work is never verified");
+        assert!(config(&[large[0], large[1], (passes, "8")]).is_ok());
+    }
+
+    #[cfg(feature = "argon2")]
+    #[test]
+    fn argon2id_can_be_selected() {
+        assert_eq!(
+            config(&[("AUTH_PASSWORD_HASH", "argon2id")]).unwrap().password_hash,
+            PasswordHash::Argon2id
+        );
+    }
+
+    #[cfg(not(feature = "argon2"))]
+    #[test]
+    fn argon2id_names_its_cargo_feature() {
+        let error = config(&[("AUTH_PASSWORD_HASH", "argon2id")]).unwrap_err().to_string();
+        assert!(error.contains("requires the cargo feature `argon2`"), "{error}");
     }
 
     #[test]

@@ -49,6 +49,7 @@ pub(crate) struct Shared {
     pub(crate) config: AuthConfig,
     pub(crate) users: Arc<dyn Users>,
     passwords: Passwords,
+    reset_tokens: Passwords,
     pub(crate) store: KeyedStore,
     pub(crate) events: EventEmitter,
     /// Private: features can start sessions only with [`Core::sign_in`].
@@ -82,8 +83,10 @@ impl Core {
             config.password_threads,
             config.password_queue,
             config.bcrypt_implementation,
+            config.kept_password_memory(),
         ));
-        let passwords = Passwords::new(pool, config.bcrypt_cost);
+        let reset_tokens = Passwords::new(Arc::clone(&pool), config.token_scheme());
+        let passwords = Passwords::new(pool, config.password_scheme());
         let keys = config.jwt_secrets.derive(Purpose::StoreKeys);
         let keys = realm.as_deref().map_or_else(|| keys.clone(), |realm| keys.map(|key| key.of_realm(realm)));
         let store = KeyedStore::new(store, keys);
@@ -97,6 +100,7 @@ impl Core {
             config,
             users,
             passwords,
+            reset_tokens,
             hooks,
         }))
     }
@@ -113,6 +117,11 @@ impl Core {
     /// Hashes and verifies passwords for a client.
     pub(crate) fn passwords_of(&self, client: ClientAddress) -> Passwords {
         self.passwords.of(client)
+    }
+
+    /// Hashes and verifies reset tokens for a client.
+    pub(crate) fn reset_tokens_of(&self, client: ClientAddress) -> Passwords {
+        self.reset_tokens.of(client)
     }
 
     /// The context that an action of the host receives, in a request of this client.

@@ -10,4 +10,4 @@ pub(crate) mod random;
 pub(crate) mod ring;
 pub(crate) mod totp;
 
-pub use passwords::{BcryptImplementation, Passwords};
+pub use passwords::{BcryptImplementation, PasswordHash, Passwords};
