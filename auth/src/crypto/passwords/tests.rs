@@ -106,6 +106,30 @@ fn stored_hashes() -> Vec<(Option<String>, u64)> {
             ),
             4,
         ),
+        #[cfg(feature = "foreign-hashes")]
+        (
+            Some(
+                "$scrypt$ln=7,r=8,p=1$c2l4dGVlbiBvY3RldHMhIQ$lwpsz5FDzDBggTsWeyDMMH1kucveiY2Cik0O7I9SzW4"
+                    .to_owned(),
+            ),
+            4,
+        ),
+        #[cfg(feature = "foreign-hashes")]
+        (
+            Some(
+                "$scrypt$ln=13,r=8,p=1$c2l4dGVlbiBvY3RldHMhIQ$lwpsz5FDzDBggTsWeyDMMH1kucveiY2Cik0O7I9SzW4"
+                    .to_owned(),
+            ),
+            256,
+        ),
+        #[cfg(feature = "foreign-hashes")]
+        (
+            Some(
+                "$pbkdf2-sha256$1000$c2l4dGVlbiBvY3RldHMhIQ$lwpsz5FDzDBggTsWeyDMMH1kucveiY2Cik0O7I9SzW4"
+                    .to_owned(),
+            ),
+            1,
+        ),
     ]
 }
 
@@ -114,7 +138,7 @@ async fn every_comparison_takes_the_work_of_a_new_hash() {
     for (new_hash, work) in new_hashes() {
         for (hash, own) in stored_hashes() {
             for password in ["secret", "another", "\0", &"x".repeat(100)] {
-                let passwords = passwords_with(Scheme::new(new_hash, 6, 4096));
+                let passwords = passwords_with(Scheme::new(new_hash, 6, 16_384));
                 let password = Password::to_check(password.to_owned());
                 passwords.verify(&password, hash.as_deref()).await.unwrap();
                 assert_eq!(passwords.pool.rounds_done(), work.max(own), "{hash:?} beside {new_hash:?}");
@@ -126,7 +150,7 @@ async fn every_comparison_takes_the_work_of_a_new_hash() {
 #[tokio::test]
 async fn after_a_dearer_hash_every_comparison_takes_its_work() {
     for (new_hash, work) in new_hashes() {
-        let passwords = passwords_with(Scheme::new(new_hash, 6, 4096));
+        let passwords = passwords_with(Scheme::new(new_hash, 6, 16_384));
         let password = Password::to_check("another".to_owned());
         let client = passwords.of(std::net::IpAddr::from([192, 0, 2, 1]).into());
         let mut done = 0;

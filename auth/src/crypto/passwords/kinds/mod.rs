@@ -3,8 +3,12 @@
 #[cfg(feature = "argon2")]
 pub(super) mod argon2;
 pub(super) mod bcrypt;
-#[cfg(feature = "argon2")]
+#[cfg(feature = "foreign-hashes")]
+mod pbkdf2;
+#[cfg(any(feature = "argon2", feature = "foreign-hashes"))]
 mod phc;
+#[cfg(feature = "foreign-hashes")]
+mod scrypt;
 #[cfg(test)]
 mod tests;
 
@@ -12,8 +16,8 @@ use super::job::{Computation, Job};
 
 /// The work in rounds of bcrypt that a stored hash of another kind can need (specification §14.2): that of bcrypt with cost
 /// 16, some seconds.
-#[cfg(feature = "argon2")]
-pub(crate) const MOST_ROUNDS: u64 = 1 << 16;
+#[cfg(any(feature = "argon2", feature = "foreign-hashes"))]
+const MOST_ROUNDS: u64 = 1 << 16;
 
 /// A stored hash that can be verified.
 pub(super) struct Stored {
@@ -64,7 +68,10 @@ pub(crate) enum NewHash {
 #[derive(Clone, Copy)]
 pub(super) struct Bounds {
     pub(super) bcrypt_cost: u32,
-    #[cfg_attr(not(feature = "argon2"), expect(dead_code, reason = "bcrypt needs little memory"))]
+    #[cfg_attr(
+        not(any(feature = "argon2", feature = "foreign-hashes")),
+        expect(dead_code, reason = "bcrypt needs little memory")
+    )]
     pub(super) memory_kib: u32,
 }
 
@@ -78,7 +85,7 @@ pub(super) struct Unreadable {
 
 pub(super) const MALFORMED: &str = "it is malformed";
 pub(super) const TOO_MUCH_WORK: &str = "it needs more work than the module does for one password";
-#[cfg(feature = "argon2")]
+#[cfg(any(feature = "argon2", feature = "foreign-hashes"))]
 pub(super) const TOO_MUCH_MEMORY: &str = "it needs more memory than the option `password_memory` allows";
 const UNKNOWN: &str = "its kind is unknown";
 
@@ -97,6 +104,9 @@ const KINDS: &[Kind] = &[
     ("$argon2id$", ARGON2),
     ("$argon2i$", ARGON2),
     ("$argon2d$", ARGON2),
+    ("$scrypt$", SCRYPT),
+    ("$pbkdf2-sha256$", PBKDF2),
+    ("$pbkdf2-sha512$", PBKDF2),
     ("$1$", Err(UNKNOWN)),
     ("$5$", Err(UNKNOWN)),
     ("$6$", Err(UNKNOWN)),
@@ -117,6 +127,16 @@ const KINDS: &[Kind] = &[
 const ARGON2: Result<Read, &str> = Ok(argon2::read);
 #[cfg(not(feature = "argon2"))]
 const ARGON2: Result<Read, &str> = Err("the cargo feature `argon2` of axum-auth-module can verify it");
+
+#[cfg(feature = "foreign-hashes")]
+const SCRYPT: Result<Read, &str> = Ok(scrypt::read);
+#[cfg(feature = "foreign-hashes")]
+const PBKDF2: Result<Read, &str> = Ok(pbkdf2::read);
+#[cfg(not(feature = "foreign-hashes"))]
+const SCRYPT: Result<Read, &str> = PBKDF2;
+#[cfg(not(feature = "foreign-hashes"))]
+const PBKDF2: Result<Read, &str> =
+    Err("the cargo feature `foreign-hashes` of axum-auth-module can verify it");
 
 /// Reads a stored hash. The result says nothing of its contents but the kind.
 pub(super) fn read(hash: &str, bounds: Bounds) -> Result<Stored, Unreadable> {

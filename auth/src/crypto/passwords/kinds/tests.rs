@@ -4,7 +4,7 @@ use super::*;
 const BOUNDS: Bounds = Bounds { bcrypt_cost: 12, memory_kib: 131_072 };
 
 /// Whether the password matches the hash, which is not of bcrypt.
-#[cfg(feature = "argon2")]
+#[cfg(any(feature = "argon2", feature = "foreign-hashes"))]
 fn matches(password: &str, hash: &str) -> bool {
     use crate::crypto::passwords::job::Memory;
 
@@ -129,6 +129,118 @@ fn argon2_with_absurd_parameters_is_refused_before_anything_is_computed() {
         "$argon2id$",
     ] {
         assert_eq!(refused(malformed), ("$argon2id$", MALFORMED), "{malformed}");
+    }
+}
+
+/// The vectors of RFC 7914 §12 whose salts have 8 octets or more.
+#[cfg(feature = "foreign-hashes")]
+#[test]
+fn scrypt_as_in_the_rfc_and_as_passlib_writes_it() {
+    let of_the_rfc = |ln: u8, r: u32, p: u32, salt: &str, hex: &str| {
+        use base64::Engine;
+        use base64::engine::general_purpose::STANDARD_NO_PAD;
+        format!(
+            "$scrypt$ln={ln},r={r},p={p}${}${}",
+            STANDARD_NO_PAD.encode(salt),
+            STANDARD_NO_PAD.encode(octets(hex))
+        )
+    };
+    let second = of_the_rfc(
+        14,
+        8,
+        1,
+        "SodiumChloride",
+        "7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2\
+         d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887",
+    );
+    assert!(matches("pleaseletmein", &second) && !matches("pleaseletmeout", &second));
+    let passlib = "$scrypt$ln=4,r=8,p=1$0Np7r1XKeY/R2ttbay3lnA$C+0ABJStPr4FWr0KZ5IW5RyUdQFATAvKwzT0WSkZ8Ho";
+    assert!(matches("correct horse battery", passlib) && !matches("another password", passlib));
+}
+
+#[cfg(feature = "foreign-hashes")]
+fn octets(hex: &str) -> Vec<u8> {
+    let digits: Vec<_> = hex.chars().map(|digit| digit.to_digit(16).unwrap() as u8).collect();
+    digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect()
+}
+
+/// RFC 7914 §11 has the vectors of PBKDF2 with HMAC-SHA256; those of HMAC-SHA512 were computed with Python's `hashlib`.
+#[cfg(feature = "foreign-hashes")]
+#[test]
+fn pbkdf2_as_in_the_rfc_and_as_other_programs_write_it() {
+    // Its salts are shorter than those of stored hashes can be.
+    for (password, salt, iterations, digest) in [
+        (
+            "passwd",
+            "salt",
+            1,
+            "55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbc\
+             49ca9cccf179b645991664b39d77ef317c71b845b1e30bd509112041d3a19783",
+        ),
+        (
+            "Password",
+            "NaCl",
+            80_000,
+            "4ddcd8f60b98be21830cee5ef22701f9641a4418d04c0414aeff08876b34ab56\
+             a1d425a1225833549adb841b51c9b3176a272bdebba1d078478f62b397f33c8d",
+        ),
+    ] {
+        assert_eq!(pbkdf2::sha256(password, salt, iterations, 64), octets(digest));
+    }
+    for hash in [
+        "$pbkdf2-sha256$1000$ZizlHKOU8v7/vxfi/F.LMQ$AzBzIj20qX4OvuLQSbLA4za99v5lRtFaMEHFyuzSq7I",
+        "$pbkdf2-sha512$1000$HmPsXWttbY3xnvM.p5QyRg$gLJSQDBI1iaTBdiUyXsnLU3mPSnZC7xWXLC9NDxrx.oeHOT5YaxE3UZSVrA/INOxfrR4tfPUQR1ELB.bbFJhqQ",
+        "$pbkdf2-sha256$i=1000,l=32$c2l4dGVlbiBvY3RldHMhIQ$lwpsz5FDzDBggTsWeyDMMH1kucveiY2Cik0O7I9SzW4",
+        "$pbkdf2-sha512$i=1000$c2l4dGVlbiBvY3RldHMhIQ$lknsBR9yqqvwnDJBZf9uN5IeJI4JzOExWSAELMrsF5SgPZkf4eUyI31KBB5NZoqPDKYKb2tF298ljdE+50nN6w",
+    ] {
+        assert!(matches("correct horse battery", hash), "{hash}");
+        assert!(!matches("another password", hash), "{hash}");
+    }
+}
+
+#[cfg(feature = "foreign-hashes")]
+#[test]
+fn scrypt_and_pbkdf2_with_absurd_parameters_are_refused_before_anything_is_computed() {
+    let digest = "c2l4dGVlbiBvY3RldHMhIQ$lwpsz5FDzDBggTsWeyDMMH1kucveiY2Cik0O7I9SzW4";
+    for (parameters, reason) in [
+        ("ln=30,r=8,p=1", TOO_MUCH_MEMORY),
+        ("ln=63,r=4294967295,p=4294967295", TOO_MUCH_MEMORY),
+        ("ln=18,r=8,p=1", TOO_MUCH_MEMORY),
+        ("ln=1,r=1,p=4294967295", TOO_MUCH_MEMORY),
+        ("ln=17,r=8,p=17", TOO_MUCH_WORK),
+        ("ln=64,r=8,p=1", MALFORMED),
+        ("ln=0,r=8,p=1", MALFORMED),
+        ("ln=4,r=0,p=1", MALFORMED),
+        ("ln=4,r=8,p=0", MALFORMED),
+        ("ln=4,r=8", MALFORMED),
+    ] {
+        assert_eq!(refused(&format!("$scrypt${parameters}${digest}")), ("$scrypt$", reason), "{parameters}");
+    }
+    assert!(read(&format!("$scrypt$ln=17,r=8,p=1${digest}"), BOUNDS).is_ok(), "what OWASP recommends");
+    for (parameters, reason) in [
+        ("i=1000000000", TOO_MUCH_WORK),
+        ("1000000000", TOO_MUCH_WORK),
+        ("i=4294967295,l=32", TOO_MUCH_WORK),
+        ("i=0", MALFORMED),
+        ("i=1000,l=31", MALFORMED),
+        ("l=32", MALFORMED),
+        ("many", MALFORMED),
+        ("v=1$i=1000", MALFORMED),
+    ] {
+        assert_eq!(
+            refused(&format!("$pbkdf2-sha256${parameters}${digest}")),
+            ("$pbkdf2-sha256$", reason),
+            "{parameters}"
+        );
+    }
+    assert!(read(&format!("$pbkdf2-sha256$i=2000000${digest}"), BOUNDS).is_ok());
+}
+
+#[cfg(not(feature = "foreign-hashes"))]
+#[test]
+fn scrypt_and_pbkdf2_name_the_cargo_feature() {
+    for hash in ["$scrypt$ln=4,r=8,p=1$a$b", "$pbkdf2-sha256$i=1000$a$b", "$pbkdf2-sha512$i=1000$a$b"] {
+        assert!(refused(hash).1.contains("`foreign-hashes`"), "{hash}");
     }
 }
 
