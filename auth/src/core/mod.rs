@@ -31,6 +31,7 @@ use crate::crypto::keys::Purpose;
 use crate::crypto::passwords::PasswordPool;
 use crate::events::EventSink;
 use crate::limits::Limiter;
+use crate::passwords::PasswordVerifier;
 use crate::repository::{SessionRepository, UserRepository};
 use crate::store::{EphemeralStore, KeyedStore};
 use crate::user::AuthUser;
@@ -71,6 +72,7 @@ pub(crate) struct Parts {
     pub(crate) realm: Option<String>,
     pub(crate) store: Arc<dyn EphemeralStore>,
     pub(crate) events: Option<Arc<dyn EventSink>>,
+    pub(crate) password_verifier: Option<Arc<dyn PasswordVerifier>>,
     /// Whether browsers can keep sessions in cookies.
     pub(crate) has_browsers: bool,
     pub(crate) hooks: Vec<Arc<dyn Hooks>>,
@@ -78,7 +80,8 @@ pub(crate) struct Parts {
 
 impl Core {
     pub(crate) fn new(parts: Parts) -> Self {
-        let Parts { config, users, sessions, realm, store, events, has_browsers, hooks } = parts;
+        let Parts { config, users, sessions, realm, store, events, password_verifier, has_browsers, hooks } =
+            parts;
         let pool = Arc::new(PasswordPool::start(
             config.password_threads,
             config.password_queue,
@@ -86,7 +89,7 @@ impl Core {
             config.kept_password_memory(),
         ));
         let reset_tokens = Passwords::new(Arc::clone(&pool), config.token_scheme());
-        let passwords = Passwords::new(pool, config.password_scheme());
+        let passwords = Passwords::new(pool, config.password_scheme().with_verifier(password_verifier));
         let keys = config.jwt_secrets.derive(Purpose::StoreKeys);
         let keys = realm.as_deref().map_or_else(|| keys.clone(), |realm| keys.map(|key| key.of_realm(realm)));
         let store = KeyedStore::new(store, keys);

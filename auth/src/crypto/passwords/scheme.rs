@@ -7,9 +7,10 @@ use super::kinds::argon2;
 use super::kinds::{self, Bounds, NewHash, Stored, Unreadable};
 use crate::crypto::random;
 use crate::error::AuthError;
+use crate::passwords::PasswordVerifier;
 use crate::values::Password;
 use std::collections::HashSet;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use zeroize::Zeroizing;
 
 /// The algorithm of new password hashes.
@@ -40,6 +41,7 @@ pub enum PasswordHash {
 pub(crate) struct Scheme {
     pub(super) new_hash: NewHash,
     bounds: Bounds,
+    verifier: Option<Arc<dyn PasswordVerifier>>,
     /// The stored hashes that could not be verified, and why. Each of them was logged.
     logged: Mutex<HashSet<Unreadable>>,
 }
@@ -62,7 +64,17 @@ pub(super) struct Unfinished {
 impl Scheme {
     /// Makes hashes of one kind. Stored ones can need this much more work than bcrypt with a cost, and this much memory.
     pub(crate) fn new(new_hash: NewHash, bcrypt_cost: u32, memory_kib: u32) -> Self {
-        Self { new_hash, bounds: Bounds { bcrypt_cost, memory_kib }, logged: Mutex::default() }
+        Self {
+            new_hash,
+            bounds: Bounds { bcrypt_cost, memory_kib },
+            verifier: None,
+            logged: Mutex::default(),
+        }
+    }
+
+    /// The same with a verifier of the host for hashes that the library cannot verify.
+    pub(crate) fn with_verifier(self, verifier: Option<Arc<dyn PasswordVerifier>>) -> Self {
+        Self { verifier, ..self }
     }
 
     /// The job of a new hash, and what its digest belongs to.
@@ -79,19 +91,17 @@ impl Scheme {
 
     /// Reads a stored hash. Why it cannot be verified is logged once.
     pub(super) fn read(&self, hash: &str, password: &Password) -> Option<Reading> {
-        match kinds::read(hash, self.bounds) {
-            Ok(stored) => {
-                let is_current = stored.made_by == Some(self.new_hash);
-                Some(Reading { stored, key: self.key(password), is_current })
-            }
-            Err(unreadable) => {
-                // An account without a password has an empty hash.
-                if !hash.is_empty() {
-                    self.log(unreadable);
-                }
-                None
-            }
+        // An account without a password has an empty hash.
+        if hash.is_empty() {
+            return None;
         }
+        let stored = kinds::read(hash, self.bounds).or_else(|unreadable| {
+            let verifier = self.verifier.as_ref();
+            verifier.and_then(|verifier| kinds::host::read(hash, verifier)).ok_or(unreadable)
+        });
+        let stored = stored.map_err(|unreadable| self.log(unreadable)).ok()?;
+        let is_current = stored.made_by == Some(self.new_hash);
+        Some(Reading { stored, key: self.key(password), is_current })
     }
 
     /// What is hashed of a password.

@@ -3,6 +3,7 @@
 #[cfg(feature = "argon2")]
 pub(super) mod argon2;
 pub(super) mod bcrypt;
+pub(super) mod host;
 #[cfg(feature = "foreign-hashes")]
 mod pbkdf2;
 #[cfg(any(feature = "argon2", feature = "foreign-hashes"))]
@@ -87,7 +88,7 @@ pub(super) const MALFORMED: &str = "it is malformed";
 pub(super) const TOO_MUCH_WORK: &str = "it needs more work than the module does for one password";
 #[cfg(any(feature = "argon2", feature = "foreign-hashes"))]
 pub(super) const TOO_MUCH_MEMORY: &str = "it needs more memory than the option `password_memory` allows";
-const UNKNOWN: &str = "its kind is unknown";
+const UNKNOWN: &str = "its kind is unknown; a `password_verifier` of the host could verify it";
 
 /// Reads the stored hashes of a kind.
 type Read = fn(&str, Bounds) -> Result<Stored, &'static str>;
