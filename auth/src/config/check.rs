@@ -13,8 +13,10 @@ use zeroize::Zeroizing;
 
 /// The minimum length of the two signing secrets: the output length of their hash (RFC 7518 §3.2).
 const SECRET_BYTES: usize = 32;
-/// How many previous secrets there can be of each kind: a signature is tried with each of them.
+/// How many previous signing secrets there can be of each kind: a signature is tried with each of them.
 const PREVIOUS_SECRETS: usize = 2;
+/// A stored hash names its pepper, so there can be any number of them.
+const PREVIOUS_PEPPERS: &str = "previous_password_peppers";
 
 /// Builds the configuration from these options.
 pub(super) fn config(builder: AuthConfigBuilder) -> Result<AuthConfig, ConfigError> {
@@ -38,7 +40,8 @@ pub(super) fn config(builder: AuthConfigBuilder) -> Result<AuthConfig, ConfigErr
     Ok(AuthConfig { settings: Arc::new(builder.settings), encryption: Arc::new(encryption) })
 }
 
-/// The rules of the signing secrets, which hold for the previous ones, too: what a previous secret signed is accepted.
+/// The rules of the signing secrets and the peppers. They hold for the previous ones, too: what a previous secret signed is
+/// accepted.
 fn check_secrets(settings: &Settings, problems: &mut Problems) {
     let Settings { jwt_secrets: jwt, refresh_secrets: refresh, .. } = settings;
     let mut known: Vec<(&'static str, &Secret)> = Vec::new();
@@ -47,9 +50,11 @@ fn check_secrets(settings: &Settings, problems: &mut Problems) {
         ("refresh_secret", slice::from_ref(refresh.current())),
         ("previous_jwt_secrets", jwt.previous()),
         ("previous_refresh_secrets", refresh.previous()),
+        ("password_pepper", settings.password_pepper.as_slice()),
+        (PREVIOUS_PEPPERS, settings.previous_password_peppers.as_slice()),
     ] {
         let at_most = format!("expected at most {PREVIOUS_SECRETS} secrets");
-        problems.unless(secrets.len() <= PREVIOUS_SECRETS, option, at_most);
+        problems.unless(secrets.len() <= PREVIOUS_SECRETS || option == PREVIOUS_PEPPERS, option, at_most);
         for secret in secrets {
             let long_enough = secret.expose().len() >= SECRET_BYTES;
             problems.unless(long_enough, option, format!("expected at least {SECRET_BYTES} bytes"));
@@ -64,8 +69,10 @@ fn check_secrets(settings: &Settings, problems: &mut Problems) {
 /// The problem of an option that contains the secret of this other option.
 fn equal_secrets(option: &str, other: &str) -> String {
     match (option, other) {
-        ("refresh_secret", _) => format!("it must differ from {other}"),
-        (_, "jwt_secret" | "refresh_secret") => format!("each secret must differ from {other}"),
+        ("refresh_secret" | "password_pepper", _) => format!("it must differ from {other}"),
+        (_, "jwt_secret" | "refresh_secret" | "password_pepper") => {
+            format!("each secret must differ from {other}")
+        }
         _ if option == other => "it contains a secret twice".to_owned(),
         _ => format!("each secret must differ from those of {other}"),
     }

@@ -202,6 +202,40 @@ mod tests {
     }
 
     #[test]
+    fn a_pepper_meets_the_rules_of_a_secret_and_differs_from_all_others() {
+        let [(_, jwt), (_, refresh), _] = GOOD;
+        let (pepper, previous) = ("AUTH_PASSWORD_PEPPER", "AUTH_PREVIOUS_PASSWORD_PEPPERS");
+        for (changes, expected) in [
+            (vec![(pepper, "short")], (pepper, "expected at least 32 bytes")),
+            (vec![(previous, "short")], (previous, "expected at least 32 bytes")),
+            (vec![(pepper, jwt)], (pepper, "it must differ from AUTH_JWT_SECRET")),
+            (vec![(previous, refresh)], (previous, "each secret must differ from AUTH_REFRESH_SECRET")),
+            (
+                vec![(pepper, OLD), (previous, OLD)],
+                (previous, "each secret must differ from AUTH_PASSWORD_PEPPER"),
+            ),
+            (
+                vec![("AUTH_PREVIOUS_JWT_SECRETS", OLD), (pepper, OLD)],
+                (pepper, "it must differ from AUTH_PREVIOUS_JWT_SECRETS"),
+            ),
+        ] {
+            let error = config(&changes).unwrap_err();
+            let (option, message) = expected;
+            assert_eq!(
+                error.problems(),
+                [ConfigProblem { option: option.into(), message: message.to_owned() }]
+            );
+            assert!(!error.to_string().contains(OLD));
+        }
+        let many =
+            format!("{OLD},{OLDER},a third secret of thirty-two bytes,a fourth secret of thirty-two bytes");
+        let config = config(&[(previous, &many)]).unwrap();
+        assert!(config.password_pepper.is_none());
+        assert_eq!(config.previous_password_peppers.len(), 4);
+        assert!(!format!("{config:?}").contains(OLD));
+    }
+
+    #[test]
     fn a_problem_never_contains_the_value() {
         let error = config(&[("AUTH_PREVIOUS_JWT_SECRETS", "hunter2,hunter2,hunter2")]).unwrap_err();
         assert!(!format!("{error}{error:?}").contains("hunter2"));

@@ -48,6 +48,12 @@ macro_rules! apply {
     (networks $name:ident) => {
         |builder, text| Ok(builder.$name(read::networks(text)?))
     };
+    (secret $name:ident) => {
+        |builder, text| Ok(builder.$name(text))
+    };
+    (secrets $name:ident) => {
+        |builder, text| Ok(builder.$name(read::list(text)))
+    };
     (password_hash $name:ident) => {
         |builder, text| Ok(builder.$name(read::password_hash(text)?))
     };
@@ -68,6 +74,22 @@ macro_rules! setter {
         #[must_use]
         pub fn $name(mut self, $name: impl Into<String>) -> Self {
             self.settings.$name = Some($name.into());
+            self
+        }
+    };
+    (secret, $(#[$doc:meta])* $name:ident: $type:ty) => {
+        $(#[$doc])*
+        #[must_use]
+        pub fn $name(mut self, $name: impl Into<String>) -> Self {
+            self.settings.$name = Some(Secret::new($name.into().into_bytes()));
+            self
+        }
+    };
+    (secrets, $(#[$doc:meta])* $name:ident: $type:ty) => {
+        $(#[$doc])*
+        #[must_use]
+        pub fn $name(mut self, secrets: impl IntoIterator<Item = impl Into<String>>) -> Self {
+            self.settings.$name = secrets.into_iter().map(|text| Secret::new(text.into().into_bytes())).collect();
             self
         }
     };
@@ -235,6 +257,15 @@ options! {
     /// all; its user must reset the password.
     number password_memory: u32 = 131_072, "131072 KiB (128 MiB)", env "AUTH_PASSWORD_MEMORY_KIB",
         "The most memory in KiB that a thread uses for one password, 1024 to 4194304";
+    /// Somebody who has copied the table of users, but not the pepper, cannot try passwords on it; NIST SP 800-63B-4 §3.1.1.2
+    /// recommends it. It must differ from all other secrets. Keep it apart from the database, and do not lose it: without it no
+    /// password matches the hashes that were made with it. A hash without it is replaced at its user's next login.
+    /// `docs/rotation.md` says how to replace or remove it.
+    secret password_pepper: Option<Secret> = None, "none", env "AUTH_PASSWORD_PEPPER",
+        "A secret that is mixed into each password before it is hashed; at least 32 bytes";
+    /// A hash that was made with one of them is replaced at its user's next login.
+    secrets previous_password_peppers: Vec<Secret> = Vec::new(), "none", env "AUTH_PREVIOUS_PASSWORD_PEPPERS",
+        "Peppers with which stored hashes were made, comma-separated; new ones are not made with them";
     value password_threads: NonZeroUsize = threads(), "one for each core",
         "How many threads hash passwords";
     value password_queue: usize = 64 * threads().get(), "64 for each core",

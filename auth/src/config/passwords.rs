@@ -1,7 +1,7 @@
 //! What can be wrong with the options of passwords.
 
 use super::{PasswordHash, Settings};
-use crate::crypto::passwords::{NewHash, Scheme};
+use crate::crypto::passwords::{NewHash, Peppers, Scheme};
 use std::ops::RangeInclusive;
 
 /// The bcrypt costs that a host may set (specification §5.3). With cost 16, one hash takes about three seconds.
@@ -54,10 +54,11 @@ impl Settings {
             #[cfg(feature = "argon2")]
             PasswordHash::Argon2id => NewHash::Argon2id(self.argon2()),
         };
-        Scheme::new(new_hash, self.bcrypt_cost, self.password_memory)
+        let peppers = Peppers::new(self.password_pepper.as_ref(), &self.previous_password_peppers);
+        Scheme::new(new_hash, self.bcrypt_cost, self.password_memory).with_peppers(peppers)
     }
 
-    /// How reset tokens are hashed and verified: always with bcrypt (specification §15.1).
+    /// How reset tokens are hashed and verified: always with bcrypt, and without a pepper (specification §15.1).
     pub(crate) fn token_scheme(&self) -> Scheme {
         Scheme::new(NewHash::Bcrypt { cost: self.bcrypt_cost }, self.bcrypt_cost, self.password_memory)
     }

@@ -3,6 +3,7 @@
 mod bcrypt;
 mod job;
 mod kinds;
+mod pepper;
 mod pool;
 mod queue;
 mod scheme;
@@ -13,6 +14,7 @@ pub use bcrypt::BcryptImplementation;
 pub(crate) use kinds::NewHash;
 #[cfg(feature = "argon2")]
 pub(crate) use kinds::argon2::Parameters as Argon2Parameters;
+pub(crate) use pepper::Peppers;
 pub(crate) use pool::PasswordPool;
 pub use scheme::PasswordHash;
 pub(crate) use scheme::Scheme;

@@ -4,7 +4,8 @@ use super::bcrypt;
 use super::job::Job;
 #[cfg(feature = "argon2")]
 use super::kinds::argon2;
-use super::kinds::{self, Bounds, NewHash, Stored, Unreadable};
+use super::kinds::{self, Bounds, NewHash, Stored, UNKNOWN_PEPPER, Unreadable};
+use super::pepper::{self, Pepper, Peppers};
 use crate::crypto::random;
 use crate::error::AuthError;
 use crate::passwords::PasswordVerifier;
@@ -41,6 +42,7 @@ pub enum PasswordHash {
 pub(crate) struct Scheme {
     pub(super) new_hash: NewHash,
     bounds: Bounds,
+    peppers: Peppers,
     verifier: Option<Arc<dyn PasswordVerifier>>,
     /// The stored hashes that could not be verified, and why. Each of them was logged.
     logged: Mutex<HashSet<Unreadable>>,
@@ -57,6 +59,7 @@ pub(super) struct Reading {
 
 /// A hash whose digest is being computed.
 pub(super) struct Unfinished {
+    pepper: Option<String>,
     new_hash: NewHash,
     salt: [u8; 16],
 }
@@ -67,9 +70,15 @@ impl Scheme {
         Self {
             new_hash,
             bounds: Bounds { bcrypt_cost, memory_kib },
+            peppers: Peppers::default(),
             verifier: None,
             logged: Mutex::default(),
         }
+    }
+
+    /// The same with peppers.
+    pub(crate) fn with_peppers(self, peppers: Peppers) -> Self {
+        Self { peppers, ..self }
     }
 
     /// The same with a verifier of the host for hashes that the library cannot verify.
@@ -80,13 +89,15 @@ impl Scheme {
     /// The job of a new hash, and what its digest belongs to.
     pub(super) fn hash(&self, password: &Password) -> Result<(Job, Unfinished), AuthError> {
         let salt = random::bytes()?;
-        let job = self.new_hash.job(&self.key(password), salt, 0)?;
-        Ok((job, Unfinished { new_hash: self.new_hash, salt }))
+        let pepper = self.peppers.current();
+        let job = self.new_hash.job(&key(pepper, password), salt, 0)?;
+        let pepper = pepper.map(|pepper| pepper.id().to_owned());
+        Ok((job, Unfinished { pepper, new_hash: self.new_hash, salt }))
     }
 
     /// The work of a new hash, and at least this many rounds, without a result.
     pub(super) fn work(&self, password: &Password, work: u64) -> Result<Job, AuthError> {
-        self.new_hash.job(&self.key(password), random::bytes()?, work)
+        self.new_hash.job(&key(self.peppers.current(), password), random::bytes()?, work)
     }
 
     /// Reads a stored hash. Why it cannot be verified is logged once.
@@ -95,18 +106,28 @@ impl Scheme {
         if hash.is_empty() {
             return None;
         }
+        if hash.starts_with(pepper::PREFIX) {
+            return self.read_peppered(hash, password);
+        }
         let stored = kinds::read(hash, self.bounds).or_else(|unreadable| {
             let verifier = self.verifier.as_ref();
             verifier.and_then(|verifier| kinds::host::read(hash, verifier)).ok_or(unreadable)
         });
         let stored = stored.map_err(|unreadable| self.log(unreadable)).ok()?;
-        let is_current = stored.made_by == Some(self.new_hash);
-        Some(Reading { stored, key: self.key(password), is_current })
+        let is_current = stored.made_by == Some(self.new_hash) && self.peppers.current().is_none();
+        Some(Reading { stored, key: key(None, password), is_current })
     }
 
-    /// What is hashed of a password.
-    fn key(&self, password: &Password) -> Zeroizing<Vec<u8>> {
-        Zeroizing::new(password.expose().as_bytes().to_vec())
+    /// The same for a hash with a pepper, which only this library makes.
+    fn read_peppered(&self, hash: &str, password: &Password) -> Option<Reading> {
+        let unknown = Unreadable { kind: pepper::PREFIX, reason: UNKNOWN_PEPPER };
+        let read = self.peppers.read(hash).ok_or(unknown);
+        let read = read.and_then(|(pepper, hash)| Ok((pepper, kinds::read(hash, self.bounds)?)));
+        let (pepper, stored) = read.map_err(|unreadable| self.log(unreadable)).ok()?;
+        let current = self.peppers.current();
+        let is_of_current = current.is_some_and(|current| current.id() == pepper.id());
+        let is_current = stored.made_by == Some(self.new_hash) && is_of_current;
+        Some(Reading { stored, key: key(Some(pepper), password), is_current })
     }
 
     fn log(&self, unreadable: Unreadable) {
@@ -118,6 +139,14 @@ impl Scheme {
                 "a stored password hash cannot be verified: no password matches it; logged once for each kind"
             );
         }
+    }
+}
+
+/// What is hashed of a password.
+fn key(pepper: Option<&Pepper>, password: &Password) -> Zeroizing<Vec<u8>> {
+    match pepper {
+        Some(pepper) => pepper.key(password),
+        None => Zeroizing::new(password.expose().as_bytes().to_vec()),
     }
 }
 
@@ -147,10 +176,14 @@ impl NewHash {
 impl Unfinished {
     /// The text that is stored.
     pub(super) fn with(&self, digest: &[u8]) -> String {
-        match self.new_hash {
+        let hash = match self.new_hash {
             NewHash::Bcrypt { cost } => kinds::bcrypt::write(cost, self.salt, digest),
             #[cfg(feature = "argon2")]
             NewHash::Argon2id(parameters) => argon2::write(parameters, self.salt, digest),
+        };
+        match &self.pepper {
+            Some(id) => format!("{}{id}{hash}", pepper::PREFIX),
+            None => hash,
         }
     }
 }

@@ -164,6 +164,67 @@ async fn after_a_dearer_hash_every_comparison_takes_its_work() {
     }
 }
 
+fn pepper(number: u8) -> crate::crypto::keys::Secret {
+    crate::crypto::keys::Secret::new(vec![number; 32])
+}
+
+/// The format of stored hashes is frozen: another program must compute the same.
+#[tokio::test]
+async fn a_peppered_hash_is_one_of_the_mac_of_the_password() {
+    use base64::Engine;
+    use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+    use hkdf::Hkdf;
+    use hmac::{Hmac, KeyInit, Mac};
+    use sha2::Sha256;
+
+    let mac = |label: &str, text: &str| {
+        let mut key = [0; 32];
+        Hkdf::<Sha256>::new(None, &[1; 32]).expand(label.as_bytes(), &mut key).unwrap();
+        Hmac::<Sha256>::new_from_slice(&key).unwrap().chain_update(text).finalize().into_bytes()
+    };
+    let id = URL_SAFE_NO_PAD.encode(&mac("axum-auth-module/v1/password-pepper-id", "")[..6]);
+    for (new_hash, _) in new_hashes() {
+        let scheme = Scheme::new(new_hash, 6, 4096).with_peppers(Peppers::new(Some(&pepper(1)), &[]));
+        let passwords = passwords_with(scheme);
+        for text in ["secret", "ä", &"x".repeat(72)] {
+            let hash = passwords.rehash(&Password::to_check(text.to_owned())).await.unwrap();
+            let inner = hash.strip_prefix(&format!("$peppered${id}")).unwrap();
+            assert!(hash.len() <= 128);
+            let mac = STANDARD_NO_PAD.encode(mac("axum-auth-module/v1/password-pepper", text));
+            let plain = passwords_with(Scheme::new(new_hash, 6, 4096));
+            assert_eq!(plain.verify(&Password::to_check(mac), Some(inner)).await.unwrap(), Verdict::Match);
+            assert!(!plain.matches(&Password::to_check(text.to_owned()), inner).await.unwrap());
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_comparison_with_a_pepper_takes_the_work_of_a_new_hash() {
+    for (new_hash, work) in new_hashes() {
+        let of = |current: Option<u8>, previous: &[u8]| {
+            let previous: Vec<_> = previous.iter().copied().map(pepper).collect();
+            let peppers = Peppers::new(current.map(pepper).as_ref(), &previous);
+            passwords_with(Scheme::new(new_hash, 6, 4096).with_peppers(peppers))
+        };
+        let secret = Password::to_check("secret".to_owned());
+        let hash = of(Some(1), &[]).rehash(&secret).await.unwrap();
+        let plain = of(None, &[]).rehash(&secret).await.unwrap();
+        for (passwords, hash, verdict) in [
+            (of(Some(1), &[]), Some(&hash), Verdict::Match),
+            (of(Some(2), &[1]), Some(&hash), Verdict::MatchOutdated),
+            (of(None, &[1]), Some(&hash), Verdict::MatchOutdated),
+            (of(Some(2), &[]), Some(&hash), Verdict::Mismatch),
+            (of(None, &[]), Some(&hash), Verdict::Mismatch),
+            (of(Some(1), &[]), Some(&plain), Verdict::MatchOutdated),
+            (of(None, &[1]), Some(&plain), Verdict::Match),
+            (of(Some(1), &[2]), None, Verdict::Mismatch),
+        ] {
+            assert_eq!(passwords.verify(&secret, hash.map(String::as_str)).await.unwrap(), verdict);
+            assert_eq!(passwords.pool.rounds_done(), work);
+        }
+    }
+}
+
 #[cfg(feature = "argon2")]
 #[tokio::test]
 async fn new_hashes_of_argon2id_are_current_and_all_others_outdated() {

@@ -88,6 +88,8 @@ pub(super) const MALFORMED: &str = "it is malformed";
 pub(super) const TOO_MUCH_WORK: &str = "it needs more work than the module does for one password";
 #[cfg(any(feature = "argon2", feature = "foreign-hashes"))]
 pub(super) const TOO_MUCH_MEMORY: &str = "it needs more memory than the option `password_memory` allows";
+pub(super) const UNKNOWN_PEPPER: &str =
+    "its pepper is neither `password_pepper` nor one of `previous_password_peppers`";
 const UNKNOWN: &str = "its kind is unknown; a `password_verifier` of the host could verify it";
 
 /// Reads the stored hashes of a kind.

@@ -1,4 +1,5 @@
 use super::*;
+use proptest::prelude::*;
 
 /// Allows everything that the module can allow.
 const BOUNDS: Bounds = Bounds { bcrypt_cost: 12, memory_kib: 131_072 };
@@ -18,6 +19,29 @@ fn matches(password: &str, hash: &str) -> bool {
 fn refused(hash: &str) -> (&'static str, &'static str) {
     let Err(Unreadable { kind, reason }) = read(hash, BOUNDS) else { panic!("{hash}") };
     (kind, reason)
+}
+
+proptest! {
+    /// Whatever is stored, reading it neither panics nor allows more than the bounds.
+    #[test]
+    fn any_text_is_read_or_refused(kind in 0..KINDS.len(), text in "[$,=a-zA-Z0-9+/.]{0,80}", numbers in any::<[u32; 3]>()) {
+        let (prefix, _) = KINDS[kind];
+        let [one, two, three] = numbers;
+        let (small, digest) = (one % 40, "c2l4dGVlbiBvY3RldHMhIQ$lwpsz5FDzDBggTsWeyDMMH1kucveiY2Cik0O7I9SzW4");
+        for hash in [
+            format!("{prefix}{text}"),
+            format!("{prefix}v=19$m={one},t={two},p={three}${digest}"),
+            format!("{prefix}v=19$m={},t={small},p=1${digest}", one % 200_000),
+            format!("{prefix}ln={small},r={two},p={three}${digest}"),
+            format!("{prefix}ln={small},r={},p={}${digest}", two % 40, three % 40),
+            format!("{prefix}i={one}${digest}"),
+            format!("{prefix}{one}${digest}"),
+        ] {
+            if let Ok(stored) = read(&hash, BOUNDS) {
+                prop_assert!(stored.method.rounds() <= 1 << 16, "{}", hash);
+            }
+        }
+    }
 }
 
 #[test]
