@@ -200,22 +200,32 @@ async fn a_computation_that_panics_or_fails_is_an_error_and_other_jobs_of_its_th
     }
 }
 
-/// While lanes have jobs, computations get about half of the thread's time, however many of them wait.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn computations_and_lanes_take_turns() {
-    let pool = pool(200, BcryptImplementation::Interleaved);
-    let endless = endless(&pool, 1).await;
-    let before = pool.rounds_done();
-    let jobs = (0..20_u8).map(|number| {
-        let pool = &pool;
-        async move {
-            pool.run(alone(Some(0), 0, || std::thread::sleep(Duration::from_millis(5))), client(number)).await
-        }
-    });
-    futures_util::future::join_all(jobs).await;
-    // At least one turn of the lane after each computation but the last one.
-    assert!(pool.rounds_done() - before >= 19 * TURN, "{}", pool.rounds_done() - before);
-    for task in endless {
-        task.abort();
+#[test]
+fn a_computation_begins_after_the_lanes_had_as_much_time_as_the_one_before() {
+    let (speed, lane_speed, has_work) = Default::default();
+    let state = State { queue: Queue::new(100), idle: 0, is_closed: false };
+    let shared = Shared { state: Mutex::new(state), has_work, speed, lane_speed };
+    let (mut lanes, mut memory) = (Lanes::new(BcryptImplementation::Interleaved), Memory::default());
+    let mut compute = |lanes: &mut Lanes<Owner>| {
+        let (reply, _waits) = oneshot::channel();
+        let Job::Alone(job) = alone(Some(1), 1, || {}) else { unreachable!() };
+        shared.compute(job, reply, lanes, &mut memory)
+    };
+    assert_eq!(compute(&mut lanes), Duration::ZERO, "no lane has waited");
+    let (reply, _waits) = oneshot::channel();
+    lanes.start(bcrypt::Job::new(b"secret", [1; 16], 28), Owner { reply, computed: None });
+    let owed = compute(&mut lanes);
+    assert!(!owed.is_zero());
+    for job in [alone(Some(1), 1, || {}), alone(Some(1), 1, || {}), job(4)] {
+        shared.state().queue.push("a", job, oneshot::channel().0).unwrap();
     }
+    let begun = |lanes: &Lanes<Owner>, owed| {
+        let jobs = shared.jobs_for(lanes, owed).unwrap();
+        jobs.iter().map(|(job, _)| job.is_alone()).collect::<Vec<_>>()
+    };
+    assert_eq!(begun(&lanes, owed), [false; 0]);
+    assert_eq!(begun(&lanes, Duration::ZERO), [true], "one at a time");
+    let idle = Lanes::new(BcryptImplementation::Interleaved);
+    assert_eq!(begun(&idle, owed), [true], "nobody waits");
+    assert_eq!(begun(&lanes, owed), [false]);
 }
