@@ -27,6 +27,7 @@
 //! | [`store`] | short-lived data, such as attempt counters |
 //! | [`config`] | options, limits, and what can be wrong with them |
 //! | [`feature`] | the features |
+//! | [`passwords`] | users that already have passwords, and verifiers of other hashes |
 //! | [`user`], [`values`] | user records; names, addresses and passwords that are valid |
 //! | [`error`] | why a request fails, and the error codes |
 //! | [`extract`] | the extractors |
@@ -44,6 +45,8 @@
 //! * `sql-tls`: TLS to PostgreSQL and MySQL, with rustls. Compiles ring, which has C in it.
 //! * `mail`: delivery of mails by SMTP, or into a directory (`axum_auth_module::mail`). Compiles ring, which has C in it.
 //! * `redis`: the store of several instances in Redis (`store::RedisStore`). Adds 42 crates, and no C.
+//! * `argon2`: Argon2id for new password hashes, and verification of stored Argon2 hashes. Adds 3 crates, and no C.
+//! * `foreign-hashes`: verification of stored scrypt and PBKDF2 hashes. Adds 3 crates, and no C.
 //! * `testing`: a movable clock, in-memory repositories, a cheap configuration, and checks of your own adapters, for tests
 //!   (`axum_auth_module::testing`).
 //! * `jwt-rust-crypto`, `jwt-aws-lc`: a complete backend for `jsonwebtoken`, for hosts that use that crate themselves.
@@ -77,6 +80,7 @@ pub mod extract;
 pub mod feature;
 #[cfg(feature = "mail")]
 pub mod mail;
+pub mod passwords;
 pub mod repository;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 pub mod sql;
@@ -125,7 +129,7 @@ pub use user::AuthUser;
 /// ```
 ///
 /// The keys can have any order, and every value is an expression, in which `?` and `.await` work. The values are evaluated in
-/// this order: `config`, `user_repo`, the providers, `events`, `store`, `realm`, and `enabled(…)` last.
+/// this order: `config`, `user_repo`, the providers, `events`, `password_verifier`, `store`, `realm`, and `enabled(…)` last.
 ///
 /// | key | value | |
 /// |---|---|---|
@@ -137,6 +141,7 @@ pub use user::AuthUser;
 /// | `actions` | `{ CreatesNewUsers: value, … }`, or one value for all actions, shared through `Arc` | required if a feature needs an action |
 /// | `delivery` | `{ PasswordReset: value, … }`, or one value for all messages, shared through `Arc` | required if a feature needs a delivery |
 /// | `events` | an [`EventSink`] | none is emitted without |
+/// | `password_verifier` | a [`PasswordVerifier`] for stored hashes of other kinds | no password matches them without |
 /// | `store` | an [`EphemeralStore`] | default: in memory |
 /// | `realm` | the module's name in its sessions; two modules in one application need two | default: the audience, otherwise `auth` |
 /// | `deployment` | `one`, or `many` for several instances, which must share a `store` ([`SharedStore`]) and a `session_repo` ([`SharedSessions`]) | default: `one` |
@@ -178,6 +183,7 @@ pub use user::AuthUser;
 /// [`Feature`]: feature::Feature
 /// [`FeatureSet`]: feature::FeatureSet
 /// [`PasswordResetRepository`]: repository::PasswordResetRepository
+/// [`PasswordVerifier`]: passwords::PasswordVerifier
 /// [`SessionRepository`]: repository::SessionRepository
 /// [`SharedSessions`]: repository::SharedSessions
 /// [`SharedStore`]: store::SharedStore

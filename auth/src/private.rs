@@ -53,6 +53,7 @@ pub mod traits {
     pub use super::completion::providers::*;
     pub use crate::delivery::Delivers;
     pub use crate::events::EventSink;
+    pub use crate::passwords::PasswordVerifier;
     pub use crate::repository::SharedSessions;
     pub use crate::repository::UserRepository;
     pub use crate::store::{EphemeralStore, SharedStore};

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 const LAYERS: &[&[&str]] = &[
     // Ground: what everything else speaks about.
     &["user", "feature", "clock", "client", "error", "uri", "origin", "erase"],
-    &["values", "events"],
+    &["values", "events", "passwords"],
     // Tools: cryptography, options, the store, limits.
     &["crypto"],
     &["config"],

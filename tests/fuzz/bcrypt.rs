@@ -21,8 +21,8 @@ fn jobs(mut input: &[u8]) -> Vec<(u64, Job)> {
     {
         let [before, cost, length, salt @ ..] = *head;
         let (password, rest) = rest.split_at(rest.len().min(usize::from(length % 80)));
-        let (cost, more) = (4 + u32::from(cost % 2), u32::from(cost / 128));
-        jobs.push((u64::from(before % 64), Job::new(password, salt, cost).with_work_of(cost + more)));
+        let (cost, work) = (4 + u32::from(cost % 2), u64::from(cost));
+        jobs.push((u64::from(before % 64), Job::new(password, salt, cost).with_work_of(work)));
         input = rest;
     }
     jobs

@@ -51,6 +51,7 @@ fn report_missing_keys(input: &Input, errors: &mut Errors) {
             | Key::Actions
             | Key::Delivery
             | Key::Events
+            | Key::PasswordVerifier
             | Key::Store
             | Key::Realm
             | Key::Deployment => continue,

@@ -22,6 +22,8 @@ pub(crate) fn module(module: &Module, errors: Option<&TokenStream>) -> TokenStre
     let shared = module.shared.iter().map(bind);
     let features = module.features.iter().map(|feature| call(module, feature));
     let events = module.events.as_ref().map(|given| option(module, "events", "EventSink", given));
+    let verifier = module.password_verifier.as_ref();
+    let verifier = verifier.map(|given| option(module, "password_verifier", "PasswordVerifier", given));
     let settings = module.settings.iter().map(|given| setting(module, given));
     let store_trait = if module.is_shared { "SharedStore" } else { "EphemeralStore" };
     let store = module.store.as_ref().map(|given| option(module, "store", store_trait, given));
@@ -33,7 +35,7 @@ pub(crate) fn module(module: &Module, errors: Option<&TokenStream>) -> TokenStre
         #(let _ = #dropped;)*
         #begin
         #(#shared)*
-        let #builder = #builder #(#features)* #(#settings)* #events #store #realm;
+        let #builder = #builder #(#features)* #(#settings)* #events #verifier #store #realm;
         #enabled
         #end
     }}

@@ -31,6 +31,8 @@ pub(crate) struct Module {
     pub(crate) shared: Vec<SharedValue>,
     /// The word `events` and its value.
     pub(crate) events: Option<(Ident, Expr)>,
+    /// The word `password_verifier` and its value.
+    pub(crate) password_verifier: Option<(Ident, Expr)>,
     /// The word `store` and its value.
     pub(crate) store: Option<(Ident, Expr)>,
     /// The word `realm` and its value.
@@ -91,6 +93,7 @@ impl Module {
             enabled: input.features.value().and_then(|features| features.enabled.clone()),
             shared: Place::SHARED.into_iter().filter_map(|place| shared(input, place, &needs)).collect(),
             events: input.events.pair(),
+            password_verifier: input.password_verifier.pair(),
             store: input.store.pair(),
             realm: input.realm.pair(),
             is_shared: deployment == Some(Deployment::Many),

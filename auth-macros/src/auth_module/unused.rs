@@ -11,7 +11,14 @@ use syn::Expr;
 
 /// Those values, if the listed features need these providers.
 pub(crate) fn unused(input: &Input, needs: &[&'static Provider]) -> Vec<Expr> {
-    let fixed = [&input.config, &input.user_repo, &input.events, &input.store, &input.realm];
+    let fixed = [
+        &input.config,
+        &input.user_repo,
+        &input.events,
+        &input.password_verifier,
+        &input.store,
+        &input.realm,
+    ];
     let mut unused: Vec<Expr> = fixed.into_iter().flat_map(Once::repeated).cloned().collect();
     unused.extend(input.recovered.unused.iter().cloned());
     let lists = input.features.repeated().iter();

@@ -13,19 +13,21 @@ pub(crate) enum Key {
     Actions,
     Delivery,
     Events,
+    PasswordVerifier,
     Store,
     Realm,
     Deployment,
 }
 
 /// The keys that every module can have.
-const FIXED: [(&str, Key); 9] = [
+const FIXED: [(&str, Key); 10] = [
     ("config", Key::Config),
     ("features", Key::Features),
     ("user_repo", Key::UserRepo),
     ("actions", Key::Actions),
     ("delivery", Key::Delivery),
     ("events", Key::Events),
+    ("password_verifier", Key::PasswordVerifier),
     ("store", Key::Store),
     ("realm", Key::Realm),
     ("deployment", Key::Deployment),
@@ -52,6 +54,7 @@ impl Key {
             Self::Actions => Place::Actions.example(),
             Self::Delivery => Place::Delivery.example(),
             Self::Events => "axum_auth_module::events::EventChannel::new(256)",
+            Self::PasswordVerifier => "LegacyHashes",
             Self::Store => "axum_auth_module::store::MemoryStore::new()",
             Self::Realm => "\"staff\"",
             Self::Deployment => "one",
@@ -61,7 +64,13 @@ impl Key {
     /// Whether its value is one expression and nothing else.
     pub(crate) fn takes_expression(self) -> bool {
         match self {
-            Self::Config | Self::UserRepo | Self::Own(_) | Self::Events | Self::Store | Self::Realm => true,
+            Self::Config
+            | Self::UserRepo
+            | Self::Own(_)
+            | Self::Events
+            | Self::PasswordVerifier
+            | Self::Store
+            | Self::Realm => true,
             Self::Features | Self::Actions | Self::Delivery | Self::Deployment => false,
         }
     }

@@ -4,18 +4,15 @@ use super::{AuthConfig, Settings, check};
 use crate::config::ConfigError;
 use crate::crypto::keys::Secret;
 use crate::crypto::ring::KeyRing;
-use std::ops::RangeInclusive;
 use zeroize::Zeroizing;
-
-/// The bcrypt costs that a host may set (specification §5.3). With cost 16, one hash takes about three seconds.
-const BCRYPT_COSTS: RangeInclusive<u32> = 10..=16;
 
 /// Collects options; [`build`](Self::build) checks them. [`AuthConfig::builder`] creates it.
 #[derive(Clone)]
 pub struct AuthConfigBuilder {
     pub(super) encryption_key: Zeroizing<String>,
     pub(super) previous_encryption_keys: Vec<Zeroizing<String>>,
-    pub(super) bcrypt_costs: RangeInclusive<u32>,
+    /// For tests: whether password hashes can be cheaper than is safe.
+    pub(super) allows_cheap_hashes: bool,
     pub(super) settings: Settings,
 }
 
@@ -26,7 +23,7 @@ impl AuthConfigBuilder {
         Self {
             encryption_key: Zeroizing::new(encryption_key),
             previous_encryption_keys: Vec::new(),
-            bcrypt_costs: BCRYPT_COSTS,
+            allows_cheap_hashes: false,
             settings: Settings::new(jwt_secrets, refresh_secrets),
         }
     }
@@ -82,11 +79,11 @@ impl AuthConfigBuilder {
         check::config(self)
     }
 
-    /// For tests: the lowest cost that bcrypt supports.
+    /// For tests: the lowest cost that bcrypt supports, and Argon2id with little memory.
     #[cfg(feature = "testing")]
     pub(crate) fn cheap_hashes(mut self) -> Self {
-        self.bcrypt_costs = 4..=16;
-        self.bcrypt_cost(4)
+        self.allows_cheap_hashes = true;
+        self.bcrypt_cost(4).argon2_memory(1024).argon2_iterations(1)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Checks the options of a builder: the result is a valid configuration or all problems.
 
-use super::{AuthConfig, AuthConfigBuilder, Limit, Settings};
+use super::{AuthConfig, AuthConfigBuilder, Limit, Settings, passwords};
 use crate::config::{ConfigError, ConfigProblem};
 use crate::crypto::encryption::{Encryption, KEY_BYTES};
 use crate::crypto::keys::Secret;
@@ -13,8 +13,10 @@ use zeroize::Zeroizing;
 
 /// The minimum length of the two signing secrets: the output length of their hash (RFC 7518 §3.2).
 const SECRET_BYTES: usize = 32;
-/// How many previous secrets there can be of each kind: a signature is tried with each of them.
+/// How many previous signing secrets there can be of each kind: a signature is tried with each of them.
 const PREVIOUS_SECRETS: usize = 2;
+/// A stored hash names its pepper, so there can be any number of them.
+const PREVIOUS_PEPPERS: &str = "previous_password_peppers";
 
 /// Builds the configuration from these options.
 pub(super) fn config(builder: AuthConfigBuilder) -> Result<AuthConfig, ConfigError> {
@@ -24,7 +26,10 @@ pub(super) fn config(builder: AuthConfigBuilder) -> Result<AuthConfig, ConfigErr
     let previous = builder.previous_encryption_keys.iter().map(|text| previous_key(text, &mut problems));
     let previous: Vec<_> = previous.collect();
     check_lifetimes(&builder.settings, &mut problems);
-    check_numbers(&builder, &mut problems);
+    check_numbers(&builder.settings, &mut problems);
+    for (option, message) in passwords::problems(&builder.settings, builder.allows_cheap_hashes) {
+        problems.unless(false, option, message);
+    }
     for (option, message) in builder.settings.browser.problems() {
         problems.unless(false, option, message);
     }
@@ -35,7 +40,8 @@ pub(super) fn config(builder: AuthConfigBuilder) -> Result<AuthConfig, ConfigErr
     Ok(AuthConfig { settings: Arc::new(builder.settings), encryption: Arc::new(encryption) })
 }
 
-/// The rules of the signing secrets, which hold for the previous ones, too: what a previous secret signed is accepted.
+/// The rules of the signing secrets and the peppers. They hold for the previous ones, too: what a previous secret signed is
+/// accepted.
 fn check_secrets(settings: &Settings, problems: &mut Problems) {
     let Settings { jwt_secrets: jwt, refresh_secrets: refresh, .. } = settings;
     let mut known: Vec<(&'static str, &Secret)> = Vec::new();
@@ -44,9 +50,11 @@ fn check_secrets(settings: &Settings, problems: &mut Problems) {
         ("refresh_secret", slice::from_ref(refresh.current())),
         ("previous_jwt_secrets", jwt.previous()),
         ("previous_refresh_secrets", refresh.previous()),
+        ("password_pepper", settings.password_pepper.as_slice()),
+        (PREVIOUS_PEPPERS, settings.previous_password_peppers.as_slice()),
     ] {
         let at_most = format!("expected at most {PREVIOUS_SECRETS} secrets");
-        problems.unless(secrets.len() <= PREVIOUS_SECRETS, option, at_most);
+        problems.unless(secrets.len() <= PREVIOUS_SECRETS || option == PREVIOUS_PEPPERS, option, at_most);
         for secret in secrets {
             let long_enough = secret.expose().len() >= SECRET_BYTES;
             problems.unless(long_enough, option, format!("expected at least {SECRET_BYTES} bytes"));
@@ -61,8 +69,10 @@ fn check_secrets(settings: &Settings, problems: &mut Problems) {
 /// The problem of an option that contains the secret of this other option.
 fn equal_secrets(option: &str, other: &str) -> String {
     match (option, other) {
-        ("refresh_secret", _) => format!("it must differ from {other}"),
-        (_, "jwt_secret" | "refresh_secret") => format!("each secret must differ from {other}"),
+        ("refresh_secret" | "password_pepper", _) => format!("it must differ from {other}"),
+        (_, "jwt_secret" | "refresh_secret" | "password_pepper") => {
+            format!("each secret must differ from {other}")
+        }
         _ if option == other => "it contains a secret twice".to_owned(),
         _ => format!("each secret must differ from those of {other}"),
     }
@@ -95,13 +105,8 @@ fn check_lifetimes(settings: &Settings, problems: &mut Problems) {
     );
 }
 
-fn check_numbers(builder: &AuthConfigBuilder, problems: &mut Problems) {
-    let (settings, costs) = (&builder.settings, &builder.bcrypt_costs);
+fn check_numbers(settings: &Settings, problems: &mut Problems) {
     problems.unless(!settings.app_name.trim().is_empty(), "app_name", "it is empty");
-    let cost = format!("expected a cost from {} to {}", costs.start(), costs.end());
-    problems.unless(costs.contains(&settings.bcrypt_cost), "bcrypt_cost", cost);
-    let characters = (8..=64).contains(&settings.password_min_characters);
-    problems.unless(characters, "password_min_characters", "expected 8 to 64");
     let sessions = &settings.sessions;
     let max = (1..=1000).contains(&sessions.max_per_user);
     problems.unless(max, "sessions.max_per_user", "expected 1 to 1000 sessions");
@@ -110,7 +115,6 @@ fn check_numbers(builder: &AuthConfigBuilder, problems: &mut Problems) {
     problems.unless(settings.two_factor.window <= 10, "two_factor.window", "expected 0 to 10 steps");
     let length = (16..=64).contains(&settings.two_factor.secret_length);
     problems.unless(length, "two_factor.secret_length", "expected 16 to 64 bytes");
-    problems.unless(settings.password_queue > 0, "password_queue", "expected at least 1");
     problems.unless(settings.body_limit >= 1024, "body_limit", "expected at least 1024 bytes");
     for name in Limit::ALL {
         let (option, limit) = (name.option(), settings.limits.of(*name));

@@ -40,6 +40,7 @@ fn with_variable_names(error: ConfigError) -> ConfigError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::PasswordHash;
     use crate::crypto::keys::Secret;
     use std::collections::HashMap;
     use std::time::Duration;
@@ -98,6 +99,53 @@ mod tests {
     }
 
     #[test]
+    fn password_hashes_have_an_algorithm_and_parameters_that_are_not_weak() {
+        assert_eq!(config(&[("AUTH_PASSWORD_HASH", "bcrypt")]).unwrap().password_hash, PasswordHash::Bcrypt);
+        assert_eq!(options(&[("AUTH_PASSWORD_HASH", "md5")]), ["AUTH_PASSWORD_HASH"]);
+        let (memory, passes, lanes) =
+            ("AUTH_ARGON2_MEMORY_KIB", "AUTH_ARGON2_ITERATIONS", "AUTH_ARGON2_PARALLELISM");
+        let bound = "AUTH_PASSWORD_MEMORY_KIB";
+        for (kib, count) in
+            [("47104", "1"), ("19456", "2"), ("12288", "3"), ("9216", "4"), ("7168", "5"), ("65536", "16")]
+        {
+            let config = config(&[(memory, kib), (passes, count), (lanes, "4")]).unwrap();
+            assert_eq!(
+                (config.argon2_memory, config.argon2_iterations),
+                (kib.parse().unwrap(), count.parse().unwrap())
+            );
+        }
+        for (kib, count) in
+            [("47103", "1"), ("19455", "2"), ("12287", "3"), ("9215", "4"), ("7167", "16"), ("131073", "2")]
+        {
+            assert_eq!(options(&[(memory, kib), (passes, count)]), [memory], "{kib} {count}");
+        }
+        for (variable, value) in
+            [(passes, "0"), (passes, "17"), (lanes, "0"), (lanes, "17"), (bound, "1023"), (bound, "4194305")]
+        {
+            assert!(options(&[(variable, value)]).contains(&variable.to_owned()), "{variable} {value}");
+        }
+        let large = [(bound, "1048576"), (memory, "1048576"), (passes, "9")];
+        assert_eq!(options(&large), [passes], "a stored hash of this work is never verified");
+        assert!(config(&[large[0], large[1], (passes, "8")]).is_ok());
+    }
+
+    #[cfg(feature = "argon2")]
+    #[test]
+    fn argon2id_can_be_selected() {
+        assert_eq!(
+            config(&[("AUTH_PASSWORD_HASH", "argon2id")]).unwrap().password_hash,
+            PasswordHash::Argon2id
+        );
+    }
+
+    #[cfg(not(feature = "argon2"))]
+    #[test]
+    fn argon2id_names_its_cargo_feature() {
+        let error = config(&[("AUTH_PASSWORD_HASH", "argon2id")]).unwrap_err().to_string();
+        assert!(error.contains("requires the cargo feature `argon2`"), "{error}");
+    }
+
+    #[test]
     fn the_encryption_key_is_strict_base64_of_32_bytes() {
         for bad in [
             "",
@@ -151,6 +199,40 @@ mod tests {
         let error = config(&both).unwrap_err().to_string();
         let message = "each secret must differ from those of AUTH_PREVIOUS_JWT_SECRETS";
         assert!(error.ends_with(&format!("\n  AUTH_PREVIOUS_REFRESH_SECRETS: {message}")), "{error}");
+    }
+
+    #[test]
+    fn a_pepper_meets_the_rules_of_a_secret_and_differs_from_all_others() {
+        let [(_, jwt), (_, refresh), _] = GOOD;
+        let (pepper, previous) = ("AUTH_PASSWORD_PEPPER", "AUTH_PREVIOUS_PASSWORD_PEPPERS");
+        for (changes, expected) in [
+            (vec![(pepper, "short")], (pepper, "expected at least 32 bytes")),
+            (vec![(previous, "short")], (previous, "expected at least 32 bytes")),
+            (vec![(pepper, jwt)], (pepper, "it must differ from AUTH_JWT_SECRET")),
+            (vec![(previous, refresh)], (previous, "each secret must differ from AUTH_REFRESH_SECRET")),
+            (
+                vec![(pepper, OLD), (previous, OLD)],
+                (previous, "each secret must differ from AUTH_PASSWORD_PEPPER"),
+            ),
+            (
+                vec![("AUTH_PREVIOUS_JWT_SECRETS", OLD), (pepper, OLD)],
+                (pepper, "it must differ from AUTH_PREVIOUS_JWT_SECRETS"),
+            ),
+        ] {
+            let error = config(&changes).unwrap_err();
+            let (option, message) = expected;
+            assert_eq!(
+                error.problems(),
+                [ConfigProblem { option: option.into(), message: message.to_owned() }]
+            );
+            assert!(!error.to_string().contains(OLD));
+        }
+        let many =
+            format!("{OLD},{OLDER},a third secret of thirty-two bytes,a fourth secret of thirty-two bytes");
+        let config = config(&[(previous, &many)]).unwrap();
+        assert!(config.password_pepper.is_none());
+        assert_eq!(config.previous_password_peppers.len(), 4);
+        assert!(!format!("{config:?}").contains(OLD));
     }
 
     #[test]

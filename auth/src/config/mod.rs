@@ -7,11 +7,12 @@ mod env;
 mod error;
 mod limits;
 mod options;
+mod passwords;
 mod read;
 mod session;
 mod two_factor;
 
-pub use crate::crypto::BcryptImplementation;
+pub use crate::crypto::{BcryptImplementation, PasswordHash};
 pub use browser::{BrowserOptions, SameSite};
 pub use builder::AuthConfigBuilder;
 pub use error::{ConfigError, ConfigProblem};

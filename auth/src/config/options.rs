@@ -2,8 +2,8 @@
 //! environment variables and the list of options are generated (specification §5).
 
 use super::{
-    AuthConfigBuilder, BcryptImplementation, BrowserOptions, RateLimits, SessionOptions, TwoFactorOptions,
-    read,
+    AuthConfigBuilder, BcryptImplementation, BrowserOptions, PasswordHash, RateLimits, SessionOptions,
+    TwoFactorOptions, read,
 };
 use crate::clock::{Clock, SystemClock};
 use crate::crypto::keys::Secret;
@@ -48,6 +48,15 @@ macro_rules! apply {
     (networks $name:ident) => {
         |builder, text| Ok(builder.$name(read::networks(text)?))
     };
+    (secret $name:ident) => {
+        |builder, text| Ok(builder.$name(text))
+    };
+    (secrets $name:ident) => {
+        |builder, text| Ok(builder.$name(read::list(text)))
+    };
+    (password_hash $name:ident) => {
+        |builder, text| Ok(builder.$name(read::password_hash(text)?))
+    };
 }
 
 /// The setter of an option of this kind.
@@ -65,6 +74,22 @@ macro_rules! setter {
         #[must_use]
         pub fn $name(mut self, $name: impl Into<String>) -> Self {
             self.settings.$name = Some($name.into());
+            self
+        }
+    };
+    (secret, $(#[$doc:meta])* $name:ident: $type:ty) => {
+        $(#[$doc])*
+        #[must_use]
+        pub fn $name(mut self, $name: impl Into<String>) -> Self {
+            self.settings.$name = Some(Secret::new($name.into().into_bytes()));
+            self
+        }
+    };
+    (secrets, $(#[$doc:meta])* $name:ident: $type:ty) => {
+        $(#[$doc])*
+        #[must_use]
+        pub fn $name(mut self, secrets: impl IntoIterator<Item = impl Into<String>>) -> Self {
+            self.settings.$name = secrets.into_iter().map(|text| Secret::new(text.into().into_bytes())).collect();
             self
         }
     };
@@ -206,12 +231,41 @@ options! {
     /// ASVS 6.2.1.
     number password_min_characters: usize = 8, "8", env "AUTH_PASSWORD_MIN_CHARACTERS",
         "The least length of a new password in characters, 8 to 64";
+    /// A stored hash of another kind, or with other parameters, is replaced at its user's next login.
+    password_hash password_hash: PasswordHash = PasswordHash::Bcrypt, "`bcrypt`", env "AUTH_PASSWORD_HASH",
+        "The algorithm of new password hashes: `bcrypt`, or `argon2id` (cargo feature `argon2`)";
     /// A hash of another cost is replaced at its user's next login. A hash that is more than four steps more expensive than
     /// this is not verified at all, because it would occupy a thread for minutes; its user must reset the password.
+    ///
+    /// If you lower the cost, every login takes the work of the higher cost from the first login with an old hash until the
+    /// process ends: otherwise its time would tell which accounts exist.
     number bcrypt_cost: u32 = 12, "12", env "AUTH_BCRYPT_COST",
         "The cost of password hashes, 10 to 16; each step doubles the work";
     value bcrypt_implementation: BcryptImplementation = BcryptImplementation::Interleaved, "`Interleaved`",
         "What computes password hashes: four at once on each thread, or the crate `bcrypt` one after the other";
+    /// RFC 9106 §3.1 calls it `m`. `argon2_memory` and `argon2_iterations` together must not be weaker than one of these, which
+    /// OWASP recommends: 47104 KiB and 1 pass, 19456 and 2, 12288 and 3, 9216 and 4, 7168 and 5.
+    number argon2_memory: u32 = 19_456, "19456 KiB", env "AUTH_ARGON2_MEMORY_KIB",
+        "The memory of an Argon2id hash in KiB, 7168 to 1048576 and at most `password_memory`";
+    /// RFC 9106 §3.1 calls it `t`.
+    number argon2_iterations: u32 = 2, "2", env "AUTH_ARGON2_ITERATIONS",
+        "How many passes an Argon2id hash makes over its memory, 1 to 16";
+    /// RFC 9106 §3.1 calls it `p`. The library computes all lanes on one thread: more of them make a hash no faster.
+    number argon2_parallelism: u32 = 1, "1", env "AUTH_ARGON2_PARALLELISM",
+        "How many lanes the memory of an Argon2id hash has, 1 to 16";
+    /// All password threads together use at most this much for each of them. A stored hash that needs more is not verified at
+    /// all; its user must reset the password.
+    number password_memory: u32 = 131_072, "131072 KiB (128 MiB)", env "AUTH_PASSWORD_MEMORY_KIB",
+        "The most memory in KiB that a thread uses for one password, 1024 to 4194304";
+    /// Somebody who has copied the table of users, but not the pepper, cannot try passwords on it; NIST SP 800-63B-4 §3.1.1.2
+    /// recommends it. It must differ from all other secrets. Keep it apart from the database, and do not lose it: without it no
+    /// password matches the hashes that were made with it. A hash without it is replaced at its user's next login.
+    /// `docs/rotation.md` says how to replace or remove it.
+    secret password_pepper: Option<Secret> = None, "none", env "AUTH_PASSWORD_PEPPER",
+        "A secret that is mixed into each password before it is hashed; at least 32 bytes";
+    /// A hash that was made with one of them is replaced at its user's next login.
+    secrets previous_password_peppers: Vec<Secret> = Vec::new(), "none", env "AUTH_PREVIOUS_PASSWORD_PEPPERS",
+        "Peppers with which stored hashes were made, comma-separated; new ones are not made with them";
     value password_threads: NonZeroUsize = threads(), "one for each core",
         "How many threads hash passwords";
     value password_queue: usize = 64 * threads().get(), "64 for each core",

@@ -1,5 +1,6 @@
 //! Parses the values of environment variables.
 
+use super::PasswordHash;
 use ipnet::IpNet;
 use std::net::IpAddr;
 use std::time::Duration;
@@ -19,6 +20,18 @@ pub(super) fn switch(text: &str) -> Result<bool, String> {
         "1" => Ok(true),
         "0" => Ok(false),
         _ => Err("expected `1` or `0`".to_owned()),
+    }
+}
+
+/// The algorithm of new password hashes.
+pub(super) fn password_hash(text: &str) -> Result<PasswordHash, String> {
+    match text {
+        "bcrypt" => Ok(PasswordHash::Bcrypt),
+        #[cfg(feature = "argon2")]
+        "argon2id" => Ok(PasswordHash::Argon2id),
+        #[cfg(not(feature = "argon2"))]
+        "argon2id" => Err("`argon2id` requires the cargo feature `argon2` of axum-auth-module".to_owned()),
+        _ => Err("expected `bcrypt` or `argon2id`".to_owned()),
     }
 }
 

@@ -31,6 +31,7 @@ use crate::crypto::keys::Purpose;
 use crate::crypto::passwords::PasswordPool;
 use crate::events::EventSink;
 use crate::limits::Limiter;
+use crate::passwords::PasswordVerifier;
 use crate::repository::{SessionRepository, UserRepository};
 use crate::store::{EphemeralStore, KeyedStore};
 use crate::user::AuthUser;
@@ -49,6 +50,7 @@ pub(crate) struct Shared {
     pub(crate) config: AuthConfig,
     pub(crate) users: Arc<dyn Users>,
     passwords: Passwords,
+    reset_tokens: Passwords,
     pub(crate) store: KeyedStore,
     pub(crate) events: EventEmitter,
     /// Private: features can start sessions only with [`Core::sign_in`].
@@ -70,6 +72,7 @@ pub(crate) struct Parts {
     pub(crate) realm: Option<String>,
     pub(crate) store: Arc<dyn EphemeralStore>,
     pub(crate) events: Option<Arc<dyn EventSink>>,
+    pub(crate) password_verifier: Option<Arc<dyn PasswordVerifier>>,
     /// Whether browsers can keep sessions in cookies.
     pub(crate) has_browsers: bool,
     pub(crate) hooks: Vec<Arc<dyn Hooks>>,
@@ -77,13 +80,16 @@ pub(crate) struct Parts {
 
 impl Core {
     pub(crate) fn new(parts: Parts) -> Self {
-        let Parts { config, users, sessions, realm, store, events, has_browsers, hooks } = parts;
+        let Parts { config, users, sessions, realm, store, events, password_verifier, has_browsers, hooks } =
+            parts;
         let pool = Arc::new(PasswordPool::start(
             config.password_threads,
             config.password_queue,
             config.bcrypt_implementation,
+            config.kept_password_memory(),
         ));
-        let passwords = Passwords::new(pool, config.bcrypt_cost);
+        let reset_tokens = Passwords::new(Arc::clone(&pool), config.token_scheme());
+        let passwords = Passwords::new(pool, config.password_scheme().with_verifier(password_verifier));
         let keys = config.jwt_secrets.derive(Purpose::StoreKeys);
         let keys = realm.as_deref().map_or_else(|| keys.clone(), |realm| keys.map(|key| key.of_realm(realm)));
         let store = KeyedStore::new(store, keys);
@@ -97,6 +103,7 @@ impl Core {
             config,
             users,
             passwords,
+            reset_tokens,
             hooks,
         }))
     }
@@ -113,6 +120,11 @@ impl Core {
     /// Hashes and verifies passwords for a client.
     pub(crate) fn passwords_of(&self, client: ClientAddress) -> Passwords {
         self.passwords.of(client)
+    }
+
+    /// Hashes and verifies reset tokens for a client.
+    pub(crate) fn reset_tokens_of(&self, client: ClientAddress) -> Passwords {
+        self.reset_tokens.of(client)
     }
 
     /// The context that an action of the host receives, in a request of this client.

@@ -79,6 +79,10 @@ purposes! {
     LinkHash "link-hash";
     /// `signature` of verification links.
     LinkSignature "link-signature";
+    /// The MAC of a password before it is hashed, of `password_pepper`.
+    PasswordPepper "password-pepper";
+    /// The id of a pepper, which is stored with each hash.
+    PasswordPepperId "password-pepper-id";
     /// The id of an encryption key, which is stored with each value.
     EncryptionKeyId "encryption-key-id";
 }

@@ -12,6 +12,6 @@ pub(crate) mod random;
 pub(crate) mod ring;
 pub(crate) mod totp;
 
-pub use passwords::{BcryptImplementation, Passwords};
+pub use passwords::{BcryptImplementation, PasswordHash, Passwords};
 #[cfg(feature = "testing")]
 pub use primitives::primitives;

@@ -8,6 +8,7 @@ use crate::core::{Core, Erased, Parts};
 use crate::erase::erased;
 use crate::events::EventSink;
 use crate::feature::{EnabledFeatures, FeatureSet, missing_feature};
+use crate::passwords::PasswordVerifier;
 use crate::repository::{MemorySessions, SessionRepository, SharedSessions, UserRepository};
 use crate::store::{EphemeralStore, MemoryStore, SharedStore};
 use crate::user::AuthUser;
@@ -47,6 +48,7 @@ struct Assembly {
     realm: Option<String>,
     store: Option<Arc<dyn EphemeralStore>>,
     events: Option<Arc<dyn EventSink>>,
+    password_verifier: Option<Arc<dyn PasswordVerifier>>,
     mounted: Mounted,
 }
 
@@ -55,7 +57,15 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
     pub(crate) fn new<R: UserRepository<User = U>>(config: AuthConfig, user_repo: R) -> Self {
         let users = erased::<dyn UserRepository<User = U>, _>(user_repo, |users| users);
         let mounted = Mounted::default();
-        let assembly = Assembly { config, sessions: None, realm: None, store: None, events: None, mounted };
+        let assembly = Assembly {
+            config,
+            sessions: None,
+            realm: None,
+            store: None,
+            events: None,
+            password_verifier: None,
+            mounted,
+        };
         Self { users, assembly }
     }
 
@@ -77,6 +87,14 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
     /// Where events go. Without a sink no event is emitted.
     pub fn events<S: EventSink>(mut self, sink: S) -> Self {
         self.assembly.events = Some(erased::<dyn EventSink, _>(sink, |sink| sink));
+        self
+    }
+
+    /// Verifies stored password hashes of a kind that the library does not know. Default: no password matches them. See
+    /// [`passwords`](crate::passwords).
+    pub fn password_verifier<V: PasswordVerifier>(mut self, verifier: V) -> Self {
+        self.assembly.password_verifier =
+            Some(erased::<dyn PasswordVerifier, _>(verifier, |verifier| verifier));
         self
     }
 
@@ -174,7 +192,7 @@ impl Assembly {
 
     fn build(self, users: Arc<dyn crate::core::Users>) -> Inner {
         let features = self.features();
-        let Self { config, sessions, realm, store, events, mounted } = self;
+        let Self { config, sessions, realm, store, events, password_verifier, mounted } = self;
         let sessions = sessions.unwrap_or_else(|| {
             tracing::info!("sessions are in memory and end with this process; `session_repo` stores them");
             Arc::new(MemorySessions::new())
@@ -186,7 +204,8 @@ impl Assembly {
                 "session cookies have no `Secure` (`insecure_for_development`): not for production"
             );
         }
-        let parts = Parts { config, users, sessions, realm, store, events, has_browsers, hooks };
+        let parts =
+            Parts { config, users, sessions, realm, store, events, password_verifier, has_browsers, hooks };
         let core = Core::new(parts);
         Inner::new(core, features, mounted)
     }

@@ -83,6 +83,7 @@ pub mod keys {
     use crate::config::AuthConfig;
     use crate::events::EventSink;
     use crate::feature::Feature;
+    use crate::passwords::PasswordVerifier;
     use crate::repository::UserRepository;
     use crate::store::EphemeralStore;
 
@@ -117,6 +118,13 @@ pub mod keys {
     /// events: axum_auth_module::events::EventChannel::new(256),
     /// ```
     pub fn events(_: impl EventSink) {}
+
+    /// Verifies stored password hashes of a kind that the library does not know. Without it, no password matches them.
+    ///
+    /// ```ignore
+    /// password_verifier: LegacyHashes, // implements `axum_auth_module::passwords::PasswordVerifier`
+    /// ```
+    pub fn password_verifier(_: impl PasswordVerifier) {}
 
     /// Where short-lived data is stored: attempt counters, used codes. Default: in memory.
     ///

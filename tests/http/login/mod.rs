@@ -3,3 +3,4 @@
 mod credentials;
 mod logout;
 mod refresh;
+mod stored_hashes;

@@ -3,6 +3,7 @@
 
 mod credentials;
 mod issued;
+mod peppers;
 mod rolling;
 mod used;
 

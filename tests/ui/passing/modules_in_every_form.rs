@@ -9,6 +9,7 @@ use axum_auth_module::{AuthModule, AuthUser, StandardActions, async_trait, auth_
 use axum_auth_module::actions::{ActionContext, ActionError, CreatesNewUsers, RegistrationData};
 use axum_auth_module::events::{Event, EventSink};
 use axum_auth_module::feature::{Feature, FeatureSet};
+use axum_auth_module::passwords::PasswordVerifier;
 use axum_auth_module::store::MemoryStore;
 use axum_auth_module::user::NewUser;
 use std::error::Error;
@@ -34,6 +35,18 @@ impl EventSink for AuditLog {
     async fn handle(&self, _: Event) {}
 }
 
+struct LegacyHashes;
+
+impl PasswordVerifier for LegacyHashes {
+    fn recognises(&self, hash: &str) -> bool {
+        hash.starts_with("legacy:")
+    }
+
+    fn verify(&self, _password: &str, _hash: &str) -> bool {
+        false
+    }
+}
+
 /// A type with two parameters, whose comma is none between two keys.
 fn users<A, B>(_: A, _: B) -> MemoryUsers<Account> {
     MemoryUsers::default()
@@ -47,6 +60,7 @@ async fn everything() -> Result<AuthModule<Account>, Box<dyn Error>> {
     Ok(auth_module! {
         store: shared_store().await?,
         events: AuditLog,
+        password_verifier: LegacyHashes,
         actions: { CreatesNewUsers: CreateAccount { default_plan: "free" } },
         user_repo: users::<u8, Option<u16>>(1, None),
         features: [REGISTRATION],

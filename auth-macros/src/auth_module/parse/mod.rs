@@ -61,6 +61,7 @@ impl Entries for Input {
             Key::Config => expr(&mut self.config, errors),
             Key::UserRepo => expr(&mut self.user_repo, errors),
             Key::Events => expr(&mut self.events, errors),
+            Key::PasswordVerifier => expr(&mut self.password_verifier, errors),
             Key::Store => expr(&mut self.store, errors),
             Key::Realm => expr(&mut self.realm, errors),
             Key::Own(provider) => match slot_mut(&mut self.own, provider.word) {

@@ -74,9 +74,11 @@ impl Mistake {
             Self::Omitted => {
                 // One value is as many errors as it has needs, which its text does not say.
                 let entry = host.entries.remove(at);
-                !matches!(entry.key.as_str(), "events" | "store" | "realm" | "deployment")
-                    && (!matches!(entry.key.as_str(), "actions" | "delivery")
-                        || matches!(entry.value, Value::Map(_)))
+                !matches!(
+                    entry.key.as_str(),
+                    "events" | "password_verifier" | "store" | "realm" | "deployment"
+                ) && (!matches!(entry.key.as_str(), "actions" | "delivery")
+                    || matches!(entry.value, Value::Map(_)))
             }
             Self::Doubled => {
                 host.entries.push(host.entries[at].clone());

@@ -2,9 +2,11 @@
 //!
 //! A bcrypt hash keeps a core busy for a fifth of a second. On tokio's async threads it would block other requests; on
 //! tokio's blocking threads a hundred logins would start a hundred threads. This pool has a configured number of
-//! threads, of low priority on Linux, and a bounded queue. Each thread computes up to four passwords at once.
+//! threads, of low priority on Linux, and a bounded queue. Each thread computes up to four bcrypt hashes at once, in lanes,
+//! or another hash alone.
 
-use super::bcrypt::{BcryptImplementation, Digest, Job, Lanes};
+use super::bcrypt::{self, BcryptImplementation, Lanes};
+use super::job::{Alone, Job, Memory};
 use super::queue::{Queue, Ticket};
 use crate::client::ClientAddress;
 use crate::error::AuthError;
@@ -31,8 +33,10 @@ pub(crate) struct PasswordPool {
 struct Shared {
     state: Mutex<State>,
     has_work: Condvar,
-    /// The rounds that one thread computes in a second; 0 if that is not known yet.
-    speed: AtomicU64,
+    /// How fast one thread is.
+    speed: Speed,
+    /// How fast one of its lanes is.
+    lane_speed: Speed,
 }
 
 struct State {
@@ -42,22 +46,39 @@ struct State {
     is_closed: bool,
 }
 
-/// Where the result goes.
-type Reply = oneshot::Sender<Digest>;
+/// Where the digest goes.
+type Reply = oneshot::Sender<Vec<u8>>;
+
+/// The owner of a job in a lane.
+struct Owner {
+    reply: Reply,
+    /// The digest of a computation that is done, after which the lane does more work.
+    computed: Option<Vec<u8>>,
+}
 
 impl PasswordPool {
-    /// Starts the threads. At most `queue` jobs can wait.
-    pub(crate) fn start(threads: NonZeroUsize, queue: usize, implementation: BcryptImplementation) -> Self {
+    /// Starts the threads. At most `queue` jobs can wait. Each thread keeps this much memory between its jobs, if they need
+    /// as much.
+    pub(crate) fn start(
+        threads: NonZeroUsize,
+        queue: usize,
+        implementation: BcryptImplementation,
+        kept_kib: u32,
+    ) -> Self {
         let state = State { queue: Queue::new(queue), idle: 0, is_closed: false };
+        let (speed, lane_speed) = Default::default();
         let shared =
-            Arc::new(Shared { state: Mutex::new(state), has_work: Condvar::new(), speed: AtomicU64::new(0) });
+            Arc::new(Shared { state: Mutex::new(state), has_work: Condvar::new(), speed, lane_speed });
         let started = (0..threads.get()).filter(|index| {
             let shared = Arc::clone(&shared);
             let thread = std::thread::Builder::new().name(format!("auth-password-{index}"));
             let spawned = thread.spawn(move || {
                 lower_priority();
+                let memory = || Memory::keeping(kept_kib);
                 // After a panic with new lanes.
-                while catch_unwind(AssertUnwindSafe(|| shared.work(Lanes::new(implementation)))).is_err() {
+                while catch_unwind(AssertUnwindSafe(|| shared.work(Lanes::new(implementation), memory())))
+                    .is_err()
+                {
                     tracing::error!("a password job panicked");
                 }
             });
@@ -75,8 +96,8 @@ impl PasswordPool {
     ///
     /// # Errors
     /// [`AuthError::Overloaded`] when the queue or the client's part of it is full, [`AuthError::Internal`] when the job
-    /// panics or no thread could be started.
-    pub(super) async fn run(&self, job: Job, client: ClientAddress) -> Result<Digest, AuthError> {
+    /// fails or panics, or no thread could be started.
+    pub(super) async fn run(&self, job: Job, client: ClientAddress) -> Result<Vec<u8>, AuthError> {
         if self.workers == 0 {
             return Err(AuthError::internal("no password thread could be started"));
         }
@@ -93,12 +114,18 @@ impl PasswordPool {
         };
         self.shared.has_work.notify_one();
         let _place = Place { shared: &self.shared, client, ticket };
-        result.await.map_err(|_| AuthError::internal("a password job panicked"))
+        result.await.map_err(|_| AuthError::internal("a password job failed"))
+    }
+
+    /// All rounds of bcrypt that the threads have computed, and those that their other work is worth.
+    #[cfg(test)]
+    pub(super) fn rounds_done(&self) -> u64 {
+        self.shared.speed.total.load(Ordering::Relaxed)
     }
 
     /// In which time the threads do this work.
     fn wait(&self, rounds: u64) -> Duration {
-        let speed = self.shared.speed.load(Ordering::Relaxed).saturating_mul(self.workers as u64);
+        let speed = self.shared.speed.per_second().saturating_mul(self.workers as u64);
         let (least, most) = WAIT;
         Duration::from_secs(rounds.div_ceil(speed.max(1))).clamp(least, if speed == 0 { least } else { most })
     }
@@ -130,24 +157,71 @@ impl Shared {
     }
 
     /// The loop of each thread, until the pool is dropped.
-    fn work(&self, mut lanes: Lanes<Reply>) {
-        while let Some(jobs) = self.jobs_for(&lanes) {
+    fn work(&self, mut lanes: Lanes<Owner>, mut memory: Memory) {
+        // For how long the lanes have waited for a computation. The next one begins after they had as much time.
+        let mut owed = Duration::ZERO;
+        while let Some(jobs) = self.jobs_for(&lanes, owed) {
             for (job, reply) in jobs {
-                lanes.start(job, reply);
+                match job {
+                    Job::Lane(job) => lanes.start(job, Owner { reply, computed: None }),
+                    Job::Alone(job) => owed = self.compute(job, reply, &mut lanes, &mut memory),
+                }
+            }
+            if lanes.is_empty() {
+                continue;
             }
             let began = Instant::now();
             let turn = lanes.turn(TURN);
-            self.measure(turn.rounds, began.elapsed());
-            for (reply, digest) in turn.done {
+            let time = began.elapsed();
+            self.speed.measure(turn.rounds, time);
+            self.lane_speed.measure(turn.rounds / turn.lanes, time);
+            owed = owed.saturating_sub(time);
+            for (Owner { reply, computed }, digest) in turn.done {
                 // An error means that the request was given up in this moment.
-                let _receiver_dropped = reply.send(digest);
+                let _receiver_dropped = reply.send(computed.unwrap_or_else(|| digest.to_vec()));
             }
-            lanes.drop_if(oneshot::Sender::is_closed);
+            lanes.drop_if(|owner| owner.reply.is_closed());
         }
     }
 
-    /// What a thread begins now. A thread without jobs waits for one; `None`: the pool was dropped.
-    fn jobs_for(&self, lanes: &Lanes<Reply>) -> Option<Vec<(Job, Reply)>> {
+    /// Does a computation, and starts the work that follows it in a lane, for which there must be room. Returns how long
+    /// the other lanes have waited.
+    fn compute(&self, job: Alone, reply: Reply, lanes: &mut Lanes<Owner>, memory: &mut Memory) -> Duration {
+        let Alone { computation, password, make_up } = job;
+        if reply.is_closed() {
+            return Duration::ZERO;
+        }
+        let began = Instant::now();
+        let computed = catch_unwind(AssertUnwindSafe(|| computation.digest(&password, memory)));
+        let time = began.elapsed();
+        match computed {
+            Ok(Ok(digest)) => {
+                let rest = match computation.rounds() {
+                    Some(rounds) => {
+                        self.speed.measure(rounds, time);
+                        make_up
+                    }
+                    None => make_up.saturating_sub(self.lane_speed.rounds_in(time)),
+                };
+                if rest == 0 {
+                    // An error means that the request was given up in this moment.
+                    let _receiver_dropped = reply.send(digest);
+                } else {
+                    lanes.start(bcrypt::Job::work(rest), Owner { reply, computed: Some(digest) });
+                }
+            }
+            Ok(Err(error)) => tracing::error!(error, "a password job failed"),
+            Err(_panic) => {
+                memory.wipe();
+                tracing::error!("a password job panicked");
+            }
+        }
+        if lanes.is_empty() { Duration::ZERO } else { time }
+    }
+
+    /// What a thread begins now. A thread without jobs waits for one; `None`: the pool was dropped. After a computation,
+    /// which runs alone, the thread begins nothing else; while its lanes are `owed` time, it begins none.
+    fn jobs_for(&self, lanes: &Lanes<Owner>, owed: Duration) -> Option<Vec<(Job, Reply)>> {
         let mut state = self.state();
         loop {
             let (waiting, idle) = (state.queue.len(), state.idle);
@@ -157,7 +231,17 @@ impl Shared {
                 (false, 0) => waiting,
                 (false, _) => 0,
             };
-            let jobs: Vec<_> = (0..share.min(lanes.room())).map_while(|_| state.queue.pop()).collect();
+            let mut jobs = Vec::new();
+            for _ in 0..share.min(lanes.room()) {
+                let is_alone = state.queue.next_is_alone();
+                if is_alone && !lanes.is_empty() && !owed.is_zero() {
+                    break;
+                }
+                jobs.extend(state.queue.pop());
+                if is_alone {
+                    break;
+                }
+            }
             if !lanes.is_empty() || !jobs.is_empty() {
                 return Some(jobs);
             }
@@ -169,16 +253,38 @@ impl Shared {
             state.idle -= 1;
         }
     }
+}
 
-    /// Records the speed, as a mean of the last turns.
+/// The rounds of bcrypt that are computed in a second, as a mean of the last measurements; 0 if nothing was measured yet.
+#[derive(Default)]
+struct Speed {
+    mean: AtomicU64,
+    /// All rounds that were measured.
+    #[cfg(test)]
+    total: AtomicU64,
+}
+
+impl Speed {
+    fn per_second(&self) -> u64 {
+        self.mean.load(Ordering::Relaxed)
+    }
+
+    /// How many rounds are computed in this time.
+    fn rounds_in(&self, time: Duration) -> u64 {
+        let rounds = u128::from(self.per_second()) * time.as_nanos() / 1_000_000_000;
+        u64::try_from(rounds).unwrap_or(u64::MAX)
+    }
+
     fn measure(&self, rounds: u64, time: Duration) {
+        #[cfg(test)]
+        self.total.fetch_add(rounds, Ordering::Relaxed);
         let per_second = u128::from(rounds) * 1_000_000_000 / time.as_nanos().max(1);
         let now = u64::try_from(per_second).unwrap_or(u64::MAX);
-        let mean = match self.speed.load(Ordering::Relaxed) {
+        let mean = match self.per_second() {
             0 => now,
             before => before - before / 8 + now / 8,
         };
-        self.speed.store(mean, Ordering::Relaxed);
+        self.mean.store(mean, Ordering::Relaxed);
     }
 }
 
@@ -194,111 +300,4 @@ fn lower_priority() {
 fn lower_priority() {}
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use futures_util::FutureExt;
-    use tokio::task::JoinHandle;
-
-    fn pool(queue: usize, implementation: BcryptImplementation) -> Arc<PasswordPool> {
-        Arc::new(PasswordPool::start(NonZeroUsize::MIN, queue, implementation))
-    }
-
-    fn job(cost: u32) -> Job {
-        Job::new(b"secret", [1; 16], cost)
-    }
-
-    fn client(number: u8) -> ClientAddress {
-        std::net::IpAddr::from([192, 0, 2, number]).into()
-    }
-
-    /// Jobs that take hours, of as many clients, which have all begun.
-    async fn endless(pool: &Arc<PasswordPool>, count: u8) -> Vec<JoinHandle<()>> {
-        let mut tasks = Vec::new();
-        for number in 0..count {
-            let pool_of_task = Arc::clone(pool);
-            tasks.push(tokio::spawn(async move {
-                let _ = pool_of_task.run(job(28), client(200 + number)).await;
-            }));
-            tokio::task::yield_now().await;
-            while pool.shared.state().queue.len() > 0 {
-                tokio::task::yield_now().await;
-            }
-        }
-        // They are measured after their first turn.
-        while pool.shared.speed.load(Ordering::Relaxed) == 0 {
-            tokio::task::yield_now().await;
-        }
-        tasks
-    }
-
-    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn a_full_queue_is_an_error_and_the_pool_recovers() {
-        let pool = pool(4, BcryptImplementation::Interleaved);
-        let endless = endless(&pool, 4).await;
-        let mut waiting = std::pin::pin!(pool.run(job(4), client(1)));
-        assert!(waiting.as_mut().now_or_never().is_none(), "the job is in the queue");
-        let refused = pool.run(job(4), client(1)).await;
-        assert!(matches!(refused, Err(AuthError::Overloaded { .. })), "a quarter is one place");
-        let mut others: Vec<_> = (2..5).map(|other| Box::pin(pool.run(job(28), client(other)))).collect();
-        assert!(others.iter_mut().all(|other| other.as_mut().now_or_never().is_none()));
-        let Err(AuthError::Overloaded { retry_after }) = pool.run(job(4), client(9)).await else {
-            panic!("the queue is full")
-        };
-        assert_eq!(retry_after, Duration::from_secs(60), "what waits takes hours");
-        drop(others);
-        for task in endless {
-            task.abort();
-        }
-        assert_eq!(waiting.await.unwrap(), job(4).run_with_crate());
-    }
-
-    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn a_job_joins_others_that_are_half_done() {
-        let pool = pool(8, BcryptImplementation::Interleaved);
-        let endless = endless(&pool, 3).await;
-        for cost in [4, 5, 6] {
-            assert_eq!(pool.run(job(cost), client(1)).await.unwrap(), job(cost).run_with_crate());
-        }
-        assert!(endless.iter().all(|task| !task.is_finished()));
-        for task in endless {
-            task.abort();
-        }
-    }
-
-    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn a_request_that_ends_gives_its_place_back() {
-        for implementation in [BcryptImplementation::Interleaved, BcryptImplementation::Crate] {
-            let pool = pool(4, implementation);
-            for _ in 0..20 {
-                let gone = pool.run(job(10), client(1));
-                assert!(tokio::time::timeout(Duration::from_micros(1), gone).await.is_err());
-            }
-            assert_eq!(pool.shared.state().queue.len(), 0);
-            assert_eq!(pool.run(job(4), client(1)).await.unwrap(), job(4).run_with_crate());
-        }
-    }
-
-    #[tokio::test]
-    async fn the_time_to_wait_is_that_of_the_work() {
-        let pool = pool(4, BcryptImplementation::Interleaved);
-        assert_eq!(pool.wait(u64::MAX), Duration::from_secs(1), "nothing is known yet");
-        pool.shared.measure(1000, Duration::from_millis(500));
-        assert_eq!(pool.wait(20_000), Duration::from_secs(10));
-        assert_eq!(pool.wait(1), Duration::from_secs(1));
-        assert_eq!(pool.wait(u64::MAX), Duration::from_secs(60));
-        pool.shared.measure(4000, Duration::from_millis(1000));
-        assert_eq!(pool.shared.speed.load(Ordering::Relaxed), 2250);
-    }
-
-    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn jobs_of_several_threads() {
-        let pool = PasswordPool::start(NonZeroUsize::new(3).unwrap(), 200, BcryptImplementation::Interleaved);
-        let digests = (0..50_u8).map(|number| {
-            let job = Job::new(&[number + 1], [number; 16], 4 + u32::from(number % 3));
-            let expected = job.run_with_crate();
-            let run = pool.run(job, client(number));
-            async move { assert_eq!(run.await.unwrap(), expected) }
-        });
-        futures_util::future::join_all(digests).await;
-    }
-}
+mod tests;

@@ -1,6 +1,6 @@
 //! The queue of passwords that wait to be hashed. It is fair: the clients take turns, and none can fill the queue.
 
-use super::bcrypt::Job;
+use super::job::Job;
 use std::collections::VecDeque;
 
 /// What waits, in the order of its arrival for each client.
@@ -66,6 +66,12 @@ impl<T> Queue<T> {
         Ok(ticket)
     }
 
+    /// Whether the job that [`pop`](Self::pop) takes runs alone.
+    pub(super) fn next_is_alone(&self) -> bool {
+        let next = self.clients.front().and_then(|(_, entries)| entries.front());
+        next.is_some_and(|entry| entry.job.is_alone())
+    }
+
     /// Takes the oldest entry of the next client, which is then the last one.
     pub(super) fn pop(&mut self) -> Option<(Job, T)> {
         let (client, mut entries) = self.clients.pop_front()?;
@@ -100,10 +106,11 @@ impl<T> Queue<T> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::bcrypt;
     use super::*;
 
     fn job() -> Job {
-        Job::new(b"secret", [0; 16], 4)
+        Job::Lane(bcrypt::Job::new(b"secret", [0; 16], 4))
     }
 
     fn popped<T>(queue: &mut Queue<T>) -> Vec<T> {

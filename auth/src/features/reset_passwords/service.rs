@@ -86,7 +86,7 @@ impl ResetPasswordsService {
     ) -> Result<Option<String>, AuthError> {
         self.core.count_call(REQUEST_LIMITS, email.as_str(), client).await?;
         let token = random::hex::<32>()?;
-        let hash = self.core.passwords_of(client).rehash(&Password::to_check(token.clone())).await?;
+        let hash = self.core.reset_tokens_of(client).rehash(&Password::to_check(token.clone())).await?;
         let user = self.core.users.find_by_email(email.as_str()).await?;
         match user.filter(|user| user.is_active()) {
             Some(user) => {
@@ -175,7 +175,7 @@ impl ResetPasswordsService {
         let stored = self.resets.find_by_email(&self.key(email)).await?;
         let hash = stored.as_ref().map(|stored| stored.token.as_str());
         let token = Password::to_check(token.to_owned());
-        let verdict = self.core.passwords_of(client).verify(&token, hash).await?;
+        let verdict = self.core.reset_tokens_of(client).verify(&token, hash).await?;
         let Some(StoredResetToken { token: token_hash, created_at }) =
             stored.filter(|_| verdict != Verdict::Mismatch)
         else {

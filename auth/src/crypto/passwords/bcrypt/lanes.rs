@@ -28,6 +28,8 @@ struct Progress<T> {
 pub(crate) struct Turn<T> {
     /// The rounds of all jobs.
     pub(crate) rounds: u64,
+    /// How many jobs had a part in them, at least 1.
+    pub(crate) lanes: u64,
     /// The jobs that are done.
     pub(crate) done: Vec<(T, Digest)>,
 }
@@ -69,7 +71,7 @@ impl<T> Lanes<T> {
 
     /// Computes all jobs for at most this many rounds; the crate computes its job to the end.
     pub(crate) fn turn(&mut self, rounds: u64) -> Turn<T> {
-        let mut turn = Turn { rounds: 0, done: Vec::new() };
+        let mut turn = Turn { rounds: 0, lanes: (self.jobs.len() as u64).max(1), done: Vec::new() };
         if self.lanes.is_empty() {
             for Progress { owner, job, .. } in self.jobs.drain(..) {
                 turn.rounds += job.rounds();

@@ -50,8 +50,8 @@ pub(crate) struct Job {
     key: Zeroizing<Vec<u8>>,
     salt: [u8; 16],
     cost: u32,
-    /// The cost whose work is done. It is not lower than `cost`.
-    work: u32,
+    /// The work that is done, in rounds: those of `cost` or more.
+    rounds: u64,
 }
 
 impl Job {
@@ -60,18 +60,23 @@ impl Job {
         // A vector that grew would leave a copy behind.
         let mut key = Zeroizing::new(Vec::with_capacity(KEY));
         key.extend(password.iter().chain(&[0]).take(KEY));
-        Self { key, salt, cost, work: cost }
+        Self { key, salt, cost, rounds: 1 << cost }
     }
 
-    /// The same, with the work of a hash of this cost, if that is higher.
-    pub(crate) fn with_work_of(mut self, cost: u32) -> Self {
-        self.work = self.cost.max(cost);
+    /// Work of this many rounds, at least one, whose digest is of no use.
+    pub(crate) fn work(rounds: u64) -> Self {
+        Self::new(&[], [0; 16], 0).with_work_of(rounds)
+    }
+
+    /// The same, with at least this many rounds of work.
+    pub(crate) fn with_work_of(mut self, rounds: u64) -> Self {
+        self.rounds = self.rounds.max(rounds);
         self
     }
 
     /// The work: how often the key schedule is repeated.
     pub(crate) const fn rounds(&self) -> u64 {
-        1 << self.work
+        self.rounds
     }
 
     /// After how many rounds there is the digest.
@@ -85,8 +90,9 @@ impl Job {
         for (octet, of_crate) in digest.iter_mut().zip(::bcrypt::bcrypt(self.cost, self.salt, &self.key)) {
             *octet = of_crate;
         }
-        // 2^c + (2^c + 2^(c+1) + … + 2^(w-1)) is 2^w.
-        for cost in self.cost..self.work {
+        // The rest is a sum of powers of two, each of which is the work of a cost.
+        let rest = self.rounds - self.digest_rounds();
+        for cost in (0..u64::BITS / 2).filter(|cost| rest >> cost & 1 == 1) {
             std::hint::black_box(::bcrypt::bcrypt(cost, self.salt, &self.key));
         }
         digest

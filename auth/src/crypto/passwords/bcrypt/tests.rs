@@ -138,7 +138,7 @@ fn the_first_state_is_pi() {
 /// Only tests show jobs.
 impl fmt::Debug for Job {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (&self.key, self.salt, self.cost, self.work).fmt(f)
+        (&self.key, self.salt, self.cost, self.rounds).fmt(f)
     }
 }
 
@@ -148,8 +148,9 @@ fn job(costs: impl Strategy<Value = u32>) -> impl Strategy<Value = Job> {
         1 => prop::collection::vec(any::<u8>(), 73..200),
         1 => prop::collection::vec(Just(0), 0..=72),
     ];
-    (password, any::<[u8; 16]>(), costs, 0_u32..3)
-        .prop_map(|(password, salt, cost, more)| Job::new(&password, salt, cost).with_work_of(cost + more))
+    (password, any::<[u8; 16]>(), costs, 0_u64..4).prop_map(|(password, salt, cost, more)| {
+        Job::new(&password, salt, cost).with_work_of((more << cost) - more)
+    })
 }
 
 fn same(jobs: &[Job], rounds: u64) -> Result<(), TestCaseError> {

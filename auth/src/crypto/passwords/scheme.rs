@@ -1,0 +1,189 @@
+//! How new hashes are made, and which stored ones can be verified.
+
+use super::bcrypt;
+use super::job::Job;
+#[cfg(feature = "argon2")]
+use super::kinds::argon2;
+use super::kinds::{self, Bounds, NewHash, Stored, UNKNOWN_PEPPER, Unreadable};
+use super::pepper::{self, Pepper, Peppers};
+use crate::crypto::random;
+use crate::error::AuthError;
+use crate::passwords::PasswordVerifier;
+use crate::values::Password;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use zeroize::Zeroizing;
+
+/// The algorithm of new password hashes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PasswordHash {
+    /// bcrypt with the cost of the option `bcrypt_cost`.
+    #[default]
+    Bcrypt,
+    /// Argon2id (RFC 9106) with the options `argon2_memory`, `argon2_iterations` and `argon2_parallelism`. Requires the cargo
+    /// feature `argon2`.
+    ///
+    /// In a host's debug build it is slow, unless the host's `Cargo.toml` optimises it:
+    ///
+    /// ```toml
+    /// [profile.dev.package.argon2]
+    /// opt-level = 3
+    /// [profile.dev.package.blake2]
+    /// opt-level = 3
+    /// [profile.dev.package.zeroize]
+    /// opt-level = 3
+    /// ```
+    #[cfg(feature = "argon2")]
+    Argon2id,
+}
+
+/// How new hashes are made, and which stored ones can be verified.
+pub(crate) struct Scheme {
+    pub(super) new_hash: NewHash,
+    bounds: Bounds,
+    peppers: Peppers,
+    verifier: Option<Arc<dyn PasswordVerifier>>,
+    /// The stored hashes that could not be verified, and why. Each of them was logged.
+    logged: Mutex<HashSet<Unreadable>>,
+}
+
+/// A stored hash that can be verified, with what is made of the password for it.
+pub(super) struct Reading {
+    pub(super) stored: Stored,
+    /// What is hashed.
+    pub(super) key: Zeroizing<Vec<u8>>,
+    /// Whether a new hash would be made in the same way.
+    pub(super) is_current: bool,
+}
+
+/// A hash whose digest is being computed.
+pub(super) struct Unfinished {
+    pepper: Option<String>,
+    new_hash: NewHash,
+    salt: [u8; 16],
+}
+
+impl Scheme {
+    /// Makes hashes of one kind. Stored ones can need this much more work than bcrypt with a cost, and this much memory.
+    pub(crate) fn new(new_hash: NewHash, bcrypt_cost: u32, memory_kib: u32) -> Self {
+        Self {
+            new_hash,
+            bounds: Bounds { bcrypt_cost, memory_kib },
+            peppers: Peppers::default(),
+            verifier: None,
+            logged: Mutex::default(),
+        }
+    }
+
+    /// The same with peppers.
+    pub(crate) fn with_peppers(self, peppers: Peppers) -> Self {
+        Self { peppers, ..self }
+    }
+
+    /// The same with a verifier of the host for hashes that the library cannot verify.
+    pub(crate) fn with_verifier(self, verifier: Option<Arc<dyn PasswordVerifier>>) -> Self {
+        Self { verifier, ..self }
+    }
+
+    /// The job of a new hash, and what its digest belongs to.
+    pub(super) fn hash(&self, password: &Password) -> Result<(Job, Unfinished), AuthError> {
+        let salt = random::bytes()?;
+        let pepper = self.peppers.current();
+        let job = self.new_hash.job(&key(pepper, password), salt, 0)?;
+        let pepper = pepper.map(|pepper| pepper.id().to_owned());
+        Ok((job, Unfinished { pepper, new_hash: self.new_hash, salt }))
+    }
+
+    /// The work of a new hash, and at least this many rounds, without a result.
+    pub(super) fn work(&self, password: &Password, work: u64) -> Result<Job, AuthError> {
+        self.new_hash.job(&key(self.peppers.current(), password), random::bytes()?, work)
+    }
+
+    /// Reads a stored hash. Why it cannot be verified is logged once.
+    pub(super) fn read(&self, hash: &str, password: &Password) -> Option<Reading> {
+        // An account without a password has an empty hash.
+        if hash.is_empty() {
+            return None;
+        }
+        if hash.starts_with(pepper::PREFIX) {
+            return self.read_peppered(hash, password);
+        }
+        let stored = kinds::read(hash, self.bounds).or_else(|unreadable| {
+            let verifier = self.verifier.as_ref();
+            verifier.and_then(|verifier| kinds::host::read(hash, verifier)).ok_or(unreadable)
+        });
+        let stored = stored.map_err(|unreadable| self.log(unreadable)).ok()?;
+        let is_current = stored.made_by == Some(self.new_hash) && self.peppers.current().is_none();
+        Some(Reading { stored, key: key(None, password), is_current })
+    }
+
+    /// The same for a hash with a pepper, which only this library makes.
+    fn read_peppered(&self, hash: &str, password: &Password) -> Option<Reading> {
+        let unknown = Unreadable { kind: pepper::PREFIX, reason: UNKNOWN_PEPPER };
+        let read = self.peppers.read(hash).ok_or(unknown);
+        let read = read.and_then(|(pepper, hash)| Ok((pepper, kinds::read(hash, self.bounds)?)));
+        let (pepper, stored) = read.map_err(|unreadable| self.log(unreadable)).ok()?;
+        let current = self.peppers.current();
+        let is_of_current = current.is_some_and(|current| current.id() == pepper.id());
+        let is_current = stored.made_by == Some(self.new_hash) && is_of_current;
+        Some(Reading { stored, key: key(Some(pepper), password), is_current })
+    }
+
+    fn log(&self, unreadable: Unreadable) {
+        if self.logged.lock().unwrap_or_else(PoisonError::into_inner).insert(unreadable) {
+            let Unreadable { kind, reason } = unreadable;
+            tracing::warn!(
+                kind,
+                reason,
+                "a stored password hash cannot be verified: no password matches it; logged once for each kind"
+            );
+        }
+    }
+}
+
+/// What is hashed of a password.
+fn key(pepper: Option<&Pepper>, password: &Password) -> Zeroizing<Vec<u8>> {
+    match pepper {
+        Some(pepper) => pepper.key(password),
+        None => Zeroizing::new(password.expose().as_bytes().to_vec()),
+    }
+}
+
+impl NewHash {
+    /// The estimated work, in rounds of bcrypt.
+    pub(super) fn rounds(self) -> u64 {
+        match self {
+            Self::Bcrypt { cost } => 1 << cost,
+            #[cfg(feature = "argon2")]
+            Self::Argon2id(parameters) => parameters.rounds(),
+        }
+    }
+
+    /// The job of such a hash, with at least this many rounds of work.
+    fn job(self, key: &[u8], salt: [u8; 16], work: u64) -> Result<Job, AuthError> {
+        match self {
+            Self::Bcrypt { cost } => Ok(Job::Lane(bcrypt::Job::new(key, salt, cost).with_work_of(work))),
+            #[cfg(feature = "argon2")]
+            Self::Argon2id(parameters) => match argon2::new(parameters, salt) {
+                Some(computation) => Ok(Job::alone(Box::new(computation), key, work)),
+                None => Err(AuthError::internal("Argon2 does not allow the configured parameters")),
+            },
+        }
+    }
+}
+
+impl Unfinished {
+    /// The text that is stored.
+    pub(super) fn with(&self, digest: &[u8]) -> String {
+        let hash = match self.new_hash {
+            NewHash::Bcrypt { cost } => kinds::bcrypt::write(cost, self.salt, digest),
+            #[cfg(feature = "argon2")]
+            NewHash::Argon2id(parameters) => argon2::write(parameters, self.salt, digest),
+        };
+        match &self.pepper {
+            Some(id) => format!("{}{id}{hash}", pepper::PREFIX),
+            None => hash,
+        }
+    }
+}
