@@ -118,6 +118,12 @@ impl DatabaseServer {
 
     /// Its processes do nothing any more; the system still accepts connections for it.
     pub(crate) fn freeze(&self) {
+        let server = self.process.as_ref().expect("the server runs").id();
+        send("-STOP", server);
+        // Until it has stopped, it can start another process for a connection.
+        while stat(Path::new(&format!("/proc/{server}")), 0).as_deref() != Some("T") {
+            std::thread::yield_now();
+        }
         self.signal("-STOP");
     }
 
@@ -197,14 +203,17 @@ fn send(signal: &str, process: u32) {
     let _sent = command.args([signal, &process.to_string()]).stderr(Stdio::null()).status().unwrap();
 }
 
+/// A field of a process after its name: 0 is the state, 1 the parent.
+fn stat(folder: &Path, field: usize) -> Option<String> {
+    let stat = std::fs::read_to_string(folder.join("stat")).ok()?;
+    // The name in parentheses can contain spaces.
+    let (_, after) = stat.rsplit_once(')')?;
+    after.split_whitespace().nth(field).map(str::to_owned)
+}
+
 /// The processes whose parent is this one.
 fn children(parent: u32) -> Vec<u32> {
-    let is_child = |folder: &Path| {
-        let stat = std::fs::read_to_string(folder.join("stat")).unwrap_or_default();
-        // The name in parentheses can contain spaces; the state and the parent follow.
-        let after = stat.rsplit_once(')').map(|(_, after)| after.split_whitespace().nth(1));
-        after.flatten() == Some(&*parent.to_string())
-    };
+    let is_child = |folder: &Path| stat(folder, 1) == Some(parent.to_string());
     let folders = std::fs::read_dir("/proc").into_iter().flatten().flatten().map(|entry| entry.path());
     let children = folders.filter(|folder| is_child(folder));
     children.filter_map(|folder| folder.file_name()?.to_str()?.parse().ok()).collect()
