@@ -44,7 +44,7 @@ async fn the_rows_of_a_fixed_flow() {
     app.outbox.next::<PasswordResetMessage>().await;
     app.login_call(EMAIL, PASSWORD).await.expect(200).tokens();
     app.login_call(EMAIL, "wrong").await.expect(401);
-    app.advance(1);
+    app.advance(300);
     let refresh = app.post("/auth/refresh").json(&json!({ "refreshToken": tokens.refresh }));
     refresh.header("user-agent", "Mozilla/5.0 (X11)").await.expect(200);
 
@@ -65,7 +65,7 @@ async fn the_rows_of_a_fixed_flow() {
     // The last use is written in the background.
     let sessions = loop {
         let sessions = rows(&mut connection, "auth_sessions", &columns).await;
-        if sessions.iter().any(|row| row.contains("' 1767225601000 ")) {
+        if sessions.iter().any(|row| row.contains("' 1767225900000 ")) {
             break sessions;
         }
         tokio::task::yield_now().await;
@@ -77,8 +77,8 @@ async fn the_rows_of_a_fixed_flow() {
     assert_eq!(
         session,
         "1767225600000 'ID' '1' 'bearer' '{\"v\":1,\"realm\":\"auth\",\"gen\":\"GEN\",\"was\":[],\
-         \"since\":1767225600,\"rot\":{\"next\":1,\"recent\":[[0,1767225601000]]},\"amr\":[\"pwd\"],\
-         \"auth\":1767225600,\"ok\":[[\"pwd\",1767225600]],\"mac\":\"MAC\"}' 1767225601000 1767830401000 \
+         \"since\":1767225600,\"rot\":{\"next\":1,\"recent\":[[0,1767225900000]]},\"amr\":[\"pwd\"],\
+         \"auth\":1767225600,\"ok\":[[\"pwd\",1767225600]],\"mac\":\"MAC\"}' 1767225900000 1767830700000 \
          '192.0.2.1' 'Mozilla/5.0 (X11)'"
     );
 

@@ -55,7 +55,7 @@ impl Core {
         });
         match presented.await? {
             Some((session, Outcome::Renewed(number))) => {
-                sessions.touch(&session, visitor);
+                sessions.touch_if_due(&session, || visitor.clone());
                 let mark = session.mark_of(&marks).ok_or(AuthError::InvalidRefreshToken)?;
                 sessions.issue_pair(&session, mark, number)
             }
