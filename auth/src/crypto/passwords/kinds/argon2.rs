@@ -2,8 +2,9 @@
 //!
 //! New hashes are Argon2id. Stored ones can also be `argon2i` and `argon2d`, and of version 16.
 
+use super::derivation::{self, Derivation, Function};
 use super::phc::Phc;
-use super::{Bounds, MALFORMED, MOST_ROUNDS, Method, NewHash, Stored, TOO_MUCH_MEMORY, TOO_MUCH_WORK};
+use super::{Bounds, MALFORMED, NewHash, Stored, TOO_MUCH_MEMORY};
 use crate::crypto::passwords::job::{Computation, Memory};
 use argon2::{Algorithm, Argon2, Params, Version};
 use base64::Engine;
@@ -47,22 +48,17 @@ pub(super) fn read(hash: &str, bounds: Bounds) -> Result<Stored, &'static str> {
     if memory_kib > bounds.memory_kib {
         return Err(TOO_MUCH_MEMORY);
     }
-    if parameters.rounds() > MOST_ROUNDS {
-        return Err(TOO_MUCH_WORK);
-    }
     let is_like_new =
         algorithm == Algorithm::Argon2id && version == Version::V0x13 && phc.digest.len() == DIGEST;
-    let computation = computation(parameters, algorithm, version, phc.salt, phc.digest.len());
-    Ok(Stored {
-        method: Method::Other(Box::new(computation.ok_or(MALFORMED)?)),
-        digest: phc.digest,
-        made_by: is_like_new.then_some(NewHash::Argon2id(parameters)),
-    })
+    let function = function(parameters, algorithm, version, phc.digest.len()).ok_or(MALFORMED)?;
+    let made_by = is_like_new.then_some(NewHash::Argon2id(parameters));
+    Ok(Stored { made_by, ..derivation::stored(function, phc)? })
 }
 
 /// The computation of a new hash. `None` if Argon2 does not allow the parameters.
 pub(in super::super) fn new(parameters: Parameters, salt: [u8; 16]) -> Option<impl Computation> {
-    computation(parameters, Algorithm::Argon2id, Version::V0x13, salt.to_vec(), DIGEST)
+    let function = function(parameters, Algorithm::Argon2id, Version::V0x13, DIGEST)?;
+    Some(Derivation { function, salt: salt.to_vec(), length: DIGEST })
 }
 
 /// The text that is stored.
@@ -72,42 +68,34 @@ pub(in super::super) fn write(parameters: Parameters, salt: [u8; 16], digest: &[
     format!("$argon2id$v=19$m={memory_kib},t={iterations},p={parallelism}${salt}${digest}")
 }
 
-struct Hashing {
-    argon2: Argon2<'static>,
-    rounds: u64,
-    salt: Vec<u8>,
-    length: usize,
-}
-
-fn computation(
+fn function(
     parameters: Parameters,
     algorithm: Algorithm,
     version: Version,
-    salt: Vec<u8>,
     length: usize,
-) -> Option<Hashing> {
+) -> Option<Argon2<'static>> {
     let Parameters { memory_kib, iterations, parallelism } = parameters;
     let params = Params::new(memory_kib, iterations, parallelism, Some(length)).ok()?;
-    Some(Hashing {
-        argon2: Argon2::new(algorithm, version, params),
-        rounds: parameters.rounds(),
-        salt,
-        length,
-    })
+    Some(Argon2::new(algorithm, version, params))
 }
 
-impl Computation for Hashing {
-    fn rounds(&self) -> Option<u64> {
-        Some(self.rounds)
+impl Function for Argon2<'static> {
+    fn rounds(&self, _: usize) -> u64 {
+        let params = self.params();
+        let (memory_kib, iterations, parallelism) = (params.m_cost(), params.t_cost(), params.p_cost());
+        Parameters { memory_kib, iterations, parallelism }.rounds()
     }
 
-    fn digest(&self, password: &[u8], memory: &mut Memory) -> Result<Vec<u8>, String> {
-        let mut digest = vec![0; self.length];
-        let blocks = self.argon2.params().block_count();
-        let hashed = memory.with_blocks(blocks, |blocks| {
-            self.argon2.hash_password_into_with_memory(password, &self.salt, &mut digest, blocks)
+    fn derive(
+        &self,
+        password: &[u8],
+        salt: &[u8],
+        memory: &mut Memory,
+        digest: &mut [u8],
+    ) -> Result<(), String> {
+        let hashed = memory.with_blocks(self.params().block_count(), |blocks| {
+            self.hash_password_into_with_memory(password, salt, digest, blocks)
         })?;
-        hashed.map_err(|error| error.to_string())?;
-        Ok(digest)
+        hashed.map_err(|error| error.to_string())
     }
 }

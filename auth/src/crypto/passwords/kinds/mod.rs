@@ -3,6 +3,8 @@
 #[cfg(feature = "argon2")]
 pub(super) mod argon2;
 pub(super) mod bcrypt;
+#[cfg(any(feature = "argon2", feature = "foreign-hashes"))]
+mod derivation;
 pub(super) mod host;
 #[cfg(feature = "foreign-hashes")]
 mod pbkdf2;
@@ -14,11 +16,6 @@ mod scrypt;
 mod tests;
 
 use super::job::{Computation, Job};
-
-/// The work in rounds of bcrypt that a stored hash of another kind can need (specification §14.2): that of bcrypt with cost
-/// 16, some seconds.
-#[cfg(any(feature = "argon2", feature = "foreign-hashes"))]
-const MOST_ROUNDS: u64 = 1 << 16;
 
 /// A stored hash that can be verified.
 pub(super) struct Stored {

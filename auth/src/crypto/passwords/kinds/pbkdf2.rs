@@ -3,20 +3,21 @@
 //! Two forms are read: the PHC string format, `$pbkdf2-sha256$i=600000,l=32$<salt>$<digest>`, in which `l` can be left out,
 //! and that of Python's passlib, `$pbkdf2-sha256$29000$<salt>$<digest>`, whose base64 has `.` in place of `+`.
 
+use super::derivation::{self, Function};
 use super::phc::Phc;
-use super::{Bounds, MALFORMED, MOST_ROUNDS, Method, Stored, TOO_MUCH_WORK};
-use crate::crypto::passwords::job::{Computation, Memory};
+use super::{Bounds, MALFORMED, Stored};
+use crate::crypto::passwords::job::Memory;
 use pbkdf2::pbkdf2_hmac;
 use sha2::{Sha256, Sha512};
 
 /// The hash function of HMAC.
 #[derive(Clone, Copy)]
-enum Function {
+enum Sha {
     Sha256,
     Sha512,
 }
 
-impl Function {
+impl Sha {
     fn read(id: &str) -> Option<Self> {
         match id {
             "pbkdf2-sha256" => Some(Self::Sha256),
@@ -47,19 +48,13 @@ pub(super) fn read(hash: &str, _: Bounds) -> Result<Stored, &'static str> {
     let in_phc_form = in_phc_form(hash);
     let phc = Phc::read(in_phc_form.as_deref().unwrap_or(hash)).filter(|phc| phc.version.is_none());
     let phc = phc.ok_or(MALFORMED)?;
-    let function = Function::read(phc.id).ok_or(MALFORMED)?;
+    let sha = Sha::read(phc.id).ok_or(MALFORMED)?;
     let Some([Some(iterations), length]) = phc.parameters(["i", "l"]) else { return Err(MALFORMED) };
     let has_length = length.is_none_or(|length| usize::try_from(length) == Ok(phc.digest.len()));
     if iterations == 0 || !has_length {
         return Err(MALFORMED);
     }
-    let blocks = phc.digest.len().div_ceil(function.octets()) as u64;
-    let rounds = u64::from(iterations) * blocks / function.iterations_of_a_round();
-    if rounds > MOST_ROUNDS {
-        return Err(TOO_MUCH_WORK);
-    }
-    let computation = Hashing { function, iterations, rounds, salt: phc.salt, length: phc.digest.len() };
-    Ok(Stored { method: Method::Other(Box::new(computation)), digest: phc.digest, made_by: None })
+    derivation::stored(Pbkdf2 { sha, iterations }, phc)
 }
 
 /// The hash in the PHC string format, if it has the form of passlib.
@@ -70,33 +65,34 @@ fn in_phc_form(hash: &str) -> Option<String> {
     (!iterations.contains('=')).then(|| format!("${id}$i={iterations}${salt}${digest}"))
 }
 
-struct Hashing {
-    function: Function,
+/// The function with its parameters (RFC 8018 §5.2).
+struct Pbkdf2 {
+    sha: Sha,
     iterations: u32,
-    rounds: u64,
-    salt: Vec<u8>,
-    length: usize,
 }
 
-impl Computation for Hashing {
-    fn rounds(&self) -> Option<u64> {
-        Some(self.rounds)
+impl Function for Pbkdf2 {
+    fn rounds(&self, length: usize) -> u64 {
+        let blocks = length.div_ceil(self.sha.octets()) as u64;
+        u64::from(self.iterations) * blocks / self.sha.iterations_of_a_round()
     }
 
-    fn digest(&self, password: &[u8], _: &mut Memory) -> Result<Vec<u8>, String> {
-        let mut digest = vec![0; self.length];
-        match self.function {
-            Function::Sha256 => pbkdf2_hmac::<Sha256>(password, &self.salt, self.iterations, &mut digest),
-            Function::Sha512 => pbkdf2_hmac::<Sha512>(password, &self.salt, self.iterations, &mut digest),
+    fn derive(&self, password: &[u8], salt: &[u8], _: &mut Memory, digest: &mut [u8]) -> Result<(), String> {
+        match self.sha {
+            Sha::Sha256 => pbkdf2_hmac::<Sha256>(password, salt, self.iterations, digest),
+            Sha::Sha512 => pbkdf2_hmac::<Sha512>(password, salt, self.iterations, digest),
         }
-        Ok(digest)
+        Ok(())
     }
 }
 
 /// The digest with HMAC-SHA256.
 #[cfg(test)]
 pub(super) fn sha256(password: &str, salt: &str, iterations: u32, length: usize) -> Vec<u8> {
-    let salt = salt.as_bytes().to_vec();
-    let hashing = Hashing { function: Function::Sha256, iterations, rounds: 0, salt, length };
-    hashing.digest(password.as_bytes(), &mut Memory::default()).unwrap_or_default()
+    let mut digest = vec![0; length];
+    let pbkdf2 = Pbkdf2 { sha: Sha::Sha256, iterations };
+    pbkdf2
+        .derive(password.as_bytes(), salt.as_bytes(), &mut Memory::default(), &mut digest)
+        .unwrap_or_default();
+    digest
 }

@@ -1,9 +1,10 @@
 //! scrypt (RFC 7914), in the PHC string format: `$scrypt$ln=16,r=8,p=1$<salt>$<digest>`, where `ln` is the binary logarithm
 //! of RFC 7914's N. Only stored hashes are of this kind.
 
+use super::derivation::{self, Function};
 use super::phc::Phc;
-use super::{Bounds, MALFORMED, MOST_ROUNDS, Method, Stored, TOO_MUCH_MEMORY, TOO_MUCH_WORK};
-use crate::crypto::passwords::job::{Computation, Memory};
+use super::{Bounds, MALFORMED, Stored, TOO_MUCH_MEMORY};
+use crate::crypto::passwords::job::Memory;
 use scrypt::Params;
 
 /// How many blocks of 128 octets are the work of a round of bcrypt, by measurements on x86-64.
@@ -19,39 +20,25 @@ pub(super) fn read(hash: &str, bounds: Bounds) -> Result<Stored, &'static str> {
     };
     let log_n = u8::try_from(log_n).ok().filter(|log_n| (1..u64::BITS).contains(&u32::from(*log_n)));
     let log_n = log_n.ok_or(MALFORMED)?;
-    let (n, r64, p64) = (1_u64 << log_n, u64::from(r), u64::from(p));
-    let octets = n.saturating_add(p64).saturating_mul(r64).saturating_mul(BLOCK);
+    let n = 1_u64 << log_n;
+    let octets = n.saturating_add(p.into()).saturating_mul(r.into()).saturating_mul(BLOCK);
     if octets > u64::from(bounds.memory_kib).saturating_mul(1024).saturating_add(MORE) {
         return Err(TOO_MUCH_MEMORY);
     }
-    let rounds = n.saturating_mul(r64).saturating_mul(p64) / BLOCKS_OF_A_ROUND;
-    if rounds > MOST_ROUNDS {
-        return Err(TOO_MUCH_WORK);
-    }
     let params = Params::new(log_n, r, p).map_err(|_| MALFORMED)?;
-    let computation = Hashing { params, rounds, salt: phc.salt, length: phc.digest.len() };
-    Ok(Stored { method: Method::Other(Box::new(computation)), digest: phc.digest, made_by: None })
+    derivation::stored(params, phc)
 }
 
 /// What may be needed beside the large memory of N blocks: with `password_memory` 131072 KiB, N = 2^17 and r = 8 is possible.
 const MORE: u64 = 64 * 1024;
 
-struct Hashing {
-    params: Params,
-    rounds: u64,
-    salt: Vec<u8>,
-    length: usize,
-}
-
-impl Computation for Hashing {
-    fn rounds(&self) -> Option<u64> {
-        Some(self.rounds)
+impl Function for Params {
+    fn rounds(&self, _: usize) -> u64 {
+        self.n().saturating_mul(self.r().into()).saturating_mul(self.p().into()) / BLOCKS_OF_A_ROUND
     }
 
     /// The crate allocates and frees the memory itself, and does not wipe it.
-    fn digest(&self, password: &[u8], _: &mut Memory) -> Result<Vec<u8>, String> {
-        let mut digest = vec![0; self.length];
-        scrypt::scrypt(password, &self.salt, &self.params, &mut digest).map_err(|error| error.to_string())?;
-        Ok(digest)
+    fn derive(&self, password: &[u8], salt: &[u8], _: &mut Memory, digest: &mut [u8]) -> Result<(), String> {
+        scrypt::scrypt(password, salt, self, digest).map_err(|error| error.to_string())
     }
 }
