@@ -2,7 +2,6 @@
 
 use super::super::statement::Statement;
 use super::driver::{Driver, Failure, SqlId};
-use super::failure::is_unavailable;
 #[cfg(test)]
 use super::plans::Plans;
 use sqlx::{Connection, Pool, SqlSafeStr};
@@ -207,10 +206,10 @@ impl<D: Driver> Connections<D> {
     /// Does some work, and again if the database asks for that.
     async fn attempts<W: Work<D>>(&self, work: W) -> Result<W::Output, sqlx::Error> {
         let mut attempt = 1;
-        // The server may have closed a connection since it was last used. Work that only reads finds out by itself.
-        let mut must_work = !work.only_reads();
+        // A connection may have been lost since it was last used. Work that only reads can find out by itself.
+        let mut may_be_lost = work.only_reads();
         loop {
-            let mut connection = self.connection(must_work).await?;
+            let mut connection = self.connection(may_be_lost).await?;
             let on = &mut On {
                 connection: connection.get(),
                 #[cfg(test)]
@@ -223,7 +222,7 @@ impl<D: Driver> Connections<D> {
                     connection.get().clear_cached_statements().await?;
                     connection.done();
                 }
-                Err(error) if !must_work && is_unavailable(&error) => must_work = true,
+                Err(_) if may_be_lost && connection.get().ping().await.is_err() => may_be_lost = false,
                 done => {
                     connection.done();
                     return done;
@@ -235,10 +234,10 @@ impl<D: Driver> Connections<D> {
 }
 
 impl<D: Driver> Connections<D> {
-    /// A connection of the pool, which responds if it must work. A pool with `test_before_acquire`, which is sqlx's default, has
-    /// tested it already, at the price of a round trip for each statement.
-    async fn connection(&self, must_work: bool) -> Result<Abandoned<D>, sqlx::Error> {
-        let must_test = must_work && !self.pool.options().get_test_before_acquire();
+    /// A connection of the pool, which responds unless it may be lost. A pool with `test_before_acquire`, which is sqlx's
+    /// default, has tested it already, at the price of a round trip for each statement.
+    async fn connection(&self, may_be_lost: bool) -> Result<Abandoned<D>, sqlx::Error> {
+        let must_test = !may_be_lost && !self.pool.options().get_test_before_acquire();
         loop {
             let mut connection = Abandoned::unless_done(self.pool.acquire().await?);
             if !must_test || connection.get().ping().await.is_ok() {

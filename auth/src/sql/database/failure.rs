@@ -10,7 +10,7 @@ pub(in crate::sql) fn repository_error(error: Error) -> RepositoryError {
 }
 
 /// Whether the database cannot be reached or is overloaded.
-pub(super) fn is_unavailable(error: &Error) -> bool {
+fn is_unavailable(error: &Error) -> bool {
     match error {
         Error::Io(_) | Error::Tls(_) | Error::PoolTimedOut | Error::PoolClosed | Error::WorkerCrashed => true,
         Error::Database(error) => {

@@ -3,6 +3,7 @@
 
 use super::{Inner, Kind, Tested, on};
 use crate::repository::{SessionKind, SessionRecord, SessionRepository};
+use crate::sql::statement::Statement;
 use crate::sql::{Database, SqlSessions, Table, migrate_only};
 use sqlx::mysql::{MySqlConnectOptions, MySqlPoolOptions};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
@@ -12,8 +13,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::broadcast;
 
-/// How often each thing is done.
+/// How often the round trips are counted.
 const TIMES: usize = 5;
 
 fn session(id: usize) -> SessionRecord {
@@ -43,33 +45,36 @@ async fn pool(tested: &Tested, proxy: &Proxy, tests_connections: bool) -> Databa
 struct Proxy {
     address: SocketAddr,
     sent: Arc<AtomicUsize>,
-    connections: tokio::sync::broadcast::Sender<()>,
+    connections: broadcast::Sender<Vec<u8>>,
 }
 
 impl Proxy {
     async fn start(server: String) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (address, sent) = (listener.local_addr().unwrap(), Arc::new(AtomicUsize::new(0)));
-        let (connections, _) = tokio::sync::broadcast::channel(1);
+        let (connections, _) = broadcast::channel::<Vec<u8>>(1);
         let (counter, closing) = (Arc::clone(&sent), connections.clone());
         tokio::spawn(async move {
-            while let Ok((client, _)) = listener.accept().await {
+            while let Ok((mut client, _)) = listener.accept().await {
                 let upstream = TcpStream::connect(&server).await.unwrap();
+                client.set_nodelay(true).unwrap();
+                upstream.set_nodelay(true).unwrap();
                 let (counter, mut closed) = (Arc::clone(&counter), closing.subscribe());
                 tokio::spawn(async move {
-                    tokio::select! {
-                        () = pass_on(client, upstream, &counter) => {}
-                        _ = closed.recv() => {}
-                    }
+                    let farewell = tokio::select! {
+                        () = pass_on(&mut client, upstream, &counter) => return,
+                        farewell = closed.recv() => farewell.unwrap_or_default(),
+                    };
+                    client.write_all(&farewell).await.unwrap();
                 });
             }
         });
         Self { address, sent, connections }
     }
 
-    /// Closes all connections, like a server that restarts or a firewall that forgets them.
-    async fn close_connections(&self) {
-        let _nobody = self.connections.send(());
+    /// Sends a last message to all clients and closes their connections.
+    async fn close_connections(&self, farewell: &[u8]) {
+        let _nobody = self.connections.send(farewell.to_owned());
         tokio::task::yield_now().await;
     }
 
@@ -78,7 +83,7 @@ impl Proxy {
     }
 }
 
-async fn pass_on(mut client: TcpStream, mut server: TcpStream, sent: &AtomicUsize) {
+async fn pass_on(client: &mut TcpStream, mut server: TcpStream, sent: &AtomicUsize) {
     let ((mut from_client, mut to_client), (mut from_server, mut to_server)) =
         (client.split(), server.split());
     let requests = async {
@@ -146,18 +151,78 @@ async fn is_returned(database: &Database) {
     }
 }
 
+/// How a connection ends that nobody uses.
+#[derive(Clone, Copy, Debug)]
+enum End {
+    /// Without a message, as by a firewall.
+    Closed,
+    /// With the server's message that the connection was idle for too long.
+    Idle,
+    /// By a command of an administrator.
+    Killed,
+}
+
+impl End {
+    async fn of_all_connections(self, tested: &Tested, proxy: &Proxy) {
+        match (self, tested.kind) {
+            (Self::Closed, _) => proxy.close_connections(&[]).await,
+            // An ErrorResponse of `idle_session_timeout`.
+            (Self::Idle, Kind::Postgres) => {
+                proxy.close_connections(b"E\0\0\0\x1dSFATAL\0VFATAL\0C57P05\0M-\0\0").await;
+            }
+            // An ERR_Packet of MySQL 8, error 4031; MariaDB only closes the connection.
+            (Self::Idle, _) => proxy.close_connections(b"\x0a\0\0\0\xff\xbf\x0f#HY000-").await,
+            (Self::Killed, _) => kill_all_connections(tested).await,
+        }
+    }
+}
+
+/// Ends all connections to the database of a test, and waits until they are gone.
+async fn kill_all_connections(tested: &Tested) {
+    let (others, kill) = match tested.kind {
+        Kind::Postgres => (
+            "SELECT pid::bigint AS id FROM pg_stat_activity WHERE datname = current_database() \
+             AND pid <> pg_backend_pid()",
+            "SELECT pg_terminate_backend",
+        ),
+        Kind::MySql => (
+            "SELECT CAST(id AS signed) AS id FROM information_schema.processlist WHERE db = database() \
+             AND id <> connection_id()",
+            "KILL",
+        ),
+        Kind::Sqlite => panic!("not over a network"),
+    };
+    let administrator = tested.another(1).await;
+    loop {
+        let others = administrator.fetch(Statement::<String>::new(others)).await.unwrap();
+        if others.is_empty() {
+            return;
+        }
+        for other in others {
+            let kill = format!("{kill} ({})", other.get::<i64>("id").unwrap());
+            // It may be gone already.
+            let _gone = administrator.execute(Statement::<String>::new(kill)).await;
+        }
+    }
+}
+
 #[tokio::test]
-async fn a_connection_that_the_server_has_closed_is_no_failure() {
+async fn a_connection_that_has_ended_in_the_meantime_is_no_failure() {
     on_each_server(async |tested, proxy| {
-        for (number, tests_connections) in [(0, false), (100, true)] {
-            let sessions = SqlSessions::new(pool(&tested, &proxy, tests_connections).await);
-            for id in number..number + TIMES {
-                proxy.close_connections().await;
-                sessions.create(session(id)).await.unwrap();
-                proxy.close_connections().await;
-                assert!(sessions.find(&id.to_string()).await.unwrap() == Some(session(id)));
-                proxy.close_connections().await;
-                assert!(sessions.delete(&id.to_string()).await.unwrap());
+        for tests_connections in [false, true] {
+            let database = pool(&tested, &proxy, tests_connections).await;
+            let sessions = SqlSessions::new(database.clone());
+            for end in [End::Closed, End::Idle, End::Killed].repeat(2) {
+                let case = format!("{:?} {tests_connections} {end:?}", tested.kind);
+                is_returned(&database).await;
+                end.of_all_connections(&tested, &proxy).await;
+                sessions.create(session(1)).await.expect(&case);
+                is_returned(&database).await;
+                end.of_all_connections(&tested, &proxy).await;
+                assert!(sessions.find("1").await.expect(&case) == Some(session(1)), "{case}");
+                is_returned(&database).await;
+                end.of_all_connections(&tested, &proxy).await;
+                assert!(sessions.delete("1").await.expect(&case), "{case}");
             }
         }
     })
