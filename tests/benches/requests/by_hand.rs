@@ -1,23 +1,23 @@
 //! The host that is written by hand, with axum and jsonwebtoken: users in a map, tokens without sessions and without rotation.
 //! It does a fraction of what the library does; every check that it lacks makes it faster.
 
+#[path = "../load/hosts/by_hand/src/tokens.rs"]
+mod tokens;
+
 use axum::extract::{FromRequestParts, State};
 use axum::http::StatusCode;
-use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
-use std::time::{SystemTime, UNIX_EPOCH};
+use tokens::Keys;
 
 struct Host {
     users: Mutex<HashMap<u64, User>>,
-    access: Key,
-    refresh: Key,
+    keys: Keys,
 }
 
 #[derive(Clone)]
@@ -28,47 +28,6 @@ struct User {
     password: String,
 }
 
-struct Key {
-    encoding: EncodingKey,
-    decoding: DecodingKey,
-    validation: Validation,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Token {
-    sub: String,
-    iat: u64,
-    exp: u64,
-}
-
-impl Key {
-    fn new(secret: &[u8]) -> Self {
-        Self {
-            encoding: EncodingKey::from_secret(secret),
-            decoding: DecodingKey::from_secret(secret),
-            validation: Validation::new(Algorithm::HS256),
-        }
-    }
-
-    fn sign(&self, user: u64, lifetime: u64) -> String {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_secs();
-        let token = Token { sub: user.to_string(), iat: now, exp: now + lifetime };
-        jsonwebtoken::encode(&Header::new(Algorithm::HS256), &token, &self.encoding).expect("a token")
-    }
-
-    fn verify(&self, token: &str) -> Result<u64, StatusCode> {
-        let token = jsonwebtoken::decode::<Token>(token, &self.decoding, &self.validation);
-        let token = token.map_err(|_| StatusCode::UNAUTHORIZED)?;
-        token.claims.sub.parse().map_err(|_| StatusCode::UNAUTHORIZED)
-    }
-}
-
-impl Host {
-    fn pair(&self, user: u64) -> Value {
-        json!({ "accessToken": self.access.sign(user, 900), "refreshToken": self.refresh.sign(user, 604_800) })
-    }
-}
-
 /// The id in the access token.
 struct Subject(u64);
 
@@ -76,9 +35,7 @@ impl FromRequestParts<Arc<Host>> for Subject {
     type Rejection = StatusCode;
 
     async fn from_request_parts(parts: &mut Parts, host: &Arc<Host>) -> Result<Self, StatusCode> {
-        let header = parts.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let token = header.and_then(|value| value.strip_prefix("Bearer ")).ok_or(StatusCode::UNAUTHORIZED)?;
-        host.access.verify(token).map(Self)
+        host.keys.user_of(parts).map(Self)
     }
 }
 
@@ -91,12 +48,12 @@ struct Registration {
 async fn register(
     State(host): State<Arc<Host>>,
     Json(Registration { email, password }): Json<Registration>,
-) -> (StatusCode, Json<Value>) {
+) -> Result<(StatusCode, Json<Value>), StatusCode> {
     let mut users = host.users.lock().expect("no panic");
     let id = users.len() as u64 + 1;
     let password = bcrypt::hash(password, 4).expect("a hash");
     users.insert(id, User { id, email, password });
-    (StatusCode::CREATED, Json(host.pair(id)))
+    Ok((StatusCode::CREATED, Json(host.keys.pair(id)?)))
 }
 
 async fn claims(Subject(id): Subject) -> Json<Value> {
@@ -124,13 +81,11 @@ async fn refresh(
     State(host): State<Arc<Host>>,
     Json(Refresh { refresh_token }): Json<Refresh>,
 ) -> Result<Json<Value>, StatusCode> {
-    Ok(Json(host.pair(host.refresh.verify(&refresh_token)?)))
+    Ok(Json(host.keys.pair(host.keys.refresh.verify(&refresh_token)?)?))
 }
 
 pub(crate) fn router() -> Router {
-    // jsonwebtoken chooses by itself only where one backend is compiled in, and a workspace may have both.
-    let _already_there = jsonwebtoken::crypto::rust_crypto::DEFAULT_PROVIDER.install_default();
-    let host = Host { users: Mutex::default(), access: Key::new(&[1; 32]), refresh: Key::new(&[2; 32]) };
+    let host = Host { users: Mutex::default(), keys: Keys::new() };
     Router::new()
         .route("/claims", get(claims))
         .route("/me", get(me))

@@ -11,7 +11,6 @@ mod two_factor;
 
 use axum::extract::{FromRequestParts, State};
 use axum::http::StatusCode;
-use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -62,9 +61,7 @@ impl FromRequestParts<Arc<Host>> for Subject {
     type Rejection = StatusCode;
 
     async fn from_request_parts(parts: &mut Parts, host: &Arc<Host>) -> Result<Self, StatusCode> {
-        let header = parts.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let token = header.and_then(|value| value.strip_prefix("Bearer ")).ok_or(StatusCode::UNAUTHORIZED)?;
-        host.keys.access.verify(token).map(Self)
+        host.keys.user_of(parts).map(Self)
     }
 }
 

@@ -1,6 +1,8 @@
-//! JSON Web Tokens over HS256.
+//! JSON Web Tokens over HS256, for both hosts that are written by hand: this one, and that of the bench `requests`.
 
 use axum::http::StatusCode;
+use axum::http::header::AUTHORIZATION;
+use axum::http::request::Parts;
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -8,8 +10,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A key for each kind of token.
 pub(crate) struct Keys {
-    pub(crate) access: Key,
+    access: Key,
     pub(crate) refresh: Key,
+    #[allow(dead_code, reason = "the host of the bench `requests` has no second factor")]
     pub(crate) challenge: Key,
 }
 
@@ -30,7 +33,7 @@ struct Token {
 
 impl Keys {
     pub(crate) fn new() -> Self {
-        // jsonwebtoken chooses by itself only where one backend is compiled in.
+        // jsonwebtoken chooses by itself only where one backend is compiled in, and a workspace may have both.
         let _already_there = jsonwebtoken::crypto::rust_crypto::DEFAULT_PROVIDER.install_default();
         let [access, refresh, challenge] =
             [(1, 900), (2, 604_800), (3, 300)].map(|(byte, lifetime)| Key::new(&[byte; 32], lifetime));
@@ -43,6 +46,13 @@ impl Keys {
     /// 500 if a token cannot be made.
     pub(crate) fn pair(&self, user: u64) -> Result<Value, StatusCode> {
         Ok(json!({ "accessToken": self.access.sign(user)?, "refreshToken": self.refresh.sign(user)? }))
+    }
+
+    /// The user of the access token of a request, or 401.
+    pub(crate) fn user_of(&self, request: &Parts) -> Result<u64, StatusCode> {
+        let header = request.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+        let token = header.and_then(|value| value.strip_prefix("Bearer ")).ok_or(StatusCode::UNAUTHORIZED)?;
+        self.access.verify(token)
     }
 }
 
