@@ -1,6 +1,7 @@
 //! Runs statements on a pool, each piece of work within a time limit.
 
 use super::super::statement::Statement;
+use super::acquired::{Acquired, Waiting};
 use super::driver::{Driver, Failure, SqlId};
 #[cfg(test)]
 use super::plans::Plans;
@@ -23,6 +24,7 @@ const ATTEMPTS: u32 = 10;
 pub struct Connections<D: sqlx::Database> {
     pool: Pool<D>,
     timeout: Option<Duration>,
+    waiting: Waiting<D>,
     #[cfg(test)]
     plans: Option<Plans>,
 }
@@ -33,6 +35,7 @@ impl<D: sqlx::Database> Clone for Connections<D> {
         Self {
             pool: self.pool.clone(),
             timeout: self.timeout,
+            waiting: self.waiting.clone(),
             #[cfg(test)]
             plans: self.plans.clone(),
         }
@@ -155,6 +158,7 @@ impl<D: Driver> Connections<D> {
         Self {
             pool,
             timeout: D::TIMEOUT,
+            waiting: Waiting::default(),
             #[cfg(test)]
             plans: None,
         }
@@ -220,12 +224,16 @@ impl<D: Driver> Connections<D> {
                     if attempt < ATTEMPTS && D::failure(&*error) == Failure::Repeat =>
                 {
                     connection.get().clear_cached_statements().await?;
-                    connection.done();
+                    connection.release();
                 }
                 Err(_) if may_be_lost && connection.get().ping().await.is_err() => may_be_lost = false,
-                done => {
-                    connection.done();
-                    return done;
+                Err(error) => {
+                    connection.release();
+                    return Err(error);
+                }
+                Ok(output) => {
+                    self.waiting.pass_on(connection);
+                    return Ok(output);
                 }
             }
             attempt += 1;
@@ -234,43 +242,15 @@ impl<D: Driver> Connections<D> {
 }
 
 impl<D: Driver> Connections<D> {
-    /// A connection of the pool, which responds unless it may be lost. A pool with `test_before_acquire`, which is sqlx's
-    /// default, has tested it already, at the price of a round trip for each statement.
-    async fn connection(&self, may_be_lost: bool) -> Result<Abandoned<D>, sqlx::Error> {
+    /// A connection, which responds unless it may be lost. A pool with `test_before_acquire`, which is sqlx's default, has
+    /// tested it already, at the price of a round trip for each statement.
+    async fn connection(&self, may_be_lost: bool) -> Result<Acquired<D>, sqlx::Error> {
         let must_test = !may_be_lost && !self.pool.options().get_test_before_acquire();
         loop {
-            let mut connection = Abandoned::unless_done(self.pool.acquire().await?);
-            if !must_test || connection.get().ping().await.is_ok() {
+            let mut connection = self.waiting.acquire(&self.pool).await?;
+            if !must_test || connection.was_passed_on() || connection.get().ping().await.is_ok() {
                 return Ok(connection);
             }
-        }
-    }
-}
-
-/// A connection that is closed and not returned to its pool if the work on it is abandoned.
-struct Abandoned<D: sqlx::Database> {
-    connection: sqlx::pool::PoolConnection<D>,
-    done: bool,
-}
-
-impl<D: sqlx::Database> Abandoned<D> {
-    const fn unless_done(connection: sqlx::pool::PoolConnection<D>) -> Self {
-        Self { connection, done: false }
-    }
-
-    fn get(&mut self) -> &mut D::Connection {
-        &mut self.connection
-    }
-
-    fn done(&mut self) {
-        self.done = true;
-    }
-}
-
-impl<D: sqlx::Database> Drop for Abandoned<D> {
-    fn drop(&mut self) {
-        if !self.done {
-            self.connection.close_on_drop();
         }
     }
 }

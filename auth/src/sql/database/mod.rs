@@ -3,6 +3,7 @@
 //! [`Driver`] is what the three databases have in common, [`Connections`] a pool of one of them, and [`Database`] a pool of
 //! any of them. A file for each database has what is particular to it.
 
+mod acquired;
 mod connections;
 mod dialect;
 mod driver;
@@ -18,6 +19,8 @@ mod row;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 
+#[cfg(test)]
+pub(super) use acquired::MOST;
 pub(super) use connections::Connections;
 #[cfg(feature = "mysql")]
 pub(super) use connections::{On, Work};

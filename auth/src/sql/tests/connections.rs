@@ -1,8 +1,9 @@
-//! Connections that the pool does not test: each read is one round trip, and a connection that the server has closed in the
-//! meantime is no failure.
+//! Connections that the pool does not test: each read is one round trip, and a connection that has ended in the meantime is no
+//! failure.
 
 use super::{Inner, Kind, Tested, on};
 use crate::repository::{SessionKind, SessionRecord, SessionRepository};
+use crate::sql::database::MOST;
 use crate::sql::statement::Statement;
 use crate::sql::{Database, SqlSessions, Table, migrate_only};
 use sqlx::mysql::{MySqlConnectOptions, MySqlPoolOptions};
@@ -135,6 +136,23 @@ async fn a_read_is_one_round_trip_unless_the_pool_tests_its_connections() {
                 assert_eq!(proxy.take_sent(), round_trips, "{:?} {tests_connections}", tested.kind);
             }
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn reads_that_wait_pass_their_connection_on_without_a_test() {
+    on_each_server(async |tested, proxy| {
+        let database = pool(&tested, &proxy, false).await;
+        let sessions = SqlSessions::new(database.clone());
+        sessions.find("1").await.unwrap();
+        is_returned(&database).await;
+        proxy.take_sent();
+        let reads = 4 * MOST as usize;
+        futures_util::future::join_all((0..reads).map(|_| sessions.find("1"))).await;
+        is_returned(&database).await;
+        let tests = proxy.take_sent() - reads;
+        assert!((1..=4).contains(&tests), "{:?}: {tests} tests for {reads} reads", tested.kind);
     })
     .await;
 }
