@@ -1,7 +1,7 @@
 //! The client's address, as rate limits and events use it, and what else a request tells about its client.
 
 use std::fmt;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
 /// The address of the client: the peer's address, or the address that a trusted proxy reports.
@@ -28,10 +28,13 @@ impl ClientAddress {
         match self.0.map(|ip| ip.to_canonical()) {
             None => "unknown".to_owned(),
             Some(IpAddr::V4(ip)) => ip.to_string(),
-            Some(IpAddr::V6(ip)) => {
-                let [a, b, c, d, ..] = ip.segments();
-                format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
-            }
+            Some(IpAddr::V6(ip)) => match ip.segments() {
+                // The IPv4 clients of a network that has only IPv6 (RFC 6052 §2.1).
+                [0x64, 0xff9b, 0, 0, 0, 0, high, low] => {
+                    Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low)).to_string()
+                }
+                [a, b, c, d, ..] => format!("{a:x}:{b:x}:{c:x}:{d:x}::/64"),
+            },
         }
     }
 }
@@ -114,5 +117,6 @@ mod tests {
         assert_eq!(key("192.0.2.7"), key("::ffff:192.0.2.7"));
         assert_eq!(key("2001:db8:1:2:3::1"), key("2001:db8:1:2:ffff::9"));
         assert_ne!(key("2001:db8:1:2::1"), key("2001:db8:1:3::1"));
+        assert_eq!(key("64:ff9b::192.0.2.7"), key("192.0.2.7"));
     }
 }

@@ -6,6 +6,7 @@ use crate::crypto::encryption::{Encryption, KEY_BYTES};
 use crate::crypto::keys::Secret;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use ipnet::IpNet;
 use std::slice;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,6 +18,9 @@ const SECRET_BYTES: usize = 32;
 const PREVIOUS_SECRETS: usize = 2;
 /// A stored hash names its pepper, so there can be any number of them.
 const PREVIOUS_PEPPERS: &str = "previous_password_peppers";
+
+const TOO_WIDE: &str = "expected networks of at most /8 (IPv4) or /7 (IPv6): a client in a trusted network chooses the address \
+                        by which limits count it";
 
 /// Builds the configuration from these options.
 pub(super) fn config(builder: AuthConfigBuilder) -> Result<AuthConfig, ConfigError> {
@@ -115,12 +119,20 @@ fn check_numbers(settings: &Settings, problems: &mut Problems) {
     problems.unless(settings.two_factor.window <= 10, "two_factor.window", "expected 0 to 10 steps");
     let length = (16..=64).contains(&settings.two_factor.secret_length);
     problems.unless(length, "two_factor.secret_length", "expected 16 to 64 bytes");
+    for network in &settings.trusted_proxies {
+        problems.unless(is_narrow(network), "trusted_proxies", TOO_WIDE);
+    }
     problems.unless(settings.body_limit >= 1024, "body_limit", "expected at least 1024 bytes");
     for name in Limit::ALL {
         let (option, limit) = (name.option(), settings.limits.of(*name));
         let usable = limit.limit > 0 && limit.window >= Duration::from_secs(1);
         problems.unless(usable, option, "expected a limit of at least 1 and a window of at least one second");
     }
+}
+
+/// Whether a network can consist of proxies. The widest private networks are 10.0.0.0/8 and fc00::/7.
+fn is_narrow(network: &IpNet) -> bool {
+    network.prefix_len() >= if network.addr().is_ipv4() { 8 } else { 7 }
 }
 
 /// The problems found so far.

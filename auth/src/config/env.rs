@@ -77,6 +77,15 @@ mod tests {
     }
 
     #[test]
+    fn a_network_of_the_internet_is_no_trusted_proxy() {
+        for wide in ["0.0.0.0/0", "::/0", "128.0.0.0/1", "10.0.0.0/7", "2000::/3"] {
+            let refused = config(&[("AUTH_TRUSTED_PROXIES", wide)]).unwrap_err().to_string();
+            assert!(refused.contains("AUTH_TRUSTED_PROXIES: expected networks of at most /8"), "{refused}");
+        }
+        assert!(config(&[("AUTH_TRUSTED_PROXIES", "10.0.0.0/8,fc00::/7,::1")]).is_ok());
+    }
+
+    #[test]
     fn all_problems_are_reported_at_once_with_their_variables() {
         let all = options(&[
             ("AUTH_JWT_SECRET", "short"),

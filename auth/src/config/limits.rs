@@ -71,6 +71,12 @@ macro_rules! limits {
         }
 
         impl RateLimits {
+            /// The same limit for everything, for tests that must not reach any.
+            #[must_use]
+            pub const fn all(limit: RateLimit) -> Self {
+                Self { $($option: limit,)* }
+            }
+
             /// The configured value of a limit.
             #[must_use]
             pub const fn of(&self, limit: Limit) -> RateLimit {
@@ -130,10 +136,14 @@ limits! {
         "Logins from one client to any account";
     ConfirmPassword confirm_password Failures by PerAccount, 5 in 60 s:
         "Password confirmations and password changes of one account";
+    ConfirmPasswordLong confirm_password_long Failures by PerAccount, 30 in 3600 s:
+        "The same passwords, over a longer time";
     TwoFactor two_factor Failures by PerAccount, 5 in 60 s:
         "Two-factor codes of one account, at the challenge and when two-factor authentication is confirmed";
     TwoFactorLong two_factor_long Failures by PerAccount, 30 in 3600 s:
         "The same codes, over a longer time";
+    ResetPasswordClient reset_password_client Calls by PerClient, 20 in 60 s:
+        "Password resets from one client, all calls";
     ResetPassword reset_password Failures by PerAccount, 5 in 60 s:
         "Password resets of one address";
     ForgotPasswordAddress forgot_password_address Calls by PerAccount, 3 in 60 s:
@@ -142,6 +152,8 @@ limits! {
         "Requests for a reset token from one client, all calls";
     VerificationNotification verification_notification Calls by PerAccount, 6 in 60 s:
         "Requests for a verification link by one account, all calls";
+    ProfileEmail profile_email Calls by PerAccount, 10 in 3600 s:
+        "Profile updates of one account with another e-mail address, all calls";
     Register register Calls by PerClient, 20 in 60 s:
         "Registrations from one client, all calls";
 }

@@ -275,6 +275,10 @@ options! {
     /// This includes the host's adapters and the time in which the client sends the body.
     lifetime request_timeout: Duration = Duration::from_secs(20), "20 s",
         "The maximum duration of a request; after that it is refused with 503";
+    /// The address receives reset tokens, so whoever changes it with a stolen session gets the account. The request must be made
+    /// within `password_timeout` after `POST /user/confirm-password`, otherwise it is 403 `password_confirmation_required`.
+    value confirm_email_change: bool = false, "false",
+        "Whether changing the e-mail address requires a recent password confirmation (ASVS 7.5.1)";
     /// Without it the header is ignored, and the client is the peer.
     networks trusted_proxies: Vec<IpNet> = Vec::new(), "none", env "AUTH_TRUSTED_PROXIES",
         "Addresses and networks whose `X-Forwarded-For` is trusted, comma-separated";

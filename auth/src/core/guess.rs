@@ -7,6 +7,9 @@ use crate::error::AuthError;
 use crate::events::{EventKind, LimitedAction};
 use crate::limits::{Attempt, Checked, Subject};
 
+/// The limits of passwords that a user who has signed in enters.
+pub(crate) const PASSWORD_LIMITS: &[Limit] = &[Limit::ConfirmPassword, Limit::ConfirmPasswordLong];
+
 /// An attempt that could be a guess at a secret: its limits, account and client.
 pub(crate) struct Guess<'a> {
     /// The action that `auth.lockout` names when a limit refuses the attempt.

@@ -10,9 +10,10 @@ mod session;
 mod sign_in;
 mod tasks;
 mod users;
+mod warnings;
 
 pub use authenticate::Identity;
-pub(crate) use guess::Guess;
+pub(crate) use guess::{Guess, PASSWORD_LIMITS};
 pub use hooks::{Challenge, Step};
 pub(crate) use hooks::{Hooks, SignInRequest};
 pub(crate) use session::CredentialChange;
@@ -40,6 +41,7 @@ use session::SessionIssuer;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::time::SystemTime;
+use warnings::Warnings;
 
 /// A handle to the configuration, the host's users, and what the features share. Cloning it is cheap.
 #[derive(Clone)]
@@ -61,6 +63,7 @@ pub(crate) struct Shared {
     /// Whether browsers can keep sessions in cookies.
     pub(crate) has_browsers: bool,
     hooks: Vec<Arc<dyn Hooks>>,
+    pub(crate) warnings: Warnings,
 }
 
 /// The arguments of [`Core::new`].
@@ -105,6 +108,7 @@ impl Core {
             passwords,
             reset_tokens,
             hooks,
+            warnings: Warnings::new(),
         }))
     }
 

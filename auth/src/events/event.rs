@@ -137,6 +137,8 @@ events! {
         "a user changed the password";
     EmailVerified "auth.email-verified"
         "`emailVerifiedAt` was set";
+    EmailChanged "auth.email-changed"
+        "a profile update has changed the e-mail address";
     TwoFactorEnabled "auth.two-factor-enabled"
         "a two-factor secret was created; it is pending until it is confirmed, unless `confirm` is off";
     TwoFactorConfirmed "auth.two-factor-confirmed"

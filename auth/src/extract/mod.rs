@@ -96,7 +96,7 @@ async fn claims(core: &Core, parts: &Parts) -> Result<SessionClaims, AuthError> 
 }
 
 fn visitor(core: &Core, parts: &Parts) -> Visitor {
-    http::visitor(&parts.extensions, &parts.headers, &core.config.trusted_proxies)
+    http::visitor(core, &parts.extensions, &parts.headers)
 }
 
 /// The record as the host's type. Only this request holds the record, so it is not cloned.

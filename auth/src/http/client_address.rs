@@ -1,16 +1,32 @@
 //! The address of the client: the peer's address, or the address that a trusted proxy reports (specification §18).
 
 use crate::client::{ClientAddress, Visitor};
+use crate::core::Core;
 use axum::extract::ConnectInfo;
 use axum::http::header::USER_AGENT;
 use axum::http::{Extensions, HeaderMap};
 use ipnet::IpNet;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Once;
+use std::str;
+
+const FORWARDED_FOR: &str = "x-forwarded-for";
 
 /// The client's address, and its `User-Agent`.
-pub(crate) fn visitor(extensions: &Extensions, headers: &HeaderMap, trusted: &[IpNet]) -> Visitor {
-    let visitor = Visitor::from(client_address(extensions, headers, trusted));
+pub(crate) fn visitor(core: &Core, extensions: &Extensions, headers: &HeaderMap) -> Visitor {
+    let address = match extensions.get::<ConnectInfo<SocketAddr>>() {
+        Some(ConnectInfo(peer)) => {
+            let (peer, trusted) = (peer.ip().to_canonical(), &core.config.trusted_proxies);
+            if headers.contains_key(FORWARDED_FOR) && !is_trusted(peer, trusted) {
+                core.warnings.untrusted_proxy();
+            }
+            client_address(peer, headers, trusted).into()
+        }
+        None => {
+            core.warnings.no_peer_address();
+            ClientAddress::UNKNOWN
+        }
+    };
+    let visitor = Visitor::from(address);
     match headers.get(USER_AGENT) {
         Some(user_agent) => visitor.user_agent(user_agent.as_bytes()),
         None => visitor,
@@ -21,28 +37,23 @@ pub(crate) fn visitor(extensions: &Extensions, headers: &HeaderMap, trusted: &[I
 ///
 /// It is the peer's address, unless the peer is a trusted proxy. Then `X-Forwarded-For` is read from right to left,
 /// because each proxy appends the address of its own peer. The first address that is not a trusted proxy is the client;
-/// the client can have forged all entries to its left. An entry that is not an address ends the chain, and the last
-/// trusted proxy is the client.
-fn client_address(extensions: &Extensions, headers: &HeaderMap, trusted: &[IpNet]) -> ClientAddress {
-    let Some(ConnectInfo(peer)) = extensions.get::<ConnectInfo<SocketAddr>>() else {
-        warn_once();
-        return ClientAddress::UNKNOWN;
-    };
-    let is_trusted = |ip: IpAddr| trusted.iter().any(|network| network.contains(&ip));
-    let mut client = peer.ip().to_canonical();
-    let forwarded: Vec<&str> = headers
-        .get_all("x-forwarded-for")
-        .iter()
-        .flat_map(|value| value.to_str().unwrap_or_default().split(','))
-        .collect();
-    for entry in forwarded.into_iter().rev() {
-        if !is_trusted(client) {
+/// the client can have forged all entries to its left, so they are not looked at. An entry that is not an address ends the
+/// chain, and the last trusted proxy is the client.
+fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
+    let values = headers.get_all(FORWARDED_FOR).iter().rev();
+    let mut entries = values.flat_map(|value| value.as_bytes().rsplit(|byte| *byte == b','));
+    let mut client = peer;
+    while is_trusted(client, trusted) {
+        let Some(ip) = entries.next().and_then(|entry| address(str::from_utf8(entry).ok()?.trim())) else {
             break;
-        }
-        let Some(ip) = address(entry.trim()) else { break };
+        };
         client = ip;
     }
-    client.into()
+    client
+}
+
+fn is_trusted(ip: IpAddr, trusted: &[IpNet]) -> bool {
+    trusted.iter().any(|network| network.contains(&ip))
 }
 
 /// Parses an entry of `X-Forwarded-For`: an address with or without a port. An IPv6 address can have brackets and a
@@ -55,36 +66,31 @@ fn address(entry: &str) -> Option<IpAddr> {
     ip.map(|ip| ip.to_canonical())
 }
 
-/// Without connection info the limits count all clients as one.
-fn warn_once() {
-    static WARNED: Once = Once::new();
-    WARNED.call_once(|| {
-        tracing::warn!(
-            "requests carry no peer address, so all clients share one limit: \
-             serve with `into_make_service_with_connect_info::<std::net::SocketAddr>()`"
-        );
-    });
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::http::HeaderValue;
 
     fn client(peer: &str, forwarded: &[&str]) -> String {
-        let mut extensions = Extensions::new();
-        extensions.insert(ConnectInfo(SocketAddr::new(peer.parse().unwrap(), 1)));
         let mut headers = HeaderMap::new();
         for value in forwarded {
-            headers.append("x-forwarded-for", value.parse().unwrap());
+            headers.append(FORWARDED_FOR, HeaderValue::from_bytes(value.as_bytes()).unwrap());
         }
         let trusted = ["10.0.0.0/8".parse().unwrap(), "fd00::/8".parse().unwrap()];
-        client_address(&extensions, &headers, &trusted).ip().unwrap().to_string()
+        client_address(peer.parse().unwrap(), &headers, &trusted).to_string()
     }
 
     #[test]
     fn the_header_of_an_untrusted_peer_is_ignored() {
         assert_eq!(client("192.0.2.1", &["198.51.100.7"]), "192.0.2.1");
-        assert_eq!(client("::ffff:192.0.2.1", &["198.51.100.7"]), "192.0.2.1");
+    }
+
+    #[test]
+    fn what_the_client_wrote_before_its_address_does_not_hide_it() {
+        for forged in ["é", "\u{1f600}, 10.0.0.7", "10.0.0.9, ,,", "\t"] {
+            assert_eq!(client("10.0.0.1", &[&format!("{forged}, 198.51.100.7")]), "198.51.100.7");
+            assert_eq!(client("10.0.0.1", &[forged, "198.51.100.7, 10.0.0.2"]), "198.51.100.7");
+        }
     }
 
     #[test]

@@ -53,7 +53,7 @@ fn presented<'a>(headers: &'a HeaderMap, visitor: &'a Visitor) -> Result<Present
 
 /// The visitor of a request that is made to the browser router or to `Browser`.
 pub(crate) fn browser_visitor(core: &Core, parts: &Parts) -> Visitor {
-    let visitor = visitor(&parts.extensions, &parts.headers, &core.config.trusted_proxies);
+    let visitor = visitor(core, &parts.extensions, &parts.headers);
     in_browser(core, &parts.headers, visitor)
 }
 

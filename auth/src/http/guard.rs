@@ -33,7 +33,7 @@ impl Guard {
     /// timeout; if it panics, the response is 500. Later requests are not affected.
     pub(super) async fn run(self: Arc<Self>, mut request: Request) -> Response {
         let Self { core, endpoint, router, handler } = &*self;
-        let mut visitor = visitor(request.extensions(), request.headers(), &core.config.trusted_proxies);
+        let mut visitor = visitor(core, request.extensions(), request.headers());
         if *router == RouterKind::Browser {
             visitor = in_browser(core, request.headers(), visitor);
         }

@@ -1,6 +1,5 @@
 //! The host of these tests: pages and forms beside the two routers.
 
-use crate::support::authenticator::no_code_limits;
 use crate::support::{Account, App, serve};
 use axum::Router;
 use axum::extract::{FromRef, Path};
@@ -31,17 +30,7 @@ pub(super) async fn start_with(config: impl FnOnce(AuthConfigBuilder) -> AuthCon
 }
 
 pub(super) fn no_limits() -> RateLimits {
-    let mut limits = no_code_limits();
-    let many = RateLimit::per_seconds(100_000, 60);
-    limits.register = many;
-    limits.login_client = many;
-    limits.login_account = many;
-    limits.login_account_and_client = many;
-    limits.confirm_password = many;
-    limits.reset_password = many;
-    limits.forgot_password_client = many;
-    limits.forgot_password_address = many;
-    limits
+    RateLimits::all(RateLimit::per_seconds(100_000, 60))
 }
 
 /// The same module in a host that has pages. Its clock stands at the beginning of a second.

@@ -12,6 +12,7 @@ use crate::support::{Account, App, EMAIL, PASSWORD, at_once, endpoints_here};
 use axum_auth_module::actions::{
     ActionContext, ActionError, PasswordUpdateData, ResetsUserPasswords, UpdatesUserPasswords,
 };
+use axum_auth_module::config::Limit;
 use axum_auth_module::delivery::EmailVerificationMessage;
 use axum_auth_module::endpoint::{Credential, Endpoint, EndpointField, EndpointFieldKind};
 use axum_auth_module::testing::MemoryPasswordResets;
@@ -45,6 +46,8 @@ fn body(endpoint: &Endpoint) -> Value {
     let value = |field: &EndpointField| match (field.kind, field.name) {
         (EndpointFieldKind::JsonBool, _) => json!(true),
         (EndpointFieldKind::JsonNumber, _) => json!(1),
+        // The limit of profile updates counts those with another address.
+        (_, "email") if endpoint.limits.contains(&Limit::ProfileEmail) => json!("lovelace@example.com"),
         (_, "email") => json!(EMAIL),
         (_, "password" | "passwordConfirmation") => json!(NEW),
         (_, "currentPassword") => json!(PASSWORD),
@@ -132,7 +135,7 @@ async fn without_its_store_a_change_is_a_5xx_that_does_nothing_and_the_next_requ
     app.get(&link).bearer(&tokens.access).await.expect(200);
     app.put("/auth/user/profile-information").bearer(&tokens.access).json(&profile).await.expect(200);
     app.put("/auth/user/password").bearer(&tokens.access).json(&change()).await.expect(200);
-    let names = ["auth.registered", "auth.email-verified", "auth.password-updated"];
+    let names = ["auth.registered", "auth.email-verified", "auth.email-changed", "auth.password-updated"];
     assert_eq!(app.event_names().await, names);
 }
 

@@ -1,8 +1,15 @@
 //! How many attempts are let through (specification §17).
 
+use crate::reset_passwords::reset_password::{NEW, reset};
+use crate::support::databases::{Kind, TestDatabase, connect};
+use crate::support::logs::OfThisThread;
+use crate::support::places::{create_tables, on_database};
 use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, PASSWORD, at_once, registration};
 use axum_auth_module::config::{RateLimit, RateLimits};
+use axum_auth_module::sql::Database;
+use axum_auth_module::testing::MovableClock;
+use sqlx::{Connection, Row, SqliteConnection};
 
 on_both_routers![
     the_sixth_failure_within_a_minute_is_refused_even_with_the_right_password,
@@ -15,6 +22,8 @@ on_both_routers![
     a_client_may_fail_sixty_times_a_minute_over_all_accounts,
     the_addresses_of_one_ipv6_network_are_one_client,
     a_peer_that_is_no_trusted_proxy_cannot_choose_its_address,
+    a_forwarding_header_of_a_peer_that_is_not_trusted_is_logged_once_by_each_module,
+    what_a_client_forwards_does_not_hide_it,
     limits_are_what_the_configuration_says,
     an_attempt_that_fails_for_another_reason_is_not_counted,
 ];
@@ -134,6 +143,61 @@ async fn a_peer_that_is_no_trusted_proxy_cannot_choose_its_address() {
         app.login_call(EMAIL, "wrong").from(&format!("203.0.113.{n}")).await.expect(401);
     }
     app.login_call(EMAIL, PASSWORD).from("203.0.113.77").await.expect(429);
+}
+
+async fn a_forwarding_header_of_a_peer_that_is_not_trusted_is_logged_once_by_each_module() {
+    let log = OfThisThread::record();
+    for module in 1..=2 {
+        let app = App::configured(|config| config.trusted_proxies([])).await;
+        for _ in 0..3 {
+            app.login_call(EMAIL, PASSWORD).from("203.0.113.1").await.expect(401);
+        }
+        assert_eq!(log.lines_with("AUTH_TRUSTED_PROXIES"), module);
+    }
+    let app = App::start().await;
+    app.login_call(EMAIL, PASSWORD).from("203.0.113.1").await.expect(401);
+    assert_eq!(log.lines_with("AUTH_TRUSTED_PROXIES"), 2);
+}
+
+async fn what_a_client_forwards_does_not_hide_it() {
+    let app = App::start().await;
+    for forged in ["é", "198.51.100.1, ü", "\u{1f600},", "unknown"] {
+        for client in ["203.0.113.1", "203.0.113.2"] {
+            let forwarded = format!("{forged}, {client}");
+            app.login_call(EMAIL, "wrong").header_bytes("x-forwarded-for", forwarded.as_bytes()).await;
+        }
+    }
+    for client in ["203.0.113.1", "203.0.113.2"] {
+        app.login_call(EMAIL, "wrong").from(client).await.expect(401);
+        app.login_call(EMAIL, "wrong").from(client).await.refused(429, "too_many_attempts");
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_is_refused_takes_no_place_in_the_store() {
+    let Some(database) = TestDatabase::create(Kind::Sqlite).await else { return };
+    create_tables(Kind::Sqlite, &database.url()).await;
+    let clock = MovableClock::new();
+    let pool = connect::<Database>(Kind::Sqlite, &database.url(), 2).await;
+    let app = on_database(pool, &clock, |config| config).await;
+    let mut connection = SqliteConnection::connect(&database.url()).await.unwrap();
+    let mut entries = async || -> i64 {
+        let count = sqlx::query("SELECT count(*) FROM auth_store").fetch_one(&mut connection).await;
+        count.unwrap().get(0)
+    };
+    for n in 0..60 {
+        app.login_call(&format!("{n}@example.com"), "wrong").await.expect(401);
+    }
+    for n in 0..20 {
+        reset(&app, &format!("{n}@example.com"), "wrong", NEW).await.expect(422);
+    }
+    let before = entries().await;
+    for n in 100..110 {
+        let email = format!("{n}@example.com");
+        app.login_call(&email, "wrong").await.refused(429, "too_many_attempts");
+        reset(&app, &email, "wrong", NEW).await.refused(429, "too_many_attempts");
+    }
+    assert_eq!(entries().await, before);
 }
 
 async fn of_forty_guesses_at_once_five_are_let_through() {

@@ -206,7 +206,7 @@ async fn an_address_is_verified_and_changed() {
     assert!(matches!(verification.notify(user.user()).await, Ok(Notification::AlreadyVerified)));
     let profile = app.auth.service::<UpdateProfileInformationService>().unwrap();
     let data = ProfileData::new(UserName::parse("Ada").unwrap(), email("lovelace@example.com"));
-    profile.update(user.user(), data).await.unwrap();
+    profile.update(user.user(), data, NOBODY).await.unwrap();
     app.get("/verified").bearer(&tokens.access).await.refused(403, "email_not_verified");
     assert_eq!(app.event_names().await, ["auth.registered", "auth.email-verified"]);
 }
@@ -360,7 +360,7 @@ async fn a_record_of_another_module_changes_nothing() {
     };
     let data = ProfileData::new(UserName::parse("Eve").unwrap(), email("eve@example.com"));
     let profile = app.auth.service::<UpdateProfileInformationService>().unwrap();
-    assert_eq!(code(profile.update(&another, data).await), "internal_error");
+    assert_eq!(code(profile.update(&another, data, NOBODY).await), "internal_error");
     assert_eq!(app.users.by_email(EMAIL).unwrap().name, "Ada");
 }
 

@@ -12,6 +12,7 @@ on_both_routers![
     what_the_record_says_counts_too,
     a_wrong_password_confirms_nothing,
     five_failures_a_minute_and_a_success_forgets_them,
+    thirty_failures_an_hour_over_confirmations_and_changes,
     both_routes_need_a_token_before_anything_else,
     a_shorter_timeout_counts,
 ];
@@ -110,6 +111,26 @@ async fn five_failures_a_minute_and_a_success_forgets_them() {
     assert_eq!(refused.header("retry-after"), Some("60"));
     assert_eq!(app.event_names().await, ["auth.registered", "auth.lockout"]);
     app.advance(60);
+    confirm(&app, &tokens.access, PASSWORD).await.expect(200);
+}
+
+async fn thirty_failures_an_hour_over_confirmations_and_changes() {
+    let app = App::with_everything().await;
+    let tokens = app.register(EMAIL).await;
+    let change = json!({ "currentPassword": "wrong", "password": "another password", "passwordConfirmation": "another password" });
+    for _ in 0..6 {
+        for _ in 0..3 {
+            confirm(&app, &tokens.access, "wrong").await.expect(422);
+        }
+        for _ in 0..2 {
+            app.put("/auth/user/password").bearer(&tokens.access).json(&change).await.expect(422);
+        }
+        app.advance(60);
+    }
+    let refused = confirm(&app, &tokens.access, PASSWORD).await.refused(429, "too_many_attempts");
+    assert_eq!(refused.header("retry-after"), Some("3240"));
+    app.advance(3240);
+    let tokens = app.login(EMAIL).await;
     confirm(&app, &tokens.access, PASSWORD).await.expect(200);
 }
 

@@ -30,6 +30,7 @@ on_both_routers![
     everything_wrong_with_the_fields_is_said_at_once,
     five_wrong_tokens_a_minute_lock_an_address_whether_it_is_known_or_not,
     a_success_forgets_the_failures_of_its_address_alone,
+    a_client_may_try_twenty_resets_a_minute_over_all_addresses,
     a_token_whose_password_the_action_refuses_stays_valid,
 ];
 
@@ -279,6 +280,18 @@ async fn a_success_forgets_the_failures_of_its_address_alone() {
     }
     is_invalid(reset(&app, EVE, "wrong", NEW).await);
     reset(&app, EVE, "wrong", NEW).await.refused(429, "too_many_attempts");
+}
+
+async fn a_client_may_try_twenty_resets_a_minute_over_all_addresses() {
+    let (app, token) = with_token().await;
+    for n in 0..20 {
+        is_invalid(reset(&app, &format!("u{n}@example.com"), "wrong", NEW).await);
+    }
+    let refused = reset(&app, EMAIL, &token, NEW).await.refused(429, "too_many_attempts");
+    assert_eq!(refused.header("retry-after"), Some("60"));
+    reset(&app, EMAIL, &token, NEW).from("192.0.2.2").await.expect(200);
+    app.advance(60);
+    is_invalid(reset(&app, EMAIL, "wrong", NEW).await);
 }
 
 async fn of_twenty_guesses_at_once_five_are_let_through() {

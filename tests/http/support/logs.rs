@@ -1,9 +1,10 @@
 //! Everything that the library logs while the tests run.
 
 use std::io::Write;
-use std::sync::{Mutex, Once};
+use std::sync::{Arc, LazyLock, Mutex, Once};
+use tracing::subscriber::DefaultGuard;
 
-static LINES: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+static LINES: LazyLock<Lines> = LazyLock::new(Lines::default);
 
 /// Records from now on, every level of every crate.
 pub(crate) fn record() {
@@ -12,9 +13,31 @@ pub(crate) fn record() {
         tracing_subscriber::fmt()
             .with_max_level(tracing::Level::TRACE)
             .with_ansi(false)
-            .with_writer(|| Recorder)
+            .with_writer(|| Recorder(Lines::clone(&LINES)))
             .init();
     });
+}
+
+/// What this thread logs, until it is dropped. Everything that runs in a test's own runtime does so on the test's thread.
+pub(crate) struct OfThisThread {
+    lines: Lines,
+    _subscriber: DefaultGuard,
+}
+
+impl OfThisThread {
+    pub(crate) fn record() -> Self {
+        let lines = Lines::default();
+        let recorded = Lines::clone(&lines);
+        let recorder = move || Recorder(Lines::clone(&recorded));
+        let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(recorder).finish();
+        Self { lines, _subscriber: tracing::subscriber::set_default(subscriber) }
+    }
+
+    /// How many lines so far contain this text.
+    pub(crate) fn lines_with(&self, text: &str) -> usize {
+        let lines = self.lines.lock().unwrap();
+        String::from_utf8_lossy(&lines).lines().filter(|line| line.contains(text)).count()
+    }
 }
 
 /// All lines so far.
@@ -22,11 +45,13 @@ pub(crate) fn recorded() -> String {
     String::from_utf8_lossy(&LINES.lock().unwrap()).into_owned()
 }
 
-struct Recorder;
+type Lines = Arc<Mutex<Vec<u8>>>;
+
+struct Recorder(Lines);
 
 impl Write for Recorder {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        LINES.lock().unwrap().extend_from_slice(bytes);
+        self.0.lock().unwrap().extend_from_slice(bytes);
         Ok(bytes.len())
     }
 

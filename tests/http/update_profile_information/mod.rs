@@ -4,7 +4,7 @@ use crate::every_route::features_off::service_is_there_only_with;
 use crate::support::answer::Answer;
 use crate::support::providers::{Behaviour, CAUSE};
 use crate::support::routers::on_both_routers;
-use crate::support::{Account, App, EMAIL, Tokens, at_once};
+use crate::support::{Account, App, EMAIL, PASSWORD, Tokens, at_once};
 use axum_auth_module::actions::{ActionContext, ActionError, ProfileData, UpdatesUserProfile};
 use axum_auth_module::async_trait;
 use axum_auth_module::clock::Clock;
@@ -31,6 +31,9 @@ on_both_routers![
     the_standard_action_changes_name_and_address_and_nothing_else,
     everything_wrong_with_the_fields_is_said_at_once,
     the_route_needs_a_token_before_anything_else,
+    the_address_can_be_changed_ten_times_an_hour_and_the_name_always,
+    a_changed_address_is_an_event_without_the_address,
+    a_host_can_require_the_password_for_another_address,
 ];
 
 on_both_routers![threads: of_ten_users_who_want_one_address_at_once_one_gets_it];
@@ -66,6 +69,47 @@ async fn with_user() -> (App, Tokens) {
     verified(App::with_everything().await).await
 }
 
+async fn the_address_can_be_changed_ten_times_an_hour_and_the_name_always() {
+    let (app, tokens) = with_user().await;
+    app.register(EVE).await;
+    for n in 0..5 {
+        move_to(&app, &tokens.access, &format!("ada{n}@example.com")).await.expect(200);
+        // This tells whether the address has an account.
+        move_to(&app, &tokens.access, EVE).await.refused(409, "email_taken");
+    }
+    let refused = move_to(&app, &tokens.access, NEW).await.refused(429, "too_many_attempts");
+    assert_eq!(refused.header("retry-after"), Some("3600"));
+    move_to(&app, &tokens.access, EVE).await.refused(429, "too_many_attempts");
+    move_to(&app, &tokens.access, "ada4@example.com").await.expect(200);
+    app.advance(3600);
+    let tokens = app.login("ada4@example.com").await;
+    move_to(&app, &tokens.access, NEW).await.expect(200);
+}
+
+async fn a_changed_address_is_an_event_without_the_address() {
+    let (app, tokens) = with_user().await;
+    move_to(&app, &tokens.access, EMAIL).await.expect(200);
+    move_to(&app, &tokens.access, NEW).await.expect(200);
+    move_to(&app, &tokens.access, NEW).await.expect(200);
+    assert_eq!(app.event().await.name(), "auth.registered");
+    let changed = app.event().await;
+    assert_eq!((changed.name(), changed.user_id.as_deref()), ("auth.email-changed", Some("1")));
+    assert!(changed.client.is_some() && !format!("{changed:?}").contains('@'));
+    app.login_call(NEW, PASSWORD).await.expect(200);
+    assert_eq!(app.event_names().await, ["auth.login"]);
+}
+
+async fn a_host_can_require_the_password_for_another_address() {
+    let app = App::with_everything_and(|config| config.confirm_email_change(true), |module| module).await;
+    let (app, tokens) = verified(app).await;
+    move_to(&app, &tokens.access, NEW).await.refused(403, "password_confirmation_required");
+    assert!(app.users.by_email(NEW).is_none());
+    let renamed = json!({ "name": "Ada Lovelace", "email": EMAIL.to_uppercase() });
+    update(&app, &tokens.access, renamed).await.expect(200);
+    app.confirm_password(&tokens.access).await;
+    move_to(&app, &tokens.access, NEW).await.expect(200);
+}
+
 async fn name_and_address_are_changed_and_every_session_lives() {
     let (app, tokens) = with_user().await;
     let other = app.login(EMAIL).await;
@@ -80,8 +124,8 @@ async fn name_and_address_are_changed_and_every_session_lives() {
     }
     app.login(NEW).await;
     app.login_call(EMAIL, crate::support::PASSWORD).await.refused(401, "invalid_credentials");
-    let names = ["auth.registered", "auth.login", "auth.login", "auth.login-failed"];
-    assert_eq!(app.event_names().await, names, "a change of profile is no event");
+    let names = ["auth.registered", "auth.login", "auth.email-changed", "auth.login", "auth.login-failed"];
+    assert_eq!(app.event_names().await, names);
 }
 
 async fn an_address_that_stays_stays_verified_and_keeps_what_was_sent_to_it() {

@@ -14,7 +14,7 @@ use crate::events::EventName;
 use crate::module::Pending;
 
 /// The limits of a login, in the order in which their slots are taken.
-const LOGIN_LIMITS: &[Limit] = &[Limit::LoginAccountAndClient, Limit::LoginAccount, Limit::LoginClient];
+const LOGIN_LIMITS: &[Limit] = &[Limit::LoginClient, Limit::LoginAccountAndClient, Limit::LoginAccount];
 
 const LOGIN: Endpoint = Endpoint::post("/login")
     .summary("Starts a session for an e-mail address and its password.")

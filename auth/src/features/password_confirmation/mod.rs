@@ -7,7 +7,7 @@ mod service;
 
 pub use service::PasswordConfirmationService;
 
-use crate::config::Limit;
+use crate::core::PASSWORD_LIMITS;
 use crate::endpoint::{Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind};
 use crate::error::ErrorCode;
 use crate::events::EventName;
@@ -18,7 +18,7 @@ const CONFIRM: Endpoint = Endpoint::post("/user/confirm-password")
     .requires(Credential::Session)
     .takes(EndpointBody::Required(&[EndpointField::required("password")]))
     .returns(200, "{confirmed: true}")
-    .limits(&[Limit::ConfirmPassword])
+    .limits(PASSWORD_LIMITS)
     .emits(&[EventName::Lockout])
     .refuses(&[ErrorCode::IncorrectPassword, ErrorCode::Overloaded]);
 

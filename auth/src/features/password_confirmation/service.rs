@@ -1,8 +1,7 @@
 //! Confirming a password and telling whether that was recent. No HTTP.
 
 use crate::client::ClientAddress;
-use crate::config::Limit;
-use crate::core::{Core, Guess, Identity, SessionCookie};
+use crate::core::{Core, Guess, Identity, PASSWORD_LIMITS, SessionCookie};
 use crate::crypto::passwords::Verdict;
 use crate::error::AuthError;
 use crate::events::LimitedAction;
@@ -35,7 +34,7 @@ impl PasswordConfirmationService {
         let account = who.user_id();
         let guess = Guess {
             action: LimitedAction::Password,
-            limits: &[Limit::ConfirmPassword],
+            limits: PASSWORD_LIMITS,
             account: &account,
             user_id: Some(&account),
             client,

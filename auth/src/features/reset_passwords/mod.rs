@@ -43,7 +43,7 @@ const RESET: Endpoint = Endpoint::post("/reset-password")
         EndpointField::required("password"),
         EndpointField::required("passwordConfirmation"),
     ]))
-    .limits(&[Limit::ResetPassword])
+    .limits(&[Limit::ResetPasswordClient, Limit::ResetPassword])
     .emits(&[EventName::PasswordReset, EventName::Lockout])
     .refuses(&[ErrorCode::InvalidResetToken, ErrorCode::ExpiredResetToken, ErrorCode::Overloaded]);
 

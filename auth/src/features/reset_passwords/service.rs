@@ -113,6 +113,7 @@ impl ResetPasswordsService {
         password: &NewPassword,
         client: ClientAddress,
     ) -> Result<(), AuthError> {
+        self.core.count_call(&[Limit::ResetPasswordClient], email.as_str(), client).await?;
         let guess = Guess {
             action: LimitedAction::PasswordReset,
             limits: &[Limit::ResetPassword],

@@ -8,7 +8,7 @@ mod service;
 pub use service::UpdatePasswordsService;
 
 use crate::actions::UpdatesUserPasswords;
-use crate::config::Limit;
+use crate::core::PASSWORD_LIMITS;
 use crate::endpoint::{Credential, Endpoint, EndpointBody, EndpointField};
 use crate::erase::erased;
 use crate::error::ErrorCode;
@@ -29,7 +29,7 @@ const UPDATE: Endpoint = Endpoint::put("/user/password")
         EndpointField::required("passwordConfirmation"),
     ]))
     .returns(200, "{message, accessToken, refreshToken}")
-    .limits(&[Limit::ConfirmPassword])
+    .limits(PASSWORD_LIMITS)
     .emits(&[EventName::PasswordUpdated, EventName::SessionEnded, EventName::Lockout])
     .refuses(&[ErrorCode::IncorrectPassword, ErrorCode::Overloaded]);
 

@@ -2,9 +2,9 @@
 
 use crate::actions::{Acting, ActionError, PasswordUpdateData, UpdatesUserPasswords, typed};
 use crate::client::ClientAddress;
-use crate::config::Limit;
 use crate::core::{
-    ChangingCredentials, Core, CredentialChange, Credentials, Guess, Identity, run_to_completion,
+    ChangingCredentials, Core, CredentialChange, Credentials, Guess, Identity, PASSWORD_LIMITS,
+    run_to_completion,
 };
 use crate::error::AuthError;
 use crate::events::{EventKind, LimitedAction};
@@ -71,7 +71,7 @@ impl UpdatePasswordsService {
         let account = who.user_id();
         let guess = Guess {
             action: LimitedAction::Password,
-            limits: &[Limit::ConfirmPassword],
+            limits: PASSWORD_LIMITS,
             account: &account,
             user_id: Some(&account),
             client,

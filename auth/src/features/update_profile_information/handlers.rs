@@ -4,7 +4,7 @@ use super::{UPDATE, UpdateProfileInformationService};
 use crate::actions::ProfileData;
 use crate::error::{AuthError, FieldCollector, FieldErrors};
 use crate::feature::Feature;
-use crate::http::{Caller, Fields, Message, Route};
+use crate::http::{Caller, Client, Fields, Message, Route};
 use crate::module::FeatureService;
 use crate::values::{EmailAddress, UserName};
 use axum::extract::State;
@@ -21,10 +21,14 @@ impl FeatureService for UpdateProfileInformationService {
 async fn update(
     State(service): State<Arc<UpdateProfileInformationService>>,
     Caller(who): Caller,
+    Client(client): Client,
     fields: Fields,
 ) -> Result<Message, AuthError> {
     let data = profile_data(fields, service.extra_fields())?;
-    service.update(who.user(), data).await?;
+    if data.email.as_str() != who.user().email() {
+        service.require_confirmation_of_email(&who)?;
+    }
+    service.update(who.user(), data, client).await?;
     Ok(Message { message: "The profile has been updated." })
 }
 

@@ -11,9 +11,11 @@ mod service;
 pub use service::UpdateProfileInformationService;
 
 use crate::actions::UpdatesUserProfile;
+use crate::config::Limit;
 use crate::endpoint::{Credential, Endpoint, EndpointBody, EndpointField};
 use crate::erase::erased;
 use crate::error::ErrorCode;
+use crate::events::EventName;
 use crate::feature::Feature;
 use crate::module::{AuthModuleBuilder, Pending};
 use crate::user::AuthUser;
@@ -25,7 +27,9 @@ const UPDATE: Endpoint = Endpoint::put("/user/profile-information")
     .summary("Changes name and e-mail address; a changed address is unverified.")
     .requires(Credential::Session)
     .takes(EndpointBody::Extensible(&[EndpointField::required("name"), EndpointField::required("email")]))
-    .refuses(&[ErrorCode::EmailTaken]);
+    .limits(&[Limit::ProfileEmail])
+    .emits(&[EventName::EmailChanged])
+    .refuses(&[ErrorCode::EmailTaken, ErrorCode::PasswordConfirmationRequired]);
 
 impl<U: AuthUser> AuthModuleBuilder<U> {
     /// UPDATE_PROFILE_INFORMATION: `PUT /user/profile-information`.

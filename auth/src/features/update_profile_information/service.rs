@@ -2,27 +2,41 @@
 
 use crate::actions::{Acting, ActionError, ProfileData, UpdatesUserProfile, typed};
 use crate::client::ClientAddress;
-use crate::core::{Core, Patch, run_to_completion, spawn};
+use crate::config::Limit;
+use crate::core::{Core, Identity, Patch, run_to_completion, spawn};
 use crate::error::AuthError;
+use crate::events::EventKind;
 use crate::repository::RepositoryError;
 use crate::user::{AuthUser, User, UserChange, UserRecord};
 use async_trait::async_trait;
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// `UpdatesUserProfile` without the type of the user record.
 #[async_trait]
 pub(super) trait Updates: Send + Sync + 'static {
-    async fn update(&self, core: &Core, user: &dyn UserRecord, data: ProfileData) -> Result<(), ActionError>;
+    async fn update(
+        &self,
+        core: &Core,
+        user: &dyn UserRecord,
+        data: ProfileData,
+        client: ClientAddress,
+    ) -> Result<(), ActionError>;
     fn extra_fields(&self) -> &[&'static str];
 }
 
 #[async_trait]
 impl<U: AuthUser> Updates for Acting<dyn UpdatesUserProfile<U>, U> {
-    async fn update(&self, core: &Core, user: &dyn UserRecord, data: ProfileData) -> Result<(), ActionError> {
-        let context = core.action_context(&self.users, ClientAddress::UNKNOWN);
-        self.action.update(typed(user)?, data, &context).await
+    async fn update(
+        &self,
+        core: &Core,
+        user: &dyn UserRecord,
+        data: ProfileData,
+        client: ClientAddress,
+    ) -> Result<(), ActionError> {
+        self.action.update(typed(user)?, data, &core.action_context(&self.users, client)).await
     }
 
     fn extra_fields(&self) -> &[&'static str] {
@@ -30,7 +44,7 @@ impl<U: AuthUser> Updates for Acting<dyn UpdatesUserProfile<U>, U> {
     }
 }
 
-/// Profile updates, with the rules of the route.
+/// Profile updates, with the rules and the limit of the route.
 #[derive(Clone)]
 pub struct UpdateProfileInformationService {
     core: Core,
@@ -49,15 +63,30 @@ impl UpdateProfileInformationService {
     /// Has the host change the profile (specification §9.10).
     ///
     /// # Errors
-    /// [`AuthError::EmailTaken`] and whatever else the action refuses with.
-    pub async fn update(&self, user: &dyn UserRecord, data: ProfileData) -> Result<(), AuthError> {
-        let (service, before) = (self.clone(), user.shared());
-        let on_timeout = OnTimeout(Some((self.clone(), User::clone(&before))));
+    /// [`AuthError::EmailTaken`] and whatever else the action refuses with; [`AuthError::TooManyAttempts`] for another
+    /// address.
+    pub async fn update(
+        &self,
+        user: &dyn UserRecord,
+        data: ProfileData,
+        client: ClientAddress,
+    ) -> Result<(), AuthError> {
+        if data.email.as_str() != user.email() {
+            self.core.count_call(&[Limit::ProfileEmail], &user.id_text(), client).await?;
+        }
+        let change = Arc::new(EmailChange {
+            service: self.clone(),
+            before: user.shared(),
+            client,
+            was_emitted: AtomicBool::new(false),
+        });
+        let on_timeout = OnTimeout(Some(Arc::clone(&change)));
         let outcome = run_to_completion(async move {
-            let update = service.updates_user_profile.update(&service.core, &*before, data);
+            let EmailChange { service, before, .. } = &*change;
+            let update = service.updates_user_profile.update(&service.core, &**before, data, client);
             let updated = AssertUnwindSafe(update).catch_unwind().await;
             // An action may fail after it has written, so this looks at the stored record and not at the outcome.
-            service.unverify_changed_email(&before).await?;
+            change.follow_up().await?;
             Ok(updated.map_err(|_| AuthError::internal("the action that updates a profile panicked"))??)
         });
         let outcome = outcome.await;
@@ -65,30 +94,53 @@ impl UpdateProfileInformationService {
         outcome
     }
 
-    /// If the address has changed: clears `emailVerifiedAt`, and tells the features, so that nothing that was sent to
-    /// either address works.
-    async fn unverify_changed_email(&self, before: &User) -> Result<(), AuthError> {
-        let Some(after) = self.core.users.find_by_id(&before.id_text()).await? else { return Ok(()) };
+    /// Fails if a change of the address requires a recent password confirmation and there is none.
+    ///
+    /// # Errors
+    /// [`AuthError::PasswordConfirmationRequired`].
+    pub(super) fn require_confirmation_of_email(&self, who: &Identity) -> Result<(), AuthError> {
+        if self.core.config.confirm_email_change { self.core.require_confirmation(who) } else { Ok(()) }
+    }
+}
+
+/// What follows from an update that may change the address.
+struct EmailChange {
+    service: UpdateProfileInformationService,
+    before: User,
+    client: ClientAddress,
+    was_emitted: AtomicBool,
+}
+
+impl EmailChange {
+    /// If the address has changed: emits the event, clears `emailVerifiedAt`, and tells the features, so that nothing that was
+    /// sent to either address works.
+    async fn follow_up(&self) -> Result<(), AuthError> {
+        let (core, before) = (&self.service.core, &self.before);
+        let id = before.id_text();
+        let Some(after) = core.users.find_by_id(&id).await? else { return Ok(()) };
         if after.email() == before.email() {
             return Ok(());
+        }
+        if !self.was_emitted.swap(true, Ordering::Relaxed) {
+            core.events.emit(EventKind::EmailChanged, Some(id), self.client);
         }
         if after.email_verified_at().is_some() {
             let patch = Patch::of(&*after)
                 .with(UserChange::EmailVerifiedAt(None))
                 .only_if(UserChange::Email(after.email().to_owned()));
-            match self.core.users.save(patch).await {
+            match core.users.save(patch).await {
                 // The address has changed again, and the request that did so unverifies that address.
                 Ok(_) | Err(RepositoryError::Stale) => {}
                 Err(failure) => return Err(failure.into()),
             }
         }
-        self.core.email_changed(before, &after).await
+        core.email_changed(before, &after).await
     }
 }
 
-/// Unverifies a changed address as soon as the request times out, without waiting for an action that may hang for long
-/// after it has written. The same step after the end of the action still happens.
-struct OnTimeout(Option<(UpdateProfileInformationService, User)>);
+/// Does what follows from a changed address as soon as the request times out, without waiting for an action that may hang for
+/// long after it has written. The same steps after the end of the action still happen.
+struct OnTimeout(Option<Arc<EmailChange>>);
 
 impl OnTimeout {
     fn cancel(mut self) {
@@ -98,9 +150,9 @@ impl OnTimeout {
 
 impl Drop for OnTimeout {
     fn drop(&mut self) {
-        let Some((service, before)) = self.0.take() else { return };
+        let Some(change) = self.0.take() else { return };
         spawn("unverifying a changed address", async move {
-            if let Err(error) = service.unverify_changed_email(&before).await {
+            if let Err(error) = change.follow_up().await {
                 tracing::error!(code = error.code().as_str(), "a changed address could not be unverified");
             }
         });

@@ -68,9 +68,12 @@ fn for_soak() -> Result<AuthConfig, BoxError> {
     let high = RateLimit::per_seconds(1_000_000, 60);
     limits.login_account = high;
     limits.confirm_password = high;
+    limits.confirm_password_long = high;
     limits.two_factor = high;
     limits.two_factor_long = high;
     limits.reset_password = high;
+    limits.reset_password_client = high;
+    limits.profile_email = high;
     limits.forgot_password_address = high;
     limits.forgot_password_client = high;
     limits.register = high;

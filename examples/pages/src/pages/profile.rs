@@ -56,7 +56,8 @@ pub(crate) async fn update(
     Form(entered): Form<Entered>,
 ) -> Result<Response, AuthError> {
     let profiles = browser.service::<UpdateProfileInformationService>()?;
-    let updated = async { profiles.update(&account, entered.data()?).await };
+    let client = browser.visitor().address;
+    let updated = async { profiles.update(&account, entered.data()?, client).await };
     Ok(match updated.await {
         Ok(()) => Notice::ProfileSaved.on("/profile").into_response(),
         Err(error) => page(&account, &entered, &FormErrors::of(error)?, None),

@@ -9,7 +9,6 @@ mod refreshes;
 mod resets;
 
 use crate::support::answer::Answer;
-use crate::support::authenticator::no_code_limits;
 use crate::support::places::Place;
 use crate::support::{App, Call, PASSWORD, Tokens, at_once, forge};
 use axum_auth_module::config::{AuthConfigBuilder, RateLimit, RateLimits};
@@ -29,17 +28,7 @@ const fn racers(round: usize) -> usize {
 
 /// No limits that these tests would reach.
 fn unlimited() -> RateLimits {
-    let mut limits = no_code_limits();
-    let many = RateLimit::per_seconds(100_000, 60);
-    limits.register = many;
-    limits.login_client = many;
-    limits.login_account = many;
-    limits.login_account_and_client = many;
-    limits.confirm_password = many;
-    limits.reset_password = many;
-    limits.forgot_password_client = many;
-    limits.forgot_password_address = many;
-    limits
+    RateLimits::all(RateLimit::per_seconds(100_000, 60))
 }
 
 /// A host with every feature, and without limits.
