@@ -4,15 +4,15 @@ use super::{EphemeralStore, Slot, Window};
 use crate::clock::{Clock, SystemClock};
 use crate::error::BoxError;
 use async_trait::async_trait;
-use std::collections::{BTreeMap, HashMap};
-use std::hash::{BuildHasher, RandomState};
+use std::collections::{BTreeSet, HashMap};
+use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The number of maps over which the keys are spread. Each has a lock, which is never held across an `.await`.
 const SHARDS: usize = 16;
-/// The default capacity in entries. A full store of counters takes less than 64 MiB. The map of a shard has room for 28,672
-/// entries before it doubles.
+/// The default capacity in entries. A full store of counters takes less than 64 MiB, although the map of a shard has room for
+/// twice as many: it doubles when entries come and go.
 const CAPACITY: usize = 16 * 28_000;
 /// How many expired entries each operation removes at most. Two are enough for any rate of new entries.
 const SWEEP: usize = 8;
@@ -28,7 +28,7 @@ pub struct MemoryStore(Arc<Inner>);
 
 struct Inner {
     clock: Arc<dyn Clock>,
-    hashers: [RandomState; 2],
+    hasher: RandomState,
     shards: [Mutex<Shard>; SHARDS],
     shard_capacity: usize,
 }
@@ -36,33 +36,64 @@ struct Inner {
 /// A part of the entries. No operation looks at more than a few of them.
 #[derive(Default)]
 struct Shard {
-    entries: HashMap<Key, Entry>,
+    entries: HashMap<Key, Entry, BuildHasherDefault<IsHash>>,
     /// The entries that a new key can evict, in the order in which they expire: the counters that have not reached their
     /// limit.
-    expendable: BTreeMap<Place, Key>,
+    expendable: BTreeSet<Place>,
     /// All other entries, in the order in which they expire.
-    kept: BTreeMap<Place, Key>,
-    /// How many entries were ever written.
-    written: u64,
+    kept: BTreeSet<Place>,
     /// How many windows have begun in this shard.
-    windows: u64,
+    windows: u32,
 }
 
-/// Two hashes of a key, with seeds that are random in each process, so that nobody can find two keys with the same. They take
-/// less memory than the keys, of which a client can make many.
-type Key = [u64; 2];
+/// The SipHash of a key, with a seed that is random in each process, so that nobody can find two keys with the same. It takes less
+/// memory than the key, of which a client can make many. That two of the keys in a full store have the same has a
+/// probability of 10⁻⁸; they would count as one key.
+type Key = u64;
 
-/// The end of an entry in nanoseconds since 1970, and a number that makes it unique.
-type Place = (u64, u64);
+/// A hasher of hashes.
+#[derive(Default)]
+struct IsHash(u64);
+
+impl Hasher for IsHash {
+    /// Not called: the keys are numbers.
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.0 = self.0.rotate_left(8) ^ u64::from(*byte));
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// The end of an entry in nanoseconds since 1970, and its key.
+type Place = (u64, Key);
 
 struct Entry {
-    place: Place,
+    ends: u64,
     content: Content,
 }
 
 enum Content {
-    Value(Box<[u8]>),
-    Counter { window: Window, count: u32, limit: u32 },
+    /// Boxed, because there are more counters than values.
+    Value(Box<Value>),
+    Counter {
+        window: u32,
+        count: u32,
+        limit: u32,
+    },
+}
+
+struct Value(Box<[u8]>);
+
+impl Content {
+    fn value(octets: &[u8]) -> Self {
+        Self::Value(Box::new(Value(octets.into())))
+    }
 }
 
 impl Content {
@@ -89,8 +120,7 @@ impl MemoryStore {
     pub fn with(clock: Arc<dyn Clock>, capacity: usize) -> Self {
         let shards = std::array::from_fn(|_| Mutex::default());
         let shard_capacity = capacity.div_ceil(SHARDS).max(1);
-        let hashers = [RandomState::new(), RandomState::new()];
-        Self(Arc::new(Inner { clock, hashers, shards, shard_capacity }))
+        Self(Arc::new(Inner { clock, hasher: RandomState::new(), shards, shard_capacity }))
     }
 
     pub(crate) fn on_clock(clock: Arc<dyn Clock>) -> Self {
@@ -100,8 +130,9 @@ impl MemoryStore {
     /// Locks the shard of a key and removes some of its expired entries. Returns the shard, the key in it, and the current time
     /// in nanoseconds.
     fn shard(&self, key: &str) -> (MutexGuard<'_, Shard>, Key, u64) {
-        let key = self.0.hashers.each_ref().map(|hasher| hasher.hash_one(key));
-        let index = key[0] as usize % SHARDS;
+        let key = self.0.hasher.hash_one(key);
+        // The map of the shard uses the other bits.
+        let index = (key >> 32) as usize % SHARDS;
         #[expect(clippy::indexing_slicing, reason = "a remainder of the array's own length")]
         let shard = &self.0.shards[index];
         // No operation panics in the middle of a change, so the data of a poisoned lock is consistent.
@@ -116,7 +147,7 @@ impl Shard {
     /// The value under this key, if it has not expired.
     fn value(&self, key: Key, now: u64) -> Option<&[u8]> {
         match self.entries.get(&key) {
-            Some(Entry { place: (ends, _), content: Content::Value(value) }) if *ends > now => Some(value),
+            Some(Entry { ends, content: Content::Value(value) }) if *ends > now => Some(&value.0),
             _ => None,
         }
     }
@@ -129,14 +160,14 @@ impl Shard {
         now: u64,
         change: impl FnOnce(Window, &mut u32, &mut u32, u64) -> T,
     ) -> Option<T> {
-        let Entry { place, content } = self.entries.get_mut(&key).filter(|entry| entry.place.0 > now)?;
-        let (place, before) = (*place, content.is_expendable());
+        let Entry { ends, content } = self.entries.get_mut(&key).filter(|entry| entry.ends > now)?;
+        let (place, before) = ((*ends, key), content.is_expendable());
         let Content::Counter { window, count, limit } = content else { return None };
-        let result = change(*window, count, limit, place.0);
+        let result = change(Window::new((*window).into()), count, limit, *ends);
         let after = content.is_expendable();
         if before != after {
             self.order(before).remove(&place);
-            self.order(after).insert(place, key);
+            self.order(after).insert(place);
         }
         Some(result)
     }
@@ -146,44 +177,36 @@ impl Shard {
         if !self.remove(key) && self.entries.len() >= capacity && !self.evict() {
             return Err("the in-memory store is full of entries that must not be forgotten".into());
         }
-        self.written += 1;
-        let place = (ends, self.written);
-        self.order(content.is_expendable()).insert(place, key);
-        self.entries.insert(key, Entry { place, content });
+        self.order(content.is_expendable()).insert((ends, key));
+        self.entries.insert(key, Entry { ends, content });
         Ok(())
     }
 
     /// Removes an entry. Returns whether there was one.
     fn remove(&mut self, key: Key) -> bool {
-        let Some(Entry { place, content }) = self.entries.remove(&key) else { return false };
-        self.order(content.is_expendable()).remove(&place);
+        let Some(Entry { ends, content }) = self.entries.remove(&key) else { return false };
+        self.order(content.is_expendable()).remove(&(ends, key));
         true
     }
 
     /// The order that has the entries of this kind.
-    const fn order(&mut self, is_expendable: bool) -> &mut BTreeMap<Place, Key> {
+    const fn order(&mut self, is_expendable: bool) -> &mut BTreeSet<Place> {
         if is_expendable { &mut self.expendable } else { &mut self.kept }
     }
 
     /// Removes a few expired entries.
     fn sweep(&mut self, now: u64) {
         for _ in 0..SWEEP {
-            let first =
-                [&self.expendable, &self.kept].into_iter().filter_map(BTreeMap::first_key_value).min();
-            match first {
-                Some(((ends, _), key)) if *ends <= now => {
-                    let key = *key;
-                    self.remove(key);
-                }
+            match [&self.expendable, &self.kept].into_iter().filter_map(BTreeSet::first).min() {
+                Some(&(ends, key)) if ends <= now => self.remove(key),
                 _ => return,
-            }
+            };
         }
     }
 
     /// Removes the counter that expires first among those that are not full. Returns whether it removed one.
     fn evict(&mut self) -> bool {
-        let first = self.expendable.first_key_value().map(|(_, key)| *key);
-        first.is_some_and(|key| self.remove(key))
+        self.expendable.first().copied().is_some_and(|(_, key)| self.remove(key))
     }
 }
 
@@ -197,7 +220,7 @@ impl EphemeralStore for MemoryStore {
 
     async fn put(&self, key: &str, value: &[u8], ttl: Duration) -> Result<(), BoxError> {
         let (mut shard, key, now) = self.shard(key);
-        shard.insert(key, end(now, ttl), Content::Value(value.into()), self.0.shard_capacity)
+        shard.insert(key, end(now, ttl), Content::value(value), self.0.shard_capacity)
     }
 
     async fn swap(
@@ -211,8 +234,7 @@ impl EphemeralStore for MemoryStore {
         if shard.value(key, now) != expected {
             return Ok(false);
         }
-        let content = Content::Value(value.into());
-        shard.insert(key, end(now, ttl), content, self.0.shard_capacity).map(|()| true)
+        shard.insert(key, end(now, ttl), Content::value(value), self.0.shard_capacity).map(|()| true)
     }
 
     async fn delete(&self, key: &str) -> Result<(), BoxError> {
@@ -234,9 +256,10 @@ impl EphemeralStore for MemoryStore {
         if let Some(slot) = counted {
             return Ok(slot);
         }
-        shard.windows += 1;
-        let (ends, window) = (end(now, window), Window::new(shard.windows));
-        let content = Content::Counter { window, count: 1, limit };
+        shard.windows = shard.windows.wrapping_add(1);
+        let (ends, number) = (end(now, window), shard.windows);
+        let content = Content::Counter { window: number, count: 1, limit };
+        let window = Window::new(number.into());
         shard.insert(key, ends, content, self.0.shard_capacity).map(|()| Slot::Taken { window })
     }
 

@@ -130,10 +130,10 @@ async fn a_flood_of_new_keys_removes_no_full_counter_and_memory_stays_bounded() 
 fn is_consistent(store: &MemoryStore) {
     for shard in &store.0.shards {
         let shard = shard.lock().unwrap();
-        let order = |is_expendable| -> BTreeMap<_, _> {
+        let order = |is_expendable| -> BTreeSet<_> {
             let entries =
                 shard.entries.iter().filter(|(_, entry)| entry.content.is_expendable() == is_expendable);
-            entries.map(|(key, entry)| (entry.place, *key)).collect()
+            entries.map(|(key, entry)| (entry.ends, *key)).collect()
         };
         assert_eq!(shard.expendable, order(true));
         assert_eq!(shard.kept, order(false));
@@ -145,16 +145,15 @@ async fn the_counter_that_expires_first_is_evicted() {
     // One shard, so that all keys are in it.
     let (store, _) = store(16);
     let mut shard = store.0.shards[0].lock().unwrap();
-    let counter = |count, limit| Content::Counter { window: Window::new(1), count, limit };
-    let [value, full, later, first, room] = [[1, 0], [2, 0], [3, 0], [4, 0], [5, 0]];
-    shard.insert(value, 1, Content::Value(Box::default()), 4).unwrap();
+    let counter = |count, limit| Content::Counter { window: 1, count, limit };
+    let [value, full, later, first, room] = [1, 2, 3, 4, 5];
+    shard.insert(value, 1, Content::value(b""), 4).unwrap();
     shard.insert(full, 2, counter(3, 3), 4).unwrap();
     shard.insert(later, 9, counter(1, 3), 4).unwrap();
     shard.insert(first, 5, counter(1, 3), 4).unwrap();
     for gone in [first, later] {
         assert!(shard.entries.contains_key(&gone));
-        let [number, _] = gone;
-        shard.insert([number, 1], 99, counter(3, 3), 4).unwrap();
+        shard.insert(gone + 10, 99, counter(3, 3), 4).unwrap();
         assert!(!shard.entries.contains_key(&gone));
     }
     assert!(shard.insert(room, 99, counter(1, 3), 4).is_err());
