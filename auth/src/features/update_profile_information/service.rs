@@ -60,7 +60,8 @@ impl UpdateProfileInformationService {
         self.updates_user_profile.extra_fields()
     }
 
-    /// Has the host change the profile (specification §9.10).
+    /// Has the host change the profile (specification §9.10). What `confirm_email_change` asks for is checked by the route; a
+    /// page of the host asks for it with [`ConfirmedUser`](crate::ConfirmedUser).
     ///
     /// # Errors
     /// [`AuthError::EmailTaken`] and whatever else the action refuses with; [`AuthError::TooManyAttempts`] for another
