@@ -78,8 +78,7 @@ impl<D: sqlx::Database> Waiting<D> {
         if pool.size() < pool.options().get_max_connections() {
             return from_pool.await.map(Acquired::from_pool);
         }
-        let (sender, receiver) = oneshot::channel();
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push_back(sender);
+        let receiver = self.wait();
         tokio::select! {
             biased;
             Ok(mut passed_on) = receiver => {
@@ -104,6 +103,17 @@ impl<D: sqlx::Database> Waiting<D> {
                 Err(sent_back) => connection = sent_back,
             }
         }
+    }
+
+    /// Waits behind all others. Those before it that wait no longer are removed, also while no work succeeds.
+    fn wait(&self) -> oneshot::Receiver<Acquired<D>> {
+        let (sender, receiver) = oneshot::channel();
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        while waiting.front().is_some_and(oneshot::Sender::is_closed) {
+            waiting.pop_front();
+        }
+        waiting.push_back(sender);
+        receiver
     }
 
     fn next(&self) -> Option<oneshot::Sender<Acquired<D>>> {
@@ -168,6 +178,16 @@ mod tests {
                 waiting.pass_on(first);
             }
         }
+    }
+
+    #[tokio::test]
+    async fn work_that_waits_no_longer_is_forgotten() {
+        let (pool, waiting) = (pool().await, Waiting::default());
+        let _in_use = waiting.acquire(&pool).await.unwrap();
+        for _ in 0..100 {
+            assert!(Box::pin(waiting.acquire(&pool)).as_mut().now_or_never().is_none());
+        }
+        assert_eq!(waiting.0.lock().unwrap().len(), 1);
     }
 
     #[tokio::test]
