@@ -28,6 +28,8 @@ pub struct Endpoint {
     pub only_on: Option<RouterKind>,
     /// Whether a recently confirmed password is required by this configuration, if the credential includes it.
     pub(crate) is_confirmed_if: fn(&Settings) -> bool,
+    /// Whether this configuration also requires the second factor of a user who has one.
+    pub(crate) is_confirmed_with_code_if: fn(&Settings) -> bool,
     /// The fields of the body.
     pub body: EndpointBody,
     /// The parameters of the query.
@@ -178,6 +180,7 @@ impl Endpoint {
             credential_in_browser: None,
             only_on: None,
             is_confirmed_if: |_| true,
+            is_confirmed_with_code_if: |_| false,
             body: EndpointBody::None,
             query: &[],
             status: 200,
@@ -250,6 +253,12 @@ impl Endpoint {
     /// Lets an option decide whether the password must be confirmed.
     pub(crate) const fn confirmed_if(mut self, condition: fn(&Settings) -> bool) -> Self {
         self.is_confirmed_if = condition;
+        self
+    }
+
+    /// Lets an option decide whether the second factor must be confirmed, too.
+    pub(crate) const fn confirmed_with_code_if(mut self, condition: fn(&Settings) -> bool) -> Self {
+        self.is_confirmed_with_code_if = condition;
         self
     }
 

@@ -28,6 +28,7 @@
 //! | [`config`] | options, limits, and what can be wrong with them |
 //! | [`feature`] | the features |
 //! | [`passwords`] | users that already have passwords, and verifiers of other hashes |
+//! | [`posture`] | how a module deviates from what OWASP ASVS asks for |
 //! | [`user`], [`values`] | user records; names, addresses and passwords that are valid |
 //! | [`error`] | why a request fails, and the error codes |
 //! | [`extract`] | the extractors |
@@ -46,6 +47,7 @@
 //! * `mail`: delivery of mails by SMTP, or into a directory (`axum_auth_module::mail`). Compiles ring, which has C in it.
 //! * `redis`: the store of several instances in Redis (`store::RedisStore`). Adds 42 crates, and no C.
 //! * `argon2`: Argon2id for new password hashes, and verification of stored Argon2 hashes. Adds 3 crates, and no C.
+//! * `common-passwords`: [`policy::CommonPasswords`], which refuses passwords that are easy to guess. Adds 16 crates, and no C.
 //! * `foreign-hashes`: verification of stored scrypt and PBKDF2 hashes. Adds 3 crates, and no C.
 //! * `testing`: a movable clock, in-memory repositories, a cheap configuration, and checks of your own adapters, for tests
 //!   (`axum_auth_module::testing`).
@@ -81,6 +83,8 @@ pub mod feature;
 #[cfg(feature = "mail")]
 pub mod mail;
 pub mod passwords;
+pub mod policy;
+pub mod posture;
 pub mod repository;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 pub mod sql;
@@ -129,7 +133,7 @@ pub use user::AuthUser;
 /// ```
 ///
 /// The keys can have any order, and every value is an expression, in which `?` and `.await` work. The values are evaluated in
-/// this order: `config`, `user_repo`, the providers, `events`, `password_verifier`, `store`, `realm`, and `enabled(…)` last.
+/// this order: `config`, `user_repo`, the providers, `events`, `password_verifier`, `policy`, `store`, `realm`, and `enabled(…)` last.
 ///
 /// | key | value | |
 /// |---|---|---|
@@ -142,6 +146,7 @@ pub use user::AuthUser;
 /// | `delivery` | `{ PasswordReset: value, … }`, or one value for all messages, shared through `Arc` | required if a feature needs a delivery |
 /// | `events` | an [`EventSink`] | none is emitted without |
 /// | `password_verifier` | a [`PasswordVerifier`] for stored hashes of other kinds | no password matches them without |
+/// | `policy` | a [`Policy`](policy::Policy), which can refuse passwords, addresses and logins | everything is allowed without |
 /// | `store` | an [`EphemeralStore`] | default: in memory |
 /// | `realm` | the module's name in its sessions; two modules in one application need two | default: the audience, otherwise `auth` |
 /// | `deployment` | `one`, or `many` for several instances, which must share a `store` ([`SharedStore`]) and a `session_repo` ([`SharedSessions`]) | default: `one` |

@@ -54,6 +54,7 @@ pub mod traits {
     pub use crate::delivery::Delivers;
     pub use crate::events::EventSink;
     pub use crate::passwords::PasswordVerifier;
+    pub use crate::policy::Policy;
     pub use crate::repository::SharedSessions;
     pub use crate::repository::UserRepository;
     pub use crate::store::{EphemeralStore, SharedStore};

@@ -12,7 +12,7 @@ const EMAIL_BYTES: usize = 254;
 /// The maximum length of a password, in bytes. bcrypt ignores everything after byte 72.
 pub(crate) const PASSWORD_BYTES: usize = 72;
 
-/// A user's name: 1 to 255 characters, none of them a control character.
+/// A user's name: 1 to 255 characters, none of them a control character or invisible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserName(String);
 
@@ -21,7 +21,8 @@ impl UserName {
     ///
     /// # Errors
     /// `required` if it is empty or blank, `too_long` if it has more than 255 characters, `invalid` if it has control
-    /// characters.
+    /// characters, separators of lines or format characters of Unicode: they hide a part of the name or turn it around. Zero-width
+    /// joiners and non-joiners, which names in some scripts need, are allowed.
     pub fn parse(text: &str) -> Result<Self, FieldErrors> {
         let error = |code, detail| Err(FieldErrors::one("name", code, detail));
         if text.trim().is_empty() {
@@ -30,8 +31,8 @@ impl UserName {
         if text.chars().count() > NAME_CHARACTERS {
             return error("too_long", "The name must have at most 255 characters.");
         }
-        if text.chars().any(char::is_control) {
-            return error("invalid", "The name must not have control characters.");
+        if text.chars().any(|c| c.is_control() || (is_invisible(c) && !is_joiner(c))) {
+            return error("invalid", "The name must not have control characters or invisible ones.");
         }
         Ok(Self(text.to_owned()))
     }
@@ -41,6 +42,39 @@ impl UserName {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// Whether a character shows nothing by itself: Unicode's general categories Cf, Zl and Zp.
+pub(crate) const fn is_invisible(c: char) -> bool {
+    matches!(
+        c,
+        '\u{AD}'
+            | '\u{600}'..='\u{605}'
+            | '\u{61C}'
+            | '\u{6DD}'
+            | '\u{70F}'
+            | '\u{890}'..='\u{891}'
+            | '\u{8E2}'
+            | '\u{180E}'
+            | '\u{200B}'..='\u{200F}'
+            | '\u{2028}'..='\u{202E}'
+            | '\u{2060}'..='\u{2064}'
+            | '\u{2066}'..='\u{206F}'
+            | '\u{FEFF}'
+            | '\u{FFF9}'..='\u{FFFB}'
+            | '\u{110BD}'
+            | '\u{110CD}'
+            | '\u{13430}'..='\u{1343F}'
+            | '\u{1BCA0}'..='\u{1BCA3}'
+            | '\u{1D173}'..='\u{1D17A}'
+            | '\u{E0001}'
+            | '\u{E0020}'..='\u{E007F}'
+    )
+}
+
+/// Whether a character decides how its neighbours are written: names in Persian and in scripts of India need them.
+const fn is_joiner(c: char) -> bool {
+    matches!(c, '\u{200C}' | '\u{200D}')
 }
 
 /// An e-mail address in its canonical form: one RFC 5321 address, ASCII, trimmed and lower-cased.
@@ -233,6 +267,13 @@ mod tests {
         assert!(UserName::parse(&"ü".repeat(255)).is_ok());
         assert_eq!(code(UserName::parse(&"u".repeat(256)))[0].1, "too_long");
         assert_eq!(code(UserName::parse("  "))[0].1, "required");
-        assert_eq!(code(UserName::parse("a\r\nb"))[0].1, "invalid");
+        for hidden in
+            ["a\r\nb", "evil.\u{200B}com", "evil.c\u{AD}om", "a\u{2028}b", "a\u{202E}b", "\u{E0041}a"]
+        {
+            assert_eq!(code(UserName::parse(hidden))[0].1, "invalid", "{hidden:?}");
+        }
+        for joined in ["علی\u{200C}رضا", "👩\u{200D}💻", "Zoë O’Neil-Śmith"] {
+            assert!(UserName::parse(joined).is_ok(), "{joined}");
+        }
     }
 }

@@ -13,7 +13,7 @@ fn sections() -> BTreeSet<String> {
     numbers.map(|number| number.trim_end_matches('.').to_owned()).filter(|number| is_number(number)).collect()
 }
 
-fn is_number(text: &str) -> bool {
+pub(super) fn is_number(text: &str) -> bool {
     !text.is_empty() && text.split('.').all(|part| part.parse::<u32>().is_ok())
 }
 

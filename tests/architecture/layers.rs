@@ -12,11 +12,11 @@ const LAYERS: &[&[&str]] = &[
     // Tools: cryptography, options, the store, limits.
     &["crypto"],
     &["config"],
-    &["store", "endpoint"],
+    &["store", "endpoint", "posture"],
     &["limits"],
     // The host's side: what a host supplies, and the implementations that the library ships.
     &["repository", "delivery"],
-    &["actions"],
+    &["actions", "policy"],
     &["sql", "mail", "testing"],
     // Core: sessions, and what features share.
     &["core"],

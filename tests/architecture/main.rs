@@ -11,6 +11,7 @@
     reason = "a test that cannot go on has failed; clippy knows only the functions marked #[test]"
 )]
 
+mod asvs;
 mod citations;
 mod cycles;
 mod features;

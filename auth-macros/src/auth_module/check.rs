@@ -52,6 +52,7 @@ fn report_missing_keys(input: &Input, errors: &mut Errors) {
             | Key::Delivery
             | Key::Events
             | Key::PasswordVerifier
+            | Key::Policy
             | Key::Store
             | Key::Realm
             | Key::Deployment => continue,

@@ -24,6 +24,7 @@ pub(crate) fn module(module: &Module, errors: Option<&TokenStream>) -> TokenStre
     let events = module.events.as_ref().map(|given| option(module, "events", "EventSink", given));
     let verifier = module.password_verifier.as_ref();
     let verifier = verifier.map(|given| option(module, "password_verifier", "PasswordVerifier", given));
+    let policy = module.policy.as_ref().map(|given| option(module, "policy", "Policy", given));
     let settings = module.settings.iter().map(|given| setting(module, given));
     let store_trait = if module.is_shared { "SharedStore" } else { "EphemeralStore" };
     let store = module.store.as_ref().map(|given| option(module, "store", store_trait, given));
@@ -35,7 +36,7 @@ pub(crate) fn module(module: &Module, errors: Option<&TokenStream>) -> TokenStre
         #(let _ = #dropped;)*
         #begin
         #(#shared)*
-        let #builder = #builder #(#features)* #(#settings)* #events #verifier #store #realm;
+        let #builder = #builder #(#features)* #(#settings)* #events #verifier #policy #store #realm;
         #enabled
         #end
     }}
@@ -106,7 +107,9 @@ fn setting(module: &Module, (provider, word, value): &(&'static Provider, Ident,
 /// `.events(…)`
 fn option(module: &Module, method: &str, trait_name: &str, (word, value): &(Ident, Expr)) -> TokenStream {
     let method = Ident::new(method, Span::call_site());
-    let value = given(module, word.span(), trait_name, false, &arc(value));
+    // The only trait here whose parameter is the user type.
+    let of_users = trait_name == "Policy";
+    let value = given(module, word.span(), trait_name, of_users, &arc(value));
     quote!(.#method(#value))
 }
 

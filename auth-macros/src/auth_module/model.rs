@@ -33,6 +33,8 @@ pub(crate) struct Module {
     pub(crate) events: Option<(Ident, Expr)>,
     /// The word `password_verifier` and its value.
     pub(crate) password_verifier: Option<(Ident, Expr)>,
+    /// The word `policy` and its value.
+    pub(crate) policy: Option<(Ident, Expr)>,
     /// The word `store` and its value.
     pub(crate) store: Option<(Ident, Expr)>,
     /// The word `realm` and its value.
@@ -94,6 +96,7 @@ impl Module {
             shared: Place::SHARED.into_iter().filter_map(|place| shared(input, place, &needs)).collect(),
             events: input.events.pair(),
             password_verifier: input.password_verifier.pair(),
+            policy: input.policy.pair(),
             store: input.store.pair(),
             realm: input.realm.pair(),
             is_shared: deployment == Some(Deployment::Many),

@@ -16,6 +16,7 @@ pub(crate) fn unused(input: &Input, needs: &[&'static Provider]) -> Vec<Expr> {
         &input.user_repo,
         &input.events,
         &input.password_verifier,
+        &input.policy,
         &input.store,
         &input.realm,
     ];

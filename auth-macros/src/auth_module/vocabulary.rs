@@ -14,13 +14,14 @@ pub(crate) enum Key {
     Delivery,
     Events,
     PasswordVerifier,
+    Policy,
     Store,
     Realm,
     Deployment,
 }
 
 /// The keys that every module can have.
-const FIXED: [(&str, Key); 10] = [
+const FIXED: [(&str, Key); 11] = [
     ("config", Key::Config),
     ("features", Key::Features),
     ("user_repo", Key::UserRepo),
@@ -28,6 +29,7 @@ const FIXED: [(&str, Key); 10] = [
     ("delivery", Key::Delivery),
     ("events", Key::Events),
     ("password_verifier", Key::PasswordVerifier),
+    ("policy", Key::Policy),
     ("store", Key::Store),
     ("realm", Key::Realm),
     ("deployment", Key::Deployment),
@@ -55,6 +57,7 @@ impl Key {
             Self::Delivery => Place::Delivery.example(),
             Self::Events => "axum_auth_module::events::EventChannel::new(256)",
             Self::PasswordVerifier => "LegacyHashes",
+            Self::Policy => "axum_auth_module::policy::CommonPasswords",
             Self::Store => "axum_auth_module::store::MemoryStore::new()",
             Self::Realm => "\"staff\"",
             Self::Deployment => "one",
@@ -69,6 +72,7 @@ impl Key {
             | Self::Own(_)
             | Self::Events
             | Self::PasswordVerifier
+            | Self::Policy
             | Self::Store
             | Self::Realm => true,
             Self::Features | Self::Actions | Self::Delivery | Self::Deployment => false,

@@ -19,6 +19,16 @@ const PREVIOUS_SECRETS: usize = 2;
 /// A stored hash names its pepper, so there can be any number of them.
 const PREVIOUS_PEPPERS: &str = "previous_password_peppers";
 
+/// The longest lifetime and window. Longer ones are mistakes, such as milliseconds for seconds.
+const LONGEST: Duration = Duration::from_secs(DAYS * 24 * 60 * 60);
+const DAYS: u64 = 3650;
+/// The longest time for which a previous refresh token is still accepted.
+const LONGEST_GRACE: Duration = Duration::from_secs(3600);
+/// A store over a network needs some milliseconds.
+const SHORTEST_STORE_TIMEOUT: Duration = Duration::from_millis(10);
+/// The maximum length of the application's name, with which the longest address still fits into a QR code.
+const APP_NAME_CHARS: usize = 64;
+
 const TOO_WIDE: &str = "expected networks of at most /8 (IPv4) or /7 (IPv6): a client in a trusted network chooses the address \
                         by which limits count it";
 
@@ -26,6 +36,10 @@ const TOO_WIDE: &str = "expected networks of at most /8 (IPv4) or /7 (IPv6): a c
 pub(super) fn config(builder: AuthConfigBuilder) -> Result<AuthConfig, ConfigError> {
     let mut problems = Problems::default();
     check_secrets(&builder.settings, &mut problems);
+    for (option, secret) in signing_secrets(&builder.settings) {
+        let differs = secret.expose() != builder.encryption_key.as_bytes();
+        problems.unless(differs, "encryption_key", format!("it must differ from {option}"));
+    }
     let key = problems.take(key(&builder.encryption_key), "encryption_key");
     let previous = builder.previous_encryption_keys.iter().map(|text| previous_key(text, &mut problems));
     let previous: Vec<_> = previous.collect();
@@ -42,6 +56,15 @@ pub(super) fn config(builder: AuthConfigBuilder) -> Result<AuthConfig, ConfigErr
     let encryption = key.map(|key| Encryption::new(&key, &previous));
     let encryption = encryption.ok_or_else(|| ConfigError::one("encryption_key", "it is missing"))?;
     Ok(AuthConfig { settings: Arc::new(builder.settings), encryption: Arc::new(encryption) })
+}
+
+/// The current secrets beside the encryption key.
+fn signing_secrets(settings: &Settings) -> impl Iterator<Item = (&'static str, &Secret)> {
+    let signing = [
+        ("jwt_secret", settings.jwt_secrets.current()),
+        ("refresh_secret", settings.refresh_secrets.current()),
+    ];
+    signing.into_iter().chain(settings.password_pepper.iter().map(|pepper| ("password_pepper", pepper)))
 }
 
 /// The rules of the signing secrets and the peppers. They hold for the previous ones, too: what a previous secret signed is
@@ -95,8 +118,14 @@ fn previous_key(text: &str, problems: &mut Problems) -> Option<Zeroizing<[u8; KE
 
 fn check_lifetimes(settings: &Settings, problems: &mut Problems) {
     for (option, lifetime) in settings.lifetimes() {
-        problems.unless(lifetime >= Duration::from_secs(1), option, "expected at least one second");
+        let possible = (Duration::from_secs(1)..=LONGEST).contains(&lifetime);
+        problems.unless(possible, option, format!("expected one second to {DAYS} days"));
     }
+    let (store, request) = (settings.store_timeout, settings.request_timeout);
+    let possible = (SHORTEST_STORE_TIMEOUT..=request).contains(&store);
+    problems.unless(possible, "store_timeout", "expected at least 10 ms, and at most request_timeout");
+    let grace = settings.refresh_grace <= LONGEST_GRACE;
+    problems.unless(grace, "refresh_grace", format!("expected at most {} seconds", LONGEST_GRACE.as_secs()));
     problems.unless(
         settings.access_token_lifetime <= settings.refresh_token_lifetime,
         "access_token_lifetime",
@@ -110,7 +139,10 @@ fn check_lifetimes(settings: &Settings, problems: &mut Problems) {
 }
 
 fn check_numbers(settings: &Settings, problems: &mut Problems) {
-    problems.unless(!settings.app_name.trim().is_empty(), "app_name", "it is empty");
+    let name = &settings.app_name;
+    problems.unless(!name.trim().is_empty(), "app_name", "it is empty");
+    let short = name.chars().count() <= APP_NAME_CHARS;
+    problems.unless(short, "app_name", format!("expected at most {APP_NAME_CHARS} characters"));
     let sessions = &settings.sessions;
     let max = (1..=1000).contains(&sessions.max_per_user);
     problems.unless(max, "sessions.max_per_user", "expected 1 to 1000 sessions");
@@ -125,8 +157,9 @@ fn check_numbers(settings: &Settings, problems: &mut Problems) {
     problems.unless(settings.body_limit >= 1024, "body_limit", "expected at least 1024 bytes");
     for name in Limit::ALL {
         let (option, limit) = (name.option(), settings.limits.of(*name));
-        let usable = limit.limit > 0 && limit.window >= Duration::from_secs(1);
-        problems.unless(usable, option, "expected a limit of at least 1 and a window of at least one second");
+        let usable = limit.limit > 0 && (Duration::from_secs(1)..=LONGEST).contains(&limit.window);
+        let message = format!("expected a limit of at least 1 and a window of one second to {DAYS} days");
+        problems.unless(usable, option, message);
     }
 }
 

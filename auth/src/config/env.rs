@@ -167,6 +167,14 @@ mod tests {
         }
     }
 
+    #[test]
+    fn the_encryption_key_is_no_other_secret() {
+        let key = GOOD.iter().find(|(name, _)| *name == "AUTH_ENCRYPTION_KEY").unwrap().1;
+        for other in ["AUTH_JWT_SECRET", "AUTH_REFRESH_SECRET", "AUTH_PASSWORD_PEPPER"] {
+            assert_eq!(options(&[(other, key)]), ["AUTH_ENCRYPTION_KEY"], "{other}");
+        }
+    }
+
     const OLD: &str = "an old secret of thirty-two bytes";
     const OLDER: &str = "an older secret of more than that";
 
@@ -253,6 +261,18 @@ mod tests {
         assert!(error.to_string().contains("\n  AUTH_JWT_SECRET: expected at least 32 bytes"));
         let debug = format!("{:?}", config(&[("AUTH_PREVIOUS_JWT_SECRETS", OLD)]).unwrap());
         assert!(!debug.contains(OLD), "{debug}");
+    }
+
+    #[test]
+    fn an_option_that_is_far_too_large_is_a_mistake() {
+        let milliseconds =
+            [("AUTH_SESSION_SECONDS", "2592000000"), ("AUTH_RESET_TOKEN_SECONDS", "3600000000")];
+        assert_eq!(options(&milliseconds), ["AUTH_SESSION_SECONDS", "AUTH_RESET_TOKEN_SECONDS"]);
+        let refused = config(&milliseconds).unwrap_err().to_string();
+        assert!(refused.contains("expected one second to 3650 days"), "{refused}");
+        let ten_years = "315360000";
+        assert!(config(&[("AUTH_SESSION_SECONDS", ten_years), ("AUTH_APP_NAME", &"ü".repeat(64))]).is_ok());
+        assert_eq!(options(&[("AUTH_APP_NAME", &"ü".repeat(65))]), ["AUTH_APP_NAME"]);
     }
 
     #[test]

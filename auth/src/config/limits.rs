@@ -8,7 +8,7 @@ use std::time::Duration;
 pub struct RateLimit {
     /// How many attempts are allowed in a window; at least 1.
     pub limit: u32,
-    /// The length of a window; at least one second.
+    /// The length of a window; one second to ten years.
     pub window: Duration,
 }
 
@@ -40,13 +40,35 @@ pub enum CountedBy {
     PerClient,
     /// Those of one client that concern one account.
     PerAccountAndClient,
+    /// Those of one kind (login, password, code) that concern one account, from any client.
+    PerKindAndAccount,
+    /// Those of one kind (login, password, code) of one client that concern one account.
+    PerKindAndAccountAndClient,
+}
+
+/// The clients that a limit is for.
+///
+/// A client is known to an account if the account has logged in from it within 30 days. Guesses from known clients have
+/// counters of their own, so that strangers' guesses do not lock out the owner of an account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FromClients {
+    /// All clients.
+    All,
+    /// Clients that the account knows.
+    Known,
+    /// Clients that the account does not know.
+    Unknown,
 }
 
 /// Generates [`RateLimits`] with its documentation and defaults, and [`Limit`] with its names, from one list.
 ///
-/// A row is: variant, option, what is counted, by what, the default, and for whom.
+/// A row is: variant, option, what is counted, from which clients, by what, the default, and for whom.
 macro_rules! limits {
-    ($($variant:ident $option:ident $counts:ident by $by:ident, $limit:literal in $seconds:literal s: $of:literal;)*) => {
+    ($(
+        $variant:ident $option:ident $counts:ident of $clients:ident by $by:ident, $limit:literal in $seconds:literal s:
+        $of:literal;
+    )*) => {
         /// Every limit of the module. A limit counts failed attempts unless its documentation says "all calls".
         ///
         /// ```
@@ -112,6 +134,12 @@ macro_rules! limits {
                 match self { $(Self::$variant => Counts::$counts,)* }
             }
 
+            /// The clients whose attempts the limit counts.
+            #[must_use]
+            pub const fn from_clients(self) -> FromClients {
+                match self { $(Self::$variant => FromClients::$clients,)* }
+            }
+
             /// Whose attempts the limit counts together.
             #[must_use]
             pub const fn counted_by(self) -> CountedBy {
@@ -128,32 +156,45 @@ macro_rules! limits {
 }
 
 limits! {
-    LoginAccountAndClient login_account_and_client Failures by PerAccountAndClient, 5 in 60 s:
+    LoginAccountAndClient login_account_and_client Failures of Unknown by PerAccountAndClient, 5 in 60 s:
         "Logins to one account from one client";
-    LoginAccount login_account Failures by PerAccount, 30 in 3600 s:
+    LoginAccount login_account Failures of Unknown by PerAccount, 30 in 3600 s:
         "Logins to one account from any client";
-    LoginClient login_client Failures by PerClient, 60 in 60 s:
+    LoginClient login_client Failures of All by PerClient, 60 in 60 s:
         "Logins from one client to any account";
-    ConfirmPassword confirm_password Failures by PerAccount, 5 in 60 s:
+    ConfirmPassword confirm_password Failures of Unknown by PerAccount, 5 in 60 s:
         "Password confirmations and password changes of one account";
-    ConfirmPasswordLong confirm_password_long Failures by PerAccount, 30 in 3600 s:
+    ConfirmPasswordLong confirm_password_long Failures of Unknown by PerAccount, 30 in 3600 s:
         "The same passwords, over a longer time";
-    TwoFactor two_factor Failures by PerAccount, 5 in 60 s:
+    TwoFactor two_factor Failures of Unknown by PerAccount, 5 in 60 s:
         "Two-factor codes of one account, at the challenge and when two-factor authentication is confirmed";
-    TwoFactorLong two_factor_long Failures by PerAccount, 30 in 3600 s:
+    TwoFactorLong two_factor_long Failures of Unknown by PerAccount, 30 in 3600 s:
         "The same codes, over a longer time";
-    ResetPasswordClient reset_password_client Calls by PerClient, 20 in 60 s:
+    KnownClient known_client Failures of Known by PerKindAndAccountAndClient, 10 in 60 s:
+        "Logins, passwords or codes of one account from a client that it has logged in from, each counted by itself";
+    KnownClientLong known_client_long Failures of Known by PerKindAndAccountAndClient, 30 in 3600 s:
+        "The same, over a longer time";
+    ConsecutiveFailures consecutive_failures Failures of Unknown by PerKindAndAccount, 100 in 2592000 s:
+        "Logins, passwords or codes of one account without a success in between, each counted by itself; then only known clients \
+         can try, for 24 hours";
+    ResetPasswordClient reset_password_client Calls of All by PerClient, 20 in 60 s:
         "Password resets from one client, all calls";
-    ResetPassword reset_password Failures by PerAccount, 5 in 60 s:
-        "Password resets of one address";
-    ForgotPasswordAddress forgot_password_address Calls by PerAccount, 3 in 60 s:
-        "Requests for a reset token for one address, all calls";
-    ForgotPasswordClient forgot_password_client Calls by PerClient, 20 in 60 s:
+    ResetPassword reset_password Failures of All by PerAccountAndClient, 5 in 60 s:
+        "Password resets of one address from one client";
+    ResetPasswordLong reset_password_long Failures of Unknown by PerAccount, 30 in 3600 s:
+        "Password resets of one address from any client";
+    ForgotPasswordClient forgot_password_client Calls of All by PerClient, 20 in 60 s:
         "Requests for a reset token from one client, all calls";
-    VerificationNotification verification_notification Calls by PerAccount, 6 in 60 s:
+    ForgotPasswordAddress forgot_password_address Calls of Unknown by PerAccount, 3 in 60 s:
+        "Requests for a reset token for one address, all calls";
+    ForgotPasswordKnownClient forgot_password_known_client Calls of Known by PerAccountAndClient, 3 in 60 s:
+        "Requests for a reset token for one address from a client that it has logged in from, all calls";
+    VerificationNotification verification_notification Calls of All by PerAccount, 6 in 60 s:
         "Requests for a verification link by one account, all calls";
-    ProfileEmail profile_email Calls by PerAccount, 10 in 3600 s:
+    Profile profile Calls of All by PerAccount, 60 in 60 s:
+        "Profile updates of one account, all calls";
+    ProfileEmail profile_email Calls of All by PerAccount, 10 in 3600 s:
         "Profile updates of one account with another e-mail address, all calls";
-    Register register Calls by PerClient, 20 in 60 s:
+    Register register Calls of All by PerClient, 20 in 60 s:
         "Registrations from one client, all calls";
 }

@@ -16,10 +16,10 @@ pub use crate::crypto::{BcryptImplementation, PasswordHash};
 pub use browser::{BrowserOptions, SameSite};
 pub use builder::AuthConfigBuilder;
 pub use error::{ConfigError, ConfigProblem};
-pub use limits::{CountedBy, Counts, Limit, RateLimit, RateLimits};
+pub use limits::{CountedBy, Counts, FromClients, Limit, RateLimit, RateLimits};
 pub use options::{ConfigOption, Settings};
 pub use session::SessionOptions;
-pub use two_factor::TwoFactorOptions;
+pub use two_factor::{TwoFactorOptions, WhenOff};
 
 use crate::crypto::encryption::Encryption;
 use std::fmt;

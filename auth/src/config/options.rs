@@ -275,6 +275,10 @@ options! {
     /// This includes the host's adapters and the time in which the client sends the body.
     lifetime request_timeout: Duration = Duration::from_secs(20), "20 s",
         "The maximum duration of a request; after that it is refused with 503";
+    /// A request that needs the store is refused with 503 when an operation takes longer. Requests with a valid access token
+    /// do not need it.
+    duration store_timeout: Duration = Duration::from_secs(1), "1 s",
+        "The maximum duration of an operation of the store, at most `request_timeout`";
     /// The address receives reset tokens, so whoever changes it with a stolen session gets the account. The request must be made
     /// within `password_timeout` after `POST /user/confirm-password`, otherwise it is 403 `password_confirmation_required`.
     value confirm_email_change: bool = false, "false",

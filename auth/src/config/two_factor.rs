@@ -20,10 +20,34 @@ pub struct TwoFactorOptions {
     pub window: u16,
     /// The length of a secret in bytes, 16 to 64. Default 20 (RFC 4226 §4, R6).
     pub secret_length: usize,
+    /// Whether a user with a second factor must prove it, besides the password, before two-factor authentication is changed
+    /// or disabled, and before the secret or the recovery codes are shown. Default `false` (ASVS 7.5.1).
+    pub confirm_with_code: bool,
+    /// What happens at a login while the feature is off. Default [`WhenOff::Refuse`].
+    pub when_off: WhenOff,
+}
+
+/// What happens if somebody logs in who has a second factor, while TWO_FACTOR_AUTHENTICATION is off: nothing can check the
+/// second factor then.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WhenOff {
+    /// The login is refused with 403 `second_factor_unavailable`.
+    #[default]
+    Refuse,
+    /// The password alone is enough. Whoever switches the feature off then removes the second factor of all users.
+    PasswordAlone,
 }
 
 impl Default for TwoFactorOptions {
     fn default() -> Self {
-        Self { confirm: true, confirm_password: true, window: 1, secret_length: 20 }
+        Self {
+            confirm: true,
+            confirm_password: true,
+            window: 1,
+            secret_length: 20,
+            confirm_with_code: false,
+            when_off: WhenOff::default(),
+        }
     }
 }

@@ -1,49 +1,69 @@
-//! Recent password confirmation ("step-up"): recorded in `passwordConfirmedAt` and bound to the session in which the
-//! password was confirmed (specification §12).
+//! Recent confirmation ("step-up"): recorded in `passwordConfirmedAt` and bound to the session in which the password, and
+//! perhaps a code, was confirmed (specification §12).
 
-use super::{Core, Identity, Patch, SessionCookie};
+use super::{Core, Identity, Patch, SecondFactor, SessionCookie};
+use crate::client::ClientAddress;
 use crate::clock::whole_seconds;
 use crate::error::AuthError;
 use crate::user::UserChange;
 use std::time::{Duration, SystemTime};
 
-/// The method in the session's state (RFC 8176).
+/// The methods in the session's state (RFC 8176). A recovery code counts as much as a one-time code.
 const PASSWORD: &str = "pwd";
+const CODE: &str = "otp";
+const RECOVERY_CODE: &str = "rec";
 
 /// How far in the future a confirmation may be: the clock of the instance that recorded it can be ahead. That is less than
 /// for tokens, because a confirmation is asked for again at the user's next request.
 const CONFIRMATION_SKEW: Duration = Duration::from_secs(10);
 
 impl Core {
-    /// Records that the user has just confirmed the password in this session. Returns the cookie that has the confirmation,
-    /// if it is a browser session.
+    /// Checks the second factor of a signed-in user, under the limits of its feature.
+    ///
+    /// # Errors
+    /// [`AuthError::InvalidTwoFactorCode`] or [`AuthError::InvalidRecoveryCode`], also if no feature has the user's second
+    /// factor; [`AuthError::TooManyAttempts`].
+    pub(crate) async fn prove_second_factor(
+        &self,
+        who: &Identity,
+        factor: &SecondFactor,
+        client: ClientAddress,
+    ) -> Result<(), AuthError> {
+        for hook in &self.hooks {
+            if let Some(proven) = hook.prove_second_factor(self, who, factor, client).await {
+                return proven;
+            }
+        }
+        Err(factor.refusal())
+    }
+
+    /// Records that the user has just confirmed the password in this session, and also the second factor if there is one here.
+    /// Returns the cookie that has the confirmation, if it is a browser session.
     ///
     /// # Errors
     /// [`AuthError::Unauthenticated`] if the session has ended, or if its credentials have changed meanwhile.
     pub(crate) async fn record_confirmation(
         &self,
         who: &Identity,
+        factor: Option<&SecondFactor>,
     ) -> Result<Option<SessionCookie>, AuthError> {
         let now = whole_seconds(self.now());
         let patch = Patch::of(who.user()).with(UserChange::PasswordConfirmedAt(Some(now)));
         self.users.save(patch).await?;
-        self.sessions.confirm(who, PASSWORD, now).await
+        let methods: &[&str] = match factor {
+            None => &[PASSWORD],
+            Some(SecondFactor::Code(_)) => &[PASSWORD, CODE],
+            Some(SecondFactor::RecoveryCode(_)) => &[PASSWORD, RECOVERY_CODE],
+        };
+        self.sessions.confirm(who, methods, now).await
     }
 
     /// Whether the password was confirmed in this session within the last `window`, or within `password_timeout` if
     /// that is shorter. The user's record must have a recent confirmation, too: a host that clears
     /// `passwordConfirmedAt` revokes the confirmation.
     pub(crate) fn is_confirmed(&self, who: &Identity, window: Duration) -> bool {
-        let window = window.min(self.config.password_timeout);
-        let now = self.now();
-        let recent = |at: SystemTime| match now.duration_since(at) {
-            Ok(age) => age < window,
-            Err(ahead) => ahead.duration() <= CONFIRMATION_SKEW && !window.is_zero(),
-        };
-        if !who.user.password_confirmed_at().is_some_and(recent) {
-            return false;
-        }
-        who.row.confirmed_at(PASSWORD, who.session.opened()).is_some_and(recent)
+        let is_recent = |at: SystemTime| self.is_recent(at, window);
+        who.user.password_confirmed_at().is_some_and(is_recent) && self.is_proven(who, PASSWORD, window)
     }
 
     /// Fails if the password was not confirmed recently in this session.
@@ -53,7 +73,50 @@ impl Core {
     pub(crate) fn require_confirmation(&self, who: &Identity) -> Result<(), AuthError> {
         match self.is_confirmed(who, Duration::MAX) {
             true => Ok(()),
-            false => Err(AuthError::PasswordConfirmationRequired),
+            false => Err(AuthError::PasswordConfirmationRequired { with_code: false }),
+        }
+    }
+
+    /// Fails if the password or the second factor was not confirmed recently in this session. A user without a second factor
+    /// needs only the password.
+    ///
+    /// # Errors
+    /// [`AuthError::PasswordConfirmationRequired`].
+    pub(crate) fn require_confirmation_with_code(&self, who: &Identity) -> Result<(), AuthError> {
+        if who.user.two_factor_confirmed_at().is_none() {
+            return self.require_confirmation(who);
+        }
+        let is_proven = [CODE, RECOVERY_CODE].iter().any(|method| self.is_proven(who, method, Duration::MAX));
+        match is_proven && self.is_confirmed(who, Duration::MAX) {
+            true => Ok(()),
+            false => Err(AuthError::PasswordConfirmationRequired { with_code: true }),
+        }
+    }
+
+    /// Fails if what a change of the e-mail address needs was not confirmed recently: with `confirm_email_change` the password,
+    /// and the second factor where the change of that would need it.
+    ///
+    /// # Errors
+    /// [`AuthError::PasswordConfirmationRequired`].
+    pub(crate) fn require_confirmation_of_email_change(&self, who: &Identity) -> Result<(), AuthError> {
+        match (self.config.confirm_email_change, self.config.two_factor.confirm_with_code) {
+            (false, _) => Ok(()),
+            (true, false) => self.require_confirmation(who),
+            (true, true) => self.require_confirmation_with_code(who),
+        }
+    }
+
+    /// Whether this method was confirmed in the session within this window.
+    fn is_proven(&self, who: &Identity, method: &str, window: Duration) -> bool {
+        let at = who.row.confirmed_at(method, who.session.opened());
+        at.is_some_and(|at| self.is_recent(at, window))
+    }
+
+    fn is_recent(&self, at: SystemTime, window: Duration) -> bool {
+        let window = window.min(self.config.password_timeout);
+        match self.now().duration_since(at) {
+            Ok(age) => age < window,
+            Err(ahead) => ahead.duration() <= CONFIRMATION_SKEW && !window.is_zero(),
         }
     }
 }

@@ -3,14 +3,18 @@
 use crate::client::ClientAddress;
 use crate::clock::Clock;
 use crate::events::EventSink;
-use crate::events::{Actor, Event, EventKind};
+use crate::events::{Actor, Event, EventKind, EventName};
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
 /// How many events may wait for the sink.
 const QUEUE: usize = 1024;
+/// How many of these places are not for events that anybody can cause at will: a flood of failed logins must not hide that a
+/// password was changed.
+const RESERVED: usize = QUEUE / 4;
 
 /// Sends events to a task that passes them to the sink, one at a time and in order.
 pub(crate) struct EventEmitter {
@@ -18,14 +22,30 @@ pub(crate) struct EventEmitter {
     clock: Arc<dyn Clock>,
     /// Created with the first event, because only then a Tokio runtime is certain to exist.
     queue: OnceLock<Sender<Event>>,
+    dropped: Arc<Dropped>,
+}
+
+/// The events that did not fit into the queue.
+#[derive(Default)]
+struct Dropped {
+    /// How many there were.
+    all: AtomicU64,
+    /// How many of them are in the log.
+    logged: AtomicU64,
 }
 
 impl EventEmitter {
     pub(crate) fn new(sink: Option<Arc<dyn EventSink>>, clock: Arc<dyn Clock>) -> Self {
-        Self { sink, clock, queue: OnceLock::new() }
+        Self { sink, clock, queue: OnceLock::new(), dropped: Arc::default() }
     }
 
-    /// Emits an event. It never waits: if the queue is full, the event is dropped and a warning is logged.
+    /// How many events were dropped so far.
+    pub(crate) fn dropped(&self) -> u64 {
+        self.dropped.all.load(Ordering::Relaxed)
+    }
+
+    /// Emits an event. It never waits: if the queue is full, the event is dropped and counted. The log has the number of
+    /// dropped events when the first one is dropped, and whenever the sink has taken another one.
     pub(crate) fn emit(&self, kind: EventKind, user_id: Option<String>, client: ClientAddress) {
         self.send(Event::new(kind, user_id, self.clock.now(), client.ip()));
     }
@@ -38,20 +58,45 @@ impl EventEmitter {
 
     fn send(&self, event: Event) {
         let Some(sink) = &self.sink else { return };
-        let name = event.name();
         let queue = self.queue.get_or_init(|| {
             let (sender, receiver) = mpsc::channel(QUEUE);
-            tokio::spawn(deliver(Arc::clone(sink), receiver));
+            tokio::spawn(deliver(Arc::clone(sink), receiver, Arc::clone(&self.dropped)));
             sender
         });
-        if queue.try_send(event).is_err() {
-            tracing::warn!(event = name, "an event was dropped: the sink is too slow");
+        let has_room = !is_caused_at_will(event.kind.event_name()) || queue.capacity() > RESERVED;
+        if (!has_room || queue.try_send(event).is_err())
+            && self.dropped.all.fetch_add(1, Ordering::Relaxed) == 0
+        {
+            self.dropped.log();
         }
     }
 }
 
-async fn deliver(sink: Arc<dyn EventSink>, mut events: Receiver<Event>) {
+impl Dropped {
+    /// Logs the number of events that were dropped since the last time.
+    fn log(&self) {
+        let all = self.all.load(Ordering::Relaxed);
+        let number = all.saturating_sub(self.logged.swap(all, Ordering::Relaxed));
+        if number > 0 {
+            tracing::warn!(number, "events were dropped: the sink is too slow");
+        }
+    }
+}
+
+/// Whether somebody without a session can cause any number of these events.
+const fn is_caused_at_will(event: EventName) -> bool {
+    matches!(
+        event,
+        EventName::LoginFailed
+            | EventName::Lockout
+            | EventName::TwoFactorChallenged
+            | EventName::TwoFactorFailed
+    )
+}
+
+async fn deliver(sink: Arc<dyn EventSink>, mut events: Receiver<Event>, dropped: Arc<Dropped>) {
     while let Some(event) = events.recv().await {
+        dropped.log();
         let name = event.name();
         if AssertUnwindSafe(sink.handle(event)).catch_unwind().await.is_err() {
             tracing::error!(event = name, "the event sink panicked");

@@ -2,13 +2,27 @@
 
 use super::Core;
 use crate::client::ClientAddress;
-use crate::config::Limit;
+use crate::config::{CountedBy, Counts, Limit};
 use crate::error::AuthError;
 use crate::events::{EventKind, LimitedAction};
 use crate::limits::{Attempt, Checked, Subject};
+use crate::values::EmailAddress;
 
 /// The limits of passwords that a user who has signed in enters.
-pub(crate) const PASSWORD_LIMITS: &[Limit] = &[Limit::ConfirmPassword, Limit::ConfirmPasswordLong];
+pub(crate) const PASSWORD_LIMITS: &[Limit] = &[
+    Limit::ConfirmPassword,
+    Limit::ConfirmPasswordLong,
+    Limit::ConsecutiveFailures,
+    Limit::KnownClient,
+    Limit::KnownClientLong,
+];
+
+/// The limits whose counters have no meaning any more once the password was replaced by its owner: those of logins, and
+/// those of passwords that a user who has signed in enters.
+const REPLACED_LOGIN_LIMITS: &[Limit] =
+    &[Limit::LoginAccountAndClient, Limit::LoginAccount, Limit::ConsecutiveFailures];
+const REPLACED_PASSWORD_LIMITS: &[Limit] =
+    &[Limit::ConfirmPassword, Limit::ConfirmPasswordLong, Limit::ConsecutiveFailures];
 
 /// An attempt that could be a guess at a secret: its limits, account and client.
 pub(crate) struct Guess<'a> {
@@ -23,8 +37,30 @@ pub(crate) struct Guess<'a> {
     pub(crate) client: ClientAddress,
 }
 
+impl<'a> Guess<'a> {
+    /// An attempt at an account whose user is known.
+    pub(crate) const fn at_user(
+        action: LimitedAction,
+        limits: &'static [Limit],
+        user_id: &'a str,
+        client: ClientAddress,
+    ) -> Self {
+        Self { action, limits, account: user_id, user_id: Some(user_id), client }
+    }
+
+    /// An attempt at the account of an address, if there is one.
+    pub(crate) fn at_address(
+        action: LimitedAction,
+        limits: &'static [Limit],
+        email: &'a EmailAddress,
+        client: ClientAddress,
+    ) -> Self {
+        Self { action, limits, account: email.as_str(), user_id: None, client }
+    }
+}
+
 impl Core {
-    /// Checks a secret under its limits. The slots are taken before the check starts.
+    /// Checks a secret of a user under its limits. The slots are taken before the check starts.
     pub(crate) async fn guess<T>(
         &self,
         guess: &Guess<'_>,
@@ -33,35 +69,92 @@ impl Core {
         self.attempt(guess).await?.check(check).await
     }
 
-    /// Only takes the slots, for a check that runs in a separate task. A full counter emits `auth.lockout`.
+    /// Only takes the slots, for a check that runs in a separate task. The first refusal of a full counter emits
+    /// `auth.lockout`.
     pub(crate) async fn attempt(&self, guess: &Guess<'_>) -> Result<Attempt, AuthError> {
+        let is_known = async {
+            match guess.user_id {
+                Some(user_id) => self.knows(user_id, guess.client).await,
+                None => self.address_knows(guess.account, guess.client).await,
+            }
+        };
+        self.attempt_from(guess, is_known).await
+    }
+
+    /// The same, for a caller who finds out whether the account knows the client. That is asked after the slots were taken
+    /// that do not depend on it.
+    pub(crate) async fn attempt_from(
+        &self,
+        guess: &Guess<'_>,
+        is_known: impl Future<Output = Result<bool, AuthError>>,
+    ) -> Result<Attempt, AuthError> {
         let from = guess.client.limit_key();
-        let subject = Subject { account: guess.account, client: &from };
-        let attempt = self.limits.attempt(guess.limits, subject).await;
-        attempt.inspect_err(|error| {
-            if matches!(error, AuthError::TooManyAttempts { .. }) {
+        let subject = Subject { action: guess.action, account: guess.account, client: &from };
+        let attempt = self.limits.attempt(guess.limits, subject, is_known).await;
+        attempt.map_err(|refused| {
+            if refused.is_first {
                 let lockout = EventKind::Lockout { attempt: guess.action };
                 self.events.emit(lockout, guess.user_id.map(str::to_owned), guess.client);
             }
+            refused.error
         })
     }
 
-    /// Clears the counters of an account.
+    /// Clears the counters of an account's failures, whatever was attempted.
     pub(crate) async fn unlock(&self, user_id: &str, email: &str) -> Result<(), AuthError> {
-        self.limits.clear(&[user_id, email]).await
+        let is_of_account = |limit: &Limit| {
+            let by = limit.counted_by();
+            limit.counts() == Counts::Failures
+                && matches!(by, CountedBy::PerAccount | CountedBy::PerKindAndAccount)
+        };
+        let limits: Vec<_> = Limit::ALL.iter().copied().filter(is_of_account).collect();
+        for account in [user_id, email] {
+            for action in LimitedAction::ALL {
+                let subject = Subject { action: *action, account, client: "" };
+                self.limits.clear(&limits, subject).await?;
+                self.limits.forget_refusals(&limits, subject).await?;
+            }
+        }
+        Ok(())
     }
 
-    /// Counts a call towards limits that count all calls, successful or not.
+    /// Clears the counters of guesses at a password that has been replaced, for the client that has replaced it and for all
+    /// clients together, and unlocks the account. The short counters of wrong one-time codes stay as they are.
+    pub(crate) async fn password_replaced(
+        &self,
+        user_id: &str,
+        email: &str,
+        client: ClientAddress,
+    ) -> Result<(), AuthError> {
+        let client = client.limit_key();
+        let subject = |action, account| Subject { action, account, client: &client };
+        self.limits.clear(REPLACED_LOGIN_LIMITS, subject(LimitedAction::Login, email)).await?;
+        self.limits.clear(REPLACED_PASSWORD_LIMITS, subject(LimitedAction::Password, user_id)).await?;
+        let codes = subject(LimitedAction::TwoFactor, user_id);
+        self.limits.clear(&[Limit::ConsecutiveFailures], codes).await
+    }
+
+    /// Counts a call of a client towards limits that count all calls, successful or not.
     pub(crate) async fn count_call(
         &self,
         limits: &[Limit],
         account: &str,
         client: ClientAddress,
     ) -> Result<(), AuthError> {
+        self.count_call_from(limits, account, client, async { Ok(false) }).await
+    }
+
+    /// The same, for limits that depend on whether the account knows the client.
+    pub(crate) async fn count_call_from(
+        &self,
+        limits: &[Limit],
+        account: &str,
+        client: ClientAddress,
+        is_known: impl Future<Output = Result<bool, AuthError>>,
+    ) -> Result<(), AuthError> {
         let from = client.limit_key();
-        for limit in limits {
-            self.limits.count_call(*limit, Subject { account, client: &from }).await?;
-        }
-        Ok(())
+        // Calls have no kind.
+        let subject = Subject { action: LimitedAction::Login, account, client: &from };
+        self.limits.count_call(limits, subject, is_known).await
     }
 }

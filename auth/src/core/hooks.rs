@@ -1,7 +1,7 @@
 //! Hooks: the points at which a feature reacts to the rest of the module.
 
 use super::{Core, Identity, SignIn};
-use crate::client::Visitor;
+use crate::client::{ClientAddress, Visitor};
 use crate::error::AuthError;
 use crate::user::{User, UserRecord};
 use async_trait::async_trait;
@@ -19,6 +19,17 @@ pub(crate) trait Hooks: Send + Sync + 'static {
         Ok(None)
     }
 
+    /// Checks the second factor of a user who is signed in. `None`: this feature has nothing to do with it.
+    async fn prove_second_factor(
+        &self,
+        _: &Core,
+        _: &Identity,
+        _: &SecondFactor,
+        _: ClientAddress,
+    ) -> Option<Result<(), AuthError>> {
+        None
+    }
+
     /// A session has started.
     async fn session_started(
         &self,
@@ -34,6 +45,25 @@ pub(crate) trait Hooks: Send + Sync + 'static {
     async fn session_ended(&self, _: &Core, _user_id: &str, _session_id: &str) -> Result<(), AuthError> {
         Ok(())
     }
+
+    /// Whether this feature has users prove that their addresses are theirs.
+    fn verifies_addresses(&self) -> bool {
+        false
+    }
+
+    /// The user has proven by a mail that the address is theirs: with a password reset. If this fails, the next reset calls it
+    /// again.
+    async fn mailbox_proven(&self, _: &Core, _: &User, _: ClientAddress) -> Result<(), AuthError> {
+        Ok(())
+    }
+
+    /// The same, if nobody had proven this before: somebody else may have made the account with this address.
+    async fn owner_arrived(&self, _: &Core, _: &User, _: ClientAddress) -> Result<(), AuthError> {
+        Ok(())
+    }
+
+    /// The user's e-mail address has changed, and was the one of this record before. This is called once for a change.
+    fn address_left(&self, _: &Core, _before: &dyn UserRecord) {}
 
     /// The user's e-mail address has changed. This may be called twice for one change, so it must be idempotent.
     async fn email_changed(&self, _: &Core, _before: &User, _after: &User) -> Result<(), AuthError> {
@@ -63,6 +93,25 @@ pub(crate) struct SignInRequest<'a> {
 pub enum Step {
     /// The user must prove the second factor, with this challenge (specification §13.6).
     SecondFactor(Challenge),
+}
+
+/// With what a user proves the second factor. It has no `Debug`, because both are secrets.
+#[non_exhaustive]
+pub enum SecondFactor {
+    /// A code of the authenticator app.
+    Code(String),
+    /// One of the eight recovery codes.
+    RecoveryCode(String),
+}
+
+impl SecondFactor {
+    /// The error if it is wrong.
+    pub(crate) const fn refusal(&self) -> AuthError {
+        match self {
+            Self::Code(_) => AuthError::InvalidTwoFactorCode,
+            Self::RecoveryCode(_) => AuthError::InvalidRecoveryCode,
+        }
+    }
 }
 
 /// The proof that somebody knows the password. It has no `Debug`, because both are secrets.

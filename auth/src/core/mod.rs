@@ -6,6 +6,7 @@ mod confirmation;
 mod emitter;
 mod guess;
 mod hooks;
+mod known_clients;
 mod session;
 mod sign_in;
 mod tasks;
@@ -14,7 +15,7 @@ mod warnings;
 
 pub use authenticate::Identity;
 pub(crate) use guess::{Guess, PASSWORD_LIMITS};
-pub use hooks::{Challenge, Step};
+pub use hooks::{Challenge, SecondFactor, Step};
 pub(crate) use hooks::{Hooks, SignInRequest};
 pub(crate) use session::CredentialChange;
 pub(crate) use session::Presented;
@@ -33,8 +34,9 @@ use crate::crypto::passwords::PasswordPool;
 use crate::events::EventSink;
 use crate::limits::Limiter;
 use crate::passwords::PasswordVerifier;
+use crate::policy::AskedPolicy;
 use crate::repository::{SessionRepository, UserRepository};
-use crate::store::{EphemeralStore, KeyedStore};
+use crate::store::{BoundedStore, EphemeralStore, KeyedStore};
 use crate::user::AuthUser;
 use emitter::EventEmitter;
 use session::SessionIssuer;
@@ -51,6 +53,7 @@ pub(crate) struct Core(Arc<Shared>);
 pub(crate) struct Shared {
     pub(crate) config: AuthConfig,
     pub(crate) users: Arc<dyn Users>,
+    pub(crate) policy: Arc<dyn AskedPolicy>,
     passwords: Passwords,
     reset_tokens: Passwords,
     pub(crate) store: KeyedStore,
@@ -76,6 +79,7 @@ pub(crate) struct Parts {
     pub(crate) store: Arc<dyn EphemeralStore>,
     pub(crate) events: Option<Arc<dyn EventSink>>,
     pub(crate) password_verifier: Option<Arc<dyn PasswordVerifier>>,
+    pub(crate) policy: Arc<dyn AskedPolicy>,
     /// Whether browsers can keep sessions in cookies.
     pub(crate) has_browsers: bool,
     pub(crate) hooks: Vec<Arc<dyn Hooks>>,
@@ -83,8 +87,8 @@ pub(crate) struct Parts {
 
 impl Core {
     pub(crate) fn new(parts: Parts) -> Self {
-        let Parts { config, users, sessions, realm, store, events, password_verifier, has_browsers, hooks } =
-            parts;
+        let Parts { config, users, sessions, realm, store, events, .. } = parts;
+        let Parts { password_verifier, policy, has_browsers, hooks, .. } = parts;
         let pool = Arc::new(PasswordPool::start(
             config.password_threads,
             config.password_queue,
@@ -95,16 +99,17 @@ impl Core {
         let passwords = Passwords::new(pool, config.password_scheme().with_verifier(password_verifier));
         let keys = config.jwt_secrets.derive(Purpose::StoreKeys);
         let keys = realm.as_deref().map_or_else(|| keys.clone(), |realm| keys.map(|key| key.of_realm(realm)));
-        let store = KeyedStore::new(store, keys);
+        let store = KeyedStore::new(Arc::new(BoundedStore::new(store, config.store_timeout)), keys);
         Self(Arc::new(Shared {
             sessions: SessionIssuer::new(&config, sessions, realm.as_deref()),
             realm,
             has_browsers,
-            limits: Limiter::new(store.clone(), config.limits),
+            limits: Limiter::new(store.clone(), config.limits, Arc::clone(&config.clock)),
             events: EventEmitter::new(events, Arc::clone(&config.clock)),
             store,
             config,
             users,
+            policy,
             passwords,
             reset_tokens,
             hooks,

@@ -3,6 +3,7 @@
 use super::hooks::{SignInRequest, Step};
 use super::{Core, Credentials};
 use crate::client::Visitor;
+use crate::config::WhenOff;
 use crate::error::AuthError;
 use crate::events::EventKind;
 use crate::user::User;
@@ -55,11 +56,12 @@ impl SignIn {
 }
 
 impl Core {
-    /// Starts a session for a user who has proven their identity, unless the account is inactive or a feature requires
-    /// another step first. Only this function can start a session: `SessionIssuer::create` is private to `core`.
+    /// Starts a session for a user who has proven their identity, unless the account is inactive, the host's policy refuses the
+    /// login, or a feature requires another step first. Only this function can start a session: `SessionIssuer::create` is private to `core`.
     ///
     /// # Errors
-    /// The refusal of the route if the account is inactive, or if the credentials have changed while they were checked.
+    /// The refusal of the route if the account is inactive, or if the credentials have changed while they were checked; those
+    /// of the policy.
     pub(crate) async fn sign_in(
         &self,
         user: &User,
@@ -70,12 +72,17 @@ impl Core {
             return Err(sign_in.refusal());
         }
         let client = visitor.address;
+        if let Err(refused) = self.policy.allows_login(&**user, client).await {
+            self.events.emit(EventKind::LoginFailed, Some(user.id_text()), client);
+            return Err(refused);
+        }
         let request = SignInRequest { user, sign_in, visitor };
         for hook in &self.hooks {
             if let Some(step) = hook.before_session(self, &request).await? {
                 return Ok(SignedIn::Step(step));
             }
         }
+        self.require_second_factor(user, sign_in)?;
         let session = self.sessions.create(&**user, sign_in.methods(), visitor).await?;
         if !self.is_unchanged(user).await? {
             self.sessions.end(&session).await?;
@@ -88,12 +95,25 @@ impl Core {
             hook.session_started(self, &**user, session.id()).await?;
         }
         self.maintain_if_due();
+        // A registration is no login: nobody has proven yet who has created the account.
+        if sign_in != SignIn::NewAccount {
+            self.remember_client(&user.id_text(), client);
+        }
         // A registration has its own event, `auth.registered`.
         if sign_in != SignIn::NewAccount {
             let session_id = session.id().to_owned();
             self.events.emit(EventKind::Login { session_id }, Some(user.id_text()), client);
         }
         Ok(SignedIn::Session(credentials))
+    }
+
+    /// Fails if the user has a second factor that nothing has asked for, because its feature is off.
+    fn require_second_factor(&self, user: &User, sign_in: SignIn) -> Result<(), AuthError> {
+        let is_missing = user.two_factor_confirmed_at().is_some() && !sign_in.has_second_factor();
+        match self.config.two_factor.when_off {
+            WhenOff::Refuse if is_missing => Err(AuthError::SecondFactorUnavailable),
+            _ => Ok(()),
+        }
     }
 
     /// Whether the user still has the credentials that were proven. The session's row exists already, so a change of the

@@ -7,7 +7,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a background task may take. If a mail server does not respond, tasks must not accumulate.
+/// How long a task may take. If a mail server or a database does not respond, tasks must not accumulate.
 const LONGEST: Duration = Duration::from_secs(120);
 
 /// Spawns a background task. A panic or a timeout is logged.
@@ -24,12 +24,19 @@ pub(crate) fn spawn(what: &'static str, task: impl Future<Output = ()> + Send + 
 /// Runs a task to completion, even if the request is cancelled: for steps that must all run once the first has run.
 ///
 /// # Errors
-/// The error of the task; [`AuthError::Internal`] when it panics.
+/// The error of the task; [`AuthError::Internal`] when it panics; [`AuthError::Unavailable`] when it is cancelled because it
+/// took too long.
 pub(crate) async fn run_to_completion<T: Send + 'static>(
     task: impl Future<Output = Result<T, AuthError>> + Send + 'static,
 ) -> Result<T, AuthError> {
-    let outcome = tokio::spawn(task).await;
-    outcome.unwrap_or_else(|_| Err(AuthError::internal("one of the host's adapters or actions panicked")))
+    let outcome = tokio::spawn(tokio::time::timeout(LONGEST, task)).await;
+    match outcome {
+        Ok(Ok(outcome)) => outcome,
+        Ok(Err(_elapsed)) => {
+            Err(AuthError::Unavailable("one of the host's adapters or actions did not return".into()))
+        }
+        Err(_panic) => Err(AuthError::internal("one of the host's adapters or actions panicked")),
+    }
 }
 
 /// Runs a cleanup step that must neither fail nor delay the request. Errors, panics and timeouts are logged and
@@ -55,4 +62,31 @@ pub(crate) fn deliver<M: Message>(delivery: &Arc<dyn Delivers<M>>, message: M) {
             tracing::error!(what = M::DESCRIPTION, error = &*error, "a message could not be delivered");
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::future::pending;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    struct SetsWhenDropped(Arc<AtomicBool>);
+
+    impl Drop for SetsWhenDropped {
+        fn drop(&mut self) {
+            self.0.store(true, Ordering::SeqCst);
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_task_that_never_ends_is_cancelled() {
+        let is_dropped = Arc::new(AtomicBool::new(false));
+        let witness = SetsWhenDropped(is_dropped.clone());
+        let outcome = run_to_completion::<()>(async move {
+            let _witness = witness;
+            pending().await
+        });
+        assert!(matches!(outcome.await, Err(AuthError::Unavailable(_))));
+        assert!(is_dropped.load(Ordering::SeqCst));
+    }
 }

@@ -68,9 +68,12 @@ impl TotpSecret {
     }
 }
 
-/// A QR code as an SVG element, which can be inserted into an HTML page.
+/// A QR code as an SVG element, which can be inserted into an HTML page. A text that is too long for a code that can be read with
+/// dirt on it is in one that holds more.
 pub(crate) fn qr_code(text: &str) -> Result<String, AuthError> {
-    let code = QrCode::with_error_correction_level(text, EcLevel::M).map_err(AuthError::internal)?;
+    let code = QrCode::with_error_correction_level(text, EcLevel::M)
+        .or_else(|_too_long| QrCode::with_error_correction_level(text, EcLevel::L))
+        .map_err(AuthError::internal)?;
     let document = code.render::<svg::Color<'_>>().min_dimensions(192, 192).build();
     // An HTML page cannot contain an XML prolog.
     Ok(document.find("<svg").and_then(|at| document.get(at..)).unwrap_or(&document).to_owned())
@@ -116,5 +119,12 @@ mod tests {
     fn a_qr_code_is_one_svg_element() {
         let svg = qr_code("otpauth://totp/a:b?secret=c").unwrap();
         assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+    }
+
+    #[test]
+    fn the_longest_name_address_and_secret_fit_into_a_qr_code() {
+        let (app, address) = ("😀".repeat(64), "+".repeat(254));
+        let secret = TotpSecret(Zeroizing::new(vec![0; 64]));
+        qr_code(&secret.url(&app, &address)).unwrap();
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Message, Returnable};
 use crate::uri::encoded;
+use std::fmt;
 use std::time::SystemTime;
 
 /// A reset token for its user (RESET_PASSWORDS). It has no `Debug`, because the token opens the account.
@@ -12,10 +13,22 @@ pub struct PasswordResetMessage {
     pub email: String,
     /// The user's name.
     pub name: String,
+    /// Whether the address is verified. If not, somebody else may have chosen the name.
+    pub email_verified: bool,
     /// The raw token: 64 hexadecimal digits. Only its hash is stored.
     pub token: String,
     /// When it expires.
     pub expires_at: SystemTime,
+}
+
+impl PasswordResetMessage {
+    /// The link to a page that asks for a new password, with `#token=…&email=…` after its URL. What is after `#` stays in the
+    /// browser: it is in no log of a server, and in no `Referer`.
+    #[must_use]
+    pub fn link(&self, page: &str) -> String {
+        let Self { token, email, .. } = self;
+        format!("{page}#token={}&email={}", encoded(token), encoded(email))
+    }
 }
 
 /// A verification link for its user (EMAIL_VERIFICATION). It has no `Debug`, because the link verifies the address.
@@ -30,6 +43,33 @@ pub struct EmailVerificationMessage {
     pub data: VerificationData,
     /// When it expires.
     pub expires_at: SystemTime,
+}
+
+/// The e-mail address of an account has changed: for the previous one, whose owner may know nothing of it.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct AddressChanged {
+    /// The address that the account had, which was verified.
+    pub previous_email: String,
+    /// The user's name before the change.
+    pub name: String,
+    /// When it changed.
+    pub changed_at: SystemTime,
+}
+
+impl AddressChanged {
+    /// A notice, for a test of a delivery.
+    #[must_use]
+    pub const fn new(previous_email: String, name: String, changed_at: SystemTime) -> Self {
+        Self { previous_email, name, changed_at }
+    }
+}
+
+/// Shows neither the address nor the name, which are personal data.
+impl fmt::Debug for AddressChanged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AddressChanged").finish_non_exhaustive()
+    }
 }
 
 /// The parts of a verification link (specification §15.4).

@@ -37,7 +37,7 @@ pub trait Returnable: Message {}
 /// #[async_trait]
 /// impl Delivers<PasswordResetMessage> for MyMails {
 ///     async fn deliver(&self, reset: PasswordResetMessage) -> Result<(), BoxError> {
-///         let link = format!("https://example.com/reset?token={}&email={}", reset.token, reset.email);
+///         let link = reset.link("https://example.com/reset");
 ///         // … send it to `reset.email`
 /// #       let _ = link;
 ///         Ok(())
@@ -66,6 +66,16 @@ pub trait Delivers<M: Message>: Send + Sync + 'static {
     /// # Errors
     /// Any error; it is logged.
     async fn deliver(&self, message: M) -> Result<(), BoxError>;
+
+    /// Tells the previous address of an account that the account has another one now (specification §15.6). By default this
+    /// does nothing. The module calls it of the delivery of EMAIL_VERIFICATION, if the previous address was verified.
+    ///
+    /// # Errors
+    /// Any error; it is logged.
+    async fn address_changed(&self, notice: AddressChanged) -> Result<(), BoxError> {
+        let _ = notice;
+        Ok(())
+    }
 
     /// How the message reaches the user. A host's own delivery keeps the default.
     fn channel(&self) -> Channel {
@@ -110,6 +120,10 @@ impl<M: Returnable> Delivers<M> for InResponse {
 impl<M: Message, D: Delivers<M> + ?Sized> Delivers<M> for Arc<D> {
     async fn deliver(&self, message: M) -> Result<(), BoxError> {
         (**self).deliver(message).await
+    }
+
+    async fn address_changed(&self, notice: AddressChanged) -> Result<(), BoxError> {
+        (**self).address_changed(notice).await
     }
 
     fn channel(&self) -> Channel {

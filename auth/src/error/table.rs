@@ -1,6 +1,7 @@
 //! The table of errors (specification §8.1): what a request can fail with, and the frozen code that the client sees.
 
 use super::{BoxError, FieldErrors};
+use std::borrow::Cow;
 use std::time::Duration;
 
 /// Generates the two enums from one list, so that no error can lack a code, and no code a status or a sentence.
@@ -94,8 +95,22 @@ errors! {
         "two-factor challenge: the token is invalid, expired, used, or was tried too often"
         => InvalidChallengeToken;
     403 PasswordConfirmationRequired "password_confirmation_required" "Confirm your password first.",
-        "the password was not confirmed recently in this session"
-        => PasswordConfirmationRequired;
+        "the password was not confirmed recently in this session; with `confirm_with_code` also the second factor, and then `methods` lists both"
+        => PasswordConfirmationRequired {
+            /// Whether a code of the second factor is required besides the password.
+            with_code: bool,
+        };
+    403 SecondFactorUnavailable "second_factor_unavailable" "Your second factor cannot be checked at the moment.",
+        "login: the user has a second factor, and two-factor authentication is off (`two_factor.when_off`)"
+        => SecondFactorUnavailable;
+    403 NotAllowed "not_allowed" "This is not allowed.",
+        "login: the host's `policy` does not allow it; `reason` has its code, and `detail` its sentence"
+        => NotAllowed {
+            /// The policy's code for programs.
+            reason: Cow<'static, str>,
+            /// The policy's sentence for people.
+            detail: Cow<'static, str>,
+        };
     403 EmailNotVerified "email_not_verified" "Verify your e-mail address first.",
         "the extractor `VerifiedUser`: the address is not verified"
         => EmailNotVerified;

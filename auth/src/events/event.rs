@@ -111,7 +111,7 @@ events! {
     }
         "a session started, after a login without a second factor or after a passed challenge";
     LoginFailed "auth.login-failed"
-        "a login was refused with 401";
+        "a login was refused: a wrong password, an unknown address, an inactive account, or the host's policy";
     Logout "auth.logout" {
         /// The id of the session.
         session_id: String,
@@ -148,11 +148,11 @@ events! {
     TwoFactorChallenged "auth.two-factor-challenged"
         "a correct password led to a challenge for the second factor";
     TwoFactorFailed "auth.two-factor-failed"
-        "a challenge was attempted with a wrong one-time code or recovery code";
+        "a challenge or a confirmation was attempted with a wrong one-time code or recovery code";
     ValidTwoFactorCode "auth.valid-two-factor-code"
-        "a challenge was passed with a one-time code";
+        "a challenge or a confirmation was passed with a one-time code";
     RecoveryCodeReplaced "auth.recovery-code-replaced"
-        "a challenge was passed with a recovery code, which was replaced by a new one";
+        "a challenge or a confirmation was passed with a recovery code, which was replaced by a new one";
     RecoveryCodesGenerated "auth.recovery-codes-generated"
         "eight new recovery codes were generated";
     RefreshTokenReused "auth.refresh-token-reused" {
@@ -170,7 +170,8 @@ pub enum SessionEnd {
     Revoked,
     /// Its user has ended all other sessions.
     OthersRevoked,
-    /// Its user has started more sessions than `max_per_user`, and this one was the least recently used.
+    /// Another session has taken its place: its user has started more sessions than `max_per_user`, and this one was the least
+    /// recently used; or somebody has logged in or registered in the browser that had it.
     Superseded,
     /// The password or the second factor has changed.
     CredentialChange,
@@ -204,4 +205,19 @@ pub enum LimitedAction {
     TwoFactor,
     /// A reset token.
     PasswordReset,
+}
+
+impl LimitedAction {
+    /// All of them.
+    pub(crate) const ALL: &[Self] = &[Self::Login, Self::Password, Self::TwoFactor, Self::PasswordReset];
+
+    /// The name in the keys of the store. It must not change.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Login => "login",
+            Self::Password => "password",
+            Self::TwoFactor => "two-factor",
+            Self::PasswordReset => "password-reset",
+        }
+    }
 }

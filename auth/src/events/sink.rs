@@ -9,8 +9,9 @@ use tokio::sync::broadcast;
 /// Receives the module's events, one at a time. Without a sink no events are emitted.
 ///
 /// A sink runs in a separate task, so it cannot delay a request or make it fail. Up to 1024 events wait in a queue; if
-/// it is full, new events are dropped and a warning is logged. If the sink panics, the panic is logged and the sink
-/// receives the next event.
+/// it is full, new events are dropped. A quarter of the queue is kept for events that nobody can cause at will: failed logins,
+/// lockouts and challenges do not fit into it. [`AuthModule::dropped_events`](crate::AuthModule::dropped_events) counts what
+/// was dropped, and the log has the numbers. If the sink panics, the panic is logged and the sink receives the next event.
 ///
 /// ```
 /// use axum_auth_module::async_trait;

@@ -3,11 +3,13 @@
 use super::AuthState;
 use crate::actions::{PasswordUpdateData, RegistrationData};
 use crate::client::Visitor;
-use crate::core::{Challenge, Core, Credentials, Identity, Presented, SignedIn, Step};
+use crate::core::{
+    Challenge, Core, Credentials, Identity, Presented, SecondFactor, SessionCookie, SignedIn, Step,
+};
 use crate::error::{AuthError, FieldCollector};
 use crate::features::services::{
-    PasswordConfirmationService, RegistrationService, SecondFactor, SessionService,
-    TwoFactorAuthenticationService, TwoFactorChallengeService, UpdatePasswordsService,
+    PasswordConfirmationService, RegistrationService, SessionService, TwoFactorAuthenticationService,
+    TwoFactorChallengeService, UpdatePasswordsService,
 };
 use crate::http::{self, CookieChanges, Cookies};
 use crate::module::AuthModule;
@@ -237,11 +239,25 @@ impl<U: AuthUser> Browser<U> {
     /// # Errors
     /// [`AuthError::Unauthenticated`]; [`AuthError::IncorrectPassword`]; [`AuthError::TooManyAttempts`].
     pub async fn confirm_password(&self, password: &str) -> Result<SetCookies, AuthError> {
-        let who = self.identity().await?;
-        let service = self.service::<PasswordConfirmationService>()?;
-        let password = Password::to_check(password.to_owned());
+        let (who, service, password) = self.confirming(password).await?;
         let cookie = service.confirm(&who, &password, self.visitor.address).await?;
-        Ok(self.changes(cookie.map_or_else(CookieChanges::default, CookieChanges::session)))
+        Ok(self.confirmed(cookie))
+    }
+
+    /// Records that the user knows the password and has the second factor, as `POST /user/confirm-password` does with a code.
+    ///
+    /// # Errors
+    /// Those of [`confirm_password`](Self::confirm_password); [`AuthError::InvalidTwoFactorCode`];
+    /// [`AuthError::InvalidRecoveryCode`].
+    pub async fn confirm_password_and_code(
+        &self,
+        password: &str,
+        factor: &SecondFactor,
+    ) -> Result<SetCookies, AuthError> {
+        let (who, service, password) = self.confirming(password).await?;
+        let client = self.visitor.address;
+        let cookie = service.confirm_with_second_factor(&who, &password, factor, client).await?;
+        Ok(self.confirmed(cookie))
     }
 
     /// Changes the password, as `PUT /user/password` does.
@@ -355,11 +371,26 @@ impl<U: AuthUser> Browser<U> {
         SetCookies(Cookies(&self.core().config.browser).headers(changes))
     }
 
+    async fn confirming(
+        &self,
+        password: &str,
+    ) -> Result<(Identity, &PasswordConfirmationService, Password), AuthError> {
+        let who = self.identity().await?;
+        Ok((who, self.service()?, Password::to_check(password.to_owned())))
+    }
+
+    fn confirmed(&self, cookie: Option<SessionCookie>) -> SetCookies {
+        self.changes(cookie.map_or_else(CookieChanges::default, CookieChanges::session))
+    }
+
     async fn two_factor_identity(&self) -> Result<Identity, AuthError> {
-        match self.core().config.two_factor.confirm_password {
-            true => self.confirmed_identity().await,
-            false => self.identity().await,
+        let (who, options) = (self.identity().await?, self.core().config.two_factor);
+        if options.confirm_with_code && who.user().two_factor_confirmed_at().is_some() {
+            self.core().require_confirmation_with_code(&who)?;
+        } else if options.confirm_password {
+            self.core().require_confirmation(&who)?;
         }
+        Ok(who)
     }
 
     fn remembered(&self, remember: Remember) -> Visitor {

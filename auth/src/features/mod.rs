@@ -27,13 +27,13 @@ pub mod services {
     pub use super::reset_passwords::ResetPasswordsService;
     pub use super::sessions::SessionsService;
     pub use super::two_factor_authentication::{
-        EnableOutcome, SecondFactor, TwoFactorAuthenticationService, TwoFactorChallengeService,
+        EnableOutcome, TwoFactorAuthenticationService, TwoFactorChallengeService,
     };
     pub use super::update_passwords::UpdatePasswordsService;
     pub use super::update_profile_information::UpdateProfileInformationService;
     pub use crate::core::{
-        Challenge, Credentials, Identity, SessionClaims, SessionCookie, SessionInfo, SignedIn, Step,
-        TokenPair,
+        Challenge, Credentials, Identity, SecondFactor, SessionClaims, SessionCookie, SessionInfo, SignedIn,
+        Step, TokenPair,
     };
 }
 

@@ -3,6 +3,7 @@
 use super::Problem;
 use super::json;
 use crate::client::Visitor;
+use crate::core::SecondFactor;
 use crate::error::{AuthError, ErrorCode, FieldCollector, FieldErrors};
 use crate::user::UserField;
 use crate::values::NewPassword;
@@ -51,9 +52,11 @@ async fn read<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, Prob
 
 /// Whether the headers declare JSON in UTF-8 without compression (specification §6.2).
 fn is_json(headers: &HeaderMap) -> bool {
-    let Some(content_type) = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()) else {
-        return false;
-    };
+    // Of two values nobody knows which one another program on the way has believed.
+    let are_single =
+        [CONTENT_TYPE, CONTENT_ENCODING].iter().all(|name| headers.get_all(name).iter().count() < 2);
+    let content_type = headers.get(CONTENT_TYPE).filter(|_| are_single);
+    let Some(content_type) = content_type.and_then(|value| value.to_str().ok()) else { return false };
     let mut parts = content_type.split(';').map(|part| part.trim().to_ascii_lowercase());
     let essence = parts.next().unwrap_or_default();
     let is_json = essence == "application/json"
@@ -116,8 +119,21 @@ impl Fields {
         }
     }
 
+    /// The fields `code` and `recoveryCode`, of which at most one may be present.
+    pub(crate) fn second_factor(&mut self) -> Result<Option<SecondFactor>, FieldErrors> {
+        match (self.contains("code"), self.contains("recoveryCode")) {
+            (false, false) => Ok(None),
+            (true, false) => self.non_empty_string("code").map(SecondFactor::Code).map(Some),
+            (false, true) => self.non_empty_string("recoveryCode").map(SecondFactor::RecoveryCode).map(Some),
+            (true, true) => {
+                let detail = "Send a code or a recovery code, not both.";
+                Err(FieldErrors::one("recoveryCode", "conflict", detail))
+            }
+        }
+    }
+
     /// Whether a field is present and not null.
-    pub(crate) fn contains(&self, field: &str) -> bool {
+    fn contains(&self, field: &str) -> bool {
         self.0.get(field).is_some_and(|value| !value.is_null())
     }
 

@@ -8,6 +8,7 @@ use crate::client::Visitor;
 use crate::core::{Core, Presented};
 use crate::endpoint::{Endpoint, RouterKind};
 use crate::error::AuthError;
+use crate::limits;
 use axum::extract::{DefaultBodyLimit, Request};
 use axum::http::header::CACHE_CONTROL;
 use axum::http::{HeaderValue, StatusCode};
@@ -15,7 +16,9 @@ use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use std::panic::AssertUnwindSafe;
+use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The handler of a route.
 pub(super) type RouteHandler = Arc<dyn Fn(Request) -> BoxFuture<'static, Response> + Send + Sync>;
@@ -45,17 +48,25 @@ impl Guard {
                 Err(error) => failed(error),
             }
         });
-        let response = match tokio::time::timeout(core.config.request_timeout, run.catch_unwind()).await {
-            Ok(Ok(response)) => response,
-            Ok(Err(_panic)) => {
+        let response = match within(core.config.request_timeout, run.catch_unwind()).await {
+            Some(Ok(response)) => response,
+            Some(Err(_panic)) => {
                 failed(AuthError::internal("a handler or one of the host's providers panicked"))
             }
-            Err(_elapsed) => {
-                failed(AuthError::Unavailable("the request took longer than request_timeout".into()))
-            }
+            None => failed(AuthError::Unavailable("the request took longer than request_timeout".into())),
         };
         no_store(with_cookies(core, &visitor, response))
     }
+}
+
+/// What a request comes to, or nothing if that takes too long. Then it is dropped, which is no failure by the user.
+async fn within<T>(time: Duration, run: impl Future<Output = T>) -> Option<T> {
+    let mut run = pin!(Some(run));
+    let outcome = tokio::time::timeout(time, run.as_mut().as_pin_mut()?).await.ok();
+    if outcome.is_none() {
+        limits::timed_out(|| run.set(None));
+    }
+    outcome
 }
 
 pub(super) fn failed(error: AuthError) -> Response {

@@ -5,12 +5,16 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTIC
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::time::Duration;
 
 /// An error response. It does not contain the cause of the error.
 pub(crate) struct Problem {
     code: ErrorCode,
     errors: Option<FieldErrors>,
+    methods: Option<&'static [&'static str]>,
+    /// Why the host's policy does not allow this: its code and its sentence.
+    reason: Option<(Cow<'static, str>, Cow<'static, str>)>,
     retry_after: Option<Duration>,
 }
 
@@ -20,10 +24,15 @@ struct Body<'a> {
     r#type: &'static str,
     title: &'static str,
     status: u16,
-    detail: &'static str,
+    detail: &'a str,
     code: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     errors: Option<Vec<Field<'a>>>,
+    /// What `POST /user/confirm-password` must be sent, if that is more than the password.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    methods: Option<&'static [&'static str]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -41,7 +50,7 @@ impl<'a> From<&'a FieldError> for Field<'a> {
 
 impl From<ErrorCode> for Problem {
     fn from(code: ErrorCode) -> Self {
-        Self { code, errors: None, retry_after: None }
+        Self { code, errors: None, methods: None, reason: None, retry_after: None }
     }
 }
 
@@ -49,15 +58,19 @@ impl From<AuthError> for Problem {
     /// Logs the cause, which the client must not see, and keeps the rest.
     fn from(error: AuthError) -> Self {
         let (code, retry_after) = (error.code(), error.retry_after());
-        let errors = match error {
+        let mut problem = Self { retry_after, ..Self::from(code) };
+        match error {
             AuthError::Internal(cause) | AuthError::Unavailable(cause) => {
                 tracing::error!(code = code.as_str(), error = &*cause, "a request failed");
-                None
             }
-            AuthError::ValidationFailed(errors) => Some(errors),
-            _ => None,
-        };
-        Self { code, errors, retry_after }
+            AuthError::ValidationFailed(errors) => problem.errors = Some(errors),
+            AuthError::PasswordConfirmationRequired { with_code: true } => {
+                problem.methods = Some(&["password", "code"]);
+            }
+            AuthError::NotAllowed { reason, detail } => problem.reason = Some((reason, detail)),
+            _ => {}
+        }
+        problem
     }
 }
 
@@ -68,9 +81,11 @@ impl IntoResponse for Problem {
             r#type: "about:blank",
             title: status.canonical_reason().unwrap_or("Error"),
             status: status.as_u16(),
-            detail: self.code.detail(),
+            detail: self.reason.as_ref().map_or(self.code.detail(), |(_, detail)| detail),
             code: self.code.as_str(),
             errors: self.errors.as_ref().map(|errors| errors.iter().map(Field::from).collect()),
+            methods: self.methods,
+            reason: self.reason.as_ref().map(|(reason, _)| &**reason),
         };
         // Strings and numbers always serialise. Even with an empty body, the response would have the right status.
         let body = serde_json::to_vec(&body).unwrap_or_default();

@@ -11,8 +11,14 @@ use serde::Serialize;
 
 /// A response with a JSON body.
 pub(crate) fn json<T: Serialize>(status: StatusCode, body: &T) -> Response {
-    match serde_json::to_vec(body) {
-        Ok(bytes) => (status, [(CONTENT_TYPE, "application/json")], bytes).into_response(),
+    json_of_length(status, body, 128)
+}
+
+/// The same for a body of which the length is known, about. To enlarge memory is what costs threads most that share it.
+fn json_of_length<T: Serialize>(status: StatusCode, body: &T, length: usize) -> Response {
+    let mut bytes = Vec::with_capacity(length);
+    match serde_json::to_writer(&mut bytes, body) {
+        Ok(()) => (status, [(CONTENT_TYPE, "application/json")], bytes).into_response(),
         Err(error) => crate::error::AuthError::internal(error).into_response(),
     }
 }
@@ -80,10 +86,16 @@ impl<'a> Body<'a> {
         Self { access_token: Some(&pair.access_token), refresh_token: Some(&pair.refresh_token), ..self }
     }
 
+    /// The response with the tokens in this body.
+    fn with_tokens(&self, status: StatusCode) -> Response {
+        let tokens = [self.access_token, self.refresh_token].into_iter().flatten();
+        json_of_length(status, self, tokens.map(str::len).sum::<usize>() + 256)
+    }
+
     /// The response: tokens are in the body, and a cookie in its header.
     fn response(self, status: StatusCode, credentials: Credentials) -> Response {
         match credentials {
-            Credentials::Tokens(pair) => json(status, &Body::with(self, &pair)),
+            Credentials::Tokens(pair) => self.with(&pair).with_tokens(status),
             Credentials::Cookie(cookie) => {
                 (Extension(CookieChanges::session(cookie)), json(status, &self)).into_response()
             }
@@ -113,7 +125,7 @@ impl IntoResponse for Tokens {
                 (Extension(CookieChanges::session(cookie)), body).into_response()
             }
             Self::Confirmed(None, body) => body,
-            Self::Refreshed(pair) => json(StatusCode::OK, &Body::default().with(&pair)),
+            Self::Refreshed(pair) => Body::default().with(&pair).with_tokens(StatusCode::OK),
         }
     }
 }

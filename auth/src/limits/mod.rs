@@ -3,22 +3,32 @@
 
 mod in_flight;
 
-use crate::config::{CountedBy, Limit, RateLimit, RateLimits};
+use crate::clock::{Clock, unix_seconds};
+use crate::config::{CountedBy, FromClients, Limit, RateLimit, RateLimits};
 use crate::error::AuthError;
-use crate::store::{Counted, EntryKeys, KeyedStore};
+use crate::events::LimitedAction;
+use crate::store::{Counted, EntryKeys, KeyedStore, StoreKey};
 use in_flight::{InFlight, Permit, Waiter};
+use std::mem;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How long only known clients can try after too many consecutive failures.
+const LOCK: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Takes slots of the limits' counters in the store.
 pub(crate) struct Limiter {
     store: KeyedStore,
     limits: RateLimits,
+    clock: Arc<dyn Clock>,
     in_flight: Arc<InFlight>,
 }
 
-/// The account and the client of an attempt.
+/// What an attempt concerns.
 #[derive(Clone, Copy)]
 pub(crate) struct Subject<'a> {
+    /// What is attempted.
+    pub(crate) action: LimitedAction,
     /// The account's id, or the e-mail address in the request.
     pub(crate) account: &'a str,
     /// The limit key of the client's address.
@@ -28,19 +38,36 @@ pub(crate) struct Subject<'a> {
 impl<'a> Subject<'a> {
     /// The parts of the subject that a limit counts by.
     fn counted_by(self, limit: Limit) -> Vec<&'a str> {
+        let Self { action, account, client } = self;
         match limit.counted_by() {
-            CountedBy::PerAccount => vec![self.account],
-            CountedBy::PerClient => vec![self.client],
-            CountedBy::PerAccountAndClient => vec![self.account, self.client],
+            CountedBy::PerAccount => vec![account],
+            CountedBy::PerClient => vec![client],
+            CountedBy::PerAccountAndClient => vec![account, client],
+            CountedBy::PerKindAndAccount => vec![action.name(), account],
+            CountedBy::PerKindAndAccountAndClient => vec![action.name(), account, client],
         }
     }
 }
 
-/// The slots of one attempt until its outcome is known. Dropping an attempt counts as a failure: its slots stay taken.
+tokio::task_local! {
+    /// Set while a request that took too long is dropped.
+    static TIMED_OUT: ();
+}
+
+/// Drops what a request that took too long was doing. A timeout is no failure by the user, so its attempts give their slots
+/// back.
+pub(crate) fn timed_out(drop: impl FnOnce()) {
+    TIMED_OUT.sync_scope((), drop);
+}
+
+/// The slots of one attempt until its outcome is known. Dropping an attempt counts as a failure: its slots stay taken. Who
+/// hangs up could otherwise guess without a limit. Only [`timed_out`] gives them back.
 #[must_use = "an attempt keeps its slots until `check` returns"]
 pub(crate) struct Attempt {
     store: KeyedStore,
     slots: Vec<(Limit, Permit)>,
+    /// Counters that a success clears although the attempt takes no slot of them.
+    others: Vec<EntryKeys>,
 }
 
 /// The outcome of checking a secret.
@@ -51,12 +78,26 @@ pub(crate) enum Checked<T> {
     Wrong(AuthError),
 }
 
+/// An attempt that may not be made.
+pub(crate) struct Refused {
+    pub(crate) error: AuthError,
+    /// Whether a counter is full and this is the first attempt that it refuses in its window.
+    pub(crate) is_first: bool,
+}
+
+impl From<AuthError> for Refused {
+    fn from(error: AuthError) -> Self {
+        Self { error, is_first: false }
+    }
+}
+
 impl Limiter {
-    pub(crate) fn new(store: KeyedStore, limits: RateLimits) -> Self {
-        Self { store, limits, in_flight: Arc::default() }
+    pub(crate) fn new(store: KeyedStore, limits: RateLimits, clock: Arc<dyn Clock>) -> Self {
+        Self { store, limits, clock, in_flight: Arc::default() }
     }
 
-    /// Takes a slot of every limit, or of none.
+    /// Takes a slot of every limit that is for this client, or of none: first of those for all clients, and only then is
+    /// asked whether the account knows the client.
     ///
     /// If a counter is full but attempts in flight hold some of its slots, this waits for these attempts, because they
     /// may give the slots back. Limits that are used together must always be in the same order; otherwise two attempts
@@ -65,42 +106,107 @@ impl Limiter {
     /// # Errors
     /// [`AuthError::TooManyAttempts`] when a counter is full, [`AuthError::Unavailable`] when the store cannot be
     /// reached.
-    pub(crate) async fn attempt(&self, limits: &[Limit], subject: Subject<'_>) -> Result<Attempt, AuthError> {
-        let mut attempt = Attempt { store: self.store.clone(), slots: Vec::with_capacity(limits.len()) };
-        for limit in limits {
-            match self.take(*limit, subject).await {
-                Ok(permit) => attempt.slots.push((*limit, permit)),
-                Err(refused) => {
-                    attempt.give_back().await?;
-                    return Err(refused);
-                }
+    pub(crate) async fn attempt(
+        &self,
+        limits: &[Limit],
+        subject: Subject<'_>,
+        is_known: impl Future<Output = Result<bool, AuthError>>,
+    ) -> Result<Attempt, Refused> {
+        let mut attempt = Attempt { store: self.store.clone(), slots: Vec::new(), others: Vec::new() };
+        match self.take_all(&mut attempt, limits, subject, is_known).await {
+            Ok(()) => Ok(attempt),
+            Err(refused) if matches!(refused.error, AuthError::TooManyAttempts { .. }) => {
+                attempt.give_back().await?;
+                Err(refused)
+            }
+            Err(refused) => {
+                attempt.give_back_later();
+                Err(refused)
             }
         }
-        Ok(attempt)
     }
 
-    /// Counts a call, successful or not.
+    /// Counts a call, successful or not, towards every limit that is for this client.
     ///
     /// # Errors
     /// The same as of [`attempt`](Self::attempt).
-    pub(crate) async fn count_call(&self, limit: Limit, subject: Subject<'_>) -> Result<(), AuthError> {
-        match self.count(limit, &self.counter(limit, subject)).await? {
-            Counted::Taken(_) => Ok(()),
-            Counted::Full { retry_after } => Err(AuthError::TooManyAttempts { retry_after }),
-        }
+    pub(crate) async fn count_call(
+        &self,
+        limits: &[Limit],
+        subject: Subject<'_>,
+        is_known: impl Future<Output = Result<bool, AuthError>>,
+    ) -> Result<(), AuthError> {
+        let count_those = async |clients| {
+            for limit in limits.iter().filter(|limit| limit.from_clients() == clients) {
+                match self.count(*limit, &self.counter(*limit, subject)).await? {
+                    Counted::Taken(_) => {}
+                    Counted::Full { retry_after } => return Err(AuthError::TooManyAttempts { retry_after }),
+                }
+            }
+            Ok(())
+        };
+        count_those(FromClients::All).await?;
+        count_those(clients_like(is_known.await?)).await
     }
 
-    /// Clears the counters of an account, which is counted by its id or by its address.
-    pub(crate) async fn clear(&self, accounts: &[&str]) -> Result<(), AuthError> {
-        for limit in Limit::ALL.iter().filter(|limit| limit.counted_by() == CountedBy::PerAccount) {
-            for account in accounts {
-                self.store.clear(&self.store.counter(limit.key(), &[*account])).await?;
+    /// Clears the counters of these limits for attempts of this kind, and what they have locked.
+    pub(crate) async fn clear(&self, limits: &[Limit], subject: Subject<'_>) -> Result<(), AuthError> {
+        for limit in limits {
+            self.store.clear(&self.counter(*limit, subject)).await?;
+            if *limit == Limit::ConsecutiveFailures {
+                let locked = [subject.action.name(), subject.account];
+                self.store.delete(StoreKey::Locked, &locked).await?;
             }
         }
         Ok(())
     }
 
-    async fn take(&self, limit: Limit, subject: Subject<'_>) -> Result<Permit, AuthError> {
+    /// Lets the next refusal of these limits be the first one again.
+    pub(crate) async fn forget_refusals(
+        &self,
+        limits: &[Limit],
+        subject: Subject<'_>,
+    ) -> Result<(), AuthError> {
+        for limit in limits {
+            let counter = self.counter(*limit, subject);
+            self.store.delete(StoreKey::Reported, &[counter.name()]).await?;
+        }
+        Ok(())
+    }
+
+    async fn take_all(
+        &self,
+        attempt: &mut Attempt,
+        limits: &[Limit],
+        subject: Subject<'_>,
+        is_known: impl Future<Output = Result<bool, AuthError>>,
+    ) -> Result<(), Refused> {
+        self.take_those(attempt, limits, FromClients::All, subject).await?;
+        let clients = clients_like(is_known.await?);
+        if clients == FromClients::Known && limits.contains(&Limit::ConsecutiveFailures) {
+            attempt.others.push(self.counter(Limit::ConsecutiveFailures, subject));
+        }
+        self.take_those(attempt, limits, clients, subject).await
+    }
+
+    /// Takes a slot of each of the limits that are for these clients.
+    async fn take_those(
+        &self,
+        attempt: &mut Attempt,
+        limits: &[Limit],
+        clients: FromClients,
+        subject: Subject<'_>,
+    ) -> Result<(), Refused> {
+        for limit in limits.iter().filter(|limit| limit.from_clients() == clients) {
+            attempt.slots.push((*limit, self.take(*limit, subject).await?));
+            if *limit == Limit::ConsecutiveFailures {
+                self.refuse_if_locked(subject).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn take(&self, limit: Limit, subject: Subject<'_>) -> Result<Permit, Refused> {
         let counter = self.counter(limit, subject);
         let waiter = Waiter::new(&self.in_flight, counter.name().to_owned());
         loop {
@@ -110,10 +216,49 @@ impl Limiter {
                 Counted::Full { retry_after } => {
                     let before = request.full();
                     if !waiter.wait_for_release(before).await {
-                        return Err(AuthError::TooManyAttempts { retry_after });
+                        return Err(self.refusal(limit, subject, &counter, retry_after).await?);
                     }
                 }
             }
+        }
+    }
+
+    /// Says that a counter is full, and whether it is the first time in its window.
+    async fn refusal(
+        &self,
+        limit: Limit,
+        subject: Subject<'_>,
+        counter: &EntryKeys,
+        retry_after: Duration,
+    ) -> Result<Refused, AuthError> {
+        let retry_after = match limit {
+            Limit::ConsecutiveFailures => self.lock(subject, counter).await?,
+            _ => retry_after,
+        };
+        let is_first = self.store.claim(StoreKey::Reported, &[counter.name()], retry_after).await?;
+        Ok(Refused { error: AuthError::TooManyAttempts { retry_after }, is_first })
+    }
+
+    /// Locks an account for clients that it does not know, and clears the counter for the time after that. In this order:
+    /// who is counted after the counter was cleared sees the lock.
+    async fn lock(&self, subject: Subject<'_>, counter: &EntryKeys) -> Result<Duration, AuthError> {
+        let locked = [subject.action.name(), subject.account];
+        let end = unix_seconds(self.clock.now()) + LOCK.as_secs();
+        self.store.raise(StoreKey::Locked, &locked, end, LOCK).await?;
+        self.store.clear(counter).await?;
+        Ok(LOCK)
+    }
+
+    /// Fails while the account is locked for clients that it does not know.
+    async fn refuse_if_locked(&self, subject: Subject<'_>) -> Result<(), AuthError> {
+        let locked = [subject.action.name(), subject.account];
+        let end = self.store.number(StoreKey::Locked, &locked).await?;
+        let left = end.and_then(|end| end.checked_sub(unix_seconds(self.clock.now())));
+        match left {
+            Some(seconds @ 1..) => {
+                Err(AuthError::TooManyAttempts { retry_after: Duration::from_secs(seconds) })
+            }
+            _ => Ok(()),
         }
     }
 
@@ -127,45 +272,77 @@ impl Limiter {
     }
 }
 
+const fn clients_like(is_known: bool) -> FromClients {
+    if is_known { FromClients::Known } else { FromClients::Unknown }
+}
+
 impl Attempt {
     /// Checks the secret. If it is correct, the account's own counters are cleared and the client's slot is given back.
     /// If it is wrong, the slots stay taken. If the check fails with another error, all slots are given back.
     pub(crate) async fn check<T>(
-        self,
+        mut self,
         check: impl Future<Output = Result<Checked<T>, AuthError>>,
     ) -> Result<T, AuthError> {
-        match check.await {
-            Ok(Checked::Right(value)) => {
-                self.succeed().await?;
-                Ok(value)
+        let outcome = match check.await {
+            Ok(Checked::Right(value)) => self.succeed().await.map(|()| value),
+            Ok(Checked::Wrong(refusal)) => {
+                self.slots.clear();
+                return Err(refusal);
             }
-            Ok(Checked::Wrong(refusal)) => Err(refusal),
-            Err(failure) => {
-                self.give_back().await?;
-                Err(failure)
-            }
+            Err(failure) => Err(failure),
+        };
+        if outcome.is_err() {
+            self.give_back_later();
         }
+        outcome
     }
 
     /// Clears the account's own counters. A counter per client is shared with other accounts, so it is not cleared.
-    async fn succeed(self) -> Result<(), AuthError> {
-        for (limit, permit) in &self.slots {
+    async fn succeed(&mut self) -> Result<(), AuthError> {
+        while let Some((limit, permit)) = self.slots.pop() {
             match limit.counted_by() {
                 CountedBy::PerClient => self.store.give_back(permit.slots()).await?,
-                CountedBy::PerAccount | CountedBy::PerAccountAndClient => {
-                    self.store.clear(permit.slots().keys()).await?;
-                }
+                _ => self.store.clear(permit.slots().keys()).await?,
             }
+        }
+        for counter in &self.others {
+            self.store.clear(counter).await?;
         }
         Ok(())
     }
 
-    async fn give_back(self) -> Result<(), AuthError> {
-        for (_, permit) in &self.slots {
-            self.store.give_back(permit.slots()).await?;
-        }
-        Ok(())
+    async fn give_back(mut self) -> Result<(), AuthError> {
+        give_back(&self.store, &mut self.slots).await
     }
+
+    /// Gives the slots back beside the response: it may be the store that does not respond.
+    fn give_back_later(&mut self) {
+        if self.slots.is_empty() {
+            return;
+        }
+        let (store, mut slots) = (self.store.clone(), mem::take(&mut self.slots));
+        tokio::spawn(async move {
+            if let Err(error) = give_back(&store, &mut slots).await {
+                tracing::error!(?error, "an attempt without an outcome counts as a failure");
+            }
+        });
+    }
+}
+
+impl Drop for Attempt {
+    fn drop(&mut self) {
+        if TIMED_OUT.try_with(|()| ()).is_ok() {
+            self.give_back_later();
+        }
+    }
+}
+
+/// Gives slots back. One that is being given back is no longer among them, so that none is given back twice.
+async fn give_back(store: &KeyedStore, slots: &mut Vec<(Limit, Permit)>) -> Result<(), AuthError> {
+    while let Some((_, permit)) = slots.pop() {
+        store.give_back(permit.slots()).await?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -5,18 +5,19 @@ use crate::store::MemoryStore;
 use crate::testing::MovableClock;
 use std::time::Duration;
 
-const CLIENT: Subject<'_> = Subject { account: "7", client: "192.0.2.1" };
+const CLIENT: Subject<'_> = Subject { action: LimitedAction::Login, account: "7", client: "192.0.2.1" };
 
 /// A limiter with one slot in 60 s for the logins of a client.
 fn limiter(clock: &MovableClock) -> Limiter {
     let store = Arc::new(MemoryStore::with(Arc::new(clock.clone()), 100));
     let keys = KeyRing::new(Secret::new(vec![7; 32]), Vec::new()).derive(Purpose::StoreKeys);
     let limits = RateLimits { login_client: RateLimit::per_seconds(1, 60), ..RateLimits::default() };
-    Limiter::new(KeyedStore::new(store, keys), limits)
+    Limiter::new(KeyedStore::new(store, keys), limits, Arc::new(clock.clone()))
 }
 
 async fn attempt(limiter: &Limiter) -> Result<Attempt, AuthError> {
-    limiter.attempt(&[Limit::LoginClient], CLIENT).await
+    let attempt = limiter.attempt(&[Limit::LoginClient], CLIENT, async { Ok(false) });
+    attempt.await.map_err(|refused| refused.error)
 }
 
 #[tokio::test]

@@ -3,9 +3,9 @@
 use super::error::MailError;
 use super::link::Link;
 use super::mailer::{Mailer, Settings};
-use super::mails::Mail;
+use super::mails::{Mail, address_changed};
 use super::message;
-use crate::delivery::Delivers;
+use crate::delivery::{AddressChanged, Delivers, EmailVerificationMessage};
 use crate::error::BoxError;
 use async_trait::async_trait;
 use std::sync::Arc;
@@ -41,10 +41,24 @@ pub struct MailDelivery<M> {
     link: Arc<Link>,
     template: Template<M>,
     subject: Option<Arc<str>>,
+    notice: NoticeTemplate,
 }
 
 /// Writes a mail.
 pub(super) type Template<M> = Arc<dyn Fn(&MailContext<'_, M>) -> Result<MailContent, BoxError> + Send + Sync>;
+
+/// Writes the notice to a previous address.
+type NoticeTemplate = Arc<dyn Fn(&NoticeContext<'_>) -> Result<MailContent, BoxError> + Send + Sync>;
+
+/// What the template of the notice to a previous address receives.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct NoticeContext<'a> {
+    /// The application's name.
+    pub app_name: &'a str,
+    /// The address that the account had, and the user's name. In HTML the name must be escaped.
+    pub notice: &'a AddressChanged,
+}
 
 /// What a template receives. It has no `Debug`: it contains the message.
 #[non_exhaustive]
@@ -75,7 +89,8 @@ pub struct MailContent {
 
 impl<M> MailDelivery<M> {
     pub(super) fn new(mailer: Mailer, link: Link, template: Template<M>) -> Self {
-        Self { mailer, link: Arc::new(link), template, subject: None }
+        let notice = Arc::new(|mail: &NoticeContext<'_>| Ok(address_changed(mail)));
+        Self { mailer, link: Arc::new(link), template, subject: None, notice }
     }
 
     /// The text of the mail. Default: a short text in English.
@@ -98,9 +113,23 @@ impl<M> MailDelivery<M> {
     }
 }
 
+impl MailDelivery<EmailVerificationMessage> {
+    /// The text of the notice to the previous address of an account. Default: a short text in English.
+    ///
+    /// If the template returns an error, it is logged and the notice is not sent.
+    #[must_use]
+    pub fn notice_template(
+        mut self,
+        template: impl Fn(&NoticeContext<'_>) -> Result<MailContent, BoxError> + Send + Sync + 'static,
+    ) -> Self {
+        self.notice = Arc::new(template);
+        self
+    }
+}
+
 impl<M: Mail> MailDelivery<M> {
     async fn send(&self, message: &M) -> Result<(), MailError> {
-        let Settings { transport, sender, app_name, timeout, clock } = &*self.mailer.0;
+        let Settings { app_name, clock, .. } = &*self.mailer.0;
         let link = self.link.expand(&message.link_values());
         let valid_for = message.expires_at().duration_since(clock.now()).unwrap_or_default();
         let context = MailContext { app_name, message, link: &link, valid_for };
@@ -108,7 +137,18 @@ impl<M: Mail> MailDelivery<M> {
         if let Some(subject) = &self.subject {
             content.subject = subject.to_string();
         }
-        let mail = message::compose(sender, message.recipient(), content)?;
+        self.send_to(message.recipient(), content).await
+    }
+
+    async fn send_notice(&self, notice: &AddressChanged) -> Result<(), MailError> {
+        let context = NoticeContext { app_name: &self.mailer.0.app_name, notice };
+        let content = (self.notice)(&context).map_err(MailError::Template)?;
+        self.send_to(&notice.previous_email, content).await
+    }
+
+    async fn send_to(&self, recipient: &str, content: MailContent) -> Result<(), MailError> {
+        let Settings { transport, sender, timeout, .. } = &*self.mailer.0;
+        let mail = message::compose(sender, recipient, content)?;
         let sent = tokio::time::timeout(*timeout, transport.send(mail)).await;
         sent.unwrap_or(Err(MailError::Timeout(*timeout)))
     }
@@ -120,6 +160,10 @@ impl<M: Mail> Delivers<M> for MailDelivery<M> {
     async fn deliver(&self, message: M) -> Result<(), BoxError> {
         Ok(self.send(&message).await?)
     }
+
+    async fn address_changed(&self, notice: AddressChanged) -> Result<(), BoxError> {
+        Ok(self.send_notice(&notice).await?)
+    }
 }
 
 impl<M> Clone for MailDelivery<M> {
@@ -129,6 +173,7 @@ impl<M> Clone for MailDelivery<M> {
             link: Arc::clone(&self.link),
             template: Arc::clone(&self.template),
             subject: self.subject.clone(),
+            notice: Arc::clone(&self.notice),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The layout of the standard mails, which are short, plain and in English.
 
 use super::delivery::MailContent;
+use crate::values::is_invisible;
 use std::borrow::Cow;
 use std::time::Duration;
 
@@ -10,29 +11,39 @@ const GREETED_CHARACTERS: usize = 64;
 /// A mail in its parts, none of them escaped.
 pub(super) struct Letter<'a> {
     pub(super) subject: String,
-    /// The user's name, for the greeting.
-    pub(super) name: &'a str,
+    /// The user's name, for the greeting, if the address is verified. A person who registers with a stranger's address chooses
+    /// the name that the stranger would read.
+    pub(super) name: Option<&'a str>,
     pub(super) before: String,
-    /// The text of the link in HTML.
-    pub(super) action: &'a str,
-    pub(super) link: &'a str,
+    pub(super) link: Option<LetterLink<'a>>,
     pub(super) after: String,
     pub(super) signature: &'a str,
 }
 
+/// The link of a letter.
+pub(super) struct LetterLink<'a> {
+    /// The text of the link in HTML.
+    pub(super) action: &'a str,
+    pub(super) url: &'a str,
+}
+
 impl From<Letter<'_>> for MailContent {
     fn from(letter: Letter<'_>) -> Self {
-        let Letter { subject, name, before, action, link, after, signature } = letter;
-        let greeting = greeting(name);
-        let text = format!("{greeting}\n\n{before}\n\n{link}\n\n{after}\n\n{signature}\n");
+        let Letter { subject, name, before, link, after, signature } = letter;
+        let greeting = greeting(name.unwrap_or_default());
+        let url = link.as_ref().map(|link| format!("{}\n\n", link.url)).unwrap_or_default();
+        let text = format!("{greeting}\n\n{before}\n\n{url}{after}\n\n{signature}\n");
+        let link = link.map(|LetterLink { action, url }| {
+            format!("<p><a href=\"{}\">{}</a></p>\n", escape_html(url), escape_html(action))
+        });
         let html = format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>{title}</title></head>\n\
              <body style=\"font-family: sans-serif; line-height: 1.5\">\n<p>{greeting}</p>\n<p>{before}</p>\n\
-             <p><a href=\"{link}\">{action}</a></p>\n<p>{after}</p>\n<p>{signature}</p>\n</body>\n</html>\n",
+             {link}<p>{after}</p>\n<p>{signature}</p>\n</body>\n</html>\n",
             title = escape_html(&subject),
             greeting = escape_html(&greeting),
             before = escape_html(&before),
-            link = escape_html(link),
+            link = link.unwrap_or_default(),
             after = escape_html(&after),
             signature = escape_html(signature),
         );
@@ -40,12 +51,11 @@ impl From<Letter<'_>> for MailContent {
     }
 }
 
-/// `Hello Ada,`; or `Hello,` if the name could be an advertisement. A person who registers with a stranger's address
-/// chooses the name that the stranger reads, and mail programs make links of text that looks like one.
+/// `Hello Ada,`; or `Hello,` if the name could be an advertisement: mail programs make links of text that looks like one.
 fn greeting(name: &str) -> String {
     let name = name.trim();
     let short = (1..=GREETED_CHARACTERS).contains(&name.chars().count());
-    let plain = !name.contains(|c: char| c.is_control() || "/\\:@<>".contains(c));
+    let plain = !name.contains(|c: char| c.is_control() || is_invisible(c) || "/\\:@<>".contains(c));
     if short && plain && !has_domain(name) { format!("Hello {name},") } else { "Hello,".to_owned() }
 }
 

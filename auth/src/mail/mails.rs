@@ -1,7 +1,7 @@
 //! The mails: for each message its method of [`Mailer`], what its link contains, and the standard text.
 
-use super::delivery::{MailContent, MailContext, MailDelivery};
-use super::letter::{Letter, in_words};
+use super::delivery::{MailContent, MailContext, MailDelivery, NoticeContext};
+use super::letter::{Letter, LetterLink, in_words};
 use super::link::LinkOption;
 use super::mailer::Mailer;
 use crate::config::ConfigError;
@@ -71,12 +71,11 @@ pub(super) fn password_reset(mail: &MailContext<'_, PasswordResetMessage>) -> Ma
     let app = mail.app_name;
     Letter {
         subject: format!("Reset your {app} password"),
-        name: &mail.message.name,
+        name: mail.message.email_verified.then_some(&mail.message.name),
         before: format!(
             "Somebody requested a new password for your {app} account. Choose it on this page:"
         ),
-        action: "Choose a new password",
-        link: mail.link,
+        link: Some(LetterLink { action: "Choose a new password", url: mail.link }),
         after: format!(
             "The link works once, for {}. If you did not request it, you need not do anything: your password stays \
              the same.",
@@ -117,13 +116,28 @@ fn email_verification(mail: &MailContext<'_, EmailVerificationMessage>) -> MailC
     let app = mail.app_name;
     Letter {
         subject: format!("Confirm your e-mail address for {app}"),
-        name: &mail.message.name,
+        // The address is not verified yet.
+        name: None,
         before: format!("Please confirm that this is the e-mail address of your {app} account:"),
-        action: "Confirm this address",
-        link: mail.link,
+        link: Some(LetterLink { action: "Confirm this address", url: mail.link }),
         after: format!(
             "The link works for {}. If you have no account there, you need not do anything.",
             in_words(mail.valid_for)
+        ),
+        signature: app,
+    }
+    .into()
+}
+
+pub(super) fn address_changed(mail: &NoticeContext<'_>) -> MailContent {
+    let app = mail.app_name;
+    Letter {
+        subject: format!("The e-mail address of your {app} account has changed"),
+        name: Some(&mail.notice.name),
+        before: format!("Your {app} account has another e-mail address now. Mails no longer go to this one."),
+        link: None,
+        after: format!(
+            "If you did not change it, tell the people of {app}: somebody else may be using your account."
         ),
         signature: app,
     }

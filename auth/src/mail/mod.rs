@@ -52,7 +52,7 @@ mod smtp;
 #[cfg(test)]
 mod tests;
 
-pub use delivery::{MailContent, MailContext, MailDelivery};
+pub use delivery::{MailContent, MailContext, MailDelivery, NoticeContext};
 pub use letter::escape_html;
 pub use mailer::{Mailer, MailerBuilder};
 pub use mails::Mail;

@@ -9,7 +9,7 @@ use crate::user::{AuthUser, User, UserId};
 
 /// Functions for administrators, without routes. [`AuthModule::admin`] returns it.
 ///
-/// **The host must check who calls them.** Each emits its event with [`Actor::Administrator`](crate::events::Actor).
+/// **The host must check who calls them.** Each that changes something emits its event with [`Actor::Administrator`](crate::events::Actor).
 ///
 /// ```
 /// # use axum_auth_module::{AuthError, AuthModule, AuthUser};

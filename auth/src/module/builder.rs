@@ -9,6 +9,8 @@ use crate::erase::erased;
 use crate::events::EventSink;
 use crate::feature::{EnabledFeatures, FeatureSet, missing_feature};
 use crate::passwords::PasswordVerifier;
+use crate::policy::{AllowsEverything, Asked, AskedPolicy, Policy};
+use crate::posture::Deviation;
 use crate::repository::{MemorySessions, SessionRepository, SharedSessions, UserRepository};
 use crate::store::{EphemeralStore, MemoryStore, SharedStore};
 use crate::user::AuthUser;
@@ -49,6 +51,7 @@ struct Assembly {
     store: Option<Arc<dyn EphemeralStore>>,
     events: Option<Arc<dyn EventSink>>,
     password_verifier: Option<Arc<dyn PasswordVerifier>>,
+    policy: Option<Arc<dyn AskedPolicy>>,
     mounted: Mounted,
 }
 
@@ -64,6 +67,7 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
             store: None,
             events: None,
             password_verifier: None,
+            policy: None,
             mounted,
         };
         Self { users, assembly }
@@ -95,6 +99,15 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
     pub fn password_verifier<V: PasswordVerifier>(mut self, verifier: V) -> Self {
         self.assembly.password_verifier =
             Some(erased::<dyn PasswordVerifier, _>(verifier, |verifier| verifier));
+        self
+    }
+
+    /// What the host does not allow: passwords, addresses and logins. Default: everything is allowed. See
+    /// [`policy`](crate::policy).
+    pub fn policy<P: Policy<U>>(mut self, policy: P) -> Self {
+        let policy = erased::<dyn Policy<U>, _>(policy, |policy| policy);
+        let app_name = self.config().app_name.clone();
+        self.assembly.policy = Some(Arc::new(Asked { policy, app_name }));
         self
     }
 
@@ -192,22 +205,48 @@ impl Assembly {
 
     fn build(self, users: Arc<dyn crate::core::Users>) -> Inner {
         let features = self.features();
-        let Self { config, sessions, realm, store, events, password_verifier, mounted } = self;
+        let Self { config, sessions, realm, store, events, password_verifier, policy, mounted } = self;
+        let mut posture = Vec::new();
         let sessions = sessions.unwrap_or_else(|| {
             tracing::info!("sessions are in memory and end with this process; `session_repo` stores them");
+            let message =
+                "sessions are in memory: a restart logs everybody out, and instances do not share them";
+            posture.push(Deviation::new("session_repo", &["7.4.5"], message));
             Arc::new(MemorySessions::new())
         });
-        let store = store.unwrap_or_else(|| Arc::new(MemoryStore::on_clock(Arc::clone(&config.clock))));
+        let store = store.unwrap_or_else(|| {
+            let message =
+                "counters of failed attempts and used one-time codes are in memory: a restart forgets them";
+            posture.push(Deviation::new("store", &["6.3.1", "6.5.1"], message));
+            Arc::new(MemoryStore::on_clock(Arc::clone(&config.clock)))
+        });
+        if events.is_none() {
+            let message = "nobody receives the events of logins and of changed credentials";
+            posture.push(Deviation::new("events", &["16.3.1"], message));
+        }
+        let policy = policy.unwrap_or_else(|| Arc::new(AllowsEverything));
+        posture.extend(crate::posture::of_passwords(&policy.meets()));
         let (has_browsers, hooks) = (mounted.has_browsers(), mounted.hooks());
         if has_browsers && config.browser.is_insecure {
             tracing::warn!(
                 "session cookies have no `Secure` (`insecure_for_development`): not for production"
             );
+            let message = "session cookies have no `Secure` and no prefix: for development only";
+            posture.push(Deviation::new("browser.insecure_for_development", &["3.3.1"], message));
         }
-        let parts =
-            Parts { config, users, sessions, realm, store, events, password_verifier, has_browsers, hooks };
-        let core = Core::new(parts);
-        Inner::new(core, features, mounted)
+        let core = Core::new(Parts {
+            config,
+            users,
+            sessions,
+            realm,
+            store,
+            events,
+            password_verifier,
+            policy,
+            has_browsers,
+            hooks,
+        });
+        Inner::new(core, features, mounted, posture)
     }
 }
 

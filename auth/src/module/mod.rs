@@ -15,6 +15,7 @@ use crate::endpoint::{Endpoint, RouterKind};
 use crate::error::{AuthError, FieldErrors};
 use crate::feature::FeatureSet;
 use crate::http;
+use crate::posture::{self, Deviation};
 use crate::user::{AuthUser, UserId};
 use crate::values::NewPassword;
 use axum::Router;
@@ -65,18 +66,25 @@ pub(crate) struct Inner {
     features: FeatureSet,
     services: Services,
     endpoints: Vec<Endpoint>,
+    posture: Vec<Deviation>,
     router: Router,
     browser_router: Router,
 }
 
 impl Inner {
-    fn new(core: Core, features: FeatureSet, mounted: Mounted) -> Self {
-        let (services, routes) = mounted.start(&core);
+    /// `posture` is what the builder has found; the rest is added here.
+    fn new(core: Core, features: FeatureSet, mounted: Mounted, mut posture: Vec<Deviation>) -> Self {
+        let (services, routes, deviations) = mounted.start(&core);
+        posture.extend(posture::of_settings(&core.config));
+        posture.extend(deviations);
+        for deviation in &posture {
+            tracing::info!(option = deviation.option, asvs = ?deviation.asvs, "posture: {}", deviation.message);
+        }
         let endpoints = endpoints(&routes);
         let router = http::router(RouterKind::Bearer, &routes, &core);
         let browser_routes = if core.has_browsers { routes.as_slice() } else { &[] };
         let browser_router = http::router(RouterKind::Browser, browser_routes, &core);
-        Self { core, features, services, endpoints, router, browser_router }
+        Self { core, features, services, endpoints, posture, router, browser_router }
     }
 }
 
@@ -119,6 +127,15 @@ impl<U: AuthUser> AuthModule<U> {
     #[must_use]
     pub fn features(&self) -> FeatureSet {
         self.inner.features
+    }
+
+    /// How the module, as it is configured, deviates from OWASP ASVS 5.0, with the ids of the requirements. The list is also in
+    /// the log at start-up, at the level `info`. What a store finds out about its server later is only here.
+    #[must_use]
+    pub fn posture(&self) -> Vec<Deviation> {
+        let of_store = |warning| Deviation::new("store", &["6.3.1"], warning);
+        let warnings = self.inner.core.store.warnings().into_iter().map(of_store);
+        self.inner.posture.iter().cloned().chain(warnings).collect()
     }
 
     /// The declarations of all endpoints that the two routers serve.
@@ -192,6 +209,12 @@ impl<U: AuthUser> AuthModule<U> {
     /// [`AuthError::Unavailable`] when the session repository or the store fails.
     pub async fn maintain(&self) -> Result<u64, AuthError> {
         self.inner.core.maintain().await
+    }
+
+    /// How many events were dropped so far, because the [`EventSink`](crate::events::EventSink) is too slow.
+    #[must_use]
+    pub fn dropped_events(&self) -> u64 {
+        self.inner.core.events.dropped()
     }
 
     pub(crate) fn core(&self) -> &Core {

@@ -4,6 +4,7 @@ use crate::core::{Core, Hooks};
 use crate::endpoint::Endpoint;
 use crate::feature::Feature;
 use crate::http::Route;
+use crate::posture::Deviation;
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,6 +16,11 @@ pub(crate) trait FeatureService: Send + Sync + Sized + 'static {
 
     /// The feature's endpoints with their handlers.
     fn routes(self: &Arc<Self>) -> Vec<Route>;
+
+    /// How the feature, as the host has configured it, deviates from ASVS.
+    fn deviations(&self) -> Vec<Deviation> {
+        Vec::new()
+    }
 }
 
 /// A feature that has not started yet.
@@ -32,7 +38,7 @@ impl Pending {
     pub(crate) fn new<S: FeatureService>(make: impl FnOnce(&Core) -> S + Send + 'static) -> Self {
         let start = Box::new(move |core: &Core| {
             let service = Arc::new(make(core));
-            Started { routes: service.routes(), service }
+            Started { routes: service.routes(), deviations: service.deviations(), service }
         });
         Self { service: TypeId::of::<S>(), feature: S::FEATURE, hooks: None, has_browsers: false, start }
     }
@@ -51,6 +57,7 @@ impl Pending {
 /// A service that runs.
 struct Started {
     routes: Vec<Route>,
+    deviations: Vec<Deviation>,
     service: Arc<dyn Any + Send + Sync>,
 }
 
@@ -86,14 +93,15 @@ impl Mounted {
     }
 
     /// Starts the services.
-    pub(super) fn start(self, core: &Core) -> (Services, Vec<Route>) {
-        let (mut services, mut routes) = (HashMap::new(), Vec::new());
+    pub(super) fn start(self, core: &Core) -> (Services, Vec<Route>, Vec<Deviation>) {
+        let (mut services, mut routes, mut deviations) = (HashMap::new(), Vec::new(), Vec::new());
         for Pending { service, start, .. } in self.0 {
             let started = start(core);
             routes.extend(started.routes);
+            deviations.extend(started.deviations);
             services.insert(service, started.service);
         }
-        (Services(services), routes)
+        (Services(services), routes, deviations)
     }
 }
 

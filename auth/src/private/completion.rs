@@ -84,8 +84,10 @@ pub mod keys {
     use crate::events::EventSink;
     use crate::feature::Feature;
     use crate::passwords::PasswordVerifier;
+    use crate::policy::Policy;
     use crate::repository::UserRepository;
     use crate::store::EphemeralStore;
+    use crate::user::AuthUser;
 
     /// The module's secrets and options. Required.
     ///
@@ -125,6 +127,14 @@ pub mod keys {
     /// password_verifier: LegacyHashes, // implements `axum_auth_module::passwords::PasswordVerifier`
     /// ```
     pub fn password_verifier(_: impl PasswordVerifier) {}
+
+    /// What the host does not allow: passwords, addresses and logins. Without it, everything is allowed.
+    ///
+    /// ```ignore
+    /// policy: axum_auth_module::policy::CommonPasswords, // with the cargo feature `common-passwords`
+    /// policy: (Colleagues, axum_auth_module::policy::BreachedPasswords::new(service)),
+    /// ```
+    pub fn policy<U: AuthUser>(_: impl Policy<U>) {}
 
     /// Where short-lived data is stored: attempt counters, used codes. Default: in memory.
     ///

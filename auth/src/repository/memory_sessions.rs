@@ -5,6 +5,7 @@ use super::session_state::SessionState;
 use crate::repository::RepositoryError;
 use async_trait::async_trait;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::mem;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::SystemTime;
 
@@ -131,19 +132,23 @@ impl Shard {
         ids.filter_map(|id| self.rows.get(id)).map(|row| &row.record)
     }
 
-    fn swap(&mut self, id: &str, expected: &SessionState, state: &SessionState, end: SystemTime) -> bool {
+    /// Returns the state that was replaced, if it was the expected one: freeing its memory takes long, and needs no lock.
+    fn swap(
+        &mut self,
+        id: &str,
+        expected: &SessionState,
+        state: &SessionState,
+        end: SystemTime,
+    ) -> Option<SessionState> {
         let ends = self.at(end);
-        let Some((id, _)) = self.rows.get_key_value(id) else { return false };
-        let id = Arc::clone(id);
-        let Some(row) = self.rows.get_mut(&id).filter(|row| row.record.state == *expected) else {
-            return false;
-        };
-        row.record.state = state.clone();
+        let id = Arc::clone(self.rows.get_key_value(id)?.0);
+        let row = self.rows.get_mut(&id).filter(|row| row.record.state == *expected)?;
+        let replaced = mem::replace(&mut row.record.state, state.clone());
         row.record.expires_at = end;
-        let before = std::mem::replace(&mut row.ends, ends);
+        let before = mem::replace(&mut row.ends, ends);
         self.by_end.remove(&before);
         self.by_end.insert(ends, id);
-        true
+        Some(replaced)
     }
 
     fn touch(&mut self, id: &str, seen: &Seen) {
@@ -152,7 +157,7 @@ impl Shard {
         row.record.last_used_at = seen.last_used_at;
         row.record.client.clone_from(&seen.client);
         row.record.user_agent.clone_from(&seen.user_agent);
-        let before = std::mem::replace(&mut row.used, used);
+        let before = mem::replace(&mut row.used, used);
         if let Some(id) = self.by_use.remove(&before) {
             self.by_use.insert(used, id);
         }
@@ -200,7 +205,8 @@ impl SessionRepository for MemorySessions {
         state: &SessionState,
         expires_at: SystemTime,
     ) -> Result<bool, RepositoryError> {
-        Ok(self.write(id).swap(id, expected, state, expires_at))
+        let replaced = self.write(id).swap(id, expected, state, expires_at);
+        Ok(replaced.is_some())
     }
 
     async fn touch(&self, id: &str, seen: &Seen) -> Result<(), RepositoryError> {

@@ -70,6 +70,16 @@ impl EntryKeys {
         Ok(true)
     }
 
+    /// The highest number of the entry under any key.
+    pub(super) async fn number(&self, store: &dyn EphemeralStore) -> Result<Option<u64>, AuthError> {
+        let mut highest = None;
+        for key in &*self.0 {
+            let stored = store.get(key).await.map_err(AuthError::Unavailable)?;
+            highest = highest.max(stored.as_deref().and_then(number_in));
+        }
+        Ok(highest)
+    }
+
     /// Raises the number of the entry, if it is lower or absent under every key. A number that was raised under some of
     /// the keys stays so.
     pub(super) async fn raise(
@@ -142,10 +152,14 @@ async fn delete(
     Ok(())
 }
 
+fn number_in(stored: &[u8]) -> Option<u64> {
+    stored.try_into().ok().map(u64::from_be_bytes)
+}
+
 async fn raise(store: &dyn EphemeralStore, key: &str, number: u64, ttl: Duration) -> Result<bool, AuthError> {
     for _ in 0..SWAPS {
         let stored = store.get(key).await.map_err(AuthError::Unavailable)?;
-        let last = stored.as_deref().and_then(|bytes| bytes.try_into().ok()).map(u64::from_be_bytes);
+        let last = stored.as_deref().and_then(number_in);
         if last.is_some_and(|last| number <= last) {
             return Ok(false);
         }

@@ -8,9 +8,10 @@ use crate::error::AuthError;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Generates [`StoreKey`] and the prefixes of its keys from one list.
+/// Generates [`StoreKey`] and the prefixes of its keys from one list. A kind is `expendable` if nothing is less safe without
+/// an entry.
 macro_rules! store_keys {
-    ($($(#[$doc:meta])* $variant:ident $prefix:literal;)*) => {
+    ($($(#[$doc:meta])* $variant:ident $prefix:literal $($expendable:ident)?;)*) => {
         /// The kind of an entry. The prefixes are frozen, because instances of different versions share a store.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum StoreKey {
@@ -23,6 +24,13 @@ macro_rules! store_keys {
 
             const fn prefix(self) -> &'static str {
                 match self { $(Self::$variant => $prefix,)* }
+            }
+
+            /// Whether a full store may forget the entry with this key.
+            pub(super) fn is_of_expendable(key: &str) -> bool {
+                const KINDS: &[(&str, bool)] = &[$(($prefix, !stringify!($($expendable)?).is_empty())),*];
+                let prefix = key.split_once(':').map_or("", |(prefix, _)| prefix);
+                KINDS.iter().any(|(kind, is_expendable)| *is_expendable && *kind == prefix)
             }
         }
     };
@@ -43,6 +51,13 @@ store_keys! {
     RecoveryCode "recovery-code";
     /// A reset token that was used, by its hash.
     ResetUsed "reset-used";
+    /// A client from which an account has logged in, by the user's id and the client.
+    KnownClient "known-client" expendable;
+    /// An account that only known clients may guess at, by the kind of secret and the account. The number is the end, in
+    /// Unix seconds.
+    Locked "locked";
+    /// A full counter of which `auth.lockout` was emitted, by its name.
+    Reported "reported" expendable;
 }
 
 /// The store as the library uses it. A key consists of a prefix and a MAC, so the store contains no addresses and no
@@ -71,6 +86,11 @@ impl KeyedStore {
         self.entry(kind, of).claim(&*self.store, ttl).await
     }
 
+    /// The number of an entry, if it has one.
+    pub(crate) async fn number(&self, kind: StoreKey, of: &[&str]) -> Result<Option<u64>, AuthError> {
+        self.entry(kind, of).number(&*self.store).await
+    }
+
     /// Sets the number of an entry if it has none or a lower one, and returns whether it did. Of several concurrent calls
     /// with the same number at most one returns `true`.
     pub(crate) async fn raise(
@@ -96,6 +116,11 @@ impl KeyedStore {
         window: Duration,
     ) -> Result<Counted, AuthError> {
         self.entry(kind, of).count(&*self.store, limit, window).await
+    }
+
+    /// What the store does not guarantee as it is set up.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        self.store.warnings()
     }
 
     /// Deletes expired entries, at most so many.

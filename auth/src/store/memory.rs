@@ -1,6 +1,6 @@
 //! The store of a single instance.
 
-use super::{EphemeralStore, Slot, Window};
+use super::{EphemeralStore, Slot, StoreKey, Window};
 use crate::clock::{Clock, SystemClock};
 use crate::error::BoxError;
 use async_trait::async_trait;
@@ -14,15 +14,19 @@ const SHARDS: usize = 16;
 /// The default capacity in entries. A full store of counters takes less than 64 MiB, although the map of a shard has room for
 /// twice as many: it doubles when entries come and go.
 const CAPACITY: usize = 16 * 28_000;
-/// How many expired entries each operation removes at most. Two are enough for any rate of new entries.
-const SWEEP: usize = 8;
+/// How many kinds of keys the entries of a shard are divided into. Keys of further kinds belong to the last one.
+const KINDS: usize = 32;
+/// How many expired entries each operation removes at most, all of one order. An operation adds one, and each order has its
+/// turn after `KINDS` operations.
+const SWEEP: usize = 2 * KINDS;
 
 /// An [`EphemeralStore`] in the memory of one process; the default. A restart clears it: attempt counters
 /// and used one-time codes are forgotten.
 ///
-/// Its size is bounded. If it is full, a new key removes the counter that expires first among those that have not
-/// reached their limit. Values and full counters are never removed; if only these remain, the store returns an error
-/// and the request is refused.
+/// Its size is bounded. If it is full, a new key removes another entry: of the kind of keys that has the most entries, the one
+/// that expires first. So nobody can use up the place of one kind with entries of another. Only counters that have not
+/// reached their limit are removed, and values without which nothing is less safe. If only other entries remain, the store
+/// returns an error and the request is refused.
 #[derive(Clone)]
 pub struct MemoryStore(Arc<Inner>);
 
@@ -37,13 +41,22 @@ struct Inner {
 #[derive(Default)]
 struct Shard {
     entries: HashMap<Key, Entry, BuildHasherDefault<IsHash>>,
-    /// The entries that a new key can evict, in the order in which they expire: the counters that have not reached their
-    /// limit.
-    expendable: BTreeSet<Place>,
-    /// All other entries, in the order in which they expire.
+    /// The kinds of keys, at most `KINDS`.
+    kinds: Vec<Kind>,
+    /// The entries that no new key can evict, in the order in which they expire.
     kept: BTreeSet<Place>,
     /// How many windows have begun in this shard.
     windows: u32,
+    /// How many operations there were, to tell whose turn it is to be swept.
+    operations: usize,
+}
+
+/// The entries under keys of one kind that a new key can evict.
+struct Kind {
+    /// What precedes the colon in the keys.
+    name: Box<str>,
+    /// The entries, in the order in which they expire.
+    expendable: BTreeSet<Place>,
 }
 
 /// The SipHash of a key, with a seed that is random in each process, so that nobody can find two keys with the same. It takes less
@@ -82,23 +95,33 @@ enum Content {
     /// Boxed, because there are more counters than values.
     Value(Box<Value>),
     Counter {
+        kind: u8,
         window: u32,
         count: u32,
         limit: u32,
     },
 }
 
-struct Value(Box<[u8]>);
+struct Value {
+    kind: u8,
+    is_expendable: bool,
+    octets: Box<[u8]>,
+}
 
-impl Content {
-    fn value(octets: &[u8]) -> Self {
-        Self::Value(Box::new(Value(octets.into())))
-    }
+/// Where the place of an entry is: among those that a new key of this kind or of any other can evict, or among those that stay.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    Expendable(u8),
+    Kept,
 }
 
 impl Content {
-    const fn is_expendable(&self) -> bool {
-        matches!(self, Self::Counter { count, limit, .. } if *count < *limit)
+    const fn order(&self) -> Order {
+        match self {
+            Self::Counter { kind, count, limit, .. } if *count < *limit => Order::Expendable(*kind),
+            Self::Value(value) if value.is_expendable => Order::Expendable(value.kind),
+            Self::Counter { .. } | Self::Value(_) => Order::Kept,
+        }
     }
 }
 
@@ -147,7 +170,7 @@ impl Shard {
     /// The value under this key, if it has not expired.
     fn value(&self, key: Key, now: u64) -> Option<&[u8]> {
         match self.entries.get(&key) {
-            Some(Entry { ends, content: Content::Value(value) }) if *ends > now => Some(&value.0),
+            Some(Entry { ends, content: Content::Value(value) }) if *ends > now => Some(&value.octets),
             _ => None,
         }
     }
@@ -161,10 +184,10 @@ impl Shard {
         change: impl FnOnce(Window, &mut u32, &mut u32, u64) -> T,
     ) -> Option<T> {
         let Entry { ends, content } = self.entries.get_mut(&key).filter(|entry| entry.ends > now)?;
-        let (place, before) = ((*ends, key), content.is_expendable());
-        let Content::Counter { window, count, limit } = content else { return None };
+        let (place, before) = ((*ends, key), content.order());
+        let Content::Counter { window, count, limit, .. } = content else { return None };
         let result = change(Window::new((*window).into()), count, limit, *ends);
-        let after = content.is_expendable();
+        let after = content.order();
         if before != after {
             self.order(before).remove(&place);
             self.order(after).insert(place);
@@ -172,12 +195,18 @@ impl Shard {
         Some(result)
     }
 
-    /// Sets the entry with this key. A new key in a full shard evicts a counter.
-    fn insert(&mut self, key: Key, ends: u64, content: Content, capacity: usize) -> Result<(), BoxError> {
-        if !self.remove(key) && self.entries.len() >= capacity && !self.evict() {
+    /// Sets the entry with this key. A new key in a full shard evicts another entry.
+    fn insert(
+        &mut self,
+        key: Key,
+        (now, ends): (u64, u64),
+        content: Content,
+        capacity: usize,
+    ) -> Result<(), BoxError> {
+        if !self.remove(key) && self.entries.len() >= capacity && !self.evict(now) {
             return Err("the in-memory store is full of entries that must not be forgotten".into());
         }
-        self.order(content.is_expendable()).insert((ends, key));
+        self.order(content.order()).insert((ends, key));
         self.entries.insert(key, Entry { ends, content });
         Ok(())
     }
@@ -185,28 +214,59 @@ impl Shard {
     /// Removes an entry. Returns whether there was one.
     fn remove(&mut self, key: Key) -> bool {
         let Some(Entry { ends, content }) = self.entries.remove(&key) else { return false };
-        self.order(content.is_expendable()).remove(&(ends, key));
+        self.order(content.order()).remove(&(ends, key));
         true
     }
 
-    /// The order that has the entries of this kind.
-    const fn order(&mut self, is_expendable: bool) -> &mut BTreeSet<Place> {
-        if is_expendable { &mut self.expendable } else { &mut self.kept }
+    /// A value under this key.
+    fn content_of(&mut self, key: &str, octets: &[u8]) -> Content {
+        let (kind, is_expendable) = (self.kind_of(key), StoreKey::is_of_expendable(key));
+        Content::Value(Box::new(Value { kind, is_expendable, octets: octets.into() }))
     }
 
-    /// Removes a few expired entries.
+    /// The number of the kind that a key belongs to.
+    fn kind_of(&mut self, key: &str) -> u8 {
+        let name = key.split_once(':').map_or("", |(name, _)| name);
+        let at = self.kinds.iter().position(|kind| *kind.name == *name).unwrap_or(self.kinds.len());
+        if at == self.kinds.len() && at < KINDS {
+            self.kinds.push(Kind { name: name.into(), expendable: BTreeSet::new() });
+        }
+        at.min(KINDS - 1) as u8
+    }
+
+    /// The places of the entries of this order. A kind that does not exist has no entries.
+    fn order(&mut self, order: Order) -> &mut BTreeSet<Place> {
+        match order {
+            Order::Expendable(kind) => match self.kinds.get_mut(usize::from(kind)) {
+                Some(kind) => &mut kind.expendable,
+                None => &mut self.kept,
+            },
+            Order::Kept => &mut self.kept,
+        }
+    }
+
+    /// Removes a few expired entries of the order whose turn it is.
     fn sweep(&mut self, now: u64) {
+        self.operations = self.operations.wrapping_add(1);
+        let turn = self.operations % (self.kinds.len() + 1);
+        let order = u8::try_from(turn).ok().filter(|_| turn < self.kinds.len());
+        let order = order.map_or(Order::Kept, Order::Expendable);
         for _ in 0..SWEEP {
-            match [&self.expendable, &self.kept].into_iter().filter_map(BTreeSet::first).min() {
+            match self.order(order).first() {
                 Some(&(ends, key)) if ends <= now => self.remove(key),
                 _ => return,
             };
         }
     }
 
-    /// Removes the counter that expires first among those that are not full. Returns whether it removed one.
-    fn evict(&mut self) -> bool {
-        self.expendable.first().copied().is_some_and(|(_, key)| self.remove(key))
+    /// Removes an expired entry, or else of the kind that has the most the one that expires first. Returns whether it removed
+    /// one.
+    fn evict(&mut self, now: u64) -> bool {
+        let orders = self.kinds.iter().map(|kind| &kind.expendable).chain([&self.kept]);
+        let expired = orders.filter_map(BTreeSet::first).min().filter(|(ends, _)| *ends <= now);
+        let largest = || self.kinds.iter().map(|kind| &kind.expendable).max_by_key(|places| places.len());
+        let place = expired.or_else(|| largest()?.first()).copied();
+        place.is_some_and(|(_, key)| self.remove(key))
     }
 }
 
@@ -219,8 +279,9 @@ impl EphemeralStore for MemoryStore {
     }
 
     async fn put(&self, key: &str, value: &[u8], ttl: Duration) -> Result<(), BoxError> {
-        let (mut shard, key, now) = self.shard(key);
-        shard.insert(key, end(now, ttl), Content::value(value), self.0.shard_capacity)
+        let (mut shard, hash, now) = self.shard(key);
+        let content = shard.content_of(key, value);
+        shard.insert(hash, (now, end(now, ttl)), content, self.0.shard_capacity)
     }
 
     async fn swap(
@@ -230,11 +291,12 @@ impl EphemeralStore for MemoryStore {
         value: &[u8],
         ttl: Duration,
     ) -> Result<bool, BoxError> {
-        let (mut shard, key, now) = self.shard(key);
-        if shard.value(key, now) != expected {
+        let (mut shard, hash, now) = self.shard(key);
+        if shard.value(hash, now) != expected {
             return Ok(false);
         }
-        shard.insert(key, end(now, ttl), Content::value(value), self.0.shard_capacity).map(|()| true)
+        let content = shard.content_of(key, value);
+        shard.insert(hash, (now, end(now, ttl)), content, self.0.shard_capacity).map(|()| true)
     }
 
     async fn delete(&self, key: &str) -> Result<(), BoxError> {
@@ -244,8 +306,8 @@ impl EphemeralStore for MemoryStore {
     }
 
     async fn count(&self, key: &str, limit: u32, window: Duration) -> Result<Slot, BoxError> {
-        let (mut shard, key, now) = self.shard(key);
-        let counted = shard.with_counter(key, now, |window, count, of, ends| {
+        let (mut shard, hash, now) = self.shard(key);
+        let counted = shard.with_counter(hash, now, |window, count, of, ends| {
             *of = limit;
             if *count >= limit {
                 return Slot::Full { retry_after: Duration::from_nanos(ends.saturating_sub(now)) };
@@ -257,10 +319,10 @@ impl EphemeralStore for MemoryStore {
             return Ok(slot);
         }
         shard.windows = shard.windows.wrapping_add(1);
-        let (ends, number) = (end(now, window), shard.windows);
-        let content = Content::Counter { window: number, count: 1, limit };
+        let (ends, number, kind) = (end(now, window), shard.windows, shard.kind_of(key));
+        let content = Content::Counter { kind, window: number, count: 1, limit };
         let window = Window::new(number.into());
-        shard.insert(key, ends, content, self.0.shard_capacity).map(|()| Slot::Taken { window })
+        shard.insert(hash, (now, ends), content, self.0.shard_capacity).map(|()| Slot::Taken { window })
     }
 
     async fn give_back(&self, key: &str, window: Window) -> Result<(), BoxError> {

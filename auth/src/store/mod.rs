@@ -5,6 +5,7 @@
 //! [`SharedStore`], for example `RedisStore` (cargo feature `redis`).
 
 mod attempt;
+mod bounded;
 mod entry;
 mod keyed;
 mod memory;
@@ -13,6 +14,7 @@ mod redis;
 mod self_test;
 mod shared;
 
+pub(crate) use bounded::BoundedStore;
 pub(crate) use entry::{Counted, EntryKeys, Slots};
 pub(crate) use keyed::{KeyedStore, StoreKey};
 pub use memory::MemoryStore;

@@ -19,8 +19,22 @@ impl DataDir {
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.create(&path)?;
         let data_dir = Self(path);
+        #[cfg(unix)]
+        data_dir.warn_if_open()?;
         data_dir.lock()?;
         Ok(data_dir)
+    }
+
+    /// A directory that was there before keeps its permissions.
+    #[cfg(unix)]
+    fn warn_if_open(&self) -> io::Result<()> {
+        let mode = std::os::unix::fs::PermissionsExt::mode(&self.0.metadata()?.permissions());
+        if mode & 0o077 != 0 {
+            tracing::warn!(
+                "other users of this machine can read DATA_DIR, which has password hashes; `chmod 700` it"
+            );
+        }
+        Ok(())
     }
 
     /// The path of a file in the directory.

@@ -73,6 +73,7 @@ async fn run() -> Result<(), Problems> {
         password_reset_repo: SqlPasswordResets::new(&database),
         session_repo: SqlSessions::new(&database),
         store: store,
+        policy: settings.policy,
         actions: StandardActions,
         delivery: {
             PasswordReset: settings.mails.password_reset,

@@ -10,6 +10,7 @@
 //! | `MAIL_FROM` | whom the mails are from | `Quickstart <quickstart@localhost>` |
 //! | `PUBLIC_URL` | what the links in the mails begin with: the page at `/` | `http://` and the address that is listened on |
 //! | `AUTH_FEATURES` | the features that are on: comma-separated values, none when empty | all that `main.rs` lists |
+//! | `AUTH_REFUSE_COMMON_PASSWORDS` | 1: new passwords that are easy to guess are refused | off |
 //! | `AUTH_ALLOWED_ORIGINS` | origins of other front ends whose requests can carry the session cookie | none |
 //! | `AUTH_INSECURE_COOKIES` | 1: cookies that work over plain HTTP, for Safari and for a phone in the same network | off |
 //! | `AUTH_…` | the module's own, see `AuthConfig::environment_variables` | those of the library |
@@ -21,6 +22,7 @@ use crate::problems::Problems;
 use crate::secrets::Secrets;
 use axum_auth_module::AuthConfig;
 use axum_auth_module::feature::{FeatureSet, UnknownFeature};
+use axum_auth_module::policy::CommonPasswords;
 use axum_auth_module::store::{InvalidRedisUrl, RedisStore};
 use std::env::{self, VarError};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -38,6 +40,8 @@ pub(crate) struct Settings {
     pub(crate) mails: Mails,
     /// `None`: all that the module lists.
     pub(crate) features: Option<FeatureSet>,
+    /// `None`: every password that is long enough is allowed.
+    pub(crate) policy: Option<CommonPasswords>,
     pub(crate) auth: AuthConfig,
 }
 
@@ -54,17 +58,18 @@ impl Settings {
         let redis = problems.take(redis());
         let mails = problems.take(mail::mails(data_dir.as_ref(), listener.as_ref()));
         let features = problems.take(features());
+        let policy = problems.take(policy());
         let auth = problems.take(auth(data_dir.as_ref()));
-        match (listener, data_dir, database, redis, mails, features, auth) {
+        match (listener, data_dir, database, redis, mails, (features, policy), auth) {
             (
                 Some(listener),
                 Some(data_dir),
                 Some(database),
                 Some(redis),
                 Some(mails),
-                Some(features),
+                (Some(features), Some(policy)),
                 Some(auth),
-            ) => Ok(Self { listener, data_dir, database, redis, mails, features, auth }),
+            ) => Ok(Self { listener, data_dir, database, redis, mails, features, policy, auth }),
             _ => Err(problems),
         }
     }
@@ -117,6 +122,14 @@ fn features() -> Result<Option<FeatureSet>, Problems> {
         }
         Err(VarError::NotPresent) => Ok(None),
         Err(VarError::NotUnicode(_)) => Err(Problems::one("AUTH_FEATURES", "expected text in UTF-8")),
+    }
+}
+
+fn policy() -> Result<Option<CommonPasswords>, Problems> {
+    match variable("AUTH_REFUSE_COMMON_PASSWORDS").as_deref() {
+        None | Some("0") => Ok(None),
+        Some("1") => Ok(Some(CommonPasswords)),
+        Some(_) => Err(Problems::one("AUTH_REFUSE_COMMON_PASSWORDS", "expected 0 or 1")),
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::cargo::{alone, nothing, run};
 use crate::figures::Times;
-use crate::workspaces::{MACROS, Workspace, Workspaces};
+use crate::workspaces::{HOSTS, MACROS, Workspace, Workspaces};
 use std::fs;
 
 /// How often.
@@ -32,25 +32,35 @@ pub(crate) struct Host {
 #[derive(Default)]
 pub(crate) struct Clean {
     pub(crate) build: Times,
+    pub(crate) release: Times,
     pub(crate) packages: usize,
+    /// The size of the program that a release build makes, without symbols.
+    pub(crate) bytes: u64,
 }
 
 impl Clean {
     fn measure(&mut self, workspace: &Workspace) -> Result<(), Failure> {
-        let target = workspace.folder.join("target");
+        let Workspace { folder, package } = workspace;
+        let target = folder.join("target");
         if target.exists() {
             fs::remove_dir_all(target)?;
         }
-        let build = run(&workspace.folder, &["build", "-p", &workspace.package])?;
+        let build = run(folder, &["build", "-p", package])?;
         self.build.push(build.took);
         self.packages = build.compiled.len();
+        let release = ["build", "--release", "--config", "profile.release.strip=true", "-p", package];
+        self.release.push(run(folder, &release)?.took);
+        self.bytes = fs::metadata(workspace.released())?.len();
         Ok(())
     }
 }
 
-/// Builds the three hosts with all dependencies, round by round.
-pub(crate) fn clean(workspaces: &Workspaces, rounds: u32) -> Result<[Clean; 3], Failure> {
-    let mut hosts = <[Clean; 3]>::default();
+/// Of each of [`HOSTS`].
+pub(crate) type OfEach<T> = [T; HOSTS.len()];
+
+/// Builds the hosts with all dependencies, round by round.
+pub(crate) fn clean(workspaces: &Workspaces, rounds: u32) -> Result<OfEach<Clean>, Failure> {
+    let mut hosts = OfEach::<Clean>::default();
     // The first build waits for the disk, and its time would count for the first host.
     Clean::default().measure(&workspaces.macro_crate)?;
     for round in 1..=rounds {
@@ -63,8 +73,8 @@ pub(crate) fn clean(workspaces: &Workspaces, rounds: u32) -> Result<[Clean; 3], 
 }
 
 /// Builds the hosts alone, round by round. Their dependencies have to be built.
-pub(crate) fn hosts(workspaces: &Workspaces, rounds: u32) -> Result<[Host; 3], Failure> {
-    let mut hosts = <[Host; 3]>::default();
+pub(crate) fn hosts(workspaces: &Workspaces, rounds: u32) -> Result<OfEach<Host>, Failure> {
+    let mut hosts = OfEach::<Host>::default();
     let mut sources = Vec::new();
     for workspace in &workspaces.hosts {
         sources.push(Source::read(workspace)?);

@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::cargo::run;
 use crate::figures::Times;
-use crate::measure::{self, Clean, Host, Rounds};
+use crate::measure::{self, Clean, Host, OfEach, Rounds};
 use crate::sizes;
 use crate::workspaces::{HOSTS, Workspaces};
 use std::process::Command;
@@ -42,11 +42,13 @@ fn machine(workspaces: &Workspaces, rounds: Rounds) -> Result<String, Failure> {
     ))
 }
 
-fn table(clean: &[Clean; 3], hosts: &[Host; 3]) -> Vec<String> {
-    let [with_macro, by_hand, plain_axum] = HOSTS;
-    let packages = clean.each_ref().map(|clean| clean.packages);
-    let [all, alone_build, alone_check, nothing] = [
+fn table(clean: &OfEach<Clean>, hosts: &OfEach<Host>) -> Vec<String> {
+    let [with_macro, by_hand, plain_axum, bare_axum] = HOSTS;
+    let packages = clean.each_ref().map(|clean| clean.packages.to_string()).join(" | ");
+    let sizes = clean.each_ref().map(|clean| mebibytes(clean.bytes)).join(" | ");
+    let [all, release, alone_build, alone_check, nothing] = [
         clean.each_ref().map(|clean| &clean.build),
+        clean.each_ref().map(|clean| &clean.release),
         hosts.each_ref().map(|host| &host.alone_build),
         hosts.each_ref().map(|host| &host.alone_check),
         hosts.each_ref().map(|host| &host.nothing),
@@ -59,11 +61,12 @@ fn table(clean: &[Clean; 3], hosts: &[Host; 3]) -> Vec<String> {
     ];
     vec![
         format!(
-            "| seconds: median (least to most) | `{with_macro}` | `{by_hand}` | `{plain_axum}` | \
+            "| seconds: median (least to most) | `{with_macro}` | `{by_hand}` | `{plain_axum}` | `{bare_axum}` | \
              `{with_macro}` against `{by_hand}` |"
         ),
-        "|---|---|---|---|---|".to_owned(),
+        "|---|---|---|---|---|---|".to_owned(),
         row("everything, `cargo build`", all),
+        row("everything, `cargo build --release`", release),
         row("the host alone, `cargo build`", alone_build),
         row("the host alone, `cargo check`", alone_check),
         row("a line in a function, `cargo check`", body_check),
@@ -71,13 +74,19 @@ fn table(clean: &[Clean; 3], hosts: &[Host; 3]) -> Vec<String> {
         row("a field in the record, `cargo check`", record_check),
         row("a field in the record, `cargo build`", record_build),
         row("nothing to do, `cargo build`", nothing),
-        format!("| packages compiled | {} | {} | {} | |", packages[0], packages[1], packages[2]),
+        format!("| packages compiled | {packages} | |"),
+        format!("| MiB of the stripped program, `--release` | {sizes} | |"),
     ]
 }
 
-fn row(what: &str, [with_macro, by_hand, plain_axum]: [&Times; 3]) -> String {
+fn row(what: &str, times: OfEach<&Times>) -> String {
+    let [with_macro, by_hand, ..] = times;
     let more = with_macro.more_than(by_hand);
-    format!("| {what} | {with_macro} | {by_hand} | {plain_axum} | {more} |")
+    format!("| {what} | {} | {more} |", times.map(Times::to_string).join(" | "))
+}
+
+fn mebibytes(bytes: u64) -> String {
+    format!("{}.{}", bytes >> 20, ((bytes & 0xF_FFFF) * 10) >> 20)
 }
 
 fn text_sizes() -> Result<Vec<String>, Failure> {

@@ -9,11 +9,11 @@ pub(crate) const LIBRARY: &str = "auth";
 pub(crate) const MACROS: &str = "auth-macros";
 
 /// The hosts, in the order in which they take turns.
-pub(crate) const HOSTS: [&str; 3] = ["with_macro", "by_hand", "plain_axum"];
+pub(crate) const HOSTS: [&str; 4] = ["with_macro", "by_hand", "plain_axum", "bare_axum"];
 
 pub(crate) struct Workspaces {
     /// One of each of [`HOSTS`].
-    pub(crate) hosts: [Workspace; 3],
+    pub(crate) hosts: [Workspace; HOSTS.len()],
     /// `by_hand` again, to compile the macro crate alone.
     pub(crate) macro_crate: Workspace,
 }
@@ -31,11 +31,12 @@ impl Workspaces {
         if folder().exists() {
             fs::remove_dir_all(folder())?;
         }
-        let [with_macro, by_hand, plain_axum] = HOSTS;
+        let [with_macro, by_hand, plain_axum, bare_axum] = HOSTS;
         let hosts = [
             Workspace::lay_out(with_macro, with_macro)?,
             Workspace::lay_out(by_hand, by_hand)?,
             Workspace::lay_out(plain_axum, plain_axum)?,
+            Workspace::lay_out(bare_axum, bare_axum)?,
         ];
         let macro_crate = Workspace::lay_out("macro_crate", by_hand)?;
         Ok(Self { hosts, macro_crate })
@@ -58,6 +59,11 @@ impl Workspace {
         let own = format!("members = [\"{LIBRARY}\", \"{MACROS}\", \"host\"]");
         fs::write(folder.join("Cargo.toml"), format!("{before}\n{own}\n{after}"))?;
         Ok(Self { folder, package: format!("build-cost-{}", host.replace('_', "-")) })
+    }
+
+    /// The program that a release build makes.
+    pub(crate) fn released(&self) -> PathBuf {
+        self.folder.join("target/release").join(&self.package)
     }
 
     /// The file that lines are changed in.

@@ -29,7 +29,11 @@ const NEW: &str = "a new password for all";
 
 async fn host(place: &Place) -> Arc<App> {
     let app = place.start_with(|config| {
-        config.limits(no_limits()).request_timeout(Duration::from_secs(60)).password_queue(1000)
+        config
+            .limits(no_limits())
+            .request_timeout(Duration::from_secs(60))
+            .store_timeout(Duration::from_secs(60))
+            .password_queue(1000)
     });
     with_pages(app.await).await
 }

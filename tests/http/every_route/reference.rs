@@ -4,7 +4,7 @@
 
 use crate::support::every_endpoint;
 use axum_auth_module::AuthConfig;
-use axum_auth_module::config::{CountedBy, Counts, Limit, RateLimits};
+use axum_auth_module::config::{CountedBy, Counts, FromClients, Limit, RateLimits};
 use axum_auth_module::endpoint::{Credential, Endpoint, EndpointBody, EndpointField, RouterKind};
 use axum_auth_module::error::ErrorCode;
 use axum_auth_module::events::EventName;
@@ -163,12 +163,29 @@ fn limits() -> String {
         let per = match limit.counted_by() {
             CountedBy::PerClient => "client",
             CountedBy::PerAccount => "account or address",
-            _ => "account and client",
+            CountedBy::PerAccountAndClient => "account and client",
+            CountedBy::PerKindAndAccount => "kind of secret and account",
+            _ => "kind of secret, account and client",
+        };
+        let from = match limit.from_clients() {
+            FromClients::All => "all",
+            FromClients::Known => "known",
+            _ => "unknown",
         };
         let default = format!("{} in {} s", default.limit, default.window.as_secs());
-        vec![code(limit.option()), counts.to_owned(), per.to_owned(), default, limit.description().to_owned()]
+        vec![
+            code(limit.option()),
+            counts.to_owned(),
+            from.to_owned(),
+            per.to_owned(),
+            default,
+            limit.description().to_owned(),
+        ]
     };
-    table(&["limit", "counts", "per", "default", "what is limited"], Limit::ALL.iter().map(row))
+    table(
+        &["limit", "counts", "from clients", "per", "default", "what is limited"],
+        Limit::ALL.iter().map(row),
+    )
 }
 
 fn events() -> String {

@@ -71,6 +71,12 @@ async fn only_json_is_read() {
     app.post("/auth/login").await.refused(415, "unsupported_media_type");
     let compressed = app.post("/auth/login").body("application/json", login.clone());
     compressed.header("content-encoding", "gzip").await.refused(415, "unsupported_media_type");
+    for twice in ["content-type", "content-encoding"] {
+        let value = if twice == "content-type" { "application/json" } else { "identity" };
+        let call = app.post("/auth/login").body("application/json", login.clone());
+        let call = if twice == "content-type" { call } else { call.header(twice, value) };
+        call.header(twice, value).await.refused(415, "unsupported_media_type");
+    }
     for content_type in [
         "application/json",
         "Application/JSON; charset=UTF-8",

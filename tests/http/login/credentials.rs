@@ -13,6 +13,7 @@ on_both_routers![
     what_is_no_login_is_said_field_by_field,
     two_logins_within_a_second_give_different_tokens_of_different_sessions,
     an_outdated_hash_is_renewed_by_a_login_and_only_by_a_right_one,
+    a_password_does_not_expire,
 ];
 
 on_both_routers![threads: twenty_right_logins_at_once_all_pass];
@@ -26,6 +27,13 @@ async fn a_login_answers_a_pair_of_tokens() {
     let tokens = answer.tokens();
     assert_eq!(app.me(&tokens.access).await.expect(200).text, EMAIL);
     assert_eq!(app.event_names().await, ["auth.registered", "auth.login"]);
+}
+
+async fn a_password_does_not_expire() {
+    let app = App::start().await;
+    app.register(EMAIL).await;
+    app.advance(10 * 365 * 24 * 3600);
+    app.login_call(EMAIL, PASSWORD).await.expect(200);
 }
 
 async fn an_address_is_found_in_whatever_spelling_it_comes() {

@@ -27,6 +27,27 @@ async fn a_refresh_token_is_exchanged_for_a_new_pair_of_the_same_session() {
 }
 
 #[tokio::test]
+async fn the_lifetimes_are_those_of_the_configuration() {
+    let app = App::configured(|config| {
+        let hours = |hours: u64| Duration::from_secs(hours * 3600);
+        config.refresh_token_lifetime(hours(1)).session_lifetime(hours(4))
+    });
+    let app = app.await;
+    let unused = app.register(EMAIL).await;
+    let mut used = app.login(EMAIL).await;
+    for _ in 0..4 {
+        app.advance(3599);
+        used = app.refresh(&used.refresh).await.expect(200).tokens();
+    }
+    app.refresh(&unused.refresh).await.refused(401, "invalid_refresh_token");
+    // Four seconds are left of the session, however often it is refreshed.
+    app.me(&used.access).await.expect(200);
+    app.advance(4);
+    app.me(&used.access).await.refused(401, "unauthenticated");
+    app.refresh(&used.refresh).await.refused(401, "invalid_refresh_token");
+}
+
+#[tokio::test]
 async fn two_sessions_have_different_tokens() {
     let app = App::start().await;
     let (one, other) = (app.register(EMAIL).await, app.login(EMAIL).await);

@@ -2,12 +2,12 @@
 
 use crate::every_route::features_off::service_is_there_only_with;
 use crate::support::routers::{self, on_both_routers};
-use crate::support::{App, EMAIL, PASSWORD, at_once, registration};
+use crate::support::{Account, App, EMAIL, PASSWORD, at_once, registration};
 use axum_auth_module::actions::{ActionContext, ActionError, CreatesNewUsers, RegistrationData};
 use axum_auth_module::error::FieldErrors;
 use axum_auth_module::feature::Feature;
 use axum_auth_module::services::RegistrationService;
-use axum_auth_module::user::NewUser;
+use axum_auth_module::user::{NewUser, UserField};
 use axum_auth_module::{StandardActions, async_trait};
 use serde_json::{Value, json};
 
@@ -22,6 +22,8 @@ on_both_routers![
     a_minimum_that_is_configured_counts,
     a_feature_that_is_off_is_an_unknown_route,
     an_account_that_is_registered_as_suspended_gets_no_session,
+    an_action_that_returns_a_user_of_before_logs_nobody_in,
+    an_action_that_returns_somebody_else_logs_nobody_in,
 ];
 
 on_both_routers![threads: of_twenty_registrations_of_one_address_at_once_one_succeeds];
@@ -267,6 +269,59 @@ async fn an_account_that_is_registered_as_suspended_gets_no_session() {
     app.login_call(EMAIL, PASSWORD).await.refused(401, "invalid_credentials");
     app.users.update(EMAIL, |account| account.active = true);
     app.login(EMAIL).await;
+}
+
+/// An action of a host that returns the user with this address, if there is one.
+struct FindOrCreate;
+
+#[async_trait]
+impl CreatesNewUsers<Account> for FindOrCreate {
+    async fn create(
+        &self,
+        data: RegistrationData,
+        context: &ActionContext<Account>,
+    ) -> Result<Account, ActionError> {
+        match context.users().find_by_field(UserField::Email, data.email.as_str()).await? {
+            Some(user) => Ok(user),
+            None => StandardActions.create(data, context).await,
+        }
+    }
+}
+
+/// One that always returns Ada.
+struct AlwaysAda;
+
+#[async_trait]
+impl CreatesNewUsers<Account> for AlwaysAda {
+    async fn create(
+        &self,
+        _: RegistrationData,
+        context: &ActionContext<Account>,
+    ) -> Result<Account, ActionError> {
+        let ada = context.users().find_by_field(UserField::Email, EMAIL).await?;
+        ada.ok_or_else(|| ActionError::internal("there is no Ada"))
+    }
+}
+
+async fn an_action_that_returns_a_user_of_before_logs_nobody_in() {
+    let app = App::with(|config| config, |module| module.registration(FindOrCreate)).await;
+    app.register(EMAIL).await;
+    let again = app.post("/auth/register").json(&registration(EMAIL)).await;
+    assert!(!again.has_credentials(), "{}", again.text);
+    again.refused(409, "email_taken");
+    app.register("grace@example.com").await;
+}
+
+async fn an_action_that_returns_somebody_else_logs_nobody_in() {
+    let users = crate::support::memory_users();
+    App::on(users.clone(), users.clone(), |config| config, |module| module.registration(StandardActions))
+        .await
+        .register(EMAIL)
+        .await;
+    let app = App::on(users.clone(), users, |config| config, |module| module.registration(AlwaysAda)).await;
+    let other = app.post("/auth/register").json(&registration("eve@example.com")).await;
+    assert!(!other.has_credentials(), "{}", other.text);
+    other.refused(500, "internal_error");
 }
 
 #[tokio::test]

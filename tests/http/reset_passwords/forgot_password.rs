@@ -1,7 +1,7 @@
 //! `POST /forgot-password`: who is told what, and where the token goes.
 
 use crate::support::answer::Answer;
-use crate::support::providers::{Behaviour, CAUSE, FaultyResets};
+use crate::support::providers::{Behaviour, FaultyResets};
 use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, at_once, logs, visible};
 use axum_auth_module::delivery::PasswordResetMessage;
@@ -20,7 +20,7 @@ on_both_routers![
     an_address_is_heard_three_times_a_minute_whether_it_is_known_or_not,
     a_client_is_heard_twenty_times_a_minute,
     a_delivery_that_fails_or_panics_or_hangs_shows_in_no_answer,
-    a_repository_that_breaks_is_a_5xx_and_nothing_is_delivered,
+    a_repository_that_breaks_or_hangs_shows_in_no_answer_and_nothing_is_delivered,
     no_token_is_in_a_log_or_an_event,
 ];
 
@@ -213,27 +213,22 @@ async fn a_delivery_that_fails_or_panics_or_hangs_shows_in_no_answer() {
     assert_eq!(app.outbox.next::<PasswordResetMessage>().await.email, EMAIL);
 }
 
-async fn a_repository_that_breaks_is_a_5xx_and_nothing_is_delivered() {
+async fn a_repository_that_breaks_or_hangs_shows_in_no_answer_and_nothing_is_delivered() {
     let resets = FaultyResets::default();
     let outbox = crate::support::providers::Outbox::default();
     let (provider, delivery) = (resets.clone(), outbox.clone());
     let app = App::with_everything_and(
-        |config| config.request_timeout(Duration::from_secs(1)),
+        |config| config.request_timeout(Duration::from_secs(2)),
         |module| module.reset_passwords(provider, StandardActions, delivery),
     );
     let app = app.await;
     app.register(EMAIL).await;
-    for (broken, status, code) in [
-        (Behaviour::FAIL, 500, "internal_error"),
-        (Behaviour::PANIC, 500, "internal_error"),
-        (Behaviour::HANG, 503, "unavailable"),
-    ] {
+    for broken in [Behaviour::FAIL, Behaviour::PANIC, Behaviour::HANG] {
         resets.create.set(broken);
         resets.delete.set(broken);
-        let known = forgot(&app, EMAIL).await.refused(status, code);
-        let unknown = forgot(&app, "unknown@example.com").await.refused(status, code);
+        let known = forgot(&app, EMAIL).await.expect(200);
+        let unknown = forgot(&app, "unknown@example.com").await.expect(200);
         assert_eq!(visible(&known), visible(&unknown));
-        assert!(!known.text.contains(CAUSE), "{}", known.text);
         app.advance(60);
     }
     assert!(outbox.is_empty());

@@ -2,6 +2,7 @@
 
 mod forgot_password;
 pub(crate) mod reset_password;
+mod strangers;
 
 use crate::every_route::features_off::service_is_there_only_with;
 use axum_auth_module::feature::Feature;

@@ -6,6 +6,7 @@ use crate::support::providers::Outbox;
 use crate::support::routers::on_both_routers;
 use crate::support::{App, Call, EMAIL, PASSWORD, at_once, visible};
 use axum_auth_module::actions::{ActionContext, ActionError, ResetsUserPasswords};
+use axum_auth_module::config::AuthConfigBuilder;
 use axum_auth_module::delivery::PasswordResetMessage;
 use axum_auth_module::error::FieldErrors;
 use axum_auth_module::repository::PasswordResetRepository;
@@ -23,6 +24,7 @@ on_both_routers![
     a_token_works_once,
     only_the_newest_token_of_an_address_works,
     a_token_lives_for_sixty_minutes_to_the_millisecond,
+    a_token_lives_as_long_as_the_configuration_says,
     a_token_opens_the_account_of_its_address_alone,
     a_token_that_is_not_exactly_the_one_is_refused,
     a_token_of_a_former_address_is_worthless,
@@ -78,7 +80,7 @@ async fn a_token_sets_a_new_password_and_gives_no_tokens() {
     let [_registered, event] = [app.event().await, app.event().await];
     assert_eq!((event.name(), event.user_id.as_deref()), ("auth.password-reset", Some("1")));
     assert_eq!(event.client, Some("192.0.2.1".parse().unwrap()));
-    assert_eq!(app.event_names().await, ["auth.login-failed", "auth.login"]);
+    assert_eq!(app.event_names().await, ["auth.email-verified", "auth.login-failed", "auth.login"]);
 }
 
 async fn every_session_of_the_user_ends_and_nobody_elses() {
@@ -103,6 +105,7 @@ async fn every_session_of_the_user_ends_and_nobody_elses() {
 async fn a_reset_takes_the_place_of_the_password_and_not_of_the_second_factor() {
     let app = App::with_everything().await;
     app.enrolled(EMAIL).await;
+    app.verify_address(EMAIL);
     let challenge = app.challenge_token(EMAIL).await;
     let token = token(&app, &app.outbox, EMAIL).await;
     reset(&app, EMAIL, &token, NEW).await.expect(200);
@@ -161,6 +164,19 @@ async fn a_token_lives_for_sixty_minutes_to_the_millisecond() {
     let second = token(&app, &app.outbox, EMAIL).await;
     app.clock.advance(Duration::from_millis(3_599_999));
     reset(&app, EMAIL, &second, NEW).await.expect(200);
+}
+
+async fn a_token_lives_as_long_as_the_configuration_says() {
+    let lifetime = Duration::from_secs(600);
+    let config = |config: AuthConfigBuilder| config.reset_token_lifetime(lifetime);
+    let app = App::with_everything_and(config, |module| module).await;
+    app.register(EMAIL).await;
+    let expired = token(&app, &app.outbox, EMAIL).await;
+    app.advance(600);
+    reset(&app, EMAIL, &expired, NEW).await.refused(422, "expired_reset_token");
+    let valid = token(&app, &app.outbox, EMAIL).await;
+    app.advance(599);
+    reset(&app, EMAIL, &valid, NEW).await.expect(200);
 }
 
 async fn a_token_opens_the_account_of_its_address_alone() {

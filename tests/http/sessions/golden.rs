@@ -101,11 +101,12 @@ async fn the_rows_of_a_fixed_flow() {
 }
 
 /// Nothing here is random: the keys are MACs under a key that is derived from the secret of the tests.
-const STORE: [&str; 7] = [
+const STORE: [&str; 8] = [
+    "'known-client:D4hcpmu6MZawPMEpSVtfu_bBSLCAsLSoMvW_DfAPiTQ' X'0000000000077D90' NULL 1769817600000",
     "'limit.forgot_password_address:imisEQYjxSAgCz2S6alcS3O22uB1D-mIeQj2wrEXEr4' NULL 1 1767225660000",
     "'limit.forgot_password_client:E9jd9ly4Jj_UnRxTQeFuOcS30Llyz0nyqU2AlDdrwq8' NULL 1 1767225660000",
-    "'limit.login_account:Rpf14BL_ihktLpzIxdVspThO7WBXcL9w049d1JShWSk' NULL 1 1767229200000",
-    "'limit.login_account_and_client:NjRn4B8L1vZF9anfkmR8Wr0Jf-5EX9ZqSBGExmXXqD8' NULL 1 1767225660000",
+    "'limit.known_client:vD78Qb3_qzxMnDM3kdDy8yOk_IgkAoegA0fKEq538bs' NULL 1 1767225660000",
+    "'limit.known_client_long:VWGH0i6LQRJgzrpI_nObCaphwg2NhpOr_TM_3l-L3jE' NULL 1 1767229200000",
     "'limit.login_client:nMaBBHLybptfDTPvZhBSCbMXxQCdMaDJVMGdlRSmYg8' NULL 2 1767225660000",
     "'limit.register:OWLa3RZ45IMk6EPzEp8fXdD57UNycj299_3ffWsI-Ig' NULL 1 1767225660000",
     "'maintenance:TQ2xAEl-ldzu3x_a03x1SeGpvF6NDPcPNWHyUUPuVDM' X'' NULL 1767226200000",

@@ -19,10 +19,13 @@ pub(crate) enum Fault {
     IsUnavailable,
     Panics,
     Hangs,
+    /// The store hangs from this call on. Every provider but the store just hangs.
+    IsGone,
 }
 
 impl Fault {
-    pub(crate) const ALL: [Self; 4] = [Self::Fails, Self::IsUnavailable, Self::Panics, Self::Hangs];
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Fails, Self::IsUnavailable, Self::Panics, Self::Hangs, Self::IsGone];
 }
 
 /// A call: the provider's method, and how often it was called before.
@@ -36,12 +39,13 @@ pub(crate) struct Faults(Arc<Mutex<Plan>>);
 struct Plan {
     calls: Vec<&'static str>,
     planned: Option<(CallOf, Fault)>,
+    store_is_gone: bool,
 }
 
 impl Faults {
     /// Forgets the calls so far. The given call will break.
     pub(crate) fn plan(&self, planned: Option<(CallOf, Fault)>) {
-        *self.plan_now() = Plan { calls: Vec::new(), planned };
+        *self.plan_now() = Plan { calls: Vec::new(), planned, store_is_gone: false };
     }
 
     /// Whether the planned fault has happened.
@@ -65,15 +69,18 @@ impl Faults {
             let mut plan = self.plan_now();
             let call = (method, plan.calls.iter().filter(|earlier| **earlier == method).count());
             plan.calls.push(method);
-            plan.planned.take_if(|(planned, _)| *planned == call)
+            let fault = plan.planned.take_if(|(planned, _)| *planned == call).map(|(_, fault)| fault);
+            plan.store_is_gone |= fault == Some(Fault::IsGone);
+            let is_gone = plan.store_is_gone && method.starts_with("store.");
+            if is_gone { Some(Fault::IsGone) } else { fault }
         };
         match fault {
             None => Ok(()),
-            Some((_, Fault::Fails)) => Err(RepositoryError::Other(CAUSE.into())),
-            Some((_, Fault::IsUnavailable)) => Err(RepositoryError::Unavailable(CAUSE.into())),
+            Some(Fault::Fails) => Err(RepositoryError::Other(CAUSE.into())),
+            Some(Fault::IsUnavailable) => Err(RepositoryError::Unavailable(CAUSE.into())),
             // Not `panic!`, which prints a backtrace each time.
-            Some((_, Fault::Panics)) => std::panic::resume_unwind(Box::new(CAUSE)),
-            Some((_, Fault::Hangs)) => std::future::pending().await,
+            Some(Fault::Panics) => std::panic::resume_unwind(Box::new(CAUSE)),
+            Some(Fault::Hangs | Fault::IsGone) => std::future::pending().await,
         }
     }
 

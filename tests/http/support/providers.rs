@@ -4,7 +4,7 @@ use super::Account;
 use axum_auth_module::actions::{
     ActionContext, ActionError, PasswordUpdateData, ResetsUserPasswords, UpdatesUserPasswords,
 };
-use axum_auth_module::delivery::{Delivers, Message};
+use axum_auth_module::delivery::{AddressChanged, Delivers, Message};
 use axum_auth_module::events::{Event, EventSink};
 use axum_auth_module::repository::{
     MemorySessions, PasswordResetRepository, RepositoryError, Seen, SessionKind, SessionRecord,
@@ -51,11 +51,11 @@ pub(crate) struct Outbox {
 
 impl Outbox {
     /// The next message of this type. It may still be on its way when the answer is there, so this waits, and not for ever.
-    pub(crate) async fn next<M: Message>(&self) -> M {
+    pub(crate) async fn next<M: 'static>(&self) -> M {
         tokio::time::timeout(Duration::from_secs(10), self.arrival()).await.expect("a message")
     }
 
-    async fn arrival<M: Message>(&self) -> M {
+    async fn arrival<M: 'static>(&self) -> M {
         loop {
             let mut arrived = pin!(self.arrived.notified());
             // From here on, what arrives is noticed.
@@ -67,7 +67,7 @@ impl Outbox {
         }
     }
 
-    fn take<M: Message>(&self) -> Option<M> {
+    fn take<M: 'static>(&self) -> Option<M> {
         let mut post = self.post.lock().unwrap();
         let first = post.iter().position(|message| message.is::<M>())?;
         post.remove(first).downcast().ok().map(|message| *message)
@@ -84,6 +84,13 @@ impl<M: Message> Delivers<M> for Outbox {
     async fn deliver(&self, message: M) -> Result<(), BoxError> {
         self.behaviour.act().await?;
         self.post.lock().unwrap().push(Box::new(message));
+        self.arrived.notify_waiters();
+        Ok(())
+    }
+
+    async fn address_changed(&self, notice: AddressChanged) -> Result<(), BoxError> {
+        self.behaviour.act().await?;
+        self.post.lock().unwrap().push(Box::new(notice));
         self.arrived.notify_waiters();
         Ok(())
     }

@@ -228,6 +228,7 @@ async fn a_challenge_token_dies_with_the_password_it_was_given_for() {
 async fn a_reset_of_the_password_leaves_the_second_factor_to_be_shown() {
     let waiting = Waiting::begin().await;
     let app = &waiting.app;
+    app.verify_address(EMAIL);
     app.post("/auth/forgot-password").json(&json!({ "email": EMAIL })).await.expect(200);
     let token = app.outbox.next::<PasswordResetMessage>().await.token;
     let body = json!({

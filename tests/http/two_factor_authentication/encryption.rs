@@ -36,6 +36,7 @@ fn codes(users: &MemoryUsers<Account>, email: &str) -> String {
 async fn the_secret_is_stored_as_a_document_that_only_the_key_opens() {
     let app = App::with_everything().await;
     let access = app.confirmed_session(EMAIL).await.access;
+    app.verify_address(EMAIL);
     app.enable(&access).await.expect(200);
     let key = app.get("/auth/user/two-factor-secret-key").bearer(&access).await.expect(200);
     let stored = secret(&app.users, EMAIL);

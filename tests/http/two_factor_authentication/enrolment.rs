@@ -3,10 +3,10 @@
 
 use crate::support::authenticator::{Enrolled, no_code_limits, scanned};
 use crate::support::routers::{self, on_both_routers};
-use crate::support::{Account, App, EMAIL, at_once};
+use crate::support::{Account, App, EMAIL, PASSWORD, at_once};
 use axum_auth_module::StandardActions;
 use axum_auth_module::clock::Clock;
-use axum_auth_module::config::TwoFactorOptions;
+use axum_auth_module::config::{TwoFactorOptions, WhenOff};
 use axum_auth_module::feature::Feature;
 use serde_json::{Value, json};
 use std::time::{Duration, UNIX_EPOCH};
@@ -27,7 +27,8 @@ on_both_routers![
     a_secret_of_before_counts_no_more_after_a_new_enrolment,
     without_confirm_a_secret_is_in_force_at_once,
     a_secret_has_the_length_that_is_configured,
-    where_the_feature_is_off_the_password_is_all_of_a_login,
+    where_the_feature_is_off_who_has_a_second_factor_cannot_log_in,
+    where_the_feature_is_off_the_password_can_be_all_of_a_login,
 ];
 
 on_both_routers![
@@ -354,20 +355,37 @@ async fn a_secret_has_the_length_that_is_configured() {
 }
 
 /// There would be no route to show a second factor at, and no route to switch it off.
-async fn where_the_feature_is_off_the_password_is_all_of_a_login() {
-    let on = App::with_everything().await;
-    on.enrolled(EMAIL).await;
-    assert!(!on.logs_in_by_password_alone(EMAIL).await);
-    let off = App::on(
+/// A host on the same users with the feature off.
+async fn switched_off(on: &App, two_factor: TwoFactorOptions) -> App {
+    App::on(
         on.users.clone(),
         on.users.clone(),
-        |config| config,
+        |config| config.two_factor(two_factor),
         |module| {
             let module = module.registration(StandardActions).two_factor_authentication();
             module.enabled(routers::features([Feature::REGISTRATION])).unwrap()
         },
     )
-    .await;
+    .await
+}
+
+async fn where_the_feature_is_off_who_has_a_second_factor_cannot_log_in() {
+    let on = App::with_everything().await;
+    on.enrolled(EMAIL).await;
+    on.register("eve@example.com").await;
+    let off = switched_off(&on, TwoFactorOptions::default()).await;
+    off.login_call(EMAIL, PASSWORD).await.refused(403, "second_factor_unavailable");
+    off.login_call(EMAIL, "wrong").await.refused(401, "invalid_credentials");
+    off.login("eve@example.com").await;
+}
+
+async fn where_the_feature_is_off_the_password_can_be_all_of_a_login() {
+    let on = App::with_everything().await;
+    on.enrolled(EMAIL).await;
+    assert!(!on.logs_in_by_password_alone(EMAIL).await);
+    let mut options = TwoFactorOptions::default();
+    options.when_off = WhenOff::PasswordAlone;
+    let off = switched_off(&on, options).await;
     assert!(off.logs_in_by_password_alone(EMAIL).await);
     let token = off.login(EMAIL).await.access;
     off.confirm_password(&token).await;

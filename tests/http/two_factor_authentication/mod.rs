@@ -6,6 +6,7 @@ mod enrolment;
 mod limits;
 mod one_time_codes;
 mod recovery_codes;
+mod step_up;
 
 use crate::every_route::features_off::service_is_there_only_with;
 use axum_auth_module::feature::Feature;

@@ -8,7 +8,7 @@ use crate::support::{Account, App, EMAIL, PASSWORD, Tokens, at_once};
 use axum_auth_module::actions::{ActionContext, ActionError, ProfileData, UpdatesUserProfile};
 use axum_auth_module::async_trait;
 use axum_auth_module::clock::Clock;
-use axum_auth_module::delivery::{EmailVerificationMessage, PasswordResetMessage};
+use axum_auth_module::delivery::{AddressChanged, EmailVerificationMessage, PasswordResetMessage};
 use axum_auth_module::error::FieldErrors;
 use axum_auth_module::feature::Feature;
 use axum_auth_module::repository::PasswordResetRepository;
@@ -33,7 +33,11 @@ on_both_routers![
     the_route_needs_a_token_before_anything_else,
     the_address_can_be_changed_ten_times_an_hour_and_the_name_always,
     a_changed_address_is_an_event_without_the_address,
+    a_profile_can_be_changed_sixty_times_a_minute,
     a_host_can_require_the_password_for_another_address,
+    a_verified_address_is_told_once_that_it_was_replaced,
+    an_address_that_nobody_has_verified_is_told_nothing,
+    a_notice_that_cannot_be_sent_changes_nothing,
 ];
 
 on_both_routers![threads: of_ten_users_who_want_one_address_at_once_one_gets_it];
@@ -99,6 +103,23 @@ async fn a_changed_address_is_an_event_without_the_address() {
     assert_eq!(app.event_names().await, ["auth.login"]);
 }
 
+async fn a_profile_can_be_changed_sixty_times_a_minute() {
+    let (app, tokens) = with_user().await;
+    let rename = |n: usize| {
+        let body = json!({ "name": format!("Ada {n}"), "email": EMAIL });
+        app.put(PATH).bearer(&tokens.access).json(&body)
+    };
+    for n in 0..60 {
+        rename(n).await.expect(200);
+    }
+    rename(60).await.refused(429, "too_many_attempts");
+    assert_eq!(app.users.by_email(EMAIL).unwrap().name, "Ada 59");
+    let other = app.register(EVE).await;
+    update(&app, &other.access, json!({ "name": "Eve", "email": EVE })).await.expect(200);
+    app.advance(60);
+    rename(61).await.expect(200);
+}
+
 async fn a_host_can_require_the_password_for_another_address() {
     let app = App::with_everything_and(|config| config.confirm_email_change(true), |module| module).await;
     let (app, tokens) = verified(app).await;
@@ -108,6 +129,40 @@ async fn a_host_can_require_the_password_for_another_address() {
     update(&app, &tokens.access, renamed).await.expect(200);
     app.confirm_password(&tokens.access).await;
     move_to(&app, &tokens.access, NEW).await.expect(200);
+}
+
+async fn a_verified_address_is_told_once_that_it_was_replaced() {
+    let (app, tokens) = with_user().await;
+    update(&app, &tokens.access, json!({ "name": "Eve", "email": EMAIL })).await.expect(200);
+    move_to(&app, &tokens.access, NEW).await.expect(200);
+    let notice = app.outbox.next::<AddressChanged>().await;
+    assert_eq!((notice.previous_email.as_str(), notice.name.as_str()), (EMAIL, "Eve"));
+    assert_eq!(notice.changed_at, app.clock.now());
+    assert!(!format!("{notice:?}").contains(EMAIL));
+    assert!(app.outbox.is_empty());
+}
+
+async fn an_address_that_nobody_has_verified_is_told_nothing() {
+    let (app, tokens) = with_user().await;
+    move_to(&app, &tokens.access, NEW).await.expect(200);
+    app.outbox.next::<AddressChanged>().await;
+    // The new address is not verified: it may be anybody's.
+    move_to(&app, &tokens.access, "byron@example.com").await.expect(200);
+    app.users.update("byron@example.com", |user| user.email_verified_at = Some(UNIX_EPOCH));
+    move_to(&app, &tokens.access, EMAIL).await.expect(200);
+    assert_eq!(app.outbox.next::<AddressChanged>().await.previous_email, "byron@example.com");
+    assert!(app.outbox.is_empty());
+}
+
+async fn a_notice_that_cannot_be_sent_changes_nothing() {
+    let (app, tokens) = with_user().await;
+    for (behaviour, email) in [(Behaviour::FAIL, NEW), (Behaviour::PANIC, EMAIL), (Behaviour::HANG, NEW)] {
+        let before = if email == NEW { EMAIL } else { NEW };
+        app.users.update(before, |user| user.email_verified_at = Some(UNIX_EPOCH));
+        app.outbox.behaviour.set(behaviour);
+        move_to(&app, &tokens.access, email).await.expect(200);
+    }
+    app.me(&tokens.access).await.expect(200);
 }
 
 async fn name_and_address_are_changed_and_every_session_lives() {

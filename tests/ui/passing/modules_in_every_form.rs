@@ -10,8 +10,10 @@ use axum_auth_module::actions::{ActionContext, ActionError, CreatesNewUsers, Reg
 use axum_auth_module::events::{Event, EventSink};
 use axum_auth_module::feature::{Feature, FeatureSet};
 use axum_auth_module::passwords::PasswordVerifier;
+use axum_auth_module::policy::{Policy, PolicyError};
 use axum_auth_module::store::MemoryStore;
 use axum_auth_module::user::NewUser;
+use axum_auth_module::values::EmailAddress;
 use std::error::Error;
 
 /// A host's own action, beside the shipped one.
@@ -47,6 +49,18 @@ impl PasswordVerifier for LegacyHashes {
     }
 }
 
+struct Colleagues;
+
+#[async_trait]
+impl<U: AuthUser> Policy<U> for Colleagues {
+    async fn allows_email(&self, email: &EmailAddress, _: Option<&U>) -> Result<(), PolicyError> {
+        match email.as_str().ends_with("@example.com") {
+            true => Ok(()),
+            false => Err(PolicyError::refused("not_a_colleague", "Use your address at example.com.")),
+        }
+    }
+}
+
 /// A type with two parameters, whose comma is none between two keys.
 fn users<A, B>(_: A, _: B) -> MemoryUsers<Account> {
     MemoryUsers::default()
@@ -61,6 +75,7 @@ async fn everything() -> Result<AuthModule<Account>, Box<dyn Error>> {
         store: shared_store().await?,
         events: AuditLog,
         password_verifier: LegacyHashes,
+        policy: Colleagues,
         actions: { CreatesNewUsers: CreateAccount { default_plan: "free" } },
         user_repo: users::<u8, Option<u16>>(1, None),
         features: [REGISTRATION],

@@ -27,6 +27,7 @@ pub(crate) fn put_right(input: &mut Input, errors: &mut Errors) {
             Some(Key::UserRepo) => input.user_repo.give(&word, value, errors),
             Some(Key::Events) => input.events.give(&word, value, errors),
             Some(Key::PasswordVerifier) => input.password_verifier.give(&word, value, errors),
+            Some(Key::Policy) => input.policy.give(&word, value, errors),
             Some(Key::Store) => input.store.give(&word, value, errors),
             Some(Key::Realm) => input.realm.give(&word, value, errors),
             Some(Key::Own(provider)) => {

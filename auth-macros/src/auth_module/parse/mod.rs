@@ -62,6 +62,7 @@ impl Entries for Input {
             Key::UserRepo => expr(&mut self.user_repo, errors),
             Key::Events => expr(&mut self.events, errors),
             Key::PasswordVerifier => expr(&mut self.password_verifier, errors),
+            Key::Policy => expr(&mut self.policy, errors),
             Key::Store => expr(&mut self.store, errors),
             Key::Realm => expr(&mut self.realm, errors),
             Key::Own(provider) => match slot_mut(&mut self.own, provider.word) {

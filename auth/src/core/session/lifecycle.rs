@@ -134,6 +134,34 @@ impl Core {
         Ok(())
     }
 
+    /// Whether a feature has users prove that their addresses are theirs.
+    pub(crate) fn verifies_addresses(&self) -> bool {
+        self.hooks.iter().any(|hook| hook.verifies_addresses())
+    }
+
+    /// Calls the features' hooks for a user who has proven by a mail that the address is theirs.
+    pub(crate) async fn mailbox_proven(&self, user: &User, client: ClientAddress) -> Result<(), AuthError> {
+        for hook in &self.hooks {
+            hook.mailbox_proven(self, user, client).await?;
+        }
+        Ok(())
+    }
+
+    /// The same for the first proof of an address.
+    pub(crate) async fn owner_arrived(&self, user: &User, client: ClientAddress) -> Result<(), AuthError> {
+        for hook in &self.hooks {
+            hook.owner_arrived(self, user, client).await?;
+        }
+        Ok(())
+    }
+
+    /// Calls the features' hooks for the address that a user had before a change.
+    pub(crate) fn address_left(&self, before: &dyn UserRecord) {
+        for hook in &self.hooks {
+            hook.address_left(self, before);
+        }
+    }
+
     /// Calls the features' hooks for a changed e-mail address.
     pub(crate) async fn email_changed(&self, before: &User, after: &User) -> Result<(), AuthError> {
         for hook in &self.hooks {

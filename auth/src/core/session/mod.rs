@@ -296,7 +296,7 @@ impl SessionIssuer {
         Ok(found.filter(|found| found.record.user_id == session.record.user_id))
     }
 
-    /// Records that this method was confirmed in the session. Returns the cookie that has the confirmation, if it is a
+    /// Records that these methods were confirmed in the session. Returns the cookie that has the confirmation, if it is a
     /// browser session.
     ///
     /// # Errors
@@ -305,7 +305,7 @@ impl SessionIssuer {
     pub(super) async fn confirm(
         &self,
         who: &Identity,
-        method: &str,
+        methods: &[&str],
         at: SystemTime,
     ) -> Result<Option<SessionCookie>, AuthError> {
         let confirmed = self.change(&who.row, |session| {
@@ -313,7 +313,7 @@ impl SessionIssuer {
                 return Decision::Keep(None);
             }
             let mut state = State::clone(&session.state);
-            let number = state.confirm(method, unix_seconds(at));
+            let number = state.confirm(methods, unix_seconds(at));
             Decision::Write(state, session.record.expires_at, Some(number))
         });
         match confirmed.await? {

@@ -43,10 +43,12 @@ impl Rotation {
     pub(super) fn present(&self, number: u64, now: u64, grace: u64) -> Use {
         if number >= self.next {
             let successor = number.saturating_add(1);
-            let within_grace = self.recent.iter().filter(|(_, at)| now.saturating_sub(*at) < grace);
-            let mut recent: Vec<_> = within_grace.copied().collect();
+            let is_within_grace = |(_, at): &&(u64, u64)| now.saturating_sub(*at) < grace;
+            let uses = self.recent.iter().filter(is_within_grace).count() + 1;
+            let mut recent = Vec::with_capacity(uses.min(REMEMBERED));
+            let too_many = uses.saturating_sub(REMEMBERED);
+            recent.extend(self.recent.iter().filter(is_within_grace).skip(too_many));
             recent.push((number, now));
-            let recent = recent.split_off(recent.len().saturating_sub(REMEMBERED));
             return Use::First { successor, record: Self { next: successor, recent } };
         }
         let within_grace = |(used, at): &(u64, u64)| *used == number && now.saturating_sub(*at) < grace;

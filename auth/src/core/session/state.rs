@@ -15,6 +15,9 @@ use subtle::ConstantTimeEq;
 /// The version of the format. A state of another version counts as no session.
 const VERSION: u32 = 1;
 
+/// The length of most states, with room for the last uses of refresh tokens.
+const LENGTH: usize = 768;
+
 /// How many previous marks of credentials are kept.
 const PREVIOUS: usize = 4;
 
@@ -134,20 +137,22 @@ impl State {
         self.ok.iter().find(|(confirmed, _)| confirmed == method).map(|(_, at)| *at)
     }
 
-    /// Records a confirmation. Returns the number of the cookie that has it, if it is a browser session.
-    pub(super) fn confirm(&mut self, method: &str, at: u64) -> Option<u64> {
-        self.ok.retain(|(confirmed, _)| confirmed != method);
-        self.ok.push((method.to_owned(), at));
+    /// Records that these methods were confirmed. Returns the number of the cookie that has it, if it is a browser session.
+    pub(super) fn confirm(&mut self, methods: &[&str], at: u64) -> Option<u64> {
+        self.ok.retain(|(confirmed, _)| !methods.contains(&confirmed.as_str()));
+        self.ok.extend(methods.iter().map(|&method| (method.to_owned(), at)));
         self.cookie.as_mut().map(CookieNumbers::replace)
     }
 
     /// The text for the column. Its last member is the MAC of everything before it, of the session's id and of the
     /// user's id, so that a state is worthless in another row.
     fn seal(&self, id: &str, user_id: &str, key: &MacKey) -> Result<String, AuthError> {
-        let json = serde_json::to_string(self).map_err(AuthError::internal)?;
+        let mut json = Vec::with_capacity(LENGTH);
+        serde_json::to_writer(&mut json, self).map_err(AuthError::internal)?;
+        let json = String::from_utf8(json).map_err(AuthError::internal)?;
         let members = json.strip_suffix('}').unwrap_or(&json);
         let mac = mac(id, user_id, members, key);
-        Ok(format!("{members},\"mac\":\"{mac}\"}}"))
+        Ok([members, ",\"mac\":\"", &mac, "\"}"].concat())
     }
 
     /// The state of a row, if the MAC was made with one of the keys and the version is known.
@@ -242,7 +247,7 @@ mod tests {
     fn state() -> State {
         let mut state = State::new("auth", "new".to_owned(), &["pwd"], 1_795_000_000);
         state.move_to("newer".to_owned());
-        state.confirm("pwd", 1_795_000_060);
+        state.confirm(&["pwd"], 1_795_000_060);
         state
     }
 
@@ -371,7 +376,7 @@ mod tests {
             state.move_to(mark.replacen('m', &number.to_string(), 1));
         }
         for method in ["pwd", "otp", "rec"] {
-            state.confirm(method, u64::MAX);
+            state.confirm(&[method], u64::MAX);
         }
         state.rotation = Rotation::full();
         assert!(state.seal("id", "7", keys().current()).unwrap().len() <= 2048);

@@ -6,6 +6,7 @@ use crate::error::AuthError;
 use crate::feature::Feature;
 use crate::http::{Caller, Client, Message, Route, json_response};
 use crate::module::FeatureService;
+use crate::posture::Deviation;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, Uri};
@@ -18,6 +19,10 @@ impl FeatureService for EmailVerificationService {
 
     fn routes(self: &Arc<Self>) -> Vec<Route> {
         vec![NOTIFY.handled_by(notify, self), VERIFY.handled_by(verify, self)]
+    }
+
+    fn deviations(&self) -> Vec<Deviation> {
+        self.posture()
     }
 }
 

@@ -3,6 +3,7 @@
 //! **Needs** a delivery.
 
 mod handlers;
+mod hooks;
 mod service;
 
 pub use service::{EmailVerificationService, Notification};
@@ -18,6 +19,7 @@ use crate::events::{EventKind, EventName};
 use crate::feature::Feature;
 use crate::module::{Admin, AuthModuleBuilder, Pending};
 use crate::user::{AuthUser, UserChange};
+use hooks::OfAddresses;
 use std::sync::Arc;
 
 const NOTIFY: Endpoint = Endpoint::post("/email/verification-notification")
@@ -52,7 +54,8 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
 }
 
 fn pending(delivery: Arc<dyn Delivers<EmailVerificationMessage>>) -> Pending {
-    Pending::new(|core| EmailVerificationService::new(core, delivery))
+    let hooks = OfAddresses { delivery: Arc::clone(&delivery) };
+    Pending::new(|core| EmailVerificationService::new(core, delivery)).with_hooks(hooks)
 }
 
 impl<U: AuthUser> Admin<'_, U> {

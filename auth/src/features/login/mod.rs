@@ -14,7 +14,14 @@ use crate::events::EventName;
 use crate::module::Pending;
 
 /// The limits of a login, in the order in which their slots are taken.
-const LOGIN_LIMITS: &[Limit] = &[Limit::LoginClient, Limit::LoginAccountAndClient, Limit::LoginAccount];
+const LOGIN_LIMITS: &[Limit] = &[
+    Limit::LoginClient,
+    Limit::LoginAccountAndClient,
+    Limit::LoginAccount,
+    Limit::ConsecutiveFailures,
+    Limit::KnownClient,
+    Limit::KnownClientLong,
+];
 
 const LOGIN: Endpoint = Endpoint::post("/login")
     .summary("Starts a session for an e-mail address and its password.")
@@ -35,7 +42,12 @@ const LOGIN: Endpoint = Endpoint::post("/login")
         EventName::SessionEnded,
         EventName::Lockout,
     ])
-    .refuses(&[ErrorCode::InvalidCredentials, ErrorCode::Overloaded]);
+    .refuses(&[
+        ErrorCode::InvalidCredentials,
+        ErrorCode::SecondFactorUnavailable,
+        ErrorCode::NotAllowed,
+        ErrorCode::Overloaded,
+    ]);
 
 const REFRESH: Endpoint = Endpoint::post("/refresh")
     .only_on(RouterKind::Bearer)

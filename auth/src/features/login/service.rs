@@ -45,14 +45,15 @@ impl SessionService {
     ) -> Result<SignedIn, AuthError> {
         let visitor = client.into();
         let client = visitor.address;
-        let guess = Guess {
-            action: LimitedAction::Login,
-            limits: LOGIN_LIMITS,
-            account: email.as_str(),
-            user_id: None,
-            client,
+        let guess = Guess::at_address(LimitedAction::Login, LOGIN_LIMITS, email, client);
+        let mut user = None;
+        let is_known = async {
+            user = self.core.users.find_by_email(email.as_str()).await?;
+            let id = user.as_ref().map(|user: &User| user.id_text());
+            self.core.knows(id.as_deref().unwrap_or(email.as_str()), client).await
         };
-        let (user, verdict) = self.core.guess(&guess, self.check(email, password, client)).await?;
+        let attempt = self.core.attempt_from(&guess, is_known).await?;
+        let (user, verdict) = attempt.check(self.check(user, password, client)).await?;
         let user = match verdict {
             Verdict::MatchOutdated => self.renew_hash(user, password, client).await,
             Verdict::Match | Verdict::Mismatch => user,
@@ -77,14 +78,13 @@ impl SessionService {
         self.core.log_out(who, client).await
     }
 
-    /// The account of an address, if the password is the account's.
+    /// The account that was found, if the password is the account's. No account takes the same work.
     async fn check(
         &self,
-        email: &EmailAddress,
+        user: Option<User>,
         password: &Password,
         client: ClientAddress,
     ) -> Result<Checked<(User, Verdict)>, AuthError> {
-        let user = self.core.users.find_by_email(email.as_str()).await?;
         let hash = user.as_ref().map(|user| user.password());
         let verdict = self.core.passwords_of(client).verify(password, hash).await?;
         let user_id = user.as_ref().map(|user| user.id_text());

@@ -1,7 +1,7 @@
 //! The endpoints of password confirmation.
 
 use super::{CONFIRM, PasswordConfirmationService, STATUS};
-use crate::error::{AuthError, FieldErrors};
+use crate::error::{AuthError, FieldCollector, FieldErrors};
 use crate::feature::Feature;
 use crate::http::{Caller, Client, Fields, Route, Tokens, json_response};
 use crate::module::FeatureService;
@@ -27,8 +27,12 @@ async fn confirm(
     Caller(who): Caller,
     mut fields: Fields,
 ) -> Result<Tokens, AuthError> {
-    let password = Password::to_check(fields.non_empty_string("password")?);
-    let cookie = service.confirm(&who, &password, client).await?;
+    let mut read = FieldCollector::default();
+    let password = read.take(fields.non_empty_string("password"));
+    let factor = read.take(fields.second_factor());
+    let (password, factor) = read.finish(password.zip(factor))?;
+    let password = Password::to_check(password);
+    let cookie = service.confirm_all(&who, &password, factor.as_ref(), client).await?;
     Ok(Tokens::Confirmed(cookie, Confirmed { confirmed: true }.into_response()))
 }
 

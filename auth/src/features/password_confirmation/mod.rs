@@ -7,20 +7,45 @@ mod service;
 
 pub use service::PasswordConfirmationService;
 
-use crate::core::PASSWORD_LIMITS;
+use crate::config::Limit;
 use crate::endpoint::{Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind};
 use crate::error::ErrorCode;
 use crate::events::EventName;
 use crate::module::Pending;
 
+/// The limits of the password, and of a code beside it.
+const CONFIRM_LIMITS: &[Limit] = &[
+    Limit::ConfirmPassword,
+    Limit::ConfirmPasswordLong,
+    Limit::TwoFactor,
+    Limit::TwoFactorLong,
+    Limit::ConsecutiveFailures,
+    Limit::KnownClient,
+    Limit::KnownClientLong,
+];
+
 const CONFIRM: Endpoint = Endpoint::post("/user/confirm-password")
-    .summary("Confirms the password in this session.")
+    .summary("Confirms the password in this session, and the second factor if a code is sent.")
     .requires(Credential::Session)
-    .takes(EndpointBody::Required(&[EndpointField::required("password")]))
+    .takes(EndpointBody::Required(&[
+        EndpointField::required("password"),
+        EndpointField::optional("code", EndpointFieldKind::JsonString),
+        EndpointField::optional("recoveryCode", EndpointFieldKind::JsonString),
+    ]))
     .returns(200, "{confirmed: true}")
-    .limits(PASSWORD_LIMITS)
-    .emits(&[EventName::Lockout])
-    .refuses(&[ErrorCode::IncorrectPassword, ErrorCode::Overloaded]);
+    .limits(CONFIRM_LIMITS)
+    .emits(&[
+        EventName::ValidTwoFactorCode,
+        EventName::RecoveryCodeReplaced,
+        EventName::TwoFactorFailed,
+        EventName::Lockout,
+    ])
+    .refuses(&[
+        ErrorCode::IncorrectPassword,
+        ErrorCode::InvalidTwoFactorCode,
+        ErrorCode::InvalidRecoveryCode,
+        ErrorCode::Overloaded,
+    ]);
 
 const STATUS: Endpoint = Endpoint::get("/user/confirmed-password-status")
     .summary("Returns whether the password was confirmed recently; `?seconds=n` shortens the window.")

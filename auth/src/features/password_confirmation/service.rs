@@ -1,7 +1,7 @@
 //! Confirming a password and telling whether that was recent. No HTTP.
 
 use crate::client::ClientAddress;
-use crate::core::{Core, Guess, Identity, PASSWORD_LIMITS, SessionCookie};
+use crate::core::{Core, Guess, Identity, PASSWORD_LIMITS, SecondFactor, SessionCookie};
 use crate::crypto::passwords::Verdict;
 use crate::error::AuthError;
 use crate::events::LimitedAction;
@@ -31,14 +31,33 @@ impl PasswordConfirmationService {
         password: &Password,
         client: ClientAddress,
     ) -> Result<Option<SessionCookie>, AuthError> {
+        self.confirm_all(who, password, None, client).await
+    }
+
+    /// Records that the user of the session knows the password and has the second factor. If either is wrong, nothing is
+    /// recorded.
+    ///
+    /// # Errors
+    /// Those of [`confirm`](Self::confirm); [`AuthError::InvalidTwoFactorCode`], [`AuthError::InvalidRecoveryCode`].
+    pub async fn confirm_with_second_factor(
+        &self,
+        who: &Identity,
+        password: &Password,
+        factor: &SecondFactor,
+        client: ClientAddress,
+    ) -> Result<Option<SessionCookie>, AuthError> {
+        self.confirm_all(who, password, Some(factor), client).await
+    }
+
+    pub(super) async fn confirm_all(
+        &self,
+        who: &Identity,
+        password: &Password,
+        factor: Option<&SecondFactor>,
+        client: ClientAddress,
+    ) -> Result<Option<SessionCookie>, AuthError> {
         let account = who.user_id();
-        let guess = Guess {
-            action: LimitedAction::Password,
-            limits: PASSWORD_LIMITS,
-            account: &account,
-            user_id: Some(&account),
-            client,
-        };
+        let guess = Guess::at_user(LimitedAction::Password, PASSWORD_LIMITS, &account, client);
         let check = async {
             let verdict =
                 self.core.passwords_of(client).verify(password, Some(who.user().password())).await?;
@@ -48,7 +67,10 @@ impl PasswordConfirmationService {
             })
         };
         self.core.guess(&guess, check).await?;
-        self.core.record_confirmation(who).await
+        if let Some(factor) = factor {
+            self.core.prove_second_factor(who, factor, client).await?;
+        }
+        self.core.record_confirmation(who, factor).await
     }
 
     /// Whether the password was confirmed in this session within the last `window`, which is never longer than the

@@ -32,7 +32,13 @@ const REGISTER: Endpoint = Endpoint::post("/register")
     .returns(201, "{twoFactor: false, accessToken, refreshToken}")
     .limits(&[Limit::Register])
     .emits(&[EventName::Registered])
-    .refuses(&[ErrorCode::EmailTaken, ErrorCode::Unauthenticated, ErrorCode::Overloaded]);
+    .refuses(&[
+        ErrorCode::EmailTaken,
+        ErrorCode::Unauthenticated,
+        ErrorCode::SecondFactorUnavailable,
+        ErrorCode::NotAllowed,
+        ErrorCode::Overloaded,
+    ]);
 
 impl<U: AuthUser> AuthModuleBuilder<U> {
     /// REGISTRATION: `POST /register`.

@@ -7,6 +7,7 @@ use crate::core::{Core, SignIn, SignedIn, run_to_completion};
 use crate::error::AuthError;
 use crate::events::EventKind;
 use crate::user::{AuthUser, User};
+use crate::values::EmailAddress;
 use async_trait::async_trait;
 use std::sync::Arc;
 
@@ -62,7 +63,7 @@ impl RegistrationService {
     /// Has the host create the user and starts a session (specification §9.2).
     ///
     /// # Errors
-    /// [`AuthError::EmailTaken`] and whatever else the action refuses with; [`AuthError::TooManyAttempts`];
+    /// [`AuthError::EmailTaken`] and whatever else the action or the policy refuses with; [`AuthError::TooManyAttempts`];
     /// [`AuthError::Unauthenticated`] when the host creates accounts that are not active yet: the account then exists,
     /// and no session starts.
     pub async fn register(
@@ -73,13 +74,31 @@ impl RegistrationService {
         let visitor = client.into();
         let client = visitor.address;
         self.core.count_call(&[Limit::Register], data.email.as_str(), client).await?;
+        let RegistrationData { name, email, password, .. } = &data;
+        self.core.policy.allows_registration(name.as_str(), email, password).await?;
         let service = self.clone();
         // A user who was created is announced, even if the client has closed the connection.
         let created = run_to_completion(async move {
+            let email = data.email.clone();
+            let before = service.core.users.find_by_email(email.as_str()).await?;
             let user = service.creates_new_users.create(&service.core, data, client).await?;
+            is_new(&user, &email, before.as_ref())?;
             service.core.events.emit(EventKind::Registered, Some(user.id_text()), client);
             Ok(user)
         });
         self.core.sign_in(&created.await?, SignIn::NewAccount, &visitor).await
+    }
+}
+
+/// Fails if the host's action has not created this user. An action that returns one who was there before would log anybody in as
+/// that user, without the password.
+fn is_new(user: &User, email: &EmailAddress, before: Option<&User>) -> Result<(), AuthError> {
+    if before.is_some_and(|before| before.id_text() == user.id_text()) {
+        return Err(AuthError::EmailTaken);
+    }
+    let has_address = user.email().eq_ignore_ascii_case(email.as_str());
+    match has_address && user.two_factor_confirmed_at().is_none() {
+        true => Ok(()),
+        false => Err(AuthError::internal("the action that creates users has returned another user")),
     }
 }

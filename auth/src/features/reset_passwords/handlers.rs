@@ -5,6 +5,7 @@ use crate::error::{AuthError, FieldCollector, FieldErrors};
 use crate::feature::Feature;
 use crate::http::{Client, Fields, Message, Route, json_response};
 use crate::module::FeatureService;
+use crate::posture::Deviation;
 use crate::values::{EmailAddress, NewPassword};
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -17,6 +18,10 @@ impl FeatureService for ResetPasswordsService {
 
     fn routes(self: &Arc<Self>) -> Vec<Route> {
         vec![FORGOT.handled_by(forgot, self), RESET.handled_by(reset, self)]
+    }
+
+    fn deviations(&self) -> Vec<Deviation> {
+        self.posture()
     }
 }
 

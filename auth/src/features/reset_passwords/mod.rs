@@ -24,7 +24,11 @@ use service::Resets;
 use std::sync::Arc;
 
 /// The limits of a request, in the order in which they are counted.
-const REQUEST_LIMITS: &[Limit] = &[Limit::ForgotPasswordClient, Limit::ForgotPasswordAddress];
+const REQUEST_LIMITS: &[Limit] =
+    &[Limit::ForgotPasswordClient, Limit::ForgotPasswordAddress, Limit::ForgotPasswordKnownClient];
+
+/// The limits of wrong tokens. All calls of a client are counted before.
+const TOKEN_LIMITS: &[Limit] = &[Limit::ResetPassword, Limit::ResetPasswordLong];
 
 const FORGOT: Endpoint = Endpoint::post("/forgot-password")
     .of(Feature::ResetPasswords)
@@ -43,8 +47,13 @@ const RESET: Endpoint = Endpoint::post("/reset-password")
         EndpointField::required("password"),
         EndpointField::required("passwordConfirmation"),
     ]))
-    .limits(&[Limit::ResetPasswordClient, Limit::ResetPassword])
-    .emits(&[EventName::PasswordReset, EventName::Lockout])
+    .limits(&[Limit::ResetPasswordClient, Limit::ResetPassword, Limit::ResetPasswordLong])
+    .emits(&[
+        EventName::PasswordReset,
+        EventName::EmailVerified,
+        EventName::TwoFactorDisabled,
+        EventName::Lockout,
+    ])
     .refuses(&[ErrorCode::InvalidResetToken, ErrorCode::ExpiredResetToken, ErrorCode::Overloaded]);
 
 impl<U: AuthUser> AuthModuleBuilder<U> {

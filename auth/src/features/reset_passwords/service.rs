@@ -1,24 +1,25 @@
 //! Requesting a reset and completing it. No HTTP.
 
-use super::REQUEST_LIMITS;
+use super::{REQUEST_LIMITS, TOKEN_LIMITS};
 use crate::actions::{Acting, ActionError, ResetsUserPasswords, typed};
 use crate::client::ClientAddress;
 use crate::clock::whole_milliseconds;
 use crate::config::Limit;
-use crate::core::{Core, Guess, best_effort, deliver, run_to_completion};
+use crate::core::{Core, Guess, best_effort, deliver, run_to_completion, spawn};
 use crate::crypto::passwords::Verdict;
 use crate::crypto::random;
 use crate::delivery::{Channel, Delivers, PasswordResetMessage};
 use crate::error::AuthError;
 use crate::events::{EventKind, LimitedAction};
 use crate::limits::Checked;
+use crate::posture::Deviation;
 use crate::repository::{PasswordResetRepository, StoredResetToken};
 use crate::store::StoreKey;
 use crate::user::{AuthUser, User, UserRecord};
 use crate::values::{EmailAddress, NewPassword, Password};
 use async_trait::async_trait;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// `ResetsUserPasswords` without the type of the user record.
 #[async_trait]
@@ -74,6 +75,22 @@ impl ResetPasswordsService {
         self.core.config.password_min_characters
     }
 
+    /// How the delivery and the options of the feature deviate from ASVS.
+    pub(super) fn posture(&self) -> Vec<Deviation> {
+        let mut found = Vec::new();
+        if self.delivery.channel() == Channel::InResponse {
+            let message =
+                "reset tokens are in responses: everybody can open every account whose address they know";
+            found.push(Deviation::new("password_reset_delivery", &["6.4.3"], message));
+        }
+        if self.core.config.reset_token_lifetime > Duration::from_secs(600) {
+            let minutes = self.core.config.reset_token_lifetime.as_secs() / 60;
+            let message = format!("a reset token is valid for {minutes} minutes; ASVS allows 10");
+            found.push(Deviation::new("reset_token_lifetime", &["6.5.5"], message));
+        }
+        found
+    }
+
     /// Makes a reset token for the account of an address and has it delivered (specification §15.2). An address without
     /// an account takes the same work. With `InResponse` the token is returned, or a decoy.
     ///
@@ -84,27 +101,47 @@ impl ResetPasswordsService {
         email: &EmailAddress,
         client: ClientAddress,
     ) -> Result<Option<String>, AuthError> {
-        self.core.count_call(REQUEST_LIMITS, email.as_str(), client).await?;
+        let is_known = self.core.address_knows(email.as_str(), client);
+        self.core.count_call_from(REQUEST_LIMITS, email.as_str(), client, is_known).await?;
         let token = random::hex::<32>()?;
         let hash = self.core.reset_tokens_of(client).rehash(&Password::to_check(token.clone())).await?;
-        let user = self.core.users.find_by_email(email.as_str()).await?;
-        match user.filter(|user| user.is_active()) {
-            Some(user) => {
-                let now = whole_milliseconds(self.core.now());
-                self.resets.create_token(&self.key(email), &hash, now).await?;
-                self.deliver(&*user, token.clone(), now + self.core.config.reset_token_lifetime);
+        match self.delivery.channel() {
+            Channel::InResponse => {
+                self.store(email, &token, &hash).await?;
+                Ok(Some(token))
             }
-            // Also a write, which changes nothing.
-            None => self.resets.delete_by_email(&self.key(email)).await?,
+            // From here on the work depends on whether the address has an account, so the response does not wait for it.
+            Channel::OutOfBand => {
+                let (service, email) = (self.clone(), email.clone());
+                spawn("making a reset token", async move {
+                    if let Err(error) = service.store(&email, &token, &hash).await {
+                        let code = error.code().as_str();
+                        tracing::error!(code, ?error, "a reset token could not be made");
+                    }
+                });
+                Ok(None)
+            }
         }
-        Ok((self.delivery.channel() == Channel::InResponse).then_some(token))
+    }
+
+    /// Stores a token for the account of an address, if there is one, and has it delivered.
+    async fn store(&self, email: &EmailAddress, token: &str, hash: &str) -> Result<(), AuthError> {
+        let user = self.core.users.find_by_email(email.as_str()).await?;
+        let Some(user) = user.filter(|user| user.is_active()) else {
+            // Also a write, which changes nothing.
+            return Ok(self.resets.delete_by_email(&self.key(email)).await?);
+        };
+        let now = whole_milliseconds(self.core.now());
+        self.resets.create_token(&self.key(email), hash, now).await?;
+        self.deliver(&*user, token.to_owned(), now + self.core.config.reset_token_lifetime);
+        Ok(())
     }
 
     /// Sets a new password for somebody who has the newest token of an address, and ends all sessions of the user
     /// (specification §15.3).
     ///
     /// # Errors
-    /// [`AuthError::InvalidResetToken`], [`AuthError::ExpiredResetToken`], what the action refuses with,
+    /// [`AuthError::InvalidResetToken`], [`AuthError::ExpiredResetToken`], what the action or the policy refuses with,
     /// [`AuthError::TooManyAttempts`].
     pub async fn reset(
         &self,
@@ -114,13 +151,7 @@ impl ResetPasswordsService {
         client: ClientAddress,
     ) -> Result<(), AuthError> {
         self.core.count_call(&[Limit::ResetPasswordClient], email.as_str(), client).await?;
-        let guess = Guess {
-            action: LimitedAction::PasswordReset,
-            limits: &[Limit::ResetPassword],
-            account: email.as_str(),
-            user_id: None,
-            client,
-        };
+        let guess = Guess::at_address(LimitedAction::PasswordReset, TOKEN_LIMITS, email, client);
         let redeemed = self.core.guess(&guess, self.redeem(email, token, client)).await?;
         let (service, email, password) = (self.clone(), email.clone(), password.clone());
         run_to_completion(async move { service.complete(&redeemed, &email, &password, client).await }).await
@@ -134,11 +165,14 @@ impl ResetPasswordsService {
         password: &NewPassword,
         client: ClientAddress,
     ) -> Result<(), AuthError> {
-        let reset = self.resets_user_passwords.reset(&self.core, &**user, password, client);
+        let reset = async {
+            self.core.policy.allows_password(password, &**user).await?;
+            Ok(self.resets_user_passwords.reset(&self.core, &**user, password, client).await?)
+        };
         if let Err(refused) = reset.await {
             // The token was right and has changed nothing: it may be used again with another password.
             self.core.store.delete(StoreKey::ResetUsed, &[token_hash]).await?;
-            return Err(refused.into());
+            return Err(refused);
         }
         let (id, share) = (user.id_text(), self.core.config.request_timeout / 4);
         if let Err(failure) = self.core.end_all_sessions(&id).await {
@@ -151,8 +185,15 @@ impl ResetPasswordsService {
         let key = self.key(email);
         let delete = self.resets.delete_by_email(&key);
         best_effort("deleting a used reset token", share, delete).await;
+        let unlock = self.core.password_replaced(&id, email.as_str(), client);
+        best_effort("clearing the counters of a replaced password", share, unlock).await;
         self.core.events.emit(EventKind::PasswordReset, Some(id), client);
-        Ok(())
+        match self.delivery.channel() {
+            // If this fails, the next reset by mail does it.
+            Channel::OutOfBand => self.core.mailbox_proven(user, client).await,
+            // The token was in a response, which proves nothing.
+            Channel::InResponse => Ok(()),
+        }
     }
 
     fn key(&self, email: &EmailAddress) -> String {
@@ -162,7 +203,9 @@ impl ResetPasswordsService {
     fn deliver(&self, user: &dyn UserRecord, token: String, expires_at: SystemTime) {
         if self.delivery.channel() == Channel::OutOfBand {
             let (email, name) = (user.email().to_owned(), user.name().to_owned());
-            deliver(&self.delivery, PasswordResetMessage { email, name, token, expires_at });
+            let email_verified = user.email_verified_at().is_some();
+            let message = PasswordResetMessage { email, name, email_verified, token, expires_at };
+            deliver(&self.delivery, message);
         }
     }
 

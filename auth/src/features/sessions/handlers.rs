@@ -6,6 +6,7 @@ use crate::error::AuthError;
 use crate::feature::Feature;
 use crate::http::{Caller, Client, Message, Route, SessionEnded, json_response};
 use crate::module::FeatureService;
+use crate::posture::Deviation;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -18,6 +19,10 @@ impl FeatureService for SessionsService {
 
     fn routes(self: &Arc<Self>) -> Vec<Route> {
         vec![LIST.handled_by(list, self), END.handled_by(end, self), END_OTHERS.handled_by(end_others, self)]
+    }
+
+    fn deviations(&self) -> Vec<Deviation> {
+        self.posture()
     }
 }
 

@@ -4,6 +4,7 @@ use crate::client::ClientAddress;
 use crate::core::{Core, Identity, SessionInfo};
 use crate::error::AuthError;
 use crate::events::SessionEnd;
+use crate::posture::Deviation;
 
 /// The sessions of a user, with the rules and events of the routes. The caller must check that the password was confirmed
 /// recently.
@@ -15,6 +16,17 @@ pub struct SessionsService {
 impl SessionsService {
     pub(super) fn new(core: &Core) -> Self {
         Self { core: core.clone() }
+    }
+
+    /// How the options of the feature deviate from ASVS.
+    pub(super) fn posture(&self) -> Vec<Deviation> {
+        let message =
+            "who has a credential of a session can end the user's other sessions without the password";
+        let is_open = !self.core.config.sessions.confirm_password;
+        is_open
+            .then(|| Deviation::new("sessions.confirm_password", &["7.5.2"], message))
+            .into_iter()
+            .collect()
     }
 
     /// The user's sessions: the current one first, then by their last use (specification §9.20).

@@ -4,7 +4,7 @@ use super::challenge_token::{ChallengeClaims, ChallengeTokens};
 use super::stored_secrets::Secrets;
 use super::{LIMITS, one_time_codes, recovery_codes};
 use crate::client::Visitor;
-use crate::core::{Core, Guess, SignIn, SignedIn};
+use crate::core::{Core, Guess, SecondFactor, SignIn, SignedIn};
 use crate::error::AuthError;
 use crate::events::{EventKind, LimitedAction};
 use crate::limits::Checked;
@@ -15,15 +15,6 @@ use crate::user::User;
 pub struct TwoFactorChallengeService {
     core: Core,
     tokens: ChallengeTokens,
-}
-
-/// With what a user proves the second factor. It has no `Debug`.
-#[non_exhaustive]
-pub enum SecondFactor {
-    /// A code of the authenticator app.
-    Code(String),
-    /// One of the eight recovery codes.
-    RecoveryCode(String),
 }
 
 impl TwoFactorChallengeService {
@@ -51,13 +42,7 @@ impl TwoFactorChallengeService {
         let user = self.core.current_user(&claims.sub, &claims.generation).await?;
         let user = user.ok_or(AuthError::InvalidChallengeToken)?;
         let id = user.id_text();
-        let guess = Guess {
-            action: LimitedAction::TwoFactor,
-            limits: LIMITS,
-            account: &id,
-            user_id: Some(&id),
-            client,
-        };
+        let guess = Guess::at_user(LimitedAction::TwoFactor, LIMITS, &id, client);
         let check = async {
             match self.prove(&claims, &user, factor).await {
                 Ok(()) => Ok(Checked::Right(())),

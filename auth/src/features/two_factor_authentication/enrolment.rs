@@ -9,6 +9,7 @@ use crate::crypto::totp::{TotpSecret, qr_code};
 use crate::error::AuthError;
 use crate::events::{EventKind, LimitedAction};
 use crate::limits::Checked;
+use crate::posture::Deviation;
 use crate::repository::RepositoryError;
 use crate::user::{UserChange, UserRecord};
 
@@ -38,6 +39,25 @@ impl TwoFactorAuthenticationService {
         Self { core: core.clone() }
     }
 
+    /// How the options of the feature deviate from ASVS.
+    pub(super) fn posture(&self) -> Vec<Deviation> {
+        let options = &self.core.config.two_factor;
+        let readable = "recovery codes are encrypted and can be shown again; ASVS asks for hashes";
+        let mut found = vec![Deviation::new("recovery codes", &["6.5.2"], readable)];
+        let mut unless = |is_on: bool, option, asvs, message: &str| {
+            if !is_on {
+                found.push(Deviation::new(option, asvs, message));
+            }
+        };
+        let message = "who has a second factor can disable it, and see its secret, with the password alone";
+        unless(options.confirm_with_code, "two_factor.confirm_with_code", &["6.4.4", "7.5.1"], message);
+        let message = "a session alone is enough to change or disable the second factor of its user";
+        unless(options.confirm_password, "two_factor.confirm_password", &["7.5.1"], message);
+        let message = "a second factor is in force before its user has shown that it works";
+        unless(options.confirm, "two_factor.confirm", &["6.1.3"], message);
+        found
+    }
+
     /// Makes a new secret. While one is confirmed this takes `force`, and the confirmed one stays in force until the
     /// new one is confirmed. A user who has no recovery codes yet gets eight.
     ///
@@ -54,12 +74,12 @@ impl TwoFactorAuthenticationService {
         if is_on && !force {
             return Ok(EnableOutcome::AlreadyEnabled);
         }
-        let confirmed = if is_on { Secrets::of(user, config)?.confirmed } else { None };
+        let before = if is_on { Secrets::of(user, config)? } else { Secrets::default() };
         let secret = TotpSecret::generate(config.two_factor.secret_length)?;
         let at_once = !config.two_factor.confirm;
         let secrets = match at_once {
-            true => Secrets { confirmed: Some(secret), pending: None },
-            false => Secrets { confirmed, pending: Some(secret) },
+            true => Secrets::in_force(secret, user, &self.core),
+            false => Secrets { pending: Some(secret), ..before },
         };
         let mut patch = self.patch(user).with(UserChange::TwoFactorSecret(Some(secrets.seal(user, config)?)));
         // The codes of a second factor that is in force are left alone: somebody has them on paper.
@@ -106,13 +126,7 @@ impl TwoFactorAuthenticationService {
         client: ClientAddress,
     ) -> Result<Credentials, AuthError> {
         let id = who.user_id();
-        let guess = Guess {
-            action: LimitedAction::TwoFactor,
-            limits: LIMITS,
-            account: &id,
-            user_id: Some(&id),
-            client,
-        };
+        let guess = Guess::at_user(LimitedAction::TwoFactor, LIMITS, &id, client);
         let secret = self.core.guess(&guess, self.prove(who.user(), code)).await?;
         let (service, who) = (self.clone(), who.clone());
         run_to_completion(async move { service.put_in_force(&who, secret, client).await }).await
@@ -124,8 +138,8 @@ impl TwoFactorAuthenticationService {
         secret: TotpSecret,
         client: ClientAddress,
     ) -> Result<Credentials, AuthError> {
-        let sealed =
-            Secrets { confirmed: Some(secret), pending: None }.seal(who.user(), &self.core.config)?;
+        let secrets = Secrets::in_force(secret, who.user(), &self.core);
+        let sealed = secrets.seal(who.user(), &self.core.config)?;
         let patch = self
             .patch(who.user())
             .with(UserChange::TwoFactorSecret(Some(sealed)))
@@ -218,7 +232,7 @@ impl TwoFactorAuthenticationService {
     async fn prove(&self, user: &dyn UserRecord, code: &str) -> Result<Checked<TotpSecret>, AuthError> {
         let wrong = Checked::Wrong(AuthError::InvalidTwoFactorCode);
         let Some(secret) = Secrets::of(user, &self.core.config)?.pending else { return Ok(wrong) };
-        Ok(match one_time_codes::accept(&self.core, &user.id_text(), &secret, code).await? {
+        Ok(match one_time_codes::accept_pending(&self.core, &user.id_text(), &secret, code).await? {
             true => Checked::Right(secret),
             false => wrong,
         })

@@ -2,13 +2,15 @@
 
 use super::{
     CHALLENGE, CONFIRM, DISABLE, ENABLE, EnableOutcome, QR_CODE, RECOVERY_CODES, REGENERATE, SECRET_KEY,
-    SecondFactor, TwoFactorAuthenticationService, TwoFactorChallengeService,
+    TwoFactorAuthenticationService, TwoFactorChallengeService,
 };
 use crate::client::Visitor;
+use crate::core::SecondFactor;
 use crate::error::{AuthError, FieldCollector, FieldErrors};
 use crate::feature::Feature;
 use crate::http::{Caller, Client, Fields, Message, OptionalFields, Route, Tokens, Visit, json_response};
 use crate::module::FeatureService;
+use crate::posture::Deviation;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -30,6 +32,10 @@ impl FeatureService for TwoFactorAuthenticationService {
             RECOVERY_CODES.handled_by(recovery_codes, self),
             REGENERATE.handled_by(regenerate, self),
         ]
+    }
+
+    fn deviations(&self) -> Vec<Deviation> {
+        self.posture()
     }
 }
 
@@ -131,14 +137,8 @@ impl ChallengeRequest {
 
 /// A code or a recovery code, and not both.
 fn second_factor(fields: &mut Fields) -> Result<SecondFactor, FieldErrors> {
-    match (fields.contains("code"), fields.contains("recoveryCode")) {
-        (true, false) => fields.non_empty_string("code").map(SecondFactor::Code),
-        (false, true) => fields.non_empty_string("recoveryCode").map(SecondFactor::RecoveryCode),
-        (false, false) => Err(FieldErrors::one("code", "required", "Send a code or a recovery code.")),
-        (true, true) => {
-            Err(FieldErrors::one("recoveryCode", "conflict", "Send a code or a recovery code, not both."))
-        }
-    }
+    let missing = || FieldErrors::one("code", "required", "Send a code or a recovery code.");
+    fields.second_factor()?.ok_or_else(missing)
 }
 
 #[derive(Serialize)]

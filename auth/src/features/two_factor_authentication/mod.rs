@@ -11,10 +11,11 @@ mod enrolment;
 mod handlers;
 mod hooks;
 mod one_time_codes;
+mod proof;
 mod recovery_codes;
 mod stored_secrets;
 
-pub use challenge::{SecondFactor, TwoFactorChallengeService};
+pub use challenge::TwoFactorChallengeService;
 pub use enrolment::{EnableOutcome, TwoFactorAuthenticationService};
 
 use crate::config::{AuthConfig, Limit};
@@ -26,10 +27,16 @@ use crate::module::{Admin, AuthModuleBuilder, Pending};
 use crate::user::AuthUser;
 use challenge_token::ChallengeTokens;
 use enrolment::disabling_patch;
-use hooks::RequireSecondFactor;
+use hooks::TwoFactorHooks;
 
 /// The limits of wrong codes, at the challenge and when a secret is confirmed.
-const LIMITS: &[Limit] = &[Limit::TwoFactor, Limit::TwoFactorLong];
+const LIMITS: &[Limit] = &[
+    Limit::TwoFactor,
+    Limit::TwoFactorLong,
+    Limit::ConsecutiveFailures,
+    Limit::KnownClient,
+    Limit::KnownClientLong,
+];
 
 /// An endpoint that requires a recently confirmed password.
 const fn guarded(endpoint: Endpoint) -> Endpoint {
@@ -37,6 +44,7 @@ const fn guarded(endpoint: Endpoint) -> Endpoint {
         .of(Feature::TwoFactorAuthentication)
         .requires(Credential::RecentConfirmation)
         .confirmed_if(|settings| settings.two_factor.confirm_password)
+        .confirmed_with_code_if(|settings| settings.two_factor.confirm_with_code)
 }
 
 const ENABLE: Endpoint = guarded(Endpoint::post("/user/two-factor-authentication"))
@@ -100,6 +108,7 @@ const CHALLENGE: Endpoint = Endpoint::post("/two-factor-challenge")
         ErrorCode::InvalidChallengeToken,
         ErrorCode::InvalidTwoFactorCode,
         ErrorCode::InvalidRecoveryCode,
+        ErrorCode::NotAllowed,
     ]);
 
 impl<U: AuthUser> AuthModuleBuilder<U> {
@@ -112,7 +121,7 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
 
 fn pending(config: &AuthConfig) -> [Pending; 2] {
     let tokens = ChallengeTokens::new(config);
-    let hooks = RequireSecondFactor { tokens: tokens.clone() };
+    let hooks = TwoFactorHooks { tokens: tokens.clone() };
     let enrolment = Pending::new(TwoFactorAuthenticationService::new).with_hooks(hooks);
     [enrolment, Pending::new(|core| TwoFactorChallengeService::new(core, tokens))]
 }

@@ -7,17 +7,43 @@ use crate::error::AuthError;
 use crate::store::StoreKey;
 use std::time::Duration;
 
-/// Accepts a code, if it is valid now and of a later time step than any code that was accepted from this user before.
-/// Of any number of requests with one code, one at most is told `true`.
+/// The part of the key under which the steps of a pending secret are kept: its codes are no replays of another secret's.
+const PENDING: &str = "pending";
+
+/// Accepts a code of the secret in force, if it is valid now and of a later time step than any code that was accepted from
+/// this user before. Of any number of requests with one code, one at most is told `true`.
 pub(super) async fn accept(
     core: &Core,
     user_id: &str,
     secret: &TotpSecret,
     code: &str,
 ) -> Result<bool, AuthError> {
-    let window = core.config.two_factor.window;
-    let Some(step) = secret.step_of(code, unix_seconds(core.now()), window)? else { return Ok(false) };
+    match step_of(core, secret, code)? {
+        Some(step) => raise(core, &[user_id], step).await,
+        None => Ok(false),
+    }
+}
+
+/// The same for a secret that is put in force by this code. The code is not accepted at a login afterwards.
+pub(super) async fn accept_pending(
+    core: &Core,
+    user_id: &str,
+    secret: &TotpSecret,
+    code: &str,
+) -> Result<bool, AuthError> {
+    let Some(step) = step_of(core, secret, code)? else { return Ok(false) };
+    let is_new = raise(core, &[user_id, PENDING], step).await?;
+    // A code of the secret that was in force may have been accepted in a later step.
+    raise(core, &[user_id], step).await?;
+    Ok(is_new)
+}
+
+fn step_of(core: &Core, secret: &TotpSecret, code: &str) -> Result<Option<u64>, AuthError> {
+    secret.step_of(code, unix_seconds(core.now()), core.config.two_factor.window)
+}
+
+async fn raise(core: &Core, of: &[&str], step: u64) -> Result<bool, AuthError> {
     // After this time even the earliest step that is valid is later than the stored one.
-    let ttl = Duration::from_secs((2 * u64::from(window) + 2) * STEP);
-    core.store.raise(StoreKey::TotpStep, &[user_id], step, ttl).await
+    let ttl = Duration::from_secs((2 * u64::from(core.config.two_factor.window) + 2) * STEP);
+    core.store.raise(StoreKey::TotpStep, of, step, ttl).await
 }

@@ -1,6 +1,7 @@
 //! The documents in the two encrypted fields (specification §13.2).
 
 use crate::config::AuthConfig;
+use crate::core::Core;
 use crate::crypto::encryption::Place;
 use crate::crypto::totp::TotpSecret;
 use crate::error::AuthError;
@@ -14,6 +15,8 @@ use zeroize::Zeroizing;
 pub(super) struct Secrets {
     pub(super) confirmed: Option<TotpSecret>,
     pub(super) pending: Option<TotpSecret>,
+    /// The address of the account when the secret was put in force, if nobody had proven the address by then.
+    pub(super) unproven: Option<String>,
 }
 
 /// The same as it is stored, in base32.
@@ -23,24 +26,41 @@ struct StoredSecrets {
     confirmed: Option<Zeroizing<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pending: Option<Zeroizing<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unproven: Option<String>,
 }
 
 impl Secrets {
     /// The secrets in the user's record; none where the field is null.
     pub(super) fn of(user: &dyn UserRecord, config: &AuthConfig) -> Result<Self, AuthError> {
         let Some(stored) = user.two_factor_secret() else { return Ok(Self::default()) };
-        let StoredSecrets { confirmed, pending } = open(user, UserField::TwoFactorSecret, stored, config)?;
+        let StoredSecrets { confirmed, pending, unproven } =
+            open(user, UserField::TwoFactorSecret, stored, config)?;
         let read =
             |text: Option<Zeroizing<String>>| text.map(|text| TotpSecret::from_base32(&text)).transpose();
-        Ok(Self { confirmed: read(confirmed)?, pending: read(pending)? })
+        Ok(Self { confirmed: read(confirmed)?, pending: read(pending)?, unproven })
     }
 
     /// The encrypted document.
     pub(super) fn seal(&self, user: &dyn UserRecord, config: &AuthConfig) -> Result<String, AuthError> {
         let write =
             |secret: &Option<TotpSecret>| secret.as_ref().map(|secret| Zeroizing::new(secret.to_base32()));
-        let stored = StoredSecrets { confirmed: write(&self.confirmed), pending: write(&self.pending) };
+        let stored = StoredSecrets {
+            confirmed: write(&self.confirmed),
+            pending: write(&self.pending),
+            unproven: self.unproven.clone(),
+        };
         seal(user, UserField::TwoFactorSecret, &stored, config)
+    }
+
+    /// A secret that is put in force now.
+    pub(super) fn in_force(secret: TotpSecret, user: &dyn UserRecord, core: &Core) -> Self {
+        let is_unproven = core.verifies_addresses() && user.email_verified_at().is_none();
+        Self {
+            confirmed: Some(secret),
+            pending: None,
+            unproven: is_unproven.then(|| user.email().to_owned()),
+        }
     }
 
     /// The secret with which an app is set up: the pending one, or otherwise the one in force.

@@ -61,7 +61,8 @@ impl UpdatePasswordsService {
     /// continues with what is returned.
     ///
     /// # Errors
-    /// [`AuthError::IncorrectPassword`] and whatever else the action refuses with, [`AuthError::TooManyAttempts`].
+    /// [`AuthError::IncorrectPassword`] and whatever else the action or the policy refuses with;
+    /// [`AuthError::TooManyAttempts`].
     pub async fn update(
         &self,
         who: &Identity,
@@ -69,13 +70,7 @@ impl UpdatePasswordsService {
         client: ClientAddress,
     ) -> Result<Credentials, AuthError> {
         let account = who.user_id();
-        let guess = Guess {
-            action: LimitedAction::Password,
-            limits: PASSWORD_LIMITS,
-            account: &account,
-            user_id: Some(&account),
-            client,
-        };
+        let guess = Guess::at_user(LimitedAction::Password, PASSWORD_LIMITS, &account, client);
         let attempt = self.core.attempt(&guess).await?;
         let (service, who) = (self.clone(), who.clone());
         run_to_completion(async move {
@@ -100,6 +95,7 @@ impl UpdatePasswordsService {
         client: ClientAddress,
         change: &Arc<CredentialChange>,
     ) -> Result<Checked<()>, AuthError> {
+        self.core.policy.allows_password(&data.password, who.user()).await?;
         let updated = self.updates_user_passwords.update(change, who.user(), data, client).await;
         match updated.map_err(AuthError::from) {
             Ok(()) => {

@@ -6,6 +6,7 @@ use crate::error::{AuthError, FieldCollector, FieldErrors};
 use crate::feature::Feature;
 use crate::http::{Caller, Client, Fields, Message, Route};
 use crate::module::FeatureService;
+use crate::posture::Deviation;
 use crate::values::{EmailAddress, UserName};
 use axum::extract::State;
 use std::sync::Arc;
@@ -15,6 +16,10 @@ impl FeatureService for UpdateProfileInformationService {
 
     fn routes(self: &Arc<Self>) -> Vec<Route> {
         vec![UPDATE.handled_by(update, self)]
+    }
+
+    fn deviations(&self) -> Vec<Deviation> {
+        self.posture()
     }
 }
 

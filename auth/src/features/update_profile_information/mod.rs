@@ -27,7 +27,7 @@ const UPDATE: Endpoint = Endpoint::put("/user/profile-information")
     .summary("Changes name and e-mail address; a changed address is unverified.")
     .requires(Credential::Session)
     .takes(EndpointBody::Extensible(&[EndpointField::required("name"), EndpointField::required("email")]))
-    .limits(&[Limit::ProfileEmail])
+    .limits(&[Limit::Profile, Limit::ProfileEmail])
     .emits(&[EventName::EmailChanged])
     .refuses(&[ErrorCode::EmailTaken, ErrorCode::PasswordConfirmationRequired]);
 

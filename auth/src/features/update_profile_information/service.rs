@@ -6,6 +6,7 @@ use crate::config::Limit;
 use crate::core::{Core, Identity, Patch, run_to_completion, spawn};
 use crate::error::AuthError;
 use crate::events::EventKind;
+use crate::posture::Deviation;
 use crate::repository::RepositoryError;
 use crate::user::{AuthUser, User, UserChange, UserRecord};
 use async_trait::async_trait;
@@ -60,20 +61,29 @@ impl UpdateProfileInformationService {
         self.updates_user_profile.extra_fields()
     }
 
+    /// How the options of the feature deviate from ASVS.
+    pub(super) fn posture(&self) -> Vec<Deviation> {
+        let message =
+            "who has a credential of a session can change the address to which reset tokens are sent";
+        let is_open = !self.core.config.confirm_email_change;
+        is_open.then(|| Deviation::new("confirm_email_change", &["7.5.1"], message)).into_iter().collect()
+    }
+
     /// Has the host change the profile (specification §9.10). What `confirm_email_change` asks for is checked by the route; a
     /// page of the host asks for it with [`ConfirmedUser`](crate::ConfirmedUser).
     ///
     /// # Errors
-    /// [`AuthError::EmailTaken`] and whatever else the action refuses with; [`AuthError::TooManyAttempts`] for another
-    /// address.
+    /// [`AuthError::EmailTaken`] and whatever else the action or the policy refuses with; [`AuthError::TooManyAttempts`].
     pub async fn update(
         &self,
         user: &dyn UserRecord,
         data: ProfileData,
         client: ClientAddress,
     ) -> Result<(), AuthError> {
+        self.core.count_call(&[Limit::Profile], &user.id_text(), client).await?;
         if data.email.as_str() != user.email() {
             self.core.count_call(&[Limit::ProfileEmail], &user.id_text(), client).await?;
+            self.core.policy.allows_email(&data.email, user).await?;
         }
         let change = Arc::new(EmailChange {
             service: self.clone(),
@@ -100,7 +110,7 @@ impl UpdateProfileInformationService {
     /// # Errors
     /// [`AuthError::PasswordConfirmationRequired`].
     pub(super) fn require_confirmation_of_email(&self, who: &Identity) -> Result<(), AuthError> {
-        if self.core.config.confirm_email_change { self.core.require_confirmation(who) } else { Ok(()) }
+        self.core.require_confirmation_of_email_change(who)
     }
 }
 
@@ -113,7 +123,7 @@ struct EmailChange {
 }
 
 impl EmailChange {
-    /// If the address has changed: emits the event, clears `emailVerifiedAt`, and tells the features, so that nothing that was
+    /// If the address has changed: emits the event, tells the previous address, clears `emailVerifiedAt`, and tells the features, so that nothing that was
     /// sent to either address works.
     async fn follow_up(&self) -> Result<(), AuthError> {
         let (core, before) = (&self.service.core, &self.before);
@@ -124,6 +134,7 @@ impl EmailChange {
         }
         if !self.was_emitted.swap(true, Ordering::Relaxed) {
             core.events.emit(EventKind::EmailChanged, Some(id), self.client);
+            core.address_left(&**before);
         }
         if after.email_verified_at().is_some() {
             let patch = Patch::of(&*after)

@@ -5,7 +5,7 @@ use super::{
     ADA, Seen, TOKEN, deliver_reset, deliver_verification, expires_at, over_smtp, reset, resets,
     verifications,
 };
-use crate::delivery::PasswordResetMessage;
+use crate::delivery::{AddressChanged, Delivers, PasswordResetMessage};
 use crate::mail::{MailContent, MailContext, Mailer, mails};
 use mail_parser::MessageParser;
 use std::time::Duration;
@@ -17,8 +17,12 @@ fn greeting(name: &str) -> (String, String) {
 }
 
 fn standard(name: &str, valid_for: Duration) -> MailContent {
+    standard_to(name, true, valid_for)
+}
+
+fn standard_to(name: &str, email_verified: bool, valid_for: Duration) -> MailContent {
     let (email, name, token) = (ADA.to_owned(), name.to_owned(), TOKEN.to_owned());
-    let message = PasswordResetMessage { email, name, token, expires_at: expires_at() };
+    let message = PasswordResetMessage { email, name, email_verified, token, expires_at: expires_at() };
     let link = "https://example.com/?a=1&b=2";
     mails::password_reset(&MailContext { app_name: "R&D", message: &message, link, valid_for })
 }
@@ -29,9 +33,41 @@ fn a_name_that_could_be_a_message_is_not_repeated() {
         assert_eq!(greeting(name).0, format!("Hello {},", name.trim()));
     }
     let long = "You have won! ".repeat(5);
-    for name in ["", "  ", "evil.example", "see www.evil.example", "http://evil", "a@b.co", "A\nB", &long] {
+    let hidden = ["evil.\u{200C}com", "evil.\u{AD}com", "moc.live\u{202E}"];
+    let shown = ["", "  ", "evil.example", "see www.evil.example", "http://evil", "a@b.co", "A\nB", &long];
+    for name in shown.into_iter().chain(hidden) {
         assert_eq!(greeting(name).0, "Hello,", "{name}");
     }
+}
+
+#[test]
+fn an_address_that_is_not_verified_is_not_greeted_by_a_name() {
+    let text = standard_to("Call 0900 123456", false, Duration::from_secs(3600)).text;
+    assert!(text.starts_with("Hello,\n"), "{text}");
+}
+
+#[tokio::test]
+async fn a_previous_address_is_told_without_a_link() {
+    let sink = Sink::start(Manner::Accept).await;
+    let mailer = over_smtp(&sink.url()).app_name("R&D").build().unwrap();
+    let notice = || AddressChanged::new(ADA.to_owned(), "Ada".to_owned(), expires_at());
+    verifications(&mailer).address_changed(notice()).await.unwrap();
+    let own = verifications(&mailer).notice_template(|mail| {
+        let text = format!("{} {}", mail.app_name, mail.notice.name);
+        Ok(MailContent { subject: "Umzug".to_owned(), html: text.clone(), text })
+    });
+    own.address_changed(notice()).await.unwrap();
+    let mails = sink.mails();
+    assert!(mails.iter().all(|mail| mail.to == [ADA]));
+    let seen: Vec<_> = mails.iter().map(|mail| Seen::read(&mail.data())).collect();
+    assert_eq!(seen[0].subject, "The e-mail address of your R&D account has changed");
+    assert!(seen[0].text.starts_with("Hello Ada,\n") && !seen[0].text.contains("http"), "{}", seen[0].text);
+    assert!(
+        seen[0].html.contains("your R&amp;D account") && !seen[0].html.contains("href"),
+        "{}",
+        seen[0].html
+    );
+    assert_eq!((seen[1].subject.as_str(), seen[1].text.trim_end()), ("Umzug", "R&D Ada"));
 }
 
 #[test]

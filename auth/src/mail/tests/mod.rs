@@ -55,7 +55,10 @@ async fn deliver_reset(
     name: &str,
 ) -> Result<(), BoxError> {
     let (email, name, token) = (email.to_owned(), name.to_owned(), TOKEN.to_owned());
-    delivery.deliver(PasswordResetMessage { email, name, token, expires_at: expires_at() }).await
+    let email_verified = true;
+    delivery
+        .deliver(PasswordResetMessage { email, name, email_verified, token, expires_at: expires_at() })
+        .await
 }
 
 /// Sends a reset token with the standard text.

@@ -126,43 +126,107 @@ async fn a_flood_of_new_keys_removes_no_full_counter_and_memory_stays_bounded() 
     is_consistent(&store);
 }
 
-/// Both orders contain exactly the entries that belong to them.
+/// All orders contain exactly the entries that belong to them.
 fn is_consistent(store: &MemoryStore) {
     for shard in &store.0.shards {
         let shard = shard.lock().unwrap();
-        let order = |is_expendable| -> BTreeSet<_> {
-            let entries =
-                shard.entries.iter().filter(|(_, entry)| entry.content.is_expendable() == is_expendable);
+        let order = |order: Order| -> BTreeSet<_> {
+            let entries = shard.entries.iter().filter(|(_, entry)| entry.content.order() == order);
             entries.map(|(key, entry)| (entry.ends, *key)).collect()
         };
-        assert_eq!(shard.expendable, order(true));
-        assert_eq!(shard.kept, order(false));
+        for (kind, places) in (0..).zip(&shard.kinds) {
+            assert_eq!(places.expendable, order(Order::Expendable(kind)));
+        }
+        assert_eq!(shard.kept, order(Order::Kept));
+        let places: usize = shard.kinds.iter().map(|kind| kind.expendable.len()).sum();
+        assert_eq!(places + shard.kept.len(), shard.entries.len());
     }
 }
 
+const COUNTER: fn(u8, u32, u32) -> Content =
+    |kind, count, limit| Content::Counter { kind, window: 1, count, limit };
+
 #[tokio::test]
-async fn the_counter_that_expires_first_is_evicted() {
-    // One shard, so that all keys are in it.
+async fn of_one_kind_the_counter_that_expires_first_is_evicted() {
     let (store, _) = store(16);
     let mut shard = store.0.shards[0].lock().unwrap();
-    let counter = |count, limit| Content::Counter { window: 1, count, limit };
+    let kind = shard.kind_of("k:");
+    let counter = |count, limit| COUNTER(kind, count, limit);
     let [value, full, later, first, room] = [1, 2, 3, 4, 5];
-    shard.insert(value, 1, Content::value(b""), 4).unwrap();
-    shard.insert(full, 2, counter(3, 3), 4).unwrap();
-    shard.insert(later, 9, counter(1, 3), 4).unwrap();
-    shard.insert(first, 5, counter(1, 3), 4).unwrap();
+    let octets = shard.content_of("k:1", b"");
+    shard.insert(value, (0, 1), octets, 4).unwrap();
+    shard.insert(full, (0, 2), counter(3, 3), 4).unwrap();
+    shard.insert(later, (0, 9), counter(1, 3), 4).unwrap();
+    shard.insert(first, (0, 5), counter(1, 3), 4).unwrap();
     for gone in [first, later] {
         assert!(shard.entries.contains_key(&gone));
-        shard.insert(gone + 10, 99, counter(3, 3), 4).unwrap();
+        shard.insert(gone + 10, (0, 99), counter(3, 3), 4).unwrap();
         assert!(!shard.entries.contains_key(&gone));
     }
-    assert!(shard.insert(room, 99, counter(1, 3), 4).is_err());
+    assert!(shard.insert(room, (0, 99), counter(1, 3), 4).is_err());
     // A counter of which an attempt is given back can be evicted again.
     shard.with_counter(full, 0, |_, count, _, _| *count = 2).unwrap();
-    shard.insert(room, 99, counter(1, 3), 4).unwrap();
+    shard.insert(room, (0, 99), counter(1, 3), 4).unwrap();
     assert!(!shard.entries.contains_key(&full));
     drop(shard);
     is_consistent(&store);
+}
+
+#[tokio::test]
+async fn the_kind_with_the_most_entries_gives_way() {
+    let (store, _) = store(16);
+    let mut shard = store.0.shards[0].lock().unwrap();
+    let [of_a_minute, of_a_month] = ["minute:", "month:"].map(|key| shard.kind_of(key));
+    shard.insert(1, (0, 60), COUNTER(of_a_minute, 1, 5), 10).unwrap();
+    for key in 100..1000 {
+        shard.insert(key, (0, 2_592_000 + key), COUNTER(of_a_month, 1, 5), 10).unwrap();
+    }
+    assert!(shard.entries.contains_key(&1), "nobody can use up the place of counters that end earlier");
+    for key in 2000..3000 {
+        shard.insert(key, (0, 60), COUNTER(of_a_minute, 1, 5), 10).unwrap();
+    }
+    let [minutes, months] =
+        [of_a_minute, of_a_month].map(|kind| shard.kinds[usize::from(kind)].expendable.len());
+    assert!(minutes.abs_diff(months) <= 2 && minutes + months == 10, "{minutes} {months}");
+    // What has expired gives way first, also that of a kind with few entries.
+    shard.insert(5000, (60, 2_592_000), COUNTER(of_a_month, 1, 5), 10).unwrap();
+    assert_eq!(shard.kinds[usize::from(of_a_month)].expendable.len(), months + 1);
+    drop(shard);
+    is_consistent(&store);
+}
+
+#[tokio::test]
+async fn a_value_without_which_nothing_is_less_safe_gives_way() {
+    let (store, _) = store(16);
+    for n in 0..200 {
+        store.put(&format!("known-client:{n}"), b"", MINUTE).await.unwrap();
+    }
+    is_consistent(&store);
+}
+
+#[tokio::test]
+async fn keys_of_more_kinds_than_there_are_share_the_last_one() {
+    let (store, _) = store(16_000);
+    for n in 0..200 {
+        store.count(&format!("kind {n}:"), 5, MINUTE).await.unwrap();
+    }
+    assert!(store.0.shards.iter().all(|shard| shard.lock().unwrap().kinds.len() <= KINDS));
+    is_consistent(&store);
+}
+
+#[tokio::test]
+async fn expired_entries_of_all_kinds_are_removed_while_others_are_added() {
+    let (store, clock) = store(16_000);
+    for n in 0..1000 {
+        store.count(&format!("first {}:{n}", n % 5), 5, MINUTE).await.unwrap();
+        store.put(&format!("first {}:value {n}", n % 5), b"", MINUTE).await.unwrap();
+    }
+    clock.0.store(60, Ordering::SeqCst);
+    for n in 0..1000 {
+        store.count(&format!("second:{n}"), 5, MINUTE).await.unwrap();
+    }
+    let entries: usize = store.0.shards.iter().map(|shard| shard.lock().unwrap().entries.len()).sum();
+    assert_eq!(entries, 1000);
 }
 
 proptest! {
@@ -177,7 +241,8 @@ proptest! {
         runtime.block_on(async {
             let mut windows = Vec::new();
             for (step, key, seconds, limit) in steps {
-                let (key, ttl) = (key.to_string(), Duration::from_secs(seconds));
+                let kind = ["a", "b", "known-client"][usize::from(key) % 3];
+                let (key, ttl) = (format!("{kind}:{key}"), Duration::from_secs(seconds));
                 match step {
                     0 => drop(store.put(&key, b"v", ttl).await),
                     1 => drop(store.swap(&key, None, b"w", ttl).await),

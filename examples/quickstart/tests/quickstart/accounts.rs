@@ -29,6 +29,20 @@ async fn an_account_logs_in_stays_logged_in_and_logs_out() {
 }
 
 #[tokio::test]
+async fn common_passwords_are_refused_if_that_is_switched_on() {
+    for (value, status) in [("1", 422), ("0", 201)] {
+        let directory = Directory::new();
+        let host = Host::start(&directory, &[("AUTH_REFUSE_COMMON_PASSWORDS", value)]);
+        let mut body = registration("ada@example.com");
+        for field in ["password", "passwordConfirmation"] {
+            body[field] = json!("password123");
+        }
+        assert_eq!(host.post("/auth/register", body).await.status, status, "{value}");
+        assert_eq!(host.post("/auth/register", registration("grace@example.com")).await.status, 201);
+    }
+}
+
+#[tokio::test]
 async fn an_address_is_taken_once_and_a_password_guessed_five_times() {
     let directory = Directory::new();
     let host = Host::start(&directory, &[]);

@@ -27,6 +27,7 @@ fn all_errors_are_reported_at_once_without_values() {
         ("AUTH_BCRYPT_COST", "wrong-cost"),
         ("AUTH_TRUSTED_PROXIES", "wrong-networks"),
         ("AUTH_PASSWORD_MIN_CHARACTERS", "7"),
+        ("AUTH_REFUSE_COMMON_PASSWORDS", "wrong-word"),
     ];
     let text = refusal(&[&wrong[..], &[("AUTH_FEATURES", "registratoin")]].concat());
     for name in wrong.map(|(name, _)| name).iter().chain(&["AUTH_FEATURES"]) {

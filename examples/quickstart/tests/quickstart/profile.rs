@@ -19,8 +19,10 @@ async fn a_changed_address_must_be_verified_again() {
     assert_eq!(host.call_as(token, Method::PUT, "/auth/user/profile-information", profile).await.status, 200);
     let me = host.get_as(token, "/me").await;
     assert_eq!((me.text("name"), me.text("email")), ("Ada Lovelace", "lovelace@example.com"));
+    let notice = mail(&directory, 2).await;
+    assert!(notice.contains("\r\nTo: ada@example.com\r\n"), "{notice}");
     assert_eq!(notify().await.status, 200);
-    let second = mail(&directory, 2).await;
+    let second = mail(&directory, 3).await;
     assert!(second.contains("\r\nTo: lovelace@example.com\r\n"), "{second}");
     let outdated = host.follow_as(token, link(&mail(&directory, 1).await)).await;
     assert_eq!((outdated.status, outdated.text("code")), (422, "invalid_verification_link"));

@@ -53,7 +53,16 @@ fn its_compiler_message_is_the_compilers() {
 #[test]
 fn the_reference_has_a_row_for_every_variable_of_the_quickstart() {
     let rows = rows();
-    for name in ["ADDR", "DATA_DIR", "DATABASE_URL", "SMTP_URL", "MAIL_FROM", "PUBLIC_URL", "AUTH_FEATURES"] {
+    for name in [
+        "ADDR",
+        "DATA_DIR",
+        "DATABASE_URL",
+        "SMTP_URL",
+        "MAIL_FROM",
+        "PUBLIC_URL",
+        "AUTH_FEATURES",
+        "AUTH_REFUSE_COMMON_PASSWORDS",
+    ] {
         assert!(rows.iter().any(|row| row.starts_with(&format!("| `{name}` |"))), "{name}");
     }
 }

@@ -125,7 +125,7 @@ pub(crate) async fn password_page(
 ) -> Result<Html<String>, Response> {
     match user {
         Ok(_) => Ok(page("Change the password", PASSWORD)),
-        Err(AuthError::PasswordConfirmationRequired) => {
+        Err(AuthError::PasswordConfirmationRequired { .. }) => {
             Err(Redirect::to("/confirm-password?next=%2Fpassword").into_response())
         }
         Err(AuthError::Unauthenticated) => Err(Redirect::to("/login?next=%2Fpassword").into_response()),

@@ -38,7 +38,10 @@ async fn host(place: &Place) -> App {
 
 async fn host_with(place: &Place, config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder) -> App {
     let patient = |base: AuthConfigBuilder| {
-        base.limits(unlimited()).request_timeout(Duration::from_secs(60)).password_queue(1000)
+        base.limits(unlimited())
+            .request_timeout(Duration::from_secs(60))
+            .store_timeout(Duration::from_secs(60))
+            .password_queue(1000)
     };
     place.start_with(|base| config(patient(base))).await
 }

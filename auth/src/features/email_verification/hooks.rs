@@ -1,0 +1,65 @@
+//! An address is verified by whatever proves that the mailbox is the user's.
+
+use crate::client::ClientAddress;
+use crate::clock::whole_seconds;
+use crate::core::{Core, Hooks, Patch, spawn};
+use crate::delivery::{AddressChanged, Delivers, EmailVerificationMessage};
+use crate::error::AuthError;
+use crate::events::EventKind;
+use crate::repository::RepositoryError;
+use crate::user::{User, UserChange, UserRecord};
+use async_trait::async_trait;
+use std::sync::Arc;
+
+/// Verifies the address of a user who has reset the password by mail, and tells a verified address that it was replaced.
+pub(super) struct OfAddresses {
+    pub(super) delivery: Arc<dyn Delivers<EmailVerificationMessage>>,
+}
+
+#[async_trait]
+impl Hooks for OfAddresses {
+    /// An address that was not verified may be anybody's: nothing is sent to it.
+    fn address_left(&self, core: &Core, before: &dyn UserRecord) {
+        if before.email_verified_at().is_none() {
+            return;
+        }
+        let (email, name) = (before.email().to_owned(), before.name().to_owned());
+        let (delivery, notice) = (Arc::clone(&self.delivery), AddressChanged::new(email, name, core.now()));
+        spawn("telling the previous address of an account", async move {
+            if let Err(error) = delivery.address_changed(notice).await {
+                tracing::error!(error = &*error, "the previous address of an account could not be told");
+            }
+        });
+    }
+
+    fn verifies_addresses(&self) -> bool {
+        true
+    }
+
+    async fn mailbox_proven(&self, core: &Core, user: &User, client: ClientAddress) -> Result<(), AuthError> {
+        if user.email_verified_at().is_some() {
+            return Ok(());
+        }
+        core.owner_arrived(user, client).await?;
+        verify(core, &**user, client).await.map(drop)
+    }
+}
+
+/// Sets `emailVerifiedAt`, if the address is still the same and is not verified. Returns whether it did.
+pub(super) async fn verify(
+    core: &Core,
+    user: &dyn UserRecord,
+    client: ClientAddress,
+) -> Result<bool, AuthError> {
+    let now = whole_seconds(core.now());
+    let patch = Patch::of(user)
+        .with(UserChange::EmailVerifiedAt(Some(now)))
+        .only_if(UserChange::Email(user.email().to_owned()))
+        .only_if(UserChange::EmailVerifiedAt(None));
+    match core.users.save(patch).await {
+        Err(RepositoryError::Stale) => return Ok(false),
+        saved => drop(saved?),
+    }
+    core.events.emit(EventKind::EmailVerified, Some(user.id_text()), client);
+    Ok(true)
+}

@@ -1,0 +1,49 @@
+//! Proving the second factor again in a session ("step-up", specification §12.2). No HTTP.
+
+use super::stored_secrets::Secrets;
+use super::{LIMITS, one_time_codes, recovery_codes};
+use crate::client::ClientAddress;
+use crate::core::{Core, Guess, Identity, SecondFactor};
+use crate::error::AuthError;
+use crate::events::{EventKind, LimitedAction};
+use crate::limits::Checked;
+use crate::user::UserRecord;
+
+/// Checks the second factor of a signed-in user, with the limits and events of a challenge.
+pub(super) async fn prove(
+    core: &Core,
+    who: &Identity,
+    factor: &SecondFactor,
+    client: ClientAddress,
+) -> Result<(), AuthError> {
+    let id = who.user_id();
+    let guess = Guess::at_user(LimitedAction::TwoFactor, LIMITS, &id, client);
+    let check = async {
+        if is_right(core, who.user(), factor).await? {
+            return Ok(Checked::Right(()));
+        }
+        core.events.emit(EventKind::TwoFactorFailed, Some(id.clone()), client);
+        Ok(Checked::Wrong(factor.refusal()))
+    };
+    core.guess(&guess, check).await?;
+    let used = match factor {
+        SecondFactor::Code(_) => EventKind::ValidTwoFactorCode,
+        SecondFactor::RecoveryCode(_) => EventKind::RecoveryCodeReplaced,
+    };
+    core.events.emit(used, Some(id.clone()), client);
+    Ok(())
+}
+
+/// Whether it is the user's second factor, which is in force. A code is used up.
+async fn is_right(core: &Core, user: &dyn UserRecord, factor: &SecondFactor) -> Result<bool, AuthError> {
+    if user.two_factor_confirmed_at().is_none() {
+        return Ok(false);
+    }
+    match factor {
+        SecondFactor::Code(code) => match Secrets::of(user, &core.config)?.confirmed {
+            Some(secret) => one_time_codes::accept(core, &user.id_text(), &secret, code).await,
+            None => Ok(false),
+        },
+        SecondFactor::RecoveryCode(code) => recovery_codes::spend(core, user, code).await,
+    }
+}

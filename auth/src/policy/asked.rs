@@ -1,0 +1,112 @@
+//! The host's policy, callable without the type of its user record.
+
+use super::{PasswordOwner, Policy, PolicyError};
+use crate::client::ClientAddress;
+use crate::error::{AuthError, FieldErrors};
+use crate::user::{AuthUser, UserRecord};
+use crate::values::{EmailAddress, NewPassword};
+use async_trait::async_trait;
+use std::sync::Arc;
+
+/// A policy without the type of the user record. Refusals are errors of the request. By default everything is allowed.
+#[async_trait]
+pub(crate) trait AskedPolicy: Send + Sync + 'static {
+    /// Fails if a registration may not have this password or this address. Both are asked for, so that one response has both
+    /// refusals.
+    async fn allows_registration(
+        &self,
+        name: &str,
+        email: &EmailAddress,
+        password: &NewPassword,
+    ) -> Result<(), AuthError> {
+        let _ = (name, email, password);
+        Ok(())
+    }
+
+    async fn allows_password(&self, password: &NewPassword, user: &dyn UserRecord) -> Result<(), AuthError> {
+        let _ = (password, user);
+        Ok(())
+    }
+
+    async fn allows_email(&self, email: &EmailAddress, user: &dyn UserRecord) -> Result<(), AuthError> {
+        let _ = (email, user);
+        Ok(())
+    }
+
+    async fn allows_login(&self, user: &dyn UserRecord, client: ClientAddress) -> Result<(), AuthError> {
+        let _ = (user, client);
+        Ok(())
+    }
+
+    /// The ids of the ASVS requirements that it meets.
+    fn meets(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
+}
+
+/// The policy of a module without one.
+pub(crate) struct AllowsEverything;
+
+impl AskedPolicy for AllowsEverything {}
+
+/// The host's policy.
+pub(crate) struct Asked<U: AuthUser> {
+    pub(crate) policy: Arc<dyn Policy<U>>,
+    /// The option of this name.
+    pub(crate) app_name: String,
+}
+
+#[async_trait]
+impl<U: AuthUser> AskedPolicy for Asked<U> {
+    async fn allows_registration(
+        &self,
+        name: &str,
+        email: &EmailAddress,
+        password: &NewPassword,
+    ) -> Result<(), AuthError> {
+        let owner = PasswordOwner { name, email: email.as_str(), app_name: &self.app_name, user: None };
+        let of_email = of_field("email", self.policy.allows_email(email, None).await)?;
+        let of_password = of_field("password", self.policy.allows_password(password, &owner).await)?;
+        match of_email.into_iter().chain(of_password).reduce(FieldErrors::and) {
+            Some(refusals) => Err(refusals.into()),
+            None => Ok(()),
+        }
+    }
+
+    async fn allows_password(&self, password: &NewPassword, user: &dyn UserRecord) -> Result<(), AuthError> {
+        let record = record(user)?;
+        let (name, email, app_name) = (user.name(), user.email(), &self.app_name);
+        let owner = PasswordOwner { name, email, app_name, user: Some(record) };
+        let refused = of_field("password", self.policy.allows_password(password, &owner).await)?;
+        refused.map_or(Ok(()), |refusal| Err(refusal.into()))
+    }
+
+    async fn allows_email(&self, email: &EmailAddress, user: &dyn UserRecord) -> Result<(), AuthError> {
+        let refused = of_field("email", self.policy.allows_email(email, Some(record(user)?)).await)?;
+        refused.map_or(Ok(()), |refusal| Err(refusal.into()))
+    }
+
+    async fn allows_login(&self, user: &dyn UserRecord, client: ClientAddress) -> Result<(), AuthError> {
+        self.policy.allows_login(record(user)?, client).await.map_err(|error| match error {
+            PolicyError::Refused { code, detail } => AuthError::NotAllowed { reason: code, detail },
+            PolicyError::Failed(cause) => AuthError::Internal(cause),
+        })
+    }
+
+    fn meets(&self) -> Vec<&'static str> {
+        self.policy.meets()
+    }
+}
+
+/// The refusal of a field's value, if it is refused.
+fn of_field(field: &'static str, allowed: Result<(), PolicyError>) -> Result<Option<FieldErrors>, AuthError> {
+    match allowed {
+        Ok(()) => Ok(None),
+        Err(PolicyError::Refused { code, detail }) => Ok(Some(FieldErrors::one(field, code, detail))),
+        Err(PolicyError::Failed(cause)) => Err(AuthError::Internal(cause)),
+    }
+}
+
+fn record<U: AuthUser>(user: &dyn UserRecord) -> Result<&U, AuthError> {
+    user.record().ok_or_else(|| AuthError::internal("this user record is of another type than the module's"))
+}

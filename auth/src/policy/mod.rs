@@ -1,0 +1,245 @@
+//! Rules of the host that can refuse a password, an address or a login.
+//!
+//! The library itself asks only for the length of a password, and for an address that is well formed. A [`Policy`] refuses
+//! more. Give it to the module as `policy` of `auth_module!` or with
+//! [`AuthModuleBuilder::policy`](crate::AuthModuleBuilder::policy). A tuple of policies asks each of them, and `None` allows
+//! everything.
+//!
+//! Two are included: [`CommonPasswords`] (cargo feature `common-passwords`) refuses passwords that are easy to guess, and
+//! [`BreachedPasswords`] those that are known from leaks.
+
+mod asked;
+mod breached_passwords;
+#[cfg(feature = "common-passwords")]
+mod common_passwords;
+
+pub(crate) use asked::{AllowsEverything, Asked, AskedPolicy};
+pub use breached_passwords::{BreachedPasswords, PasswordRanges};
+#[cfg(feature = "common-passwords")]
+pub use common_passwords::CommonPasswords;
+
+use crate::client::ClientAddress;
+use crate::erase::provided;
+use crate::error::BoxError;
+use crate::repository::UserRepository;
+use crate::user::AuthUser;
+use crate::values::{EmailAddress, NewPassword};
+use async_trait::async_trait;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// What the host does not allow (specification §7.6). Each method allows everything by default.
+///
+/// ```
+/// use axum_auth_module::client::ClientAddress;
+/// use axum_auth_module::policy::{Policy, PolicyError};
+/// use axum_auth_module::values::EmailAddress;
+/// use axum_auth_module::{AuthUser, async_trait};
+///
+/// /// Only the company's addresses.
+/// struct Colleagues;
+///
+/// #[async_trait]
+/// impl<U: AuthUser> Policy<U> for Colleagues {
+///     async fn allows_email(&self, email: &EmailAddress, _user: Option<&U>) -> Result<(), PolicyError> {
+///         match email.as_str().ends_with("@example.com") {
+///             true => Ok(()),
+///             false => Err(PolicyError::refused("not_a_colleague", "Use your address at example.com.")),
+///         }
+///     }
+/// }
+/// ```
+#[async_trait]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a policy that the module can use",
+    label = "does not implement `Policy<{U}>`",
+    note = "leave `policy:` out, or write `impl axum_auth_module::policy::Policy<{U}> for {Self}`"
+)]
+pub trait Policy<U: AuthUser>: Send + Sync + 'static {
+    /// Whether somebody may have this password. The module asks before a registration, a change of the password and a reset.
+    /// Do not log or keep the password.
+    ///
+    /// # Errors
+    /// A refusal is 422 `validation_failed` with an error of the field `password`.
+    async fn allows_password(
+        &self,
+        password: &NewPassword,
+        owner: &PasswordOwner<'_, U>,
+    ) -> Result<(), PolicyError> {
+        let _ = (password, owner);
+        Ok(())
+    }
+
+    /// Whether somebody may have this address. The module asks before a registration, without a user, and before a user
+    /// changes the address.
+    ///
+    /// # Errors
+    /// A refusal is 422 `validation_failed` with an error of the field `email`.
+    async fn allows_email(&self, email: &EmailAddress, user: Option<&U>) -> Result<(), PolicyError> {
+        let _ = (email, user);
+        Ok(())
+    }
+
+    /// Whether the user may log in from this client now. The module asks when the password has been proven, and again when
+    /// the second factor has been; and after a registration, which then creates the user and starts no session.
+    ///
+    /// Sessions that exist continue. [`AuthUser::is_active`] is what suspends a user, and is checked with each request.
+    ///
+    /// # Errors
+    /// A refusal is 403 `not_allowed`, whose `reason` is the refusal's code and whose `detail` its sentence.
+    async fn allows_login(&self, user: &U, client: ClientAddress) -> Result<(), PolicyError> {
+        let _ = (user, client);
+        Ok(())
+    }
+
+    /// The ids of the ASVS requirements that this policy meets, for
+    /// [`AuthModule::posture`](crate::AuthModule::posture): `6.2.4` (common passwords), `6.2.11` (words of the user and the
+    /// application), `6.2.12` (leaked passwords).
+    fn meets(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
+
+    provided!(dyn Policy<U>, of: Arc<dyn UserRepository<User = U>>);
+}
+
+/// Whose password a new one is.
+#[non_exhaustive]
+pub struct PasswordOwner<'a, U> {
+    /// The user's name.
+    pub name: &'a str,
+    /// The user's canonical e-mail address.
+    pub email: &'a str,
+    /// The option `app_name`.
+    pub app_name: &'a str,
+    /// The user's record, unless this is a registration.
+    pub user: Option<&'a U>,
+}
+
+/// Why a policy does not allow something.
+///
+/// `?` turns any error into a failure, whose text reaches the log and never the client.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum PolicyError {
+    /// It is refused.
+    Refused {
+        /// A code for programs.
+        code: Cow<'static, str>,
+        /// A sentence for people. It must not contain the password.
+        detail: Cow<'static, str>,
+    },
+    /// The policy could not decide: 500 `internal_error`.
+    Failed(BoxError),
+}
+
+impl PolicyError {
+    /// A refusal with a code for programs and a sentence for people.
+    pub fn refused(code: impl Into<Cow<'static, str>>, detail: impl Into<Cow<'static, str>>) -> Self {
+        Self::Refused { code: code.into(), detail: detail.into() }
+    }
+
+    /// A failure with a text for the log.
+    pub fn failed(cause: impl Into<BoxError>) -> Self {
+        Self::Failed(cause.into())
+    }
+}
+
+impl<E: std::error::Error + Send + Sync + 'static> From<E> for PolicyError {
+    fn from(cause: E) -> Self {
+        Self::Failed(Box::new(cause))
+    }
+}
+
+#[async_trait]
+#[diagnostic::do_not_recommend]
+impl<U: AuthUser, P: Policy<U> + ?Sized> Policy<U> for Arc<P> {
+    async fn allows_password(
+        &self,
+        password: &NewPassword,
+        owner: &PasswordOwner<'_, U>,
+    ) -> Result<(), PolicyError> {
+        (**self).allows_password(password, owner).await
+    }
+
+    async fn allows_email(&self, email: &EmailAddress, user: Option<&U>) -> Result<(), PolicyError> {
+        (**self).allows_email(email, user).await
+    }
+
+    async fn allows_login(&self, user: &U, client: ClientAddress) -> Result<(), PolicyError> {
+        (**self).allows_login(user, client).await
+    }
+
+    fn meets(&self) -> Vec<&'static str> {
+        (**self).meets()
+    }
+}
+
+/// `None` allows everything: for a policy that is switched on at start-up.
+#[async_trait]
+#[diagnostic::do_not_recommend]
+impl<U: AuthUser, P: Policy<U>> Policy<U> for Option<P> {
+    async fn allows_password(
+        &self,
+        password: &NewPassword,
+        owner: &PasswordOwner<'_, U>,
+    ) -> Result<(), PolicyError> {
+        match self {
+            Some(policy) => policy.allows_password(password, owner).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn allows_email(&self, email: &EmailAddress, user: Option<&U>) -> Result<(), PolicyError> {
+        match self {
+            Some(policy) => policy.allows_email(email, user).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn allows_login(&self, user: &U, client: ClientAddress) -> Result<(), PolicyError> {
+        match self {
+            Some(policy) => policy.allows_login(user, client).await,
+            None => Ok(()),
+        }
+    }
+
+    fn meets(&self) -> Vec<&'static str> {
+        self.as_ref().map(Policy::meets).unwrap_or_default()
+    }
+}
+
+/// Generates the policy of a tuple, which allows what all of them allow. They are asked in this order, until one refuses.
+macro_rules! all_of {
+    ($($policy:ident $at:tt),*) => {
+        #[async_trait]
+        #[diagnostic::do_not_recommend]
+        impl<U: AuthUser, $($policy: Policy<U>),*> Policy<U> for ($($policy,)*) {
+            async fn allows_password(
+                &self,
+                password: &NewPassword,
+                owner: &PasswordOwner<'_, U>,
+            ) -> Result<(), PolicyError> {
+                $(self.$at.allows_password(password, owner).await?;)*
+                Ok(())
+            }
+
+            async fn allows_email(&self, email: &EmailAddress, user: Option<&U>) -> Result<(), PolicyError> {
+                $(self.$at.allows_email(email, user).await?;)*
+                Ok(())
+            }
+
+            async fn allows_login(&self, user: &U, client: ClientAddress) -> Result<(), PolicyError> {
+                $(self.$at.allows_login(user, client).await?;)*
+                Ok(())
+            }
+
+            fn meets(&self) -> Vec<&'static str> {
+                [$(self.$at.meets()),*].concat()
+            }
+        }
+    };
+}
+
+all_of!(A 0, B 1);
+all_of!(A 0, B 1, C 2);
+all_of!(A 0, B 1, C 2, D 3);

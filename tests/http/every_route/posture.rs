@@ -1,0 +1,168 @@
+//! What a module says of its own deviations from OWASP ASVS.
+
+use crate::support::logs::OfThisThread;
+use crate::support::{App, memory_users};
+use crate::with_every_feature;
+use axum_auth_module::config::{
+    AuthConfigBuilder, BrowserOptions, PasswordHash, RateLimit, RateLimits, SessionOptions, TwoFactorOptions,
+    WhenOff,
+};
+use axum_auth_module::events::EventChannel;
+use axum_auth_module::policy::{BreachedPasswords, CommonPasswords, PasswordRanges};
+use axum_auth_module::repository::MemorySessions;
+use axum_auth_module::store::MemoryStore;
+use axum_auth_module::testing::{self, MemoryPasswordResets};
+use axum_auth_module::{AuthModule, BoxError, InResponse, StandardActions, async_trait};
+use std::time::Duration;
+
+/// A service of leaked passwords that nobody asks.
+struct NoService;
+
+#[async_trait]
+impl PasswordRanges for NoService {
+    async fn range(&self, _prefix: &str) -> Result<String, BoxError> {
+        Err("it is not asked".into())
+    }
+}
+
+/// The options that a module with every feature and this configuration lists.
+fn options(config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder) -> Vec<&'static str> {
+    module(config).posture().iter().map(|deviation| deviation.option).collect()
+}
+
+fn module(
+    config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
+) -> AuthModule<crate::support::Account> {
+    let config = config(testing::config()).build().unwrap();
+    let builder = AuthModule::builder(config, memory_users());
+    with_every_feature(builder, &MemoryPasswordResets::new(), &crate::support::providers::Outbox::default())
+        .build()
+        .unwrap()
+}
+
+#[test]
+fn a_module_with_default_options_lists_what_the_requirements_leave_open() {
+    let expected = [
+        "store",
+        "events",
+        "policy",
+        "policy",
+        "policy",
+        "passwords",
+        "audience",
+        "reset_token_lifetime",
+        "confirm_email_change",
+        "recovery codes",
+        "two_factor.confirm_with_code",
+    ];
+    assert_eq!(options(|config| config), expected);
+}
+
+#[test]
+fn what_is_switched_on_or_given_is_not_listed() {
+    let mut two_factor = TwoFactorOptions::default();
+    two_factor.confirm_with_code = true;
+    let config = testing::config()
+        .audience("api")
+        .confirm_email_change(true)
+        .two_factor(two_factor)
+        .reset_token_lifetime(Duration::from_secs(600))
+        .password_hash(PasswordHash::Argon2id)
+        .build()
+        .unwrap();
+    let builder = AuthModule::builder(config, memory_users()).sessions(MemorySessions::new());
+    let builder = builder
+        .store(MemoryStore::new())
+        .events(EventChannel::new(8))
+        .policy((CommonPasswords, BreachedPasswords::new(NoService)));
+    let outbox = crate::support::providers::Outbox::default();
+    let module = with_every_feature(builder, &MemoryPasswordResets::new(), &outbox).build().unwrap();
+    let posture = module.posture();
+    let listed: Vec<_> = posture.iter().map(|deviation| deviation.option).collect();
+    assert_eq!(listed, ["passwords", "recovery codes"]);
+}
+
+#[test]
+fn each_option_that_allows_more_is_listed() {
+    let usual = options(|config| config);
+    let mut sessions = SessionOptions::default();
+    sessions.confirm_password = false;
+    let two_factor = |change: fn(&mut TwoFactorOptions)| {
+        let mut options = TwoFactorOptions::default();
+        change(&mut options);
+        options
+    };
+    let mut limits = RateLimits::default();
+    limits.login_account = RateLimit::per_seconds(31, 3600);
+    limits.login_client = RateLimit::per_seconds(30, 60);
+    let cases: [(&str, Vec<&str>); 7] = [
+        ("sessions.confirm_password", options(|config| config.sessions(sessions))),
+        (
+            "two_factor.confirm_password",
+            options(|config| config.two_factor(two_factor(|options| options.confirm_password = false))),
+        ),
+        (
+            "two_factor.confirm",
+            options(|config| config.two_factor(two_factor(|options| options.confirm = false))),
+        ),
+        (
+            "two_factor.when_off",
+            options(|config| {
+                config.two_factor(two_factor(|options| options.when_off = WhenOff::PasswordAlone))
+            }),
+        ),
+        ("limits.login_account", options(|config| config.limits(limits))),
+        ("refresh_grace", options(|config| config.refresh_grace(Duration::from_secs(61)))),
+        (
+            "browser.insecure_for_development",
+            options(|config| config.browser(BrowserOptions::default().insecure_for_development())),
+        ),
+    ];
+    for (option, listed) in cases {
+        let more: Vec<_> = listed.iter().filter(|listed| !usual.contains(listed)).collect();
+        assert_eq!(more, [&option]);
+    }
+}
+
+#[test]
+fn what_a_policy_compares_passwords_with_is_not_listed() {
+    let asvs = |policy: Option<CommonPasswords>| -> Vec<_> {
+        let module = AuthModule::builder(testing::config().build().unwrap(), memory_users()).policy(policy);
+        let posture = module.build().unwrap().posture();
+        posture.into_iter().filter(|line| line.option == "policy").flat_map(|line| line.asvs).collect()
+    };
+    assert_eq!(asvs(Some(CommonPasswords)), [&"6.2.12"]);
+    assert_eq!(asvs(None), [&"6.2.4", &"6.2.11", &"6.2.12"]);
+}
+
+#[test]
+fn tokens_in_responses_are_listed() {
+    let config = testing::config().build().unwrap();
+    let module = AuthModule::builder(config, memory_users())
+        .reset_passwords(MemoryPasswordResets::new(), StandardActions, InResponse)
+        .email_verification(InResponse)
+        .build()
+        .unwrap();
+    let posture = module.posture();
+    for option in ["password_reset_delivery", "email_verification_delivery"] {
+        assert!(posture.iter().any(|deviation| deviation.option == option), "{option}");
+    }
+}
+
+#[tokio::test]
+async fn the_list_is_in_the_log_at_start_up() {
+    let log = OfThisThread::record();
+    let app = App::with_everything().await;
+    for deviation in app.auth.posture() {
+        assert_eq!(log.lines_with(&deviation.message), 1, "{deviation}");
+    }
+}
+
+#[test]
+fn a_deviation_is_a_line_with_the_requirements() {
+    let posture = module(|config| config).posture();
+    let of_email = posture.iter().find(|deviation| deviation.option == "confirm_email_change").unwrap();
+    let line = "confirm_email_change: who has a credential of a session can change the address to which reset tokens are \
+                sent (ASVS 7.5.1)";
+    assert_eq!(of_email.to_string(), line);
+}

@@ -1,0 +1,25 @@
+//! The type does not implement `Policy`.
+
+#[path = "../account.rs"]
+mod account;
+
+use account::Account;
+use axum_auth_module::testing::{self, MemoryUsers};
+use axum_auth_module::{AuthModule, StandardActions, auth_module};
+use axum_auth_module::config::ConfigError;
+
+struct Colleagues;
+
+fn host() -> Result<AuthModule<Account>, ConfigError> {
+    Ok(auth_module! {
+        config: testing::config().build()?,
+        features: [REGISTRATION],
+        user_repo: MemoryUsers::<Account>::default(),
+        actions: StandardActions,
+        policy: Colleagues,
+    })
+}
+
+fn main() {
+    let _ = host();
+}
