@@ -22,6 +22,12 @@ pub(crate) fn id() -> Result<String, AuthError> {
     Ok(id)
 }
 
+/// Whether a text has the form of an [`id`].
+pub(crate) fn is_id(text: &str) -> bool {
+    let is_base64url = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    text.len() == 22 && text.bytes().all(is_base64url)
+}
+
 /// Several ids, for one call of the operating system.
 pub(crate) fn ids<const N: usize>() -> Result<[String; N], AuthError> {
     let mut random = [[0_u8; 16]; N];

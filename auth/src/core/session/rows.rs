@@ -1,5 +1,6 @@
 //! The session repository as the library uses it: every error is a 503 response.
 
+use crate::crypto::random;
 use crate::error::AuthError;
 use crate::repository::{
     RepositoryError, Seen, SessionKind, SessionRecord, SessionRepository, SessionState, Whose,
@@ -23,7 +24,12 @@ impl Rows {
         self.0.create(session).await.map_err(unavailable)
     }
 
+    /// A repository is asked for no other ids than those that the library makes. A database can refuse a text, and would
+    /// seem to be unavailable.
     pub(super) async fn find(&self, id: &str) -> Result<Option<SessionRecord>, AuthError> {
+        if !random::is_id(id) {
+            return Ok(None);
+        }
         self.0.find(id).await.map_err(unavailable)
     }
 

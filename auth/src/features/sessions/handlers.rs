@@ -7,6 +7,7 @@ use crate::feature::Feature;
 use crate::http::{Caller, Client, Message, Route, SessionEnded, json_response};
 use crate::module::FeatureService;
 use crate::posture::Deviation;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -39,8 +40,9 @@ async fn end(
     State(service): State<Arc<SessionsService>>,
     Client(client): Client,
     Caller(who): Caller,
-    Path(id): Path<String>,
+    path: Result<Path<String>, PathRejection>,
 ) -> Result<Response, AuthError> {
+    let Path(id) = path.map_err(|_| AuthError::NotFound)?;
     let ended = Message { message: "The session has ended." };
     let is_current = id == who.session.session_id();
     service.end(&who, &id, client).await?;
