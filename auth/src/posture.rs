@@ -1,6 +1,8 @@
 //! How a module deviates from what OWASP ASVS 5.0 asks for: [`AuthModule::posture`](crate::AuthModule::posture).
 
-use crate::config::{Limit, RateLimit, RateLimits, Settings, WhenOff};
+#[cfg(feature = "argon2")]
+use crate::config::PasswordHash;
+use crate::config::{BcryptImplementation, Limit, RateLimit, RateLimits, Settings, WhenOff};
 use std::fmt;
 use std::time::Duration;
 
@@ -63,8 +65,28 @@ pub(crate) fn of_settings(settings: &Settings) -> Vec<Deviation> {
             "a stolen refresh token can be used for longer than a minute after its owner has used it";
         found.push(Deviation::new("refresh_grace", &["10.4.5"], message));
     }
+    if settings.bcrypt_implementation == BcryptImplementation::Interleaved {
+        let message = "bcrypt is computed by the library itself, which is faster, and not by the crate";
+        found.push(Deviation::new("bcrypt_implementation", &["11.2.1"], message));
+    }
+    #[cfg(feature = "argon2")]
+    if settings.password_hash == PasswordHash::Argon2id && settings.argon2_memory < ASVS_ARGON2_MEMORY {
+        let message = "Argon2id takes less memory than ASVS lists";
+        found.push(Deviation::new("argon2_memory", &["11.4.2"], message));
+    }
     found.extend(limits(&settings.limits));
     found
+}
+
+/// The smallest memory for Argon2id that ASVS 5.0 lists, in KiB.
+#[cfg(feature = "argon2")]
+const ASVS_ARGON2_MEMORY: u32 = 12_288;
+
+/// The deviation of something that is sent by mail and lives for longer than ten minutes.
+pub(crate) fn of_lifetime(option: &'static str, what: &str, lifetime: Duration) -> Option<Deviation> {
+    let minutes = lifetime.as_secs() / 60;
+    let message = || format!("{what} is valid for {minutes} minutes; ASVS allows 10");
+    (lifetime > Duration::from_secs(600)).then(|| Deviation::new(option, &["6.5.5"], message()))
 }
 
 /// What a policy that meets these requirements does not compare new passwords with.

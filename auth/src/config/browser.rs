@@ -163,6 +163,8 @@ impl BrowserOptions {
         let is_name = (1..=32).contains(&self.name.len()) && self.name.bytes().all(is_character);
         unless(is_name, "browser.name", "expected 1 to 32 of `a–z`, `0–9` and `-`");
         for AllowedOrigin { text, origin } in &self.allowed_origins {
+            // A problem repeats no user name and no password.
+            let text = text.rsplit('@').next().unwrap_or_default();
             let expected = "expected origins like `https://app.example.com`, without a path";
             unless(origin.is_some(), "browser.allowed_origins", &format!("{expected}; `{text}` is none"));
             let is_secure = origin.as_ref().is_none_or(Origin::is_secure);

@@ -10,6 +10,9 @@ use crate::repository::{
 use async_trait::async_trait;
 use std::time::SystemTime;
 
+/// How many sessions a statement deletes at most.
+const PORTION: u32 = 1000;
+
 /// A [`SessionRepository`] over a table of a database (specification §22.3). All processes that use the database share the
 /// sessions.
 ///
@@ -40,6 +43,25 @@ impl SqlSessions {
 
     async fn execute(&self, statement: Statement) -> Result<u64, RepositoryError> {
         self.database.execute(statement).await.map_err(repository_error)
+    }
+
+    /// Deletes in portions: one statement for all rows could take longer than a statement may.
+    async fn delete_everybodys(&self, kinds: &str, except: Option<&str>) -> Result<u64, RepositoryError> {
+        let exception = if except.is_some() { " AND id <> ?" } else { "" };
+        let condition = format!("kind IN ({kinds}){exception}");
+        let sql = self.database.dialect().delete_some(&self.table, "id", &condition);
+        let mut all = 0;
+        loop {
+            let mut delete = Statement::new(sql.clone());
+            if let Some(except) = except {
+                delete.bind(except);
+            }
+            let deleted = self.execute(delete.with(PORTION)).await?;
+            all += deleted;
+            if deleted < u64::from(PORTION) {
+                return Ok(all);
+            }
+        }
     }
 
     async fn fetch(&self, statement: Statement) -> Result<Vec<SessionRecord>, RepositoryError> {
@@ -199,6 +221,9 @@ impl SessionRepository for SqlSessions {
         except: Option<&str>,
     ) -> Result<u64, RepositoryError> {
         let Some(kinds) = list(kinds) else { return Ok(0) };
+        if whose == Whose::Everybody {
+            return self.delete_everybodys(&kinds, except).await;
+        }
         let mut delete = Statement::new(format!("DELETE FROM {} WHERE kind IN ({kinds})", self.table));
         if let Whose::User(id) = whose {
             delete.push(" AND user_id = ?");

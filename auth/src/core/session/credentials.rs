@@ -86,8 +86,9 @@ impl CredentialChange {
                     }
                     let session = self.core.sessions.reload(&acting.session).await;
                     let session = session.map_err(RepositoryError::other)?.ok_or_else(refused)?;
-                    // The password was only hashed again: the rows have been told the new mark.
-                    if !session.accepts(&self.core.sessions.marks_of(&*now)) {
+                    let marks = [&*proven, &*now].map(|user| self.core.sessions.marks_of(user));
+                    let [before, after] = &marks;
+                    if !session.state.was_only_hashed_again(before, after) {
                         return Err(refused());
                     }
                     proven = now;
@@ -155,7 +156,7 @@ impl CredentialChange {
             if !sessions.accepts(session, self.who.session.opened()) {
                 return Decision::Keep(None);
             }
-            let is_moved = state.move_to(generation.clone());
+            let is_moved = state.begin_change(generation.clone());
             Decision::Write(state, session.record.expires_at, Some((is_moved, number)))
         });
         let Some((session, Some((is_moved, number)))) = begun.await? else { return Ok(None) };

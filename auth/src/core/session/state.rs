@@ -32,6 +32,10 @@ pub(super) struct State {
     generation: String,
     /// Previous marks that are still valid, the newest first.
     was: Vec<String>,
+    /// Which of these marks are of changes of the credentials that are under way, the newest first. The other ones are of the
+    /// same credentials, whose password was only hashed again.
+    #[serde(default, rename = "chg", skip_serializing_if = "Vec::is_empty")]
+    changing: Vec<String>,
     /// Tokens that were issued earlier are invalid, in Unix seconds. Credentials can return to what they were, and their
     /// mark with them.
     pub(super) since: u64,
@@ -64,6 +68,7 @@ impl State {
             realm: realm.to_owned(),
             generation,
             was: Vec::new(),
+            changing: Vec::new(),
             since: now,
             rotation: Rotation::default(),
             amr: amr.iter().map(|&method| method.to_owned()).collect(),
@@ -97,6 +102,22 @@ impl State {
         is_moved
     }
 
+    /// The same for the mark that credentials will have which are about to be changed.
+    pub(super) fn begin_change(&mut self, generation: String) -> bool {
+        let is_moved = self.move_to(generation);
+        if is_moved {
+            self.changing.insert(0, self.generation.clone());
+            self.changing.truncate(PREVIOUS + 1);
+        }
+        is_moved
+    }
+
+    /// Whether `now` has the same credentials as `before`, whose password was only hashed again.
+    pub(super) fn was_only_hashed_again(&self, before: &KeyRing<String>, now: &KeyRing<String>) -> bool {
+        let is_changing = now.any(|mark| self.changing.contains(mark));
+        !is_changing && before.any(|mark| self.accepts(mark)) && now.any(|mark| self.accepts(mark))
+    }
+
     /// Adds the current mark of these credentials beside the one that the state has of them, which may have been made with
     /// a previous key. The credentials that the session accepts stay the same.
     pub(super) fn renew(&mut self, marks: &KeyRing<String>) {
@@ -114,6 +135,7 @@ impl State {
 
     /// Takes a change of the mark back. Returns whether there was anything to take back.
     pub(super) fn move_back(&mut self, generation: &str) -> bool {
+        self.changing.retain(|known| known != generation);
         if self.generation == generation && !self.was.is_empty() {
             self.generation = self.was.remove(0);
             return true;
@@ -128,6 +150,7 @@ impl State {
     pub(super) fn settle(&mut self, generation: String, now: u64) -> Option<u64> {
         self.generation = generation;
         self.was.clear();
+        self.changing.clear();
         self.since = self.since.max(now);
         self.cookie.as_mut().map(CookieNumbers::replace_all)
     }

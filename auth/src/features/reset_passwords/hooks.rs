@@ -1,13 +1,13 @@
 //! What happens to pending reset tokens when something else changes.
 
-use crate::core::{Core, Hooks};
+use crate::core::{Core, Hooks, Identity};
 use crate::error::AuthError;
 use crate::repository::PasswordResetRepository;
 use crate::user::User;
 use async_trait::async_trait;
 use std::sync::Arc;
 
-/// Deletes reset tokens whose address no longer leads to the account.
+/// Deletes reset tokens whose address no longer leads to the account, or whose owner has changed the credentials.
 pub(super) struct DeleteResetTokens {
     pub(super) resets: Arc<dyn PasswordResetRepository>,
 }
@@ -18,6 +18,11 @@ impl Hooks for DeleteResetTokens {
     async fn email_changed(&self, core: &Core, before: &User, after: &User) -> Result<(), AuthError> {
         self.resets.delete_by_email(&core.repository_key(before.email())).await?;
         Ok(self.resets.delete_by_email(&core.repository_key(after.email())).await?)
+    }
+
+    /// Whoever has asked for a token before a change of the credentials must not undo the change (specification §11.6).
+    async fn credentials_changed(&self, core: &Core, who: &Identity) -> Result<(), AuthError> {
+        Ok(self.resets.delete_by_email(&core.repository_key(who.user().email())).await?)
     }
 
     async fn account_closing(&self, core: &Core, user: &User) -> Result<(), AuthError> {

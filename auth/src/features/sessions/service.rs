@@ -20,13 +20,12 @@ impl SessionsService {
 
     /// How the options of the feature deviate from ASVS.
     pub(super) fn posture(&self) -> Vec<Deviation> {
+        if self.core.config.sessions.confirm_password {
+            return Vec::new();
+        }
         let message =
             "who has a credential of a session can end the user's other sessions without the password";
-        let is_open = !self.core.config.sessions.confirm_password;
-        is_open
-            .then(|| Deviation::new("sessions.confirm_password", &["7.5.2"], message))
-            .into_iter()
-            .collect()
+        vec![Deviation::new("sessions.confirm_password", &["7.5.2"], message)]
     }
 
     /// The user's sessions: the current one first, then by their last use (specification §9.20).

@@ -55,6 +55,8 @@ impl TwoFactorAuthenticationService {
         unless(options.confirm_password, "two_factor.confirm_password", &["7.5.1"], message);
         let message = "a second factor is in force before its user has shown that it works";
         unless(options.confirm, "two_factor.confirm", &["6.1.3"], message);
+        let message = "one-time codes are also accepted before and after their 30 seconds";
+        unless(options.window == 0, "two_factor.window", &["6.5.5"], message);
         found
     }
 
