@@ -4,6 +4,7 @@
 //! The credential is not only declared here: the router checks what the declaration says, before the handler runs.
 
 use crate::config::{Limit, Settings};
+use crate::core::Confirmation;
 use crate::error::ErrorCode;
 use crate::events::EventName;
 use crate::feature::Feature;
@@ -26,10 +27,8 @@ pub struct Endpoint {
     pub credential_in_browser: Option<Credential>,
     /// The only router that has the endpoint. `None`: both have it.
     pub only_on: Option<RouterKind>,
-    /// Whether a recently confirmed password is required by this configuration, if the credential includes it.
-    pub(crate) is_confirmed_if: fn(&Settings) -> bool,
-    /// Whether this configuration also requires the second factor of a user who has one.
-    pub(crate) is_confirmed_with_code_if: fn(&Settings) -> bool,
+    /// What this configuration requires to be confirmed, if the credential is [`Credential::RecentConfirmation`].
+    pub(crate) confirmation: fn(&Settings) -> Confirmation,
     /// The fields of the body.
     pub body: EndpointBody,
     /// The parameters of the query.
@@ -179,8 +178,7 @@ impl Endpoint {
             credential: Credential::NotRequired,
             credential_in_browser: None,
             only_on: None,
-            is_confirmed_if: |_| true,
-            is_confirmed_with_code_if: |_| false,
+            confirmation: |_| Confirmation::PASSWORD,
             body: EndpointBody::None,
             query: &[],
             status: 200,
@@ -250,15 +248,9 @@ impl Endpoint {
         }
     }
 
-    /// Lets an option decide whether the password must be confirmed.
-    pub(crate) const fn confirmed_if(mut self, condition: fn(&Settings) -> bool) -> Self {
-        self.is_confirmed_if = condition;
-        self
-    }
-
-    /// Lets an option decide whether the second factor must be confirmed, too.
-    pub(crate) const fn confirmed_with_code_if(mut self, condition: fn(&Settings) -> bool) -> Self {
-        self.is_confirmed_with_code_if = condition;
+    /// Lets options decide what must be confirmed.
+    pub(crate) const fn confirmed_by(mut self, confirmation: fn(&Settings) -> Confirmation) -> Self {
+        self.confirmation = confirmation;
         self
     }
 

@@ -35,7 +35,8 @@ pub enum WhenOff {
     /// The login is refused with 403 `second_factor_unavailable`.
     #[default]
     Refuse,
-    /// The password alone is enough. Whoever switches the feature off then removes the second factor of all users.
+    /// The password alone is enough. While the feature is off, nobody is asked for a second
+    /// factor, also not users who have one.
     PasswordAlone,
 }
 

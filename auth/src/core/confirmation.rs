@@ -17,6 +17,18 @@ const RECOVERY_CODE: &str = "rec";
 /// for tokens, because a confirmation is asked for again at the user's next request.
 const CONFIRMATION_SKEW: Duration = Duration::from_secs(10);
 
+/// What must have been confirmed recently in a session.
+#[derive(Clone, Copy)]
+pub(crate) struct Confirmation {
+    pub(crate) password: bool,
+    /// Besides the password, the second factor of a user who has one.
+    pub(crate) second_factor: bool,
+}
+
+impl Confirmation {
+    pub(crate) const PASSWORD: Self = Self { password: true, second_factor: false };
+}
+
 impl Core {
     /// Checks the second factor of a signed-in user, under the limits of its feature.
     ///
@@ -66,44 +78,20 @@ impl Core {
         who.user.password_confirmed_at().is_some_and(is_recent) && self.is_proven(who, PASSWORD, window)
     }
 
-    /// Fails if the password was not confirmed recently in this session.
+    /// Fails if something of this was not confirmed recently in this session.
     ///
     /// # Errors
     /// [`AuthError::PasswordConfirmationRequired`].
-    pub(crate) fn require_confirmation(&self, who: &Identity) -> Result<(), AuthError> {
-        match self.is_confirmed(who, Duration::MAX) {
-            true => Ok(()),
-            false => Err(AuthError::PasswordConfirmationRequired { with_code: false }),
-        }
-    }
-
-    /// Fails if the password or the second factor was not confirmed recently in this session. A user without a second factor
-    /// needs only the password.
-    ///
-    /// # Errors
-    /// [`AuthError::PasswordConfirmationRequired`].
-    pub(crate) fn require_confirmation_with_code(&self, who: &Identity) -> Result<(), AuthError> {
-        if who.user.two_factor_confirmed_at().is_none() {
-            return self.require_confirmation(who);
-        }
-        let is_proven = [CODE, RECOVERY_CODE].iter().any(|method| self.is_proven(who, method, Duration::MAX));
-        match is_proven && self.is_confirmed(who, Duration::MAX) {
-            true => Ok(()),
-            false => Err(AuthError::PasswordConfirmationRequired { with_code: true }),
-        }
-    }
-
-    /// Fails if what a change of the e-mail address needs was not confirmed recently: with `confirm_email_change` the password,
-    /// and the second factor where the change of that would need it.
-    ///
-    /// # Errors
-    /// [`AuthError::PasswordConfirmationRequired`].
-    pub(crate) fn require_confirmation_of_email_change(&self, who: &Identity) -> Result<(), AuthError> {
-        match (self.config.confirm_email_change, self.config.two_factor.confirm_with_code) {
-            (false, _) => Ok(()),
-            (true, false) => self.require_confirmation(who),
-            (true, true) => self.require_confirmation_with_code(who),
-        }
+    pub(crate) fn require(&self, who: &Identity, required: Confirmation) -> Result<(), AuthError> {
+        let with_code = required.second_factor && who.user.two_factor_confirmed_at().is_some();
+        let is_code_missing =
+            || ![CODE, RECOVERY_CODE].iter().any(|method| self.is_proven(who, method, Duration::MAX));
+        let is_password_missing = || !self.is_confirmed(who, Duration::MAX);
+        let is_missing = match with_code {
+            true => is_password_missing() || is_code_missing(),
+            false => required.password && is_password_missing(),
+        };
+        if is_missing { Err(AuthError::PasswordConfirmationRequired { with_code }) } else { Ok(()) }
     }
 
     /// Whether this method was confirmed in the session within this window.

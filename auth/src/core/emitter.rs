@@ -1,5 +1,6 @@
 //! Passes events to the host's sink. The request does not wait for the sink.
 
+use super::tasks::{BackgroundWork, Unfinished};
 use crate::client::ClientAddress;
 use crate::clock::Clock;
 use crate::events::EventSink;
@@ -21,9 +22,13 @@ pub(crate) struct EventEmitter {
     sink: Option<Arc<dyn EventSink>>,
     clock: Arc<dyn Clock>,
     /// Created with the first event, because only then a Tokio runtime is certain to exist.
-    queue: OnceLock<Sender<Event>>,
+    queue: OnceLock<Sender<Queued>>,
+    background: BackgroundWork,
     dropped: Arc<Dropped>,
 }
+
+/// An event in the queue, which is unfinished until the sink has taken it.
+type Queued = (Event, Unfinished);
 
 /// The events that did not fit into the queue.
 #[derive(Default)]
@@ -35,8 +40,12 @@ struct Dropped {
 }
 
 impl EventEmitter {
-    pub(crate) fn new(sink: Option<Arc<dyn EventSink>>, clock: Arc<dyn Clock>) -> Self {
-        Self { sink, clock, queue: OnceLock::new(), dropped: Arc::default() }
+    pub(crate) fn new(
+        sink: Option<Arc<dyn EventSink>>,
+        clock: Arc<dyn Clock>,
+        background: BackgroundWork,
+    ) -> Self {
+        Self { sink, clock, queue: OnceLock::new(), background, dropped: Arc::default() }
     }
 
     /// How many events were dropped so far.
@@ -64,7 +73,7 @@ impl EventEmitter {
             sender
         });
         let has_room = !is_caused_at_will(event.kind.event_name()) || queue.capacity() > RESERVED;
-        if (!has_room || queue.try_send(event).is_err())
+        if (!has_room || queue.try_send((event, self.background.begin())).is_err())
             && self.dropped.all.fetch_add(1, Ordering::Relaxed) == 0
         {
             self.dropped.log();
@@ -94,12 +103,13 @@ const fn is_caused_at_will(event: EventName) -> bool {
     )
 }
 
-async fn deliver(sink: Arc<dyn EventSink>, mut events: Receiver<Event>, dropped: Arc<Dropped>) {
-    while let Some(event) = events.recv().await {
+async fn deliver(sink: Arc<dyn EventSink>, mut events: Receiver<Queued>, dropped: Arc<Dropped>) {
+    while let Some((event, unfinished)) = events.recv().await {
         dropped.log();
         let name = event.name();
         if AssertUnwindSafe(sink.handle(event)).catch_unwind().await.is_err() {
             tracing::error!(event = name, "the event sink panicked");
         }
+        drop(unfinished);
     }
 }

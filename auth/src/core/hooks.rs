@@ -3,6 +3,7 @@
 use super::{Core, Identity, SignIn};
 use crate::client::{ClientAddress, Visitor};
 use crate::error::AuthError;
+use crate::events::EventKind;
 use crate::user::{User, UserRecord};
 use async_trait::async_trait;
 use std::time::Duration;
@@ -110,6 +111,14 @@ impl SecondFactor {
         match self {
             Self::Code(_) => AuthError::InvalidTwoFactorCode,
             Self::RecoveryCode(_) => AuthError::InvalidRecoveryCode,
+        }
+    }
+
+    /// The event if it is right.
+    pub(crate) const fn used(&self) -> EventKind {
+        match self {
+            Self::Code(_) => EventKind::ValidTwoFactorCode,
+            Self::RecoveryCode(_) => EventKind::RecoveryCodeReplaced,
         }
     }
 }

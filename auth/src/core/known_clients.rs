@@ -1,7 +1,7 @@
 //! The clients from which an account has logged in: their guesses have counters of their own, so that strangers' guesses do not
 //! lock out the owner (specification §17.4).
 
-use super::{Core, spawn};
+use super::Core;
 use crate::client::ClientAddress;
 use crate::clock::unix_seconds;
 use crate::error::AuthError;
@@ -35,7 +35,7 @@ impl Core {
         }
         let (store, user_id) = (self.store.clone(), user_id.to_owned());
         let hour = unix_seconds(self.now()) / PRECISION;
-        spawn("remembering the client of a login", async move {
+        self.background.spawn("remembering the client of a login", async move {
             let of = [user_id.as_str(), &client.limit_key()];
             if let Err(error) = store.raise(StoreKey::KnownClient, &of, hour, KNOWN).await {
                 let code = error.code().as_str();

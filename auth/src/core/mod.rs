@@ -14,6 +14,7 @@ mod users;
 mod warnings;
 
 pub use authenticate::Identity;
+pub(crate) use confirmation::Confirmation;
 pub(crate) use guess::{Guess, PASSWORD_LIMITS};
 pub use hooks::{Challenge, SecondFactor, Step};
 pub(crate) use hooks::{Hooks, SignInRequest};
@@ -22,7 +23,7 @@ pub(crate) use session::Presented;
 pub use session::{Credentials, SessionClaims, SessionCookie, SessionInfo, TokenPair};
 pub(crate) use sign_in::SignIn;
 pub use sign_in::SignedIn;
-pub(crate) use tasks::{best_effort, deliver, run_to_completion, spawn};
+pub(crate) use tasks::{BackgroundWork, best_effort, run_to_completion};
 pub(crate) use users::{ChangingCredentials, Erased, Patch, Users};
 
 use crate::actions::ActionContext;
@@ -36,7 +37,7 @@ use crate::limits::Limiter;
 use crate::passwords::PasswordVerifier;
 use crate::policy::AskedPolicy;
 use crate::repository::{SessionRepository, UserRepository};
-use crate::store::{BoundedStore, EphemeralStore, KeyedStore};
+use crate::store::{EphemeralStore, KeyedStore};
 use crate::user::AuthUser;
 use emitter::EventEmitter;
 use session::SessionIssuer;
@@ -66,6 +67,7 @@ pub(crate) struct Shared {
     /// Whether browsers can keep sessions in cookies.
     pub(crate) has_browsers: bool,
     hooks: Vec<Arc<dyn Hooks>>,
+    pub(crate) background: BackgroundWork,
     pub(crate) warnings: Warnings,
 }
 
@@ -99,13 +101,14 @@ impl Core {
         let passwords = Passwords::new(pool, config.password_scheme().with_verifier(password_verifier));
         let keys = config.jwt_secrets.derive(Purpose::StoreKeys);
         let keys = realm.as_deref().map_or_else(|| keys.clone(), |realm| keys.map(|key| key.of_realm(realm)));
-        let store = KeyedStore::new(Arc::new(BoundedStore::new(store, config.store_timeout)), keys);
+        let store = KeyedStore::new(store, keys, config.store_timeout);
+        let background = BackgroundWork::default();
         Self(Arc::new(Shared {
-            sessions: SessionIssuer::new(&config, sessions, realm.as_deref()),
+            sessions: SessionIssuer::new(&config, sessions, realm.as_deref(), background.clone()),
             realm,
             has_browsers,
-            limits: Limiter::new(store.clone(), config.limits, Arc::clone(&config.clock)),
-            events: EventEmitter::new(events, Arc::clone(&config.clock)),
+            limits: Limiter::new(store.clone(), config.limits, Arc::clone(&config.clock), background.clone()),
+            events: EventEmitter::new(events, Arc::clone(&config.clock), background.clone()),
             store,
             config,
             users,
@@ -113,6 +116,7 @@ impl Core {
             passwords,
             reset_tokens,
             hooks,
+            background,
             warnings: Warnings::new(),
         }))
     }

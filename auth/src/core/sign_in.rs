@@ -56,8 +56,9 @@ impl SignIn {
 }
 
 impl Core {
-    /// Starts a session for a user who has proven their identity, unless the account is inactive, the host's policy refuses the
-    /// login, or a feature requires another step first. Only this function can start a session: `SessionIssuer::create` is private to `core`.
+    /// Starts a session for a user who has proven their identity, unless the account is inactive, the host's policy refuses
+    /// the login, or a feature requires another step first. Only this function can start a session:
+    /// `SessionIssuer::create` is private to `core`.
     ///
     /// # Errors
     /// The refusal of the route if the account is inactive, or if the credentials have changed while they were checked; those
@@ -95,12 +96,10 @@ impl Core {
             hook.session_started(self, &**user, session.id()).await?;
         }
         self.maintain_if_due();
-        // A registration is no login: nobody has proven yet who has created the account.
+        // A registration is no login: nobody has proven yet who has created the account. It has its own event,
+        // `auth.registered`.
         if sign_in != SignIn::NewAccount {
             self.remember_client(&user.id_text(), client);
-        }
-        // A registration has its own event, `auth.registered`.
-        if sign_in != SignIn::NewAccount {
             let session_id = session.id().to_owned();
             self.events.emit(EventKind::Login { session_id }, Some(user.id_text()), client);
         }

@@ -4,13 +4,15 @@ use super::AuthState;
 use crate::actions::{PasswordUpdateData, RegistrationData};
 use crate::client::Visitor;
 use crate::core::{
-    Challenge, Core, Credentials, Identity, Presented, SecondFactor, SessionCookie, SignedIn, Step,
+    Challenge, Confirmation, Core, Credentials, Identity, Presented, SecondFactor, SessionCookie, SignedIn,
+    Step,
 };
 use crate::error::{AuthError, FieldCollector};
 use crate::features::services::{
     PasswordConfirmationService, RegistrationService, SessionService, TwoFactorAuthenticationService,
     TwoFactorChallengeService, UpdatePasswordsService,
 };
+use crate::features::two_factor_authentication;
 use crate::http::{self, CookieChanges, Cookies};
 use crate::module::AuthModule;
 use crate::user::AuthUser;
@@ -230,7 +232,7 @@ impl<U: AuthUser> Browser<U> {
     /// Those of [`identity`](Self::identity); [`AuthError::PasswordConfirmationRequired`].
     pub async fn confirmed_identity(&self) -> Result<Identity, AuthError> {
         let who = self.identity().await?;
-        self.core().require_confirmation(&who)?;
+        self.core().require(&who, Confirmation::PASSWORD)?;
         Ok(who)
     }
 
@@ -384,12 +386,8 @@ impl<U: AuthUser> Browser<U> {
     }
 
     async fn two_factor_identity(&self) -> Result<Identity, AuthError> {
-        let (who, options) = (self.identity().await?, self.core().config.two_factor);
-        if options.confirm_with_code && who.user().two_factor_confirmed_at().is_some() {
-            self.core().require_confirmation_with_code(&who)?;
-        } else if options.confirm_password {
-            self.core().require_confirmation(&who)?;
-        }
+        let who = self.identity().await?;
+        self.core().require(&who, two_factor_authentication::confirmation(&self.core().config))?;
         Ok(who)
     }
 

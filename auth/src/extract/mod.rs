@@ -13,7 +13,7 @@ pub use browser::{Browser, BrowserLogin, RegistrationForm, Remember, SetCookies}
 pub use page::{PageRejection, PageUser, next_path};
 
 use crate::client::Visitor;
-use crate::core::{Core, Identity, SessionClaims};
+use crate::core::{Confirmation, Core, Identity, SessionClaims};
 use crate::error::AuthError;
 use crate::http::{self, HostCredential};
 use crate::module::AuthModule;
@@ -146,7 +146,7 @@ where
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, AuthError> {
         let module = state.auth_module();
         let who = identity(module.core(), parts).await?;
-        module.core().require_confirmation(&who)?;
+        module.core().require(&who, Confirmation::PASSWORD)?;
         Ok(Self(owned(who)?))
     }
 }

@@ -34,19 +34,10 @@ pub(super) async fn check(
         who => who?,
     };
     if required == Credential::RecentConfirmation {
-        require_confirmation(core, endpoint, &who)?;
+        core.require(&who, (endpoint.confirmation)(&core.config))?;
     }
     request.extensions_mut().insert(who);
     Ok(())
-}
-
-/// Fails if the options of this endpoint require a confirmation and there is none.
-fn require_confirmation(core: &Core, endpoint: &Endpoint, who: &Identity) -> Result<(), AuthError> {
-    let has_second_factor = who.user().two_factor_confirmed_at().is_some();
-    if has_second_factor && (endpoint.is_confirmed_with_code_if)(&core.config) {
-        return core.require_confirmation_with_code(who);
-    }
-    if (endpoint.is_confirmed_if)(&core.config) { core.require_confirmation(who) } else { Ok(()) }
 }
 
 /// The credential of a request to the module's own routes: the cookie in requests to the browser router, otherwise the

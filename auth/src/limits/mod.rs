@@ -5,6 +5,7 @@ mod in_flight;
 
 use crate::clock::{Clock, unix_seconds};
 use crate::config::{CountedBy, FromClients, Limit, RateLimit, RateLimits};
+use crate::core::BackgroundWork;
 use crate::error::AuthError;
 use crate::events::LimitedAction;
 use crate::store::{Counted, EntryKeys, KeyedStore, StoreKey};
@@ -21,6 +22,7 @@ pub(crate) struct Limiter {
     store: KeyedStore,
     limits: RateLimits,
     clock: Arc<dyn Clock>,
+    background: BackgroundWork,
     in_flight: Arc<InFlight>,
 }
 
@@ -68,6 +70,7 @@ pub(crate) struct Attempt {
     slots: Vec<(Limit, Permit)>,
     /// Counters that a success clears although the attempt takes no slot of them.
     others: Vec<EntryKeys>,
+    background: BackgroundWork,
 }
 
 /// The outcome of checking a secret.
@@ -92,8 +95,13 @@ impl From<AuthError> for Refused {
 }
 
 impl Limiter {
-    pub(crate) fn new(store: KeyedStore, limits: RateLimits, clock: Arc<dyn Clock>) -> Self {
-        Self { store, limits, clock, in_flight: Arc::default() }
+    pub(crate) fn new(
+        store: KeyedStore,
+        limits: RateLimits,
+        clock: Arc<dyn Clock>,
+        background: BackgroundWork,
+    ) -> Self {
+        Self { store, limits, clock, background, in_flight: Arc::default() }
     }
 
     /// Takes a slot of every limit that is for this client, or of none: first of those for all clients, and only then is
@@ -112,7 +120,8 @@ impl Limiter {
         subject: Subject<'_>,
         is_known: impl Future<Output = Result<bool, AuthError>>,
     ) -> Result<Attempt, Refused> {
-        let mut attempt = Attempt { store: self.store.clone(), slots: Vec::new(), others: Vec::new() };
+        let (store, background) = (self.store.clone(), self.background.clone());
+        let mut attempt = Attempt { store, slots: Vec::new(), others: Vec::new(), background };
         match self.take_all(&mut attempt, limits, subject, is_known).await {
             Ok(()) => Ok(attempt),
             Err(refused) if matches!(refused.error, AuthError::TooManyAttempts { .. }) => {
@@ -321,7 +330,7 @@ impl Attempt {
             return;
         }
         let (store, mut slots) = (self.store.clone(), mem::take(&mut self.slots));
-        tokio::spawn(async move {
+        self.background.spawn("giving back an attempt without an outcome", async move {
             if let Err(error) = give_back(&store, &mut slots).await {
                 tracing::error!(?error, "an attempt without an outcome counts as a failure");
             }

@@ -12,7 +12,12 @@ fn limiter(clock: &MovableClock) -> Limiter {
     let store = Arc::new(MemoryStore::with(Arc::new(clock.clone()), 100));
     let keys = KeyRing::new(Secret::new(vec![7; 32]), Vec::new()).derive(Purpose::StoreKeys);
     let limits = RateLimits { login_client: RateLimit::per_seconds(1, 60), ..RateLimits::default() };
-    Limiter::new(KeyedStore::new(store, keys), limits, Arc::new(clock.clone()))
+    Limiter::new(
+        KeyedStore::new(store, keys, Duration::from_secs(1)),
+        limits,
+        Arc::new(clock.clone()),
+        BackgroundWork::default(),
+    )
 }
 
 async fn attempt(limiter: &Limiter) -> Result<Attempt, AuthError> {

@@ -211,6 +211,29 @@ impl<U: AuthUser> AuthModule<U> {
         self.inner.core.maintain().await
     }
 
+    /// Waits until nothing is left to do of what earlier requests have started and no response waited for: sending mails, passing
+    /// events to the sink, recording the last use of sessions. Each such task ends after two minutes.
+    ///
+    /// A host that shuts down waits for it after its last response, with a time limit of its own; otherwise a mail that is being
+    /// sent is lost.
+    ///
+    /// ```no_run
+    /// # use axum_auth_module::{AuthModule, AuthUser};
+    /// # async fn serve<U: AuthUser>(
+    /// #     auth: AuthModule<U>, listener: tokio::net::TcpListener, app: axum::Router, signal: std::future::Pending<()>,
+    /// # ) -> std::io::Result<()> {
+    /// axum::serve(listener, app).with_graceful_shutdown(signal).await?;
+    /// let a_moment = std::time::Duration::from_secs(10);
+    /// if tokio::time::timeout(a_moment, auth.background_work_finished()).await.is_err() {
+    ///     tracing::warn!("the server ends while a mail or an event is being delivered");
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn background_work_finished(&self) {
+        self.inner.core.background.finished().await;
+    }
+
     /// How many events were dropped so far, because the [`EventSink`](crate::events::EventSink) is too slow.
     #[must_use]
     pub fn dropped_events(&self) -> u64 {

@@ -63,32 +63,50 @@ store_keys! {
 /// The store as the library uses it. A key consists of a prefix and a MAC, so the store contains no addresses and no
 /// ids. Each entry has a key for each secret of the ring ([`EntryKeys`]).
 ///
-/// Every error is [`AuthError::Unavailable`]: without the store, a request that depends on it is refused.
+/// Every error is [`AuthError::Unavailable`]: without the store, a request that depends on it is refused. So is an operation
+/// that takes longer than the option `store_timeout`.
 #[derive(Clone)]
 pub(crate) struct KeyedStore {
     store: Arc<dyn EphemeralStore>,
     keys: KeyRing<MacKey>,
+    /// The option `store_timeout`.
+    longest: Duration,
 }
 
+/// An operation took too long. Nobody knows whether the store has done it.
+#[derive(Debug, thiserror::Error)]
+#[error("the store did not respond within {:?} (store_timeout)", .0)]
+struct TookTooLong(Duration);
+
 impl KeyedStore {
-    pub(crate) fn new(store: Arc<dyn EphemeralStore>, keys: KeyRing<MacKey>) -> Self {
-        Self { store, keys }
+    pub(crate) fn new(store: Arc<dyn EphemeralStore>, keys: KeyRing<MacKey>, longest: Duration) -> Self {
+        Self { store, keys, longest }
+    }
+
+    /// The result of an operation that a request waits for, or an error if it takes too long: a server that does not respond
+    /// must not hold requests.
+    async fn bounded<T>(
+        &self,
+        operation: impl Future<Output = Result<T, AuthError>>,
+    ) -> Result<T, AuthError> {
+        let outcome = tokio::time::timeout(self.longest, operation).await;
+        outcome.unwrap_or_else(|_elapsed| Err(AuthError::Unavailable(TookTooLong(self.longest).into())))
     }
 
     /// Whether there is an entry.
     pub(crate) async fn exists(&self, kind: StoreKey, of: &[&str]) -> Result<bool, AuthError> {
-        self.entry(kind, of).exists(&*self.store).await
+        self.bounded(self.entry(kind, of).exists(&*self.store)).await
     }
 
     /// Creates an entry if there is none, and returns whether it did. Of several concurrent calls at most one returns
     /// `true`.
     pub(crate) async fn claim(&self, kind: StoreKey, of: &[&str], ttl: Duration) -> Result<bool, AuthError> {
-        self.entry(kind, of).claim(&*self.store, ttl).await
+        self.bounded(self.entry(kind, of).claim(&*self.store, ttl)).await
     }
 
     /// The number of an entry, if it has one.
     pub(crate) async fn number(&self, kind: StoreKey, of: &[&str]) -> Result<Option<u64>, AuthError> {
-        self.entry(kind, of).number(&*self.store).await
+        self.bounded(self.entry(kind, of).number(&*self.store)).await
     }
 
     /// Sets the number of an entry if it has none or a lower one, and returns whether it did. Of several concurrent calls
@@ -100,11 +118,11 @@ impl KeyedStore {
         number: u64,
         ttl: Duration,
     ) -> Result<bool, AuthError> {
-        self.entry(kind, of).raise(&*self.store, number, ttl).await
+        self.bounded(self.entry(kind, of).raise(&*self.store, number, ttl)).await
     }
 
     pub(crate) async fn delete(&self, kind: StoreKey, of: &[&str]) -> Result<(), AuthError> {
-        self.entry(kind, of).delete(&*self.store).await
+        self.bounded(self.entry(kind, of).delete(&*self.store)).await
     }
 
     /// Counts one attempt, if fewer than `limit` were counted in the window.
@@ -115,7 +133,7 @@ impl KeyedStore {
         limit: u32,
         window: Duration,
     ) -> Result<Counted, AuthError> {
-        self.entry(kind, of).count(&*self.store, limit, window).await
+        self.bounded(self.entry(kind, of).count(&*self.store, limit, window)).await
     }
 
     /// What the store does not guarantee as it is set up.
@@ -123,7 +141,7 @@ impl KeyedStore {
         self.store.warnings()
     }
 
-    /// Deletes expired entries, at most so many.
+    /// Deletes expired entries, at most so many. No request waits for this.
     pub(crate) async fn delete_expired(&self, at_most: u32) -> Result<u64, AuthError> {
         self.store.delete_expired(at_most).await.map_err(AuthError::Unavailable)
     }
@@ -144,17 +162,17 @@ impl KeyedStore {
         limit: u32,
         window: Duration,
     ) -> Result<Counted, AuthError> {
-        counter.count(&*self.store, limit, window).await
+        self.bounded(counter.count(&*self.store, limit, window)).await
     }
 
     /// Takes back one counted attempt, under each key unless its window has ended.
     pub(crate) async fn give_back(&self, slots: &Slots) -> Result<(), AuthError> {
-        slots.give_back(&*self.store).await
+        self.bounded(slots.give_back(&*self.store)).await
     }
 
     /// Deletes a limit's counter.
     pub(crate) async fn clear(&self, counter: &EntryKeys) -> Result<(), AuthError> {
-        counter.delete(&*self.store).await
+        self.bounded(counter.delete(&*self.store)).await
     }
 }
 

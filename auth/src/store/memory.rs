@@ -47,7 +47,7 @@ struct Shard {
     kept: BTreeSet<Place>,
     /// How many windows have begun in this shard.
     windows: u32,
-    /// How many operations there were, to tell whose turn it is to be swept.
+    /// How many operations there were. It decides which order of expiry is swept next.
     operations: usize,
 }
 
@@ -245,7 +245,7 @@ impl Shard {
         }
     }
 
-    /// Removes a few expired entries of the order whose turn it is.
+    /// Removes a few expired entries of one order of expiry: of each in turn.
     fn sweep(&mut self, now: u64) {
         self.operations = self.operations.wrapping_add(1);
         let turn = self.operations % (self.kinds.len() + 1);

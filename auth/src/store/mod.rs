@@ -5,7 +5,6 @@
 //! [`SharedStore`], for example `RedisStore` (cargo feature `redis`).
 
 mod attempt;
-mod bounded;
 mod entry;
 mod keyed;
 mod memory;
@@ -14,7 +13,6 @@ mod redis;
 mod self_test;
 mod shared;
 
-pub(crate) use bounded::BoundedStore;
 pub(crate) use entry::{Counted, EntryKeys, Slots};
 pub(crate) use keyed::{KeyedStore, StoreKey};
 pub use memory::MemoryStore;

@@ -115,8 +115,10 @@ async fn main() -> Result<(), BoxError> {
     let auth = module(config, database.clone(), mailer, &public_url).await?;
     writeln!(io::stdout(), "listening on {public_url}")?;
     // The limits go by the clients' addresses.
-    let service = routes(auth).into_make_service_with_connect_info::<SocketAddr>();
+    let service = routes(auth.clone()).into_make_service_with_connect_info::<SocketAddr>();
     axum::serve(listener, service).with_graceful_shutdown(interrupted()).await?;
+    // Mails that are being sent.
+    auth.background_work_finished().await;
     database.close().await;
     Ok(())
 }

@@ -89,8 +89,8 @@ async fn run() -> Result<(), Problems> {
         .nest("/auth", auth.router())
         .nest("/web/auth", auth.browser_router())
         .merge(page::routes(auth.features(), settings.mails.outbox))
-        .with_state(App { auth, database: database.clone() });
+        .with_state(App { auth: auth.clone(), database: database.clone() });
 
-    let ended = server::serve(settings.listener, app, database).await;
+    let ended = server::serve(settings.listener, app, &auth, database).await;
     ended.map_err(|error| Problems::one("the server", error.to_string()))
 }

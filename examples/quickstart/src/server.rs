@@ -1,6 +1,8 @@
 //! Serving until a signal arrives, and a graceful shutdown.
 
+use crate::account::Account;
 use axum::Router;
+use axum_auth_module::AuthModule;
 use axum_auth_module::sql::Database;
 use std::io::{self, Write};
 use std::net::SocketAddr;
@@ -8,15 +10,20 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
-/// The time for requests in progress after a signal.
+/// The time for requests and mails in progress after a signal.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// Prints its address and serves until Ctrl-C or SIGTERM. Then it accepts no new connections, completes the requests in
-/// progress, and closes the database. Requests that take longer than [`GRACE`] are dropped.
+/// progress and the mails that are being sent, and closes the database. What takes longer than [`GRACE`] is dropped.
 ///
 /// # Errors
 /// If the signal handlers cannot be installed, or the server fails.
-pub(crate) async fn serve(listener: TcpListener, app: Router, database: Database) -> io::Result<()> {
+pub(crate) async fn serve(
+    listener: TcpListener,
+    app: Router,
+    auth: &AuthModule<Account>,
+    database: Database,
+) -> io::Result<()> {
     let told_to_end = signals()?;
     // A script that reads this line can send requests and signals from now on. A closed standard output is not an error.
     let _ = writeln!(io::stdout(), "listening on http://{}", listener.local_addr()?);
@@ -30,6 +37,7 @@ pub(crate) async fn serve(listener: TcpListener, app: Router, database: Database
     let service = app.into_make_service_with_connect_info::<SocketAddr>();
     let serving = async {
         axum::serve(listener, service).with_graceful_shutdown(told).await?;
+        auth.background_work_finished().await;
         database.close().await;
         Ok(())
     };
@@ -40,7 +48,7 @@ pub(crate) async fn serve(listener: TcpListener, app: Router, database: Database
     tokio::select! {
         result = serving => result,
         () = patience => {
-            tracing::warn!("some requests did not end in time and were left behind");
+            tracing::warn!("some requests or mails did not end in time and were left behind");
             Ok(())
         }
     }

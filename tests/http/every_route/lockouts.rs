@@ -230,7 +230,7 @@ async fn a_hundred_failures_in_a_row_lock_out_unknown_clients_for_a_day() {
     let refused = app.login_call(EMAIL, PASSWORD).await.refused(429, "too_many_attempts");
     assert_eq!(refused.header("retry-after"), Some("1"));
     app.advance(1);
-    // Then the count begins anew.
+    // After that, the count starts from zero.
     for n in 0..100 {
         guess(&app, &stranger(n)).await.expect(401);
     }

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use std::time::{Duration, SystemTime};
 
 on_both_routers![
+    a_host_that_shuts_down_can_wait_for_the_mails,
     the_token_is_delivered_to_the_account_and_only_its_hash_is_stored,
     every_address_is_answered_alike_and_only_an_account_is_written_to,
     in_response_the_token_is_in_the_answer_and_nobody_else_can_tell_it_from_a_decoy,
@@ -59,6 +60,18 @@ async fn the_token_is_delivered_to_the_account_and_only_its_hash_is_stored() {
     assert!(stored.token.starts_with("$2b$"), "{}", stored.token);
     assert!(bcrypt::verify(&message.token, &stored.token).unwrap());
     assert!(app.outbox.is_empty());
+}
+
+async fn a_host_that_shuts_down_can_wait_for_the_mails() {
+    let app = App::with_everything().await;
+    app.register(EMAIL).await;
+    for _ in 0..3 {
+        forgot(&app, EMAIL).await.expect(200);
+    }
+    app.auth.background_work_finished().await;
+    for _ in 0..3 {
+        assert!(app.outbox.take::<PasswordResetMessage>().is_some(), "no mail");
+    }
 }
 
 async fn every_address_is_answered_alike_and_only_an_account_is_written_to() {

@@ -9,8 +9,10 @@ use axum_auth_module::repository::{
 use axum_auth_module::store::{EphemeralStore, Slot, Window};
 use axum_auth_module::user::{NewUser, UserField, UserPatch};
 use axum_auth_module::{BoxError, async_trait};
+use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, SystemTime};
+use tokio::sync::Notify;
 
 /// What a provider does instead of its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +35,7 @@ pub(crate) type CallOf = (&'static str, usize);
 
 /// The faults of the providers of one host. Clones share them.
 #[derive(Clone, Default)]
-pub(crate) struct Faults(Arc<Mutex<Plan>>);
+pub(crate) struct Faults(Arc<(Mutex<Plan>, Notify)>);
 
 #[derive(Default)]
 struct Plan {
@@ -43,9 +45,10 @@ struct Plan {
 }
 
 impl Faults {
-    /// Forgets the calls so far. The given call will break.
+    /// Forgets the calls so far. The given call will break. Calls that hang fail now.
     pub(crate) fn plan(&self, planned: Option<(CallOf, Fault)>) {
         *self.plan_now() = Plan { calls: Vec::new(), planned, store_is_gone: false };
+        self.0.1.notify_waiters();
     }
 
     /// Whether the planned fault has happened.
@@ -61,10 +64,13 @@ impl Faults {
     }
 
     fn plan_now(&self) -> MutexGuard<'_, Plan> {
-        self.0.lock().unwrap()
+        self.0.0.lock().unwrap()
     }
 
     async fn at(&self, method: &'static str) -> Result<(), RepositoryError> {
+        // From here on, the next plan is noticed.
+        let mut next_plan = pin!(self.0.1.notified());
+        next_plan.as_mut().enable();
         let fault = {
             let mut plan = self.plan_now();
             let call = (method, plan.calls.iter().filter(|earlier| **earlier == method).count());
@@ -80,7 +86,10 @@ impl Faults {
             Some(Fault::IsUnavailable) => Err(RepositoryError::Unavailable(CAUSE.into())),
             // Not `panic!`, which prints a backtrace each time.
             Some(Fault::Panics) => std::panic::resume_unwind(Box::new(CAUSE)),
-            Some(Fault::Hangs | Fault::IsGone) => std::future::pending().await,
+            Some(Fault::Hangs | Fault::IsGone) => {
+                next_plan.await;
+                Err(RepositoryError::Other(CAUSE.into()))
+            }
         }
     }
 

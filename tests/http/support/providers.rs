@@ -67,7 +67,8 @@ impl Outbox {
         }
     }
 
-    fn take<M: 'static>(&self) -> Option<M> {
+    /// The next message of this type that has arrived.
+    pub(crate) fn take<M: 'static>(&self) -> Option<M> {
         let mut post = self.post.lock().unwrap();
         let first = post.iter().position(|message| message.is::<M>())?;
         post.remove(first).downcast().ok().map(|message| *message)

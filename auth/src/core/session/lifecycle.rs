@@ -3,7 +3,7 @@
 use super::{Decision, Presented, Session, SessionIssuer, State, TokenPair, Use};
 use crate::client::{ClientAddress, Visitor};
 use crate::clock::unix_seconds;
-use crate::core::{Core, Identity, spawn};
+use crate::core::{Core, Identity};
 use crate::error::AuthError;
 use crate::events::{EventKind, SessionEnd};
 use crate::repository::SessionKind;
@@ -70,12 +70,14 @@ impl Core {
         }
     }
 
-    /// Ends the session of this request. The user's other sessions continue.
+    /// Ends the session of this request. The user's other sessions continue. Of several logouts at once, one emits the event.
     pub(crate) async fn log_out(&self, who: &Identity, client: ClientAddress) -> Result<(), AuthError> {
         let session_id = who.session.session_id().to_owned();
-        self.sessions.rows.delete(&session_id).await?;
+        let has_ended = self.sessions.rows.delete(&session_id).await?;
         self.session_ended(&who.user_id(), &session_id).await?;
-        self.events.emit(EventKind::Logout { session_id }, Some(who.user_id()), client);
+        if has_ended {
+            self.events.emit(EventKind::Logout { session_id }, Some(who.user_id()), client);
+        }
         Ok(())
     }
 
@@ -203,7 +205,7 @@ impl Core {
             return;
         }
         let core = self.clone();
-        spawn("deleting expired sessions", async move {
+        self.background.spawn("deleting expired sessions", async move {
             let result = match core.store.claim(StoreKey::Maintenance, &[], MAINTENANCE).await {
                 Ok(true) => core.maintain().await.map(drop),
                 Ok(false) => Ok(()),
@@ -246,7 +248,7 @@ impl SessionIssuer {
         if !touching.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone()) {
             return;
         }
-        spawn("recording the last use of a session", async move {
+        self.background.spawn("recording the last use of a session", async move {
             let touched = rows.touch(&id, &seen).await;
             touching.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
             if let Err(error) = touched {

@@ -20,7 +20,7 @@ pub use listing::SessionInfo;
 use crate::client::Visitor;
 use crate::clock::{Clock, unix_seconds, whole_milliseconds, whole_seconds};
 use crate::config::AuthConfig;
-use crate::core::Identity;
+use crate::core::{BackgroundWork, Identity};
 use crate::crypto::jwt::TokenKeys;
 use crate::crypto::keys::{MacKey, Purpose};
 use crate::crypto::random;
@@ -121,6 +121,7 @@ pub(super) struct SessionIssuer {
     generation: KeyRing<MacKey>,
     seal: Seal,
     rows: Rows,
+    background: BackgroundWork,
     /// The sessions whose last use is being written.
     touching: Arc<Mutex<HashSet<String>>>,
     /// When expired sessions were last deleted, in Unix seconds.
@@ -128,7 +129,12 @@ pub(super) struct SessionIssuer {
 }
 
 impl SessionIssuer {
-    pub(super) fn new(config: &AuthConfig, rows: Arc<dyn SessionRepository>, realm: Option<&str>) -> Self {
+    pub(super) fn new(
+        config: &AuthConfig,
+        rows: Arc<dyn SessionRepository>,
+        realm: Option<&str>,
+        background: BackgroundWork,
+    ) -> Self {
         Self {
             realm: realm.or(config.audience.as_deref()).unwrap_or("auth").to_owned(),
             access: TokenKeys::new("at+jwt", &config.jwt_secrets),
@@ -138,6 +144,7 @@ impl SessionIssuer {
             seal: Seal::new(config.jwt_secrets.derive(Purpose::SessionState)),
             rows: Rows(rows),
             config: config.clone(),
+            background,
             touching: Arc::default(),
             maintained: AtomicU64::new(0),
         }

@@ -2,7 +2,7 @@
 
 use crate::client::ClientAddress;
 use crate::clock::whole_seconds;
-use crate::core::{Core, Hooks, Patch, spawn};
+use crate::core::{Core, Hooks, Patch};
 use crate::delivery::{AddressChanged, Delivers, EmailVerificationMessage};
 use crate::error::AuthError;
 use crate::events::EventKind;
@@ -25,7 +25,7 @@ impl Hooks for OfAddresses {
         }
         let (email, name) = (before.email().to_owned(), before.name().to_owned());
         let (delivery, notice) = (Arc::clone(&self.delivery), AddressChanged::new(email, name, core.now()));
-        spawn("telling the previous address of an account", async move {
+        core.background.spawn("telling the previous address of an account", async move {
             if let Err(error) = delivery.address_changed(notice).await {
                 tracing::error!(error = &*error, "the previous address of an account could not be told");
             }

@@ -4,11 +4,11 @@ use super::hooks;
 use crate::client::ClientAddress;
 use crate::clock::{unix_seconds, whole_seconds};
 use crate::config::Limit;
-use crate::core::{Core, deliver};
+use crate::core::Core;
 use crate::crypto::links::{LinkKeys, LinkMacs};
 use crate::delivery::{Channel, Delivers, EmailVerificationMessage, VerificationData};
 use crate::error::AuthError;
-use crate::posture::Deviation;
+use crate::posture::{self, Deviation};
 use crate::user::{User, UserRecord};
 use std::sync::Arc;
 
@@ -36,12 +36,14 @@ impl EmailVerificationService {
 
     /// How the delivery of the feature deviates from ASVS.
     pub(super) fn posture(&self) -> Vec<Deviation> {
-        let message = "verification links are in responses: an address is verified without its mailbox";
-        let is_open = self.delivery.channel() == Channel::InResponse;
-        is_open
-            .then(|| Deviation::new("email_verification_delivery", &["6.4.1"], message))
-            .into_iter()
-            .collect()
+        let mut found = Vec::new();
+        if self.delivery.channel() == Channel::InResponse {
+            let message = "verification links are in responses: an address is verified without its mailbox";
+            found.push(Deviation::new("email_verification_delivery", &["6.4.1"], message));
+        }
+        let lifetime = self.core.config.verification_link_lifetime;
+        found.extend(posture::of_lifetime("verification_link_lifetime", "a verification link", lifetime));
+        found
     }
 
     /// Makes a link for the user's address and has it delivered (specification §9.8).
@@ -62,7 +64,7 @@ impl EmailVerificationService {
             return Ok(Notification::Made(Some(data)));
         }
         let (email, name) = (user.email().to_owned(), user.name().to_owned());
-        deliver(&self.delivery, EmailVerificationMessage { email, name, data, expires_at });
+        self.core.deliver(&self.delivery, EmailVerificationMessage { email, name, data, expires_at });
         Ok(Notification::Made(None))
     }
 

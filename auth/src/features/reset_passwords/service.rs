@@ -5,14 +5,14 @@ use crate::actions::{Acting, ActionError, ResetsUserPasswords, typed};
 use crate::client::ClientAddress;
 use crate::clock::whole_milliseconds;
 use crate::config::Limit;
-use crate::core::{Core, Guess, best_effort, deliver, run_to_completion, spawn};
+use crate::core::{Core, Guess, best_effort, run_to_completion};
 use crate::crypto::passwords::Verdict;
 use crate::crypto::random;
 use crate::delivery::{Channel, Delivers, PasswordResetMessage};
 use crate::error::AuthError;
 use crate::events::{EventKind, LimitedAction};
 use crate::limits::Checked;
-use crate::posture::Deviation;
+use crate::posture::{self, Deviation};
 use crate::repository::{PasswordResetRepository, StoredResetToken};
 use crate::store::StoreKey;
 use crate::user::{AuthUser, User, UserRecord};
@@ -83,11 +83,8 @@ impl ResetPasswordsService {
                 "reset tokens are in responses: everybody can open every account whose address they know";
             found.push(Deviation::new("password_reset_delivery", &["6.4.3"], message));
         }
-        if self.core.config.reset_token_lifetime > Duration::from_secs(600) {
-            let minutes = self.core.config.reset_token_lifetime.as_secs() / 60;
-            let message = format!("a reset token is valid for {minutes} minutes; ASVS allows 10");
-            found.push(Deviation::new("reset_token_lifetime", &["6.5.5"], message));
-        }
+        let lifetime = self.core.config.reset_token_lifetime;
+        found.extend(posture::of_lifetime("reset_token_lifetime", "a reset token", lifetime));
         found
     }
 
@@ -113,7 +110,7 @@ impl ResetPasswordsService {
             // From here on the work depends on whether the address has an account, so the response does not wait for it.
             Channel::OutOfBand => {
                 let (service, email) = (self.clone(), email.clone());
-                spawn("making a reset token", async move {
+                self.core.background.spawn("making a reset token", async move {
                     if let Err(error) = service.store(&email, &token, &hash).await {
                         let code = error.code().as_str();
                         tracing::error!(code, ?error, "a reset token could not be made");
@@ -205,7 +202,7 @@ impl ResetPasswordsService {
             let (email, name) = (user.email().to_owned(), user.name().to_owned());
             let email_verified = user.email_verified_at().is_some();
             let message = PasswordResetMessage { email, name, email_verified, token, expires_at };
-            deliver(&self.delivery, message);
+            self.core.deliver(&self.delivery, message);
         }
     }
 

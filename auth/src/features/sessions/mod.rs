@@ -7,6 +7,7 @@ mod service;
 
 pub use service::SessionsService;
 
+use crate::core::Confirmation;
 use crate::endpoint::{Credential, Endpoint};
 use crate::error::ErrorCode;
 use crate::events::EventName;
@@ -28,7 +29,10 @@ const END: Endpoint = Endpoint::delete("/user/sessions/{id}")
     .of(Feature::Sessions)
     .summary("Ends one of the user's sessions; for the current one it is a logout.")
     .requires(Credential::RecentConfirmation)
-    .confirmed_if(|settings| settings.sessions.confirm_password)
+    .confirmed_by(|settings| Confirmation {
+        password: settings.sessions.confirm_password,
+        second_factor: false,
+    })
     .emits(&[EventName::SessionEnded, EventName::Logout])
     .refuses(&[ErrorCode::NotFound]);
 
@@ -36,7 +40,10 @@ const END_OTHERS: Endpoint = Endpoint::delete("/user/sessions")
     .of(Feature::Sessions)
     .summary("Ends all of the user's sessions but the current one.")
     .requires(Credential::RecentConfirmation)
-    .confirmed_if(|settings| settings.sessions.confirm_password)
+    .confirmed_by(|settings| Confirmation {
+        password: settings.sessions.confirm_password,
+        second_factor: false,
+    })
     .returns(200, "{message, ended}")
     .emits(&[EventName::SessionEnded]);
 

@@ -54,13 +54,11 @@ impl TwoFactorChallengeService {
             }
         };
         self.core.guess(&guess, check).await?;
-        let (used, sign_in) = match factor {
-            SecondFactor::Code(_) => (EventKind::ValidTwoFactorCode, SignIn::PasswordAndCode),
-            SecondFactor::RecoveryCode(_) => {
-                (EventKind::RecoveryCodeReplaced, SignIn::PasswordAndRecoveryCode)
-            }
+        let sign_in = match factor {
+            SecondFactor::Code(_) => SignIn::PasswordAndCode,
+            SecondFactor::RecoveryCode(_) => SignIn::PasswordAndRecoveryCode,
         };
-        self.core.events.emit(used, Some(id.clone()), client);
+        self.core.events.emit(factor.used(), Some(id.clone()), client);
         self.core.sign_in(&user, sign_in, &visitor).await
     }
 

@@ -18,7 +18,8 @@ mod stored_secrets;
 pub use challenge::TwoFactorChallengeService;
 pub use enrolment::{EnableOutcome, TwoFactorAuthenticationService};
 
-use crate::config::{AuthConfig, Limit};
+use crate::config::{AuthConfig, Limit, Settings};
+use crate::core::Confirmation;
 use crate::endpoint::{Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, RouterKind};
 use crate::error::{AuthError, ErrorCode};
 use crate::events::{EventKind, EventName};
@@ -38,13 +39,18 @@ const LIMITS: &[Limit] = &[
     Limit::KnownClientLong,
 ];
 
-/// An endpoint that requires a recently confirmed password.
+/// What must be confirmed before a second factor is changed or shown.
+pub(crate) const fn confirmation(settings: &Settings) -> Confirmation {
+    let options = settings.two_factor;
+    Confirmation { password: options.confirm_password, second_factor: options.confirm_with_code }
+}
+
+/// An endpoint that requires a recent confirmation.
 const fn guarded(endpoint: Endpoint) -> Endpoint {
     endpoint
         .of(Feature::TwoFactorAuthentication)
         .requires(Credential::RecentConfirmation)
-        .confirmed_if(|settings| settings.two_factor.confirm_password)
-        .confirmed_with_code_if(|settings| settings.two_factor.confirm_with_code)
+        .confirmed_by(confirmation)
 }
 
 const ENABLE: Endpoint = guarded(Endpoint::post("/user/two-factor-authentication"))

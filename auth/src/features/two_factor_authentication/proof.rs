@@ -26,11 +26,7 @@ pub(super) async fn prove(
         Ok(Checked::Wrong(factor.refusal()))
     };
     core.guess(&guess, check).await?;
-    let used = match factor {
-        SecondFactor::Code(_) => EventKind::ValidTwoFactorCode,
-        SecondFactor::RecoveryCode(_) => EventKind::RecoveryCodeReplaced,
-    };
-    core.events.emit(used, Some(id.clone()), client);
+    core.events.emit(factor.used(), Some(id.clone()), client);
     Ok(())
 }
 

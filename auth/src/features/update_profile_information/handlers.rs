@@ -31,7 +31,7 @@ async fn update(
 ) -> Result<Message, AuthError> {
     let data = profile_data(fields, service.extra_fields())?;
     if data.email.as_str() != who.user().email() {
-        service.require_confirmation_of_email(&who)?;
+        service.require_confirmation(&who)?;
     }
     service.update(who.user(), data, client).await?;
     Ok(Message { message: "The profile has been updated." })

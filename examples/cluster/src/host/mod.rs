@@ -76,10 +76,10 @@ pub(crate) async fn run() -> Result<(), BoxError> {
         .route("/me", get(account::me))
         .route("/healthz", get(serve::healthz))
         .nest("/auth", auth.router())
-        .with_state(App { auth, health: health.clone() });
+        .with_state(App { auth: auth.clone(), health: health.clone() });
 
     let listener = TcpListener::bind(settings.address).await?;
-    serve::serve(listener, app, health).await?;
+    serve::serve(listener, app, &auth, health).await?;
     pool.close().await;
     Ok(())
 }

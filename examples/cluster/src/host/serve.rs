@@ -1,8 +1,10 @@
 //! Health, and the end of an instance.
 
+use super::account::Account;
 use axum::Router;
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum_auth_module::AuthModule;
 use axum_auth_module::sql::Database;
 use std::io;
 use std::net::SocketAddr;
@@ -16,7 +18,7 @@ use tokio::sync::oneshot;
 /// `/healthz` is 503: a client that sends a request to an instance with a closed port gets an error.
 const NOTICE: Duration = Duration::from_secs(1);
 
-/// The time for requests in progress after that.
+/// The time for requests and mails in progress after that.
 const GRACE: Duration = Duration::from_secs(20);
 
 /// Whether the instance is to get requests.
@@ -47,11 +49,16 @@ pub(super) async fn healthz(
 }
 
 /// Serves until Ctrl-C or SIGTERM. Then `/healthz` is 503 for [`NOTICE`], so that the balancer sends no more requests;
-/// after that no connections are accepted, and the requests in progress are completed within [`GRACE`].
+/// after that no connections are accepted, and the requests and mails in progress are completed within [`GRACE`].
 ///
 /// # Errors
 /// If the signal handlers cannot be installed, or the server fails.
-pub(super) async fn serve(listener: TcpListener, app: Router, health: Health) -> io::Result<()> {
+pub(super) async fn serve(
+    listener: TcpListener,
+    app: Router,
+    auth: &AuthModule<Account>,
+    health: Health,
+) -> io::Result<()> {
     let told_to_end = signals()?;
     tracing::info!(address = %listener.local_addr()?, "listening");
     let (end, ending) = oneshot::channel::<()>();
@@ -65,7 +72,11 @@ pub(super) async fn serve(listener: TcpListener, app: Router, health: Health) ->
     };
     // The peer is the balancer. The module reads the client's address from its `X-Forwarded-For`.
     let service = app.into_make_service_with_connect_info::<SocketAddr>();
-    let serving = axum::serve(listener, service).with_graceful_shutdown(told);
+    let serving = async {
+        axum::serve(listener, service).with_graceful_shutdown(told).await?;
+        auth.background_work_finished().await;
+        Ok(())
+    };
     let patience = async {
         let _ = ending.await;
         tokio::time::sleep(GRACE).await;
@@ -73,7 +84,7 @@ pub(super) async fn serve(listener: TcpListener, app: Router, health: Health) ->
     tokio::select! {
         result = serving => result,
         () = patience => {
-            tracing::warn!("some requests did not end in time and were left behind");
+            tracing::warn!("some requests or mails did not end in time and were left behind");
             Ok(())
         }
     }
