@@ -68,6 +68,7 @@ mod http;
 mod limits;
 mod module;
 mod origin;
+mod sync;
 mod uri;
 
 pub mod actions;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// lower ones; layers in one row do not import each other.
 const LAYERS: &[&[&str]] = &[
     // Ground: what everything else speaks about.
-    &["user", "feature", "clock", "client", "error", "uri", "origin", "erase"],
+    &["user", "feature", "clock", "client", "error", "uri", "origin", "erase", "sync"],
     &["values", "events", "passwords"],
     // Tools: cryptography, options, the store, limits.
     &["crypto"],

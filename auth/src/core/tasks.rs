@@ -3,6 +3,7 @@
 use super::Core;
 use crate::delivery::{Delivers, Message};
 use crate::error::AuthError;
+use crate::sync;
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -25,7 +26,7 @@ impl BackgroundWork {
     /// Spawns a task. A panic or a timeout is logged.
     pub(crate) fn spawn(&self, what: &'static str, task: impl Future<Output = ()> + Send + 'static) {
         let unfinished = self.begin();
-        tokio::spawn(async move {
+        sync::spawn(async move {
             match tokio::time::timeout(LONGEST, AssertUnwindSafe(task).catch_unwind()).await {
                 Ok(Ok(())) => {}
                 Ok(Err(_panic)) => tracing::error!(what, "a background task panicked"),
@@ -61,7 +62,7 @@ impl Drop for Unfinished {
 pub(crate) async fn run_to_completion<T: Send + 'static>(
     task: impl Future<Output = Result<T, AuthError>> + Send + 'static,
 ) -> Result<T, AuthError> {
-    let outcome = tokio::spawn(tokio::time::timeout(LONGEST, task)).await;
+    let outcome = sync::spawn(tokio::time::timeout(LONGEST, task)).await;
     match outcome {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(_elapsed)) => {

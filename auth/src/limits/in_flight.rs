@@ -4,8 +4,9 @@
 //! sixth of twenty parallel valid logins would be refused, although none of them failed.
 
 use crate::store::Slots;
+use crate::sync::Mutex;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 use tokio::sync::watch;
 
 /// The attempts in flight, by key. A key is removed with its last attempt.

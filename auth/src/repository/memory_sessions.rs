@@ -3,10 +3,11 @@
 use super::session_repository::{Seen, SessionKind, SessionRecord, SessionRepository, Whose};
 use super::session_state::SessionState;
 use crate::repository::RepositoryError;
+use crate::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 use async_trait::async_trait;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::mem;
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, PoisonError};
 use std::time::SystemTime;
 
 /// The default capacity in sessions. With a user agent each, they take about 150 MiB.

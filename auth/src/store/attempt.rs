@@ -1,7 +1,8 @@
 //! An operation that can fail and whose result many callers need.
 
+use crate::sync::{Mutex, spawn};
 use std::io;
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 use tokio::sync::watch;
 
 /// The result of an operation that is attempted until it succeeds.
@@ -54,7 +55,7 @@ where
         }
         let (sender, outcome) = watch::channel(None);
         let attempt = attempt();
-        tokio::spawn(async move {
+        spawn(async move {
             sender.send_replace(Some(attempt.await));
         });
         current.insert(outcome).clone()

@@ -3,10 +3,11 @@
 use super::{EphemeralStore, Slot, StoreKey, Window};
 use crate::clock::{Clock, SystemClock};
 use crate::error::BoxError;
+use crate::sync::{Mutex, MutexGuard};
 use async_trait::async_trait;
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The number of maps over which the keys are spread. Each has a lock, which is never held across an `.await`.

@@ -10,10 +10,10 @@ use super::job::{Alone, Job, Memory};
 use super::queue::{Queue, Ticket};
 use crate::client::ClientAddress;
 use crate::error::AuthError;
+use crate::sync::{AtomicU64, Condvar, Mutex, MutexGuard, Ordering, thread};
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
@@ -71,7 +71,7 @@ impl PasswordPool {
             Arc::new(Shared { state: Mutex::new(state), has_work: Condvar::new(), speed, lane_speed });
         let started = (0..threads.get()).filter(|index| {
             let shared = Arc::clone(&shared);
-            let thread = std::thread::Builder::new().name(format!("auth-password-{index}"));
+            let thread = thread::Builder::new().name(format!("auth-password-{index}"));
             let spawned = thread.spawn(move || {
                 lower_priority();
                 let memory = || Memory::keeping(kept_kib);
