@@ -10,6 +10,7 @@ use crate::repository::RepositoryError;
 use crate::user::UserChange;
 use futures_util::future::{BoxFuture, FutureExt};
 use shuttle::future::block_on;
+use std::time::Duration;
 
 pub(super) const MODELS: Models = &[
     ("a sign-in that overlaps a change of the password starts no session", SOME, sign_in_and_change),
@@ -18,6 +19,7 @@ pub(super) const MODELS: Models = &[
         SOME,
         changes,
     ),
+    ("a refresh that overlaps a change of the password leaves no earlier token", SOME, refresh_and_change),
     ("of sign-ins at the same time as many sessions stay as a user can have", SOME, sign_ins),
 ];
 
@@ -75,6 +77,26 @@ fn changes() {
         assert_eq!(sessions.len(), 1);
         for pair in results.iter().flatten() {
             assert!(host.accepts(pair).await && host.refresh(&pair.refresh_token).await.is_ok());
+        }
+    });
+}
+
+fn refresh_and_change() {
+    let host = Host::new();
+    let (pair, who) = block_on(signed_in(&host));
+    // The change does not begin in the second in which the session started.
+    host.time.advance(Duration::from_secs(5));
+    let refreshing = host.clone();
+    let token = pair.refresh_token.clone();
+    let refresh = async move { refreshing.refresh(&token).await };
+    let results = together([change(&host, &who, "after"), refresh.boxed()]);
+    block_on(async {
+        let [Ok(changed), refreshed] = &results[..] else { panic!("the change succeeds") };
+        assert!(host.accepts(changed).await);
+        assert!(!host.accepts(&pair).await && host.refresh(&pair.refresh_token).await.is_err());
+        if let Ok(pair) = refreshed {
+            assert!(!host.accepts(pair).await, "an access token from before the change is accepted");
+            assert!(host.refresh(&pair.refresh_token).await.is_err(), "and its refresh token");
         }
     });
 }
