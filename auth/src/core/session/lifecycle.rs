@@ -1,9 +1,11 @@
 //! Refresh, use and end of sessions, with their events and hooks.
 
-use super::{Decision, Presented, Session, SessionIssuer, State, TokenPair, Use};
+use super::claims::OpenedKind;
+use super::{Decision, Opened, Presented, Session, SessionIssuer, State, TokenPair, Use};
 use crate::client::{ClientAddress, Visitor};
 use crate::clock::unix_seconds;
 use crate::core::{Core, Identity};
+use crate::crypto::ring::KeyRing;
 use crate::error::AuthError;
 use crate::events::{EventKind, SessionEnd};
 use crate::repository::SessionKind;
@@ -56,7 +58,7 @@ impl Core {
         match presented.await? {
             Some((session, Outcome::Renewed(number))) => {
                 sessions.touch_if_due(&session, || visitor.clone());
-                let mark = session.mark_of(&marks).ok_or(AuthError::InvalidRefreshToken)?;
+                let mark = successor_mark(&opened, &session, &marks).ok_or(AuthError::InvalidRefreshToken)?;
                 sessions.issue_pair(&session, mark, number)
             }
             Some((session, Outcome::Reused)) => {
@@ -215,6 +217,15 @@ impl Core {
                 tracing::warn!(code = error.code().as_str(), "expired sessions could not be deleted");
             }
         });
+    }
+}
+
+/// The mark of what succeeds this refresh token: that of the user's credentials, if the token has one of them. Otherwise it keeps
+/// its own, because a change of the credentials may be under way, at whose end the session refuses what was issued before.
+fn successor_mark<'a>(opened: &'a Opened, session: &Session, marks: &'a KeyRing<String>) -> Option<&'a str> {
+    match &opened.kind {
+        OpenedKind::Token { generation } if !marks.any(|mark| mark == generation) => Some(generation),
+        _ => session.mark_of(marks),
     }
 }
 
