@@ -6,6 +6,8 @@
 //! The tests run on the bearer router and on the browser router ([`support::routers`]), but for those of something that only
 //! one of them has.
 //!
+//! Each family of attacks is in a file of `tests/attacks`, which is a module of this binary.
+//!
 //! A new feature adds two lines here: its folder, and its call in [`with_every_feature`].
 
 #![allow(
@@ -18,6 +20,8 @@
     reason = "a test that cannot go on has failed; clippy knows only the functions marked #[test]"
 )]
 
+#[path = "../attacks/mod.rs"]
+mod attacks;
 mod browser_sessions;
 mod email_verification;
 mod every_route;

@@ -10,6 +10,10 @@ use sha2::Sha256;
 pub(crate) const JWT_SECRET: &str = "a secret for tests, known to everybody";
 pub(crate) const REFRESH_SECRET: &str = "another secret for tests, as well known";
 
+/// All secrets of that configuration.
+pub(crate) const SECRETS: [&str; 3] =
+    [JWT_SECRET, REFRESH_SECRET, "dGhpcnR5LXR3byBieXRlcyBmb3IgdGVzdHMgb25seSE="];
+
 pub(crate) fn encode(part: &str) -> String {
     URL_SAFE_NO_PAD.encode(part)
 }

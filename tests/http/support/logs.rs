@@ -42,7 +42,17 @@ impl OfThisThread {
 
 /// All lines so far.
 pub(crate) fn recorded() -> String {
-    String::from_utf8_lossy(&LINES.lock().unwrap()).into_owned()
+    recorded_since(0)
+}
+
+/// The length of all lines so far, for [`recorded_since`].
+pub(crate) fn length() -> usize {
+    LINES.lock().unwrap().len()
+}
+
+/// The lines after the first so many bytes.
+pub(crate) fn recorded_since(length: usize) -> String {
+    String::from_utf8_lossy(&LINES.lock().unwrap()[length..]).into_owned()
 }
 
 type Lines = Arc<Mutex<Vec<u8>>>;

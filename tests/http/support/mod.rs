@@ -19,6 +19,7 @@ pub(crate) mod sealed;
 #[allow(dead_code, reason = "the library's own tests need more of it")]
 #[path = "../../../auth/src/testing/servers.rs"]
 pub(crate) mod servers;
+pub(crate) mod witness;
 
 pub(crate) use account::{Account, memory_users};
 
@@ -45,6 +46,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::{Barrier, Mutex};
+use witness::Witness;
 
 pub(crate) const PASSWORD: &str = "correct horse battery";
 pub(crate) const EMAIL: &str = "ada@example.com";
@@ -68,6 +70,8 @@ pub(crate) struct App {
     pub(crate) outbox: Outbox,
     /// The router that clients of this host use.
     pub(crate) router: RouterKind,
+    /// Who remembers all requests and responses, if somebody does.
+    pub(crate) witness: Option<Arc<Witness>>,
     events: Mutex<UnboundedReceiver<Event>>,
     http: reqwest::Client,
 }
@@ -162,8 +166,19 @@ impl App {
             .nest(BROWSER_ROUTER, auth.browser_router())
             .with_state(Host { auth: auth.clone() });
         let address = serve(app).await;
-        let (resets, outbox, http) = Default::default();
-        Self { address, clock, users, auth, resets, outbox, router, events: Mutex::new(events), http }
+        let (resets, outbox, witness, http) = Default::default();
+        Self {
+            address,
+            clock,
+            users,
+            auth,
+            resets,
+            outbox,
+            router,
+            witness,
+            events: Mutex::new(events),
+            http,
+        }
     }
 
     /// Whether the clients of this host are browsers.
@@ -193,7 +208,8 @@ impl App {
             true => request.header("sec-fetch-site", "same-origin"),
             false => request,
         };
-        Call { request, method, path, is_of_a_browser: self.is_for_browsers(), cookie: None }
+        let (is_of_a_browser, witness) = (self.is_for_browsers(), self.witness.clone());
+        Call { request, method, path, is_of_a_browser, cookie: None, witness }
     }
 
     pub(crate) fn post(&self, path: &str) -> Call {
@@ -312,6 +328,7 @@ pub(crate) struct Call {
     is_of_a_browser: bool,
     /// The session cookie that it has.
     cookie: Option<String>,
+    witness: Option<Arc<Witness>>,
 }
 
 impl Call {
@@ -367,9 +384,15 @@ impl IntoFuture for Call {
 
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(async move {
+            if let Some(witness) = &self.witness {
+                witness.sees_request(&self.request);
+            }
             let response = self.request.send().await.expect("an answer");
             let of_the_module = ["/auth", BROWSER_ROUTER].iter().any(|router| self.path.starts_with(router));
             let answer = Answer::read(response, &self.method, of_the_module).await;
+            if let Some(witness) = &self.witness {
+                witness.sees_answer(&self.path, &answer);
+            }
             // Tests read the new cookie from the response to a change of credentials, but not to a confirmation.
             if let (Some(cookie), Some(successor)) = (self.cookie, answer.session())
                 && self.path.ends_with("/user/confirm-password")

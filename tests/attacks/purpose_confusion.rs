@@ -1,0 +1,224 @@
+//! Every token at every place where another one belongs (RFC 8725 §3.11 and §3.12; ASVS 9.2.2, 9.2.3).
+
+use super::target::{
+    EVE, INVALID_CHALLENGE, INVALID_LINK, INVALID_REFRESH_TOKEN, INVALID_RESET_TOKEN, Refusal, Target,
+    UNAUTHENTICATED, attacks,
+};
+use crate::support::places::Place;
+use crate::support::routers::{CHALLENGE_COOKIE, SESSION_COOKIE};
+use crate::support::{Call, EMAIL, PASSWORD, forge};
+use axum_auth_module::AuthConfig;
+use axum_auth_module::delivery::VerificationData;
+use serde_json::json;
+
+attacks! {
+    on_the_bearer_router {
+        every_token_at_every_place_of_another: 99,
+        an_access_token_outside_of_its_header: 12,
+        the_tokens_of_another_module: 6,
+    }
+}
+
+/// What an attacker has of one user, by name.
+struct Loot {
+    tokens: Vec<(&'static str, String)>,
+    link: VerificationData,
+    /// The second factor is right at every place: only the token is wrong.
+    recovery_code: String,
+}
+
+impl Loot {
+    fn token(&self, name: &str) -> &str {
+        self.tokens.iter().find(|(known, _)| *known == name).map(|(_, token)| token.as_str()).unwrap()
+    }
+
+    async fn of(target: &Target) -> Self {
+        let enrolled = target.enrolled(EMAIL).await;
+        target.register(EVE).await;
+        let access = &enrolled.tokens.access;
+        let recovery_code = target.recovery_codes(access).await.remove(0);
+        let challenge = target.challenge_token(EMAIL).await;
+        let by_browser = |path: &str| target.post(path).header("sec-fetch-site", "same-origin");
+        let login = json!({ "email": EMAIL, "password": PASSWORD });
+        let browser_challenge =
+            by_browser("/web/auth/login").json(&login).await.expect(200).challenge().unwrap();
+        let body = json!({ "code": enrolled.authenticator.code(target) });
+        let answer = by_browser("/web/auth/two-factor-challenge").json(&body);
+        let cookie = format!("{CHALLENGE_COOKIE}={browser_challenge}");
+        let session = answer.header("cookie", &cookie).await.expect(200).tokens().access;
+        let browser_challenge =
+            by_browser("/web/auth/login").json(&login).await.expect(200).challenge().unwrap();
+        let link = target.link(access).await;
+        let tokens = vec![
+            ("access token", access.clone()),
+            ("refresh token", enrolled.tokens.refresh.clone()),
+            ("challenge token", challenge),
+            ("session cookie", session),
+            ("challenge cookie", browser_challenge),
+            ("reset token", target.reset_token(EVE).await),
+            ("hash of a link", link.hash.clone()),
+            ("signature of a link", link.signature.clone()),
+            ("recovery code", recovery_code.clone()),
+            ("id of the token", forge::claims(access)["jti"].as_str().unwrap().to_owned()),
+        ];
+        Self { tokens, link, recovery_code }
+    }
+}
+
+/// A place where one of the tokens belongs.
+struct Spot {
+    name: &'static str,
+    takes: &'static str,
+    call: fn(&Target, &Loot, &str) -> Call,
+    refusal: Refusal,
+}
+
+/// In an order in which each control leaves the next ones what they need.
+const SPOTS: [Spot; 11] = [
+    Spot {
+        name: "GET /me",
+        takes: "access token",
+        call: |target, _, token| target.get("/me").bearer(token),
+        refusal: UNAUTHENTICATED,
+    },
+    Spot {
+        name: "GET /claims",
+        takes: "access token",
+        call: |target, _, token| target.get("/claims").bearer(token),
+        refusal: UNAUTHENTICATED,
+    },
+    Spot {
+        name: "POST /user/confirm-password",
+        takes: "access token",
+        call: |target, _, token| target.confirm(token, PASSWORD),
+        refusal: UNAUTHENTICATED,
+    },
+    Spot {
+        name: "GET /user/two-factor-recovery-codes",
+        takes: "access token",
+        call: |target, _, token| target.get("/auth/user/two-factor-recovery-codes").bearer(token),
+        refusal: UNAUTHENTICATED,
+    },
+    Spot {
+        name: "the session cookie",
+        takes: "session cookie",
+        call: |target, _, token| target.get("/me").header("cookie", &format!("{SESSION_COOKIE}={token}")),
+        refusal: UNAUTHENTICATED,
+    },
+    Spot {
+        name: "the hash of a link",
+        takes: "hash of a link",
+        call: |target, loot, token| {
+            let VerificationData { signature, expires, .. } = &loot.link;
+            let path = format!("/auth/email/verify/1/{token}?signature={signature}&expires={expires}");
+            target.get(&path).bearer(loot.token("access token"))
+        },
+        refusal: INVALID_LINK,
+    },
+    Spot {
+        name: "the signature of a link",
+        takes: "signature of a link",
+        call: |target, loot, token| {
+            let VerificationData { hash, expires, .. } = &loot.link;
+            let path = format!("/auth/email/verify/1/{hash}?signature={token}&expires={expires}");
+            target.get(&path).bearer(loot.token("access token"))
+        },
+        refusal: INVALID_LINK,
+    },
+    Spot {
+        name: "POST /reset-password",
+        takes: "reset token",
+        call: |target, _, token| target.reset(EVE, token),
+        refusal: INVALID_RESET_TOKEN,
+    },
+    Spot {
+        name: "POST /two-factor-challenge",
+        takes: "challenge token",
+        call: |target, loot, token| target.challenge_by_recovery_code(token, &loot.recovery_code),
+        refusal: INVALID_CHALLENGE,
+    },
+    Spot {
+        name: "POST /refresh",
+        takes: "refresh token",
+        call: |target, _, token| target.refresh_call(token),
+        refusal: INVALID_REFRESH_TOKEN,
+    },
+    Spot {
+        name: "POST /logout",
+        takes: "access token",
+        call: |target, _, token| target.log_out(token),
+        refusal: UNAUTHENTICATED,
+    },
+];
+
+async fn every_token_at_every_place_of_another() -> Target {
+    let target = Target::without_limits().await;
+    let loot = Loot::of(&target).await;
+    for Spot { name, takes, call, refusal } in SPOTS {
+        for (token, text) in loot.tokens.iter().filter(|(token, _)| *token != takes) {
+            target.refuses(format!("the {token} at {name}"), call(&target, &loot, text), refusal).await;
+        }
+    }
+    for Spot { name, takes, call, .. } in SPOTS {
+        target.serves(name, call(&target, &loot, loot.token(takes)), 200).await;
+    }
+    target
+}
+
+async fn an_access_token_outside_of_its_header() -> Target {
+    let target = Target::start().await;
+    let token = target.register(EMAIL).await.access;
+    let me = || target.get("/me");
+    let authorization = |value: &str| me().header("authorization", value);
+    for (place, call) in [
+        ("the query", target.get(&format!("/me?access_token={token}"))),
+        ("the query of a route of the module", {
+            target.get(&format!("/auth/user/confirmed-password-status?access_token={token}"))
+        }),
+        ("a cookie", me().header("cookie", &format!("access_token={token}"))),
+        ("the body", target.post("/auth/logout").json(&json!({ "accessToken": token }))),
+        ("a header of its own", me().header("x-access-token", &token)),
+        ("no scheme", authorization(&token)),
+        ("the scheme Basic", authorization(&format!("Basic {token}"))),
+        ("no space", authorization(&format!("Bearer{token}"))),
+        ("a colon", authorization(&format!("Bearer: {token}"))),
+        ("quotes", authorization(&format!("Bearer \"{token}\""))),
+        ("two headers", me().bearer(&token).bearer(&token)),
+        ("a second header", me().bearer("x").bearer(&token)),
+    ] {
+        target.refuses(place, call, UNAUTHENTICATED).await;
+    }
+    target.serves("its header", me().bearer(&token), 200).await;
+    target
+}
+
+/// Two services of one company: the same users and the same time, and secrets of their own.
+async fn the_tokens_of_another_module() -> Target {
+    let place = Place::memory();
+    let target = Target::on(place.start_with(|config| config.bcrypt_cost(10)).await);
+    let tokens = target.register(EMAIL).await;
+    let clock = place.clock.clone();
+    let with_other_secrets = |_| {
+        let (jwt, refresh) = ("a secret that only another module has", "and the other one that it has, too");
+        let key = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
+        AuthConfig::builder(jwt, refresh, key).bcrypt_cost(10).clock(clock)
+    };
+    let other = Target::on(place.start_with(with_other_secrets).await);
+    let theirs = other.login(EMAIL).await;
+    let their_link = other.link(&theirs.access).await.path("/auth");
+    for (token, call, refusal) in [
+        ("access token", target.get("/me").bearer(&theirs.access), UNAUTHENTICATED),
+        ("access token without its user", target.get("/claims").bearer(&theirs.access), UNAUTHENTICATED),
+        ("access token at the module", target.log_out(&theirs.access), UNAUTHENTICATED),
+        ("refresh token", target.refresh_call(&theirs.refresh), INVALID_REFRESH_TOKEN),
+        ("link", target.get(&their_link).bearer(&tokens.access), INVALID_LINK),
+        ("link with its token", target.get(&their_link).bearer(&theirs.access), UNAUTHENTICATED),
+    ] {
+        target.refuses(token, call, refusal).await;
+    }
+    other.serves("their own token", other.get("/me").bearer(&theirs.access), 200).await;
+    target.serves("own token", target.get("/me").bearer(&tokens.access), 200).await;
+    let own = target.link(&tokens.access).await.path("/auth");
+    target.serves("own link", target.get(&own).bearer(&tokens.access), 200).await;
+    target
+}

@@ -1,0 +1,204 @@
+//! Password resets: tokens that are not the newest one of the stored address, and resets that fail half-way (ASVS 6.4.3;
+//! OWASP Forgot Password Cheat Sheet).
+
+use super::target::{
+    EVE, INTERNAL, INVALID_CREDENTIALS, INVALID_RESET_TOKEN, Target, UNAUTHENTICATED, attacks,
+};
+use crate::reset_passwords::reset_password::NEW;
+use crate::support::providers::{Behaviour, FaultyActions, FaultyResets, Outbox};
+use crate::support::{App, Builder, EMAIL, PASSWORD, Tokens};
+use axum_auth_module::delivery::PasswordResetMessage;
+use axum_auth_module::repository::PasswordResetRepository;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+attacks! {
+    on_both_routers {
+        tokens_that_are_almost_the_right_one: 17,
+        bodies: 9,
+        tokens_of_before: 5,
+        tokens_at_other_accounts: 5,
+        a_token_after_an_hour: 2,
+        a_token_after_a_change_of_the_address: 4,
+        what_a_reset_leaves_to_a_thief: 4,
+        a_reset_that_breaks: 4,
+    }
+}
+
+async fn tokens_that_are_almost_the_right_one() -> Target {
+    let target = Target::without_limits().await;
+    target.register(EMAIL).await;
+    let token = target.reset_token(EMAIL).await;
+    let stored = target.resets.find_by_email(EMAIL).await.unwrap().unwrap().token;
+    let other = |at: usize| if &token[at..=at] == "0" { "1" } else { "0" };
+    for almost in [
+        format!("{}{}", other(0), &token[1..]),
+        format!("{}{}", &token[..63], other(63)),
+        token[..63].to_owned(),
+        token[1..].to_owned(),
+        format!("{token}0"),
+        format!("0{token}"),
+        format!("{token}\0"),
+        format!("{token}\0{token}"),
+        format!("{token}{token}"),
+        format!(" {token}"),
+        format!("{token}\n"),
+        token.to_uppercase() + "A",
+        "0".repeat(64),
+        stored,
+        "%".to_owned(),
+        "x".repeat(60_000),
+        "undefined".to_owned(),
+    ] {
+        let shown: String = almost.chars().take(70).collect();
+        target.refuses(shown, target.reset(EMAIL, &almost), INVALID_RESET_TOKEN).await;
+    }
+    target.serves("the token", target.reset(EMAIL, &token), 200).await;
+    target
+}
+
+async fn bodies() -> Target {
+    let target = Target::without_limits().await;
+    target.register(EMAIL).await;
+    let token = target.reset_token(EMAIL).await;
+    let reset = |email: &Value, token: &Value| {
+        let body = json!({ "email": email, "token": token, "password": NEW, "passwordConfirmation": NEW });
+        target.post("/auth/reset-password").json(&body)
+    };
+    let (email, right) = (json!(EMAIL), json!(token));
+    for (email, token, error) in [
+        (&email, json!(null), "token: required"),
+        (&email, json!(""), "token: required"),
+        (&email, json!([token]), "token: wrong_type"),
+        (&email, json!({ "$ne": "" }), "token: wrong_type"),
+        (&email, json!(true), "token: wrong_type"),
+        (&json!([EMAIL, EVE]), right.clone(), "email: wrong_type"),
+        (&json!({ "$gt": "" }), right.clone(), "email: wrong_type"),
+        (&json!(null), right.clone(), "email: required"),
+        (&json!(format!("{EMAIL},{EVE}")), right.clone(), "email: invalid"),
+    ] {
+        target.refuses_fields(error, reset(email, &token), &[error]).await;
+    }
+    target.serves("texts", reset(&email, &right), 200).await;
+    target
+}
+
+async fn tokens_of_before() -> Target {
+    let target = Target::without_limits().await;
+    target.register(EMAIL).await;
+    let (first, second) = (target.reset_token(EMAIL).await, target.reset_token(EMAIL).await);
+    let third = target.reset_token(EMAIL).await;
+    for token in [&first, &second] {
+        target.refuses("not the newest", target.reset(EMAIL, token), INVALID_RESET_TOKEN).await;
+    }
+    target.serves("the newest", target.reset(EMAIL, &third), 200).await;
+    for token in [&first, &second, &third] {
+        target.refuses("after a reset", target.reset(EMAIL, token), INVALID_RESET_TOKEN).await;
+    }
+    target
+}
+
+async fn tokens_at_other_accounts() -> Target {
+    let target = Target::without_limits().await;
+    target.register(EMAIL).await;
+    target.register(EVE).await;
+    let (adas, eves) = (target.reset_token(EMAIL).await, target.reset_token(EVE).await);
+    for (email, token) in [
+        (EVE, &adas),
+        (EMAIL, &eves),
+        ("nobody@example.com", &adas),
+        ("ada+1@example.com", &adas),
+        ("ada@example.org", &adas),
+    ] {
+        target.refuses(email, target.reset(email, token), INVALID_RESET_TOKEN).await;
+    }
+    target.serves("Ada's", target.reset(EMAIL, &adas), 200).await;
+    target.serves("Eve's own password", target.login_call(EVE, PASSWORD), 200).await;
+    target.serves("Eve's", target.reset(EVE, &eves), 200).await;
+    target
+}
+
+async fn a_token_after_an_hour() -> Target {
+    let target = Target::without_limits().await;
+    target.register(EMAIL).await;
+    let token = target.reset_token(EMAIL).await;
+    target.advance(3600);
+    target.refuses("right", target.reset(EMAIL, &token), (422, "expired_reset_token")).await;
+    // Whoever does not have it does not hear that there was one.
+    target.refuses("wrong", target.reset(EMAIL, &"0".repeat(64)), INVALID_RESET_TOKEN).await;
+    let token = target.reset_token(EMAIL).await;
+    target.clock.advance(Duration::from_millis(3_599_999));
+    target.serves("a millisecond before", target.reset(EMAIL, &token), 200).await;
+    target
+}
+
+async fn a_token_after_a_change_of_the_address() -> Target {
+    let target = Target::without_limits().await;
+    let access = target.register(EMAIL).await.access;
+    let token = target.reset_token(EMAIL).await;
+    target.serves("change", target.move_to(&access, "lovelace@example.com"), 200).await;
+    for email in [EMAIL, "lovelace@example.com"] {
+        target.refuses(email, target.reset(email, &token), INVALID_RESET_TOKEN).await;
+    }
+    // Somebody else registers the former address.
+    target.register(EMAIL).await;
+    target.refuses("its new owner", target.reset(EMAIL, &token), INVALID_RESET_TOKEN).await;
+    let token = target.reset_token(EMAIL).await;
+    let call = target.reset("lovelace@example.com", &token);
+    target.refuses("the token of the new owner", call, INVALID_RESET_TOKEN).await;
+    target.serves("the new owner's token", target.reset(EMAIL, &token), 200).await;
+    target
+}
+
+/// The thief knows the password and has a session: a reset ends both.
+async fn what_a_reset_leaves_to_a_thief() -> Target {
+    let target = Target::without_limits().await;
+    let thiefs: [Tokens; 2] = [target.register(EMAIL).await, target.login(EMAIL).await];
+    target.confirm_password(&thiefs[0].access).await;
+    let token = target.reset_token(EMAIL).await;
+    let answer = target.serves("reset", target.reset(EMAIL, &token), 200).await;
+    assert!(!answer.has_credentials(), "{}", answer.text);
+    for tokens in &thiefs {
+        target.refuses("session", target.get("/claims").bearer(&tokens.access), UNAUTHENTICATED).await;
+    }
+    target
+        .refuses("confirmed session", target.get("/confirmed").bearer(&thiefs[0].access), UNAUTHENTICATED)
+        .await;
+    target.refuses("password", target.login_call(EMAIL, PASSWORD), INVALID_CREDENTIALS).await;
+    target.serves("the new password", target.login_call(EMAIL, NEW), 200).await;
+    target
+}
+
+/// Whichever part of a reset fails, the token was used or the password is the old one, and never neither.
+async fn a_reset_that_breaks() -> Target {
+    let (resets, actions, outbox) = (FaultyResets::default(), FaultyActions::default(), Outbox::default());
+    let providers = (resets.clone(), actions.clone(), outbox.clone());
+    let module = |module: Builder| module.reset_passwords(providers.0, providers.1, providers.2);
+    let target = Target::with_module(|config| config, module).await;
+    target.register(EMAIL).await;
+    let mut password = PASSWORD.to_owned();
+    for (part, broken) in [("action", &actions.before), ("look-up", &resets.find)] {
+        let token = delivered(&target, &outbox).await;
+        broken.set(Behaviour::FAIL);
+        target.refuses(part, target.reset(EMAIL, &token), INTERNAL).await;
+        broken.set(Behaviour::WELL);
+        target.serves("the old password", target.login_call(EMAIL, &password), 200).await;
+        target.serves("the token", target.reset(EMAIL, &token), 200).await;
+        NEW.clone_into(&mut password);
+    }
+    let token = delivered(&target, &outbox).await;
+    actions.after.set(Behaviour::FAIL);
+    target.refuses("after the action", target.reset(EMAIL, &token), INTERNAL).await;
+    actions.after.set(Behaviour::WELL);
+    resets.delete.set(Behaviour::FAIL);
+    let token = delivered(&target, &outbox).await;
+    target.serves("a deletion that fails", target.reset(EMAIL, &token), 200).await;
+    target.refuses("what was not deleted", target.reset(EMAIL, &token), INVALID_RESET_TOKEN).await;
+    resets.delete.set(Behaviour::WELL);
+    target
+}
+
+async fn delivered(app: &App, outbox: &Outbox) -> String {
+    app.post("/auth/forgot-password").json(&json!({ "email": EMAIL })).await.expect(200);
+    outbox.next::<PasswordResetMessage>().await.token
+}
