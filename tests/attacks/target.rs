@@ -102,7 +102,7 @@ impl Target {
     /// The control: the request without the attack is answered with this status.
     pub(crate) async fn serves(&self, what: impl Display, call: Call, status: u16) -> Answer {
         let answer = call.await;
-        assert_eq!(answer.status, status, "the control of this fails: {what}: {}", answer.text);
+        assert_eq!(answer.status, status, "the control of this fails: {what}: {}", beginning(&answer));
         self.controls.fetch_add(1, Ordering::SeqCst);
         answer
     }
@@ -110,8 +110,8 @@ impl Target {
     /// An attack, which is refused in this way.
     pub(crate) async fn refuses(&self, what: impl Display, call: Call, refusal: Refusal) -> Answer {
         let answer = call.await;
-        assert_eq!((answer.status, answer.code()), refusal, "{what}: {}", answer.text);
-        assert!(!answer.has_credentials(), "{what}: {}", answer.text);
+        assert_eq!((answer.status, answer.code()), refusal, "{what}: {}", beginning(&answer));
+        assert!(!answer.has_credentials(), "{what}: {}", beginning(&answer));
         self.failures.fetch_add(usize::from(refusal.0 >= 500), Ordering::SeqCst);
         self.attacks.fetch_add(1, Ordering::SeqCst);
         answer
@@ -126,7 +126,7 @@ impl Target {
     /// An attack that is answered like a request without one, and gains nothing by it.
     pub(crate) async fn shrugs_off(&self, what: impl Display, call: Call, status: u16) -> Answer {
         let answer = call.await;
-        assert_eq!(answer.status, status, "{what}: {}", answer.text);
+        assert_eq!(answer.status, status, "{what}: {}", beginning(&answer));
         self.attacks.fetch_add(1, Ordering::SeqCst);
         answer
     }
@@ -194,6 +194,11 @@ impl Target {
         }
         self.witness.found_no_secret(&self.app, &events);
     }
+}
+
+/// As much of an answer as a message needs.
+fn beginning(answer: &Answer) -> String {
+    answer.text.chars().take(300).collect()
 }
 
 /// What users do, as requests.
