@@ -11,7 +11,7 @@ use std::time::Duration;
 attacks! {
     on_the_bearer_router {
         secrets_that_are_wrong: 22,
-        options_that_are_wrong: 47,
+        options_that_are_wrong: 48,
         everything_wrong_at_once: 1,
     }
 }
@@ -146,10 +146,15 @@ async fn options_that_are_wrong() -> Target {
         (base().browser(browser().name("Auth;")), "browser.name"),
         (base().browser(browser().allowed_origins(["*"])), "browser.allowed_origins"),
         (base().browser(browser().allowed_origins(["http://example.com"])), "browser.allowed_origins"),
+        // Whatever stands in an option, a problem does not repeat it.
+        (
+            base().browser(browser().allowed_origins(["https://ada:hunter2@example.com"])),
+            "browser.allowed_origins",
+        ),
         (base().browser(browser().login_page("//evil.example")), "browser.login_page"),
         (base().browser(browser().idle_lifetime(seconds(60))), "browser.idle_lifetime"),
     ] {
-        let found = reported(builder, &[JWT, REFRESH, KEY]);
+        let found = reported(builder, &[JWT, REFRESH, KEY, "hunter2"]);
         let only = !found.is_empty() && found.iter().all(|found| found == option);
         target.withstands(format!("{option}: {found:?}"), only);
     }

@@ -8,13 +8,20 @@ use super::target::{
 use crate::reset_passwords::reset_password::reset;
 use crate::support::answer::Answer;
 use crate::support::places::{Place, in_every_place};
-use crate::support::{Call, EMAIL, PASSWORD, forge, registration};
+use crate::support::{Account, App, Call, EMAIL, PASSWORD, forge, memory_users, registration};
+use axum_auth_module::async_trait;
 use axum_auth_module::config::{AuthConfigBuilder, RateLimit};
+use axum_auth_module::repository::{RepositoryError, UserRepository};
+use axum_auth_module::testing::MemoryUsers;
+use axum_auth_module::user::{NewUser, UserField, UserPatch};
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
+use tokio::sync::{Barrier, Semaphore};
 
 /// How many attacks the tests of this family make at each place.
-pub(super) const ATTACKS: usize = 16;
+pub(super) const ATTACKS: usize = 18;
 
 in_every_place![
     one_code_of_the_app,
@@ -28,6 +35,7 @@ in_every_place![
     registrations_of_one_address,
     logouts,
     changes_of_the_password,
+    changes_of_the_password_in_one_session,
     changes_to_one_address,
 ];
 
@@ -219,11 +227,12 @@ async fn logouts(place: &Place) {
     let (ends, other) = (target.register(EMAIL).await, target.login(EMAIL).await);
     let id = place.user(EMAIL).await.id.to_string();
     assert_eq!(place.rows(&id).await.len(), 2);
-    // Each request that finds the session is right that it is over afterwards.
+    // Each request that finds the session is right that it is over afterwards; only one has ended it.
     let calls = crowd(|_| target.log_out(&ends.access));
     target.race("logouts", calls, 1..=CROWD, &[UNAUTHENTICATED]).await;
+    assert_eq!(events_until_a_login(&target, "auth.logout").await, 1);
     target.get("/claims").bearer(&ends.access).await.refused(401, "unauthenticated");
-    assert_eq!(place.rows(&id).await.len(), 1);
+    assert_eq!(place.rows(&id).await.len(), 2, "the other one, and a new one");
     target.serves("the other session", target.get("/me").bearer(&other.access), 200).await;
     target.finish(1).await;
 }
@@ -244,6 +253,80 @@ async fn changes_of_the_password(place: &Place) {
     }
     for tokens in &sessions {
         target.get("/claims").bearer(&tokens.access).await.refused(401, "unauthenticated");
+    }
+    target.finish(1).await;
+}
+
+/// The same in one session: all have shown the password that was the current one when they began.
+async fn changes_of_the_password_in_one_session(place: &Place) {
+    let target = host(place).await;
+    let tokens = target.register(EMAIL).await;
+    let password = |n: usize| format!("the new password no. {n}");
+    let calls = crowd(|n| target.change_password_to(&tokens.access, PASSWORD, &password(n)));
+    let answers = target.race("changes", calls, 1..=1, &[INCORRECT_PASSWORD, UNAUTHENTICATED]).await;
+    for (n, answer) in answers.into_iter().enumerate().filter(|(_, answer)| answer.status == 200) {
+        target.serves("its session", target.get("/me").bearer(&answer.tokens().access), 200).await;
+        target.serves("its password", target.login_call(EMAIL, &password(n)), 200).await;
+    }
+    target.finish(1).await;
+}
+
+/// Users whose first two passwords are saved at one moment. What is written first is reported late.
+#[derive(Clone)]
+struct AtOneMoment {
+    users: MemoryUsers<Account>,
+    begun: Arc<AtomicUsize>,
+    both: Arc<Barrier>,
+    report: Arc<Semaphore>,
+}
+
+#[async_trait]
+impl UserRepository for AtOneMoment {
+    type User = Account;
+
+    async fn find_by_id(&self, id: &i64) -> Result<Option<Account>, RepositoryError> {
+        self.users.find_by_id(id).await
+    }
+
+    async fn find_by_field(&self, field: UserField, value: &str) -> Result<Option<Account>, RepositoryError> {
+        self.users.find_by_field(field, value).await
+    }
+
+    async fn save(&self, patch: UserPatch<Account>) -> Result<Account, RepositoryError> {
+        let is_password = patch.changes().iter().any(|change| change.field() == UserField::Password);
+        if !is_password || self.begun.fetch_add(1, Ordering::SeqCst) >= 2 {
+            return self.users.save(patch).await;
+        }
+        self.both.wait().await;
+        let saved = self.users.save(patch).await?;
+        self.report.acquire().await.unwrap().forget();
+        Ok(saved)
+    }
+
+    async fn create(&self, user: NewUser) -> Result<Account, RepositoryError> {
+        self.users.create(user).await
+    }
+}
+
+/// Two of these, of which neither is written before the other one has begun.
+#[tokio::test]
+async fn two_changes_of_the_password_in_one_session() {
+    let (users, report) = (memory_users(), Arc::new(Semaphore::new(0)));
+    let (begun, both) = (Arc::default(), Arc::new(Barrier::new(2)));
+    let repository = AtOneMoment { users: users.clone(), begun, both, report: Arc::clone(&report) };
+    let app = App::with_everything_on(repository, users, |config| config, |module| module).await;
+    let target = Target::on(app);
+    let tokens = target.register(EMAIL).await;
+    let change = |password: &str| target.change_password_to(&tokens.access, PASSWORD, password).into_future();
+    let (mut one, mut other) = (change("the password of one"), change("the password of the other"));
+    let answers = tokio::select! {
+        answer = &mut one => { report.add_permits(1); [answer, other.await] }
+        answer = &mut other => { report.add_permits(1); [answer, one.await] }
+    };
+    let successes = answers.iter().filter(|answer| answer.status == 200).count();
+    target.withstands(format!("{successes} succeed"), successes == 1);
+    for answer in answers.into_iter().filter(|answer| answer.status == 200) {
+        target.serves("its session", target.get("/me").bearer(&answer.tokens().access), 200).await;
     }
     target.finish(1).await;
 }

@@ -6,7 +6,7 @@ use super::target::{
 };
 use crate::reset_passwords::reset_password::NEW;
 use crate::support::providers::{Behaviour, FaultyActions, FaultyResets, Outbox};
-use crate::support::{App, Builder, EMAIL, PASSWORD, Tokens};
+use crate::support::{App, Builder, Call, EMAIL, PASSWORD, Tokens};
 use axum_auth_module::delivery::PasswordResetMessage;
 use axum_auth_module::repository::PasswordResetRepository;
 use serde_json::{Value, json};
@@ -17,6 +17,7 @@ attacks! {
         tokens_that_are_almost_the_right_one: 17,
         bodies: 9,
         tokens_of_before: 5,
+        tokens_of_before_a_credential_change: 3,
         tokens_at_other_accounts: 5,
         a_token_after_an_hour: 2,
         a_token_after_a_change_of_the_address: 4,
@@ -95,6 +96,30 @@ async fn tokens_of_before() -> Target {
     for token in [&first, &second, &third] {
         target.refuses("after a reset", target.reset(EMAIL, token), INVALID_RESET_TOKEN).await;
     }
+    target
+}
+
+/// Whoever changes credentials has them: what is in the mailbox is not needed, and may be a thief's.
+async fn tokens_of_before_a_credential_change() -> Target {
+    let target = Target::without_limits().await;
+    let access = target.register(EMAIL).await.access;
+    let change = async |what: &str, call: Call, token: &str| {
+        let access = target.serves(what, call, 200).await.tokens().access;
+        target.refuses(what, target.reset(EMAIL, token), INVALID_RESET_TOKEN).await;
+        access
+    };
+    let token = target.reset_token(EMAIL).await;
+    let call = target.change_password_to(&access, PASSWORD, PASSWORD);
+    let access = change("password", call, &token).await;
+    target.confirm_password(&access).await;
+    target.enable(&access).await.expect(200);
+    let code = target.authenticator(&access).await.code(&target);
+    let token = target.reset_token(EMAIL).await;
+    let access = change("two-factor on", target.confirm_two_factor(&access, &code), &token).await;
+    let token = target.reset_token(EMAIL).await;
+    change("two-factor off", target.disable(&access), &token).await;
+    let newest = target.reset_token(EMAIL).await;
+    target.serves("one of afterwards", target.reset(EMAIL, &newest), 200).await;
     target
 }
 
