@@ -4,8 +4,8 @@ use crate::support::logs::OfThisThread;
 use crate::support::{App, memory_users};
 use crate::with_every_feature;
 use axum_auth_module::config::{
-    AuthConfigBuilder, BcryptImplementation, BrowserOptions, PasswordHash, RateLimit, RateLimits, SessionOptions, TwoFactorOptions,
-    WhenOff,
+    AuthConfigBuilder, BcryptImplementation, BrowserOptions, PasswordHash, RateLimit, RateLimits,
+    SessionOptions, TwoFactorOptions, WhenOff,
 };
 use axum_auth_module::events::EventChannel;
 use axum_auth_module::policy::{BreachedPasswords, CommonPasswords, PasswordRanges};

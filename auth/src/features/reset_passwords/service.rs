@@ -19,7 +19,7 @@ use crate::user::{AuthUser, User, UserRecord};
 use crate::values::{EmailAddress, NewPassword, Password};
 use async_trait::async_trait;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 /// `ResetsUserPasswords` without the type of the user record.
 #[async_trait]
