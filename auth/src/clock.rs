@@ -29,6 +29,12 @@ pub(crate) fn whole_seconds(time: SystemTime) -> SystemTime {
     UNIX_EPOCH + Duration::from_secs(unix_seconds(time))
 }
 
+/// Whether RFC 3339 can write the time: from 1970, because the library has no earlier one, to the end of 9999.
+pub(crate) fn is_in_calendar(time: SystemTime) -> bool {
+    const END: Duration = Duration::from_secs(253_402_300_800);
+    time.duration_since(UNIX_EPOCH).is_ok_and(|since| since < END)
+}
+
 /// The time without fractions of a millisecond: the precision that repositories of sessions and of reset tokens must have.
 pub(crate) fn whole_milliseconds(time: SystemTime) -> SystemTime {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();

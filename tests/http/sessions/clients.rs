@@ -5,16 +5,21 @@ use crate::support::places::{Place, in_every_place};
 use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, PASSWORD};
 use axum_auth_module::client::{ClientAddress, Visitor};
-use axum_auth_module::repository::SessionState;
+use axum_auth_module::clock::Clock;
+use axum_auth_module::repository::{SessionRecord, SessionRepository, SessionState};
 use axum_auth_module::services::{SessionService, SignedIn};
 use axum_auth_module::values::{EmailAddress, Password};
 use serde_json::{Value, json};
+use std::time::{Duration, UNIX_EPOCH};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 in_every_place![user_agents_are_cleaned];
 in_every_place![on_both_routers: a_state_that_was_changed_is_no_session];
-on_both_routers![a_user_agent_that_is_no_header_is_refused_by_the_server];
+on_both_routers![
+    a_user_agent_that_is_no_header_is_refused_by_the_server,
+    a_time_that_cannot_be_written_is_that_of_no_session,
+];
 
 async fn user_agents_are_cleaned(place: &Place) {
     let app = place.start().await;
@@ -83,6 +88,30 @@ async fn a_user_agent_that_is_no_header_is_refused_by_the_server() {
     let recorded: Vec<_> =
         list(&app, &own).await.iter().map(|session| session["userAgent"].clone()).collect();
     assert_eq!(recorded, [Value::Null, json!("a")]);
+}
+
+/// RFC 3339 has the years up to 9999, and the library none before 1970.
+async fn a_time_that_cannot_be_written_is_that_of_no_session() {
+    let (before, after) =
+        (UNIX_EPOCH - Duration::from_secs(1), UNIX_EPOCH + Duration::from_secs(253_402_300_800));
+    let place = Place::memory();
+    let app = place.start().await;
+    let now = app.clock.now();
+    let own = app.register(EMAIL).await;
+    let sessions = place.sessions().await;
+    for (created_at, last_used_at, expires_at) in
+        [(before, None, None), (after, None, None), (now, Some(after), None), (now, None, Some(after))]
+    {
+        let other = app.login(EMAIL).await;
+        let record = sessions.find(&session_id(&other)).await.unwrap().unwrap();
+        sessions.delete(&record.id).await.unwrap();
+        let last_used_at = last_used_at.unwrap_or(record.last_used_at);
+        let expires_at = expires_at.unwrap_or(record.expires_at);
+        let changed = SessionRecord { created_at, last_used_at, expires_at, ..record };
+        sessions.create(changed).await.unwrap();
+        assert_eq!(list(&app, &own).await.len(), 1);
+        app.is_over(&other).await;
+    }
 }
 
 /// Whatever else is in the database instead of the state.

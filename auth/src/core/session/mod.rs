@@ -18,7 +18,7 @@ pub use issue::{Credentials, SessionCookie, TokenPair};
 pub use listing::SessionInfo;
 
 use crate::client::Visitor;
-use crate::clock::{Clock, unix_seconds, whole_milliseconds, whole_seconds};
+use crate::clock::{Clock, is_in_calendar, unix_seconds, whole_milliseconds, whole_seconds};
 use crate::config::AuthConfig;
 use crate::core::{BackgroundWork, Identity};
 use crate::crypto::jwt::TokenKeys;
@@ -232,6 +232,10 @@ impl SessionIssuer {
             tracing::error!(session_id = record.id, "the stored state of a session is invalid");
             return None;
         };
+        if ![record.created_at, record.last_used_at, record.expires_at].into_iter().all(is_in_calendar) {
+            tracing::error!(session_id = record.id, "a stored time of a session is invalid");
+            return None;
+        }
         let session = Session { record, state };
         (session.state.realm == self.realm && session.end(&self.config) > self.clock().now())
             .then_some(session)
