@@ -1,0 +1,96 @@
+//! Sends a body to any endpoint. The first byte says to which (`ROUTES`), the second who sends it, the third the content type;
+//! the rest is the body.
+//!
+//! No response is a failure of the server; a success is JSON, and an error a problem document with a code. What has to be proven
+//! succeeds only with the proof.
+
+#![no_main]
+
+mod host;
+
+use axum::body::Body;
+use axum_auth_module::endpoint::{Endpoint, EndpointBody};
+use host::{CHALLENGE_COOKIE, Host, PASSWORD, SESSION_COOKIE, of, request, with_host};
+use libfuzzer_sys::fuzz_target;
+use serde_json::Value;
+use std::sync::Once;
+
+/// The endpoints: those with a body, and some without one.
+const ROUTES: &[(u8, &str, &str)] = &[
+    (b'c', "POST", "/user/confirm-password"),
+    (b'e', "POST", "/user/two-factor-authentication"),
+    (b'f', "POST", "/refresh"),
+    (b'g', "GET", "/user/sessions"),
+    (b'h', "POST", "/two-factor-challenge"),
+    (b'k', "POST", "/user/confirmed-two-factor-authentication"),
+    (b'l', "POST", "/login"),
+    (b'n', "POST", "/email/verification-notification"),
+    (b'o', "POST", "/logout"),
+    (b'p', "PUT", "/user/profile-information"),
+    (b'q', "POST", "/forgot-password"),
+    (b'r', "POST", "/register"),
+    (b's', "POST", "/reset-password"),
+    (b'w', "PUT", "/user/password"),
+    (b'x', "DELETE", "/user/two-factor-authentication"),
+    (b'y', "POST", "/user/two-factor-recovery-codes"),
+    (b'z', "DELETE", "/user/sessions"),
+];
+
+/// A new endpoint with a body belongs into the list.
+fn check_routes(host: &Host) {
+    let has_body = |endpoint: &&Endpoint| !matches!(endpoint.body, EndpointBody::None);
+    for endpoint in host.auth.endpoints().iter().filter(has_body) {
+        let is_listed =
+            |route: &(u8, &str, &str)| (route.1, route.2) == (endpoint.method.as_str(), endpoint.path);
+        assert!(ROUTES.iter().any(is_listed), "{} is missing", endpoint.path);
+    }
+}
+
+/// Whether this body proves what the endpoint asks for.
+fn is_proof(host: &Host, route: u8, body: &Value) -> bool {
+    let has = |field: &str, values: &[&str]| values.iter().any(|value| body[field] == *value);
+    match route {
+        b'c' | b'l' => has("password", &[PASSWORD]),
+        b'f' => has("refreshToken", &[host.known("refresh"), host.known("grace_refresh")]),
+        // A code may happen to be the right one.
+        b'h' => has("recoveryCode", &[host.known("recovery_code")]) || body["code"].is_string(),
+        b's' => has("token", &[host.known("reset")]),
+        b'w' => has("currentPassword", &[PASSWORD]),
+        _ => true,
+    }
+}
+
+fuzz_target!(|input: &[u8]| {
+    static CHECKED: Once = Once::new();
+    let Some(([route, sender, content_type], body)) = input.split_first_chunk() else { return };
+    let named = ROUTES.iter().find(|(letter, ..)| letter == route);
+    let (route, method, path) = *named.unwrap_or(&ROUTES[usize::from(*route) % ROUTES.len()]);
+    with_host(|host| {
+        CHECKED.call_once(|| check_routes(host));
+        let is_browser = matches!(sender, b'b' | b'c' | b'd');
+        let builder = request(method, &format!("/{}{path}", if is_browser { "browser" } else { "bearer" }));
+        let builder = match sender {
+            b'a' => builder.header("authorization", format!("Bearer {}", host.known("access"))),
+            b'g' => builder.header("authorization", format!("Bearer {}", host.known("grace_access"))),
+            b'b' => builder.header("cookie", format!("{SESSION_COOKIE}={}", host.known("cookie"))),
+            b'c' => {
+                builder.header("cookie", format!("{CHALLENGE_COOKIE}={}", host.known("challenge_cookie")))
+            }
+            _ => builder,
+        };
+        let builder = match content_type {
+            b'-' => builder,
+            b'f' => builder.header("content-type", "application/x-www-form-urlencoded"),
+            b'p' => builder.header("content-type", "application/merge-patch+json; charset=\"utf-8\""),
+            b't' => builder.header("content-type", "text/plain"),
+            _ => builder.header("content-type", "application/json"),
+        };
+        let body = host.filled(body);
+        let answer = host.send(of(builder, Body::from(body.clone())));
+        if answer.status < 300 {
+            answer.json();
+            let body = serde_json::from_slice(&body).unwrap_or_default();
+            assert!(is_proof(host, route, &body), "{path}: {body}");
+        }
+    });
+});

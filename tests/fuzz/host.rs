@@ -1,0 +1,276 @@
+//! The host of most targets: every feature, all data in memory, two users, and what they and their browsers have of their
+//! sessions. Ada has no second factor; Grace has one.
+//!
+//! A panic in the library ends the process, which the fuzzer reports: `libfuzzer-sys` sets a panic hook that aborts before
+//! the library or tokio could catch the panic.
+
+#![allow(dead_code, reason = "no target uses all of it")]
+
+mod http;
+mod tables;
+
+pub use http::{Answer, of, post, request};
+pub use tables::{Account, Rows, Tables};
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::FromRef;
+use axum::http::Request;
+use axum::routing::get;
+use axum_auth_module::config::{AuthConfigBuilder, RateLimit, RateLimits, SessionOptions, TwoFactorOptions};
+use axum_auth_module::testing::{self, MovableClock};
+use axum_auth_module::{AuthModule, Claims, CurrentUser, InResponse, StandardActions};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::{Value, json};
+use std::num::NonZeroUsize;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tokio::runtime::Runtime;
+use tower::ServiceExt;
+
+pub const PASSWORD: &str = "correct horse battery";
+pub const ADA: &str = "ada@example.com";
+pub const GRACE: &str = "grace@example.com";
+/// Always, for every input.
+pub const NOW: u64 = 1_800_000_000;
+
+pub const SESSION_COOKIE: &str = "__Host-Http-auth";
+pub const CHALLENGE_COOKIE: &str = "__Host-Http-auth-challenge";
+
+/// The secrets of `testing::config`, which everybody may know.
+pub const JWT_SECRET: &str = "a secret for tests, known to everybody";
+pub const REFRESH_SECRET: &str = "another secret for tests, as well known";
+pub const ENCRYPTION_KEY: &[u8; 32] = b"thirty-two bytes for tests only!";
+
+thread_local! {
+    static HOST: Host = Host::configured(|config| config);
+}
+
+/// Calls this with the host, in which nothing is left of earlier inputs.
+pub fn with_host(run: impl FnOnce(&Host)) {
+    HOST.with(|host| {
+        host.restart();
+        run(host);
+    });
+}
+
+pub struct Host {
+    runtime: Runtime,
+    app: Router,
+    pub auth: AuthModule<Account>,
+    pub tables: Tables,
+    /// What is stored when an input begins.
+    start: Rows,
+    /// What an input can name.
+    known: Vec<(&'static str, String)>,
+}
+
+#[derive(Clone)]
+struct State {
+    auth: AuthModule<Account>,
+}
+
+impl FromRef<State> for AuthModule<Account> {
+    fn from_ref(state: &State) -> Self {
+        state.auth.clone()
+    }
+}
+
+impl Host {
+    /// The host with another configuration.
+    pub fn configured(configure: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder) -> Self {
+        let (mut two_factor, mut sessions) = (TwoFactorOptions::default(), SessionOptions::default());
+        // A secret is in force without a code, and no endpoint asks for the password again.
+        (two_factor.confirm, two_factor.confirm_password, sessions.confirm_password) = (false, false, false);
+        let config = testing::config()
+            .clock(MovableClock::at(now()))
+            .limits(RateLimits::all(RateLimit::per_seconds(u32::MAX, 60)))
+            .password_threads(NonZeroUsize::MIN)
+            .two_factor(two_factor)
+            .sessions(sessions);
+        let tables = Tables::default();
+        let auth = AuthModule::builder(configure(config).build().unwrap(), tables.clone())
+            .registration(StandardActions)
+            .reset_passwords(tables.clone(), StandardActions, InResponse)
+            .email_verification(InResponse)
+            .update_profile_information(StandardActions)
+            .update_passwords(StandardActions)
+            .two_factor_authentication()
+            .manage_sessions(tables.clone())
+            .browser_sessions()
+            .store(tables.clone())
+            .build()
+            .unwrap();
+        let app = Router::new()
+            .route("/me", get(async |CurrentUser(user): CurrentUser<Account>| user.email))
+            .route("/claims", get(async |claims: Claims<Account>| claims.user_id().to_owned()))
+            .nest("/bearer", auth.router())
+            .nest("/browser", auth.browser_router())
+            .with_state(State { auth: auth.clone() });
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let mut host = Self { runtime, app, auth, tables, start: Rows::default(), known: Vec::new() };
+        host.known = host.sign_everybody_in();
+        host.start = host.tables.rows().clone();
+        host
+    }
+
+    /// Forgets what the last input has changed.
+    pub fn restart(&self) {
+        *self.tables.rows() = self.start.clone();
+    }
+
+    /// The value that an input can name.
+    pub fn known(&self, name: &str) -> &str {
+        let found = self.known.iter().find(|(known, _)| *known == name);
+        found.map_or_else(|| panic!("{name} is not known"), |(_, value)| value)
+    }
+
+    /// The text with values for the names in it: `{access}`, and `{access.1}` for its part after the first dot.
+    pub fn filled(&self, text: &[u8]) -> Vec<u8> {
+        let mut filled = Vec::new();
+        let mut rest = text;
+        while let Some((first, after)) = rest.split_first() {
+            let named = (*first == b'{').then(|| self.value_at_beginning(after)).flatten();
+            let (value, after) =
+                named.map_or((&rest[..1], after), |(value, after)| (value.as_bytes(), after));
+            filled.extend_from_slice(value);
+            rest = after;
+        }
+        filled
+    }
+
+    /// The same with replacement characters for what is not UTF-8.
+    pub fn filled_text(&self, text: &[u8]) -> String {
+        String::from_utf8_lossy(&self.filled(text)).into_owned()
+    }
+
+    /// The value of the name before the next brace, and what follows.
+    fn value_at_beginning<'a>(&self, text: &'a [u8]) -> Option<(&str, &'a [u8])> {
+        let end = text.iter().position(|byte| *byte == b'}')?;
+        let (name, after) = (std::str::from_utf8(&text[..end]).ok()?, &text[end + 1..]);
+        let (name, part) = name.split_once('.').map_or((name, None), |(name, part)| (name, Some(part)));
+        let (_, value) = self.known.iter().find(|(known, _)| *known == name)?;
+        let value = match part {
+            Some(part) => value.split('.').nth(part.parse().ok()?)?,
+            None => value,
+        };
+        Some((value, after))
+    }
+
+    /// The answer to a request. It is not a failure of the server.
+    pub fn send(&self, request: Request<Body>) -> Answer {
+        let described = format!("{} {}", request.method(), request.uri());
+        let answer = self.send_to_broken(request);
+        assert!(answer.status < 500, "{described}: {} {}", answer.status, answer.text());
+        answer
+    }
+
+    /// The answer to a request of a host whose data is broken, so that it can be a failure. Each answer of the module is
+    /// what the contract says: an error is a problem document with a code.
+    pub fn send_to_broken(&self, request: Request<Body>) -> Answer {
+        let (path, is_head) = (request.uri().path().to_owned(), request.method() == "HEAD");
+        let answer = self.runtime.block_on(async {
+            let response = self.app.clone().oneshot(request).await.unwrap();
+            let (parts, body) = response.into_parts();
+            let body = to_bytes(body, usize::MAX).await.unwrap().to_vec();
+            // What the request has started in the background.
+            for _ in 0..4 {
+                tokio::task::yield_now().await;
+            }
+            Answer { status: parts.status.as_u16(), headers: parts.headers, body }
+        });
+        if path.starts_with("/bearer/") || path.starts_with("/browser/") {
+            assert_eq!(answer.header("cache-control"), "no-store", "{path}");
+        }
+        if answer.status >= 400 && !is_head {
+            let problem = answer.json();
+            assert_eq!(answer.header("content-type"), "application/problem+json", "{path}");
+            assert_eq!(problem["status"], answer.status, "{path}");
+            assert!(problem["code"].is_string(), "{path}: {problem}");
+        }
+        answer
+    }
+
+    pub fn get(&self, path: &str, header: &str, value: &str) -> Answer {
+        self.send(of(request("GET", path).header(header, value), Body::empty()))
+    }
+
+    pub fn post(&self, path: &str, token: Option<&str>, body: &Value) -> Answer {
+        self.send(post(path, token, body))
+    }
+
+    /// Makes both users and what they have, and names it.
+    fn sign_everybody_in(&self) -> Vec<(&'static str, String)> {
+        let credentials = |email| json!({ "email": email, "password": PASSWORD });
+        let nothing = json!({});
+
+        let ada = self.register(ADA);
+        let (access, refresh) = (text(&ada, "accessToken"), text(&ada, "refreshToken"));
+        let cookie = self.post("/browser/login", None, &credentials(ADA)).cookie();
+        let link = self.post("/bearer/email/verification-notification", Some(&access), &nothing).json();
+        let reset = self.post("/bearer/forgot-password", None, &json!({ "email": ADA })).json();
+
+        let grace = self.register(GRACE);
+        let enable = "/bearer/user/two-factor-authentication";
+        let grace = self.post(enable, Some(&text(&grace, "accessToken")), &nothing).json();
+        let (grace_access, grace_refresh) = (text(&grace, "accessToken"), text(&grace, "refreshToken"));
+        let bearer = format!("Bearer {grace_access}");
+        let codes = self.get("/bearer/user/two-factor-recovery-codes", "authorization", &bearer).json();
+        let challenge = self.post("/bearer/login", None, &credentials(GRACE)).json();
+        let challenge_cookie = self.post("/browser/login", None, &credentials(GRACE)).cookie();
+
+        let [sid, grace_sid, cookie_sid] =
+            [&access, &grace_access, &cookie].map(|token| text(&claims(token), "sid"));
+        let mut rows = self.tables.rows();
+        let state = |sid: &str| rows.sessions[sid].state.as_str().to_owned();
+        let [state, grace_state, cookie_state] = [&sid, &grace_sid, &cookie_sid].map(|sid| state(sid));
+        let password_hash = rows.user(ADA).password.clone();
+        let stored = rows.user(GRACE).clone();
+        vec![
+            ("claims", claims(&access).to_string()),
+            ("refresh_claims", claims(&refresh).to_string()),
+            ("access", access),
+            ("refresh", refresh),
+            ("cookie", cookie),
+            ("id", text(&link, "id")),
+            ("hash", text(&link, "hash")),
+            ("signature", text(&link, "signature")),
+            ("expires", link["expires"].to_string()),
+            ("reset", text(&reset, "token")),
+            ("password_hash", password_hash),
+            ("grace_access", grace_access),
+            ("grace_refresh", grace_refresh),
+            ("challenge", text(&challenge, "challengeToken")),
+            ("challenge_cookie", challenge_cookie),
+            ("recovery_code", text(&codes, 0)),
+            ("secret", stored.two_factor_secret.unwrap()),
+            ("codes", stored.two_factor_recovery_codes.unwrap()),
+            ("sid", sid),
+            ("grace_sid", grace_sid),
+            ("cookie_sid", cookie_sid),
+            ("state", state),
+            ("grace_state", grace_state),
+            ("cookie_state", cookie_state),
+        ]
+    }
+
+    fn register(&self, email: &str) -> Value {
+        let body =
+            json!({ "name": "Ada", "email": email, "password": PASSWORD, "passwordConfirmation": PASSWORD });
+        self.post("/bearer/register", None, &body).json()
+    }
+}
+
+pub fn now() -> SystemTime {
+    UNIX_EPOCH + Duration::from_secs(NOW)
+}
+
+/// The claims in a token.
+pub fn claims(token: &str) -> Value {
+    let claims = URL_SAFE_NO_PAD.decode(token.split('.').nth(1).unwrap()).unwrap();
+    serde_json::from_slice(&claims).unwrap()
+}
+
+fn text(object: &Value, key: impl serde_json::value::Index) -> String {
+    object.get(key).and_then(Value::as_str).unwrap_or_else(|| panic!("a text in {object}")).to_owned()
+}
