@@ -2,7 +2,8 @@
 //!
 //! Each line of the input is a name and a value. `id`, `user`, `kind`, `state`, `created`, `used`, `expires`, `client` and
 //! `agent` are fields of the row of Ada's session, `cookie` means the row of her browser's session instead; times are Unix
-//! seconds. `value` is what the store has for every key; `full` and `taken` are what it says of every counter.
+//! seconds. `value` is what the store has for every key, and `number` the same as a number; `full` and `taken` are what it says
+//! of every counter.
 //!
 //! Nothing panics. A row whose id, user or state was changed, or that has expired, is no session; and whatever is stored, nobody
 //! is taken for somebody else.
@@ -45,6 +46,7 @@ fn change_store(rows: &mut Rows, name: &str, value: &str) {
     let number = value.parse().ok();
     match name {
         "value" => rows.every_value = Some(value.as_bytes().to_vec()),
+        "number" => rows.every_value = number.map(|number: u64| number.to_be_bytes().to_vec()),
         "full" => {
             rows.every_slot = number.map(|seconds| Slot::Full { retry_after: Duration::from_secs(seconds) })
         }
