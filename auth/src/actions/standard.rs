@@ -71,16 +71,13 @@ impl<U: AuthUser> UpdatesUserProfile<U> for StandardActions {
 #[async_trait]
 #[diagnostic::do_not_recommend]
 impl<U: AuthUser> UpdatesUserPasswords<U> for StandardActions {
-    /// Stores the hash of the new password, if the current password is right and has not changed meanwhile.
+    /// Stores the hash of the new password, if the current one has not changed meanwhile.
     async fn update(
         &self,
         user: &U,
         data: PasswordUpdateData,
         context: &ActionContext<U>,
     ) -> Result<(), ActionError> {
-        if !context.passwords().matches(&data.current_password, user.password()).await? {
-            return Err(ActionError::incorrect_password());
-        }
         let hash = context.passwords().hash(&data.password).await?;
         let patch = UserPatch::new(user.id().clone())
             .with(UserChange::Password(hash))

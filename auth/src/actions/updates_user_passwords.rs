@@ -9,10 +9,10 @@ use crate::values::{NewPassword, Password};
 use async_trait::async_trait;
 use std::sync::Arc;
 
-/// Checks the current password and stores the new one. Required with UPDATE_PASSWORDS.
+/// Stores the new password of a user who knows the current one. Required with UPDATE_PASSWORDS.
 ///
-/// [`StandardActions`](crate::StandardActions) does that. The library has compared the confirmation already; an
-/// action of a host's own must check the current password itself:
+/// [`StandardActions`](crate::StandardActions) does that. The library has compared the confirmation and checked the current
+/// password already. An action of a host's own can do more:
 ///
 /// ```
 /// use axum_auth_module::{AuthUser, StandardActions, async_trait};
@@ -28,9 +28,6 @@ use std::sync::Arc;
 ///         data: PasswordUpdateData,
 ///         context: &ActionContext<U>,
 ///     ) -> Result<(), ActionError> {
-///         if !context.passwords().matches(&data.current_password, user.password()).await? {
-///             return Err(ActionError::incorrect_password());
-///         }
 ///         // … tell the user by mail, and then:
 ///         StandardActions.update(user, data, context).await
 ///     }
@@ -43,10 +40,10 @@ use std::sync::Arc;
     note = "UPDATE_PASSWORDS requires it: use `axum_auth_module::StandardActions`, or write `impl axum_auth_module::actions::UpdatesUserPasswords<{U}> for {Self}`"
 )]
 pub trait UpdatesUserPasswords<U: AuthUser>: Send + Sync + 'static {
-    /// Stores the hash of the new password, if the current one is right.
+    /// Stores the hash of the new password.
     ///
     /// # Errors
-    /// [`ActionError::incorrect_password`] when it is wrong; field errors.
+    /// [`ActionError::incorrect_password`] when the password has changed meanwhile; field errors.
     async fn update(
         &self,
         user: &U,
@@ -61,7 +58,7 @@ pub trait UpdatesUserPasswords<U: AuthUser>: Send + Sync + 'static {
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct PasswordUpdateData {
-    /// The current password as the user entered it. It is not checked yet.
+    /// The current password as the user entered it. When an action receives it, it has been checked.
     pub current_password: Password,
     /// The new password, confirmed and not yet hashed.
     pub password: NewPassword,

@@ -7,6 +7,7 @@ use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, Tokens, at_once, logs, memory_users, visible};
 use axum_auth_module::InResponse;
 use axum_auth_module::clock::Clock;
+use axum_auth_module::config::AuthConfigBuilder;
 use axum_auth_module::delivery::{EmailVerificationMessage, VerificationData};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -17,6 +18,7 @@ on_both_routers![
     in_response_the_parts_are_in_the_answer,
     nothing_is_made_for_an_address_that_is_verified,
     a_link_lives_for_an_hour_to_the_second,
+    a_link_lives_as_long_as_the_configuration_says,
     a_head_request_verifies_nothing,
     both_routes_need_a_token_before_anything_else,
     a_notification_takes_no_body_and_an_empty_one,
@@ -150,6 +152,19 @@ async fn a_link_lives_for_an_hour_to_the_second() {
     let expired = open(&app, &tokens.access, &link.path("/auth")).await;
     expired.refused(422, "expired_verification_link");
     assert_eq!(verified(&app), None);
+    app.clock.set(end - Duration::from_millis(1));
+    open(&app, &tokens.access, &link.path("/auth")).await.expect(200);
+}
+
+async fn a_link_lives_as_long_as_the_configuration_says() {
+    let ten_minutes = Duration::from_secs(600);
+    let config = |config: AuthConfigBuilder| config.verification_link_lifetime(ten_minutes);
+    let app = App::with_everything_and(config, |module| module).await;
+    let tokens = app.register(EMAIL).await;
+    let link = link(&app, &tokens).await;
+    let end = UNIX_EPOCH + Duration::from_secs(link.expires);
+    app.clock.set(end);
+    open(&app, &tokens.access, &link.path("/auth")).await.refused(422, "expired_verification_link");
     app.clock.set(end - Duration::from_millis(1));
     open(&app, &tokens.access, &link.path("/auth")).await.expect(200);
 }

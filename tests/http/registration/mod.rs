@@ -16,6 +16,7 @@ on_both_routers![
     everything_wrong_with_the_fields_is_said_at_once,
     an_address_is_taken_in_whatever_spelling_it_comes,
     a_longest_password_is_verified_whole,
+    a_longest_password_has_fewer_characters_in_other_scripts,
     only_the_fields_that_the_action_asks_for_reach_it,
     the_standard_action_is_given_nothing_extra,
     a_client_may_register_twenty_times_a_minute,
@@ -120,6 +121,26 @@ async fn a_longest_password_is_verified_whole() {
     app.login_call(EMAIL, &password).await.expect(200);
     app.login_call(EMAIL, &password[1..]).await.refused(401, "invalid_credentials");
     app.login_call(EMAIL, &format!("{password}y")).await.refused(401, "invalid_credentials");
+}
+
+/// 72 bytes are 36 characters of two bytes, 24 of three, and 18 of four.
+async fn a_longest_password_has_fewer_characters_in_other_scripts() {
+    let app = App::start().await;
+    for (number, (character, most)) in
+        [('\u{3c0}', 36), ('\u{d55c}', 24), ('\u{1f980}', 18)].into_iter().enumerate()
+    {
+        let email = format!("user{number}@example.com");
+        let register = |length| {
+            let password = character.to_string().repeat(length);
+            let mut body = registration(&email);
+            body["password"] = json!(password);
+            body["passwordConfirmation"] = json!(password);
+            app.post("/auth/register").json(&body)
+        };
+        assert_eq!(register(most + 1).await.field_errors(), ["password: too_long"]);
+        register(most).await.expect(201);
+        app.login_call(&email, &character.to_string().repeat(most)).await.expect(200);
+    }
 }
 
 /// Asks for two fields of its own and, in vain, for one of the record.

@@ -25,6 +25,7 @@ on_both_routers![
     ending_a_session_requires_a_confirmed_password,
     a_host_can_do_without_the_confirmation,
     an_administrator_ends_sessions,
+    sessions_that_end_with_a_suspension_stay_ended,
     an_administrator_verifies_an_address_and_unlocks_an_account,
     a_change_of_the_password_says_which_sessions_it_ends,
 ];
@@ -199,6 +200,18 @@ async fn an_administrator_ends_sessions() {
     app.me(&other.access).await.expect(200);
     assert_eq!(admin.end_everybodys_sessions().await.unwrap(), 1);
     app.is_over(&other).await;
+}
+
+/// A host that suspends an account ends its sessions, and they stay ended when the account is active again (ASVS 7.4.2).
+async fn sessions_that_end_with_a_suspension_stay_ended() {
+    let app = App::with_everything().await;
+    let suspended = app.register(EMAIL).await;
+    app.users.update(EMAIL, |user| user.active = false);
+    assert_eq!(app.auth.admin().end_all_sessions(&1).await.unwrap(), 1);
+    app.is_over(&suspended).await;
+    app.users.update(EMAIL, |user| user.active = true);
+    app.is_over(&suspended).await;
+    app.login(EMAIL).await;
 }
 
 async fn an_administrator_verifies_an_address_and_unlocks_an_account() {

@@ -9,6 +9,7 @@ use axum_auth_module::actions::{ActionContext, ActionError, PasswordUpdateData, 
 use axum_auth_module::error::FieldErrors;
 use axum_auth_module::feature::Feature;
 use axum_auth_module::services::UpdatePasswordsService;
+use axum_auth_module::user::{UserChange, UserPatch};
 use axum_auth_module::{StandardActions, async_trait};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -19,6 +20,7 @@ on_both_routers![
     the_password_may_be_changed_again_and_again,
     a_session_that_begins_at_the_moment_of_the_change_lives,
     a_wrong_current_password_changes_nothing,
+    an_action_need_not_check_the_current_password,
     wrong_passwords_count_together_with_failed_confirmations,
     a_success_of_either_forgets_the_failures_of_both,
     everything_wrong_with_the_fields_is_said_at_once_and_the_action_is_not_called,
@@ -247,6 +249,34 @@ async fn a_longest_password_is_compared_whole() {
     change(&app, &tokens, &tail, NEW).await.refused(422, "incorrect_password");
     change(&app, &tokens, &long[1..], NEW).await.refused(422, "incorrect_password");
     change(&app, &tokens, &long, NEW).await.expect(200);
+}
+
+/// Writes whatever it is given.
+struct Credulous;
+
+#[async_trait]
+impl UpdatesUserPasswords<Account> for Credulous {
+    async fn update(
+        &self,
+        user: &Account,
+        data: PasswordUpdateData,
+        context: &ActionContext<Account>,
+    ) -> Result<(), ActionError> {
+        let hash = context.passwords().hash(&data.password).await?;
+        context.users().save(UserPatch::new(user.id).with(UserChange::Password(hash))).await?;
+        Ok(())
+    }
+}
+
+async fn an_action_need_not_check_the_current_password() {
+    let (app, tokens) = with_action(Credulous).await;
+    for _ in 0..5 {
+        change(&app, &tokens, "not the password", NEW).await.refused(422, "incorrect_password");
+    }
+    change(&app, &tokens, PASSWORD, NEW).await.refused(429, "too_many_attempts");
+    app.advance(60);
+    change(&app, &tokens, PASSWORD, NEW).await.expect(200);
+    app.login_call(EMAIL, NEW).await.expect(200);
 }
 
 /// Wants no password with the company's name.

@@ -57,7 +57,7 @@ impl UpdatePasswordsService {
         self.core.config.password_min_characters
     }
 
-    /// Has the host change the password (specification §9.11). The user's other sessions end; the acting session
+    /// Checks the current password and has the host change it (specification §9.11). The user's other sessions end; the acting session
     /// continues with what is returned.
     ///
     /// # Errors
@@ -96,6 +96,10 @@ impl UpdatePasswordsService {
         change: &Arc<CredentialChange>,
     ) -> Result<Checked<()>, AuthError> {
         self.core.policy.allows_password(&data.password, who.user()).await?;
+        let passwords = self.core.passwords_of(client);
+        if !passwords.matches(&data.current_password, who.user().password()).await? {
+            return Ok(Checked::Wrong(AuthError::IncorrectPassword));
+        }
         let updated = self.updates_user_passwords.update(change, who.user(), data, client).await;
         match updated.map_err(AuthError::from) {
             Ok(()) => {

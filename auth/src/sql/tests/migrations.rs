@@ -49,6 +49,18 @@ async fn the_host_can_run_its_own_migrations_before_or_after() {
     .await;
 }
 
+/// There are no default accounts (ASVS 6.3.2).
+#[tokio::test]
+async fn the_tables_are_empty() {
+    on_each(async |tested| {
+        migrate(&tested.database).await.unwrap();
+        for table in ["users", "password_resets", "auth_sessions", "auth_store"] {
+            assert_eq!(tested.count(table).await, 0, "{table}");
+        }
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn each_table_can_be_created_on_its_own_and_in_any_order() {
     on_each(async |tested| {
