@@ -53,7 +53,7 @@ pub(crate) fn of_settings(settings: &Settings) -> Vec<Deviation> {
     let mut found = vec![Deviation::new("passwords", &["6.2.9"], message)];
     if settings.audience.is_none() {
         let message = "tokens name no audience; another service with the same secret would accept them";
-        found.push(Deviation::new("audience", &["9.2.3"], message));
+        found.push(Deviation::new("audience", &["9.2.3", "9.2.4"], message));
     }
     if settings.two_factor.when_off == WhenOff::PasswordAlone {
         let message =
@@ -91,12 +91,12 @@ pub(crate) fn of_lifetime(option: &'static str, what: &str, lifetime: Duration) 
 
 /// What a policy that meets these requirements does not compare new passwords with.
 pub(crate) fn of_passwords(met: &[&str]) -> impl Iterator<Item = Deviation> {
-    let requirements: [(&'static [&'static str; 1], _); 3] = [
+    let requirements: [(&'static [&'static str], _); 3] = [
         (&["6.2.4"], "new passwords are not compared with common ones"),
-        (&["6.2.11"], "new passwords are not compared with words of the user and the application"),
+        (&["6.1.2", "6.2.11"], "new passwords are not compared with words of the user and the application"),
         (&["6.2.12"], "new passwords are not compared with leaked ones"),
     ];
-    let missing = requirements.into_iter().filter(|([id], _)| !met.contains(id));
+    let missing = requirements.into_iter().filter(|(ids, _)| !ids.iter().any(|id| met.contains(id)));
     missing.map(|(id, message)| Deviation::new("policy", id, message))
 }
 

@@ -158,7 +158,16 @@ async fn a_confirmation_that_overlaps_a_reset_leaves_no_session(place: &Place) {
         let reset = app.post("/web/auth/reset-password").header("sec-fetch-site", "none").json(&body);
         calls.insert(round % 4, reset);
         let statuses = race(&thief, calls).await;
-        assert_eq!(statuses[round % 4], 200, "{statuses:?}");
+        if statuses[round % 4] != 200 {
+            // The thief's change came first and has deleted the token. The next one ends what the change has left.
+            let change = if round % 4 <= 1 { 2 } else { 1 };
+            assert_eq!((statuses[round % 4], statuses[change]), (422, 200), "{statuses:?}");
+            app.post("/auth/forgot-password").json(&json!({ "email": email })).await.expect(200);
+            let token = app.outbox.next::<PasswordResetMessage>().await.token;
+            let body =
+                json!({ "email": email, "token": token, "password": NEW, "passwordConfirmation": NEW });
+            app.post("/auth/reset-password").json(&body).await.expect(200);
+        }
         assert!(!thief.is_logged_in().await, "round {round}");
         let id = place.user(&email).await.id.to_string();
         assert!(place.rows(&id).await.is_empty(), "round {round}");

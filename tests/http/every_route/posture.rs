@@ -74,6 +74,8 @@ fn what_is_switched_on_or_given_is_not_listed() {
         .verification_link_lifetime(Duration::from_secs(600))
         .bcrypt_implementation(BcryptImplementation::Crate)
         .password_hash(PasswordHash::Argon2id)
+        .argon2_memory(19_456)
+        .argon2_iterations(2)
         .build()
         .unwrap();
     let builder = AuthModule::builder(config, memory_users()).sessions(MemorySessions::new());

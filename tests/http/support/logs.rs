@@ -33,10 +33,14 @@ impl OfThisThread {
         Self { lines, _subscriber: tracing::subscriber::set_default(subscriber) }
     }
 
+    /// The lines so far.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        String::from_utf8_lossy(&self.lines.lock().unwrap()).lines().map(str::to_owned).collect()
+    }
+
     /// How many lines so far contain this text.
     pub(crate) fn lines_with(&self, text: &str) -> usize {
-        let lines = self.lines.lock().unwrap();
-        String::from_utf8_lossy(&lines).lines().filter(|line| line.contains(text)).count()
+        self.lines().iter().filter(|line| line.contains(text)).count()
     }
 }
 
