@@ -75,3 +75,32 @@ fn axum_is_used_only_for_http() {
     let wrong: Vec<_> = code("auth/src").iter().filter(|line| knows(line)).map(Line::place).collect();
     assert!(wrong.is_empty(), "axum outside of the HTTP layers:\n{}", wrong.join("\n"));
 }
+
+/// What `tests/interleavings` explores. Elsewhere a lock is held for a moment, and nothing depends on its order.
+const EXPLORED: &[&str] = &[
+    "core/tasks.rs",
+    "crypto/passwords/pool.rs",
+    "limits/in_flight.rs",
+    "limits/mod.rs",
+    "repository/memory_sessions.rs",
+    "store/attempt.rs",
+    "store/memory.rs",
+];
+
+/// shuttle sees only the locks, threads and tasks of `crate::sync`.
+#[test]
+fn what_is_explored_takes_its_locks_and_tasks_from_sync() {
+    let others = ["Mutex", "RwLock", "Condvar", "atomic", "std::thread", "tokio::spawn"];
+    let is_other = |line: &Line| {
+        let is_std = line.text.contains("std::sync");
+        others.iter().any(|word| line.text.contains(word) && (is_std || word.contains("::")))
+    };
+    let code = code("auth/src");
+    assert!(EXPLORED.iter().all(|file| code.iter().any(|line| line.file == *file)));
+    let wrong: Vec<_> = code
+        .iter()
+        .filter(|line| EXPLORED.contains(&&*line.file) && is_other(line))
+        .map(Line::place)
+        .collect();
+    assert!(wrong.is_empty(), "locks and tasks that shuttle does not see:\n{}", wrong.join("\n"));
+}
