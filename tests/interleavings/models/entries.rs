@@ -25,7 +25,7 @@ fn instances<const N: usize>(secrets: [&[u8]; N]) -> [KeyedStore; N] {
         let mut ring = secrets.iter().map(|byte| Secret::new(vec![*byte; 32]));
         let current = ring.next().expect("a current secret");
         let keys: KeyRing<MacKey> = KeyRing::new(current, ring.collect()).derive(Purpose::StoreKeys);
-        KeyedStore::new(store.clone(), keys)
+        KeyedStore::new(store.clone(), keys, Duration::from_secs(1))
     })
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Models, SOME, count, together};
 use crate::config::{Limit, RateLimit, RateLimits};
+use crate::core::BackgroundWork;
 use crate::crypto::keys::{Purpose, Secret};
 use crate::crypto::ring::KeyRing;
 use crate::error::AuthError;
@@ -13,6 +14,7 @@ use crate::sync::{AtomicU64, Ordering};
 use futures_util::future::{BoxFuture, FutureExt};
 use shuttle::thread;
 use std::sync::Arc;
+use std::time::Duration;
 
 pub(super) const MODELS: Models = &[
     ("parallel valid logins all succeed, whatever the limit is", SOME, valid),
@@ -33,9 +35,13 @@ struct Attempts {
 fn attempts(limit: u32) -> Arc<Attempts> {
     let time = Arc::new(Time::new());
     let keys = KeyRing::new(Secret::new(vec![1; 32]), Vec::new()).derive(Purpose::StoreKeys);
-    let store = KeyedStore::new(Arc::new(MemoryStore::with(time.clone(), 1600)), keys);
+    let store =
+        KeyedStore::new(Arc::new(MemoryStore::with(time.clone(), 1600)), keys, Duration::from_secs(1));
     let limits = RateLimits::all(RateLimit::per_seconds(limit, 60));
-    Arc::new(Attempts { limiter: Limiter::new(store, limits, time), checked: AtomicU64::new(0) })
+    Arc::new(Attempts {
+        limiter: Limiter::new(store, limits, time, BackgroundWork::default()),
+        checked: AtomicU64::new(0),
+    })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
