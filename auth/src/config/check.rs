@@ -1,12 +1,14 @@
 //! Checks the options of a builder: the result is a valid configuration or all problems.
 
 use super::{AuthConfig, AuthConfigBuilder, Limit, Settings, passwords};
+use crate::config::error::NOT_SET;
 use crate::config::{ConfigError, ConfigProblem};
 use crate::crypto::encryption::{Encryption, KEY_BYTES};
 use crate::crypto::keys::Secret;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use ipnet::IpNet;
+use std::collections::BTreeSet;
 use std::slice;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,6 +16,8 @@ use zeroize::Zeroizing;
 
 /// The minimum length of the two signing secrets: the output length of their hash (RFC 7518 §3.2).
 const SECRET_BYTES: usize = 32;
+/// A secret with fewer different bytes was typed on a keyboard, not drawn at random.
+const DIFFERENT_BYTES: usize = 8;
 /// How many previous signing secrets there can be of each kind: a signature is tried with each of them.
 const PREVIOUS_SECRETS: usize = 2;
 /// A stored hash names its pepper, so there can be any number of them.
@@ -29,6 +33,7 @@ const SHORTEST_STORE_TIMEOUT: Duration = Duration::from_millis(10);
 /// The maximum length of the application's name, with which the longest address still fits into a QR code.
 const APP_NAME_CHARS: usize = 64;
 
+const NOT_RANDOM: &str = "it is not random; `openssl rand -base64 32` makes a secret";
 const TOO_WIDE: &str = "expected networks of at most /8 (IPv4) or /7 (IPv6): a client in a trusted network chooses the address \
                         by which limits count it";
 
@@ -37,7 +42,7 @@ pub(super) fn config(builder: AuthConfigBuilder) -> Result<AuthConfig, ConfigErr
     let mut problems = Problems::default();
     check_secrets(&builder.settings, &mut problems);
     for (option, secret) in signing_secrets(&builder.settings) {
-        let differs = secret.expose() != builder.encryption_key.as_bytes();
+        let differs = secret.expose().is_empty() || secret.expose() != builder.encryption_key.as_bytes();
         problems.unless(differs, "encryption_key", format!("it must differ from {option}"));
     }
     let key = problems.take(key(&builder.encryption_key), "encryption_key");
@@ -83,14 +88,30 @@ fn check_secrets(settings: &Settings, problems: &mut Problems) {
         let at_most = format!("expected at most {PREVIOUS_SECRETS} secrets");
         problems.unless(secrets.len() <= PREVIOUS_SECRETS || option == PREVIOUS_PEPPERS, option, at_most);
         for secret in secrets {
+            if secret.expose().is_empty() && matches!(option, "jwt_secret" | "refresh_secret") {
+                problems.unless(false, option, NOT_SET);
+                continue;
+            }
             let long_enough = secret.expose().len() >= SECRET_BYTES;
             problems.unless(long_enough, option, format!("expected at least {SECRET_BYTES} bytes"));
+            problems.unless(!long_enough || is_random(secret.expose()), option, NOT_RANDOM);
             if let Some((other, _)) = known.iter().find(|(_, known)| known.expose() == secret.expose()) {
                 problems.unless(false, option, equal_secrets(option, other));
             }
             known.push((option, secret));
         }
     }
+}
+
+fn different_bytes(secret: &[u8]) -> usize {
+    secret.iter().collect::<BTreeSet<_>>().len()
+}
+
+/// Whether a secret can have been drawn at random: it has some different bytes, and does not repeat itself.
+fn is_random(secret: &[u8]) -> bool {
+    let repeats =
+        |period: usize| secret.iter().zip(secret.iter().skip(period)).all(|(one, next)| one == next);
+    different_bytes(secret) >= DIFFERENT_BYTES && !(1..=secret.len() / 2).any(repeats)
 }
 
 /// The problem of an option that contains the secret of this other option.
@@ -107,9 +128,13 @@ fn equal_secrets(option: &str, other: &str) -> String {
 
 /// Decodes an encryption key from strict base64.
 fn key(text: &str) -> Result<Zeroizing<[u8; KEY_BYTES]>, String> {
+    if text.is_empty() {
+        return Err(NOT_SET.to_owned());
+    }
     let bytes = STANDARD.decode(text.as_bytes()).map(Zeroizing::new).ok();
     let key = bytes.and_then(|bytes| bytes.as_slice().try_into().ok().map(Zeroizing::new));
-    key.ok_or_else(|| format!("expected exactly {KEY_BYTES} bytes in base64, with padding"))
+    let key = key.ok_or_else(|| format!("expected exactly {KEY_BYTES} bytes in base64, with padding"))?;
+    if different_bytes(&*key) < DIFFERENT_BYTES { Err(NOT_RANDOM.to_owned()) } else { Ok(key) }
 }
 
 fn previous_key(text: &str, problems: &mut Problems) -> Option<Zeroizing<[u8; KEY_BYTES]>> {

@@ -7,7 +7,13 @@ use std::cmp::Reverse;
 
 /// Reads the configuration from the variables. A secret that is not set stays empty; the builder reports that. A value
 /// that cannot be parsed is reported together with the builder's problems.
-pub(super) fn read(variable: impl Fn(&str) -> Option<String>) -> Result<AuthConfig, ConfigError> {
+///
+/// `set` are the names of all variables that are set, if they are known. One that is almost the name of a variable of the library
+/// is a problem; other names are the host's.
+pub(super) fn read(
+    variable: impl Fn(&str) -> Option<String>,
+    set: impl IntoIterator<Item = String>,
+) -> Result<AuthConfig, ConfigError> {
     let value = |name: &str| variable(name).filter(|text| !text.is_empty());
     let secret = |option: &ConfigOption| option.variable.and_then(value).unwrap_or_default();
     let [jwt, refresh, encryption] = REQUIRED.each_ref().map(secret);
@@ -20,11 +26,34 @@ pub(super) fn read(variable: impl Fn(&str) -> Option<String>) -> Result<AuthConf
             Err(message) => unparsable.push(ConfigProblem { option: (*name).into(), message }),
         }
     }
+    unparsable.extend(set.into_iter().filter_map(misspelled));
     let built = builder.build().map_err(with_variable_names);
     let invalid = built.as_ref().err().map(ConfigError::problems).unwrap_or_default();
     ConfigError::check([invalid, &unparsable].concat())?;
     built
 }
+
+/// The problem of a variable whose name is almost one of the library's.
+fn misspelled(name: String) -> Option<ConfigProblem> {
+    let known: Vec<_> = options().filter_map(|option| option.variable).collect();
+    if !name.starts_with(PREFIX) || known.contains(&name.as_str()) {
+        return None;
+    }
+    let distance = |known: &&str| strsim::damerau_levenshtein(&name, known);
+    let nearest = known.into_iter().min_by_key(distance)?;
+    if distance(&nearest) * LETTERS_OF_A_MISTAKE > nearest.len() - PREFIX.len() {
+        return None;
+    }
+    Some(ConfigProblem {
+        option: name.into(),
+        message: format!("there is no such variable; did you mean {nearest}?"),
+    })
+}
+
+/// The beginning of every variable.
+const PREFIX: &str = "AUTH_";
+/// A misspelled name has at most one mistake for so many letters: one that is missing, too many, exchanged with the next, or another.
+const LETTERS_OF_A_MISTAKE: usize = 4;
 
 /// The builder's problems with the names of the variables instead of the options: the user has set variables.
 fn with_variable_names(error: ConfigError) -> ConfigError {
@@ -74,6 +103,48 @@ mod tests {
         assert_eq!((config.bcrypt_cost, config.trusted_proxies.len()), (10, 3));
         assert_eq!(config.access_token_lifetime, Duration::from_secs(60));
         assert_eq!(config.issuer.as_deref(), Some("me"));
+    }
+
+    fn misspelled_ones(names: &[&str]) -> Vec<String> {
+        let variables: HashMap<_, _> = GOOD.into_iter().collect();
+        let set = names.iter().map(|&name| name.to_owned());
+        let read = read(|name| variables.get(name).map(|value| (*value).to_owned()), set);
+        read.err().iter().flat_map(ConfigError::problems).map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_misspelled_variable_is_a_problem_and_one_of_the_host_is_none() {
+        let typos = ["AUTH_BCRYPT_COTS", "AUTH_JWT_SECRETS", "AUTH_ISSUR", "AUTH_TRUSTED_PROXYS"];
+        let meant = ["AUTH_BCRYPT_COST", "AUTH_JWT_SECRET", "AUTH_ISSUER", "AUTH_TRUSTED_PROXIES"];
+        let message = |(typo, meant)| format!("{typo}: there is no such variable; did you mean {meant}?");
+        let expected: Vec<_> = typos.iter().zip(meant).map(message).collect();
+        assert_eq!(misspelled_ones(&typos), expected);
+        let of_the_host = ["AUTH_USER", "AUTH_URL", "AUTH_REFUSE_COMMON_PASSWORDS", "BCRYPT_COTS", "AUTH_"];
+        assert_eq!(misspelled_ones(&of_the_host), [""; 0]);
+        assert_eq!(misspelled_ones(&GOOD.map(|(name, _)| name)), [""; 0]);
+    }
+
+    #[test]
+    fn a_secret_that_is_missing_is_one_problem_that_says_how_to_make_one() {
+        let error = AuthConfig::from_variables(|_| None).unwrap_err();
+        let line = |name| format!("\n  {name} is not set; `openssl rand -base64 32` makes one");
+        let lines: String = GOOD.iter().map(|(name, _)| line(name)).collect();
+        let text = format!("the authentication module cannot start with this configuration:{lines}");
+        assert_eq!(error.to_string(), text);
+        // What Rust prints if `main` returns it.
+        assert_eq!(format!("{error:?}"), text);
+    }
+
+    #[test]
+    fn a_secret_that_is_not_random_is_refused() {
+        for weak in ["x".repeat(32), "password".repeat(4), "changeme".repeat(5), "0123456789abcdef".repeat(2)]
+        {
+            let error = config(&[("AUTH_JWT_SECRET", &weak)]).unwrap_err();
+            let message = "AUTH_JWT_SECRET: it is not random; `openssl rand -base64 32` makes a secret";
+            assert_eq!(error.problems().iter().map(ToString::to_string).collect::<Vec<_>>(), [message]);
+        }
+        let zeros = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+        assert_eq!(options(&[("AUTH_ENCRYPTION_KEY", zeros)]), ["AUTH_ENCRYPTION_KEY"]);
     }
 
     #[test]

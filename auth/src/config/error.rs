@@ -3,7 +3,12 @@
 use std::borrow::Cow;
 use std::fmt;
 
+/// The message for a secret that is missing.
+pub(super) const NOT_SET: &str = "is not set; `openssl rand -base64 32` makes one";
+
 /// One problem with one option.
+///
+/// `Display` writes `AUTH_BCRYPT_COST: expected 10 to 16` or, if it is missing, `AUTH_JWT_SECRET is not set; …`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigProblem {
     /// The option, as the host wrote it: `jwt_secret`, or `AUTH_JWT_SECRET` when it came from the environment.
@@ -14,8 +19,9 @@ pub struct ConfigProblem {
 
 /// An invalid configuration: *all* problems, each with its option's name and never with its value.
 ///
-/// `Display` writes a list with one problem per line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// `Display` writes a list with one problem per line. So does `Debug`, because that is what Rust prints of an error that `main`
+/// returns.
+#[derive(Clone, PartialEq, Eq)]
 pub struct ConfigError(Vec<ConfigProblem>);
 
 impl ConfigError {
@@ -53,10 +59,20 @@ impl ConfigError {
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the authentication module cannot start with this configuration:")?;
-        for ConfigProblem { option, message } in &self.0 {
-            write!(f, "\n  {option}: {message}")?;
-        }
-        Ok(())
+        self.0.iter().try_for_each(|problem| write!(f, "\n  {problem}"))
+    }
+}
+
+impl fmt::Debug for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl fmt::Display for ConfigProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let separator = if self.message == NOT_SET { "" } else { ":" };
+        write!(f, "{}{separator} {}", self.option, self.message)
     }
 }
 

@@ -69,9 +69,11 @@ impl AuthConfig {
     /// This is the one place where the library reads the environment.
     ///
     /// # Errors
-    /// All problems at once, each with the name of its variable.
+    /// All problems at once, each with the name of its variable. A variable whose name is almost one of these is a problem, too:
+    /// `AUTH_BCRYPT_COTS`. Other variables that begin with `AUTH_` are the host's.
     pub fn from_env() -> Result<Self, ConfigError> {
-        Self::from_variables(|name| std::env::var(name).ok())
+        let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+        env::read(|name| std::env::var(name).ok(), names)
     }
 
     /// Like [`from_env`](Self::from_env), but `variable` returns the value of a variable. An empty value counts as not
@@ -80,7 +82,7 @@ impl AuthConfig {
     /// # Errors
     /// All problems at once, each with the name of its variable.
     pub fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
-        env::read(variable)
+        env::read(variable, [])
     }
 
     /// The encryption of the two-factor fields.

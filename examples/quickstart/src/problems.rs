@@ -1,17 +1,16 @@
 //! Errors at the start of the quickstart.
 
 use axum_auth_module::config::{ConfigError, ConfigProblem};
-use std::borrow::Cow;
 use std::fmt;
 
 /// All errors: one line each, with the name of the variable to change and without the values of secrets.
 #[derive(Default)]
-pub(crate) struct Problems(Vec<(Cow<'static, str>, String)>);
+pub(crate) struct Problems(Vec<ConfigProblem>);
 
 impl Problems {
     /// One problem.
     pub(crate) fn one(variable: &'static str, message: impl Into<String>) -> Self {
-        Self(vec![(variable.into(), message.into())])
+        Self(vec![ConfigProblem { option: variable.into(), message: message.into() }])
     }
 
     /// Returns the value, or adds its errors.
@@ -31,7 +30,7 @@ impl From<ConfigError> for Problems {
                 "reset_url" | "verification_url" => "PUBLIC_URL".into(),
                 _ => problem.option.clone(),
             };
-            (variable, problem.message.clone())
+            ConfigProblem { option: variable, message: problem.message.clone() }
         };
         Self(error.problems().iter().map(line).collect())
     }
@@ -40,9 +39,6 @@ impl From<ConfigError> for Problems {
 impl fmt::Display for Problems {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the quickstart cannot start:")?;
-        for (variable, message) in &self.0 {
-            write!(f, "\n  {variable}: {message}")?;
-        }
-        Ok(())
+        self.0.iter().try_for_each(|problem| write!(f, "\n  {problem}"))
     }
 }
