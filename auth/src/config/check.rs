@@ -132,9 +132,10 @@ fn key(text: &str) -> Result<Zeroizing<[u8; KEY_BYTES]>, String> {
         return Err(NOT_SET.to_owned());
     }
     let bytes = STANDARD.decode(text.as_bytes()).map(Zeroizing::new).ok();
-    let key = bytes.and_then(|bytes| bytes.as_slice().try_into().ok().map(Zeroizing::new));
+    let key: Option<Zeroizing<[u8; KEY_BYTES]>> =
+        bytes.and_then(|bytes| bytes.as_slice().try_into().ok().map(Zeroizing::new));
     let key = key.ok_or_else(|| format!("expected exactly {KEY_BYTES} bytes in base64, with padding"))?;
-    if different_bytes(&*key) < DIFFERENT_BYTES { Err(NOT_RANDOM.to_owned()) } else { Ok(key) }
+    if different_bytes(key.as_slice()) < DIFFERENT_BYTES { Err(NOT_RANDOM.to_owned()) } else { Ok(key) }
 }
 
 fn previous_key(text: &str, problems: &mut Problems) -> Option<Zeroizing<[u8; KEY_BYTES]>> {
