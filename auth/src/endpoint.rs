@@ -4,7 +4,6 @@
 //! The credential is not only declared here: the router checks what the declaration says, before the handler runs.
 
 use crate::config::{Limit, Settings};
-use crate::core::Confirmation;
 use crate::error::ErrorCode;
 use crate::events::EventName;
 use crate::feature::Feature;
@@ -167,6 +166,18 @@ impl EndpointField {
 
 /// What every endpoint may return.
 const ALWAYS: &[ErrorCode] = &[ErrorCode::MethodNotAllowed, ErrorCode::InternalError, ErrorCode::Unavailable];
+
+/// What must have been confirmed recently in a session.
+#[derive(Clone, Copy)]
+pub(crate) struct Confirmation {
+    pub(crate) password: bool,
+    /// Besides the password, the second factor of a user who has one.
+    pub(crate) second_factor: bool,
+}
+
+impl Confirmation {
+    pub(crate) const PASSWORD: Self = Self { password: true, second_factor: false };
+}
 
 impl Endpoint {
     const fn new(method: EndpointMethod, path: &'static str) -> Self {

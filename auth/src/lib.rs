@@ -60,6 +60,7 @@
 #[cfg(all(test, any(feature = "sqlite", feature = "postgres", feature = "mysql", feature = "testing")))]
 extern crate self as axum_auth_module;
 
+mod background;
 mod core;
 mod crypto;
 mod erase;

@@ -14,6 +14,8 @@
 
 #[path = "../../auth/src/actions/mod.rs"]
 pub mod actions;
+#[path = "../../auth/src/background.rs"]
+mod background;
 #[path = "../../auth/src/client.rs"]
 pub mod client;
 #[path = "../../auth/src/clock.rs"]
@@ -26,6 +28,8 @@ mod core;
 mod crypto;
 #[path = "../../auth/src/delivery/mod.rs"]
 pub mod delivery;
+#[path = "../../auth/src/endpoint.rs"]
+pub mod endpoint;
 #[path = "../../auth/src/erase.rs"]
 mod erase;
 #[path = "../../auth/src/error/mod.rs"]

@@ -4,6 +4,7 @@
 use super::{Core, Identity, Patch, SecondFactor, SessionCookie};
 use crate::client::ClientAddress;
 use crate::clock::whole_seconds;
+use crate::endpoint::Confirmation;
 use crate::error::AuthError;
 use crate::user::UserChange;
 use std::time::{Duration, SystemTime};
@@ -16,18 +17,6 @@ const RECOVERY_CODE: &str = "rec";
 /// How far in the future a confirmation may be: the clock of the instance that recorded it can be ahead. That is less than
 /// for tokens, because a confirmation is asked for again at the user's next request.
 const CONFIRMATION_SKEW: Duration = Duration::from_secs(10);
-
-/// What must have been confirmed recently in a session.
-#[derive(Clone, Copy)]
-pub(crate) struct Confirmation {
-    pub(crate) password: bool,
-    /// Besides the password, the second factor of a user who has one.
-    pub(crate) second_factor: bool,
-}
-
-impl Confirmation {
-    pub(crate) const PASSWORD: Self = Self { password: true, second_factor: false };
-}
 
 impl Core {
     /// Checks the second factor of a signed-in user, under the limits of its feature.

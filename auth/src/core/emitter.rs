@@ -1,6 +1,6 @@
 //! Passes events to the host's sink. The request does not wait for the sink.
 
-use super::tasks::{BackgroundWork, Unfinished};
+use crate::background::{BackgroundWork, Unfinished};
 use crate::client::ClientAddress;
 use crate::clock::Clock;
 use crate::events::EventSink;

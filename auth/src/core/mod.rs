@@ -14,7 +14,6 @@ mod users;
 mod warnings;
 
 pub use authenticate::Identity;
-pub(crate) use confirmation::Confirmation;
 pub(crate) use guess::{Guess, PASSWORD_LIMITS};
 pub use hooks::{Challenge, SecondFactor, Step};
 pub(crate) use hooks::{Hooks, SignInRequest};
@@ -23,10 +22,11 @@ pub(crate) use session::Presented;
 pub use session::{Credentials, SessionClaims, SessionCookie, SessionInfo, TokenPair};
 pub(crate) use sign_in::SignIn;
 pub use sign_in::SignedIn;
-pub(crate) use tasks::{BackgroundWork, best_effort, run_to_completion};
+pub(crate) use tasks::{best_effort, run_to_completion};
 pub(crate) use users::{ChangingCredentials, Erased, Patch, Users};
 
 use crate::actions::ActionContext;
+use crate::background::BackgroundWork;
 use crate::client::ClientAddress;
 use crate::config::AuthConfig;
 use crate::crypto::Passwords;

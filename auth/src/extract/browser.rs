@@ -4,15 +4,14 @@ use super::AuthState;
 use crate::actions::{PasswordUpdateData, RegistrationData};
 use crate::client::Visitor;
 use crate::core::{
-    Challenge, Confirmation, Core, Credentials, Identity, Presented, SecondFactor, SessionCookie, SignedIn,
-    Step,
+    Challenge, Core, Credentials, Identity, Presented, SecondFactor, SessionCookie, SignedIn, Step,
 };
+use crate::endpoint::Confirmation;
 use crate::error::{AuthError, FieldCollector};
 use crate::features::services::{
     PasswordConfirmationService, RegistrationService, SessionService, TwoFactorAuthenticationService,
     TwoFactorChallengeService, UpdatePasswordsService,
 };
-use crate::features::two_factor_authentication;
 use crate::http::{self, CookieChanges, Cookies};
 use crate::module::AuthModule;
 use crate::user::AuthUser;
@@ -387,7 +386,7 @@ impl<U: AuthUser> Browser<U> {
 
     async fn two_factor_identity(&self) -> Result<Identity, AuthError> {
         let who = self.identity().await?;
-        self.core().require(&who, two_factor_authentication::confirmation(&self.core().config))?;
+        self.service::<TwoFactorAuthenticationService>()?.require_confirmation(&who)?;
         Ok(who)
     }
 

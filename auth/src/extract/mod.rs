@@ -13,7 +13,8 @@ pub use browser::{Browser, BrowserLogin, RegistrationForm, Remember, SetCookies}
 pub use page::{PageRejection, PageUser, next_path};
 
 use crate::client::Visitor;
-use crate::core::{Confirmation, Core, Identity, SessionClaims};
+use crate::core::{Core, Identity, SessionClaims};
+use crate::endpoint::Confirmation;
 use crate::error::AuthError;
 use crate::http::{self, HostCredential};
 use crate::module::AuthModule;

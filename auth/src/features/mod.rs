@@ -11,7 +11,7 @@ mod password_confirmation;
 mod registration;
 mod reset_passwords;
 mod sessions;
-pub(crate) mod two_factor_authentication;
+mod two_factor_authentication;
 mod update_passwords;
 mod update_profile_information;
 

@@ -3,9 +3,9 @@
 
 mod in_flight;
 
+use crate::background::BackgroundWork;
 use crate::clock::{Clock, unix_seconds};
 use crate::config::{CountedBy, FromClients, Limit, RateLimit, RateLimits};
-use crate::core::BackgroundWork;
 use crate::error::AuthError;
 use crate::events::LimitedAction;
 use crate::store::{Counted, EntryKeys, KeyedStore, StoreKey};

@@ -1,8 +1,8 @@
 //! Attempts under limits, in one process (specification §17.2).
 
 use super::{Models, SOME, count, together};
+use crate::background::BackgroundWork;
 use crate::config::{Limit, RateLimit, RateLimits};
-use crate::core::BackgroundWork;
 use crate::crypto::keys::{Purpose, Secret};
 use crate::crypto::ring::KeyRing;
 use crate::error::AuthError;

@@ -17,10 +17,11 @@ pub(crate) use credentials::CredentialChange;
 pub use issue::{Credentials, SessionCookie, TokenPair};
 pub use listing::SessionInfo;
 
+use crate::background::BackgroundWork;
 use crate::client::Visitor;
 use crate::clock::{Clock, is_in_calendar, unix_seconds, whole_milliseconds, whole_seconds};
 use crate::config::AuthConfig;
-use crate::core::{BackgroundWork, Identity};
+use crate::core::Identity;
 use crate::crypto::jwt::TokenKeys;
 use crate::crypto::keys::{MacKey, Purpose};
 use crate::crypto::random;

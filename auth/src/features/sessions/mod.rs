@@ -7,8 +7,7 @@ mod service;
 
 pub use service::SessionsService;
 
-use crate::core::Confirmation;
-use crate::endpoint::{Credential, Endpoint};
+use crate::endpoint::{Confirmation, Credential, Endpoint};
 use crate::error::ErrorCode;
 use crate::events::EventName;
 use crate::feature::Feature;

@@ -1,7 +1,7 @@
 //! Enabling, confirming and disabling two-factor authentication, and what a user is shown of it. No HTTP.
 
 use super::stored_secrets::{Secrets, recovery_codes, seal_recovery_codes};
-use super::{LIMITS, one_time_codes, recovery_codes as codes};
+use super::{LIMITS, confirmation, one_time_codes, recovery_codes as codes};
 use crate::client::ClientAddress;
 use crate::clock::whole_seconds;
 use crate::core::{Core, Credentials, Guess, Identity, Patch, run_to_completion};
@@ -58,6 +58,14 @@ impl TwoFactorAuthenticationService {
         let message = "one-time codes are also accepted before and after their 30 seconds";
         unless(options.window == 0, "two_factor.window", &["6.5.5"], message);
         found
+    }
+
+    /// Fails if what a change of the second factor requires was not confirmed recently in this session.
+    ///
+    /// # Errors
+    /// [`AuthError::PasswordConfirmationRequired`].
+    pub(crate) fn require_confirmation(&self, who: &Identity) -> Result<(), AuthError> {
+        self.core.require(who, confirmation(&self.core.config))
     }
 
     /// Makes a new secret. While one is confirmed this takes `force`, and the confirmed one stays in force until the

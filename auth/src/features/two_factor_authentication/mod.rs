@@ -19,8 +19,9 @@ pub use challenge::TwoFactorChallengeService;
 pub use enrolment::{EnableOutcome, TwoFactorAuthenticationService};
 
 use crate::config::{AuthConfig, Limit, Settings};
-use crate::core::Confirmation;
-use crate::endpoint::{Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, RouterKind};
+use crate::endpoint::{
+    Confirmation, Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, RouterKind,
+};
 use crate::error::{AuthError, ErrorCode};
 use crate::events::{EventKind, EventName};
 use crate::feature::Feature;
@@ -40,7 +41,7 @@ const LIMITS: &[Limit] = &[
 ];
 
 /// What must be confirmed before a second factor is changed or shown.
-pub(crate) const fn confirmation(settings: &Settings) -> Confirmation {
+const fn confirmation(settings: &Settings) -> Confirmation {
     let options = settings.two_factor;
     Confirmation { password: options.confirm_password, second_factor: options.confirm_with_code }
 }

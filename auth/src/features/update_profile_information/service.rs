@@ -3,7 +3,8 @@
 use crate::actions::{Acting, ActionError, ProfileData, UpdatesUserProfile, typed};
 use crate::client::ClientAddress;
 use crate::config::Limit;
-use crate::core::{Confirmation, Core, Identity, Patch, run_to_completion};
+use crate::core::{Core, Identity, Patch, run_to_completion};
+use crate::endpoint::Confirmation;
 use crate::error::AuthError;
 use crate::events::EventKind;
 use crate::posture::Deviation;

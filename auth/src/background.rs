@@ -1,0 +1,76 @@
+//! Work that requests start and that no request waits for.
+
+use crate::sync;
+use futures_util::FutureExt;
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// How long a task may take. If a mail server or a database does not respond, tasks must not accumulate.
+pub(crate) const LONGEST: Duration = Duration::from_secs(120);
+
+/// The work of a module that no request waits for. Clones share it.
+#[derive(Clone, Default)]
+pub(crate) struct BackgroundWork {
+    unfinished: watch::Sender<usize>,
+}
+
+/// A piece of background work, until it is dropped.
+pub(crate) struct Unfinished(watch::Sender<usize>);
+
+impl BackgroundWork {
+    /// Spawns a task. A panic or a timeout is logged.
+    pub(crate) fn spawn(&self, what: &'static str, task: impl Future<Output = ()> + Send + 'static) {
+        let unfinished = self.begin();
+        sync::spawn(async move {
+            match tokio::time::timeout(LONGEST, AssertUnwindSafe(task).catch_unwind()).await {
+                Ok(Ok(())) => {}
+                Ok(Err(_panic)) => tracing::error!(what, "a background task panicked"),
+                Err(_elapsed) => tracing::error!(what, "a background task timed out and was cancelled"),
+            }
+            drop(unfinished);
+        });
+    }
+
+    pub(crate) fn begin(&self) -> Unfinished {
+        self.unfinished.send_modify(|unfinished| *unfinished += 1);
+        Unfinished(self.unfinished.clone())
+    }
+
+    /// Waits until there is none.
+    pub(crate) async fn finished(&self) {
+        // It cannot fail, because `self` has a sender.
+        let _ = self.unfinished.subscribe().wait_for(|unfinished| *unfinished == 0).await;
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        self.0.send_modify(|unfinished| *unfinished -= 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use tokio::sync::Notify;
+
+    #[tokio::test]
+    async fn background_work_is_finished_when_none_is_left_also_of_tasks_that_panic() {
+        let (background, end) = (BackgroundWork::default(), Arc::new(Notify::new()));
+        background.finished().await;
+        let ended = Arc::clone(&end);
+        background.spawn("waiting", async move { ended.notified().await });
+        background.spawn("panicking", async { panic!("on purpose") });
+        let finished = background.finished();
+        tokio::pin!(finished);
+        tokio::select! {
+            biased;
+            () = &mut finished => panic!("a task still waits"),
+            () = tokio::task::yield_now() => {}
+        }
+        end.notify_one();
+        finished.await;
+    }
+}
