@@ -10,7 +10,7 @@ attacks! {
     on_both_routers {
         texts_that_are_not_one_address: 125,
         spellings_of_one_address: 18,
-        look_alikes: 27,
+        similar_ones: 27,
     }
 }
 
@@ -114,7 +114,7 @@ async fn spellings_of_one_address() -> Target {
 }
 
 /// Addresses of others that a person or a careless comparison could take for Ada's.
-async fn look_alikes() -> Target {
+async fn similar_ones() -> Target {
     let target = Target::without_limits().await;
     target.register(EMAIL).await;
     let token = target.reset_token(EMAIL).await;

@@ -18,7 +18,7 @@ attacks! {
 }
 
 /// What looks like a code and is none. A library for numbers would read some of them as one.
-fn look_alikes(code: &str) -> Vec<String> {
+fn similar_ones(code: &str) -> Vec<String> {
     let digits = |zero: u32| -> String {
         code.bytes().map(|digit| char::from_u32(u32::from(digit - b'0') + zero).unwrap()).collect()
     };
@@ -61,7 +61,7 @@ async fn shapes() -> Target {
     let target = Target::without_limits().await;
     let Enrolled { authenticator, .. } = target.enrolled(EMAIL).await;
     let code = authenticator.code(&target);
-    for shape in look_alikes(&code) {
+    for shape in similar_ones(&code) {
         target.refuses(&shape, answer(&target, EMAIL, &shape).await, INVALID_CODE).await;
     }
     target.serves("the code", answer(&target, EMAIL, &code).await, 200).await;
@@ -73,7 +73,7 @@ async fn shapes_at_the_set_up() -> Target {
     let access = target.confirmed_session(EMAIL).await.access;
     target.enable(&access).await.expect(200);
     let code = target.authenticator(&access).await.code(&target);
-    for shape in look_alikes(&code) {
+    for shape in similar_ones(&code) {
         target.refuses(&shape, target.confirm_two_factor(&access, &shape), INVALID_CODE).await;
     }
     target.serves("the code", target.confirm_two_factor(&access, &code), 200).await;

@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn a_misspelled_variable_is_a_problem_and_one_of_the_host_is_none() {
-        let typos = ["AUTH_BCRYPT_COTS", "AUTH_JWT_SECRETS", "AUTH_ISSUR", "AUTH_TRUSTED_PROXYS"];
+        let typos = ["AUTH_BCRYPT_COTS", "AUTH_JWT_SECRETS", "AUTH_ISSUR", "AUTH_TRUSTED_PROXIE"];
         let meant = ["AUTH_BCRYPT_COST", "AUTH_JWT_SECRET", "AUTH_ISSUER", "AUTH_TRUSTED_PROXIES"];
         let message = |(typo, meant)| format!("{typo}: there is no such variable; did you mean {meant}?");
         let expected: Vec<_> = typos.iter().zip(meant).map(message).collect();

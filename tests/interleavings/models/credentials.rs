@@ -19,6 +19,7 @@ pub(super) const MODELS: Models = &[
         SOME,
         changes,
     ),
+    ("of two changes of the password at the same time in one session one succeeds", SOME, changes_in_one_session),
     ("a refresh that overlaps a change of the password leaves no earlier token", SOME, refresh_and_change),
     ("of sign-ins at the same time as many sessions stay as a user can have", SOME, sign_ins),
 ];
@@ -75,6 +76,22 @@ fn changes() {
     block_on(async {
         let sessions = host.core.sessions_of(ADA, None).await.expect("the rows answer");
         assert_eq!(sessions.len(), 1);
+        for pair in results.iter().flatten() {
+            assert!(host.accepts(pair).await && host.refresh(&pair.refresh_token).await.is_ok());
+        }
+    });
+}
+
+/// The second one has proven the password of before.
+fn changes_in_one_session() {
+    let host = Host::new();
+    let (_, who) = block_on(signed_in(&host));
+    let results = together([change(&host, &who, "one"), change(&host, &who, "other")]);
+    let [succeeded, refused] =
+        [Result::is_ok, |result: &Pair| matches!(result, Err(AuthError::Unauthenticated))]
+            .map(|is| count(&results, is));
+    assert_eq!((succeeded, refused), (1, 1));
+    block_on(async {
         for pair in results.iter().flatten() {
             assert!(host.accepts(pair).await && host.refresh(&pair.refresh_token).await.is_ok());
         }
