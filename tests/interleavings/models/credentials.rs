@@ -19,7 +19,11 @@ pub(super) const MODELS: Models = &[
         SOME,
         changes,
     ),
-    ("of two changes of the password at the same time in one session one succeeds", SOME, changes_in_one_session),
+    (
+        "of two changes of the password at the same time in one session one succeeds",
+        SOME,
+        changes_in_one_session,
+    ),
     ("a refresh that overlaps a change of the password leaves no earlier token", SOME, refresh_and_change),
     ("of sign-ins at the same time as many sessions stay as a user can have", SOME, sign_ins),
 ];
