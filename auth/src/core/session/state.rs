@@ -392,11 +392,29 @@ mod tests {
     }
 
     #[test]
+    fn a_change_that_is_under_way_or_done_is_no_renewed_hash() {
+        let was_only_hashed_again = |state: &State| state.was_only_hashed_again(&marks("0"), &marks("1"));
+        let before = with_marks("new 0", &[]);
+        assert!(!was_only_hashed_again(&before), "these credentials are not accepted");
+        let mut hashed_again = before.clone();
+        hashed_again.move_to("new 1".to_owned());
+        assert!(was_only_hashed_again(&hashed_again));
+        let mut changing = before;
+        changing.begin_change("new 1".to_owned());
+        assert!(!was_only_hashed_again(&changing));
+        // Another change that has begun meanwhile, and was taken back.
+        changing.begin_change("new 2".to_owned());
+        assert!(changing.move_back("new 2") && !was_only_hashed_again(&changing));
+        changing.settle("new 1".to_owned(), 9);
+        assert!(!was_only_hashed_again(&changing), "the credentials of before are not accepted");
+    }
+
+    #[test]
     fn a_state_is_at_most_2_kib() {
         let mark = "m".repeat(43);
         let mut state = State::new(&"r".repeat(64), mark.clone(), &["pwd", "otp", "mfa"], u64::MAX);
         for number in 0..9 {
-            state.move_to(mark.replacen('m', &number.to_string(), 1));
+            state.begin_change(mark.replacen('m', &number.to_string(), 1));
         }
         for method in ["pwd", "otp", "rec"] {
             state.confirm(&[method], u64::MAX);
