@@ -142,7 +142,7 @@ fn what_a_policy_compares_passwords_with_is_not_listed() {
         posture.into_iter().filter(|line| line.option == "policy").flat_map(|line| line.asvs).collect()
     };
     assert_eq!(asvs(Some(CommonPasswords)), [&"6.2.12"]);
-    assert_eq!(asvs(None), [&"6.2.4", &"6.2.11", &"6.2.12"]);
+    assert_eq!(asvs(None), [&"6.2.4", &"6.1.2", &"6.2.11", &"6.2.12"]);
 }
 
 #[test]
