@@ -24,10 +24,12 @@ async fn endless(pool: &Arc<PasswordPool>, count: u8) -> Vec<JoinHandle<()>> {
     let mut tasks = Vec::new();
     for number in 0..count {
         let pool_of_task = Arc::clone(pool);
-        tasks.push(tokio::spawn(async move {
+        let mut run = Box::pin(async move {
             let _ = pool_of_task.run(job(28), client(200 + number)).await;
-        }));
-        tokio::task::yield_now().await;
+        });
+        // From here on it is in the queue, until a thread takes it.
+        assert!(run.as_mut().now_or_never().is_none());
+        tasks.push(tokio::spawn(run));
         while pool.shared.state().queue.len() > 0 {
             tokio::task::yield_now().await;
         }
