@@ -220,9 +220,10 @@ impl<U: AuthUser> AuthModule<U> {
     /// ```no_run
     /// # use axum_auth_module::{AuthModule, AuthUser};
     /// # async fn serve<U: AuthUser>(
-    /// #     auth: AuthModule<U>, listener: tokio::net::TcpListener, app: axum::Router, signal: std::future::Pending<()>,
+    /// #     auth: AuthModule<U>, serving: std::future::Ready<std::io::Result<()>>,
     /// # ) -> std::io::Result<()> {
-    /// axum::serve(listener, app).with_graceful_shutdown(signal).await?;
+    /// // `axum::serve(listener, app).with_graceful_shutdown(signal)`
+    /// serving.await?;
     /// let a_moment = std::time::Duration::from_secs(10);
     /// if tokio::time::timeout(a_moment, auth.background_work_finished()).await.is_err() {
     ///     tracing::warn!("the server ends while a mail or an event is being delivered");
