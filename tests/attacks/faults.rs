@@ -25,7 +25,7 @@ struct Visitor {
 }
 
 impl Visitor {
-    /// The code and the challenge of before may have been spent in vain.
+    /// The failed request may have used up the code and the challenge.
     async fn is_challenged(&mut self, target: &Target) {
         target.next_step();
         self.challenge = target.challenge_token(EMAIL).await;

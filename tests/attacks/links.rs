@@ -167,7 +167,7 @@ async fn a_link_to_a_former_address() -> Target {
     mixed.hash.clone_from(&former.hash);
     target.refuses("its hash", open(&mixed), INVALID_LINK).await;
     target.serves("new address", open(&link), 200).await;
-    // The address is somebody else's now: a link of before verifies it for nobody.
+    // Another user has the address now: a link that was made before verifies it for nobody.
     let eve = target.register(EMAIL).await;
     let call = target.get(&former.path("/auth")).bearer(&eve.access);
     target.refuses("new owner", call, (403, "verification_link_not_yours")).await;

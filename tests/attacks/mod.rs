@@ -1,4 +1,5 @@
-//! The attack suite: what somebody would try against a host, family by family, for whoever audits the library.
+//! The attack suite: what an attacker would try against a host. It has one file for each family of attacks, so that an auditor can
+//! read them one after the other.
 //!
 //! Attacks are data: a table of what is changed, and one loop that sends it to a [`Target`](target::Target). Beside each
 //! table is a control: the same request without an attack, which must succeed, so that no attack is refused for another

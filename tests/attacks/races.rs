@@ -173,7 +173,7 @@ async fn one_verification_link(place: &Place) {
     let target = host(place).await;
     let access = target.register(EMAIL).await.access;
     let link = target.link(&access).await.path("/auth");
-    // Whoever comes later finds the address verified, which is no failure, and no second event.
+    // The later requests find a verified address. That is no failure, and emits no second event.
     let calls = crowd(|_| target.get(&link).bearer(&access));
     target.race("openings", calls, CROWD..=CROWD, &[]).await;
     assert_eq!(events_until_a_login(&target, "auth.email-verified").await, 1);
@@ -237,7 +237,7 @@ async fn logouts(place: &Place) {
     target.finish(1).await;
 }
 
-/// The owner and whoever else has a session and knows the password.
+/// Each in a session of its own: the owner, and attackers who have a session and know the password.
 async fn changes_of_the_password(place: &Place) {
     let target = host(place).await;
     let mut sessions = vec![target.register(EMAIL).await];
@@ -271,7 +271,8 @@ async fn changes_of_the_password_in_one_session(place: &Place) {
     target.finish(1).await;
 }
 
-/// Users whose first two passwords are saved at one moment. What is written first is reported late.
+/// A repository that saves the first two new passwords at the same time. It returns from the first of these writes only when the test
+/// allows it.
 #[derive(Clone)]
 struct AtOneMoment {
     users: MemoryUsers<Account>,

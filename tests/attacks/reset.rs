@@ -99,7 +99,7 @@ async fn tokens_of_before() -> Target {
     target
 }
 
-/// Whoever changes credentials has them: what is in the mailbox is not needed, and may be a thief's.
+/// A user who changes credentials does not need a reset token. One that was requested earlier may be an attacker's.
 async fn tokens_of_before_a_credential_change() -> Target {
     let target = Target::without_limits().await;
     let access = target.register(EMAIL).await.access;
@@ -149,7 +149,7 @@ async fn a_token_after_an_hour() -> Target {
     let token = target.reset_token(EMAIL).await;
     target.advance(3600);
     target.refuses("right", target.reset(EMAIL, &token), (422, "expired_reset_token")).await;
-    // Whoever does not have it does not hear that there was one.
+    // A client without the token does not learn that there was one.
     target.refuses("wrong", target.reset(EMAIL, &"0".repeat(64)), INVALID_RESET_TOKEN).await;
     let token = target.reset_token(EMAIL).await;
     target.clock.advance(Duration::from_millis(3_599_999));

@@ -161,7 +161,7 @@ async fn a_session_that_is_too_old() -> Target {
     target
 }
 
-/// A session cookie that another one, a header or a quotation mark stands beside.
+/// A session cookie in quotation marks, beside another session cookie, or beside an `Authorization` header.
 async fn cookies() -> Target {
     let target = Target::without_limits().await;
     let bearer = target.register(EMAIL).await;

@@ -99,7 +99,7 @@ impl Target {
         Self { app, witness, attacks, controls, failures }
     }
 
-    /// The control: the request without the attack is answered with this status.
+    /// The control: the same request without the attack gets a response with this status.
     pub(crate) async fn serves(&self, what: impl Display, call: Call, status: u16) -> Answer {
         let answer = call.await;
         assert_eq!(answer.status, status, "the control of this fails: {what}: {}", beginning(&answer));

@@ -20,7 +20,7 @@ impl Hooks for DeleteResetTokens {
         Ok(self.resets.delete_by_email(&core.repository_key(after.email())).await?)
     }
 
-    /// Whoever has asked for a token before a change of the credentials must not undo the change (specification §11.6).
+    /// A token that was requested before a change of the credentials must not undo the change (specification §11.6).
     async fn credentials_changed(&self, core: &Core, who: &Identity) -> Result<(), AuthError> {
         Ok(self.resets.delete_by_email(&core.repository_key(who.user().email())).await?)
     }
