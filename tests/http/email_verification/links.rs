@@ -117,10 +117,9 @@ async fn a_link_of_which_anything_was_changed_is_invalid() {
     open(&app, &tokens.access, &tracked).await.expect(200);
 }
 
-async fn an_expiry_of_an_odd_form_is_invalid() {
-    let (app, tokens, link) = with_link().await;
-    let right = link.expires;
-    for expires in [
+/// What is not the time at which a link expires, although some of it could be read as that.
+pub(crate) fn odd_expiries(right: u64) -> Vec<String> {
+    vec![
         String::new(),
         "x".to_owned(),
         format!("0{right}"),
@@ -143,7 +142,13 @@ async fn an_expiry_of_an_odd_form_is_invalid() {
         "Infinity".to_owned(),
         // The digits of another script.
         "%D9%A1%D9%A2%D9%A3%D9%A4".to_owned(),
-    ] {
+    ]
+}
+
+async fn an_expiry_of_an_odd_form_is_invalid() {
+    let (app, tokens, link) = with_link().await;
+    let right = link.expires;
+    for expires in odd_expiries(right) {
         let answer = open(&app, &tokens.access, &of_parts(&link.hash, &link.signature, &expires)).await;
         assert_eq!((answer.status, answer.code()), (422, "invalid_verification_link"), "{expires}");
     }

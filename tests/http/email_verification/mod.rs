@@ -1,6 +1,6 @@
 //! The verification notification and its link.
 
-mod links;
+pub(crate) mod links;
 pub(crate) mod notification;
 
 use crate::every_route::features_off::service_is_there_only_with;
