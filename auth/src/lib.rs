@@ -10,9 +10,10 @@
 //! * [`CurrentUser`], [`VerifiedUser`], [`ConfirmedUser`] and [`Claims`] are extractors for the host's own routes;
 //!   [`PageUser`] and [`Browser`] are for pages.
 //! * [`AuthModule::service`] returns the services behind the routes, for other front ends and administrators' tasks.
-//! * An [`EventSink`](events::EventSink) receives events; [`EventChannel`](events::EventChannel) is one that broadcasts.
+//! * An [`EventSink`](events::EventSink) receives events; [`EventChannel`](events::EventChannel) is one that broadcasts, and
+//!   `sql::SqlAuditLog` one that keeps them in a table.
 //!
-//! The macro is optional: see [`AuthModule::builder`].
+//! The macro is optional: see [`AuthModule::builder`]. The [`guide`] has a page for each thing that an application needs.
 //!
 //! # Modules
 //!
@@ -82,6 +83,9 @@ pub mod error;
 pub mod events;
 pub mod extract;
 pub mod feature;
+// Text alone.
+#[cfg(doc)]
+pub mod guide;
 #[cfg(feature = "mail")]
 pub mod mail;
 pub mod passwords;

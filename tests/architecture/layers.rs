@@ -26,6 +26,8 @@ const LAYERS: &[&[&str]] = &[
     &["features"],
     &["extract"],
     &["private"],
+    // Text alone.
+    &["guide"],
 ];
 
 /// Where axum may be named. Everything else works without HTTP.

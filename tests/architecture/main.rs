@@ -15,7 +15,9 @@ mod asvs;
 mod citations;
 mod cycles;
 mod features;
+mod guide;
 mod layers;
+mod links;
 mod rust_version;
 
 use std::fs;
@@ -49,6 +51,33 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
         }
     }
     found.sort();
+    found
+}
+
+/// The documents that a person reads: Markdown outside of hidden folders and of what builds write. `auth/guide` is a link to
+/// `docs/guide`.
+fn documents() -> Vec<PathBuf> {
+    fn below(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap();
+            if path.is_symlink()
+                || name.starts_with('.')
+                || ["target", "node_modules", "quickstart-data"].contains(&name)
+            {
+                continue;
+            }
+            match path.is_dir() {
+                true => below(&path, found),
+                false if name.ends_with(".md") => found.push(path),
+                false => {}
+            }
+        }
+    }
+    let mut found = Vec::new();
+    below(&root(), &mut found);
+    // Written for rustdoc, which resolves its links.
+    found.retain(|path| !path.ends_with("src/guide/links.md"));
     found
 }
 

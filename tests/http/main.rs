@@ -22,6 +22,7 @@
 
 #[path = "../attacks/mod.rs"]
 mod attacks;
+mod audit;
 mod browser_sessions;
 mod email_verification;
 mod every_route;

@@ -28,7 +28,7 @@ mod core;
 mod crypto;
 #[path = "../../auth/src/delivery/mod.rs"]
 pub mod delivery;
-#[path = "../../auth/src/endpoint.rs"]
+#[path = "../../auth/src/endpoint/mod.rs"]
 pub mod endpoint;
 #[path = "../../auth/src/erase.rs"]
 mod erase;

@@ -1,17 +1,20 @@
 //! What an action receives to work with.
 
+use crate::client::ClientAddress;
 use crate::clock::Clock;
 use crate::crypto::Passwords;
+use crate::events::{Event, EventKind};
 use crate::repository::UserRepository;
-use crate::user::AuthUser;
+use crate::user::{AuthUser, UserId};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// The repository, the password service and the clock, so that an action needs no state of its own for them.
+/// The repository, the password service, the clock and the client, so that an action needs no state of its own for them.
 pub struct ActionContext<U: AuthUser> {
     users: Arc<dyn UserRepository<User = U>>,
     passwords: Passwords,
     clock: Arc<dyn Clock>,
+    client: ClientAddress,
 }
 
 impl<U: AuthUser> ActionContext<U> {
@@ -19,8 +22,9 @@ impl<U: AuthUser> ActionContext<U> {
         users: Arc<dyn UserRepository<User = U>>,
         passwords: Passwords,
         clock: Arc<dyn Clock>,
+        client: ClientAddress,
     ) -> Self {
-        Self { users, passwords, clock }
+        Self { users, passwords, clock, client }
     }
 
     /// The host's users.
@@ -39,5 +43,26 @@ impl<U: AuthUser> ActionContext<U> {
     #[must_use]
     pub fn now(&self) -> SystemTime {
         self.clock.now()
+    }
+
+    /// The address of the client that has sent the request.
+    #[must_use]
+    pub const fn client(&self) -> ClientAddress {
+        self.client
+    }
+
+    /// The event that the module will emit when the action has returned, for an action that writes it together with the user,
+    /// in a transaction of the host's: `SqlAuditLog::write_in` shows how. It has the same contents, and may be earlier by the
+    /// duration of the action. It is not emitted by this call.
+    ///
+    /// | action | event |
+    /// |---|---|
+    /// | `CreatesNewUsers` | `EventKind::Registered` |
+    /// | `ResetsUserPasswords` | `EventKind::PasswordReset` |
+    /// | `UpdatesUserPasswords` | `EventKind::PasswordUpdated` |
+    /// | `UpdatesUserProfile` | `EventKind::EmailChanged`, if the address changes |
+    #[must_use]
+    pub fn event(&self, kind: EventKind, user_id: &U::Id) -> Event {
+        Event::new(kind, Some(user_id.to_text()), self.now(), self.client.ip())
     }
 }

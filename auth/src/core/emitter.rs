@@ -1,4 +1,4 @@
-//! Passes events to the host's sink. The request does not wait for the sink.
+//! Passes events to the host's sink. The request does not wait for the sink, unless the sink asks for that.
 
 use crate::background::{BackgroundWork, Unfinished};
 use crate::client::ClientAddress;
@@ -10,6 +10,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use tokio::sync::mpsc::{self, Receiver, Sender};
+use tokio::sync::oneshot;
 
 /// How many events may wait for the sink.
 const QUEUE: usize = 1024;
@@ -27,8 +28,9 @@ pub(crate) struct EventEmitter {
     dropped: Arc<Dropped>,
 }
 
-/// An event in the queue, which is unfinished until the sink has taken it.
-type Queued = (Event, Unfinished);
+/// An event in the queue, which is unfinished until the sink has taken it. The last is dropped then: whoever waits for the sink
+/// has the other end of it.
+type Queued = (Event, Unfinished, Option<oneshot::Sender<()>>);
 
 /// The events that did not fit into the queue.
 #[derive(Default)]
@@ -53,27 +55,44 @@ impl EventEmitter {
         self.dropped.all.load(Ordering::Relaxed)
     }
 
-    /// Emits an event. It never waits: if the queue is full, the event is dropped and counted. The log has the number of
-    /// dropped events when the first one is dropped, and whenever the sink has taken another one.
-    pub(crate) fn emit(&self, kind: EventKind, user_id: Option<String>, client: ClientAddress) {
-        self.send(Event::new(kind, user_id, self.clock.now(), client.ip()));
+    /// Emits an event. If the queue is full, the event is dropped and counted: it never waits for a place. The log has the
+    /// number of dropped events when the first one is dropped, and whenever the sink has taken another one.
+    ///
+    /// It returns at once, or when the sink has taken the event if the sink wants to be waited for.
+    pub(crate) async fn emit(&self, kind: EventKind, user_id: Option<String>, client: ClientAddress) {
+        self.send(Event::new(kind, user_id, self.clock.now(), client.ip())).await;
     }
 
     /// Emits an event that an administrator has caused.
-    pub(crate) fn emit_by_administrator(&self, kind: EventKind, user_id: Option<String>) {
+    pub(crate) async fn emit_by_administrator(&self, kind: EventKind, user_id: Option<String>) {
         let event = Event::new(kind, user_id, self.clock.now(), None);
-        self.send(Event { by: Actor::Administrator, ..event });
+        self.send(Event { by: Actor::Administrator, ..event }).await;
     }
 
-    fn send(&self, event: Event) {
+    async fn send(&self, event: Event) {
         let Some(sink) = &self.sink else { return };
+        let name = event.kind.event_name();
+        let Some(longest) = sink.longest_wait() else { return self.enqueue(sink, event, None) };
+        let (taken, has_taken) = oneshot::channel();
+        self.enqueue(sink, event, Some(taken));
+        // The other end is dropped, never sent to, when the sink has taken the event, and at once if there is no place.
+        if tokio::time::timeout(longest, has_taken).await.is_err() {
+            tracing::warn!(
+                event = name.as_str(),
+                "the event sink has not taken an event in time: the response waits no longer"
+            );
+        }
+    }
+
+    /// Puts an event into the queue, or drops and counts it.
+    fn enqueue(&self, sink: &Arc<dyn EventSink>, event: Event, taken: Option<oneshot::Sender<()>>) {
         let queue = self.queue.get_or_init(|| {
             let (sender, receiver) = mpsc::channel(QUEUE);
             tokio::spawn(deliver(Arc::clone(sink), receiver, Arc::clone(&self.dropped)));
             sender
         });
         let has_room = !is_caused_at_will(event.kind.event_name()) || queue.capacity() > RESERVED;
-        if (!has_room || queue.try_send((event, self.background.begin())).is_err())
+        if (!has_room || queue.try_send((event, self.background.begin(), taken)).is_err())
             && self.dropped.all.fetch_add(1, Ordering::Relaxed) == 0
         {
             self.dropped.log();
@@ -104,12 +123,12 @@ const fn is_caused_at_will(event: EventName) -> bool {
 }
 
 async fn deliver(sink: Arc<dyn EventSink>, mut events: Receiver<Queued>, dropped: Arc<Dropped>) {
-    while let Some((event, unfinished)) = events.recv().await {
+    while let Some((event, unfinished, taken)) = events.recv().await {
         dropped.log();
         let name = event.name();
         if AssertUnwindSafe(sink.handle(event)).catch_unwind().await.is_err() {
             tracing::error!(event = name, "the event sink panicked");
         }
-        drop(unfinished);
+        drop((taken, unfinished));
     }
 }

@@ -91,13 +91,16 @@ impl Core {
         let from = guess.client.limit_key();
         let subject = Subject { action: guess.action, account: guess.account, client: &from };
         let attempt = self.limits.attempt(guess.limits, subject, is_known).await;
-        attempt.map_err(|refused| {
-            if refused.is_first {
-                let lockout = EventKind::Lockout { attempt: guess.action };
-                self.events.emit(lockout, guess.user_id.map(str::to_owned), guess.client);
+        match attempt {
+            Ok(attempt) => Ok(attempt),
+            Err(refused) => {
+                if refused.is_first {
+                    let lockout = EventKind::Lockout { attempt: guess.action };
+                    self.events.emit(lockout, guess.user_id.map(str::to_owned), guess.client).await;
+                }
+                Err(refused.error)
             }
-            refused.error
-        })
+        }
     }
 
     /// Clears the counters of an account's failures, whatever was attempted.

@@ -146,7 +146,8 @@ impl Core {
         users: &Arc<dyn UserRepository<User = U>>,
         client: ClientAddress,
     ) -> ActionContext<U> {
-        ActionContext::new(Arc::clone(users), self.passwords_of(client), Arc::clone(&self.config.clock))
+        let clock = Arc::clone(&self.config.clock);
+        ActionContext::new(Arc::clone(users), self.passwords_of(client), clock, client)
     }
 }
 

@@ -74,7 +74,7 @@ impl Core {
         }
         let client = visitor.address;
         if let Err(refused) = self.policy.allows_login(&**user, client).await {
-            self.events.emit(EventKind::LoginFailed, Some(user.id_text()), client);
+            self.events.emit(EventKind::LoginFailed, Some(user.id_text()), client).await;
             return Err(refused);
         }
         let request = SignInRequest { user, sign_in, visitor };
@@ -101,7 +101,7 @@ impl Core {
         if sign_in != SignIn::NewAccount {
             self.remember_client(&user.id_text(), client);
             let session_id = session.id().to_owned();
-            self.events.emit(EventKind::Login { session_id }, Some(user.id_text()), client);
+            self.events.emit(EventKind::Login { session_id }, Some(user.id_text()), client).await;
         }
         Ok(SignedIn::Session(credentials))
     }

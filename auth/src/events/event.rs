@@ -32,6 +32,17 @@ pub enum Actor {
     Administrator,
 }
 
+impl Actor {
+    /// Who it is as a text: `client` or `administrator`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Client => "client",
+            Self::Administrator => "administrator",
+        }
+    }
+}
+
 impl Event {
     pub(crate) fn new(
         kind: EventKind,
@@ -74,6 +85,26 @@ macro_rules! events {
             pub const fn name(&self) -> &'static str {
                 self.event_name().as_str()
             }
+
+            /// The facts of this kind of event as texts, by their names: those of the fields, with the value of
+            /// [`SessionEnd::as_str`] or [`LimitedAction::as_str`]. A sink that writes JSON or rows needs no `match` then.
+            ///
+            /// ```
+            /// use axum_auth_module::events::{EventKind, SessionEnd};
+            ///
+            /// let ended = EventKind::SessionEnded { session_id: "4f2a".to_owned(), reason: SessionEnd::Revoked };
+            /// let facts: Vec<_> = ended.facts().collect();
+            /// assert_eq!(facts, [("session_id", "4f2a"), ("reason", "revoked")]);
+            /// assert_eq!(EventKind::PasswordUpdated.facts().count(), 0);
+            /// ```
+            pub fn facts(&self) -> impl Iterator<Item = (&'static str, &str)> {
+                match self {
+                    $(Self::$variant $({ $($field,)* })? => {
+                        vec![$($((stringify!($field), $field.as_str()),)*)?]
+                    })*
+                }
+                .into_iter()
+            }
         }
 
         /// The name of an event. The list is frozen: names are added and never changed.
@@ -91,6 +122,12 @@ macro_rules! events {
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
+            }
+
+            /// The event with this name. `None` if there is none in this version of the library.
+            #[must_use]
+            pub fn parse(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|event| event.as_str() == name)
             }
 
             /// When the event is emitted.
@@ -211,8 +248,10 @@ impl LimitedAction {
     /// All of them.
     pub(crate) const ALL: &[Self] = &[Self::Login, Self::Password, Self::TwoFactor, Self::PasswordReset];
 
-    /// The name in the keys of the store. It must not change.
-    pub(crate) const fn name(self) -> &'static str {
+    /// The action as a text: `login`, `password`, `two-factor` or `password-reset`. It is part of keys in the store, too: it
+    /// must not change.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Login => "login",
             Self::Password => "password",

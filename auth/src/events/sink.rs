@@ -4,12 +4,13 @@ use crate::erase::provided;
 use crate::events::Event;
 use async_trait::async_trait;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::broadcast;
 
 /// Receives the module's events, one at a time. Without a sink no events are emitted.
 ///
-/// A sink runs in a separate task, so it cannot delay a request or make it fail. Up to 1024 events wait in a queue; if
-/// it is full, new events are dropped. A quarter of the queue is kept for events that nobody can cause at will: failed logins,
+/// A sink runs in a separate task, so it cannot make a request fail, and delays one only if [`longest_wait`](Self::longest_wait)
+/// says so. Up to 1024 events wait in a queue; if it is full, new events are dropped. A quarter of the queue is kept for events that nobody can cause at will: failed logins,
 /// lockouts and challenges do not fit into it. [`AuthModule::dropped_events`](crate::AuthModule::dropped_events) counts what
 /// was dropped, and the log has the numbers. If the sink panics, the panic is logged and the sink receives the next event.
 ///
@@ -35,6 +36,41 @@ use tokio::sync::broadcast;
 pub trait EventSink: Send + Sync + 'static {
     /// Receives one event.
     async fn handle(&self, event: Event);
+
+    /// How long a response waits, at most, until [`handle`](Self::handle) has returned for each of its events. Default: `None`,
+    /// it does not wait.
+    ///
+    /// What the event reports has already happened: a user was created, a session has started. A sink that fails therefore
+    /// cannot make the request fail, which would tell the client the opposite. If the time is over, the response waits no
+    /// longer; that is logged, and the event stays in the queue. Events are taken one after the other, so a response also
+    /// waits for the events before its own.
+    ///
+    /// What must not happen at all without its record is written together with it: by an action, in a transaction of the
+    /// host's, with [`ActionContext::event`](crate::actions::ActionContext::event); for logins, by a
+    /// [`Policy`](crate::policy::Policy), whose failure refuses the login.
+    ///
+    /// ```
+    /// use axum_auth_module::async_trait;
+    /// use axum_auth_module::events::{Event, EventSink};
+    /// use std::time::Duration;
+    ///
+    /// struct Ledger;
+    ///
+    /// #[async_trait]
+    /// impl EventSink for Ledger {
+    ///     async fn handle(&self, event: Event) {
+    ///         // … write it and wait until it is stored …
+    ///         # drop(event);
+    ///     }
+    ///
+    ///     fn longest_wait(&self) -> Option<Duration> {
+    ///         Some(Duration::from_secs(1))
+    ///     }
+    /// }
+    /// ```
+    fn longest_wait(&self) -> Option<Duration> {
+        None
+    }
 
     provided!(dyn EventSink);
 }
@@ -89,5 +125,9 @@ impl EventSink for EventChannel {
 impl<S: EventSink + ?Sized> EventSink for Arc<S> {
     async fn handle(&self, event: Event) {
         (**self).handle(event).await;
+    }
+
+    fn longest_wait(&self) -> Option<Duration> {
+        (**self).longest_wait()
     }
 }

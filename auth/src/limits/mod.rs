@@ -45,8 +45,8 @@ impl<'a> Subject<'a> {
             CountedBy::PerAccount => vec![account],
             CountedBy::PerClient => vec![client],
             CountedBy::PerAccountAndClient => vec![account, client],
-            CountedBy::PerKindAndAccount => vec![action.name(), account],
-            CountedBy::PerKindAndAccountAndClient => vec![action.name(), account, client],
+            CountedBy::PerKindAndAccount => vec![action.as_str(), account],
+            CountedBy::PerKindAndAccountAndClient => vec![action.as_str(), account, client],
         }
     }
 }
@@ -163,7 +163,7 @@ impl Limiter {
         for limit in limits {
             self.store.clear(&self.counter(*limit, subject)).await?;
             if *limit == Limit::ConsecutiveFailures {
-                let locked = [subject.action.name(), subject.account];
+                let locked = [subject.action.as_str(), subject.account];
                 self.store.delete(StoreKey::Locked, &locked).await?;
             }
         }
@@ -251,7 +251,7 @@ impl Limiter {
     /// Locks an account for clients that it does not know, and clears the counter for the time after that. In this order:
     /// who is counted after the counter was cleared sees the lock.
     async fn lock(&self, subject: Subject<'_>, counter: &EntryKeys) -> Result<Duration, AuthError> {
-        let locked = [subject.action.name(), subject.account];
+        let locked = [subject.action.as_str(), subject.account];
         let end = unix_seconds(self.clock.now()) + LOCK.as_secs();
         self.store.raise(StoreKey::Locked, &locked, end, LOCK).await?;
         self.store.clear(counter).await?;
@@ -260,7 +260,7 @@ impl Limiter {
 
     /// Fails while the account is locked for clients that it does not know.
     async fn refuse_if_locked(&self, subject: Subject<'_>) -> Result<(), AuthError> {
-        let locked = [subject.action.name(), subject.account];
+        let locked = [subject.action.as_str(), subject.account];
         let end = self.store.number(StoreKey::Locked, &locked).await?;
         let left = end.and_then(|end| end.checked_sub(unix_seconds(self.clock.now())));
         match left {

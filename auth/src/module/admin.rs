@@ -65,7 +65,7 @@ impl<U: AuthUser> Admin<'_, U> {
     pub async fn end_everybodys_sessions(&self) -> Result<u64, AuthError> {
         let ended = self.core().end_everybodys_sessions().await?;
         let (session_id, reason) = (String::new(), SessionEnd::Administrator);
-        self.core().events.emit_by_administrator(EventKind::SessionEnded { session_id, reason }, None);
+        self.core().events.emit_by_administrator(EventKind::SessionEnded { session_id, reason }, None).await;
         Ok(ended)
     }
 
@@ -77,7 +77,7 @@ impl<U: AuthUser> Admin<'_, U> {
     pub async fn unlock(&self, user_id: &U::Id) -> Result<(), AuthError> {
         let user = self.user(user_id).await?;
         self.core().unlock(&user.id_text(), user.email()).await?;
-        self.core().events.emit_by_administrator(EventKind::Unlocked, Some(user.id_text()));
+        self.core().events.emit_by_administrator(EventKind::Unlocked, Some(user.id_text())).await;
         Ok(())
     }
 

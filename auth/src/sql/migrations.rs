@@ -3,7 +3,7 @@
 use super::check::{UsersDiffer, differences, exists};
 use super::database::{Database, Dialect, Inner, PerDialect};
 use super::user_table::UserTable;
-use super::{password_resets, sessions, store, users};
+use super::{audit, password_resets, sessions, store, users};
 use crate::user::FieldNames;
 use sqlx::SqlSafeStr;
 use sqlx::migrate::{Migrate, MigrateError as SqlxError, Migration, MigrationType};
@@ -25,12 +25,18 @@ pub enum Table {
     AuthSessions,
     /// `auth_store`, for [`SqlStore`](super::SqlStore).
     AuthStore,
+    /// `auth_audit`, for [`SqlAuditLog`](super::SqlAuditLog).
+    AuthAudit,
 }
 
 impl Table {
     /// All tables, in the order of their migrations.
     pub const ALL: &'static [Self] =
-        &[Self::Users, Self::PasswordResets, Self::AuthSessions, Self::AuthStore];
+        &[Self::Users, Self::PasswordResets, Self::AuthSessions, Self::AuthStore, Self::AuthAudit];
+
+    /// The same without `users`, for a host that has a table of its users.
+    pub const WITHOUT_USERS: &'static [Self] =
+        &[Self::PasswordResets, Self::AuthSessions, Self::AuthStore, Self::AuthAudit];
 
     const fn definition(self) -> &'static Definition {
         match self {
@@ -38,6 +44,7 @@ impl Table {
             Self::PasswordResets => &password_resets::TABLE,
             Self::AuthSessions => &sessions::TABLE,
             Self::AuthStore => &store::TABLE,
+            Self::AuthAudit => &audit::TABLE,
         }
     }
 }
@@ -115,7 +122,7 @@ pub async fn migrate(database: impl Into<Database>) -> Result<(), MigrateError> 
 ///
 /// // The users are in a table of the host.
 /// # async fn tables(database: axum_auth_module::sql::Database) -> Result<(), MigrateError> {
-/// migrate_only(database, &[Table::PasswordResets, Table::AuthSessions, Table::AuthStore]).await?;
+/// migrate_only(database, Table::WITHOUT_USERS).await?;
 /// # Ok(()) }
 /// ```
 ///

@@ -6,6 +6,7 @@
 //! * [`SqlPasswordResets`] is a [`PasswordResetRepository`](crate::repository::PasswordResetRepository).
 //! * [`SqlSessions`] is a [`SessionRepository`](crate::repository::SessionRepository).
 //! * [`SqlStore`] is an [`EphemeralStore`](crate::store::EphemeralStore).
+//! * [`SqlAuditLog`] is an [`EventSink`](crate::events::EventSink) that keeps the events.
 //! * [`migrate`] creates the library's tables. A host can have its own migrations, too.
 //!
 //! ```
@@ -55,7 +56,7 @@
 //! # use axum_auth_module::sql::{Database, UserIn};
 //!
 //! # async fn repository<Account: AuthUser + UserIn<Database>>(database: Database) -> Result<SqlUsers<Account>, BoxError> {
-//! migrate_only(&database, &[Table::PasswordResets, Table::AuthSessions, Table::AuthStore]).await?;
+//! migrate_only(&database, Table::WITHOUT_USERS).await?;
 //! let users = SqlUsers::<Account>::new(database).table("members")?.column(UserField::Name, "full_name")?;
 //! users.check().await?;
 //! # Ok(users) }
@@ -82,6 +83,7 @@
 //! `mysql-rsa`). The adapters need MySQL 8.0.13, MariaDB 10.2 or PostgreSQL 13; they are tested with MariaDB 10.11 and
 //! PostgreSQL 15.
 
+mod audit;
 mod check;
 mod database;
 mod email_taken;
@@ -105,8 +107,9 @@ mod users;
 ))]
 mod tests;
 
+pub use audit::{AuditCursor, AuditEntry, AuditPage, AuditQuery, InvalidAuditCursor, SqlAuditLog};
 pub use check::{CheckError, UsersDiffer};
-pub use database::{Database, UserIn};
+pub use database::{Database, HostConnection, UserIn};
 pub use identifier::InvalidIdentifier;
 pub use migrations::{MigrateError, Table, migrate, migrate_only};
 pub use password_resets::SqlPasswordResets;

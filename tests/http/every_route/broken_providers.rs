@@ -44,8 +44,8 @@ async fn with_store(store: FaultyStore) -> App {
 /// A body with the fields that an endpoint declares.
 fn body(endpoint: &Endpoint) -> Value {
     let value = |field: &EndpointField| match (field.kind, field.name) {
-        (EndpointFieldKind::JsonBool, _) => json!(true),
-        (EndpointFieldKind::JsonNumber, _) => json!(1),
+        (EndpointFieldKind::Bool, _) => json!(true),
+        (EndpointFieldKind::Number, _) => json!(1),
         // The limit of profile updates counts those with another address.
         (_, "email") if endpoint.limits.contains(&Limit::ProfileEmail) => json!("lovelace@example.com"),
         (_, "email") => json!(EMAIL),

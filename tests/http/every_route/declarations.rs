@@ -114,6 +114,21 @@ async fn an_endpoint_without_a_body_reads_none() {
 }
 
 #[test]
+fn every_operation_and_every_body_has_its_name_alone() {
+    let endpoints = every_endpoint();
+    let operations: BTreeSet<_> = endpoints.iter().map(|endpoint| endpoint.operation).collect();
+    assert_eq!(operations.len(), endpoints.len(), "{operations:?}");
+    let responses: Vec<_> = endpoints.iter().flat_map(|endpoint| endpoint.responses).collect();
+    for response in &responses {
+        let namesakes = responses.iter().filter(|other| other.name == response.name);
+        for other in namesakes {
+            let contents = [response, other].map(|response| format!("{:?}", response.content));
+            assert_eq!(contents[0], contents[1], "two bodies are called {}", response.name);
+        }
+    }
+}
+
+#[test]
 fn every_limit_event_and_error_code_belongs_to_an_endpoint() {
     let endpoints = every_endpoint();
     for limit in Limit::ALL {

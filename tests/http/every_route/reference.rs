@@ -5,7 +5,10 @@
 use crate::support::every_endpoint;
 use axum_auth_module::AuthConfig;
 use axum_auth_module::config::{CountedBy, Counts, FromClients, Limit, RateLimits};
-use axum_auth_module::endpoint::{Credential, Endpoint, EndpointBody, EndpointField, RouterKind};
+use axum_auth_module::endpoint::{
+    Credential, Endpoint, EndpointBody, EndpointContent, EndpointField, EndpointFieldKind, EndpointResponse,
+    RouterKind,
+};
 use axum_auth_module::error::ErrorCode;
 use axum_auth_module::events::EventName;
 use axum_auth_module::feature::{Feature, FeatureSet};
@@ -78,35 +81,48 @@ fn credential(endpoint: &Endpoint) -> &'static str {
 
 fn endpoints() -> String {
     let row = |endpoint: &Endpoint| {
-        let response = format!("{} {}", endpoint.status, braces_as_code(endpoint.response));
         vec![
             place(endpoint),
             format!("{}{}", endpoint.summary, only(endpoint.only_on)),
             credential(endpoint).to_owned(),
             request(endpoint),
-            response,
+            format!("{} {}", endpoint.status, responses(endpoint)),
         ]
     };
     let head = ["endpoint", "what it does", "credential", "request", "response"];
     table(&head, every_endpoint().iter().map(row))
 }
 
-/// `{message}; with …`: what is in braces is code.
-fn braces_as_code(text: &str) -> String {
-    let (mut out, mut depth) = (String::new(), 0);
-    for character in text.chars() {
-        if character == '{' {
-            depth += 1;
-            out += "`";
-        }
-        out.push(character);
-        if character == '}' {
-            depth -= 1;
-            out += "`";
-        }
+/// `{message}`, or `{message, token}` with …
+fn responses(endpoint: &Endpoint) -> String {
+    let response = |response: &EndpointResponse| {
+        let body = match response.content {
+            EndpointContent::Object(members) => code(object(members)),
+            EndpointContent::List(_, description) => description.to_owned(),
+            _ => panic!("{} has content of a new kind", response.name),
+        };
+        format!("{body} {}", response.when.description()).trim_end().to_owned()
+    };
+    endpoint.responses.iter().map(response).collect::<Vec<_>>().join(", or ")
+}
+
+/// `{twoFactor: false, accessToken}`: the names of the members, and what they hold if that is short.
+fn object(members: &[EndpointField]) -> String {
+    let member = |member: &EndpointField| match kind(member.kind) {
+        Some(kind) => format!("{}: {kind}", member.name),
+        None => member.name.to_owned(),
+    };
+    format!("{{{}}}", members.iter().map(member).collect::<Vec<_>>().join(", "))
+}
+
+fn kind(kind: EndpointFieldKind) -> Option<String> {
+    match kind {
+        EndpointFieldKind::Always(value) => Some(value.to_string()),
+        EndpointFieldKind::Bool => Some("bool".to_owned()),
+        EndpointFieldKind::Object(members) => Some(object(members)),
+        EndpointFieldKind::List(of) => self::kind(*of).map(|of| format!("[{of}]")),
+        _ => None,
     }
-    assert_eq!(depth, 0, "{text}");
-    out
 }
 
 fn endpoint_details() -> String {

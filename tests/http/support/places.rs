@@ -206,8 +206,7 @@ pub(crate) async fn on_database(
 /// Creates the tables of the library and of the host.
 pub(crate) async fn create_tables(kind: Kind, url: &str) {
     run(kind, url, table(kind)).await.unwrap();
-    let tables = [Table::PasswordResets, Table::AuthSessions, Table::AuthStore];
-    sql::migrate_only(connect::<Database>(kind, url, 1).await, &tables).await.unwrap();
+    sql::migrate_only(connect::<Database>(kind, url, 1).await, Table::WITHOUT_USERS).await.unwrap();
 }
 
 /// Makes each of these functions, which take a [`Place`], a test in memory and in each kind of database. After

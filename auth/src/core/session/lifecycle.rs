@@ -65,7 +65,7 @@ impl Core {
                 sessions.rows.delete(session.id()).await?;
                 self.session_ended(&user.id_text(), session.id()).await?;
                 let event = EventKind::RefreshTokenReused { session_id: session.id().to_owned() };
-                self.events.emit(event, Some(user.id_text()), visitor.address);
+                self.events.emit(event, Some(user.id_text()), visitor.address).await;
                 Err(AuthError::RefreshTokenReused)
             }
             Some((_, Outcome::Outdated)) | None => Err(AuthError::InvalidRefreshToken),
@@ -78,7 +78,7 @@ impl Core {
         let has_ended = self.sessions.rows.delete(&session_id).await?;
         self.session_ended(&who.user_id(), &session_id).await?;
         if has_ended {
-            self.events.emit(EventKind::Logout { session_id }, Some(who.user_id()), client);
+            self.events.emit(EventKind::Logout { session_id }, Some(who.user_id()), client).await;
         }
         Ok(())
     }

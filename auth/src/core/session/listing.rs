@@ -124,8 +124,8 @@ impl Core {
         let event = EventKind::SessionEnded { session_id: session_id.to_owned(), reason };
         let user_id = Some(user_id.to_owned());
         match reason {
-            SessionEnd::Administrator => self.events.emit_by_administrator(event, user_id),
-            _ => self.events.emit(event, user_id, client),
+            SessionEnd::Administrator => self.events.emit_by_administrator(event, user_id).await,
+            _ => self.events.emit(event, user_id, client).await,
         }
         Ok(())
     }

@@ -10,17 +10,32 @@ mod service;
 
 pub use service::{BrowserSession, BrowserSessionsService};
 
-use crate::endpoint::{Credential, Endpoint, RouterKind};
+use crate::endpoint::{Credential, Endpoint, EndpointField, EndpointFieldKind, EndpointResponse, RouterKind};
 use crate::feature::Feature;
 use crate::module::{AuthModuleBuilder, Pending};
 use crate::user::AuthUser;
 
-const SESSION: Endpoint = Endpoint::get("/session")
+const SESSION: Endpoint = Endpoint::get("/session", "session")
     .of(Feature::BrowserSessions)
     .only_on(RouterKind::Browser)
     .summary("Says whether the browser has a session.")
     .requires(Credential::Optional)
-    .returns(200, "{authenticated: false}, or {authenticated: true, confirmed, expiresAt, authenticatedBy}");
+    .returns(&[
+        EndpointResponse::object(
+            "NoSession",
+            &[EndpointField::required("authenticated", EndpointFieldKind::Always(false))],
+        ),
+        EndpointResponse::object(
+            "Session",
+            &[
+                EndpointField::required("authenticated", EndpointFieldKind::Always(true)),
+                EndpointField::required("confirmed", EndpointFieldKind::Bool),
+                EndpointField::required("expiresAt", EndpointFieldKind::Time),
+                EndpointField::required("authenticatedBy", EndpointFieldKind::List(&EndpointFieldKind::Text)),
+            ],
+        ),
+    ])
+    .changes_cookies();
 
 impl<U: AuthUser> AuthModuleBuilder<U> {
     /// BROWSER_SESSIONS: [`AuthModule::browser_router`](crate::AuthModule::browser_router), and extractors that accept its

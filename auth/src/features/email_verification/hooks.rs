@@ -60,6 +60,6 @@ pub(super) async fn verify(
         Err(RepositoryError::Stale) => return Ok(false),
         saved => drop(saved?),
     }
-    core.events.emit(EventKind::EmailVerified, Some(user.id_text()), client);
+    core.events.emit(EventKind::EmailVerified, Some(user.id_text()), client).await;
     Ok(true)
 }

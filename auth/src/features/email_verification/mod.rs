@@ -12,7 +12,9 @@ use crate::clock::whole_seconds;
 use crate::config::Limit;
 use crate::core::Patch;
 use crate::delivery::{Delivers, EmailVerificationMessage};
-use crate::endpoint::{Credential, Endpoint, EndpointField, EndpointFieldKind};
+use crate::endpoint::{
+    Credential, Endpoint, EndpointField, EndpointFieldKind, EndpointResponse, ResponseCondition,
+};
 use crate::erase::erased;
 use crate::error::{AuthError, ErrorCode};
 use crate::events::{EventKind, EventName};
@@ -22,21 +24,36 @@ use crate::user::{AuthUser, UserChange};
 use hooks::OfAddresses;
 use std::sync::Arc;
 
-const NOTIFY: Endpoint = Endpoint::post("/email/verification-notification")
+const SIGNATURE: EndpointField = EndpointField::required("signature", EndpointFieldKind::Text);
+
+/// When the link ends, in seconds since 1970.
+const EXPIRES: EndpointField = EndpointField::required("expires", EndpointFieldKind::Number);
+
+const NOTIFY: Endpoint = Endpoint::post("/email/verification-notification", "sendVerificationLink")
     .of(Feature::EmailVerification)
     .summary("Sends a verification link to the user's address, unless the address is verified.")
     .requires(Credential::Session)
-    .returns(200, "{message}; with `InResponse` also `id`, `hash`, `signature`, `expires`")
+    .returns(&[
+        EndpointResponse::MESSAGE,
+        EndpointResponse::object(
+            "VerificationData",
+            &[
+                EndpointField::MESSAGE,
+                EndpointField::required("id", EndpointFieldKind::Text),
+                EndpointField::required("hash", EndpointFieldKind::Text),
+                SIGNATURE,
+                EXPIRES,
+            ],
+        )
+        .when(ResponseCondition::InResponse),
+    ])
     .limits(&[Limit::VerificationNotification]);
 
-const VERIFY: Endpoint = Endpoint::get("/email/verify/{id}/{hash}")
+const VERIFY: Endpoint = Endpoint::get("/email/verify/{id}/{hash}", "verifyEmail")
     .of(Feature::EmailVerification)
     .summary("Verifies the address with the parts of a link; succeeds again when it is verified already.")
     .requires(Credential::Session)
-    .query(&[
-        EndpointField::required("signature"),
-        EndpointField { kind: EndpointFieldKind::JsonNumber, ..EndpointField::required("expires") },
-    ])
+    .query(&[SIGNATURE, EXPIRES])
     .emits(&[EventName::EmailVerified])
     .refuses(&[
         ErrorCode::VerificationLinkNotYours,
@@ -67,7 +84,7 @@ impl<U: AuthUser> Admin<'_, U> {
         let (core, user) = (self.core(), self.user(user_id).await?);
         let now = whole_seconds(core.now());
         core.users.save(Patch::of(&*user).with(UserChange::EmailVerifiedAt(Some(now)))).await?;
-        core.events.emit_by_administrator(EventKind::EmailVerified, Some(user.id_text()));
+        core.events.emit_by_administrator(EventKind::EmailVerified, Some(user.id_text())).await;
         Ok(())
     }
 }

@@ -8,7 +8,10 @@ mod service;
 pub use service::SessionService;
 
 use crate::config::Limit;
-use crate::endpoint::{Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, RouterKind};
+use crate::endpoint::{
+    Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse,
+    ResponseCondition, RouterKind,
+};
 use crate::error::ErrorCode;
 use crate::events::EventName;
 use crate::module::Pending;
@@ -23,17 +26,20 @@ const LOGIN_LIMITS: &[Limit] = &[
     Limit::KnownClientLong,
 ];
 
-const LOGIN: Endpoint = Endpoint::post("/login")
+const LOGIN: Endpoint = Endpoint::post("/login", "login")
     .summary("Starts a session for an e-mail address and its password.")
-    .takes(EndpointBody::Required(&[
-        EndpointField::required("email"),
-        EndpointField::required("password"),
-        EndpointField::optional("remember", EndpointFieldKind::JsonBool).only_on(RouterKind::Browser),
-    ]))
-    .returns(
-        200,
-        "{twoFactor: false, accessToken, refreshToken}, or {twoFactor: true, challengeToken} for a user with a second factor",
-    )
+    .takes(EndpointBody::Required(&[EndpointField::EMAIL, EndpointField::PASSWORD, EndpointField::REMEMBER]))
+    .returns(&[
+        EndpointResponse::SIGNED_IN,
+        EndpointResponse::object(
+            "Challenged",
+            &[
+                EndpointField::required("twoFactor", EndpointFieldKind::Always(true)),
+                EndpointField::CHALLENGE_TOKEN,
+            ],
+        )
+        .when(ResponseCondition::Request("for a user with a second factor")),
+    ])
     .limits(LOGIN_LIMITS)
     .emits(&[
         EventName::Login,
@@ -49,18 +55,22 @@ const LOGIN: Endpoint = Endpoint::post("/login")
         ErrorCode::Overloaded,
     ]);
 
-const REFRESH: Endpoint = Endpoint::post("/refresh")
+const REFRESH: Endpoint = Endpoint::post("/refresh", "refresh")
     .only_on(RouterKind::Bearer)
     .summary("Exchanges a refresh token for a new pair of tokens.")
-    .takes(EndpointBody::Required(&[EndpointField::required("refreshToken")]))
-    .returns(200, "{accessToken, refreshToken}")
+    .takes(EndpointBody::Required(&[EndpointField::REFRESH_TOKEN]))
+    .returns(&[EndpointResponse::object(
+        "Tokens",
+        &[EndpointField::ACCESS_TOKEN, EndpointField::REFRESH_TOKEN],
+    )])
     .emits(&[EventName::RefreshTokenReused])
     .refuses(&[ErrorCode::InvalidRefreshToken, ErrorCode::RefreshTokenReused]);
 
-const LOGOUT: Endpoint = Endpoint::post("/logout")
+const LOGOUT: Endpoint = Endpoint::post("/logout", "logout")
     .summary("Ends the session: its tokens are 401 from then on.")
     .requires(Credential::Session)
     .requires_in_browser(Credential::Optional)
+    .changes_cookies()
     .emits(&[EventName::Logout]);
 
 pub(super) fn pending() -> Pending {

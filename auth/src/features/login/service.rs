@@ -91,7 +91,7 @@ impl SessionService {
         Ok(match user.filter(|user| verdict != Verdict::Mismatch && user.is_active()) {
             Some(user) => Checked::Right((user, verdict)),
             None => {
-                self.core.events.emit(EventKind::LoginFailed, user_id, client);
+                self.core.events.emit(EventKind::LoginFailed, user_id, client).await;
                 Checked::Wrong(AuthError::InvalidCredentials)
             }
         })

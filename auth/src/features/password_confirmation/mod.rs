@@ -8,7 +8,9 @@ mod service;
 pub use service::PasswordConfirmationService;
 
 use crate::config::Limit;
-use crate::endpoint::{Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind};
+use crate::endpoint::{
+    Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse,
+};
 use crate::error::ErrorCode;
 use crate::events::EventName;
 use crate::module::Pending;
@@ -24,15 +26,19 @@ const CONFIRM_LIMITS: &[Limit] = &[
     Limit::KnownClientLong,
 ];
 
-const CONFIRM: Endpoint = Endpoint::post("/user/confirm-password")
+const CONFIRM: Endpoint = Endpoint::post("/user/confirm-password", "confirmPassword")
     .summary("Confirms the password in this session, and the second factor if a code is sent.")
     .requires(Credential::Session)
     .takes(EndpointBody::Required(&[
-        EndpointField::required("password"),
-        EndpointField::optional("code", EndpointFieldKind::JsonString),
-        EndpointField::optional("recoveryCode", EndpointFieldKind::JsonString),
+        EndpointField::PASSWORD,
+        EndpointField::CODE_OR,
+        EndpointField::RECOVERY_CODE,
     ]))
-    .returns(200, "{confirmed: true}")
+    .returns(&[EndpointResponse::object(
+        "Confirmed",
+        &[EndpointField::required("confirmed", EndpointFieldKind::Always(true))],
+    )])
+    .changes_cookies()
     .limits(CONFIRM_LIMITS)
     .emits(&[
         EventName::ValidTwoFactorCode,
@@ -47,11 +53,14 @@ const CONFIRM: Endpoint = Endpoint::post("/user/confirm-password")
         ErrorCode::Overloaded,
     ]);
 
-const STATUS: Endpoint = Endpoint::get("/user/confirmed-password-status")
+const STATUS: Endpoint = Endpoint::get("/user/confirmed-password-status", "confirmedPasswordStatus")
     .summary("Returns whether the password was confirmed recently; `?seconds=n` shortens the window.")
     .requires(Credential::Session)
-    .query(&[EndpointField::optional("seconds", EndpointFieldKind::JsonNumber)])
-    .returns(200, "{confirmed: bool}")
+    .query(&[EndpointField::optional("seconds", EndpointFieldKind::Number)])
+    .returns(&[EndpointResponse::object(
+        "ConfirmationStatus",
+        &[EndpointField::required("confirmed", EndpointFieldKind::Bool)],
+    )])
     .refuses(&[ErrorCode::ValidationFailed]);
 
 pub(super) fn pending() -> Pending {

@@ -9,7 +9,7 @@ pub use service::RegistrationService;
 
 use crate::actions::CreatesNewUsers;
 use crate::config::Limit;
-use crate::endpoint::{Endpoint, EndpointBody, EndpointField, EndpointFieldKind, RouterKind};
+use crate::endpoint::{Endpoint, EndpointBody, EndpointField, EndpointResponse};
 use crate::erase::erased;
 use crate::error::ErrorCode;
 use crate::events::EventName;
@@ -19,17 +19,18 @@ use crate::user::AuthUser;
 use service::Creates;
 use std::sync::Arc;
 
-const REGISTER: Endpoint = Endpoint::post("/register")
+const REGISTER: Endpoint = Endpoint::post("/register", "register")
     .of(Feature::Registration)
     .summary("Creates an account and starts a session.")
     .takes(EndpointBody::Extensible(&[
-        EndpointField::required("name"),
-        EndpointField::required("email"),
-        EndpointField::required("password"),
-        EndpointField::required("passwordConfirmation"),
-        EndpointField::optional("remember", EndpointFieldKind::JsonBool).only_on(RouterKind::Browser),
+        EndpointField::NAME,
+        EndpointField::EMAIL,
+        EndpointField::NEW_PASSWORD,
+        EndpointField::NEW_PASSWORD_AGAIN,
+        EndpointField::REMEMBER,
     ]))
-    .returns(201, "{twoFactor: false, accessToken, refreshToken}")
+    .returns(&[EndpointResponse::SIGNED_IN])
+    .creates()
     .limits(&[Limit::Register])
     .emits(&[EventName::Registered])
     .refuses(&[

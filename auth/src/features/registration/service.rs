@@ -83,7 +83,7 @@ impl RegistrationService {
             let before = service.core.users.find_by_email(email.as_str()).await?;
             let user = service.creates_new_users.create(&service.core, data, client).await?;
             is_new(&user, &email, before.as_ref())?;
-            service.core.events.emit(EventKind::Registered, Some(user.id_text()), client);
+            service.core.events.emit(EventKind::Registered, Some(user.id_text()), client).await;
             Ok(user)
         });
         self.core.sign_in(&created.await?, SignIn::NewAccount, &visitor).await

@@ -11,7 +11,9 @@ pub use service::ResetPasswordsService;
 use crate::actions::ResetsUserPasswords;
 use crate::config::Limit;
 use crate::delivery::{Delivers, PasswordResetMessage};
-use crate::endpoint::{Endpoint, EndpointBody, EndpointField};
+use crate::endpoint::{
+    Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse, ResponseCondition,
+};
 use crate::erase::erased;
 use crate::error::ErrorCode;
 use crate::events::EventName;
@@ -30,22 +32,28 @@ const REQUEST_LIMITS: &[Limit] =
 /// The limits of wrong tokens. All calls of a client are counted before.
 const TOKEN_LIMITS: &[Limit] = &[Limit::ResetPassword, Limit::ResetPasswordLong];
 
-const FORGOT: Endpoint = Endpoint::post("/forgot-password")
+const TOKEN: EndpointField = EndpointField::required("token", EndpointFieldKind::NonEmptyText);
+
+const FORGOT: Endpoint = Endpoint::post("/forgot-password", "forgotPassword")
     .of(Feature::ResetPasswords)
     .summary("Sends a reset token to an address; the response is the same for every address.")
-    .takes(EndpointBody::Required(&[EndpointField::required("email")]))
-    .returns(200, "{message}; with `InResponse` also `token`")
+    .takes(EndpointBody::Required(&[EndpointField::EMAIL]))
+    .returns(&[
+        EndpointResponse::MESSAGE,
+        EndpointResponse::object("ResetToken", &[EndpointField::MESSAGE, TOKEN])
+            .when(ResponseCondition::InResponse),
+    ])
     .limits(REQUEST_LIMITS)
     .refuses(&[ErrorCode::Overloaded]);
 
-const RESET: Endpoint = Endpoint::post("/reset-password")
+const RESET: Endpoint = Endpoint::post("/reset-password", "resetPassword")
     .of(Feature::ResetPasswords)
     .summary("Sets a new password with a reset token and ends every session of the user.")
     .takes(EndpointBody::Required(&[
-        EndpointField::required("email"),
-        EndpointField::required("token"),
-        EndpointField::required("password"),
-        EndpointField::required("passwordConfirmation"),
+        EndpointField::EMAIL,
+        TOKEN,
+        EndpointField::NEW_PASSWORD,
+        EndpointField::NEW_PASSWORD_AGAIN,
     ]))
     .limits(&[Limit::ResetPasswordClient, Limit::ResetPassword, Limit::ResetPasswordLong])
     .emits(&[

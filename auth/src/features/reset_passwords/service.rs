@@ -174,7 +174,7 @@ impl ResetPasswordsService {
         let (id, share) = (user.id_text(), self.core.config.request_timeout / 4);
         if let Err(failure) = self.core.end_all_sessions(&id).await {
             // The password has changed, but not all sessions have ended: the token may be used again to end them.
-            self.core.events.emit(EventKind::PasswordReset, Some(id), client);
+            self.core.events.emit(EventKind::PasswordReset, Some(id), client).await;
             self.core.store.delete(StoreKey::ResetUsed, &[token_hash]).await?;
             return Err(failure);
         }
@@ -184,7 +184,7 @@ impl ResetPasswordsService {
         best_effort("deleting a used reset token", share, delete).await;
         let unlock = self.core.password_replaced(&id, email.as_str(), client);
         best_effort("clearing the counters of a replaced password", share, unlock).await;
-        self.core.events.emit(EventKind::PasswordReset, Some(id), client);
+        self.core.events.emit(EventKind::PasswordReset, Some(id), client).await;
         match self.delivery.channel() {
             // If this fails, the next reset by mail does it.
             Channel::OutOfBand => self.core.mailbox_proven(user, client).await,

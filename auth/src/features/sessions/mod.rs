@@ -7,7 +7,9 @@ mod service;
 
 pub use service::SessionsService;
 
-use crate::endpoint::{Confirmation, Credential, Endpoint};
+use crate::endpoint::{
+    Confirmation, Credential, Endpoint, EndpointField, EndpointFieldKind, EndpointResponse,
+};
 use crate::error::ErrorCode;
 use crate::events::EventName;
 use crate::feature::Feature;
@@ -15,16 +17,30 @@ use crate::module::{AuthModuleBuilder, Pending};
 use crate::repository::SessionRepository;
 use crate::user::AuthUser;
 
-const LIST: Endpoint = Endpoint::get("/user/sessions")
+/// A session in the list.
+const ITEM: &[EndpointField] = &[
+    EndpointField::required("id", EndpointFieldKind::NonEmptyText),
+    EndpointField::required("current", EndpointFieldKind::Bool),
+    EndpointField::required("kind", EndpointFieldKind::OneOf(&["bearer", "browser"])),
+    EndpointField::required("createdAt", EndpointFieldKind::Time),
+    EndpointField::required("lastUsedAt", EndpointFieldKind::Time),
+    EndpointField::required("expiresAt", EndpointFieldKind::Time),
+    EndpointField::required("client", EndpointFieldKind::OrNull(&EndpointFieldKind::Text)),
+    EndpointField::required("userAgent", EndpointFieldKind::OrNull(&EndpointFieldKind::Text)),
+    EndpointField::required("authenticatedBy", EndpointFieldKind::List(&EndpointFieldKind::Text)),
+    EndpointField::required("remembered", EndpointFieldKind::Bool),
+];
+
+const LIST: Endpoint = Endpoint::get("/user/sessions", "listSessions")
     .of(Feature::Sessions)
     .summary("Returns the user's sessions, the current one first.")
     .requires(Credential::Session)
-    .returns(
-        200,
-        "{sessions: [{id, current, kind, createdAt, lastUsedAt, expiresAt, client, userAgent, authenticatedBy, remembered}]}",
-    );
+    .returns(&[EndpointResponse::object(
+        "Sessions",
+        &[EndpointField::required("sessions", EndpointFieldKind::List(&EndpointFieldKind::Object(ITEM)))],
+    )]);
 
-const END: Endpoint = Endpoint::delete("/user/sessions/{id}")
+const END: Endpoint = Endpoint::delete("/user/sessions/{id}", "endSession")
     .of(Feature::Sessions)
     .summary("Ends one of the user's sessions; for the current one it is a logout.")
     .requires(Credential::RecentConfirmation)
@@ -32,10 +48,11 @@ const END: Endpoint = Endpoint::delete("/user/sessions/{id}")
         password: settings.sessions.confirm_password,
         second_factor: false,
     })
+    .changes_cookies()
     .emits(&[EventName::SessionEnded, EventName::Logout])
     .refuses(&[ErrorCode::NotFound]);
 
-const END_OTHERS: Endpoint = Endpoint::delete("/user/sessions")
+const END_OTHERS: Endpoint = Endpoint::delete("/user/sessions", "endOtherSessions")
     .of(Feature::Sessions)
     .summary("Ends all of the user's sessions but the current one.")
     .requires(Credential::RecentConfirmation)
@@ -43,7 +60,10 @@ const END_OTHERS: Endpoint = Endpoint::delete("/user/sessions")
         password: settings.sessions.confirm_password,
         second_factor: false,
     })
-    .returns(200, "{message, ended}")
+    .returns(&[EndpointResponse::object(
+        "SessionsEnded",
+        &[EndpointField::MESSAGE, EndpointField::required("ended", EndpointFieldKind::Number)],
+    )])
     .emits(&[EventName::SessionEnded]);
 
 impl<U: AuthUser> AuthModuleBuilder<U> {

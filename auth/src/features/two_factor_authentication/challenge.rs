@@ -47,7 +47,7 @@ impl TwoFactorChallengeService {
             match self.prove(&claims, &user, factor).await {
                 Ok(()) => Ok(Checked::Right(())),
                 Err(wrong @ (AuthError::InvalidTwoFactorCode | AuthError::InvalidRecoveryCode)) => {
-                    self.core.events.emit(EventKind::TwoFactorFailed, Some(id.clone()), client);
+                    self.core.events.emit(EventKind::TwoFactorFailed, Some(id.clone()), client).await;
                     Ok(Checked::Wrong(wrong))
                 }
                 Err(failure) => Err(failure),
@@ -58,7 +58,7 @@ impl TwoFactorChallengeService {
             SecondFactor::Code(_) => SignIn::PasswordAndCode,
             SecondFactor::RecoveryCode(_) => SignIn::PasswordAndRecoveryCode,
         };
-        self.core.events.emit(factor.used(), Some(id.clone()), client);
+        self.core.events.emit(factor.used(), Some(id.clone()), client).await;
         self.core.sign_in(&user, sign_in, &visitor).await
     }
 

@@ -115,9 +115,9 @@ impl TwoFactorAuthenticationService {
             }
             change => change?,
         };
-        self.emit(EventKind::TwoFactorEnabled, user, client);
+        self.emit(EventKind::TwoFactorEnabled, user, client).await;
         if new_codes {
-            self.emit(EventKind::RecoveryCodesGenerated, user, client);
+            self.emit(EventKind::RecoveryCodesGenerated, user, client).await;
         }
         match change {
             Some(change) => change.finish().await.map(EnableOutcome::InForce),
@@ -159,7 +159,7 @@ impl TwoFactorAuthenticationService {
             Err(RepositoryError::Stale) => return Err(AuthError::InvalidTwoFactorCode),
             change => change?,
         };
-        self.emit(EventKind::TwoFactorConfirmed, who.user(), client);
+        self.emit(EventKind::TwoFactorConfirmed, who.user(), client).await;
         change.finish().await
     }
 
@@ -171,7 +171,7 @@ impl TwoFactorAuthenticationService {
         let (service, who) = (self.clone(), who.clone());
         run_to_completion(async move {
             let change = service.core.change_credentials(&who, disabling_patch(who.user()), client).await?;
-            service.emit(EventKind::TwoFactorDisabled, who.user(), client);
+            service.emit(EventKind::TwoFactorDisabled, who.user(), client).await;
             change.finish().await
         })
         .await
@@ -230,7 +230,7 @@ impl TwoFactorAuthenticationService {
                 }
                 saved => {
                     saved?;
-                    self.emit(EventKind::RecoveryCodesGenerated, &*user, client);
+                    self.emit(EventKind::RecoveryCodesGenerated, &*user, client).await;
                     return Ok(new);
                 }
             }
@@ -254,8 +254,8 @@ impl TwoFactorAuthenticationService {
         Patch::of(user).only_if(UserChange::TwoFactorSecret(stored))
     }
 
-    fn emit(&self, kind: EventKind, user: &dyn UserRecord, client: ClientAddress) {
-        self.core.events.emit(kind, Some(user.id_text()), client);
+    async fn emit(&self, kind: EventKind, user: &dyn UserRecord, client: ClientAddress) {
+        self.core.events.emit(kind, Some(user.id_text()), client).await;
     }
 }
 

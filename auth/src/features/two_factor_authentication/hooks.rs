@@ -37,7 +37,7 @@ impl Hooks for TwoFactorHooks {
         }
         let challenge = self.tokens.issue(core, &**request.user, request.visitor)?;
         let (kind, client) = (EventKind::TwoFactorChallenged, request.visitor.address);
-        core.events.emit(kind, Some(request.user.id_text()), client);
+        core.events.emit(kind, Some(request.user.id_text()), client).await;
         Ok(Some(Step::SecondFactor(challenge)))
     }
 
@@ -57,7 +57,7 @@ impl Hooks for TwoFactorHooks {
             return Ok(());
         }
         core.users.save(disabling_patch(&**user)).await?;
-        core.events.emit(EventKind::TwoFactorDisabled, Some(user.id_text()), client);
+        core.events.emit(EventKind::TwoFactorDisabled, Some(user.id_text()), client).await;
         Ok(())
     }
 }

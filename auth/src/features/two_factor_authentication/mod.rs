@@ -20,7 +20,8 @@ pub use enrolment::{EnableOutcome, TwoFactorAuthenticationService};
 
 use crate::config::{AuthConfig, Limit, Settings};
 use crate::endpoint::{
-    Confirmation, Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, RouterKind,
+    Confirmation, Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse,
+    OptionCheck, ResponseCondition,
 };
 use crate::error::{AuthError, ErrorCode};
 use crate::events::{EventKind, EventName};
@@ -54,54 +55,82 @@ const fn guarded(endpoint: Endpoint) -> Endpoint {
         .confirmed_by(confirmation)
 }
 
-const ENABLE: Endpoint = guarded(Endpoint::post("/user/two-factor-authentication"))
-    .summary("Creates a secret, which is pending until it is confirmed.")
-    .takes(EndpointBody::Optional(&[EndpointField::optional("force", EndpointFieldKind::JsonBool)]))
-    .returns(200, "{message}; with `confirm` off {message, accessToken, refreshToken}")
-    .emits(&[EventName::TwoFactorEnabled, EventName::RecoveryCodesGenerated, EventName::SessionEnded]);
+const ENABLE: Endpoint =
+    guarded(Endpoint::post("/user/two-factor-authentication", "enableTwoFactorAuthentication"))
+        .summary("Creates a secret, which is pending until it is confirmed.")
+        .takes(EndpointBody::Optional(&[EndpointField::optional("force", EndpointFieldKind::Bool)]))
+        .returns(&[
+            EndpointResponse::MESSAGE,
+            EndpointResponse::CHANGED.when(ResponseCondition::Option(
+                "with `confirm` off",
+                OptionCheck(|settings| !settings.two_factor.confirm),
+            )),
+        ])
+        .emits(&[EventName::TwoFactorEnabled, EventName::RecoveryCodesGenerated, EventName::SessionEnded]);
 
-const CONFIRM: Endpoint = guarded(Endpoint::post("/user/confirmed-two-factor-authentication"))
-    .summary("Confirms the pending secret with a one-time code and ends the user's other sessions.")
-    .takes(EndpointBody::Required(&[EndpointField::required("code")]))
-    .returns(200, "{message, accessToken, refreshToken}")
-    .limits(LIMITS)
-    .emits(&[EventName::TwoFactorConfirmed, EventName::SessionEnded, EventName::Lockout])
-    .refuses(&[ErrorCode::InvalidTwoFactorCode]);
+const CONFIRM: Endpoint =
+    guarded(Endpoint::post("/user/confirmed-two-factor-authentication", "confirmTwoFactorAuthentication"))
+        .summary("Confirms the pending secret with a one-time code and ends the user's other sessions.")
+        .takes(EndpointBody::Required(&[EndpointField::CODE]))
+        .returns(&[EndpointResponse::CHANGED])
+        .limits(LIMITS)
+        .emits(&[EventName::TwoFactorConfirmed, EventName::SessionEnded, EventName::Lockout])
+        .refuses(&[ErrorCode::InvalidTwoFactorCode]);
 
-const DISABLE: Endpoint = guarded(Endpoint::delete("/user/two-factor-authentication"))
-    .summary("Disables two-factor authentication and ends the user's other sessions.")
-    .returns(200, "{message, accessToken, refreshToken}")
-    .emits(&[EventName::TwoFactorDisabled, EventName::SessionEnded]);
+const DISABLE: Endpoint =
+    guarded(Endpoint::delete("/user/two-factor-authentication", "disableTwoFactorAuthentication"))
+        .summary("Disables two-factor authentication and ends the user's other sessions.")
+        .returns(&[EndpointResponse::CHANGED])
+        .emits(&[EventName::TwoFactorDisabled, EventName::SessionEnded]);
 
-const QR_CODE: Endpoint = guarded(Endpoint::get("/user/two-factor-qr-code"))
+const QR_CODE: Endpoint = guarded(Endpoint::get("/user/two-factor-qr-code", "twoFactorQrCode"))
     .summary("Returns the secret as a QR code and as an `otpauth` URL.")
-    .returns(200, "{svg, url}")
+    .returns(&[EndpointResponse::object(
+        "QrCode",
+        &[
+            EndpointField::required("svg", EndpointFieldKind::Svg),
+            EndpointField::required("url", EndpointFieldKind::Uri),
+        ],
+    )])
     .refuses(&[ErrorCode::TwoFactorNotEnabled]);
 
-const SECRET_KEY: Endpoint = guarded(Endpoint::get("/user/two-factor-secret-key"))
+const SECRET_KEY: Endpoint = guarded(Endpoint::get("/user/two-factor-secret-key", "twoFactorSecretKey"))
     .summary("Returns the secret in base32, for users who cannot scan the QR code.")
-    .returns(200, "{secretKey}")
+    .returns(&[EndpointResponse::object(
+        "SecretKey",
+        &[EndpointField::required("secretKey", EndpointFieldKind::Base32)],
+    )])
     .refuses(&[ErrorCode::TwoFactorNotEnabled]);
 
-const RECOVERY_CODES: Endpoint = guarded(Endpoint::get("/user/two-factor-recovery-codes"))
-    .summary("Returns the recovery codes.")
-    .returns(200, "an array of the 8 codes; `[]` while two-factor authentication is off");
+const RECOVERY_CODES: Endpoint =
+    guarded(Endpoint::get("/user/two-factor-recovery-codes", "twoFactorRecoveryCodes"))
+        .summary("Returns the recovery codes.")
+        .returns(&[EndpointResponse::list(
+            "RecoveryCodes",
+            EndpointFieldKind::RecoveryCode,
+            "an array of the 8 codes; `[]` while two-factor authentication is off",
+        )]);
 
-const REGENERATE: Endpoint = guarded(Endpoint::post("/user/two-factor-recovery-codes"))
-    .summary("Replaces all recovery codes.")
-    .returns(200, "an array of the 8 new codes")
-    .emits(&[EventName::RecoveryCodesGenerated])
-    .refuses(&[ErrorCode::TwoFactorNotEnabled]);
+const REGENERATE: Endpoint =
+    guarded(Endpoint::post("/user/two-factor-recovery-codes", "regenerateTwoFactorRecoveryCodes"))
+        .summary("Replaces all recovery codes.")
+        .returns(&[EndpointResponse::list(
+            "NewRecoveryCodes",
+            EndpointFieldKind::RecoveryCode,
+            "an array of the 8 new codes",
+        )])
+        .emits(&[EventName::RecoveryCodesGenerated])
+        .refuses(&[ErrorCode::TwoFactorNotEnabled]);
 
-const CHALLENGE: Endpoint = Endpoint::post("/two-factor-challenge")
+const CHALLENGE: Endpoint = Endpoint::post("/two-factor-challenge", "twoFactorChallenge")
     .of(Feature::TwoFactorAuthentication)
     .summary("Completes a login with a one-time code or a recovery code, and starts a session.")
     .takes(EndpointBody::Required(&[
-        EndpointField::required("challengeToken").only_on(RouterKind::Bearer),
-        EndpointField::optional("code", EndpointFieldKind::JsonString),
-        EndpointField::optional("recoveryCode", EndpointFieldKind::JsonString),
+        EndpointField::CHALLENGE_TOKEN,
+        EndpointField::CODE_OR,
+        EndpointField::RECOVERY_CODE,
     ]))
-    .returns(200, "{twoFactor: false, accessToken, refreshToken}")
+    .returns(&[EndpointResponse::SIGNED_IN])
     .limits(LIMITS)
     .emits(&[
         EventName::Login,
@@ -142,7 +171,7 @@ impl<U: AuthUser> Admin<'_, U> {
     pub async fn reset_two_factor(&self, user_id: &U::Id) -> Result<(), AuthError> {
         let (core, user) = (self.core(), self.user(user_id).await?);
         core.users.save(disabling_patch(&*user)).await?;
-        core.events.emit_by_administrator(EventKind::TwoFactorDisabled, Some(user.id_text()));
+        core.events.emit_by_administrator(EventKind::TwoFactorDisabled, Some(user.id_text())).await;
         self.end_all_sessions(user_id).await.map(drop)
     }
 }

@@ -22,11 +22,11 @@ pub(super) async fn prove(
         if is_right(core, who.user(), factor).await? {
             return Ok(Checked::Right(()));
         }
-        core.events.emit(EventKind::TwoFactorFailed, Some(id.clone()), client);
+        core.events.emit(EventKind::TwoFactorFailed, Some(id.clone()), client).await;
         Ok(Checked::Wrong(factor.refusal()))
     };
     core.guess(&guess, check).await?;
-    core.events.emit(factor.used(), Some(id.clone()), client);
+    core.events.emit(factor.used(), Some(id.clone()), client).await;
     Ok(())
 }
 

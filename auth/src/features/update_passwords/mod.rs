@@ -9,7 +9,9 @@ pub use service::UpdatePasswordsService;
 
 use crate::actions::UpdatesUserPasswords;
 use crate::core::PASSWORD_LIMITS;
-use crate::endpoint::{Credential, Endpoint, EndpointBody, EndpointField};
+use crate::endpoint::{
+    Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse,
+};
 use crate::erase::erased;
 use crate::error::ErrorCode;
 use crate::events::EventName;
@@ -19,16 +21,16 @@ use crate::user::AuthUser;
 use service::Updates;
 use std::sync::Arc;
 
-const UPDATE: Endpoint = Endpoint::put("/user/password")
+const UPDATE: Endpoint = Endpoint::put("/user/password", "updatePassword")
     .of(Feature::UpdatePasswords)
     .summary("Changes the password and ends the user's other sessions.")
     .requires(Credential::Session)
     .takes(EndpointBody::Required(&[
-        EndpointField::required("currentPassword"),
-        EndpointField::required("password"),
-        EndpointField::required("passwordConfirmation"),
+        EndpointField::required("currentPassword", EndpointFieldKind::Password),
+        EndpointField::NEW_PASSWORD,
+        EndpointField::NEW_PASSWORD_AGAIN,
     ]))
-    .returns(200, "{message, accessToken, refreshToken}")
+    .returns(&[EndpointResponse::CHANGED])
     .limits(PASSWORD_LIMITS)
     .emits(&[EventName::PasswordUpdated, EventName::SessionEnded, EventName::Lockout])
     .refuses(&[ErrorCode::IncorrectPassword, ErrorCode::Overloaded]);

@@ -104,7 +104,7 @@ impl UpdatePasswordsService {
         match updated.map_err(AuthError::from) {
             Ok(()) => {
                 // The password has changed, even if a later step fails.
-                self.core.events.emit(EventKind::PasswordUpdated, Some(who.user_id()), client);
+                self.core.events.emit(EventKind::PasswordUpdated, Some(who.user_id()), client).await;
                 Ok(Checked::Right(()))
             }
             Err(AuthError::IncorrectPassword) => Ok(Checked::Wrong(AuthError::IncorrectPassword)),

@@ -22,11 +22,11 @@ use crate::user::AuthUser;
 use service::Updates;
 use std::sync::Arc;
 
-const UPDATE: Endpoint = Endpoint::put("/user/profile-information")
+const UPDATE: Endpoint = Endpoint::put("/user/profile-information", "updateProfileInformation")
     .of(Feature::UpdateProfileInformation)
     .summary("Changes name and e-mail address; a changed address is unverified.")
     .requires(Credential::Session)
-    .takes(EndpointBody::Extensible(&[EndpointField::required("name"), EndpointField::required("email")]))
+    .takes(EndpointBody::Extensible(&[EndpointField::NAME, EndpointField::EMAIL]))
     .limits(&[Limit::Profile, Limit::ProfileEmail])
     .emits(&[EventName::EmailChanged])
     .refuses(&[ErrorCode::EmailTaken, ErrorCode::PasswordConfirmationRequired]);

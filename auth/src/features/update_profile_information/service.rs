@@ -139,7 +139,7 @@ impl EmailChange {
             return Ok(());
         }
         if !self.was_emitted.swap(true, Ordering::Relaxed) {
-            core.events.emit(EventKind::EmailChanged, Some(id), self.client);
+            core.events.emit(EventKind::EmailChanged, Some(id), self.client).await;
             core.address_left(&**before);
         }
         if after.email_verified_at().is_some() {

@@ -8,6 +8,7 @@ mod connections;
 mod dialect;
 mod driver;
 mod failure;
+mod host_connection;
 #[cfg(feature = "mysql")]
 mod mysql;
 #[cfg(test)]
@@ -26,6 +27,7 @@ pub(super) use connections::Connections;
 pub(super) use connections::{On, Work};
 pub(super) use dialect::{Dialect, PerDialect};
 pub(super) use failure::repository_error;
+pub use host_connection::HostConnection;
 pub use record::UserIn;
 pub(super) use record::{Records, Write};
 pub(super) use row::Row;

@@ -75,7 +75,7 @@ async fn a_table_with_everything_is_used_as_it_is() {
     on_each(async |tested| {
         migrate(&tested.database).await.unwrap();
         SqlUsers::<Account>::new(tested.database.clone()).check().await.unwrap();
-        tested.run("DROP TABLE _auth_migrations; DROP TABLE password_resets; DROP TABLE auth_sessions; DROP TABLE auth_store")
+        tested.run("DROP TABLE _auth_migrations; DROP TABLE password_resets; DROP TABLE auth_sessions; DROP TABLE auth_store; DROP TABLE auth_audit")
             .await;
         migrate(&tested.database).await.unwrap();
         SqlUsers::<Account>::new(tested.database.clone()).create(new_user("a@b.co")).await.unwrap();

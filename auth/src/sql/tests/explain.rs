@@ -3,12 +3,15 @@
 //! The statements are not repeated here: each is explained when the adapter runs it.
 
 use super::{Account, Tested, new_user, on_each};
+use crate::events::{Event, EventKind, EventName, EventSink};
 use crate::repository::{
     PasswordResetRepository, RepositoryError, Seen, SessionKind, SessionRecord, SessionRepository,
     UserRepository, Whose,
 };
 use crate::sql::database::plans::Plans;
-use crate::sql::{Database, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers, migrate};
+use crate::sql::{
+    AuditQuery, Database, SqlAuditLog, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers, migrate,
+};
 use crate::store::{EphemeralStore, Window};
 use crate::testing::databases::Kind;
 use crate::user::{UserChange, UserField, UserPatch};
@@ -20,6 +23,7 @@ async fn fill(tested: &Tested) {
     let resets = SqlPasswordResets::new(tested.database.clone());
     let sessions = SqlSessions::new(tested.database.clone());
     let store = SqlStore::new(tested.database.clone());
+    let audit = SqlAuditLog::new(&tested.database);
     let now = SystemTime::now();
     for number in 0..200 {
         let email = format!("{number}@b.co");
@@ -29,12 +33,18 @@ async fn fill(tested: &Tested) {
         let session = SessionRecord::new(number.to_string(), id, SessionKind::Bearer, "state", now, ends);
         sessions.create(session).await.unwrap();
         store.put(&number.to_string(), b"value", Duration::from_secs(number)).await.unwrap();
+        audit.handle(Event::new(KINDS[number as usize % 4].clone(), Some(email), ends, None)).await;
     }
     match tested.kind {
         Kind::Sqlite | Kind::Postgres => tested.run("ANALYZE").await,
-        Kind::MySql => tested.run("ANALYZE TABLE users, password_resets, auth_sessions, auth_store").await,
+        Kind::MySql => {
+            tested.run("ANALYZE TABLE users, password_resets, auth_sessions, auth_store, auth_audit").await;
+        }
     }
 }
+
+const KINDS: [EventKind; 4] =
+    [EventKind::Registered, EventKind::LoginFailed, EventKind::PasswordReset, EventKind::EmailChanged];
 
 /// Calls each method of each adapter, in each form that has a statement of its own.
 async fn call_everything(database: &Database) -> Result<(), RepositoryError> {
@@ -85,6 +95,19 @@ async fn call_everything(database: &Database) -> Result<(), RepositoryError> {
     store.give_back("c", Window::new(1)).await.map_err(other)?;
     store.delete("a").await.map_err(other)?;
     store.delete_expired(10).await.map_err(other)?;
+
+    let audit = SqlAuditLog::new(database);
+    audit.handle(Event::new(EventKind::Registered, Some(user.id.clone()), now, None)).await;
+    let of_user = AuditQuery::new().user(&user.id);
+    for query in
+        [of_user.clone(), of_user.kind(EventName::Registered), AuditQuery::new().kind(EventName::Login)]
+    {
+        let after = audit.find(&query.clone().at_most(1)).await?.next;
+        audit.find(&after.map_or(query.clone(), |cursor| query.after(cursor))).await?;
+    }
+    audit.find(&AuditQuery::new().before(now).since(now - minute)).await?;
+    audit.delete_user(&user.id).await?;
+    audit.delete_before(now - 10 * minute).await?;
     Ok(())
 }
 

@@ -9,8 +9,6 @@ use crate::testing::databases::Kind;
 use sqlx::SqlSafeStr;
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 
-const WITHOUT_USERS: &[Table] = &[Table::PasswordResets, Table::AuthSessions, Table::AuthStore];
-
 /// A host whose first migration has the same number as the library's.
 async fn migrate_host(tested: &Tested) {
     let sql = "CREATE TABLE plans (id INTEGER PRIMARY KEY)".into_sql_str();
@@ -35,7 +33,7 @@ async fn the_host_can_run_its_own_migrations_before_or_after() {
         migrate(&tested.database).await.unwrap();
         migrate_host(&tested).await;
         migrate(&tested.database).await.unwrap();
-        for table in ["users", "password_resets", "auth_sessions", "auth_store", "plans"] {
+        for table in ["users", "password_resets", "auth_sessions", "auth_store", "auth_audit", "plans"] {
             assert!(tested.has(table).await, "{table}");
         }
     })
@@ -54,7 +52,7 @@ async fn the_host_can_run_its_own_migrations_before_or_after() {
 async fn the_tables_are_empty() {
     on_each(async |tested| {
         migrate(&tested.database).await.unwrap();
-        for table in ["users", "password_resets", "auth_sessions", "auth_store"] {
+        for table in ["users", "password_resets", "auth_sessions", "auth_store", "auth_audit"] {
             assert_eq!(tested.count(table).await, 0, "{table}");
         }
     })
@@ -74,7 +72,7 @@ async fn each_table_can_be_created_on_its_own_and_in_any_order() {
     })
     .await;
     on_each(async |tested| {
-        migrate_only(&tested.database, WITHOUT_USERS).await.unwrap();
+        migrate_only(&tested.database, Table::WITHOUT_USERS).await.unwrap();
         assert!(!tested.has("users").await && tested.has("auth_store").await);
     })
     .await;

@@ -1,5 +1,6 @@
 //! The adapters on real databases: SQLite, PostgreSQL and MariaDB.
 
+mod audit;
 mod check;
 mod conformance;
 mod connections;

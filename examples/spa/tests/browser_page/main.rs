@@ -1,4 +1,4 @@
-//! The snippets of `docs/browser.md`: they are compiled and run here, and compared with the page.
+//! The snippets of `docs/guide/browsers.md`: they are compiled and run here, and compared with the page.
 
 #![allow(
     clippy::unwrap_used,

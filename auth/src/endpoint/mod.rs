@@ -3,6 +3,12 @@
 //!
 //! The credential is not only declared here: the router checks what the declaration says, before the handler runs.
 
+mod field;
+mod response;
+
+pub use field::{EndpointField, EndpointFieldKind};
+pub use response::{EndpointContent, EndpointResponse, OptionCheck, ResponseCondition};
+
 use crate::config::{Limit, Settings};
 use crate::error::ErrorCode;
 use crate::events::EventName;
@@ -16,6 +22,8 @@ pub struct Endpoint {
     pub method: EndpointMethod,
     /// The path, relative to where the host nests the router: `/user/password`.
     pub path: &'static str,
+    /// The name of the operation, in camel case, different from all others: `updatePassword`.
+    pub operation: &'static str,
     /// The feature that the endpoint belongs to. `None`: it is always there.
     pub feature: Option<Feature>,
     /// What the endpoint does, in one sentence.
@@ -34,8 +42,11 @@ pub struct Endpoint {
     pub query: &'static [EndpointField],
     /// The status of a successful response.
     pub status: u16,
-    /// The body of a successful response: `{accessToken, refreshToken}`.
-    pub response: &'static str,
+    /// The bodies that a successful response can have; mostly one.
+    pub responses: &'static [EndpointResponse],
+    /// Whether a successful response of the browser router sets or deletes a cookie, though no body of the bearer router has
+    /// a token.
+    pub(crate) changes_cookies: bool,
     /// The limits that a request counts towards.
     pub limits: &'static [Limit],
     /// The events that a request may emit.
@@ -121,49 +132,6 @@ impl EndpointBody {
     }
 }
 
-/// A field of a body, or a parameter of a query.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct EndpointField {
-    /// The name on the wire: `passwordConfirmation`.
-    pub name: &'static str,
-    /// What the field holds.
-    pub kind: EndpointFieldKind,
-    /// Whether a request without the field is refused.
-    pub is_required: bool,
-    /// The only router that reads the field. `None`: both read it.
-    pub only_on: Option<RouterKind>,
-}
-
-/// What a field holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum EndpointFieldKind {
-    /// A JSON string.
-    JsonString,
-    /// `true` or `false`.
-    JsonBool,
-    /// A number.
-    JsonNumber,
-}
-
-impl EndpointField {
-    /// A string that must be present.
-    pub(crate) const fn required(name: &'static str) -> Self {
-        Self { name, kind: EndpointFieldKind::JsonString, is_required: true, only_on: None }
-    }
-
-    /// A value that may be left out.
-    pub(crate) const fn optional(name: &'static str, kind: EndpointFieldKind) -> Self {
-        Self { name, kind, is_required: false, only_on: None }
-    }
-
-    /// Only this router reads the field.
-    pub(crate) const fn only_on(self, router: RouterKind) -> Self {
-        Self { only_on: Some(router), ..self }
-    }
-}
-
 /// What every endpoint may return.
 const ALWAYS: &[ErrorCode] = &[ErrorCode::MethodNotAllowed, ErrorCode::InternalError, ErrorCode::Unavailable];
 
@@ -180,10 +148,11 @@ impl Confirmation {
 }
 
 impl Endpoint {
-    const fn new(method: EndpointMethod, path: &'static str) -> Self {
+    const fn new(method: EndpointMethod, path: &'static str, operation: &'static str) -> Self {
         Self {
             method,
             path,
+            operation,
             feature: None,
             summary: "",
             credential: Credential::NotRequired,
@@ -193,7 +162,8 @@ impl Endpoint {
             body: EndpointBody::None,
             query: &[],
             status: 200,
-            response: "{message}",
+            responses: &[EndpointResponse::MESSAGE],
+            changes_cookies: false,
             limits: &[],
             events: &[],
             own_errors: &[],
@@ -201,20 +171,20 @@ impl Endpoint {
         }
     }
 
-    pub(crate) const fn get(path: &'static str) -> Self {
-        Self::new(EndpointMethod::Get, path)
+    pub(crate) const fn get(path: &'static str, operation: &'static str) -> Self {
+        Self::new(EndpointMethod::Get, path, operation)
     }
 
-    pub(crate) const fn post(path: &'static str) -> Self {
-        Self::new(EndpointMethod::Post, path)
+    pub(crate) const fn post(path: &'static str, operation: &'static str) -> Self {
+        Self::new(EndpointMethod::Post, path, operation)
     }
 
-    pub(crate) const fn put(path: &'static str) -> Self {
-        Self::new(EndpointMethod::Put, path)
+    pub(crate) const fn put(path: &'static str, operation: &'static str) -> Self {
+        Self::new(EndpointMethod::Put, path, operation)
     }
 
-    pub(crate) const fn delete(path: &'static str) -> Self {
-        Self::new(EndpointMethod::Delete, path)
+    pub(crate) const fn delete(path: &'static str, operation: &'static str) -> Self {
+        Self::new(EndpointMethod::Delete, path, operation)
     }
 
     pub(crate) const fn of(mut self, feature: Feature) -> Self {
@@ -275,10 +245,31 @@ impl Endpoint {
         self
     }
 
-    pub(crate) const fn returns(mut self, status: u16, response: &'static str) -> Self {
-        self.status = status;
-        self.response = response;
+    pub(crate) const fn returns(mut self, responses: &'static [EndpointResponse]) -> Self {
+        self.responses = responses;
         self
+    }
+
+    /// A successful response says that something was created.
+    pub(crate) const fn creates(mut self) -> Self {
+        self.status = 201;
+        self
+    }
+
+    /// On the browser router, a successful response changes a cookie that the bodies of the bearer router do not show.
+    pub(crate) const fn changes_cookies(mut self) -> Self {
+        self.changes_cookies = true;
+        self
+    }
+
+    /// Whether a successful response of the browser router can set or delete a cookie.
+    #[must_use]
+    pub fn sets_cookies(&self) -> bool {
+        let has_token = |response: &EndpointResponse| match response.content {
+            EndpointContent::Object(members) => members.iter().any(|member| member.kind.is_in_cookie()),
+            EndpointContent::List(..) => false,
+        };
+        self.changes_cookies || self.responses.iter().any(has_token)
     }
 
     pub(crate) const fn limits(mut self, limits: &'static [Limit]) -> Self {
@@ -305,8 +296,24 @@ impl Endpoint {
     /// Every error code that the endpoint can return: its own, and those that follow from its credential, its body and
     /// its limits.
     pub fn errors(&self) -> impl Iterator<Item = ErrorCode> {
+        self.errors_with(self.credential, &[])
+    }
+
+    /// The same on one of the routers.
+    pub fn errors_on(&self, router: RouterKind) -> impl Iterator<Item = ErrorCode> {
+        // Browsers may follow links from other sites; everything else they may not send from there.
+        let is_checked = router == RouterKind::Browser && self.method != EndpointMethod::Get;
+        let of_router: &[ErrorCode] = if is_checked { &[ErrorCode::CrossOriginRequest] } else { &[] };
+        self.errors_with(self.credential_on(router), of_router)
+    }
+
+    fn errors_with(
+        &self,
+        credential: Credential,
+        of_router: &[ErrorCode],
+    ) -> impl Iterator<Item = ErrorCode> {
         use ErrorCode as E;
-        let credential: &[ErrorCode] = match self.credential {
+        let credential: &[ErrorCode] = match credential {
             Credential::NotRequired | Credential::Optional => &[],
             Credential::Session => &[E::Unauthenticated],
             Credential::RecentConfirmation => &[E::Unauthenticated, E::PasswordConfirmationRequired],
@@ -318,7 +325,7 @@ impl Endpoint {
             }
         };
         let limits: &[ErrorCode] = if self.limits.is_empty() { &[] } else { &[E::TooManyAttempts] };
-        let all = [credential, body, limits, ALWAYS, self.own_errors].concat();
+        let all = [credential, body, limits, ALWAYS, self.own_errors, of_router].concat();
         let mut codes = E::ALL.to_vec();
         codes.retain(|code| all.contains(code));
         codes.into_iter()

@@ -1,0 +1,121 @@
+//! The fields of requests and of responses.
+
+use super::RouterKind;
+
+/// A field of a body, or a parameter of a query.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct EndpointField {
+    /// The name on the wire: `passwordConfirmation`.
+    pub name: &'static str,
+    /// What the field holds.
+    pub kind: EndpointFieldKind,
+    /// Whether a request without the field is refused, or whether every such response has it.
+    pub is_required: bool,
+    /// The only router that has the field. `None`: both have it.
+    pub only_on: Option<RouterKind>,
+}
+
+/// What a field holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum EndpointFieldKind {
+    /// A text, which can be empty.
+    Text,
+    /// A text that is not empty.
+    NonEmptyText,
+    /// A user's name ([`UserName`](crate::values::UserName)).
+    UserName,
+    /// An e-mail address ([`EmailAddress`](crate::values::EmailAddress)).
+    EmailAddress,
+    /// A password that is compared with the stored one.
+    Password,
+    /// A password that the user shall have from now on, or its repetition ([`NewPassword`](crate::values::NewPassword)).
+    NewPassword,
+    /// A one-time code of an authenticator app.
+    OneTimeCode,
+    /// A recovery code.
+    RecoveryCode,
+    /// An access token. On the browser router the session cookie takes its place.
+    AccessToken,
+    /// A refresh token. On the browser router the session cookie takes its place.
+    RefreshToken,
+    /// What continues a login with the second factor. On the browser router it is in a cookie.
+    ChallengeToken,
+    /// A time: RFC 3339, in UTC, in whole seconds.
+    Time,
+    /// A drawing.
+    Svg,
+    /// A URI.
+    Uri,
+    /// Bytes in base32 without padding (RFC 4648 §6).
+    Base32,
+    /// One of these words.
+    OneOf(&'static [&'static str]),
+    /// `true` or `false`.
+    Bool,
+    /// This of the two, and never the other one.
+    Always(bool),
+    /// A whole number that is not negative.
+    Number,
+    /// A list of these.
+    List(&'static EndpointFieldKind),
+    /// An object with these members.
+    Object(&'static [EndpointField]),
+    /// One of these, or `null`.
+    OrNull(&'static EndpointFieldKind),
+}
+
+impl EndpointFieldKind {
+    /// Whether a browser has this in a cookie and never in a body.
+    #[must_use]
+    pub const fn is_in_cookie(self) -> bool {
+        matches!(self, Self::AccessToken | Self::RefreshToken | Self::ChallengeToken)
+    }
+}
+
+impl EndpointField {
+    /// A field that must be present.
+    pub(crate) const fn required(name: &'static str, kind: EndpointFieldKind) -> Self {
+        let only_on = if kind.is_in_cookie() { Some(RouterKind::Bearer) } else { None };
+        Self { name, kind, is_required: true, only_on }
+    }
+
+    /// A field that may be left out.
+    pub(crate) const fn optional(name: &'static str, kind: EndpointFieldKind) -> Self {
+        Self { is_required: false, ..Self::required(name, kind) }
+    }
+
+    /// Only this router has the field.
+    pub(crate) const fn only_on(self, router: RouterKind) -> Self {
+        Self { only_on: Some(router), ..self }
+    }
+
+    /// Whether this router has the field.
+    #[must_use]
+    pub fn is_on(&self, router: RouterKind) -> bool {
+        self.only_on.is_none_or(|only| only == router)
+    }
+
+    // The fields of several endpoints.
+
+    pub(crate) const NAME: Self = Self::required("name", EndpointFieldKind::UserName);
+    pub(crate) const EMAIL: Self = Self::required("email", EndpointFieldKind::EmailAddress);
+    /// The user's password as it is.
+    pub(crate) const PASSWORD: Self = Self::required("password", EndpointFieldKind::Password);
+    pub(crate) const NEW_PASSWORD: Self = Self::required("password", EndpointFieldKind::NewPassword);
+    pub(crate) const NEW_PASSWORD_AGAIN: Self =
+        Self::required("passwordConfirmation", EndpointFieldKind::NewPassword);
+    pub(crate) const REMEMBER: Self =
+        Self::optional("remember", EndpointFieldKind::Bool).only_on(RouterKind::Browser);
+    pub(crate) const CODE: Self = Self::required("code", EndpointFieldKind::OneTimeCode);
+    /// One of the two may be sent.
+    pub(crate) const CODE_OR: Self = Self::optional("code", EndpointFieldKind::OneTimeCode);
+    pub(crate) const RECOVERY_CODE: Self = Self::optional("recoveryCode", EndpointFieldKind::RecoveryCode);
+    pub(crate) const CHALLENGE_TOKEN: Self =
+        Self::required("challengeToken", EndpointFieldKind::ChallengeToken);
+    pub(crate) const ACCESS_TOKEN: Self = Self::required("accessToken", EndpointFieldKind::AccessToken);
+    pub(crate) const REFRESH_TOKEN: Self = Self::required("refreshToken", EndpointFieldKind::RefreshToken);
+    /// A sentence for the user.
+    pub(crate) const MESSAGE: Self = Self::required("message", EndpointFieldKind::Text);
+}

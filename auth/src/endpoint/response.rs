@@ -1,0 +1,108 @@
+//! The bodies of successful responses.
+
+use super::{EndpointField, EndpointFieldKind};
+use crate::config::{AuthConfig, Settings};
+use std::fmt;
+
+/// One of the bodies that a successful response can have.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct EndpointResponse {
+    /// The name of this body, in upper camel case: `SignedIn`. Two endpoints with one name have the same body.
+    pub name: &'static str,
+    /// The body.
+    pub content: EndpointContent,
+    /// When the body is this one.
+    pub when: ResponseCondition,
+}
+
+/// The JSON of a successful response.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum EndpointContent {
+    /// An object with these members.
+    Object(&'static [EndpointField]),
+    /// An array of these, and which ones they are.
+    List(EndpointFieldKind, &'static str),
+}
+
+/// When a response has one of several bodies.
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub enum ResponseCondition {
+    /// Always, unless another body has a condition that is true.
+    Otherwise,
+    /// That depends on the request: `for a user with a second factor`.
+    Request(&'static str),
+    /// Only if the configuration says so: `with `confirm` off`.
+    Option(&'static str, OptionCheck),
+    /// Only if the endpoint's delivery is [`InResponse`](crate::InResponse).
+    InResponse,
+}
+
+/// Whether the options of a module fulfil a condition.
+#[derive(Clone, Copy)]
+pub struct OptionCheck(pub(crate) fn(&Settings) -> bool);
+
+impl OptionCheck {
+    /// Whether a module with these options has the body.
+    #[must_use]
+    pub fn is_fulfilled_by(self, config: &AuthConfig) -> bool {
+        (self.0)(config)
+    }
+}
+
+impl ResponseCondition {
+    /// The condition in a few words, empty for [`Otherwise`](Self::Otherwise).
+    #[must_use]
+    pub const fn description(self) -> &'static str {
+        match self {
+            Self::Otherwise => "",
+            Self::Request(words) | Self::Option(words, _) => words,
+            Self::InResponse => "with `InResponse`",
+        }
+    }
+}
+
+impl fmt::Debug for ResponseCondition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.description())
+    }
+}
+
+impl EndpointResponse {
+    /// An object, and the only body unless another one follows.
+    pub(crate) const fn object(name: &'static str, members: &'static [EndpointField]) -> Self {
+        Self { name, content: EndpointContent::Object(members), when: ResponseCondition::Otherwise }
+    }
+
+    /// An array.
+    pub(crate) const fn list(name: &'static str, of: EndpointFieldKind, description: &'static str) -> Self {
+        Self { name, content: EndpointContent::List(of, description), when: ResponseCondition::Otherwise }
+    }
+
+    /// The body has a condition.
+    pub(crate) const fn when(self, when: ResponseCondition) -> Self {
+        Self { when, ..self }
+    }
+
+    // The bodies of several endpoints.
+
+    pub(crate) const MESSAGE: Self = Self::object("Message", &[EndpointField::MESSAGE]);
+
+    /// A session has started.
+    pub(crate) const SIGNED_IN: Self = Self::object(
+        "SignedIn",
+        &[
+            EndpointField::required("twoFactor", EndpointFieldKind::Always(false)),
+            EndpointField::ACCESS_TOKEN,
+            EndpointField::REFRESH_TOKEN,
+        ],
+    );
+
+    /// The credentials have changed, and the session has others.
+    pub(crate) const CHANGED: Self = Self::object(
+        "CredentialsChanged",
+        &[EndpointField::MESSAGE, EndpointField::ACCESS_TOKEN, EndpointField::REFRESH_TOKEN],
+    );
+}

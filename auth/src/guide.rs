@@ -1,0 +1,36 @@
+//! How to use the library, page by page.
+//!
+//! Each page's code is compiled and run by the tests of the repository.
+//!
+//! # In the repository
+//!
+//! The pages here are those of `docs/guide` in the repository. A link from one of them to another document of the repository leads to
+//! this list:
+//!
+//! * `docs/reference.md`: endpoints, options, limits, events, error codes
+//! * `docs/specification.md`: every rule, numbered
+//! * `docs/errors.md`: every message of the compiler, with what to do
+//! * `docs/passwords.md`, `docs/adapters.md`, `docs/operations.md`, `docs/rotation.md`, `docs/scaling.md`, `docs/asvs.md`
+//! * `examples/`: complete hosts, each with tests
+//! * `CHANGELOG.md`, `SECURITY.md`
+
+/// A module for each page. Its code is in `examples/guide`, or it is a test of rustdoc, which the page of a module is without
+/// `#[cfg(not(doctest))]`.
+macro_rules! pages {
+    ($($(#[$condition:meta])* $name:ident: $file:literal,)*) => {
+        $(
+            $(#[$condition])*
+            // Of two definitions of a link the first one counts: these lead to the modules, and those at the end of a page to files.
+            #[doc = include_str!("guide/links.md")]
+            #[doc = include_str!(concat!("../guide/", $file))]
+            pub mod $name {}
+        )*
+    };
+}
+
+pages! {
+    #[cfg(not(doctest))]
+    browsers: "browsers.md",
+    #[cfg(not(doctest))]
+    deploying: "deploying.md",
+}
