@@ -35,7 +35,7 @@ pub enum ResponseCondition {
     /// That depends on the request: `for a user with a second factor`.
     Request(&'static str),
     /// Only if the configuration says so: `with `confirm` off`.
-    Option(&'static str, OptionCheck),
+    Configured(&'static str, OptionCheck),
     /// Only if the endpoint's delivery is [`InResponse`](crate::InResponse).
     InResponse,
 }
@@ -58,7 +58,7 @@ impl ResponseCondition {
     pub const fn description(self) -> &'static str {
         match self {
             Self::Otherwise => "",
-            Self::Request(words) | Self::Option(words, _) => words,
+            Self::Request(words) | Self::Configured(words, _) => words,
             Self::InResponse => "with `InResponse`",
         }
     }

@@ -61,7 +61,7 @@ const ENABLE: Endpoint =
         .takes(EndpointBody::Optional(&[EndpointField::optional("force", EndpointFieldKind::Bool)]))
         .returns(&[
             EndpointResponse::MESSAGE,
-            EndpointResponse::CHANGED.when(ResponseCondition::Option(
+            EndpointResponse::CHANGED.when(ResponseCondition::Configured(
                 "with `confirm` off",
                 OptionCheck(|settings| !settings.two_factor.confirm),
             )),
