@@ -52,7 +52,7 @@ macro_rules! features {
             }
 
             /// The name of the constant: `RESET_PASSWORDS`.
-            const fn word(self) -> &'static str {
+            pub(crate) const fn word(self) -> &'static str {
                 match self {
                     $(Self::$variant => stringify!($word),)*
                 }

@@ -36,7 +36,7 @@
 //! | [`endpoint`] | the declarations of the endpoints, as data |
 //! | [`services`] | the services behind the routes, without HTTP |
 //! | [`client`], [`clock`] | the client's address; the source of the time |
-//! | `sql`, `mail`, `testing` | adapters and test support, each with the cargo feature below |
+//! | `sql`, `mail`, `testing`, `command` | adapters, test support and the command, each with the cargo feature below |
 //!
 //! # Cargo features
 //!
@@ -50,6 +50,8 @@
 //! * `argon2`: Argon2id for new password hashes, and verification of stored Argon2 hashes. Adds 3 crates, and no C.
 //! * `common-passwords`: [`policy::CommonPasswords`], which refuses passwords that are easy to guess. Adds 16 crates, and no C.
 //! * `foreign-hashes`: verification of stored scrypt and PBKDF2 hashes. Adds 3 crates, and no C.
+//! * `command`: the command of this library, which makes secrets and checks a configuration or a database
+//!   (`axum_auth_module::command`). A host does not need it. Adds 2 crates, and no C.
 //! * `testing`: a movable clock, in-memory repositories, a cheap configuration, and checks of your own adapters, for tests
 //!   (`axum_auth_module::testing`).
 //! * `jwt-rust-crypto`, `jwt-aws-lc`: a complete backend for `jsonwebtoken`, for hosts that use that crate themselves.
@@ -76,6 +78,8 @@ mod uri;
 pub mod actions;
 pub mod client;
 pub mod clock;
+#[cfg(feature = "command")]
+pub mod command;
 pub mod config;
 pub mod delivery;
 pub mod endpoint;

@@ -89,6 +89,13 @@ pub(crate) fn of_lifetime(option: &'static str, what: &str, lifetime: Duration) 
     (lifetime > Duration::from_secs(600)).then(|| Deviation::new(option, &["6.5.5"], message()))
 }
 
+/// The deviation of the cookies of browsers.
+pub(crate) fn of_cookies(settings: &Settings) -> Option<Deviation> {
+    let message = "session cookies have no `Secure` and no prefix: for development only";
+    let option = "browser.insecure_for_development";
+    settings.browser.is_insecure.then(|| Deviation::new(option, &["3.3.1"], message))
+}
+
 /// What a policy that meets these requirements does not compare new passwords with.
 pub(crate) fn of_passwords(met: &[&str]) -> impl Iterator<Item = Deviation> {
     let requirements: [(&'static [&'static str], _); 3] = [

@@ -25,7 +25,9 @@ const LAYERS: &[&[&str]] = &[
     &["module"],
     &["features"],
     &["extract"],
-    &["private"],
+    &["private", "command"],
+    // A program: the command.
+    &["bin"],
     // Text alone.
     &["guide"],
 ];

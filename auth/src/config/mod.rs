@@ -18,6 +18,10 @@ pub use builder::AuthConfigBuilder;
 pub use error::{ConfigError, ConfigProblem};
 pub use limits::{CountedBy, Counts, FromClients, Limit, RateLimit, RateLimits};
 pub use options::{ConfigOption, Settings};
+#[cfg(feature = "command")]
+pub(crate) use passwords::BCRYPT_COSTS;
+#[cfg(all(feature = "argon2", feature = "command"))]
+pub(crate) use passwords::{ARGON2_PASSES, ARGON2_WORK, STRONG_ARGON2};
 pub use session::SessionOptions;
 pub use two_factor::{TwoFactorOptions, WhenOff};
 
@@ -83,6 +87,14 @@ impl AuthConfig {
     /// All problems at once, each with the name of its variable.
     pub fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         env::read(variable, [])
+    }
+
+    /// Like [`from_env`](Self::from_env), from these variables. Names that are almost known are problems, too.
+    #[cfg(feature = "command")]
+    pub(crate) fn from_all_variables(
+        variables: &std::collections::BTreeMap<String, String>,
+    ) -> Result<Self, ConfigError> {
+        env::read(|name| variables.get(name).cloned(), variables.keys().cloned())
     }
 
     /// The encryption of the two-factor fields.

@@ -5,13 +5,19 @@ use crate::crypto::passwords::{NewHash, Peppers, Scheme};
 use std::ops::RangeInclusive;
 
 /// The bcrypt costs that a host may set (specification §5.3). With cost 16, one hash takes about three seconds.
-const BCRYPT_COSTS: RangeInclusive<u32> = 10..=16;
+pub(crate) const BCRYPT_COSTS: RangeInclusive<u32> = 10..=16;
 /// The same in tests.
 const CHEAP_BCRYPT_COSTS: RangeInclusive<u32> = 4..=16;
 
 /// The weakest parameters of Argon2id, as KiB and passes, which OWASP considers as equally strong (Password Storage Cheat
 /// Sheet). Others must not be weaker than one of them.
-const ARGON2: [(u32, u32); 5] = [(47_104, 1), (19_456, 2), (12_288, 3), (9_216, 4), (7_168, 5)];
+pub(crate) const STRONG_ARGON2: [(u32, u32); 5] =
+    [(47_104, 1), (19_456, 2), (12_288, 3), (9_216, 4), (7_168, 5)];
+
+/// The most passes of Argon2id.
+pub(crate) const ARGON2_PASSES: u32 = 16;
+/// The most memory in KiB that all passes of Argon2id together go over.
+pub(crate) const ARGON2_WORK: u32 = 8_388_608;
 
 /// What is wrong, each with its option.
 pub(super) fn problems(settings: &Settings, allows_cheap_hashes: bool) -> Vec<(&'static str, String)> {
@@ -29,17 +35,22 @@ pub(super) fn problems(settings: &Settings, allows_cheap_hashes: bool) -> Vec<(&
     let (memory, iterations) = (settings.argon2_memory, settings.argon2_iterations);
     let lanes = (1..=16).contains(&settings.argon2_parallelism);
     check("argon2_parallelism", lanes, "1 to 16 lanes".to_owned());
-    check("argon2_iterations", (1..=16).contains(&iterations), "1 to 16 passes".to_owned());
-    let is_strong = ARGON2.iter().any(|(least, passes)| memory >= *least && iterations >= *passes);
-    let strong =
-        ARGON2.map(|(memory, passes)| format!("{memory} with argon2_iterations {passes}")).join(", or ");
+    check(
+        "argon2_iterations",
+        (1..=ARGON2_PASSES).contains(&iterations),
+        format!("1 to {ARGON2_PASSES} passes"),
+    );
+    let is_strong = STRONG_ARGON2.iter().any(|(least, passes)| memory >= *least && iterations >= *passes);
+    let strong = STRONG_ARGON2
+        .map(|(memory, passes)| format!("{memory} with argon2_iterations {passes}"))
+        .join(", or ");
     check("argon2_memory", is_strong || allows_cheap_hashes, format!("at least {strong}"));
     let available = settings.password_memory.min(1_048_576);
     let memory = (1024..=available).contains(&memory);
     check("argon2_memory", memory, "1024 to 1048576 KiB, and at most password_memory".to_owned());
     let work = u64::from(settings.argon2_memory) * u64::from(iterations);
-    let most = "at most 8388608 KiB in all passes together (argon2_memory)".to_owned();
-    check("argon2_iterations", work <= 8_388_608, most);
+    let most = format!("at most {ARGON2_WORK} KiB in all passes together (argon2_memory)");
+    check("argon2_iterations", work <= ARGON2_WORK.into(), most);
     let memory = (1024..=4_194_304).contains(&settings.password_memory);
     check("password_memory", memory, "1024 to 4194304 KiB".to_owned());
     check("password_queue", settings.password_queue > 0, "at least 1".to_owned());

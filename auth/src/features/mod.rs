@@ -41,6 +41,12 @@ use crate::config::AuthConfig;
 use crate::module::{AuthModule, AuthModuleBuilder};
 use crate::repository::UserRepository;
 use crate::user::AuthUser;
+#[cfg(feature = "command")]
+use crate::{
+    config::Settings,
+    feature::Feature,
+    posture::{self, Deviation},
+};
 
 impl<U: AuthUser> AuthModule<U> {
     /// Starts a module from a configuration and the host's users. Login, refresh, logout and password confirmation are
@@ -53,4 +59,17 @@ impl<U: AuthUser> AuthModule<U> {
             .mount(login::pending())
             .mount(password_confirmation::pending())
     }
+}
+
+/// How these options deviate from ASVS in a module that has the feature.
+#[cfg(feature = "command")]
+pub(crate) fn posture(settings: &Settings) -> [(Feature, Vec<Deviation>); 6] {
+    [
+        (Feature::ResetPasswords, reset_passwords::of_settings(settings)),
+        (Feature::EmailVerification, email_verification::of_settings(settings)),
+        (Feature::UpdateProfileInformation, update_profile_information::of_settings(settings)),
+        (Feature::TwoFactorAuthentication, two_factor_authentication::of_settings(settings)),
+        (Feature::Sessions, sessions::of_settings(settings)),
+        (Feature::BrowserSessions, posture::of_cookies(settings).into_iter().collect()),
+    ]
 }

@@ -231,8 +231,9 @@ impl Assembly {
             tracing::warn!(
                 "session cookies have no `Secure` (`insecure_for_development`): not for production"
             );
-            let message = "session cookies have no `Secure` and no prefix: for development only";
-            posture.push(Deviation::new("browser.insecure_for_development", &["3.3.1"], message));
+        }
+        if has_browsers {
+            posture.extend(crate::posture::of_cookies(&config));
         }
         let core = Core::new(Parts {
             config,

@@ -7,6 +7,8 @@ use super::statement::Statement;
 use super::user_table::UserTable;
 use super::users::SqlUsers;
 use crate::user::{AuthUser, UserField};
+#[cfg(feature = "command")]
+use crate::{sql::identifier::InvalidIdentifier, user::FieldNames};
 use std::fmt;
 
 /// Why [`SqlUsers::check`] does not accept the table of users.
@@ -75,6 +77,58 @@ impl fmt::Display for UsersDiffer {
 impl fmt::Debug for UsersDiffer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(feature = "command")]
+impl UsersDiffer {
+    /// The same as SQL, in which the sentences are comments.
+    pub(crate) fn as_sql(&self) -> String {
+        let mut text = format!("-- the table {} cannot be used yet:\n", self.table);
+        for Difference { sentence, .. } in &self.differences {
+            text += &format!("-- - {sentence}\n");
+        }
+        for sql in self.differences.iter().filter_map(|difference| difference.sql.as_deref()) {
+            text += &format!("{sql};\n");
+        }
+        text
+    }
+}
+
+/// A check of a table without the host's struct.
+#[cfg(feature = "command")]
+pub(crate) struct TableCheck {
+    table: UserTable,
+    new_ids: bool,
+}
+
+#[cfg(feature = "command")]
+impl TableCheck {
+    /// Of this table instead of `users`, with these columns instead of the standard names. `new_ids`: whether the host
+    /// generates the ids.
+    pub(crate) fn new(
+        table: Option<String>,
+        columns: Vec<(UserField, String)>,
+        new_ids: bool,
+    ) -> Result<Self, InvalidIdentifier> {
+        let mut users = UserTable::new(FieldNames::STANDARD);
+        if let Some(name) = table {
+            users.rename(Identifier::new(name)?);
+        }
+        for (field, name) in columns {
+            users.rename_column(field, Identifier::new(name)?);
+        }
+        Ok(Self { table: users, new_ids })
+    }
+
+    /// The name of the table, in quotes.
+    pub(crate) fn name(&self) -> String {
+        self.table.name().to_string()
+    }
+
+    /// What the table lacks.
+    pub(crate) async fn run(&self, database: &Database) -> Result<Option<UsersDiffer>, sqlx::Error> {
+        differences(database, &self.table, self.new_ids).await
     }
 }
 

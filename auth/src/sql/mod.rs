@@ -108,6 +108,8 @@ mod users;
 mod tests;
 
 pub use audit::{AuditCursor, AuditEntry, AuditPage, AuditQuery, InvalidAuditCursor, SqlAuditLog};
+#[cfg(feature = "command")]
+pub(crate) use check::TableCheck;
 pub use check::{CheckError, UsersDiffer};
 pub use database::{Database, HostConnection, UserIn};
 pub use identifier::InvalidIdentifier;

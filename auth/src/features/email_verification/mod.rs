@@ -6,6 +6,8 @@ mod handlers;
 mod hooks;
 mod service;
 
+#[cfg(feature = "command")]
+pub(super) use service::of_settings;
 pub use service::{EmailVerificationService, Notification};
 
 use crate::clock::whole_seconds;

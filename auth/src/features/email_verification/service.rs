@@ -3,7 +3,7 @@
 use super::hooks;
 use crate::client::ClientAddress;
 use crate::clock::{unix_seconds, whole_seconds};
-use crate::config::Limit;
+use crate::config::{Limit, Settings};
 use crate::core::Core;
 use crate::crypto::links::{LinkKeys, LinkMacs};
 use crate::delivery::{Channel, Delivers, EmailVerificationMessage, VerificationData};
@@ -41,8 +41,7 @@ impl EmailVerificationService {
             let message = "verification links are in responses: an address is verified without its mailbox";
             found.push(Deviation::new("email_verification_delivery", &["6.4.1"], message));
         }
-        let lifetime = self.core.config.verification_link_lifetime;
-        found.extend(posture::of_lifetime("verification_link_lifetime", "a verification link", lifetime));
+        found.extend(of_settings(&self.core.config));
         found
     }
 
@@ -106,4 +105,10 @@ impl EmailVerificationService {
         let by_another = |now: &User| now.email() == before.email() && now.email_verified_at().is_some();
         now.filter(by_another).map(drop).ok_or(AuthError::InvalidVerificationLink)
     }
+}
+
+/// How the options of the feature deviate from ASVS.
+pub(crate) fn of_settings(settings: &Settings) -> Vec<Deviation> {
+    let lifetime = settings.verification_link_lifetime;
+    posture::of_lifetime("verification_link_lifetime", "a verification link", lifetime).into_iter().collect()
 }

@@ -7,6 +7,8 @@ mod hooks;
 mod service;
 
 pub use service::ResetPasswordsService;
+#[cfg(feature = "command")]
+pub(super) use service::of_settings;
 
 use crate::actions::ResetsUserPasswords;
 use crate::config::Limit;

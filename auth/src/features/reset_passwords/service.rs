@@ -4,7 +4,7 @@ use super::{REQUEST_LIMITS, TOKEN_LIMITS};
 use crate::actions::{Acting, ActionError, ResetsUserPasswords, typed};
 use crate::client::ClientAddress;
 use crate::clock::whole_milliseconds;
-use crate::config::Limit;
+use crate::config::{Limit, Settings};
 use crate::core::{Core, Guess, best_effort, run_to_completion};
 use crate::crypto::passwords::Verdict;
 use crate::crypto::random;
@@ -83,8 +83,7 @@ impl ResetPasswordsService {
                 "reset tokens are in responses: everybody can open every account whose address they know";
             found.push(Deviation::new("password_reset_delivery", &["6.4.3"], message));
         }
-        let lifetime = self.core.config.reset_token_lifetime;
-        found.extend(posture::of_lifetime("reset_token_lifetime", "a reset token", lifetime));
+        found.extend(of_settings(&self.core.config));
         found
     }
 
@@ -235,4 +234,10 @@ impl ResetPasswordsService {
             false => Checked::Wrong(AuthError::InvalidResetToken),
         })
     }
+}
+
+/// How the options of the feature deviate from ASVS.
+pub(crate) fn of_settings(settings: &Settings) -> Vec<Deviation> {
+    let lifetime = settings.reset_token_lifetime;
+    posture::of_lifetime("reset_token_lifetime", "a reset token", lifetime).into_iter().collect()
 }

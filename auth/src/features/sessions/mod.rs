@@ -6,6 +6,8 @@ mod handlers;
 mod service;
 
 pub use service::SessionsService;
+#[cfg(feature = "command")]
+pub(super) use service::of_settings;
 
 use crate::endpoint::{
     Confirmation, Credential, Endpoint, EndpointField, EndpointFieldKind, EndpointResponse,

@@ -1,6 +1,7 @@
 //! Listing and ending sessions. No HTTP.
 
 use crate::client::ClientAddress;
+use crate::config::Settings;
 use crate::core::{Core, Identity, SessionInfo};
 use crate::error::AuthError;
 use crate::events::SessionEnd;
@@ -20,12 +21,7 @@ impl SessionsService {
 
     /// How the options of the feature deviate from ASVS.
     pub(super) fn posture(&self) -> Vec<Deviation> {
-        if self.core.config.sessions.confirm_password {
-            return Vec::new();
-        }
-        let message =
-            "who has a credential of a session can end the user's other sessions without the password";
-        vec![Deviation::new("sessions.confirm_password", &["7.5.2"], message)]
+        of_settings(&self.core.config)
     }
 
     /// The user's sessions: the current one first, then by their last use (specification §9.20).
@@ -58,4 +54,13 @@ impl SessionsService {
         let (reason, current) = (SessionEnd::OthersRevoked, Some(who.session.session_id()));
         self.core.end_sessions(&who.user_id(), current, reason, client).await
     }
+}
+
+/// How the options of the feature deviate from ASVS.
+pub(crate) fn of_settings(settings: &Settings) -> Vec<Deviation> {
+    if settings.sessions.confirm_password {
+        return Vec::new();
+    }
+    let message = "who has a credential of a session can end the user's other sessions without the password";
+    vec![Deviation::new("sessions.confirm_password", &["7.5.2"], message)]
 }

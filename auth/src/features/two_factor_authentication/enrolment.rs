@@ -4,6 +4,7 @@ use super::stored_secrets::{Secrets, recovery_codes, seal_recovery_codes};
 use super::{LIMITS, confirmation, one_time_codes, recovery_codes as codes};
 use crate::client::ClientAddress;
 use crate::clock::whole_seconds;
+use crate::config::Settings;
 use crate::core::{Core, Credentials, Guess, Identity, Patch, run_to_completion};
 use crate::crypto::totp::{TotpSecret, qr_code};
 use crate::error::AuthError;
@@ -41,23 +42,7 @@ impl TwoFactorAuthenticationService {
 
     /// How the options of the feature deviate from ASVS.
     pub(super) fn posture(&self) -> Vec<Deviation> {
-        let options = &self.core.config.two_factor;
-        let readable = "recovery codes are encrypted and can be shown again; ASVS asks for hashes";
-        let mut found = vec![Deviation::new("recovery codes", &["6.5.2"], readable)];
-        let mut unless = |is_on: bool, option, asvs, message: &str| {
-            if !is_on {
-                found.push(Deviation::new(option, asvs, message));
-            }
-        };
-        let message = "who has a second factor can disable it, and see its secret, with the password alone";
-        unless(options.confirm_with_code, "two_factor.confirm_with_code", &["6.4.4", "7.5.1"], message);
-        let message = "a session alone is enough to change or disable the second factor of its user";
-        unless(options.confirm_password, "two_factor.confirm_password", &["7.5.1"], message);
-        let message = "a second factor is in force before its user has shown that it works";
-        unless(options.confirm, "two_factor.confirm", &["6.1.3"], message);
-        let message = "one-time codes are also accepted before and after their 30 seconds";
-        unless(options.window == 0, "two_factor.window", &["6.5.5"], message);
-        found
+        of_settings(&self.core.config)
     }
 
     /// Fails if what a change of the second factor requires was not confirmed recently in this session.
@@ -265,4 +250,25 @@ pub(super) fn disabling_patch(user: &dyn UserRecord) -> Patch {
         .with(UserChange::TwoFactorSecret(None))
         .with(UserChange::TwoFactorRecoveryCodes(None))
         .with(UserChange::TwoFactorConfirmedAt(None))
+}
+
+/// How the options of the feature deviate from ASVS.
+pub(crate) fn of_settings(settings: &Settings) -> Vec<Deviation> {
+    let options = &settings.two_factor;
+    let readable = "recovery codes are encrypted and can be shown again; ASVS asks for hashes";
+    let mut found = vec![Deviation::new("recovery codes", &["6.5.2"], readable)];
+    let mut unless = |is_on: bool, option, asvs, message: &str| {
+        if !is_on {
+            found.push(Deviation::new(option, asvs, message));
+        }
+    };
+    let message = "who has a second factor can disable it, and see its secret, with the password alone";
+    unless(options.confirm_with_code, "two_factor.confirm_with_code", &["6.4.4", "7.5.1"], message);
+    let message = "a session alone is enough to change or disable the second factor of its user";
+    unless(options.confirm_password, "two_factor.confirm_password", &["7.5.1"], message);
+    let message = "a second factor is in force before its user has shown that it works";
+    unless(options.confirm, "two_factor.confirm", &["6.1.3"], message);
+    let message = "one-time codes are also accepted before and after their 30 seconds";
+    unless(options.window == 0, "two_factor.window", &["6.5.5"], message);
+    found
 }

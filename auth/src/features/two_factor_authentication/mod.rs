@@ -16,6 +16,8 @@ mod recovery_codes;
 mod stored_secrets;
 
 pub use challenge::TwoFactorChallengeService;
+#[cfg(feature = "command")]
+pub(super) use enrolment::of_settings;
 pub use enrolment::{EnableOutcome, TwoFactorAuthenticationService};
 
 use crate::config::{AuthConfig, Limit, Settings};

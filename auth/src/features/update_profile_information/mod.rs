@@ -9,6 +9,8 @@ mod handlers;
 mod service;
 
 pub use service::UpdateProfileInformationService;
+#[cfg(feature = "command")]
+pub(super) use service::of_settings;
 
 use crate::actions::UpdatesUserProfile;
 use crate::config::Limit;

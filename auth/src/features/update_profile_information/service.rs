@@ -2,7 +2,7 @@
 
 use crate::actions::{Acting, ActionError, ProfileData, UpdatesUserProfile, typed};
 use crate::client::ClientAddress;
-use crate::config::Limit;
+use crate::config::{Limit, Settings};
 use crate::core::{Core, Identity, Patch, run_to_completion};
 use crate::endpoint::Confirmation;
 use crate::error::AuthError;
@@ -64,12 +64,7 @@ impl UpdateProfileInformationService {
 
     /// How the options of the feature deviate from ASVS.
     pub(super) fn posture(&self) -> Vec<Deviation> {
-        if self.core.config.confirm_email_change {
-            return Vec::new();
-        }
-        let message =
-            "who has a credential of a session can change the address to which reset tokens are sent";
-        vec![Deviation::new("confirm_email_change", &["7.5.1"], message)]
+        of_settings(&self.core.config)
     }
 
     /// Has the host change the profile (specification §9.10). What `confirm_email_change` asks for is checked by the route; a
@@ -176,4 +171,13 @@ impl Drop for OnTimeout {
             }
         });
     }
+}
+
+/// How the options of the feature deviate from ASVS.
+pub(crate) fn of_settings(settings: &Settings) -> Vec<Deviation> {
+    if settings.confirm_email_change {
+        return Vec::new();
+    }
+    let message = "who has a credential of a session can change the address to which reset tokens are sent";
+    vec![Deviation::new("confirm_email_change", &["7.5.1"], message)]
 }
