@@ -2,6 +2,7 @@
 
 use super::Failure;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::Path;
 use zeroize::Zeroizing;
 
@@ -30,12 +31,14 @@ fn parse(text: &str) -> Result<EnvFile, usize> {
     let mut file = EnvFile { variables: BTreeMap::new(), repeated: Vec::new() };
     for variable in dotenvy::from_read_iter(text.as_bytes()) {
         let (name, value) = variable.map_err(|error| line_of(text, &error))?;
-        if file.variables.contains_key(&name) {
-            file.repeated.push(name);
-        } else {
-            file.variables.insert(name, value);
+        match file.variables.entry(name) {
+            Entry::Vacant(place) => {
+                place.insert(value);
+            }
+            Entry::Occupied(place) => file.repeated.push(place.key().clone()),
         }
     }
+    file.repeated.sort();
     file.repeated.dedup();
     Ok(file)
 }

@@ -14,7 +14,7 @@ fn milliseconds(done: &Done, parameters: &str) -> Option<u64> {
     done.stdout
         .lines()
         .filter_map(|line| line.strip_prefix(&*prefix)?.strip_suffix(" ms")?.parse().ok())
-        .last()
+        .next_back()
 }
 
 #[test]
