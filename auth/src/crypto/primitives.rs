@@ -64,7 +64,10 @@ pub fn primitives() -> Result<Vec<(&'static str, Operation)>, AuthError> {
             encrypting.encrypt(place, plaintext.as_bytes()).map(drop)
         }),
         operation("decrypt it", move || encryption.decrypt(place, &encrypted).map(drop)),
-        operation("check a one-time code", move || secret.step_of("000000", 1_795_000_000, 1).map(drop)),
+        operation("check a one-time code", move || {
+            black_box(secret.step_of("000000", 1_795_000_000, 1));
+            Ok(())
+        }),
         operation("draw a QR code", move || qr_code(&url).map(drop)),
         operation("sign a verification link", move || {
             black_box(signing_links.sign("1000000", "ada@example.com", "1795000900").hash);

@@ -179,7 +179,7 @@ events! {
     TwoFactorEnabled "auth.two-factor-enabled"
         "a two-factor secret was created; it is pending until it is confirmed, unless `confirm` is off";
     TwoFactorConfirmed "auth.two-factor-confirmed"
-        "a two-factor secret was confirmed and is in force";
+        "a two-factor secret was confirmed, or imported by an administrator, and is in force";
     TwoFactorDisabled "auth.two-factor-disabled"
         "two-factor authentication was disabled, by the user or by an administrator";
     TwoFactorChallenged "auth.two-factor-challenged"

@@ -27,7 +27,8 @@ pub mod services {
     pub use super::reset_passwords::ResetPasswordsService;
     pub use super::sessions::SessionsService;
     pub use super::two_factor_authentication::{
-        EnableOutcome, TwoFactorAuthenticationService, TwoFactorChallengeService,
+        EnableOutcome, ImportedTwoFactor, InvalidTwoFactor, TwoFactorAuthenticationService,
+        TwoFactorChallengeService,
     };
     pub use super::update_passwords::UpdatePasswordsService;
     pub use super::update_profile_information::UpdateProfileInformationService;

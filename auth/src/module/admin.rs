@@ -53,8 +53,7 @@ impl<U: AuthUser> Admin<'_, U> {
     /// # Errors
     /// [`AuthError::Unavailable`] when the session repository fails.
     pub async fn end_all_sessions(&self, user_id: &U::Id) -> Result<u64, AuthError> {
-        let (reason, nobody) = (SessionEnd::Administrator, ClientAddress::UNKNOWN);
-        self.core().end_sessions(&user_id.to_text(), None, reason, nobody).await
+        self.core().end_sessions_by_administrator(&user_id.to_text()).await
     }
 
     /// Ends the sessions of all users, for example after a leak of the signing secrets, and returns their number. It emits
@@ -93,6 +92,12 @@ impl<U: AuthUser> Admin<'_, U> {
 }
 
 impl Core {
+    /// Ends every session of a user, and returns their number.
+    pub(crate) async fn end_sessions_by_administrator(&self, user_id: &str) -> Result<u64, AuthError> {
+        let (reason, nobody) = (SessionEnd::Administrator, ClientAddress::UNKNOWN);
+        self.end_sessions(user_id, None, reason, nobody).await
+    }
+
     /// Ends a session, whosever it is.
     async fn end_session_of_anybody(&self, session_id: &str) -> Result<bool, AuthError> {
         let Some(user_id) = self.owner_of(session_id).await? else { return Ok(false) };

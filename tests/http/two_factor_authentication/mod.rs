@@ -3,6 +3,7 @@
 mod challenge;
 mod encryption;
 mod enrolment;
+mod import;
 mod limits;
 mod one_time_codes;
 mod recovery_codes;

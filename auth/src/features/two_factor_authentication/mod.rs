@@ -10,6 +10,7 @@ mod challenge_token;
 mod enrolment;
 mod handlers;
 mod hooks;
+mod import;
 mod one_time_codes;
 mod proof;
 mod recovery_codes;
@@ -19,6 +20,7 @@ pub use challenge::TwoFactorChallengeService;
 #[cfg(feature = "command")]
 pub(super) use enrolment::of_settings;
 pub use enrolment::{EnableOutcome, TwoFactorAuthenticationService};
+pub use import::{ImportedTwoFactor, InvalidTwoFactor};
 
 use crate::config::{AuthConfig, Limit, Settings};
 use crate::endpoint::{

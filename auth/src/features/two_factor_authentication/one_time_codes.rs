@@ -18,7 +18,7 @@ pub(super) async fn accept(
     secret: &TotpSecret,
     code: &str,
 ) -> Result<bool, AuthError> {
-    match step_of(core, secret, code)? {
+    match step_of(core, secret, code) {
         Some(step) => raise(core, &[user_id], step).await,
         None => Ok(false),
     }
@@ -31,14 +31,14 @@ pub(super) async fn accept_pending(
     secret: &TotpSecret,
     code: &str,
 ) -> Result<bool, AuthError> {
-    let Some(step) = step_of(core, secret, code)? else { return Ok(false) };
+    let Some(step) = step_of(core, secret, code) else { return Ok(false) };
     let is_new = raise(core, &[user_id, PENDING], step).await?;
     // A code of the secret that was in force may have been accepted in a later step.
     raise(core, &[user_id], step).await?;
     Ok(is_new)
 }
 
-fn step_of(core: &Core, secret: &TotpSecret, code: &str) -> Result<Option<u64>, AuthError> {
+fn step_of(core: &Core, secret: &TotpSecret, code: &str) -> Option<u64> {
     secret.step_of(code, unix_seconds(core.now()), core.config.two_factor.window)
 }
 
