@@ -33,4 +33,12 @@ pages! {
     browsers: "browsers.md",
     #[cfg(not(doctest))]
     deploying: "deploying.md",
+    #[cfg(not(doctest))]
+    from_axum_login: "from-axum-login.md",
+    #[cfg(not(doctest))]
+    from_devise: "from-devise.md",
+    #[cfg(not(doctest))]
+    from_laravel_fortify: "from-laravel-fortify.md",
+    #[cfg(not(doctest))]
+    from_nestbolt: "from-nestbolt.md",
 }

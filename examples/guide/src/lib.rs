@@ -3,3 +3,10 @@
 #![allow(missing_docs, reason = "the pages say what each item is")]
 
 pub mod deploying;
+pub mod from_axum_login;
+pub mod from_devise;
+pub mod from_laravel_fortify;
+pub mod from_nestbolt;
+
+#[cfg(test)]
+mod migrated;
