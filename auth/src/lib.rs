@@ -36,6 +36,7 @@
 //! | [`endpoint`] | the declarations of the endpoints, as data |
 //! | [`services`] | the services behind the routes, without HTTP |
 //! | [`client`], [`clock`] | the client's address; the source of the time |
+//! | `openapi` | the module's OpenAPI document, with the cargo feature of that name |
 //! | `sql`, `mail`, `testing`, `command` | adapters, test support and the command, each with the cargo feature below |
 //!
 //! # Cargo features
@@ -52,6 +53,7 @@
 //! * `foreign-hashes`: verification of stored scrypt and PBKDF2 hashes. Adds 3 crates, and no C.
 //! * `command`: the command of this library, which makes secrets and checks a configuration or a database
 //!   (`axum_auth_module::command`). A host does not need it. Adds 2 crates, and no C.
+//! * `openapi`: an OpenAPI 3.1 document of the module as it is configured (`AuthModule::openapi`). Adds no crate.
 //! * `testing`: a movable clock, in-memory repositories, a cheap configuration, and checks of your own adapters, for tests
 //!   (`axum_auth_module::testing`).
 //! * `jwt-rust-crypto`, `jwt-aws-lc`: a complete backend for `jsonwebtoken`, for hosts that use that crate themselves.
@@ -92,6 +94,8 @@ pub mod feature;
 pub mod guide;
 #[cfg(feature = "mail")]
 pub mod mail;
+#[cfg(feature = "openapi")]
+pub mod openapi;
 pub mod passwords;
 pub mod policy;
 pub mod posture;

@@ -6,9 +6,9 @@ use std::fmt;
 use zeroize::Zeroizing;
 
 /// The maximum length of a name, in characters.
-const NAME_CHARACTERS: usize = 255;
+pub(crate) const NAME_CHARACTERS: usize = 255;
 /// The maximum length of an address, in bytes (RFC 5321 §4.5.3.1.3 without the angle brackets).
-const EMAIL_BYTES: usize = 254;
+pub(crate) const EMAIL_BYTES: usize = 254;
 /// The maximum length of a password, in bytes. bcrypt ignores everything after byte 72.
 pub(crate) const PASSWORD_BYTES: usize = 72;
 

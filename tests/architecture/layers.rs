@@ -24,7 +24,7 @@ const LAYERS: &[&[&str]] = &[
     &["http"],
     &["module"],
     &["features"],
-    &["extract"],
+    &["extract", "openapi"],
     &["private", "command"],
     // A program: the command.
     &["bin"],

@@ -146,9 +146,9 @@ impl BrowserOptions {
         self.allowed_origins.iter().any(|allowed| allowed.origin.as_ref() == Some(origin))
     }
 
-    /// Whether pages of other origins may send requests with the cookie.
-    pub(crate) fn has_other_origins(&self) -> bool {
-        !self.allowed_origins.is_empty()
+    /// The value of `Cross-Origin-Resource-Policy` in every response of the browser router.
+    pub(crate) fn resource_policy(&self) -> &'static str {
+        if self.allowed_origins.is_empty() { "same-origin" } else { "same-site" }
     }
 
     /// What is wrong with the options: pairs of an option and a message.

@@ -72,6 +72,12 @@ impl EndpointFieldKind {
     pub const fn is_in_cookie(self) -> bool {
         matches!(self, Self::AccessToken | Self::RefreshToken | Self::ChallengeToken)
     }
+
+    /// Whether this continues a login with the second factor.
+    #[must_use]
+    pub const fn is_challenge_token(self) -> bool {
+        matches!(self, Self::ChallengeToken)
+    }
 }
 
 impl EndpointField {

@@ -9,7 +9,7 @@ mod response;
 pub use field::{EndpointField, EndpointFieldKind};
 pub use response::{EndpointContent, EndpointResponse, OptionCheck, ResponseCondition};
 
-use crate::config::{Limit, Settings};
+use crate::config::{AuthConfig, Limit, Settings};
 use crate::error::ErrorCode;
 use crate::events::EventName;
 use crate::feature::Feature;
@@ -44,6 +44,8 @@ pub struct Endpoint {
     pub status: u16,
     /// The bodies that a successful response can have; mostly one.
     pub responses: &'static [EndpointResponse],
+    /// Whether this module's delivery of the endpoint's message is [`InResponse`](crate::InResponse).
+    pub(crate) delivers_in_response: bool,
     /// Whether a successful response of the browser router sets or deletes a cookie, though no body of the bearer router has
     /// a token.
     pub(crate) changes_cookies: bool,
@@ -163,6 +165,7 @@ impl Endpoint {
             query: &[],
             status: 200,
             responses: &[EndpointResponse::MESSAGE],
+            delivers_in_response: false,
             changes_cookies: false,
             limits: &[],
             events: &[],
@@ -248,6 +251,21 @@ impl Endpoint {
     pub(crate) const fn returns(mut self, responses: &'static [EndpointResponse]) -> Self {
         self.responses = responses;
         self
+    }
+
+    /// Says whether the module that has the endpoint puts the endpoint's message into the response.
+    pub(crate) const fn delivers_in_response(mut self, delivers_in_response: bool) -> Self {
+        self.delivers_in_response = delivers_in_response;
+        self
+    }
+
+    /// The bodies that a successful response can have in the module that has the endpoint, with the module's configuration.
+    pub fn possible_responses(&self, config: &AuthConfig) -> impl Iterator<Item = &'static EndpointResponse> {
+        self.responses.iter().filter(|response| match response.when {
+            ResponseCondition::Otherwise | ResponseCondition::Request(_) => true,
+            ResponseCondition::Configured(_, check) => check.is_fulfilled_by(config),
+            ResponseCondition::InResponse => self.delivers_in_response,
+        })
     }
 
     /// A successful response says that something was created.

@@ -80,11 +80,13 @@ impl Cookies<'_> {
         }
     }
 
-    fn session_name(&self) -> String {
+    /// The name of the session cookie.
+    pub(crate) fn session_name(&self) -> String {
         format!("{}{}", self.prefix(), self.0.name)
     }
 
-    fn challenge_name(&self) -> String {
+    /// The name of the challenge cookie.
+    pub(crate) fn challenge_name(&self) -> String {
         format!("{}{}-challenge", self.prefix(), self.0.name)
     }
 
@@ -94,19 +96,24 @@ impl Cookies<'_> {
         if self.0.is_insecure { "" } else { "__Host-Http-" }
     }
 
-    /// `None` only if the value is no value of a header, and no token is that.
-    fn header(&self, name: &str, change: Change) -> Option<HeaderValue> {
+    /// The attributes that every cookie has.
+    pub(crate) fn attributes(&self) -> String {
         let secure = if self.0.is_insecure { "" } else { "; Secure" };
         let same_site = match self.0.same_site {
             SameSite::Lax => "Lax",
             SameSite::Strict => "Strict",
         };
+        format!("; Path=/; HttpOnly{secure}; SameSite={same_site}")
+    }
+
+    /// `None` only if the value is no value of a header, and no token is that.
+    fn header(&self, name: &str, change: Change) -> Option<HeaderValue> {
         let (value, max_age) = match change {
             Change::Set(value, max_age) => (value, max_age),
             Change::Expire => (String::new(), Some(Duration::ZERO)),
         };
         let max_age = max_age.map_or_else(String::new, |age| format!("; Max-Age={}", age.as_secs()));
-        let text = format!("{name}={value}; Path=/; HttpOnly{secure}; SameSite={same_site}{max_age}");
+        let text = format!("{name}={value}{}{max_age}", self.attributes());
         let mut header = HeaderValue::try_from(text).ok()?;
         header.set_sensitive(true);
         Some(header)

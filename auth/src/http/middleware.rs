@@ -22,7 +22,7 @@ pub(super) async fn same_origin(State(core): State<Core>, request: Request, next
 /// The headers of every response of the browser router: pages of other origins cannot embed them.
 pub(super) async fn not_embeddable(State(core): State<Core>, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
-    let policy = if core.config.browser.has_other_origins() { "same-site" } else { "same-origin" };
+    let policy = core.config.browser.resource_policy();
     let headers = response.headers_mut();
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, HeaderValue::from_static(policy));

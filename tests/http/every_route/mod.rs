@@ -12,6 +12,7 @@ mod frozen_databases;
 mod instances;
 mod limits;
 mod lockouts;
+mod openapi;
 mod policy;
 mod posture;
 mod redis;

@@ -9,6 +9,7 @@ pub(crate) mod database_servers;
 #[allow(dead_code, reason = "the library's own tests need more of it")]
 #[path = "../../../auth/src/testing/databases.rs"]
 pub(crate) mod databases;
+pub(crate) mod description;
 pub(crate) mod faults;
 pub(crate) mod forge;
 pub(crate) mod logs;
@@ -36,6 +37,7 @@ use axum_auth_module::testing::{self, MemoryPasswordResets, MemoryUsers, Movable
 use axum_auth_module::{
     AuthModule, AuthModuleBuilder, Claims, ConfirmedUser, CurrentUser, StandardActions, VerifiedUser,
 };
+use description::Description;
 use providers::{Channel, Outbox};
 use reqwest::Method;
 use reqwest::header::HeaderMap;
@@ -72,6 +74,8 @@ pub(crate) struct App {
     pub(crate) router: RouterKind,
     /// Who remembers all requests and responses, if somebody does.
     pub(crate) witness: Option<Arc<Witness>>,
+    /// What the module's OpenAPI document promises.
+    description: Arc<Description>,
     events: Mutex<UnboundedReceiver<Event>>,
     http: reqwest::Client,
 }
@@ -165,6 +169,7 @@ impl App {
             .nest("/auth", auth.router())
             .nest(BROWSER_ROUTER, auth.browser_router())
             .with_state(Host { auth: auth.clone() });
+        let description = Description::of(&auth);
         let address = serve(app).await;
         let (resets, outbox, witness, http) = Default::default();
         Self {
@@ -176,6 +181,7 @@ impl App {
             outbox,
             router,
             witness,
+            description,
             events: Mutex::new(events),
             http,
         }
@@ -209,7 +215,8 @@ impl App {
             false => request,
         };
         let (is_of_a_browser, witness) = (self.is_for_browsers(), self.witness.clone());
-        Call { request, method, path, is_of_a_browser, cookie: None, witness }
+        let description = Arc::clone(&self.description);
+        Call { request, method, path, is_of_a_browser, cookie: None, witness, description }
     }
 
     pub(crate) fn post(&self, path: &str) -> Call {
@@ -329,6 +336,7 @@ pub(crate) struct Call {
     /// The session cookie that it has.
     cookie: Option<String>,
     witness: Option<Arc<Witness>>,
+    description: Arc<Description>,
 }
 
 impl Call {
@@ -387,9 +395,17 @@ impl IntoFuture for Call {
             if let Some(witness) = &self.witness {
                 witness.sees_request(&self.request);
             }
-            let response = self.request.send().await.expect("an answer");
+            let (client, request) = self.request.build_split();
+            let request = request.unwrap();
+            // The document has no requests for another protocol.
+            let is_upgrade = request.headers().contains_key("upgrade");
+            let body = request.body().and_then(reqwest::Body::as_bytes).map(<[u8]>::to_vec);
+            let response = client.execute(request).await.expect("an answer");
             let of_the_module = ["/auth", BROWSER_ROUTER].iter().any(|router| self.path.starts_with(router));
             let answer = Answer::read(response, &self.method, of_the_module).await;
+            if of_the_module && !is_upgrade {
+                self.description.is_kept(&self.method, &self.path, body.as_deref(), &answer);
+            }
             if let Some(witness) = &self.witness {
                 witness.sees_answer(&self.path, &answer);
             }

@@ -18,7 +18,8 @@ impl FeatureService for EmailVerificationService {
     const FEATURE: Option<Feature> = Some(Feature::EmailVerification);
 
     fn routes(self: &Arc<Self>) -> Vec<Route> {
-        vec![NOTIFY.handled_by(notify, self), VERIFY.handled_by(verify, self)]
+        let notification = NOTIFY.delivers_in_response(self.delivers_in_response());
+        vec![notification.handled_by(notify, self), VERIFY.handled_by(verify, self)]
     }
 
     fn deviations(&self) -> Vec<Deviation> {

@@ -37,12 +37,17 @@ impl EmailVerificationService {
     /// How the delivery of the feature deviates from ASVS.
     pub(super) fn posture(&self) -> Vec<Deviation> {
         let mut found = Vec::new();
-        if self.delivery.channel() == Channel::InResponse {
+        if self.delivers_in_response() {
             let message = "verification links are in responses: an address is verified without its mailbox";
             found.push(Deviation::new("email_verification_delivery", &["6.4.1"], message));
         }
         found.extend(of_settings(&self.core.config));
         found
+    }
+
+    /// Whether verification links are in responses.
+    pub(super) fn delivers_in_response(&self) -> bool {
+        self.delivery.channel() == Channel::InResponse
     }
 
     /// Makes a link for the user's address and has it delivered (specification §9.8).
@@ -59,7 +64,7 @@ impl EmailVerificationService {
         let expires = unix_seconds(expires_at);
         let LinkMacs { hash, signature } = self.keys.sign(&account, user.email(), &expires.to_string());
         let data = VerificationData::new(account, hash, signature, expires);
-        if self.delivery.channel() == Channel::InResponse {
+        if self.delivers_in_response() {
             return Ok(Notification::Made(Some(data)));
         }
         let (email, name) = (user.email().to_owned(), user.name().to_owned());

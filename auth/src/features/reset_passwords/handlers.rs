@@ -17,7 +17,8 @@ impl FeatureService for ResetPasswordsService {
     const FEATURE: Option<Feature> = Some(Feature::ResetPasswords);
 
     fn routes(self: &Arc<Self>) -> Vec<Route> {
-        vec![FORGOT.handled_by(forgot, self), RESET.handled_by(reset, self)]
+        let forgot_password = FORGOT.delivers_in_response(self.delivers_in_response());
+        vec![forgot_password.handled_by(forgot, self), RESET.handled_by(reset, self)]
     }
 
     fn deviations(&self) -> Vec<Deviation> {

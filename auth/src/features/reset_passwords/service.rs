@@ -78,13 +78,18 @@ impl ResetPasswordsService {
     /// How the delivery and the options of the feature deviate from ASVS.
     pub(super) fn posture(&self) -> Vec<Deviation> {
         let mut found = Vec::new();
-        if self.delivery.channel() == Channel::InResponse {
+        if self.delivers_in_response() {
             let message =
                 "reset tokens are in responses: everybody can open every account whose address they know";
             found.push(Deviation::new("password_reset_delivery", &["6.4.3"], message));
         }
         found.extend(of_settings(&self.core.config));
         found
+    }
+
+    /// Whether reset tokens are in responses.
+    pub(super) fn delivers_in_response(&self) -> bool {
+        self.delivery.channel() == Channel::InResponse
     }
 
     /// Makes a reset token for the account of an address and has it delivered (specification §15.2). An address without

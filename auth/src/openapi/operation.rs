@@ -1,0 +1,199 @@
+//! An endpoint on one of the routers, as an operation.
+
+use super::problem::problems;
+use super::schema::{Schemas, Success};
+use super::security::Security;
+use super::{OpenApi, upper_camel};
+use crate::config::{CountedBy, Counts, FromClients, Limit};
+use crate::endpoint::{Credential, Endpoint, EndpointBody, EndpointFieldKind, RouterKind};
+use crate::error::ErrorCode;
+use crate::http::Cookies;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// The operation of an endpoint, and the schemas and the security schemes that it names.
+pub(super) fn operation(
+    openapi: &OpenApi<'_>,
+    (endpoint, router, path): (&Endpoint, RouterKind, &str),
+    schemas: &mut Schemas,
+    security: &mut Security<'_>,
+) -> Value {
+    let of_router = if router == RouterKind::Browser { "Browser" } else { "" };
+    let mut operation = json!({
+        "operationId": format!("{}{of_router}{}", openapi.name, upper_camel(endpoint.operation)),
+        "summary": endpoint.summary,
+        "tags": [openapi.tag(endpoint)],
+        "security": security.requirements(endpoint, router),
+        "responses": responses(openapi, endpoint, router, schemas),
+    });
+    let parameters = parameters(endpoint, router, path, schemas);
+    if !parameters.is_empty() {
+        operation["parameters"] = parameters.into();
+    }
+    if let Some(schema) = schemas.request(endpoint, router) {
+        let body_limit = openapi.config.body_limit;
+        operation["requestBody"] = json!({
+            "required": !matches!(endpoint.body, EndpointBody::Optional(_)),
+            "description": format!("At most {body_limit} bytes."),
+            "content": { "application/json": { "schema": schema } },
+        });
+    }
+    if !endpoint.limits.is_empty() {
+        let limits = endpoint.limits.iter().map(|limit| limit_of(openapi, *limit));
+        operation["x-rate-limits"] = limits.collect();
+    }
+    if let Some(description) = description(openapi, endpoint, router) {
+        operation["description"] = description.into();
+    }
+    operation
+}
+
+/// The parameters in the path, and those in the query.
+fn parameters(endpoint: &Endpoint, router: RouterKind, path: &str, schemas: &Schemas) -> Vec<Value> {
+    let names = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+    let schema = schemas.kind(EndpointFieldKind::NonEmptyText, router);
+    let in_path = names.map(|name| json!({ "name": name, "in": "path", "required": true, "schema": schema }));
+    let fields = endpoint.query.iter().filter(|field| field.is_on(router));
+    let in_query = fields.map(|field| {
+        let schema = schemas.kind(field.kind, router);
+        json!({ "name": field.name, "in": "query", "required": field.is_required, "schema": schema })
+    });
+    in_path.chain(in_query).collect()
+}
+
+/// A limit with its configured value.
+fn limit_of(openapi: &OpenApi<'_>, limit: Limit) -> Value {
+    let value = openapi.config.limits.of(limit);
+    json!({
+        "option": limit.option(),
+        "limit": value.limit,
+        "seconds": value.window.as_secs(),
+        "counts": match limit.counts() {
+            Counts::Failures => "failures",
+            Counts::Calls => "calls",
+        },
+        "countedBy": match limit.counted_by() {
+            CountedBy::PerAccount => "account",
+            CountedBy::PerClient => "client",
+            CountedBy::PerAccountAndClient => "account and client",
+            CountedBy::PerKindAndAccount => "kind and account",
+            CountedBy::PerKindAndAccountAndClient => "kind, account and client",
+        },
+        "fromClients": match limit.from_clients() {
+            FromClients::All => "all",
+            FromClients::Known => "known",
+            FromClients::Unknown => "unknown",
+        },
+        "description": limit.description(),
+    })
+}
+
+/// What the other members of the operation do not say.
+fn description(openapi: &OpenApi<'_>, endpoint: &Endpoint, router: RouterKind) -> Option<String> {
+    let mut sentences = Vec::new();
+    if requires_confirmation(openapi, endpoint, router) {
+        sentences.push(
+            "The password must have been confirmed recently in the same session, with `confirmPassword`."
+                .to_owned(),
+        );
+    }
+    for limit in endpoint.limits {
+        let value = openapi.config.limits.of(*limit);
+        let (number, seconds) = (value.limit, value.window.as_secs());
+        sentences.push(format!("* {}: {number} in {seconds} s", limit.description()));
+    }
+    (!sentences.is_empty()).then(|| sentences.join("\n"))
+}
+
+/// Whether the endpoint requires a recent confirmation with this configuration.
+fn requires_confirmation(openapi: &OpenApi<'_>, endpoint: &Endpoint, router: RouterKind) -> bool {
+    let confirmation = (endpoint.confirmation)(openapi.config);
+    endpoint.credential_on(router) == Credential::RecentConfirmation
+        && (confirmation.password || confirmation.second_factor)
+}
+
+/// The responses by their status.
+fn responses(
+    openapi: &OpenApi<'_>,
+    endpoint: &Endpoint,
+    router: RouterKind,
+    schemas: &mut Schemas,
+) -> Map<String, Value> {
+    let mut responses = Map::new();
+    let Success { schema, description } = schemas.success(openapi, endpoint, router);
+    let success = json!({
+        "description": description,
+        "headers": headers(openapi, endpoint, router, endpoint.status),
+        "content": { "application/json": { "schema": schema } },
+    });
+    responses.insert(endpoint.status.to_string(), success);
+    // The operation is for a method that the path allows, and a declared confirmation may be off.
+    let is_confirmation_off = endpoint.credential_on(router) == Credential::RecentConfirmation
+        && !requires_confirmation(openapi, endpoint, router);
+    let is_possible = |code: &ErrorCode| match code {
+        ErrorCode::MethodNotAllowed => false,
+        ErrorCode::PasswordConfirmationRequired => !is_confirmation_off,
+        _ => true,
+    };
+    let mut by_status: BTreeMap<u16, Vec<ErrorCode>> = BTreeMap::new();
+    for code in endpoint.errors_on(router).filter(is_possible) {
+        by_status.entry(code.status()).or_default().push(code);
+    }
+    for (status, codes) in by_status {
+        let lines = codes.iter().map(|code| format!("`{}`: {}", code.as_str(), code.description()));
+        let refusal = json!({
+            "description": lines.collect::<Vec<_>>().join("\n\n"),
+            "headers": headers(openapi, endpoint, router, status),
+            "content": { "application/problem+json": { "schema": problems(&codes, schemas) } },
+        });
+        responses.insert(status.to_string(), refusal);
+    }
+    responses
+}
+
+/// The headers of a response with this status, beside those of its body.
+fn headers(openapi: &OpenApi<'_>, endpoint: &Endpoint, router: RouterKind, status: u16) -> Value {
+    let always = |value: &str| json!({ "required": true, "schema": { "type": "string", "enum": [value] } });
+    let mut headers = json!({ "Cache-Control": always("no-store") });
+    if status == 401 {
+        headers["WWW-Authenticate"] = always("Bearer");
+    }
+    if matches!(status, 429 | 503) {
+        headers["Retry-After"] = json!({
+            "required": true, "schema": { "type": "integer", "minimum": 1 },
+            "description": "After how many seconds the request can be sent again.",
+        });
+    }
+    if router == RouterKind::Browser {
+        headers["X-Content-Type-Options"] = always("nosniff");
+        headers["Cross-Origin-Resource-Policy"] = always(openapi.config.browser.resource_policy());
+        if status == 401 || (status < 400 && endpoint.sets_cookies()) {
+            headers["Set-Cookie"] = set_cookie(openapi, status);
+        }
+    }
+    headers
+}
+
+/// The cookies that a response can set, or expire if it is an error.
+fn set_cookie(openapi: &OpenApi<'_>, status: u16) -> Value {
+    let cookies = Cookies(&openapi.config.browser);
+    let names = format!("({}|{})", cookies.session_name(), cookies.challenge_name());
+    let attributes = cookies.attributes();
+    let (pattern, description) = match status {
+        401 => {
+            let pattern = format!("^{names}={attributes}; Max-Age=0$");
+            (pattern, "Deletes a session cookie that is not valid.".to_owned())
+        }
+        _ => {
+            let pattern = format!("^{names}=[^;, ]*{attributes}(; Max-Age=[0-9]+)?$");
+            (
+                pattern,
+                format!(
+                    "Sets or deletes cookies, whose attributes are `{}`.",
+                    attributes.trim_start_matches("; ")
+                ),
+            )
+        }
+    };
+    json!({ "schema": { "type": "string", "pattern": pattern }, "description": description })
+}

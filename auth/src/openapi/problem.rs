@@ -1,0 +1,68 @@
+//! The schemas of error responses: a problem document (RFC 9457) for each code.
+
+use super::schema::Schemas;
+use super::upper_camel;
+use crate::error::ErrorCode;
+use serde_json::{Value, json};
+
+/// The schema of a response that has one of these codes, which programs tell apart by `code`.
+pub(super) fn problems(codes: &[ErrorCode], schemas: &mut Schemas) -> Value {
+    let mut refs: Vec<_> = codes.iter().map(|code| problem(*code, schemas)).collect();
+    if refs.len() == 1 {
+        return refs.remove(0);
+    }
+    let mapping = codes.iter().zip(&refs).map(|(code, of)| (code.as_str().to_owned(), of["$ref"].clone()));
+    let discriminator = json!({ "propertyName": "code", "mapping": mapping.collect::<Value>() });
+    json!({ "oneOf": refs, "discriminator": discriminator })
+}
+
+/// The problem document with this code.
+fn problem(code: ErrorCode, schemas: &mut Schemas) -> Value {
+    schemas.component(&format!("{}Problem", upper_camel(code.as_str())), |schemas| {
+        let mut schema = json!({
+            "type": "object",
+            "description": format!("{}.", code.description()),
+            "properties": {
+                "type": { "type": "string", "enum": ["about:blank"] },
+                "title": { "type": "string" },
+                "status": { "type": "integer", "enum": [code.status()] },
+                "detail": { "type": "string", "description": "A sentence for people; it can change." },
+                "code": { "type": "string", "enum": [code.as_str()] },
+            },
+            "required": ["type", "title", "status", "detail", "code"],
+        });
+        if let Some((member, of, is_required)) = further_member(code, schemas) {
+            schema["properties"][member] = of;
+            if let (true, Value::Array(required)) = (is_required, &mut schema["required"]) {
+                required.push(member.into());
+            }
+        }
+        schema
+    })
+}
+
+/// What the problem with this code has beside the members of all: the name, the schema, and whether it is always there.
+fn further_member(code: ErrorCode, schemas: &mut Schemas) -> Option<(&'static str, Value, bool)> {
+    match code {
+        ErrorCode::ValidationFailed => {
+            let error = schemas.component("FieldError", |_| {
+                json!({
+                    "type": "object",
+                    "properties": {
+                        "field": { "type": "string" },
+                        "code": { "type": "string" },
+                        "detail": { "type": "string", "description": "A sentence for people; it can change." },
+                    },
+                    "required": ["field", "code", "detail"],
+                })
+            });
+            Some(("errors", json!({ "type": "array", "items": error, "minItems": 1 }), true))
+        }
+        ErrorCode::PasswordConfirmationRequired => {
+            let method = json!({ "type": "string", "enum": ["password", "code"] });
+            Some(("methods", json!({ "type": "array", "items": method }), false))
+        }
+        ErrorCode::NotAllowed => Some(("reason", json!({ "type": "string" }), true)),
+        _ => None,
+    }
+}

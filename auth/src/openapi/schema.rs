@@ -1,0 +1,192 @@
+//! JSON Schemas (draft 2020-12) of bodies and of what is in them.
+
+use super::{OpenApi, upper_camel};
+use crate::config::AuthConfig;
+use crate::endpoint::{
+    Endpoint, EndpointBody, EndpointContent, EndpointField, EndpointFieldKind, EndpointResponse, RouterKind,
+};
+use crate::values::{EMAIL_BYTES, NAME_CHARACTERS, PASSWORD_BYTES};
+use serde_json::{Map, Value, json};
+
+/// The schemas of a document by their names, each of which begins with the module's.
+pub(super) struct Schemas {
+    prefix: String,
+    min_password_characters: usize,
+    components: Map<String, Value>,
+}
+
+impl Schemas {
+    pub(super) fn new(config: &AuthConfig, name: &str) -> Self {
+        Self {
+            prefix: upper_camel(name),
+            min_password_characters: config.password_min_characters,
+            components: Map::new(),
+        }
+    }
+
+    pub(super) fn into_components(self) -> Map<String, Value> {
+        self.components
+    }
+
+    /// Adds a schema unless it is there, and returns a reference to it.
+    pub(super) fn component(&mut self, name: &str, schema: impl FnOnce(&mut Self) -> Value) -> Value {
+        let name = format!("{}{name}", self.prefix);
+        if !self.components.contains_key(&name) {
+            let schema = schema(self);
+            self.components.insert(name.clone(), schema);
+        }
+        json!({ "$ref": format!("#/components/schemas/{name}") })
+    }
+
+    /// The body of a request, if the endpoint reads one.
+    pub(super) fn request(&mut self, endpoint: &Endpoint, router: RouterKind) -> Option<Value> {
+        let fields = match endpoint.body {
+            EndpointBody::None => return None,
+            EndpointBody::Optional(fields)
+            | EndpointBody::Required(fields)
+            | EndpointBody::Extensible(fields) => fields,
+        };
+        let name = format!("{}{}Request", of_router(fields, router), upper_camel(endpoint.operation));
+        let is_extensible = matches!(endpoint.body, EndpointBody::Extensible(_));
+        Some(self.component(&name, |schemas| {
+            let mut schema = schemas.object(fields, router, or_null);
+            if is_extensible {
+                schema["additionalProperties"] = true.into();
+                schema["description"] = "The application can have further fields.".into();
+            }
+            schema
+        }))
+    }
+
+    /// The body of a successful response of the endpoint.
+    pub(super) fn success(
+        &mut self,
+        openapi: &OpenApi<'_>,
+        endpoint: &Endpoint,
+        router: RouterKind,
+    ) -> Success {
+        let is_possible = |response: &&EndpointResponse| match response.content {
+            EndpointContent::Object(members) => {
+                openapi.has_challenges() || !members.iter().any(|member| member.kind.is_challenge_token())
+            }
+            EndpointContent::List(..) => true,
+        };
+        let mut schemas = Vec::new();
+        let mut descriptions = Vec::new();
+        for response in endpoint.possible_responses(openapi.config).filter(is_possible) {
+            schemas.push(self.response(response, router));
+            let what = match response.content {
+                EndpointContent::Object(_) => format!("`{}{}`", self.prefix, response_name(response, router)),
+                EndpointContent::List(_, description) => description.to_owned(),
+            };
+            descriptions.push(format!("{what} {}", response.when.description()).trim_end().to_owned());
+        }
+        let schema = match schemas.len() {
+            1 => schemas.remove(0),
+            _ => json!({ "anyOf": schemas }),
+        };
+        Success { schema, description: descriptions.join(", or ") }
+    }
+
+    fn response(&mut self, response: &EndpointResponse, router: RouterKind) -> Value {
+        let name = response_name(response, router);
+        self.component(&name, |schemas| match response.content {
+            EndpointContent::Object(members) => schemas.object(members, router, std::convert::identity),
+            EndpointContent::List(of, description) => {
+                json!({ "type": "array", "items": schemas.kind(of, router), "description": description })
+            }
+        })
+    }
+
+    /// An object with these fields on this router. `optional` makes the schema of an optional one from that of its kind.
+    fn object(&self, fields: &[EndpointField], router: RouterKind, optional: fn(Value) -> Value) -> Value {
+        let fields: Vec<_> = fields.iter().filter(|field| field.is_on(router)).collect();
+        let schema = |field: &EndpointField| match field.is_required {
+            true => self.kind(field.kind, router),
+            false => optional(self.kind(field.kind, router)),
+        };
+        let properties: Map<_, _> =
+            fields.iter().map(|field| (field.name.to_owned(), schema(field))).collect();
+        let required: Vec<_> =
+            fields.iter().filter(|field| field.is_required).map(|field| field.name).collect();
+        let mut object = json!({ "type": "object", "properties": properties });
+        if !required.is_empty() {
+            object["required"] = required.into();
+        }
+        object
+    }
+
+    /// What a field of this kind holds.
+    pub(super) fn kind(&self, kind: EndpointFieldKind, router: RouterKind) -> Value {
+        use EndpointFieldKind as Kind;
+        match kind {
+            Kind::Text => json!({ "type": "string" }),
+            Kind::NonEmptyText => json!({ "type": "string", "minLength": 1 }),
+            Kind::UserName => json!({
+                "type": "string", "minLength": 1, "maxLength": NAME_CHARACTERS,
+                "description": "It must not be blank or have control characters or invisible ones.",
+            }),
+            Kind::EmailAddress => {
+                json!({ "type": "string", "format": "email", "minLength": 1, "maxLength": EMAIL_BYTES })
+            }
+            Kind::Password => json!({ "type": "string", "format": "password", "minLength": 1 }),
+            Kind::NewPassword => json!({
+                "type": "string", "format": "password",
+                "minLength": self.min_password_characters, "maxLength": PASSWORD_BYTES,
+                "description": format!("At most {PASSWORD_BYTES} bytes in UTF-8, without NUL."),
+            }),
+            Kind::OneTimeCode => json!({
+                "type": "string", "minLength": 1, "examples": ["123456"],
+                "description": "The six digits that the authenticator app shows.",
+            }),
+            Kind::RecoveryCode => json!({ "type": "string", "minLength": 1 }),
+            Kind::AccessToken => {
+                json!({ "type": "string", "minLength": 1, "description": "For `Authorization: Bearer`." })
+            }
+            Kind::RefreshToken => {
+                json!({ "type": "string", "minLength": 1, "description": "Can be exchanged once." })
+            }
+            Kind::ChallengeToken => {
+                json!({ "type": "string", "minLength": 1, "description": "Continues the login." })
+            }
+            Kind::Time => json!({ "type": "string", "format": "date-time" }),
+            Kind::Svg => json!({ "type": "string", "contentMediaType": "image/svg+xml" }),
+            Kind::Uri => json!({ "type": "string", "format": "uri" }),
+            Kind::Base32 => json!({ "type": "string", "pattern": "^[A-Z2-7]+$" }),
+            Kind::OneOf(words) => json!({ "type": "string", "enum": words }),
+            Kind::Bool => json!({ "type": "boolean" }),
+            Kind::Always(value) => json!({ "type": "boolean", "enum": [value] }),
+            Kind::Number => json!({ "type": "integer", "minimum": 0 }),
+            Kind::List(of) => json!({ "type": "array", "items": self.kind(*of, router) }),
+            Kind::Object(members) => self.object(members, router, std::convert::identity),
+            Kind::OrNull(of) => or_null(self.kind(*of, router)),
+        }
+    }
+}
+
+/// The body of a successful response, and what it is.
+pub(super) struct Success {
+    pub(super) schema: Value,
+    pub(super) description: String,
+}
+
+/// `SignedIn`, or `BrowserSignedIn` if the browser router has another one.
+fn response_name(response: &EndpointResponse, router: RouterKind) -> String {
+    let members = match response.content {
+        EndpointContent::Object(members) => members,
+        EndpointContent::List(..) => &[],
+    };
+    format!("{}{}", of_router(members, router), response.name)
+}
+
+/// What the name of an object with these fields begins with.
+fn of_router(fields: &[EndpointField], router: RouterKind) -> &'static str {
+    let differs = fields.iter().any(|field| field.only_on.is_some());
+    if differs && router == RouterKind::Browser { "Browser" } else { "" }
+}
+
+/// The same, or `null`. Every schema of a kind has a type.
+fn or_null(mut schema: Value) -> Value {
+    schema["type"] = json!([schema["type"], "null"]);
+    schema
+}
