@@ -82,13 +82,14 @@ async fn run() -> Result<(), Problems> {
     };
     tracing::info!(features = %auth.features(), "the authentication module is under /auth and /web/auth");
 
+    let openapi = auth.openapi().router("/auth").browser_router("/web/auth").build();
     let app = Router::new()
         .route("/me", get(account::me))
         .route("/healthz", get(database::healthz))
         // Programs send tokens, browsers a cookie.
         .nest("/auth", auth.router())
         .nest("/web/auth", auth.browser_router())
-        .merge(page::routes(auth.features(), settings.mails.outbox))
+        .merge(page::routes(auth.features(), openapi, settings.mails.outbox))
         .with_state(App { auth: auth.clone(), database: database.clone() });
 
     let ended = server::serve(settings.listener, app, &auth, database).await;

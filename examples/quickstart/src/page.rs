@@ -1,4 +1,5 @@
-//! The page at `/`: a front end for everything that the module does. Its files are part of the program.
+//! The page at `/`: a front end for everything that the module does, and the page of its routes. Their files are part of the
+//! program.
 
 use crate::outbox::{self, Outbox};
 use axum::http::HeaderValue;
@@ -10,6 +11,7 @@ use axum::response::Response;
 use axum::routing::get;
 use axum::{Json, Router};
 use axum_auth_module::feature::{Feature, FeatureSet};
+use axum_auth_module::openapi::Document;
 use serde::Serialize;
 
 /// The files: path, content type and text.
@@ -36,7 +38,11 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/page/forms.js" JAVASCRIPT "forms.js"
     "/page/json.js" JAVASCRIPT "json.js"
     "/page/mail.js" JAVASCRIPT "mail.js"
+    "/page/openapi.html" HTML "openapi.html"
+    "/page/openapi.css" CSS "openapi.css"
+    "/page/openapi.js" JAVASCRIPT "openapi.js"
     "/page/router.js" JAVASCRIPT "router.js"
+    "/page/schema.js" JAVASCRIPT "schema.js"
     "/page/session.js" JAVASCRIPT "session.js"
     "/page/wire.js" JAVASCRIPT "wire.js"
     "/page/views/login.js" JAVASCRIPT "views/login.js"
@@ -69,14 +75,17 @@ struct Settings {
     outbox: bool,
 }
 
-/// The routes of the page. The outbox is there only in development.
+/// The routes of the page, and the module's OpenAPI document. The outbox is there only in development.
 pub(crate) fn routes<S: Clone + Send + Sync + 'static>(
     features: FeatureSet,
+    openapi: Document,
     outbox: Option<Outbox>,
 ) -> Router<S> {
     let settings =
         Settings { features: features.iter().map(Feature::value).collect(), outbox: outbox.is_some() };
-    let mut router = Router::new().route("/page/settings.json", get(async || Json(settings)));
+    let mut router = Router::new()
+        .route("/page/settings.json", get(async || Json(settings)))
+        .route("/openapi.json", get(async || Json(openapi)));
     for (path, kind, text) in FILES {
         router = router.route(path, get(async || ([(CONTENT_TYPE, *kind)], *text)));
     }

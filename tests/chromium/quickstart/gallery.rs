@@ -39,6 +39,11 @@ async fn what_guests_see() {
         quickstart.open(browser, "/outbox").await;
         main.shows("There are no mails yet.").await;
         gallery.take("outbox-empty").await;
+
+        browser.open(&format!("{}/page/openapi.html", quickstart.0.address())).await;
+        main.find(Role::Heading, "Routes").await;
+        main.shows("Starts a session for an e-mail address and its password.").await;
+        gallery.take("routes").await;
     })
     .await;
 }

@@ -137,3 +137,18 @@ async fn outside_of_development_there_is_no_outbox() {
         assert_eq!(get(&host, "/outbox").await.status(), 404, "{variable:?}");
     }
 }
+
+#[tokio::test]
+async fn the_openapi_document_has_the_routes_of_the_enabled_features() {
+    let directory = Directory::new();
+    let host = Host::start(&directory, &[("AUTH_FEATURES", "registration")]);
+    let response = get(&host, "/openapi.json").await;
+    assert_eq!(header(&response, CONTENT_TYPE.as_str()), "application/json");
+    let document: Value = response.json().await.expect("JSON");
+    assert_eq!(document["openapi"], "3.1.0");
+    assert!(document["paths"]["/auth/register"]["post"].is_object(), "{document}");
+    assert!(
+        document["paths"]["/web/auth/register"].is_null()
+            && document["paths"]["/auth/user/password"].is_null()
+    );
+}
