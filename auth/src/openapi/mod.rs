@@ -157,6 +157,13 @@ impl OpenApi<'_> {
     }
 }
 
+/// Adds a member to an object.
+fn set(object: &mut Value, member: &str, value: Value) {
+    if let Value::Object(members) = object {
+        members.insert(member.to_owned(), value);
+    }
+}
+
 /// `two-factor code` and `twoFactorCode` in upper camel case: `TwoFactorCode`.
 fn upper_camel(text: &str) -> String {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric());

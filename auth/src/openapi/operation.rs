@@ -3,7 +3,7 @@
 use super::problem::problems;
 use super::schema::{Schemas, Success};
 use super::security::Security;
-use super::{OpenApi, upper_camel};
+use super::{OpenApi, set, upper_camel};
 use crate::config::{CountedBy, Counts, FromClients, Limit};
 use crate::endpoint::{Credential, Endpoint, EndpointBody, EndpointFieldKind, RouterKind};
 use crate::error::ErrorCode;
@@ -28,22 +28,23 @@ pub(super) fn operation(
     });
     let parameters = parameters(endpoint, router, path, schemas);
     if !parameters.is_empty() {
-        operation["parameters"] = parameters.into();
+        set(&mut operation, "parameters", parameters.into());
     }
     if let Some(schema) = schemas.request(endpoint, router) {
         let body_limit = openapi.config.body_limit;
-        operation["requestBody"] = json!({
+        let body = json!({
             "required": !matches!(endpoint.body, EndpointBody::Optional(_)),
             "description": format!("At most {body_limit} bytes."),
             "content": { "application/json": { "schema": schema } },
         });
+        set(&mut operation, "requestBody", body);
     }
     if !endpoint.limits.is_empty() {
         let limits = endpoint.limits.iter().map(|limit| limit_of(openapi, *limit));
-        operation["x-rate-limits"] = limits.collect();
+        set(&mut operation, "x-rate-limits", limits.collect());
     }
     if let Some(description) = description(openapi, endpoint, router) {
-        operation["description"] = description.into();
+        set(&mut operation, "description", description.into());
     }
     operation
 }
@@ -156,19 +157,21 @@ fn headers(openapi: &OpenApi<'_>, endpoint: &Endpoint, router: RouterKind, statu
     let always = |value: &str| json!({ "required": true, "schema": { "type": "string", "enum": [value] } });
     let mut headers = json!({ "Cache-Control": always("no-store") });
     if status == 401 {
-        headers["WWW-Authenticate"] = always("Bearer");
+        set(&mut headers, "WWW-Authenticate", always("Bearer"));
     }
     if matches!(status, 429 | 503) {
-        headers["Retry-After"] = json!({
+        let seconds = json!({
             "required": true, "schema": { "type": "integer", "minimum": 1 },
             "description": "After how many seconds the request can be sent again.",
         });
+        set(&mut headers, "Retry-After", seconds);
     }
     if router == RouterKind::Browser {
-        headers["X-Content-Type-Options"] = always("nosniff");
-        headers["Cross-Origin-Resource-Policy"] = always(openapi.config.browser.resource_policy());
+        set(&mut headers, "X-Content-Type-Options", always("nosniff"));
+        let policy = openapi.config.browser.resource_policy();
+        set(&mut headers, "Cross-Origin-Resource-Policy", always(policy));
         if status == 401 || (status < 400 && endpoint.sets_cookies()) {
-            headers["Set-Cookie"] = set_cookie(openapi, status);
+            set(&mut headers, "Set-Cookie", set_cookie(openapi, status));
         }
     }
     headers

@@ -1,7 +1,7 @@
 //! The schemas of error responses: a problem document (RFC 9457) for each code.
 
 use super::schema::Schemas;
-use super::upper_camel;
+use super::{set, upper_camel};
 use crate::error::ErrorCode;
 use serde_json::{Value, json};
 
@@ -11,7 +11,8 @@ pub(super) fn problems(codes: &[ErrorCode], schemas: &mut Schemas) -> Value {
     if refs.len() == 1 {
         return refs.remove(0);
     }
-    let mapping = codes.iter().zip(&refs).map(|(code, of)| (code.as_str().to_owned(), of["$ref"].clone()));
+    let target = |of: &Value| of.get("$ref").cloned().unwrap_or_default();
+    let mapping = codes.iter().zip(&refs).map(|(code, of)| (code.as_str().to_owned(), target(of)));
     let discriminator = json!({ "propertyName": "code", "mapping": mapping.collect::<Value>() });
     json!({ "oneOf": refs, "discriminator": discriminator })
 }
@@ -19,25 +20,24 @@ pub(super) fn problems(codes: &[ErrorCode], schemas: &mut Schemas) -> Value {
 /// The problem document with this code.
 fn problem(code: ErrorCode, schemas: &mut Schemas) -> Value {
     schemas.component(&format!("{}Problem", upper_camel(code.as_str())), |schemas| {
-        let mut schema = json!({
+        let mut properties = json!({
+            "type": { "type": "string", "enum": ["about:blank"] },
+            "title": { "type": "string" },
+            "status": { "type": "integer", "enum": [code.status()] },
+            "detail": { "type": "string", "description": "A sentence for people; it can change." },
+            "code": { "type": "string", "enum": [code.as_str()] },
+        });
+        let mut required = vec!["type", "title", "status", "detail", "code"];
+        if let Some((member, of, is_required)) = further_member(code, schemas) {
+            set(&mut properties, member, of);
+            required.extend(is_required.then_some(member));
+        }
+        json!({
             "type": "object",
             "description": format!("{}.", code.description()),
-            "properties": {
-                "type": { "type": "string", "enum": ["about:blank"] },
-                "title": { "type": "string" },
-                "status": { "type": "integer", "enum": [code.status()] },
-                "detail": { "type": "string", "description": "A sentence for people; it can change." },
-                "code": { "type": "string", "enum": [code.as_str()] },
-            },
-            "required": ["type", "title", "status", "detail", "code"],
-        });
-        if let Some((member, of, is_required)) = further_member(code, schemas) {
-            schema["properties"][member] = of;
-            if let (true, Value::Array(required)) = (is_required, &mut schema["required"]) {
-                required.push(member.into());
-            }
-        }
-        schema
+            "properties": properties,
+            "required": required,
+        })
     })
 }
 

@@ -1,6 +1,6 @@
 //! JSON Schemas (draft 2020-12) of bodies and of what is in them.
 
-use super::{OpenApi, upper_camel};
+use super::{OpenApi, set, upper_camel};
 use crate::config::AuthConfig;
 use crate::endpoint::{
     Endpoint, EndpointBody, EndpointContent, EndpointField, EndpointFieldKind, EndpointResponse, RouterKind,
@@ -51,8 +51,8 @@ impl Schemas {
         Some(self.component(&name, |schemas| {
             let mut schema = schemas.object(fields, router, or_null);
             if is_extensible {
-                schema["additionalProperties"] = true.into();
-                schema["description"] = "The application can have further fields.".into();
+                set(&mut schema, "additionalProperties", true.into());
+                set(&mut schema, "description", "The application can have further fields.".into());
             }
             schema
         }))
@@ -111,7 +111,7 @@ impl Schemas {
             fields.iter().filter(|field| field.is_required).map(|field| field.name).collect();
         let mut object = json!({ "type": "object", "properties": properties });
         if !required.is_empty() {
-            object["required"] = required.into();
+            set(&mut object, "required", required.into());
         }
         object
     }
@@ -187,6 +187,7 @@ fn of_router(fields: &[EndpointField], router: RouterKind) -> &'static str {
 
 /// The same, or `null`. Every schema of a kind has a type.
 fn or_null(mut schema: Value) -> Value {
-    schema["type"] = json!([schema["type"], "null"]);
+    let types = json!([schema.get("type"), "null"]);
+    set(&mut schema, "type", types);
     schema
 }
