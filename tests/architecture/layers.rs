@@ -17,7 +17,7 @@ const LAYERS: &[&[&str]] = &[
     // The host's side: what a host supplies, and the implementations that the library ships.
     &["repository", "delivery"],
     &["actions", "policy"],
-    &["sql", "mail", "testing"],
+    &["sql", "mail"],
     // Core: sessions, and what features share.
     &["core"],
     // Front: HTTP, the module, its features, and what a host names.
@@ -25,7 +25,8 @@ const LAYERS: &[&[&str]] = &[
     &["module"],
     &["features"],
     &["extract", "openapi"],
-    &["private", "command"],
+    // What generated code may name; what hosts test with, which nothing above imports; and the functions of the command.
+    &["private", "testing", "command"],
     // A program: the command.
     &["bin"],
     // Text alone.
@@ -38,6 +39,8 @@ fn may_know_axum(path: &str) -> bool {
         || (path.starts_with("features/") && path.ends_with("handlers.rs"))
         // The module holds the finished router; the crate's own documentation shows hosts.
         || path.starts_with("extract/")
+        // A browser for tests, over the host's router.
+        || path.starts_with("testing/browser/")
         || ["module/mod.rs", "lib.rs"].contains(&path)
 }
 

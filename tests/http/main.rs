@@ -33,6 +33,7 @@ mod reset_passwords;
 mod secret_rotation;
 mod sessions;
 mod support;
+mod test_kit;
 mod two_factor_authentication;
 mod update_passwords;
 mod update_profile_information;

@@ -33,6 +33,8 @@ const SHORTEST_STORE_TIMEOUT: Duration = Duration::from_millis(10);
 /// The maximum length of the application's name, with which the longest address still fits into a QR code.
 const APP_NAME_CHARS: usize = 64;
 
+const RELEASE_BUILD: &str = "the cheap hashes of `axum_auth_module::testing` protect no password, so a release build refuses them; \
+                             for tests in release mode, set `debug-assertions = true` in their profile";
 const NOT_RANDOM: &str = "it is not random; `openssl rand -base64 32` makes a secret";
 const TOO_WIDE: &str = "expected networks of at most /8 (IPv4) or /7 (IPv6): a client in a trusted network chooses the address \
                         by which limits count it";
@@ -50,6 +52,9 @@ pub(super) fn config(builder: AuthConfigBuilder) -> Result<AuthConfig, ConfigErr
     let previous: Vec<_> = previous.collect();
     check_lifetimes(&builder.settings, &mut problems);
     check_numbers(&builder.settings, &mut problems);
+    // Not a compile error: cargo may enable `testing` for a build in which only another package's tests use it.
+    let refuses_cheap_hashes = cfg!(not(any(debug_assertions, axum_auth_module_cheap_hashes)));
+    problems.unless(!(builder.allows_cheap_hashes && refuses_cheap_hashes), "bcrypt_cost", RELEASE_BUILD);
     for (option, message) in passwords::problems(&builder.settings, builder.allows_cheap_hashes) {
         problems.unless(false, option, message);
     }

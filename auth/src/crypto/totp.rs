@@ -45,6 +45,12 @@ impl TotpSecret {
         self.totp(window).check(code, now)
     }
 
+    /// The code of this time, in Unix seconds.
+    #[cfg(feature = "testing")]
+    pub(crate) fn code_at(&self, now: u64) -> String {
+        self.totp(0).generate(now).to_string()
+    }
+
     /// The `otpauth` URL in the QR code (specification §13.4). All parts are percent-encoded: an account name can
     /// contain a colon, and an application's name any character.
     pub(crate) fn url(&self, app: &str, account: &str) -> String {

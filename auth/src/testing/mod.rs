@@ -1,5 +1,18 @@
-//! Tools for tests of hosts (cargo feature `testing`): a configuration with cheap password hashes, a movable clock, and
-//! repositories in memory. [`conformance`] checks repositories and stores of your own.
+//! Tools for tests of hosts (cargo feature `testing`):
+//!
+//! | | |
+//! |---|---|
+//! | [`config`], [`cheap_hashes`] | a configuration with password hashes that take a millisecond, which a release build refuses |
+//! | [`login_as`] | a session for a user, without a password |
+//! | [`Browser`], [`Client`] | requests to the host's router: with cookies as browsers keep them, or with tokens |
+//! | [`Outbox`] | a delivery that keeps the messages for the test |
+//! | [`totp_now`], [`totp_next`], [`enable_two_factor`] | the user's authenticator app |
+//! | [`Faults`] | providers that fail or hang when a test wants it |
+//! | [`MovableClock`] | the time |
+//! | [`MemoryUsers`], [`MemoryPasswordResets`] | repositories in memory; of several instances: [`SharedMemorySessions`], [`SharedMemoryStore`] |
+//! | [`conformance`] | checks of repositories and stores of your own |
+//!
+//! Put the feature into the `[dev-dependencies]` of your `Cargo.toml`.
 //!
 //! ```
 //! use axum_auth_module::testing::{self, MemoryUsers, MovableClock};
@@ -26,16 +39,23 @@
 //!     .registration(StandardActions)
 //!     .build()?;
 //! let app: axum::Router = axum::Router::new().nest("/auth", auth.router());
-//! // … register and log in over `app`, then move the clock by a quarter of an hour:
+//! let client = testing::Client::new(app);
+//! // … register and log in with `client`, then move the clock by a quarter of an hour:
 //! clock.advance(Duration::from_secs(900));
+//! # let _ = client;
 //! # Ok(()) }
 //! ```
 
+mod browser;
 mod clock;
 pub mod conformance;
 #[cfg(test)]
 #[cfg(all(feature = "sqlite", feature = "postgres", feature = "mysql", feature = "redis"))]
 pub(crate) mod databases;
+mod faults;
+mod login_as;
+mod one_time_codes;
+mod outbox;
 #[cfg(test)]
 #[cfg(all(feature = "sqlite", feature = "postgres", feature = "mysql", feature = "redis"))]
 pub(crate) mod servers;
@@ -44,15 +64,20 @@ mod store;
 mod users;
 
 pub use crate::repository::memory::*;
+pub use browser::{Browser, Call, Client, Reply};
 pub use clock::MovableClock;
+pub use faults::{Fault, Faults, Faulty, ProviderMethod};
+pub use login_as::{LoginAs, login_as};
+pub use one_time_codes::{TwoFactor, enable_two_factor, totp_at, totp_next, totp_now};
+pub use outbox::Outbox;
 pub use sessions::SharedMemorySessions;
 pub use store::SharedMemoryStore;
 pub use users::MemoryUsers;
 
 use crate::config::{AuthConfig, AuthConfigBuilder};
 
-/// A configuration with public secrets, password hashes that take a millisecond, and a long queue for them, because the
-/// requests of a test come from one client. It is only for tests. Every option can be changed before `build`.
+/// A configuration with public secrets, [cheap hashes](cheap_hashes), and a long queue for them, because the requests of a test
+/// come from one client. It is only for tests, and a release build refuses it. Every option can be changed before `build`.
 #[must_use]
 pub fn config() -> AuthConfigBuilder {
     config_with_secrets("a secret for tests, known to everybody", "another secret for tests, as well known")
@@ -80,4 +105,37 @@ pub fn config_with_secrets(
         .app_name("Test")
         .password_queue(1000)
         .cheap_hashes()
+}
+
+/// Makes password hashes take about a millisecond, for tests with a configuration of their own: bcrypt with cost 4, the lowest
+/// that it has, and Argon2id with 1 MiB and one pass. Without optimisation it takes several times longer; these lines of a
+/// `Cargo.toml` optimise what hashes, also in debug builds:
+///
+/// ```toml
+/// [profile.dev.package.bcrypt]
+/// opt-level = 3
+/// [profile.dev.package.blowfish]
+/// opt-level = 3
+/// ```
+///
+/// **A release build refuses it:** `build` returns a [`ConfigError`](crate::config::ConfigError) for `bcrypt_cost` where the library
+/// was compiled without debug assertions, because such hashes protect no password. A test suite that runs with `--release` sets
+/// `debug-assertions = true` in its profile.
+///
+/// ```
+/// use axum_auth_module::{AuthConfig, testing};
+///
+/// # fn main() -> Result<(), axum_auth_module::config::ConfigError> {
+/// let settings = AuthConfig::builder(
+///     "the secret that signs access tokens",
+///     "another secret, for refresh tokens",
+///     "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
+/// );
+/// let config = testing::cheap_hashes(settings).build()?;
+/// # let _ = config;
+/// # Ok(()) }
+/// ```
+#[must_use]
+pub fn cheap_hashes(builder: AuthConfigBuilder) -> AuthConfigBuilder {
+    builder.cheap_hashes()
 }

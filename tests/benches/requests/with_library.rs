@@ -7,7 +7,9 @@ use axum::{Json, Router};
 use axum_auth_module::repository::MemorySessions;
 use axum_auth_module::store::MemoryStore;
 use axum_auth_module::testing::{MemoryPasswordResets, MemoryUsers};
-use axum_auth_module::{AuthModule, Claims, CurrentUser, InResponse, StandardActions, auth_module};
+use axum_auth_module::{
+    AuthConfig, AuthModule, Claims, CurrentUser, InResponse, StandardActions, auth_module,
+};
 use serde_json::{Value, json};
 
 #[derive(Clone, FromRef)]
@@ -24,7 +26,13 @@ async fn me(user: CurrentUser<Account>) -> Json<Value> {
 }
 
 pub(crate) fn router() -> Router {
-    let config = axum_auth_module::testing::config().build().expect("a configuration");
+    // Not that of `testing`, which a release build refuses.
+    let config = AuthConfig::builder(
+        "the secret that signs access tokens",
+        "another secret, for refresh tokens",
+        "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
+    );
+    let config = config.bcrypt_cost(10).build().expect("a configuration");
     let module = || {
         Ok::<_, axum_auth_module::BoxError>(auth_module! {
             config: config,

@@ -12,6 +12,8 @@ use crate::events::{EventKind, LimitedAction};
 use crate::limits::Checked;
 use crate::posture::Deviation;
 use crate::repository::RepositoryError;
+#[cfg(feature = "testing")]
+use crate::user::User;
 use crate::user::{UserChange, UserRecord};
 
 /// How often a save is tried again when another request was faster.
@@ -146,6 +148,20 @@ impl TwoFactorAuthenticationService {
         };
         self.emit(EventKind::TwoFactorConfirmed, who.user(), client).await;
         change.finish().await
+    }
+
+    /// Puts a new secret in force without a code, a session and an event, for `testing`.
+    #[cfg(feature = "testing")]
+    pub(crate) async fn put_in_force_for_test(&self, user: &dyn UserRecord) -> Result<User, AuthError> {
+        let config = &self.core.config;
+        let secret = TotpSecret::generate(config.two_factor.secret_length)?;
+        let sealed = Secrets::in_force(secret, user, &self.core).seal(user, config)?;
+        let recovery_codes = seal_recovery_codes(user, &codes::generate()?, config)?;
+        let patch = Patch::of(user)
+            .with(UserChange::TwoFactorSecret(Some(sealed)))
+            .with(UserChange::TwoFactorRecoveryCodes(Some(recovery_codes)))
+            .with(UserChange::TwoFactorConfirmedAt(Some(whole_seconds(self.core.now()))));
+        Ok(self.core.users.save(patch).await?)
     }
 
     /// Disables two-factor authentication: all three fields become null.

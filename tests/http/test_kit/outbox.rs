@@ -1,0 +1,67 @@
+//! Messages that stay in the test.
+
+use super::Host;
+use crate::support::{EMAIL, PASSWORD};
+use axum_auth_module::delivery::{AddressChanged, EmailVerificationMessage, PasswordResetMessage};
+use axum_auth_module::testing::login_as;
+use serde_json::json;
+use std::time::Duration;
+
+const OTHER: &str = "bob@example.com";
+
+#[tokio::test]
+async fn a_reset_token_of_an_address_sets_a_new_password() {
+    let host = Host::start();
+    for email in [EMAIL, OTHER] {
+        host.user(email).await;
+        host.client().post("/auth/forgot-password").json(&json!({ "email": email })).await.expect(200);
+    }
+    let reset = host.outbox.next_reset(OTHER).await;
+    assert_eq!(reset.email, OTHER);
+    let body = json!({
+        "token": reset.token, "email": OTHER,
+        "password": "another horse battery", "passwordConfirmation": "another horse battery",
+    });
+    host.client().post("/auth/reset-password").json(&body).await.expect(200);
+    assert_eq!(host.outbox.next_reset(EMAIL).await.email, EMAIL);
+    assert!(host.outbox.last_reset(EMAIL).is_none() && host.outbox.last_reset(OTHER).is_none());
+}
+
+#[tokio::test]
+async fn the_last_message_of_an_address_stays_in_the_outbox() {
+    let host = Host::start();
+    host.user(EMAIL).await;
+    for _ in 0..2 {
+        host.client().post("/auth/forgot-password").json(&json!({ "email": EMAIL })).await.expect(200);
+        host.auth.background_work_finished().await;
+        host.clock.advance(Duration::from_secs(120));
+    }
+    let all: Vec<PasswordResetMessage> = host.outbox.all();
+    assert!(all.len() == 2 && all[0].token != all[1].token);
+    assert_eq!(host.outbox.last_reset(EMAIL).unwrap().token, all[1].token);
+    assert_eq!(host.outbox.next_reset(EMAIL).await.token, all[0].token);
+    assert!(host.outbox.all::<EmailVerificationMessage>().is_empty());
+    assert!(!host.outbox.is_empty());
+    host.outbox.clear();
+    assert!(host.outbox.is_empty());
+}
+
+#[tokio::test]
+async fn a_verification_link_is_opened_and_a_change_is_told_to_the_previous_address() {
+    let host = Host::start();
+    let ada = host.user(EMAIL).await;
+    let login = login_as(&host.auth, &ada).with_confirmed_password();
+    let client = host.client().with_tokens(&login.tokens().await.unwrap());
+    client.post("/auth/email/verification-notification").await.expect(200);
+    let link = host.outbox.next_verification(EMAIL).await.data.path("/auth");
+    client.get("/verified").await.expect(403);
+    client.get(&link).await.expect(200);
+    client.get("/verified").await.expect(200);
+    let body = json!({ "name": "Ada", "email": OTHER, "password": PASSWORD });
+    client.put("/auth/user/profile-information").json(&body).await.expect(200);
+    let notice: AddressChanged = host.outbox.next_address_changed(EMAIL).await;
+    assert_eq!(notice.previous_email, EMAIL);
+    client.post("/auth/email/verification-notification").await.expect(200);
+    assert_eq!(host.outbox.next_verification(OTHER).await.email, OTHER);
+    assert!(host.outbox.last_verification(OTHER).is_none());
+}
