@@ -41,4 +41,6 @@ pages! {
     from_laravel_fortify: "from-laravel-fortify.md",
     #[cfg(not(doctest))]
     from_nestbolt: "from-nestbolt.md",
+    #[cfg(not(doctest))]
+    testing: "testing.md",
 }

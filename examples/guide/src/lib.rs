@@ -7,6 +7,7 @@ pub mod from_axum_login;
 pub mod from_devise;
 pub mod from_laravel_fortify;
 pub mod from_nestbolt;
+pub mod testing;
 
 #[cfg(test)]
 mod migrated;
