@@ -98,6 +98,9 @@ fn description(openapi: &OpenApi<'_>, endpoint: &Endpoint, router: RouterKind) -
                 .to_owned(),
         );
     }
+    if !endpoint.limits.is_empty() {
+        sentences.push("Limits:".to_owned());
+    }
     for limit in endpoint.limits {
         let value = openapi.config.limits.of(*limit);
         let (number, seconds) = (value.limit, value.window.as_secs());
