@@ -1,4 +1,4 @@
-//! The tables in the documentation are generated from the declarations in the source.
+//! The tables in the documentation, and in `llms.txt` for programs that read it, are generated from the declarations in the source.
 //!
 //! `UPDATE=1 cargo test -p auth-tests --test http -- reference` writes them.
 
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 /// The pages with generated tables.
-const PAGES: [&str; 3] = ["README.md", "docs/reference.md", "docs/specification.md"];
+const PAGES: [&str; 4] = ["README.md", "docs/reference.md", "docs/specification.md", "llms.txt"];
 
 /// Before and after a table on a page: `<!-- generated: limits -->`.
 const BEGIN: &str = "<!-- generated: ";
@@ -216,8 +216,18 @@ fn errors() -> String {
     table(&["status", "code", "when"], ErrorCode::ALL.iter().map(row))
 }
 
+/// The host of the README, which is compiled and tested where it is.
+fn host() -> String {
+    let readme = fs::read_to_string(repository().join("README.md")).unwrap();
+    let (_, section) = readme.split_once("\n## In your application\n").expect("the section");
+    let (_, code) = section.split_once("```rust\n").expect("its host");
+    let (code, _) = code.split_once("```\n").expect("the end of the host");
+    format!("```rust\n{code}```\n")
+}
+
 fn generated(name: &str) -> String {
     match name {
+        "host" => host(),
         "endpoints" => endpoints(),
         "endpoint details" => endpoint_details(),
         "features" => features(),
@@ -262,5 +272,5 @@ fn every_table_in_the_documentation_is_the_one_of_the_source() {
              UPDATE=1 cargo test -p auth-tests --test http -- reference"
         );
     }
-    assert!(tables >= 12, "only {tables} tables were found");
+    assert!(tables >= 19, "only {tables} tables were found");
 }
