@@ -162,7 +162,7 @@ pub use user::AuthUser;
 /// | `password_verifier` | a [`PasswordVerifier`] for stored hashes of other kinds | no password matches them without |
 /// | `policy` | a [`Policy`](policy::Policy), which can refuse passwords, addresses and logins | everything is allowed without |
 /// | `store` | an [`EphemeralStore`] | default: in memory |
-/// | `realm` | the module's name in its sessions; two modules in one application need two | default: the audience, otherwise `auth` |
+/// | `realm` | the name of the module's users, which separates them from those of other modules | default: the path of the struct, which [`AuthUser::realm`] returns |
 /// | `deployment` | `one`, or `many` for several instances, which must share a `store` ([`SharedStore`]) and a `session_repo` ([`SharedSessions`]) | default: `one` |
 ///
 /// [`Feature`] says what each feature needs.

@@ -61,3 +61,14 @@ pub mod traits {
 }
 
 pub use axum_auth_module_macros::{auth_module, empty_module};
+
+/// Every value. If the type of a value is an error, so is the result of a method, and the compiler reports nothing that follows
+/// from it. The result of a function would still have a type.
+pub trait Passed: Sized {
+    /// The function's result.
+    fn passed_to<T>(self, function: impl FnOnce(Self) -> T) -> T {
+        function(self)
+    }
+}
+
+impl<T> Passed for T {}

@@ -119,6 +119,20 @@ impl EmailAddress {
     }
 }
 
+/// For actions of a host: `NewUser::new(data.name, data.email, hash)`.
+impl From<UserName> for String {
+    fn from(name: UserName) -> Self {
+        name.0
+    }
+}
+
+/// The canonical form.
+impl From<EmailAddress> for String {
+    fn from(address: EmailAddress) -> Self {
+        address.0
+    }
+}
+
 /// Hides the address, because it is personal data and must not get into logs.
 impl fmt::Debug for EmailAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

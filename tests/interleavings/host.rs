@@ -3,7 +3,7 @@
 use crate::client::Visitor;
 use crate::clock::Clock;
 use crate::config::{AuthConfig, AuthConfigBuilder};
-use crate::core::{Core, Erased, Identity, Parts, Presented, SignIn, SignedIn, TokenPair};
+use crate::core::{Core, Erased, Identity, Parts, Presented, Realm, SignIn, SignedIn, TokenPair};
 use crate::error::AuthError;
 use crate::policy::AllowsEverything;
 use crate::repository::{MemorySessions, RepositoryError, UserRepository};
@@ -45,6 +45,10 @@ pub(crate) struct Account {
 
 impl AuthUser for Account {
     type Id = u64;
+
+    fn realm() -> &'static str {
+        "accounts"
+    }
 
     fn id(&self) -> &u64 {
         &self.id
@@ -149,7 +153,7 @@ impl Host {
             config: options(config).build().expect("a valid configuration"),
             users: Arc::new(Erased(Arc::new(accounts) as Arc<dyn UserRepository<User = Account>>)),
             sessions: Arc::new(MemorySessions::with_capacity(100)),
-            realm: None,
+            realm: Realm::new(None, "accounts", None),
             store: Arc::new(MemoryStore::with(Arc::new(time.clone()), 1600)),
             events: None,
             password_verifier: None,

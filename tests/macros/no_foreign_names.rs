@@ -7,11 +7,17 @@ use std::path::Path;
 
 /// Words that no message shows: internals of the library and of the expansion.
 const INSIDES: [&str; 7] =
-    ["$crate", "private", "Arc<", "dyn ", "provided", "AuthModuleBuilder", "for_editors"];
+    ["$crate", "private::", "Arc<", "dyn ", "provided", "AuthModuleBuilder", "for_editors"];
 
-/// Hosts for which rustc shows a line of the library: the bound in `AuthUser`, which the host derives, or the bound of
-/// `SqlUsers::new`.
-const SHOW_A_BOUND: [&str; 3] = ["a_record_that_is_not_clone", "an_id_without_display", "ui/sql/"];
+/// Hosts for which rustc shows a line of the library: `AuthUser`, which the host derives, or its bounds, the bound of
+/// `SqlUsers::new`, or the method that an action implements, whose line names `#[async_trait]`.
+const SHOW_A_BOUND: [&str; 5] = [
+    "a_record_that_is_not_clone",
+    "a_record_without_its_derive",
+    "an_action_without_async_trait",
+    "an_id_without_display",
+    "ui/sql/",
+];
 
 /// The hosts without those for which axum itself writes the message: it names its own traits, and other extractors.
 fn of_the_library() -> impl Iterator<Item = Fixture> {

@@ -145,7 +145,8 @@ fn complete(mut host: String) -> String {
 
 /// The edit that one error's help asks for: a part of the host, and its replacement.
 fn edit(host: &str, error: &Error) -> Option<(Range<usize>, String)> {
-    if let Some(suggestion) = &error.suggestion {
+    // `NewUser::new(_, _, _)` is no text to paste.
+    if let Some(suggestion) = error.suggestion.as_ref().filter(|suggestion| !suggestion.text.contains("(_")) {
         let begin = offset(host, suggestion.line, 1);
         let end = if suggestion.replaces { offset(host, suggestion.line + 1, 1) } else { begin };
         return Some((begin..end, format!("{}\n", suggestion.text)));

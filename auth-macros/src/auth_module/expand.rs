@@ -55,24 +55,31 @@ fn for_editors(module: &Module) -> TokenStream {
     quote!(#library::private::for_editors! { #(#words)* values: [#({ #values })*] })
 }
 
-/// `let builder = AuthModule::builder(…);`, with the configuration before it.
+/// `let (builder, users) = (AuthModule::builder(…), …);`, with the configuration before it. A repository whose type is an error
+/// makes both of them errors, from which the compiler reports nothing that follows.
 fn begin(module: &Module, errors: Option<TokenStream>) -> TokenStream {
     let library = &module.library;
     let (at_config, value) = match &module.config {
         Some((word, value)) => (word.span(), value.to_token_stream()),
         None => (Span::call_site(), fallback::config(library)),
     };
-    let user_repo = match &module.user_repo {
-        Some((word, value)) => given(module, word.span(), "UserRepository", false, &arc(value)),
-        None => errors.unwrap_or_default(),
-    };
     let [configuration, users, builder] = ["configuration", "users", "builder"].map(local);
+    let (user_repo, provided) = match &module.user_repo {
+        Some((word, value)) => {
+            let shared = called(quote!(::std::sync::Arc::new), quote!(#users), ends(value));
+            (value.to_token_stream(), given(module, word.span(), "UserRepository", false, &shared))
+        }
+        None => (errors.unwrap_or_default(), quote!(#users)),
+    };
     let library_at_config = library.at(at_config);
     let config = quote_spanned!(at_config=> let #configuration: #library_at_config::AuthConfig = #value;);
     quote! {
+        use #library::private::Passed as _;
         #config
-        let #users = #user_repo;
-        let #builder = #library::AuthModule::builder(#configuration, ::core::clone::Clone::clone(&#users));
+        let (#builder, #users) = (#user_repo).passed_to(|#users| {
+            let #users = #provided;
+            (#library::AuthModule::builder(#configuration, ::core::clone::Clone::clone(&#users)), #users)
+        });
     }
 }
 

@@ -9,6 +9,7 @@ use super::role::{Holds, Mapped};
 use crate::crate_path::CratePath;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
+use syn::Generics;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
@@ -24,14 +25,26 @@ fn reading(user: &User<'_>) -> TokenStream {
     let required = || [&user.id].into_iter().chain(&user.columns);
     let field_names = required().filter_map(|field| field_name(library, field));
     let getters = required().chain(&user.is_active).map(|field| getter(user, field));
+    let realm = realm(ident, &user.generics);
     quote! {
         #[automatically_derived]
         impl #impl_generics #library::AuthUser for #ident #ty_generics #where_clause {
             type Id = #id_type;
             const FIELD_NAMES: #library::private::FieldNames = #library::private::FieldNames::STANDARD #(#field_names)*;
+            #realm
             #(#getters)*
         }
     }
+}
+
+/// The struct's path. Only the compiler knows the types that stand for the parameters of a generic one.
+fn realm(ident: &Ident, generics: &Generics) -> TokenStream {
+    let name = ident.unraw().to_string();
+    let path = match generics.params.is_empty() {
+        true => quote!(::core::concat!(::core::module_path!(), "::", #name)),
+        false => quote!(::core::any::type_name::<Self>()),
+    };
+    quote!(fn realm() -> &'static ::core::primitive::str { #path })
 }
 
 /// `.with(UserField::Name, "display_name")`, if the field has not the name of its role.

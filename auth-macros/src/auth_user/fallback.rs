@@ -24,6 +24,7 @@ pub(crate) fn implementations(record: &Record<'_>) -> TokenStream {
         #[automatically_derived]
         impl #impl_generics #library::AuthUser for #ident #ty_generics #reading {
             type Id = #id_type;
+            fn realm() -> &'static ::core::primitive::str { ::core::unreachable!() }
             #(#getters)*
         }
 

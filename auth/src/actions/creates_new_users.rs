@@ -43,7 +43,7 @@ pub trait CreatesNewUsers<U: AuthUser>: Send + Sync + 'static {
     /// # Errors
     /// [`ActionError::EmailTaken`] when the address belongs to another account (`?` converts the repository's error);
     /// field errors when the host does not accept the data.
-    async fn create(&self, data: RegistrationData, context: &ActionContext<U>) -> Result<U, ActionError>;
+    async fn create(&self, data: RegistrationData, context: &ActionContext<U>) -> Result<U, ActionError>; // needs #[async_trait]
 
     /// The names of the fields beyond `name`, `email` and `password` that the action reads from the request. Only
     /// these fields reach it, as [`RegistrationData::extra`]; the nine fields of a user record never do (specification §3.5).

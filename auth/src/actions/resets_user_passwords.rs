@@ -47,7 +47,7 @@ pub trait ResetsUserPasswords<U: AuthUser>: Send + Sync + 'static {
         user: &U,
         password: &NewPassword,
         context: &ActionContext<U>,
-    ) -> Result<(), ActionError>;
+    ) -> Result<(), ActionError>; // needs #[async_trait]
 
     provided!(dyn ResetsUserPasswords<U>, of: Arc<dyn UserRepository<User = U>>);
 }

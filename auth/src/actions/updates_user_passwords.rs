@@ -49,7 +49,7 @@ pub trait UpdatesUserPasswords<U: AuthUser>: Send + Sync + 'static {
         user: &U,
         data: PasswordUpdateData,
         context: &ActionContext<U>,
-    ) -> Result<(), ActionError>;
+    ) -> Result<(), ActionError>; // needs #[async_trait]
 
     provided!(dyn UpdatesUserPasswords<U>, of: Arc<dyn UserRepository<User = U>>);
 }

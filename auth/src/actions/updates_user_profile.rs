@@ -30,7 +30,7 @@ pub trait UpdatesUserProfile<U: AuthUser>: Send + Sync + 'static {
         user: &U,
         data: ProfileData,
         context: &ActionContext<U>,
-    ) -> Result<(), ActionError>;
+    ) -> Result<(), ActionError>; // needs #[async_trait]
 
     /// The names of the fields beyond `name` and `email` that the action reads from the request, as
     /// [`CreatesNewUsers::extra_fields`](super::CreatesNewUsers::extra_fields).

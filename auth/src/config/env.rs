@@ -33,17 +33,27 @@ pub(super) fn read(
     built
 }
 
-/// The problem of a variable whose name is almost one of the library's.
+/// The problem of a variable whose name is almost one of the library's, or differs only in the last of three or more words.
 fn misspelled(name: String) -> Option<ConfigProblem> {
     let known: Vec<_> = options().filter_map(|option| option.variable).collect();
     if !name.starts_with(PREFIX) || known.contains(&name.as_str()) {
         return None;
     }
     let distance = |known: &&str| strsim::damerau_levenshtein(&name, known);
-    let nearest = known.into_iter().min_by_key(distance)?;
-    if distance(&nearest) * LETTERS_OF_A_MISTAKE > nearest.len() - PREFIX.len() {
-        return None;
-    }
+    // `AUTH_ACCESS_TOKEN_TTL` has other letters than `AUTH_ACCESS_TOKEN_SECONDS`, but means the same.
+    let beginning = |text: &str| -> Option<String> {
+        let (beginning, _) = text.strip_prefix(PREFIX)?.rsplit_once('_')?;
+        beginning.contains('_').then(|| beginning.to_owned())
+    };
+    let of_name = beginning(&name);
+    let is_namesake = |known: &&str| of_name.is_some() && beginning(known) == of_name;
+    let nearest = match known.iter().copied().filter(is_namesake).min_by_key(distance) {
+        Some(namesake) => namesake,
+        None => known
+            .into_iter()
+            .min_by_key(distance)
+            .filter(|nearest| distance(nearest) * LETTERS_OF_A_MISTAKE <= nearest.len() - PREFIX.len())?,
+    };
     Some(ConfigProblem {
         option: name.into(),
         message: format!("there is no such variable; did you mean {nearest}?"),
@@ -114,8 +124,20 @@ mod tests {
 
     #[test]
     fn a_misspelled_variable_is_a_problem_and_one_of_the_host_is_none() {
-        let typos = ["AUTH_BCRYPT_COTS", "AUTH_JWT_SECRETS", "AUTH_ISSUR", "AUTH_TRUSTED_PROXIE"];
-        let meant = ["AUTH_BCRYPT_COST", "AUTH_JWT_SECRET", "AUTH_ISSUER", "AUTH_TRUSTED_PROXIES"];
+        let typos = [
+            "AUTH_BCRYPT_COTS",
+            "AUTH_JWT_SECRETS",
+            "AUTH_ISSUR",
+            "AUTH_TRUSTED_PROXIE",
+            "AUTH_ACCESS_TOKEN_TTL",
+        ];
+        let meant = [
+            "AUTH_BCRYPT_COST",
+            "AUTH_JWT_SECRET",
+            "AUTH_ISSUER",
+            "AUTH_TRUSTED_PROXIES",
+            "AUTH_ACCESS_TOKEN_SECONDS",
+        ];
         let message = |(typo, meant)| format!("{typo}: there is no such variable; did you mean {meant}?");
         let expected: Vec<_> = typos.iter().zip(meant).map(message).collect();
         assert_eq!(misspelled_ones(&typos), expected);

@@ -7,6 +7,7 @@ mod emitter;
 mod guess;
 mod hooks;
 mod known_clients;
+mod realm;
 mod session;
 mod sign_in;
 mod tasks;
@@ -17,6 +18,7 @@ pub use authenticate::Identity;
 pub(crate) use guess::{Guess, PASSWORD_LIMITS};
 pub use hooks::{Challenge, SecondFactor, Step};
 pub(crate) use hooks::{Hooks, SignInRequest};
+pub(crate) use realm::Realm;
 pub(crate) use session::CredentialChange;
 pub(crate) use session::Presented;
 pub use session::{Credentials, SessionClaims, SessionCookie, SessionInfo, TokenPair};
@@ -62,8 +64,7 @@ pub(crate) struct Shared {
     /// Private: features can start sessions only with [`Core::sign_in`].
     sessions: SessionIssuer,
     limits: Limiter,
-    /// The module's name, if the host has given one.
-    realm: Option<String>,
+    realm: Realm,
     /// Whether browsers can keep sessions in cookies.
     pub(crate) has_browsers: bool,
     hooks: Vec<Arc<dyn Hooks>>,
@@ -76,8 +77,7 @@ pub(crate) struct Parts {
     pub(crate) config: AuthConfig,
     pub(crate) users: Arc<dyn Users>,
     pub(crate) sessions: Arc<dyn SessionRepository>,
-    /// The module's name in its sessions, if the host has given one.
-    pub(crate) realm: Option<String>,
+    pub(crate) realm: Realm,
     pub(crate) store: Arc<dyn EphemeralStore>,
     pub(crate) events: Option<Arc<dyn EventSink>>,
     pub(crate) password_verifier: Option<Arc<dyn PasswordVerifier>>,
@@ -100,11 +100,11 @@ impl Core {
         let reset_tokens = Passwords::new(Arc::clone(&pool), config.token_scheme());
         let passwords = Passwords::new(pool, config.password_scheme().with_verifier(password_verifier));
         let keys = config.jwt_secrets.derive(Purpose::StoreKeys);
-        let keys = realm.as_deref().map_or_else(|| keys.clone(), |realm| keys.map(|key| key.of_realm(realm)));
+        let keys = keys.map(|key| key.of_realm(realm.as_str()));
         let store = KeyedStore::new(store, keys, config.store_timeout);
         let background = BackgroundWork::default();
         Self(Arc::new(Shared {
-            sessions: SessionIssuer::new(&config, sessions, realm.as_deref(), background.clone()),
+            sessions: SessionIssuer::new(&config, sessions, realm.clone(), background.clone()),
             realm,
             has_browsers,
             limits: Limiter::new(store.clone(), config.limits, Arc::clone(&config.clock), background.clone()),
@@ -121,9 +121,9 @@ impl Core {
         }))
     }
 
-    /// The key of an address in a repository that two modules can share: with a realm, `realm/address`.
+    /// The key of an address in a repository that two modules can share: `realm/address`.
     pub(crate) fn repository_key(&self, email: &str) -> String {
-        self.realm.as_deref().map_or_else(|| email.to_owned(), |realm| format!("{realm}/{email}"))
+        format!("{}/{email}", self.realm.as_str())
     }
 
     pub(crate) fn now(&self) -> SystemTime {

@@ -58,14 +58,14 @@ pub trait Returnable: Message {}
 #[diagnostic::on_unimplemented(
     message = "Missing delivery: {M}. Say how it reaches the user.",
     label = "`{Self}` does not implement `Delivers<{M}>`",
-    note = "write `impl axum_auth_module::delivery::Delivers<axum_auth_module::delivery::{M}> for {Self}`, or use a mail of `axum_auth_module::mail::Mailer` (cargo feature `mail`); a reset token or a verification link can also be put into the HTTP response with `axum_auth_module::InResponse`"
+    note = "write `impl axum_auth_module::delivery::Delivers<axum_auth_module::delivery::{M}> for {Self}`, or use a mail of an `axum_auth_module::mail::Mailer`, such as `mailer.password_reset(…)?` (cargo feature `mail`); a reset token or a verification link can also be put into the HTTP response with `axum_auth_module::InResponse`"
 )]
 pub trait Delivers<M: Message>: Send + Sync + 'static {
     /// Takes the message to the user.
     ///
     /// # Errors
     /// Any error; it is logged.
-    async fn deliver(&self, message: M) -> Result<(), BoxError>;
+    async fn deliver(&self, message: M) -> Result<(), BoxError>; // needs #[async_trait]
 
     /// Tells the previous address of an account that the account has another one now (specification §15.6). By default this
     /// does nothing. The module calls it of the delivery of EMAIL_VERIFICATION, if the previous address was verified.

@@ -35,7 +35,7 @@ use tokio::sync::broadcast;
 )]
 pub trait EventSink: Send + Sync + 'static {
     /// Receives one event.
-    async fn handle(&self, event: Event);
+    async fn handle(&self, event: Event); // needs #[async_trait]
 
     /// How long a response waits, at most, until [`handle`](Self::handle) has returned for each of its events. Default: `None`,
     /// it does not wait.

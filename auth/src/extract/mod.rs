@@ -4,6 +4,9 @@
 //! request has both, the token counts, even if it is invalid. A cookie does not count in a request from a page of another
 //! origin, WebSockets included: that is 403 `cross_origin_request`.
 //!
+//! None of them requires that `U` is a user record: that is required where the module is made, so that a record without its derive
+//! is one error.
+//!
 //! As `Option<CurrentUser<U>>` an extractor is `None` if the request has no valid credential. All other errors stay errors.
 
 mod browser;
@@ -18,7 +21,6 @@ use crate::endpoint::Confirmation;
 use crate::error::AuthError;
 use crate::http::{self, HostCredential};
 use crate::module::AuthModule;
-use crate::user::AuthUser;
 use axum::extract::{FromRef, FromRequestParts, OptionalFromRequestParts};
 use axum::http::request::Parts;
 use std::any::Any;
@@ -35,7 +37,7 @@ use std::sync::Arc;
     note = "add a field of type `AuthModule<{U}>` to the state, and `axum::extract::FromRef` to its derives (cargo feature `macros` of axum)",
     note = "or make the module itself the state: `.with_state(auth)`"
 )]
-pub trait AuthState<U: AuthUser>: Send + Sync {
+pub trait AuthState<U>: Send + Sync {
     /// The module.
     fn auth_module(&self) -> AuthModule<U>;
 }
@@ -44,7 +46,6 @@ pub trait AuthState<U: AuthUser>: Send + Sync {
 impl<S, U> AuthState<U> for S
 where
     S: Send + Sync,
-    U: AuthUser,
     AuthModule<U>: FromRef<S>,
 {
     fn auth_module(&self) -> AuthModule<U> {
@@ -68,13 +69,15 @@ where
 ///     format!("Hello {}", account.name)
 /// }
 /// ```
+#[doc(alias = "login_required")]
+#[doc(alias = "middleware")]
 #[derive(Clone)]
 pub struct CurrentUser<U>(pub U);
 
 impl<S, U> FromRequestParts<S> for CurrentUser<U>
 where
     S: AuthState<U>,
-    U: AuthUser,
+    U: Clone + Send + Sync + 'static,
 {
     type Rejection = AuthError;
 
@@ -101,7 +104,7 @@ fn visitor(core: &Core, parts: &Parts) -> Visitor {
 }
 
 /// The record as the host's type. Only this request holds the record, so it is not cloned.
-fn owned<U: AuthUser>(who: Identity) -> Result<U, AuthError> {
+fn owned<U: Clone + Send + Sync + 'static>(who: Identity) -> Result<U, AuthError> {
     let user: Arc<dyn Any + Send + Sync> = who.user;
     let other = |_| AuthError::internal("the record is not of the module's user type");
     user.downcast::<U>().map(Arc::unwrap_or_clone).map_err(other)
@@ -115,15 +118,15 @@ pub struct VerifiedUser<U>(pub U);
 impl<S, U> FromRequestParts<S> for VerifiedUser<U>
 where
     S: AuthState<U>,
-    U: AuthUser,
+    U: Clone + Send + Sync + 'static,
 {
     type Rejection = AuthError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, AuthError> {
-        let CurrentUser(user) =
-            <CurrentUser<U> as FromRequestParts<S>>::from_request_parts(parts, state).await?;
-        match user.email_verified_at() {
-            Some(_) => Ok(Self(user)),
+        let module = state.auth_module();
+        let who = identity(module.core(), parts).await?;
+        match who.user.email_verified_at() {
+            Some(_) => Ok(Self(owned(who)?)),
             None => Err(AuthError::EmailNotVerified),
         }
     }
@@ -140,7 +143,7 @@ pub struct ConfirmedUser<U>(pub U);
 impl<S, U> FromRequestParts<S> for ConfirmedUser<U>
 where
     S: AuthState<U>,
-    U: AuthUser,
+    U: Clone + Send + Sync + 'static,
 {
     type Rejection = AuthError;
 
@@ -178,7 +181,7 @@ impl<U> Deref for Claims<U> {
 impl<S, U> FromRequestParts<S> for Claims<U>
 where
     S: AuthState<U>,
-    U: AuthUser,
+    U: Clone + Send + Sync + 'static,
 {
     type Rejection = AuthError;
 
@@ -196,7 +199,7 @@ macro_rules! extractors {
         impl<S, U> OptionalFromRequestParts<S> for $extractor<U>
         where
             S: AuthState<U>,
-            U: AuthUser,
+            U: Clone + Send + Sync + 'static,
         {
             type Rejection = AuthError;
 

@@ -3,7 +3,6 @@
 use super::{AuthState, CurrentUser};
 use crate::error::AuthError;
 use crate::uri::encoded;
-use crate::user::AuthUser;
 use axum::body::Body;
 use axum::extract::{FromRequestParts, OriginalUri};
 use axum::http::header::CONTENT_TYPE;
@@ -47,7 +46,7 @@ pub enum PageRejection {
 impl<S, U> FromRequestParts<S> for PageUser<U>
 where
     S: AuthState<U>,
-    U: AuthUser,
+    U: Clone + Send + Sync + 'static,
 {
     type Rejection = PageRejection;
 

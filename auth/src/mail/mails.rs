@@ -3,7 +3,7 @@
 use super::delivery::{MailContent, MailContext, MailDelivery, NoticeContext};
 use super::letter::{Letter, LetterLink, in_words};
 use super::link::LinkOption;
-use super::mailer::Mailer;
+use super::mailer::{Mailer, MailerBuilder};
 use crate::config::ConfigError;
 use crate::delivery::{EmailVerificationMessage, Message, PasswordResetMessage};
 use std::sync::Arc;
@@ -48,6 +48,31 @@ impl Mailer {
         verification_url: impl AsRef<str>,
     ) -> Result<MailDelivery<EmailVerificationMessage>, ConfigError> {
         self.delivering(verification_url.as_ref(), Arc::new(|mail| Ok(email_verification(mail))))
+    }
+}
+
+/// The mails of a mailer that is not built yet: [`build`](Self::build) and the method of [`Mailer`] in one.
+impl MailerBuilder {
+    /// [`Mailer::password_reset`] of the mailer.
+    ///
+    /// # Errors
+    /// Those of [`build`](Self::build) and of [`Mailer::password_reset`].
+    pub fn password_reset(
+        &self,
+        reset_url: impl AsRef<str>,
+    ) -> Result<MailDelivery<PasswordResetMessage>, ConfigError> {
+        self.clone().build()?.password_reset(reset_url)
+    }
+
+    /// [`Mailer::email_verification`] of the mailer.
+    ///
+    /// # Errors
+    /// Those of [`build`](Self::build) and of [`Mailer::email_verification`].
+    pub fn email_verification(
+        &self,
+        verification_url: impl AsRef<str>,
+    ) -> Result<MailDelivery<EmailVerificationMessage>, ConfigError> {
+        self.clone().build()?.email_verification(verification_url)
     }
 }
 

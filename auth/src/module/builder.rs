@@ -4,7 +4,7 @@ use super::mount::{Mounted, Pending};
 use super::{AuthModule, Inner};
 use crate::actions::Acting;
 use crate::config::{AuthConfig, ConfigError, ConfigProblem};
-use crate::core::{Core, Erased, Parts};
+use crate::core::{Core, Erased, Parts, Realm};
 use crate::erase::erased;
 use crate::events::EventSink;
 use crate::feature::{EnabledFeatures, FeatureSet, missing_feature};
@@ -128,9 +128,9 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
         self
     }
 
-    /// The module's name in its sessions. A module rejects the sessions of another realm: two modules in one application,
-    /// for example for customers and for staff, need two names, even if they share a configuration. Default: the
-    /// configured audience, otherwise `auth`.
+    /// The name of the module's users. A module accepts neither sessions nor counters nor reset tokens of another realm, even
+    /// if the two share a configuration and every repository. Default: [`AuthUser::realm`], with the configured audience in
+    /// front, so two modules for two user types have two realms. Only two modules for one user type need a name.
     pub fn realm(mut self, realm: impl Into<String>) -> Self {
         self.assembly.realm = Some(realm.into());
         self
@@ -172,7 +172,7 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
     #[doc(hidden)]
     pub fn build_checked(self) -> AuthModule<U> {
         let users = Arc::new(Erased(self.users));
-        AuthModule::of(self.assembly.build(users))
+        AuthModule::of(self.assembly.build(users, U::realm()))
     }
 }
 
@@ -203,7 +203,8 @@ impl Assembly {
         self.mounted.features().collect()
     }
 
-    fn build(self, users: Arc<dyn crate::core::Users>) -> Inner {
+    /// The module of these users, whose type has this name.
+    fn build(self, users: Arc<dyn crate::core::Users>, realm_of_users: &str) -> Inner {
         let features = self.features();
         let Self { config, sessions, realm, store, events, password_verifier, policy, mounted } = self;
         let mut posture = Vec::new();
@@ -235,6 +236,7 @@ impl Assembly {
         if has_browsers {
             posture.extend(crate::posture::of_cookies(&config));
         }
+        let realm = Realm::new(realm, realm_of_users, config.audience.as_deref());
         let core = Core::new(Parts {
             config,
             users,
@@ -254,6 +256,6 @@ impl Assembly {
 /// Always `None`. The macro mentions it first so that `U` is inferred from the type that the host expects; a repository
 /// with another user type is then reported at the repository.
 #[must_use]
-pub fn expected<U: AuthUser>() -> Option<AuthModule<U>> {
+pub fn expected<U>() -> Option<AuthModule<U>> {
     None
 }

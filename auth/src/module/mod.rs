@@ -16,6 +16,7 @@ use crate::error::{AuthError, FieldErrors};
 use crate::feature::FeatureSet;
 use crate::http;
 use crate::posture::{self, Deviation};
+use crate::repository::UserRepository;
 use crate::user::{AuthUser, UserId};
 use crate::values::NewPassword;
 use axum::Router;
@@ -25,6 +26,8 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// The authentication module of one user type: what `auth_module!` and [`AuthModule::builder`] make.
+///
+/// There is no middleware to add: a route asks for the user with an extractor, such as [`CurrentUser`](crate::CurrentUser).
 ///
 /// It is cheap to clone and lives in the host's state, where the extractors find it:
 ///
@@ -55,9 +58,29 @@ use std::sync::Arc;
 ///         .with_state(App { auth })
 /// }
 /// ```
-pub struct AuthModule<U: AuthUser> {
+#[doc(alias = "AuthLayer")]
+#[doc(alias = "middleware")]
+pub struct AuthModule<U> {
     inner: Arc<Inner>,
     users: PhantomData<fn() -> U>,
+}
+
+/// What a module is not: no type implements it.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a module has no middleware: a route asks for the user with an extractor",
+    label = "there is nothing to add to a router or a route",
+    note = "write `CurrentUser(account): CurrentUser<Account>` as a parameter of the handler; `axum_auth_module::extract` has the other extractors",
+    note = "for several routes at once: `axum::middleware::from_extractor_with_state::<CurrentUser<Account>, _>(state)`"
+)]
+pub trait Middleware {}
+
+#[doc(hidden)]
+impl<U> AuthModule<U>
+where
+    Self: Middleware,
+{
+    pub fn middleware(&self) {}
 }
 
 /// A module without the type of its users: all code below this is compiled with the library.
@@ -88,7 +111,7 @@ impl Inner {
     }
 }
 
-impl<U: AuthUser> AuthModule<U> {
+impl<U> AuthModule<U> {
     fn of(inner: Inner) -> Self {
         Self { inner: Arc::new(inner), users: PhantomData }
     }
@@ -193,15 +216,6 @@ impl<U: AuthUser> AuthModule<U> {
         NewPassword::parse(text, confirmation, self.config().password_min_characters)
     }
 
-    /// Must be called before the host deletes a user's record: it ends every session of the user and removes what the
-    /// features store about the user, for example a pending reset token.
-    ///
-    /// # Errors
-    /// Those of the repositories and the store; [`AuthError::Internal`] when there is no such user.
-    pub async fn close_account(&self, user_id: &U::Id) -> Result<(), AuthError> {
-        self.inner.core.close_account(&user_id.to_text()).await
-    }
-
     /// Deletes expired sessions and expired entries of the store now, at most 1000 of each. The module does this by itself
     /// about every ten minutes while it serves requests.
     ///
@@ -250,14 +264,31 @@ impl<U: AuthUser> AuthModule<U> {
     }
 }
 
-impl<U: AuthUser> Clone for AuthModule<U> {
+impl<U: AuthUser> AuthModule<U> {
+    /// A module with login, refresh, logout and password confirmation, and no feature. `auth_module!` and
+    /// [`builder`](Self::builder) add features.
+    pub fn new<R: UserRepository<User = U>>(config: AuthConfig, user_repo: R) -> Self {
+        Self::builder(config, user_repo).build_checked()
+    }
+
+    /// Must be called before the host deletes a user's record: it ends every session of the user and removes what the
+    /// features store about the user, for example a pending reset token.
+    ///
+    /// # Errors
+    /// Those of the repositories and the store; [`AuthError::Internal`] when there is no such user.
+    pub async fn close_account(&self, user_id: &U::Id) -> Result<(), AuthError> {
+        self.inner.core.close_account(&user_id.to_text()).await
+    }
+}
+
+impl<U> Clone for AuthModule<U> {
     fn clone(&self) -> Self {
         Self { inner: Arc::clone(&self.inner), users: PhantomData }
     }
 }
 
 /// Names the enabled features and shows no secret.
-impl<U: AuthUser> fmt::Debug for AuthModule<U> {
+impl<U> fmt::Debug for AuthModule<U> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AuthModule").field("features", &self.features().to_string()).finish_non_exhaustive()
     }

@@ -56,7 +56,7 @@ pub trait PasswordRanges: Send + Sync + 'static {
     ///
     /// # Errors
     /// Anything; the password is then allowed.
-    async fn range(&self, prefix: &str) -> Result<String, BoxError>;
+    async fn range(&self, prefix: &str) -> Result<String, BoxError>; // needs #[async_trait]
 }
 
 impl BreachedPasswords {

@@ -143,8 +143,8 @@ pub mod keys {
     /// ```
     pub fn store(_: impl EphemeralStore) {}
 
-    /// The module's name in its sessions. Two modules in one application need two names. Default: the configured audience,
-    /// otherwise `auth`.
+    /// The name of the module's users, which separates them from those of other modules. Default: the path of the struct,
+    /// with the configured audience in front. Two modules for one user type need two names.
     ///
     /// ```ignore
     /// realm: "staff",

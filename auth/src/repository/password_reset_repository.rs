@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 /// Stores one reset token, as a hash, for each e-mail address.
 ///
-/// An address here is a key of up to 512 bytes: a module with a realm puts it in front. Keys are compared byte by byte, so a
+/// An address here is a key of up to 512 bytes, `realm/address`: several modules can share a repository. Keys are compared byte by byte, so a
 /// column may need a binary collation. A hash has up to 255 characters of ASCII.
 /// `axum_auth_module::testing::conformance::password_resets` checks an implementation in a test of your own.
 ///
@@ -32,13 +32,13 @@ pub trait PasswordResetRepository: Send + Sync + 'static {
         email: &str,
         hashed_token: &str,
         created_at: SystemTime,
-    ) -> Result<(), RepositoryError>;
+    ) -> Result<(), RepositoryError>; // needs #[async_trait]
 
     /// The token stored for an address, or `None`. An address without a token is not an error.
-    async fn find_by_email(&self, email: &str) -> Result<Option<StoredResetToken>, RepositoryError>;
+    async fn find_by_email(&self, email: &str) -> Result<Option<StoredResetToken>, RepositoryError>; // needs #[async_trait]
 
     /// Deletes the token of this address and of no other. It is not an error if there is none.
-    async fn delete_by_email(&self, email: &str) -> Result<(), RepositoryError>;
+    async fn delete_by_email(&self, email: &str) -> Result<(), RepositoryError>; // needs #[async_trait]
 
     provided!(dyn PasswordResetRepository);
 }

@@ -25,11 +25,11 @@ use std::time::SystemTime;
 )]
 pub trait SessionRepository: Send + Sync + 'static {
     /// Stores a new session with all its fields. Its id is new. Ids that differ in case are different ids.
-    async fn create(&self, session: SessionRecord) -> Result<(), RepositoryError>;
+    async fn create(&self, session: SessionRecord) -> Result<(), RepositoryError>; // needs #[async_trait]
 
     /// The session with this id, or `None`, which is not an error. An expired session is found, too: the library compares the
     /// times with its own clock.
-    async fn find(&self, id: &str) -> Result<Option<SessionRecord>, RepositoryError>;
+    async fn find(&self, id: &str) -> Result<Option<SessionRecord>, RepositoryError>; // needs #[async_trait]
 
     /// The sessions of a user that are of one of these kinds, in any order, expired ones included. Without kinds there are
     /// none. User ids that differ in case, by an accent or by a space at the end are different users.
@@ -37,7 +37,7 @@ pub trait SessionRepository: Send + Sync + 'static {
         &self,
         user_id: &str,
         kinds: &[SessionKind],
-    ) -> Result<Vec<SessionRecord>, RepositoryError>;
+    ) -> Result<Vec<SessionRecord>, RepositoryError>; // needs #[async_trait]
 
     /// Writes both values if `state` still equals `expected`, and returns whether it did. The comparison and the write are
     /// one step, as an SQL `UPDATE … WHERE id = … AND state = …` is: of any number of concurrent calls with the same
@@ -52,14 +52,14 @@ pub trait SessionRepository: Send + Sync + 'static {
         expected: &SessionState,
         state: &SessionState,
         expires_at: SystemTime,
-    ) -> Result<bool, RepositoryError>;
+    ) -> Result<bool, RepositoryError>; // needs #[async_trait]
 
     /// Writes `last_used_at`, `client` and `user_agent`, also null, and no other field: a concurrent [`swap`](Self::swap)
     /// keeps its effect. It is not an error if there is no such session; none is created.
-    async fn touch(&self, id: &str, seen: &Seen) -> Result<(), RepositoryError>;
+    async fn touch(&self, id: &str, seen: &Seen) -> Result<(), RepositoryError>; // needs #[async_trait]
 
     /// Deletes a session, and returns whether it existed. No concurrent operation brings it back.
-    async fn delete(&self, id: &str) -> Result<bool, RepositoryError>;
+    async fn delete(&self, id: &str) -> Result<bool, RepositoryError>; // needs #[async_trait]
 
     /// Deletes the sessions that are of one of these kinds, except for the one with the id `except`, which may also be
     /// nobody's or another user's. Returns their number. Without kinds it deletes nothing.
@@ -68,11 +68,11 @@ pub trait SessionRepository: Send + Sync + 'static {
         whose: Whose<'_>,
         kinds: &[SessionKind],
         except: Option<&str>,
-    ) -> Result<u64, RepositoryError>;
+    ) -> Result<u64, RepositoryError>; // needs #[async_trait]
 
     /// Deletes sessions with `expires_at` up to and including `now`, at most so many. Returns their number, which is 0 only if
     /// none is left.
-    async fn delete_expired(&self, now: SystemTime, at_most: u32) -> Result<u64, RepositoryError>;
+    async fn delete_expired(&self, now: SystemTime, at_most: u32) -> Result<u64, RepositoryError>; // needs #[async_trait]
 
     provided!(dyn SessionRepository);
 }

@@ -54,7 +54,8 @@ use std::sync::Arc;
 #[diagnostic::on_unimplemented(
     message = "Missing provider: USER_REPOSITORY. Register an implementation of UserRepository.",
     label = "`{Self}` does not implement `UserRepository`",
-    note = "write `impl axum_auth_module::repository::UserRepository for {Self}`, or use `axum_auth_module::sql::SqlUsers` (cargo feature `sqlite`, `postgres` or `mysql`)"
+    note = "write `impl axum_auth_module::repository::UserRepository for {Self}`, or use `axum_auth_module::sql::SqlUsers` (cargo feature `sqlite`, `postgres` or `mysql`)",
+    note = "a `Result` is no repository: write `?` behind it, as in `SqlUsers::<Account>::new(pool).table(\"members\")?`"
 )]
 pub trait UserRepository: Send + Sync + 'static {
     /// The host's user record.
@@ -64,7 +65,7 @@ pub trait UserRepository: Send + Sync + 'static {
     async fn find_by_id(
         &self,
         id: &<Self::User as AuthUser>::Id,
-    ) -> Result<Option<Self::User>, RepositoryError>;
+    ) -> Result<Option<Self::User>, RepositoryError>; // needs #[async_trait]
 
     /// The user whose field has this value, or `None`. The library uses only `email`, always in its canonical form. The
     /// address is compared byte by byte: one that differs in case, by an accent or by a space finds nobody.
@@ -72,7 +73,7 @@ pub trait UserRepository: Send + Sync + 'static {
         &self,
         field: UserField,
         value: &str,
-    ) -> Result<Option<Self::User>, RepositoryError>;
+    ) -> Result<Option<Self::User>, RepositoryError>; // needs #[async_trait]
 
     /// Writes the fields that the patch names, leaves all others unchanged, and returns the saved record. It does not write
     /// back a whole record that was read before, because that would undo concurrent patches of other fields.
@@ -91,14 +92,14 @@ pub trait UserRepository: Send + Sync + 'static {
     /// * [`RepositoryError::EmailTaken`] if the patch has the address of another user. Nothing is written. The user's own
     ///   address is allowed.
     /// * [`RepositoryError::Other`] if no user has this id, with or without conditions. No user is created.
-    async fn save(&self, patch: UserPatch<Self::User>) -> Result<Self::User, RepositoryError>;
+    async fn save(&self, patch: UserPatch<Self::User>) -> Result<Self::User, RepositoryError>; // needs #[async_trait]
 
     /// Creates a user and returns the record with its id. All nullable fields are null.
     ///
     /// # Errors
     /// [`RepositoryError::EmailTaken`] if another user has this address. Of several concurrent calls with one address, one
     /// succeeds; only a unique index of the database can decide that. An address that its user has given up is free.
-    async fn create(&self, user: NewUser) -> Result<Self::User, RepositoryError>;
+    async fn create(&self, user: NewUser) -> Result<Self::User, RepositoryError>; // needs #[async_trait]
 
     // Not `provided!`: the user type is a parameter, because rustc would report an associated type as missing as well.
     #[doc(hidden)]

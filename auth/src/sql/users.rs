@@ -30,11 +30,11 @@ use std::sync::Arc;
 ///
 /// Clones share the pool.
 #[derive(Clone)]
-pub struct SqlUsers<U: AuthUser> {
+pub struct SqlUsers<U> {
     pub(super) database: Database,
     records: Arc<dyn Records<U>>,
     pub(super) table: Arc<UserTable>,
-    pub(super) new_ids: Option<Arc<NewId<U>>>,
+    pub(super) new_ids: Option<Arc<dyn NewIds<U>>>,
 }
 
 pub(super) const TABLE: Definition = Definition {
@@ -87,7 +87,19 @@ CREATE TABLE users (
     },
 };
 
-pub(super) type NewId<U> = dyn Fn() -> <U as AuthUser>::Id + Send + Sync;
+/// Generates ids. Neither this nor [`SqlUsers`] requires a user record by itself: if `U` is none, the compiler says so at
+/// [`SqlUsers::new`] alone.
+pub(super) trait NewIds<U>: Send + Sync {
+    fn new_id(&self) -> U::Id
+    where
+        U: AuthUser;
+}
+
+impl<U: AuthUser, F: Fn() -> U::Id + Send + Sync> NewIds<U> for F {
+    fn new_id(&self) -> U::Id {
+        self()
+    }
+}
 
 impl<U: AuthUser> SqlUsers<U> {
     /// The users in the table `users` of this database: a `SqlitePool`, `PgPool` or `MySqlPool`. The struct must implement
@@ -170,7 +182,7 @@ impl<U: AuthUser> UserRepository for SqlUsers<U> {
     }
 
     async fn create(&self, user: NewUser) -> Result<U, RepositoryError> {
-        let id = self.new_ids.as_ref().map(|new_id| new_id());
+        let id = self.new_ids.as_ref().map(|ids| ids.new_id());
         let created = self.write(self.table.insert(self.database.dialect(), id.as_ref(), &user)?).await?;
         // A trigger of the host can cause that with RAISE(IGNORE).
         created.ok_or_else(|| RepositoryError::other("the database did not insert the new user"))

@@ -45,10 +45,10 @@ use std::time::Duration;
 )]
 pub trait EphemeralStore: Send + Sync + 'static {
     /// Returns the value of a key, or `None` if there is none or it has expired.
-    async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, BoxError>;
+    async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, BoxError>; // needs #[async_trait]
 
     /// Sets the value of a key, whatever it was before. It expires after `ttl`, whatever the lifetime before was.
-    async fn put(&self, key: &str, value: &[u8], ttl: Duration) -> Result<(), BoxError>;
+    async fn put(&self, key: &str, value: &[u8], ttl: Duration) -> Result<(), BoxError>; // needs #[async_trait]
 
     /// Sets the value of a key if its current value is `expected`, where `None` means no value. Returns whether it did.
     /// An empty value is a value, and an expired one is none. Of several concurrent calls with the same expectation at most
@@ -62,10 +62,10 @@ pub trait EphemeralStore: Send + Sync + 'static {
         expected: Option<&[u8]>,
         value: &[u8],
         ttl: Duration,
-    ) -> Result<bool, BoxError>;
+    ) -> Result<bool, BoxError>; // needs #[async_trait]
 
     /// Removes the value or the counter of a key. It is not an error if there is none.
-    async fn delete(&self, key: &str) -> Result<(), BoxError>;
+    async fn delete(&self, key: &str) -> Result<(), BoxError>; // needs #[async_trait]
 
     /// Counts one attempt, if the counter of the key is below `limit`, and returns the window in which it was counted. The
     /// first attempt starts the window; the counter expires at the end of the window, and the next attempt starts a new one.
@@ -74,12 +74,12 @@ pub trait EphemeralStore: Send + Sync + 'static {
     ///
     /// If the counter has reached `limit`, or is above it because an earlier call had a higher one, the result is
     /// [`Slot::Full`] and nothing is counted. Of any number of concurrent calls in a window, exactly `limit` are counted.
-    async fn count(&self, key: &str, limit: u32, window: Duration) -> Result<Slot, BoxError>;
+    async fn count(&self, key: &str, limit: u32, window: Duration) -> Result<Slot, BoxError>; // needs #[async_trait]
 
     /// Subtracts one attempt from the counter of the key, if its current window is `window` and has not ended. Otherwise
     /// it changes nothing: an attempt that takes longer than its window frees no place in the next one. The count never
     /// falls below 0, and no counter is created. The window's end stays the same.
-    async fn give_back(&self, key: &str, window: Window) -> Result<(), BoxError>;
+    async fn give_back(&self, key: &str, window: Window) -> Result<(), BoxError>; // needs #[async_trait]
 
     /// Deletes expired entries, at most so many, and returns their number. A store that does this by itself keeps the
     /// default.

@@ -168,7 +168,7 @@ impl<U: AuthUser> fmt::Debug for UserPatch<U> {
 ///
 /// All nullable fields of a new user are null. [`with_extra`](Self::with_extra) adds fields of the host.
 #[derive(Clone)]
-#[non_exhaustive]
+#[expect(clippy::manual_non_exhaustive, reason = "for a private field the compiler proposes `NewUser::new`")]
 pub struct NewUser {
     /// The name.
     pub name: String,
@@ -178,12 +178,20 @@ pub struct NewUser {
     pub password: String,
     /// Fields of the host. An SQL adapter writes them into the columns of these names.
     pub extra: Map<String, Value>,
+    #[expect(dead_code, reason = "it keeps hosts from writing literals")]
+    pub(crate) more: (),
 }
 
 impl NewUser {
     /// A new user with the three fields that cannot be null.
     pub fn new(name: impl Into<String>, email: impl Into<String>, password_hash: impl Into<String>) -> Self {
-        Self { name: name.into(), email: email.into(), password: password_hash.into(), extra: Map::new() }
+        Self {
+            name: name.into(),
+            email: email.into(),
+            password: password_hash.into(),
+            extra: Map::new(),
+            more: (),
+        }
     }
 
     /// Adds a field of the host.

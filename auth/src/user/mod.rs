@@ -50,13 +50,20 @@ use std::time::SystemTime;
     label = "does not implement `AuthUser`",
     note = "write `#[derive(Clone, AuthUser)]` above `{Self}`; the compiler then names the fields that are missing"
 )]
-pub trait AuthUser: Clone + Send + Sync + 'static {
+pub trait AuthUser: Clone + Send + Sync + 'static /* `#[derive(Clone, AuthUser)]` writes it */ {
     /// The type of the record's id. It must be printable and parsable. Tokens carry the printed form, which
     /// [`to_text`](UserId::to_text) returns.
     type Id: UserId;
 
     /// The host's names of the nine fields. SQL adapters use them as column names.
     const FIELD_NAMES: FieldNames = FieldNames::STANDARD;
+
+    /// The name of these users' realm: what sets their sessions apart from those of other users of the host. Two records of
+    /// one host must not have the same. A module can be given another with `realm` (specification §11.2).
+    ///
+    /// The derive returns the struct's path, such as `shop::staff::Employee`. If the struct is renamed or moved, its users
+    /// must log in again, unless their module gets the previous path as `realm`.
+    fn realm() -> &'static str;
 
     /// The id.
     fn id(&self) -> &Self::Id;

@@ -26,6 +26,11 @@ impl AuthUser for Account {
     /// Only the fields with other names. The SQL adapters use these names as columns.
     const FIELD_NAMES: FieldNames = FieldNames::STANDARD.with(UserField::Name, "full_name");
 
+    /// Other records have another name, so nobody is logged in as a user of two tables.
+    fn realm() -> &'static str {
+        "accounts"
+    }
+
     fn id(&self) -> &i64 {
         &self.id
     }

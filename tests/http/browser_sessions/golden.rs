@@ -151,7 +151,7 @@ async fn the_row() {
     let (state, record) = row().await;
     assert_eq!(
         state,
-        r#"{"v":1,"realm":"web","gen":"GEN","was":[],"since":1767225600,"rot":{"next":0,"recent":[]},"amr":["pwd"],"auth":1767225600,"ok":[],"cookie":{"n":0,"floor":0,"seen":0,"at":0},"mac":"MAC"}"#
+        r#"{"v":1,"realm":"web/http::support::account::Account","gen":"GEN","was":[],"since":1767225600,"rot":{"next":0,"recent":[]},"amr":["pwd"],"auth":1767225600,"ok":[],"cookie":{"n":0,"floor":0,"seen":0,"at":0},"mac":"MAC"}"#
     );
     assert_eq!((record.kind, record.user_id.as_str()), (SessionKind::Browser, "2"));
     assert_eq!((record.created_at, record.last_used_at), (time(), time()));
@@ -168,7 +168,7 @@ async fn the_row() {
     let (state, confirmed) = row().await;
     assert_eq!(
         state,
-        r#"{"v":1,"realm":"web","gen":"GEN","was":[],"since":1767225600,"rot":{"next":0,"recent":[]},"amr":["pwd"],"auth":1767225600,"ok":[["pwd",1767225600]],"cookie":{"n":1,"floor":0,"seen":1,"at":1767225601500},"mac":"MAC"}"#
+        r#"{"v":1,"realm":"web/http::support::account::Account","gen":"GEN","was":[],"since":1767225600,"rot":{"next":0,"recent":[]},"amr":["pwd"],"auth":1767225600,"ok":[["pwd",1767225600]],"cookie":{"n":1,"floor":0,"seen":1,"at":1767225601500},"mac":"MAC"}"#
     );
     assert_eq!(confirmed.expires_at, record.expires_at);
 
@@ -216,7 +216,7 @@ const HASH: &str = "$2b$04$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZ01234
 async fn a_cookie_and_a_row_of_an_earlier_release_still_work() {
     let (users, sessions, clock) = (memory_users(), MemorySessions::new(), MovableClock::at(time()));
     let (kept, at) = (sessions.clone(), clock.clone());
-    let module = |module: Builder| module.manage_sessions(kept);
+    let module = |module: Builder| module.manage_sessions(kept).realm("auth");
     let app = App::with_everything_on(users.clone(), users, |config| config.clock(at), module).await;
     let app = with_pages(app).await;
     app.register(EMAIL).await;

@@ -76,7 +76,7 @@ async fn the_rows_of_a_fixed_flow() {
     let session = session.replace(sid, "ID").replace(generation, "GEN").replace(mac, "MAC");
     assert_eq!(
         session,
-        "1767225600000 'ID' '1' 'bearer' '{\"v\":1,\"realm\":\"auth\",\"gen\":\"GEN\",\"was\":[],\
+        "1767225600000 'ID' '1' 'bearer' '{\"v\":1,\"realm\":\"http::support::account::Account\",\"gen\":\"GEN\",\"was\":[],\
          \"since\":1767225600,\"rot\":{\"next\":1,\"recent\":[[0,1767225900000]]},\"amr\":[\"pwd\"],\
          \"auth\":1767225600,\"ok\":[[\"pwd\",1767225600]],\"mac\":\"MAC\"}' 1767225900000 1767830700000 \
          '192.0.2.1' 'Mozilla/5.0 (X11)'"
@@ -96,18 +96,21 @@ async fn the_rows_of_a_fixed_flow() {
         }
         tokio::task::yield_now().await;
     };
-    assert_eq!(reset, "'ada@example.com' '$2b$04$HASH' '2026-01-01T00:00:00+00:00'");
+    assert_eq!(
+        reset,
+        "'http::support::account::Account/ada@example.com' '$2b$04$HASH' '2026-01-01T00:00:00+00:00'"
+    );
     assert_eq!(store, STORE);
 }
 
 /// Nothing here is random: the keys are MACs under a key that is derived from the secret of the tests.
 const STORE: [&str; 8] = [
-    "'known-client:D4hcpmu6MZawPMEpSVtfu_bBSLCAsLSoMvW_DfAPiTQ' X'0000000000077D90' NULL 1769817600000",
-    "'limit.forgot_password_address:imisEQYjxSAgCz2S6alcS3O22uB1D-mIeQj2wrEXEr4' NULL 1 1767225660000",
-    "'limit.forgot_password_client:E9jd9ly4Jj_UnRxTQeFuOcS30Llyz0nyqU2AlDdrwq8' NULL 1 1767225660000",
-    "'limit.known_client:vD78Qb3_qzxMnDM3kdDy8yOk_IgkAoegA0fKEq538bs' NULL 1 1767225660000",
-    "'limit.known_client_long:VWGH0i6LQRJgzrpI_nObCaphwg2NhpOr_TM_3l-L3jE' NULL 1 1767229200000",
-    "'limit.login_client:nMaBBHLybptfDTPvZhBSCbMXxQCdMaDJVMGdlRSmYg8' NULL 2 1767225660000",
-    "'limit.register:OWLa3RZ45IMk6EPzEp8fXdD57UNycj299_3ffWsI-Ig' NULL 1 1767225660000",
-    "'maintenance:TQ2xAEl-ldzu3x_a03x1SeGpvF6NDPcPNWHyUUPuVDM' X'' NULL 1767226200000",
+    "'known-client:6nqqGcunCZAz4jNWYyCfr0YsAvznvA8wgMeZpg-E694' X'0000000000077D90' NULL 1769817600000",
+    "'limit.forgot_password_address:LrCs1jzWW8YW1Wfkbjk9dqzieWNcGPJrsHQ3cOcQX-Q' NULL 1 1767225660000",
+    "'limit.forgot_password_client:B4-vk6dTlfqGeKJocMK4bCBFmT0gnh0XLtoEm3_lTak' NULL 1 1767225660000",
+    "'limit.known_client:TMQ9wcXJcPsdnlND0-LWgPKKv0FBhCaral45cCCbeVI' NULL 1 1767225660000",
+    "'limit.known_client_long:Z5Xcn9GgbTAKFYhkKYy8_ovkFKQL0tcr9iBPjQvaX3s' NULL 1 1767229200000",
+    "'limit.login_client:jnKZMrs9HcqIL0akVbRNzsvPdBws-9cWE5gMUBqJ580' NULL 2 1767225660000",
+    "'limit.register:sOAzV6w15bB4sbrC5SWEBvEhDU4OJokR-h3hqLvDNMM' NULL 1 1767225660000",
+    "'maintenance:lKpQqzaJeu4O0qVzI1rEwxPBdlQ1IZXnMuHOyF24hSA' X'' NULL 1767226200000",
 ];

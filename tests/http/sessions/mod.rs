@@ -4,6 +4,7 @@ mod clients;
 mod golden;
 mod many;
 mod races;
+mod realms;
 mod restarts;
 mod rows;
 

@@ -314,6 +314,11 @@ pub(crate) async fn serve(router: Router) -> SocketAddr {
     address
 }
 
+/// The key of an address in the repository of reset tokens.
+pub(crate) fn reset_key(email: &str) -> String {
+    format!("{}/{email}", <Account as axum_auth_module::AuthUser>::realm())
+}
+
 pub(crate) fn registration(email: &str) -> Value {
     json!({ "name": "Ada", "email": email, "password": PASSWORD, "passwordConfirmation": PASSWORD })
 }

@@ -21,7 +21,7 @@ use crate::background::BackgroundWork;
 use crate::client::Visitor;
 use crate::clock::{Clock, is_in_calendar, unix_seconds, whole_milliseconds, whole_seconds};
 use crate::config::AuthConfig;
-use crate::core::Identity;
+use crate::core::{Identity, Realm};
 use crate::crypto::jwt::TokenKeys;
 use crate::crypto::keys::{MacKey, Purpose};
 use crate::crypto::random;
@@ -115,7 +115,7 @@ enum Decision<T> {
 /// Issues the tokens of sessions, and reads and writes their rows.
 pub(super) struct SessionIssuer {
     config: AuthConfig,
-    realm: String,
+    realm: Realm,
     access: TokenKeys,
     refresh: TokenKeys,
     cookie: TokenKeys,
@@ -133,11 +133,11 @@ impl SessionIssuer {
     pub(super) fn new(
         config: &AuthConfig,
         rows: Arc<dyn SessionRepository>,
-        realm: Option<&str>,
+        realm: Realm,
         background: BackgroundWork,
     ) -> Self {
         Self {
-            realm: realm.or(config.audience.as_deref()).unwrap_or("auth").to_owned(),
+            realm,
             access: TokenKeys::new("at+jwt", &config.jwt_secrets),
             refresh: TokenKeys::new("rt+jwt", &config.refresh_secrets),
             cookie: TokenKeys::new("sc+jwt", &config.jwt_secrets.derive_keys(Purpose::SessionCookie)),
@@ -238,7 +238,7 @@ impl SessionIssuer {
             return None;
         }
         let session = Session { record, state };
-        (session.state.realm == self.realm && session.end(&self.config) > self.clock().now())
+        (session.state.realm == self.realm.as_str() && session.end(&self.config) > self.clock().now())
             .then_some(session)
     }
 
@@ -251,7 +251,7 @@ impl SessionIssuer {
     ) -> Result<Session, AuthError> {
         let (id, user_id, now) = (random::id()?, user.id_text(), whole_milliseconds(self.clock().now()));
         let auth = unix_seconds(now);
-        let state = State::new(&self.realm, self.generation_of(user), amr, auth);
+        let state = State::new(self.realm.as_str(), self.generation_of(user), amr, auth);
         let (kind, state, end) = match &visitor.browser {
             None => (SessionKind::Bearer, state, self.end_of(auth)),
             Some(browser) => {

@@ -1,6 +1,6 @@
 //! Valid and invalid options.
 
-use super::{SENDER, over_smtp};
+use super::{RESET_URL, SENDER, VERIFICATION_URL, over_smtp};
 use crate::config::ConfigError;
 use crate::mail::Mailer;
 use std::time::Duration;
@@ -15,6 +15,17 @@ fn wrong<T>(built: Result<T, ConfigError>) -> Vec<String> {
 fn all_problems_are_reported_at_once() {
     let built = Mailer::smtp("localhost", "nobody").timeout(Duration::ZERO).build();
     assert_eq!(wrong(built), ["smtp_url", "sender", "timeout"]);
+}
+
+/// The mails of a builder are those of the mailer that it builds.
+#[test]
+fn a_mail_builds_its_mailer() {
+    let (good, bad) = (over_smtp("smtp://localhost"), Mailer::smtp("localhost", "nobody"));
+    assert_eq!(wrong(good.password_reset(RESET_URL)), [""; 0]);
+    assert_eq!(wrong(good.email_verification(VERIFICATION_URL)), [""; 0]);
+    assert_eq!(wrong(good.password_reset("/reset")), wrong(good.build().unwrap().password_reset("/reset")));
+    assert_eq!(wrong(bad.password_reset(RESET_URL)), ["smtp_url", "sender"]);
+    assert_eq!(wrong(bad.email_verification(VERIFICATION_URL)), ["smtp_url", "sender"]);
 }
 
 #[test]

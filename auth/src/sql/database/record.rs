@@ -17,6 +17,7 @@ use std::sync::Arc;
 #[diagnostic::on_unimplemented(
     message = "`SqlUsers` cannot store `{Self}` in a `{P}`",
     label = "sqlx cannot read this record, or cannot bind its id",
+    note = "the pool must be one of sqlx 0.9: a host with another version of sqlx has pools of the same name and of another type",
     note = "the record must implement `sqlx::FromRow`: add it to the derives, as in `#[derive(Clone, AuthUser, sqlx::FromRow)]`",
     note = "sqlx must know the type of every field: `Uuid`, and the times of the crate `time`, each require a cargo feature of sqlx with the name of the crate; it cannot read `SystemTime` or the times of jiff, so use `chrono::DateTime<Utc>`",
     note = "the database must know the type of the id: PostgreSQL has no unsigned integers, so use `i64` instead of `u64` there; see `axum_auth_module::sql::UserIn`"
@@ -29,12 +30,16 @@ pub trait UserIn<P>: AuthUser {
 /// How records of the host are read and written.
 #[doc(hidden)]
 #[async_trait]
-pub trait Records<U: AuthUser>: Send + Sync {
+pub trait Records<U>: Send + Sync {
     /// The record that a statement selects.
-    async fn read(&self, read: Statement<U::Id>) -> Result<Option<U>, sqlx::Error>;
+    async fn read(&self, read: Statement<U::Id>) -> Result<Option<U>, sqlx::Error>
+    where
+        U: AuthUser;
 
     /// Runs a statement that writes at most one record, and returns that record. If it cannot be read, nothing is written.
-    async fn write(&self, write: Write<U::Id>) -> Result<Option<U>, sqlx::Error>;
+    async fn write(&self, write: Write<U::Id>) -> Result<Option<U>, sqlx::Error>
+    where
+        U: AuthUser;
 }
 
 /// A statement that writes a record.

@@ -31,6 +31,10 @@ struct Account {
 impl AuthUser for Account {
     type Id = u64;
 
+    fn realm() -> &'static str {
+        "accounts"
+    }
+
     fn id(&self) -> &u64 {
         &self.id
     }
