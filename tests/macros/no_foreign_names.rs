@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// Words that no message shows: internals of the library and of the expansion.
 const INSIDES: [&str; 7] =
-    ["$crate", "private::", "Arc<", "dyn ", "provided", "AuthModuleBuilder", "for_editors"];
+    ["$crate", "private::", "Arc<", "dyn ", "::provided", "AuthModuleBuilder", "for_editors"];
 
 /// Hosts for which rustc shows a line of the library: `AuthUser`, which the host derives, or its bounds, the bound of
 /// `SqlUsers::new`, or the method that an action implements, whose line names `#[async_trait]`.
