@@ -30,9 +30,13 @@ macro_rules! pages {
 
 pages! {
     #[cfg(not(doctest))]
+    actions: "actions.md",
+    #[cfg(not(doctest))]
     browsers: "browsers.md",
     #[cfg(not(doctest))]
     deploying: "deploying.md",
+    #[cfg(not(doctest))]
+    existing_user_table: "existing-user-table.md",
     #[cfg(not(doctest))]
     from_axum_login: "from-axum-login.md",
     #[cfg(not(doctest))]
@@ -42,5 +46,17 @@ pages! {
     #[cfg(not(doctest))]
     from_nestbolt: "from-nestbolt.md",
     #[cfg(not(doctest))]
+    getting_started: "getting-started.md",
+    #[cfg(not(doctest))]
+    mails: "mails.md",
+    #[cfg(not(doctest))]
+    sessions_and_stores: "sessions-and-stores.md",
+    #[cfg(not(doctest))]
+    several_user_types: "several-user-types.md",
+    #[cfg(not(doctest))]
     testing: "testing.md",
+    #[cfg(not(doctest))]
+    two_factor: "two-factor.md",
+    #[cfg(not(doctest))]
+    upgrading: "upgrading.md",
 }

@@ -2,12 +2,22 @@
 
 #![allow(missing_docs, reason = "the pages say what each item is")]
 
+pub mod actions;
 pub mod deploying;
+pub mod existing_user_table;
 pub mod from_axum_login;
 pub mod from_devise;
 pub mod from_laravel_fortify;
 pub mod from_nestbolt;
+#[allow(dead_code, reason = "a whole host, whose `main` nothing calls")]
+mod getting_started;
+pub mod mails;
+pub mod sessions_and_stores;
+pub mod several_user_types;
 pub mod testing;
+pub mod two_factor;
 
 #[cfg(test)]
 mod migrated;
+#[cfg(test)]
+mod support;

@@ -63,6 +63,8 @@ async fn app(config: AuthConfig, pool: SqlitePool, mailer: Mailer) -> Result<Rou
 
 #[tokio::main]
 async fn main() -> Result<(), BoxError> {
+    // The log: without a subscriber, nobody learns why a response was 500.
+    tracing_subscriber::fmt().init();
     let pool = SqlitePool::connect("sqlite://accounts.db?mode=rwc").await?;
     let mailer = Mailer::smtp(env::var("SMTP_URL")?, "Example <no-reply@example.com>").build()?;
     let app = app(AuthConfig::from_env()?, pool, mailer).await?;
