@@ -55,7 +55,6 @@ pub async fn app(config: AuthConfig, pool: SqlitePool) -> Result<Router, BoxErro
     let customers = auth_module! {
         config: config.clone(),
         features: [REGISTRATION],
-        realm: "customers",
         user_repo: SqlUsers::<Customer>::new(pool.clone()).table("customers")?,
         session_repo: SqlSessions::new(pool.clone()),
         store: SqlStore::new(pool.clone()),
@@ -65,7 +64,6 @@ pub async fn app(config: AuthConfig, pool: SqlitePool) -> Result<Router, BoxErro
         config: config,
         // Nobody registers: the office creates the accounts.
         features: [TWO_FACTOR_AUTHENTICATION, UPDATE_PASSWORDS],
-        realm: "employees",
         user_repo: SqlUsers::<Employee>::new(pool.clone()).table("employees")?,
         session_repo: SqlSessions::new(pool.clone()),
         store: SqlStore::new(pool),
