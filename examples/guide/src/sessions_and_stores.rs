@@ -68,7 +68,7 @@ pub fn app(auth: AuthModule<Account>) -> Router {
 /// An administrator ends whatever this user has.
 pub async fn sign_out_everywhere(auth: &AuthModule<Account>, user: &String) -> Result<u64, AuthError> {
     for session in auth.admin().sessions_of(user).await? {
-        println!("{:?} {:?}", session.last_used_at, session.user_agent);
+        tracing::info!(last_use = ?session.last_used_at, user_agent = session.user_agent, "ends");
     }
     auth.admin().end_all_sessions(user).await
 }
