@@ -16,9 +16,18 @@ END = "end of the block"
 
 
 def blocks(page):
-    """The language and the text of each block, and the line above it."""
-    for found in re.finditer(r"^([^\n]*)\n\n```(\w+)\n(.*?)\n```$", page, re.MULTILINE | re.DOTALL):
-        yield found[1], found[2], found[3]
+    """The language and the text of each block, and the last line of text above it."""
+    above, language, block = "", None, []
+    for line in page.splitlines():
+        if language is not None and line == "```":
+            yield above, language, "\n".join(block)
+            above, language, block = "", None, []
+        elif language is not None:
+            block.append(line)
+        elif line.startswith("```"):
+            language = line.removeprefix("```")
+        elif line:
+            above = line
 
 
 class Terminal:
@@ -53,8 +62,9 @@ class Terminal:
 
 def expect(printed, pattern):
     """Fails if what was printed is not what the page says."""
-    parts = [re.escape(part) for part in re.split(r"\s*…\s*", pattern)]
-    if not re.fullmatch(".*?".join(parts).replace(r"\n", r"\s*\n\s*"), printed, re.DOTALL):
+    lines = [".*?".join(re.escape(part.strip()) for part in line.split("…")) for line in pattern.splitlines()]
+    # What curl prints has no line break at its end.
+    if not re.fullmatch(r"\s*".join(lines), printed, re.DOTALL):
         sys.exit(f"The page says:\n\n{pattern}\n\nand it is:\n\n{printed}")
 
 
