@@ -122,6 +122,8 @@ pub(super) fn read(mut arguments: Parser) -> Result<Task, Failure> {
         Some(Word::Option(option)) => Err(wrong(format!("there is no option `{option}`"))),
         Some(Word::Value(word)) => match SUBCOMMANDS.iter().find(|subcommand| subcommand.name == word) {
             Some(subcommand) => (subcommand.read)(&mut arguments, subcommand, name),
+            // It is not repeated: it can contain a password.
+            None if word.contains("://") => Err(wrong("an address is an argument of `check-database`".to_owned())),
             None => Err(wrong(format!("there is no command `{word}`{}", nearest(&word)))),
         },
     }

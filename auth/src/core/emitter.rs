@@ -9,6 +9,7 @@ use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::sync::oneshot;
 
@@ -17,6 +18,9 @@ const QUEUE: usize = 1024;
 /// How many of these places are not for events that anybody can cause at will: a flood of failed logins must not hide that a
 /// password was changed.
 const RESERVED: usize = QUEUE / 4;
+/// A wait for one event takes at most a quarter of a request's time. A request that was refused because of a sink would tell the
+/// client that nothing has happened, and its wrong guess would not count.
+const SHARE_OF_A_REQUEST: u32 = 4;
 
 /// Sends events to a task that passes them to the sink, one at a time and in order.
 pub(crate) struct EventEmitter {
@@ -25,6 +29,8 @@ pub(crate) struct EventEmitter {
     /// Created with the first event, because only then a Tokio runtime is certain to exist.
     queue: OnceLock<Sender<Queued>>,
     background: BackgroundWork,
+    /// How long a response waits at most for one event, whatever the sink says.
+    most: Duration,
     dropped: Arc<Dropped>,
 }
 
@@ -46,8 +52,10 @@ impl EventEmitter {
         sink: Option<Arc<dyn EventSink>>,
         clock: Arc<dyn Clock>,
         background: BackgroundWork,
+        request_timeout: Duration,
     ) -> Self {
-        Self { sink, clock, queue: OnceLock::new(), background, dropped: Arc::default() }
+        let most = request_timeout / SHARE_OF_A_REQUEST;
+        Self { sink, clock, queue: OnceLock::new(), background, most, dropped: Arc::default() }
     }
 
     /// How many events were dropped so far.
@@ -76,7 +84,7 @@ impl EventEmitter {
         let (taken, has_taken) = oneshot::channel();
         self.enqueue(sink, event, Some(taken));
         // The other end is dropped, never sent to, when the sink has taken the event, and at once if there is no place.
-        if tokio::time::timeout(longest, has_taken).await.is_err() {
+        if tokio::time::timeout(longest.min(self.most), has_taken).await.is_err() {
             tracing::warn!(
                 event = name.as_str(),
                 "the event sink has not taken an event in time: the response waits no longer"

@@ -108,7 +108,12 @@ impl Core {
             realm,
             has_browsers,
             limits: Limiter::new(store.clone(), config.limits, Arc::clone(&config.clock), background.clone()),
-            events: EventEmitter::new(events, Arc::clone(&config.clock), background.clone()),
+            events: EventEmitter::new(
+                events,
+                Arc::clone(&config.clock),
+                background.clone(),
+                config.request_timeout,
+            ),
             store,
             config,
             users,
@@ -121,9 +126,10 @@ impl Core {
         }))
     }
 
-    /// The key of an address in a repository that two modules can share: `realm/address`.
+    /// The key of an address in a repository that two modules can share. No address contains a space, so the keys of two realms
+    /// differ, whatever their names.
     pub(crate) fn repository_key(&self, email: &str) -> String {
-        format!("{}/{email}", self.realm.as_str())
+        format!("{} {email}", self.realm.as_str())
     }
 
     pub(crate) fn now(&self) -> SystemTime {

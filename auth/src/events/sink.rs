@@ -38,7 +38,7 @@ pub trait EventSink: Send + Sync + 'static {
     async fn handle(&self, event: Event); // needs #[async_trait]
 
     /// How long a response waits, at most, until [`handle`](Self::handle) has returned for each of its events. Default: `None`,
-    /// it does not wait.
+    /// it does not wait. More than a quarter of the option `request_timeout` counts as that quarter.
     ///
     /// What the event reports has already happened: a user was created, a session has started. A sink that fails therefore
     /// cannot make the request fail, which would tell the client the opposite. If the time is over, the response waits no

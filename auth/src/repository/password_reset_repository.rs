@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 /// Stores one reset token, as a hash, for each e-mail address.
 ///
-/// An address here is a key of up to 512 bytes, `realm/address`: several modules can share a repository. Keys are compared byte by byte, so a
+/// An address here is a key of up to 512 bytes, the realm, a space and the address: several modules can share a repository. Keys are compared byte by byte, so a
 /// column may need a binary collation. A hash has up to 255 characters of ASCII.
 /// `axum_auth_module::testing::conformance::password_resets` checks an implementation in a test of your own.
 ///

@@ -108,8 +108,8 @@ pub fn config_with_secrets(
 }
 
 /// Makes password hashes take about a millisecond, for tests with a configuration of their own: bcrypt with cost 4, the lowest
-/// that it has, and Argon2id with 1 MiB and one pass. Without optimisation it takes several times longer; these lines of a
-/// `Cargo.toml` optimise what hashes, also in debug builds:
+/// that it has, and Argon2id with 1 MiB and one pass. With `BcryptImplementation::Crate` a debug build takes several times
+/// longer without these lines in its `Cargo.toml`:
 ///
 /// ```toml
 /// [profile.dev.package.bcrypt]

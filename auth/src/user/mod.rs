@@ -62,7 +62,9 @@ pub trait AuthUser: Clone + Send + Sync + 'static /* `#[derive(Clone, AuthUser)]
     /// one host must not have the same. A module can be given another with `realm` (specification §11.2).
     ///
     /// The derive returns the struct's path, such as `shop::staff::Employee`. If the struct is renamed or moved, its users
-    /// must log in again, unless their module gets the previous path as `realm`.
+    /// must log in again, unless their module gets the previous path as `realm` (with a configured audience: that, a slash and the path). The
+    /// path begins with the name of the crate, so renaming that counts, too. For a generic struct it is what
+    /// `std::any::type_name` returns, which another version of the compiler can change: write `realm` there.
     fn realm() -> &'static str;
 
     /// The id.

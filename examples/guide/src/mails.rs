@@ -93,7 +93,11 @@ impl Delivers<PasswordResetMessage> for Queue {
 #[async_trait]
 impl Delivers<EmailVerificationMessage> for Queue {
     async fn deliver(&self, verification: EmailVerificationMessage) -> Result<(), BoxError> {
-        let link = format!("https://example.com{}", verification.data.path("/verify"));
+        let data = &verification.data;
+        let link = format!(
+            "https://example.com/verify#id={}&hash={}&signature={}&expires={}",
+            data.id, data.hash, data.signature, data.expires
+        );
         Ok(self.0.send(Outgoing { to: verification.email, link }).await?)
     }
 }
@@ -145,8 +149,16 @@ mod tests {
         assert_eq!(call(&app, "POST", request, &token, Value::Null).await.0, 200);
         let message = outgoing.recv().await.unwrap();
         assert_eq!(message.to, "ada@example.com");
-        let path = message.link.strip_prefix("https://example.com/verify").unwrap();
-        let (status, response) = call(&app, "GET", &format!("/auth{path}"), &token, Value::Null).await;
+        let values = message.link.strip_prefix("https://example.com/verify#").unwrap();
+        let value = |name: &str| values.split('&').find_map(|pair| pair.strip_prefix(name)).unwrap();
+        let path = format!(
+            "/auth/email/verify/{}/{}?signature={}&expires={}",
+            value("id="),
+            value("hash="),
+            value("signature="),
+            value("expires=")
+        );
+        let (status, response) = call(&app, "GET", &path, &token, Value::Null).await;
         assert_eq!(status, 200, "{response}");
         let forgot = json!({ "email": "ada@example.com" });
         assert_eq!(call(&app, "POST", "/auth/forgot-password", "", forgot).await.0, 200);

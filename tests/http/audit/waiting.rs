@@ -3,7 +3,7 @@
 use super::{Host, on_each_database};
 use crate::support::databases::Kind;
 use crate::support::logs::OfThisThread;
-use crate::support::{App, EMAIL, registration};
+use crate::support::{App, EMAIL, PASSWORD, at_once, registration};
 use axum_auth_module::events::{Event, EventSink};
 use axum_auth_module::sql::AuditQuery;
 use axum_auth_module::{StandardActions, async_trait};
@@ -119,4 +119,33 @@ async fn a_sink_that_panics_is_not_waited_for_and_fails_nobody() {
     let app = App::with(|config| config, |module| module.registration(StandardActions).events(Panics)).await;
     app.register(EMAIL).await;
     app.login(EMAIL).await;
+}
+
+/// A response that was refused because of a sink would say that nothing has happened, and a wrong password would not count.
+#[tokio::test]
+async fn a_sink_that_hangs_makes_no_request_too_late() {
+    let gate = Gate::new(Some(Duration::from_secs(600)));
+    let app = App::with_everything_and(
+        |config| config.request_timeout(Duration::from_secs(8)),
+        |module| module.events(gate.clone()),
+    );
+    let app = app.await;
+    gate.open.add_permits(9);
+    let own = app.confirmed_session(EMAIL).await;
+    for _ in 0..7 {
+        app.login(EMAIL).await;
+    }
+    app.auth.background_work_finished().await;
+    let taken = gate.taken.load(Ordering::SeqCst);
+    gate.open.forget_permits(9);
+    // Seven sessions end, and so do seven waits: at the same time.
+    let answer = app.delete("/auth/user/sessions").bearer(&own.access).await.expect(200);
+    assert_eq!(answer.body["ended"], 7, "{}", answer.text);
+    // Wrong passwords wait, too, and all of them count.
+    let wrong = [(); 10].map(|()| app.login_call(EMAIL, "a wrong password"));
+    for answer in at_once(wrong.map(IntoFuture::into_future)).await {
+        answer.refused(401, "invalid_credentials");
+    }
+    assert_eq!(gate.taken.load(Ordering::SeqCst), taken);
+    app.login_call(EMAIL, PASSWORD).await.refused(429, "too_many_attempts");
 }

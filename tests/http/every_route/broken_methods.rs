@@ -235,10 +235,15 @@ impl Hosts {
         hosts
     }
 
+    async fn background_work_finished(&self) {
+        self.healthy.auth.background_work_finished().await;
+        self.faulty.auth.background_work_finished().await;
+    }
+
     /// The calls of a flow.
     async fn calls(&self, flow: &str) -> Vec<CallOf> {
         let request = prepare(flow, &self.healthy, "recorded@example.com").await;
-        self.faulty.auth.background_work_finished().await;
+        self.background_work_finished().await;
         self.faults.plan(None);
         let response = request.call(&self.faulty).await;
         assert!(response.status < 300, "{flow}: {}", response.text);
@@ -251,8 +256,9 @@ impl Hosts {
     async fn run(&self, flow: &str, number: usize, call: CallOf, fault: Fault) -> Result<(), String> {
         let email = format!("user{number}@example.com");
         let request = prepare(flow, &self.healthy, &email).await;
-        // The calls of the run before, which no response has waited for, must not count as calls of this one.
-        self.faulty.auth.background_work_finished().await;
+        // The calls of the run before, which no response has waited for, must not count as calls of this one. And whether the
+        // account knows the client, which a login of the preparation has recorded beside its response, decides what is called.
+        self.background_work_finished().await;
         self.faults.plan(Some((call, fault)));
         let began = Instant::now();
         let response = request.call(&self.faulty).await;
@@ -266,7 +272,7 @@ impl Hosts {
             }
         };
         if tokio::time::timeout(Duration::from_secs(10), happened).await.is_err() {
-            return Err("the flow did not make this call".to_owned());
+            return Err(format!("the flow did not make this call: {} {}", response.status, response.text));
         }
         // A store that is gone comes back.
         self.faults.plan(None);

@@ -98,7 +98,7 @@ async fn the_rows_of_a_fixed_flow() {
     };
     assert_eq!(
         reset,
-        "'http::support::account::Account/ada@example.com' '$2b$04$HASH' '2026-01-01T00:00:00+00:00'"
+        "'http::support::account::Account ada@example.com' '$2b$04$HASH' '2026-01-01T00:00:00+00:00'"
     );
     assert_eq!(store, STORE);
 }

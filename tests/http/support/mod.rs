@@ -316,7 +316,7 @@ pub(crate) async fn serve(router: Router) -> SocketAddr {
 
 /// The key of an address in the repository of reset tokens.
 pub(crate) fn reset_key(email: &str) -> String {
-    format!("{}/{email}", <Account as axum_auth_module::AuthUser>::realm())
+    format!("{} {email}", <Account as axum_auth_module::AuthUser>::realm())
 }
 
 pub(crate) fn registration(email: &str) -> Value {

@@ -7,6 +7,7 @@ use crate::core::Core;
 use crate::error::AuthError;
 use crate::events::{EventKind, SessionEnd};
 use crate::repository::{SessionKind, Whose};
+use futures_util::future::try_join_all;
 use std::cmp::Reverse;
 use std::time::SystemTime;
 
@@ -104,12 +105,11 @@ impl Core {
     ) -> Result<u64, AuthError> {
         let sessions = self.sessions_of(user_id, except).await?;
         self.sessions.rows.delete_all(Whose::User(user_id), except).await?;
-        let mut ended = 0;
-        for session in sessions.iter().filter(|session| !session.current) {
-            self.session_has_ended(user_id, &session.id, reason, client).await?;
-            ended += 1;
-        }
-        Ok(ended)
+        // All at once, because a sink that is waited for would otherwise be waited for once for each session.
+        let ended = sessions.iter().filter(|session| !session.current);
+        let ended = ended.map(|session| self.session_has_ended(user_id, &session.id, reason, client));
+        let ended = try_join_all(ended).await?;
+        Ok(u64::try_from(ended.len()).unwrap_or(u64::MAX))
     }
 
     /// Calls the hooks for a session that was ended by something else than its own logout, and emits its event.

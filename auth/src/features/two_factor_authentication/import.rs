@@ -3,7 +3,7 @@
 use super::recovery_codes as codes;
 use super::stored_secrets::{Secrets, seal_recovery_codes};
 use crate::clock::whole_seconds;
-use crate::core::{Core, Patch};
+use crate::core::{Core, Patch, run_to_completion};
 use crate::crypto::totp::TotpSecret;
 use crate::error::AuthError;
 use crate::events::EventKind;
@@ -122,7 +122,9 @@ impl<U: AuthUser> Admin<'_, U> {
         user_id: &U::Id,
         factor: &ImportedTwoFactor,
     ) -> Result<bool, AuthError> {
-        self.core().import_two_factor(&user_id.to_text(), factor).await
+        let (core, user_id, factor) = (self.core().clone(), user_id.to_text(), factor.clone());
+        // Sessions of before must not outlive an import of which the caller did not see the end.
+        run_to_completion(async move { core.import_two_factor(&user_id, &factor).await }).await
     }
 }
 

@@ -12,6 +12,7 @@ use crate::repository::RepositoryError;
 use crate::user::{AuthUser, User, UserChange, UserRecord};
 use async_trait::async_trait;
 use futures_util::FutureExt;
+use futures_util::future::join;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -133,21 +134,31 @@ impl EmailChange {
         if after.email() == before.email() {
             return Ok(());
         }
-        if !self.was_emitted.swap(true, Ordering::Relaxed) {
-            core.events.emit(EventKind::EmailChanged, Some(id), self.client).await;
-            core.address_left(&**before);
-        }
-        if after.email_verified_at().is_some() {
-            let patch = Patch::of(&*after)
-                .with(UserChange::EmailVerifiedAt(None))
-                .only_if(UserChange::Email(after.email().to_owned()));
-            match core.users.save(patch).await {
-                // The address has changed again, and the request that did so unverifies that address.
-                Ok(_) | Err(RepositoryError::Stale) => {}
-                Err(failure) => return Err(failure.into()),
+        let emitted = async {
+            if !self.was_emitted.swap(true, Ordering::Relaxed) {
+                core.address_left(&**before);
+                core.events.emit(EventKind::EmailChanged, Some(id), self.client).await;
             }
-        }
+        };
+        // At the same time: while a sink is waited for, nobody must be verified by the previous address.
+        let ((), unverified) = join(emitted, unverify(core, &after)).await;
+        unverified?;
         core.email_changed(before, &after).await
+    }
+}
+
+/// Clears `emailVerifiedAt` of a user whose address has changed.
+async fn unverify(core: &Core, after: &User) -> Result<(), AuthError> {
+    if after.email_verified_at().is_none() {
+        return Ok(());
+    }
+    let patch = Patch::of(&**after)
+        .with(UserChange::EmailVerifiedAt(None))
+        .only_if(UserChange::Email(after.email().to_owned()));
+    match core.users.save(patch).await {
+        // The address has changed again, and the request that did so unverifies that address.
+        Ok(_) | Err(RepositoryError::Stale) => Ok(()),
+        Err(failure) => Err(failure.into()),
     }
 }
 

@@ -128,7 +128,7 @@ impl SqlAuditLog {
         self
     }
 
-    /// Has responses wait until their rows are written, each at most this long. If that takes longer, the response is sent
+    /// Has responses wait until their rows are written, each at most this long, and at most a quarter of `request_timeout`. If that takes longer, the response is sent
     /// nevertheless, because what the event reports has already happened; this is logged, and the row is still written later.
     #[must_use]
     pub const fn awaited(mut self, longest: Duration) -> Self {

@@ -30,7 +30,7 @@ const ORIGIN: &str = "https://app.example.com";
 ///
 /// It keeps, sends and deletes cookies as browsers do (RFC 6265bis): their `Path`, `Max-Age` and `Expires`, `Secure`,
 /// `SameSite`, and what the prefixes `__Secure-`, `__Host-`, `__Http-` and `__Host-Http-` require. A cookie that a browser would
-/// refuse is refused. Each request has the headers `Host`, `Origin`, `Sec-Fetch-Site`, `Sec-Fetch-Mode` and `Sec-Fetch-Dest` that
+/// refuse is refused, and so is one with `Domain`, because it visits one host. Each request has the headers `Host`, `Origin`, `Sec-Fetch-Site`, `Sec-Fetch-Mode` and `Sec-Fetch-Dest` that
 /// a browser would send, and the client's address, by which the module's limits count.
 ///
 /// ```

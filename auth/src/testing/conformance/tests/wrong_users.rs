@@ -222,7 +222,10 @@ impl UserRepository for Users {
                 if self.users.by_email(&user.email).is_some() {
                     return Err(RepositoryError::EmailTaken);
                 }
-                yield_now().await;
+                // Long enough for others to come in between, on a busy machine, too.
+                for _ in 0..100 {
+                    yield_now().await;
+                }
                 let email = user.email.clone();
                 let unchecked = NewUser { email: format!("{}{}", email, self.users.all().len()), ..user };
                 let created = self.users.create(unchecked.clone()).await?;
