@@ -123,7 +123,9 @@ pub(super) fn read(mut arguments: Parser) -> Result<Task, Failure> {
         Some(Word::Value(word)) => match SUBCOMMANDS.iter().find(|subcommand| subcommand.name == word) {
             Some(subcommand) => (subcommand.read)(&mut arguments, subcommand, name),
             // It is not repeated: it can contain a password.
-            None if word.contains("://") => Err(wrong("an address is an argument of `check-database`".to_owned())),
+            None if word.contains("://") => {
+                Err(wrong("an address is an argument of `check-database`".to_owned()))
+            }
             None => Err(wrong(format!("there is no command `{word}`{}", nearest(&word)))),
         },
     }
