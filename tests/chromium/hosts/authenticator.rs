@@ -45,6 +45,11 @@ impl Authenticator {
     pub(crate) fn next_code(&self) -> String {
         app::code(&self.secret, 1)
     }
+
+    /// A code that the app does not show.
+    pub(crate) fn wrong_code(&self) -> String {
+        app::wrong_code(&self.secret)
+    }
 }
 
 /// The recovery codes in the text of a page.

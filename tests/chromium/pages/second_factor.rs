@@ -16,7 +16,7 @@ async fn a_user_sets_up_a_second_factor_and_logs_in_with_it() {
         pages.send_login(browser, "Ada", PASSWORD).await;
         let main = browser.page().main();
         main.find(Role::Heading, "Your second factor").await;
-        main.fill("Six-digit code of your app", "000000").await;
+        main.fill("Six-digit code of your app", &app.wrong_code()).await;
         main.press("Log in").await;
         main.shows("The code is wrong or was used before.").await;
         main.fill("Six-digit code of your app", &app.next_code()).await;

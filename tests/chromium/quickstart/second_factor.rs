@@ -18,7 +18,7 @@ async fn a_user_sets_up_a_second_factor_and_logs_in_with_it() {
 
         quickstart.send_login(browser, "Ada", PASSWORD).await;
         main.find(Role::Heading, "Your second factor").await;
-        main.fill("Code of your authenticator app", "000000").await;
+        main.fill("Code of your authenticator app", &app.wrong_code()).await;
         main.press("Continue").await;
         main.shows("The code is wrong or was used before.").await;
         main.fill("Code of your authenticator app", &app.next_code()).await;

@@ -146,12 +146,12 @@ async fn development_mode_reads_no_cookie_with_the_prefix_and_the_other_way_roun
     assert!(other.is_logged_in().await && other.at(&insecure).is_logged_in().await);
 
     // The challenge, too.
-    insecure.enrolled("grace@example.com").await;
+    let grace = insecure.enrolled("grace@example.com").await;
     let challenged = Browser::new(&insecure);
     let answer = challenged.log_in("grace@example.com").await;
     let cookie = answer.header("set-cookie").unwrap();
     assert!(cookie.starts_with("auth-challenge=ey") && !cookie.contains("Secure"), "{cookie}");
-    let code = json!({ "code": "000000" });
+    let code = json!({ "code": grace.authenticator.wrong_code(&insecure) });
     let secure_answer = challenged.at(&secure).post("/web/auth/two-factor-challenge", &code).await;
     secure_answer.refused(401, "invalid_challenge_token");
     challenged.post("/web/auth/two-factor-challenge", &code).await.refused(422, "invalid_two_factor_code");

@@ -28,7 +28,8 @@ async fn no_log_line_and_no_body_has_a_cookie() {
     keep(browser.post("/form/log_out", &json!({})).await.expect(200));
     app.next_step();
     keep(browser.post("/form/login", &json!({ "email": email, "password": PASSWORD })).await.expect(200));
-    keep(browser.post("/web/auth/two-factor-challenge", &json!({ "code": "000000" })).await.expect(422));
+    let wrong = json!({ "code": authenticator.wrong_code(&app) });
+    keep(browser.post("/web/auth/two-factor-challenge", &wrong).await.expect(422));
     let code = json!({ "code": authenticator.code(&app) });
     keep(browser.post("/form/challenge", &code).await.expect(200));
     keep(browser.post("/web/auth/login", &json!({ "email": email, "password": "wrong" })).await.expect(401));

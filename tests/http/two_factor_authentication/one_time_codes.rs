@@ -167,7 +167,7 @@ async fn a_code_is_six_ascii_digits() {
         format!("{:x}", code.parse::<u32>().unwrap()),
         wide,
         arabic,
-        "000000".to_owned().replace(&code, "111111"),
+        authenticator.wrong_code(&app),
         "-12345".to_owned(),
         "1e5".to_owned(),
         "9".repeat(10_000),

@@ -1,6 +1,6 @@
 //! Two-factor authentication, and the confirmation of the password before it.
 
-use crate::authenticator::code;
+use crate::authenticator::{code, wrong_code};
 use crate::browser::{Browser, PASSWORD};
 use crate::html::tags;
 use crate::site::Site;
@@ -39,7 +39,7 @@ async fn a_login_needs_a_code_of_the_app_or_a_recovery_code() {
     let entered = [("email", "ada@example.com"), ("password", PASSWORD), ("remember", "yes")];
     phone.send("login", &entered).await;
     assert_eq!(phone.page.address, "/two-factor-challenge?next=%2Fprofile");
-    phone.send("challenge", &[("code", "000000")]).await;
+    phone.send("challenge", &[("code", &wrong_code(&key))]).await;
     assert_eq!(phone.page.text("challenge-code-error"), "The code is wrong or was used before.");
     assert!(phone.page.element("recovery").unwrap().attribute("open").is_none());
     phone.send("challenge", &[("code", &code(&key, 1))]).await;
@@ -65,7 +65,8 @@ async fn recovery_codes_are_replaced_and_two_factor_is_switched_off() {
     browser.open("/two-factor").await;
     browser.confirm_password().await;
     browser.send("enable", &[]).await;
-    browser.send("confirm", &[("code", "000000")]).await;
+    let key = browser.page.text("secret-key");
+    browser.send("confirm", &[("code", &wrong_code(&key))]).await;
     assert_eq!(browser.page.text("confirm-code-error"), "The code is wrong or was used before.");
     assert!(browser.page.element("qr-code").is_some());
     browser.send("cancel", &[]).await;

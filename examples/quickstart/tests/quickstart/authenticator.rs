@@ -6,8 +6,18 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The code that an app with this base32 secret shows this number of 30-second steps from now.
 pub(crate) fn code(secret: &str, steps_from_now: u64) -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_secs();
-    code_of_step(secret, now / 30 + steps_from_now)
+    code_of_step(secret, step_now() + steps_from_now)
+}
+
+/// A code that the app does not show within ten minutes. A fixed one could be the app's by chance.
+pub(crate) fn wrong_code(secret: &str) -> String {
+    let now = step_now();
+    let near: Vec<_> = (now - 20..=now + 20).map(|step| code_of_step(secret, step)).collect();
+    (0..).map(|number| format!("{number:06}")).find(|code| !near.contains(code)).expect("one of a million")
+}
+
+fn step_now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_secs() / 30
 }
 
 /// RFC 4226 §5.3 with the step for its counter.

@@ -1,6 +1,6 @@
 //! A second factor from its enrolment until it is disabled, with the tests' own authenticator app.
 
-use crate::authenticator::code;
+use crate::authenticator::{code, wrong_code};
 use crate::host::{Directory, Host, PASSWORD, Response, login, registration};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -49,6 +49,8 @@ async fn a_login_accepts_each_code_of_the_app_once() {
     let directory = Directory::new();
     let host = Host::start(&directory, &[]);
     let (_, secret) = enrol(&host).await;
+    let wrong = challenge(&host, "code", &wrong_code(&secret)).await;
+    assert_eq!((wrong.status, wrong.text("code")), (422, "invalid_two_factor_code"));
     // The code that confirmed the enrolment cannot be used again; the next one is accepted, because clocks may differ.
     let next = code(&secret, 1);
     let responded = challenge(&host, "code", &next).await;
