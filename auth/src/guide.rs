@@ -14,12 +14,11 @@
 //! * `examples/`: complete hosts, each with tests
 //! * `CHANGELOG.md`, `SECURITY.md`
 
-/// A module for each page. Its code is in `examples/guide`, or it is a test of rustdoc, which the page of a module is without
-/// `#[cfg(not(doctest))]`.
+/// A module for each page. The code of the pages is in `examples/guide`, which the tests compile: it is no test of rustdoc.
 macro_rules! pages {
-    ($($(#[$condition:meta])* $name:ident: $file:literal,)*) => {
+    ($($name:ident: $file:literal,)*) => {
         $(
-            $(#[$condition])*
+            #[cfg(not(doctest))]
             // Of two definitions of a link the first one counts: these lead to the modules, and those at the end of a page to files.
             #[doc = include_str!("guide/links.md")]
             #[doc = include_str!(concat!("../guide/", $file))]
@@ -29,34 +28,19 @@ macro_rules! pages {
 }
 
 pages! {
-    #[cfg(not(doctest))]
     actions: "actions.md",
-    #[cfg(not(doctest))]
     browsers: "browsers.md",
-    #[cfg(not(doctest))]
     deploying: "deploying.md",
-    #[cfg(not(doctest))]
     existing_user_table: "existing-user-table.md",
-    #[cfg(not(doctest))]
     from_axum_login: "from-axum-login.md",
-    #[cfg(not(doctest))]
     from_devise: "from-devise.md",
-    #[cfg(not(doctest))]
     from_laravel_fortify: "from-laravel-fortify.md",
-    #[cfg(not(doctest))]
     from_nestbolt: "from-nestbolt.md",
-    #[cfg(not(doctest))]
     getting_started: "getting-started.md",
-    #[cfg(not(doctest))]
     mails: "mails.md",
-    #[cfg(not(doctest))]
     sessions_and_stores: "sessions-and-stores.md",
-    #[cfg(not(doctest))]
     several_user_types: "several-user-types.md",
-    #[cfg(not(doctest))]
     testing: "testing.md",
-    #[cfg(not(doctest))]
     two_factor: "two-factor.md",
-    #[cfg(not(doctest))]
     upgrading: "upgrading.md",
 }
