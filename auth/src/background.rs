@@ -1,5 +1,6 @@
 //! Work that requests start and that no request waits for.
 
+use crate::languages::carried;
 use crate::sync;
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
@@ -19,17 +20,18 @@ pub(crate) struct BackgroundWork {
 pub(crate) struct Unfinished(watch::Sender<usize>);
 
 impl BackgroundWork {
-    /// Spawns a task. A panic or a timeout is logged.
+    /// Spawns a task, in the language of the request that starts it. A panic or a timeout is logged.
     pub(crate) fn spawn(&self, what: &'static str, task: impl Future<Output = ()> + Send + 'static) {
         let unfinished = self.begin();
-        sync::spawn(async move {
+        let task = async move {
             match tokio::time::timeout(LONGEST, AssertUnwindSafe(task).catch_unwind()).await {
                 Ok(Ok(())) => {}
                 Ok(Err(_panic)) => tracing::error!(what, "a background task panicked"),
                 Err(_elapsed) => tracing::error!(what, "a background task timed out and was cancelled"),
             }
             drop(unfinished);
-        });
+        };
+        sync::spawn(carried(task));
     }
 
     pub(crate) fn begin(&self) -> Unfinished {

@@ -92,6 +92,7 @@ pub mod feature;
 // Text alone.
 #[cfg(doc)]
 pub mod guide;
+pub mod languages;
 #[cfg(feature = "mail")]
 pub mod mail;
 #[cfg(feature = "openapi")]
@@ -147,7 +148,8 @@ pub use user::AuthUser;
 /// ```
 ///
 /// The keys can have any order, and every value is an expression, in which `?` and `.await` work. The values are evaluated in
-/// this order: `config`, `user_repo`, the providers, `events`, `password_verifier`, `policy`, `store`, `realm`, and `enabled(…)` last.
+/// this order: `config`, `user_repo`, the providers, `messages`, `events`, `password_verifier`,
+/// `policy`, `store`, `realm`, and `enabled(…)` last.
 ///
 /// | key | value | |
 /// |---|---|---|
@@ -158,6 +160,7 @@ pub use user::AuthUser;
 /// | a provider's own key, such as `password_reset_repo` | an implementation of its trait, here a [`PasswordResetRepository`] | required if a feature needs it |
 /// | `actions` | `{ CreatesNewUsers: value, … }`, or one value for all actions, shared through `Arc` | required if a feature needs an action |
 /// | `delivery` | `{ PasswordReset: value, … }`, or one value for all messages, shared through `Arc` | required if a feature needs a delivery |
+/// | `messages` | the [`Messages`](languages::Messages) of the users' languages | all texts are in English without |
 /// | `events` | an [`EventSink`] | none is emitted without |
 /// | `password_verifier` | a [`PasswordVerifier`] for stored hashes of other kinds | no password matches them without |
 /// | `policy` | a [`Policy`](policy::Policy), which can refuse passwords, addresses and logins | everything is allowed without |

@@ -1,6 +1,6 @@
 //! Validated names, e-mail addresses and passwords (specification §7).
 
-use crate::error::FieldErrors;
+use crate::error::{FieldErrors, FieldText};
 use email_address::Options;
 use std::fmt;
 use zeroize::Zeroizing;
@@ -24,15 +24,15 @@ impl UserName {
     /// characters, separators of lines or format characters of Unicode: they hide a part of the name or turn it around. Zero-width
     /// joiners and non-joiners, which names in some scripts need, are allowed.
     pub fn parse(text: &str) -> Result<Self, FieldErrors> {
-        let error = |code, detail| Err(FieldErrors::one("name", code, detail));
+        let error = |text| Err(FieldErrors::standard("name", text));
         if text.trim().is_empty() {
-            return error("required", "The name is required.");
+            return error(FieldText::NameRequired);
         }
         if text.chars().count() > NAME_CHARACTERS {
-            return error("too_long", "The name must have at most 255 characters.");
+            return Err(FieldErrors::standard_with("name", FieldText::NameTooLong, NAME_CHARACTERS));
         }
         if text.chars().any(|c| c.is_control() || (is_invisible(c) && !is_joiner(c))) {
-            return error("invalid", "The name must not have control characters or invisible ones.");
+            return error(FieldText::NameInvalid);
         }
         Ok(Self(text.to_owned()))
     }
@@ -97,19 +97,19 @@ impl EmailAddress {
     /// `required` if it is blank, `too_long` if it has more than 254 bytes, `invalid` if it is not one plain address
     /// with a domain name: no display name, no address literal, no character outside ASCII.
     pub fn parse(text: &str) -> Result<Self, FieldErrors> {
-        let error = |code, detail| Err(FieldErrors::one("email", code, detail));
+        let error = |text| Err(FieldErrors::standard("email", text));
         let canonical = text.trim_matches([' ', '\t']).to_ascii_lowercase();
         if canonical.is_empty() {
-            return error("required", "The e-mail address is required.");
+            return error(FieldText::EmailRequired);
         }
         if canonical.len() > EMAIL_BYTES {
-            return error("too_long", "The e-mail address must have at most 254 bytes.");
+            return Err(FieldErrors::standard_with("email", FieldText::EmailTooLong, EMAIL_BYTES));
         }
         let plain = Options::default().without_display_text().without_domain_literal().with_required_tld();
         let well_formed = canonical.is_ascii()
             && !canonical.contains(|c: char| c.is_ascii_control())
             && email_address::EmailAddress::parse_with_options(&canonical, plain).is_ok();
-        if well_formed { Ok(Self(canonical)) } else { error("invalid", "This is not an e-mail address.") }
+        if well_formed { Ok(Self(canonical)) } else { error(FieldText::EmailInvalid) }
     }
 
     /// The canonical address.
@@ -187,21 +187,19 @@ impl NewPassword {
     pub fn unconfirmed(text: String, min_characters: usize) -> Result<Self, FieldErrors> {
         let password = Password::to_check(text);
         let text = password.expose();
-        let error = |code, detail: String| Err(FieldErrors::one("password", code, detail));
+        let error = |text| Err(FieldErrors::standard("password", text));
+        let out_of_bounds = |text, bound| Err(FieldErrors::standard_with("password", text, bound));
         if text.is_empty() {
-            return error("required", "The password is required.".to_owned());
+            return error(FieldText::PasswordRequired);
         }
         if text.chars().count() < min_characters {
-            return error(
-                "too_short",
-                format!("The password must have at least {min_characters} characters."),
-            );
+            return out_of_bounds(FieldText::PasswordTooShort, min_characters);
         }
         if text.len() > PASSWORD_BYTES {
-            return error("too_long", format!("The password must have at most {PASSWORD_BYTES} bytes."));
+            return out_of_bounds(FieldText::PasswordTooLong, PASSWORD_BYTES);
         }
         if text.contains('\0') {
-            return error("invalid", "The password must not have a NUL character.".to_owned());
+            return error(FieldText::PasswordInvalid);
         }
         Ok(Self(password))
     }
@@ -214,7 +212,7 @@ impl NewPassword {
 }
 
 fn mismatch() -> FieldErrors {
-    FieldErrors::one("passwordConfirmation", "mismatch", "The confirmation must be equal to the password.")
+    FieldErrors::standard("passwordConfirmation", FieldText::PasswordMismatch)
 }
 
 #[cfg(test)]

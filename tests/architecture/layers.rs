@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 const LAYERS: &[&[&str]] = &[
     // Ground: what everything else speaks about.
     &["user", "feature", "clock", "client", "error", "uri", "origin", "erase", "sync"],
+    &["languages"],
     &["values", "events", "passwords", "background"],
     // Tools: cryptography, options, the store, limits.
     &["crypto"],

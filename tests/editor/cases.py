@@ -94,7 +94,7 @@ def words():
 
 FEATURES, PROVIDERS = words()
 ACTIONS, DELIVERIES = PROVIDERS["Actions"], PROVIDERS["Delivery"]
-KEYS = ["actions", "config", "delivery", "deployment", "events", "features", "password_verifier", "policy", "realm", "store", "user_repo", *PROVIDERS["Own"]]
+KEYS = ["actions", "config", "delivery", "deployment", "events", "features", "messages", "password_verifier", "policy", "realm", "store", "user_repo", *PROVIDERS["Own"]]
 
 ROLES = [
     "email", "email_verified_at", "id", "is_active", "name", "password", "password_confirmed_at",

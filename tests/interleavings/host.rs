@@ -158,6 +158,7 @@ impl Host {
             events: None,
             password_verifier: None,
             policy: Arc::new(AllowsEverything),
+            messages: None,
             has_browsers: false,
             hooks: Vec::new(),
         });

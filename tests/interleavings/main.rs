@@ -38,6 +38,8 @@ pub mod error;
 pub mod events;
 #[path = "../../auth/src/feature.rs"]
 pub mod feature;
+#[path = "../../auth/src/languages/mod.rs"]
+pub mod languages;
 #[path = "../../auth/src/limits/mod.rs"]
 mod limits;
 #[path = "../../auth/src/origin.rs"]

@@ -55,6 +55,7 @@ fn report_missing_keys(input: &Input, errors: &mut Errors) {
             | Key::Policy
             | Key::Store
             | Key::Realm
+            | Key::Messages
             | Key::Deployment => continue,
         };
         if !is_given {

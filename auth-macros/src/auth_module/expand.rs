@@ -21,6 +21,7 @@ pub(crate) fn module(module: &Module, errors: Option<&TokenStream>) -> TokenStre
     let begin = begin(module, in_place);
     let shared = module.shared.iter().map(bind);
     let features = module.features.iter().map(|feature| call(module, feature));
+    let messages = module.messages.as_ref().map(|given| messages(module, given));
     let events = module.events.as_ref().map(|given| option(module, "events", "EventSink", given));
     let verifier = module.password_verifier.as_ref();
     let verifier = verifier.map(|given| option(module, "password_verifier", "PasswordVerifier", given));
@@ -36,7 +37,7 @@ pub(crate) fn module(module: &Module, errors: Option<&TokenStream>) -> TokenStre
         #(let _ = #dropped;)*
         #begin
         #(#shared)*
-        let #builder = #builder #(#features)* #(#settings)* #events #verifier #policy #store #realm;
+        let #builder = #builder #(#features)* #(#settings)* #messages #events #verifier #policy #store #realm;
         #enabled
         #end
     }}
@@ -109,6 +110,14 @@ fn setting(module: &Module, (provider, word, value): &(&'static Provider, Ident,
     let method = provider.setting.as_ref().map(|setting| Ident::new(setting.method, Span::call_site()));
     let value = provided(module, word.span(), provider, &arc(value));
     method.map(|method| quote!(.#method(#value))).unwrap_or_default()
+}
+
+/// `.messages(…)`. The type is at the word, so that a value of another type is reported at the value, for this word.
+fn messages(module: &Module, (word, value): &(Ident, Expr)) -> TokenStream {
+    let (messages, place) = (local("messages"), word.span());
+    let library = module.library.at(place);
+    let bound = quote_spanned!(place=> let #messages: #library::languages::Messages = #value;);
+    quote!(.messages({ #bound #messages }))
 }
 
 /// `.events(…)`

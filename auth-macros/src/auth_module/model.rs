@@ -29,6 +29,8 @@ pub(crate) struct Module {
     pub(crate) enabled: Option<(Ident, Expr)>,
     /// The values that are used for several providers.
     pub(crate) shared: Vec<SharedValue>,
+    /// The word `messages` and its value.
+    pub(crate) messages: Option<(Ident, Expr)>,
     /// The word `events` and its value.
     pub(crate) events: Option<(Ident, Expr)>,
     /// The word `password_verifier` and its value.
@@ -94,6 +96,7 @@ impl Module {
             settings: settings(input, &needs),
             enabled: input.features.value().and_then(|features| features.enabled.clone()),
             shared: Place::SHARED.into_iter().filter_map(|place| shared(input, place, &needs)).collect(),
+            messages: input.messages.pair(),
             events: input.events.pair(),
             password_verifier: input.password_verifier.pair(),
             policy: input.policy.pair(),

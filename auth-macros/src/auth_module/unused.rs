@@ -14,6 +14,7 @@ pub(crate) fn unused(input: &Input, needs: &[&'static Provider]) -> Vec<Expr> {
     let fixed = [
         &input.config,
         &input.user_repo,
+        &input.messages,
         &input.events,
         &input.password_verifier,
         &input.policy,

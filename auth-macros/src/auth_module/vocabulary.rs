@@ -12,6 +12,7 @@ pub(crate) enum Key {
     Own(&'static Provider),
     Actions,
     Delivery,
+    Messages,
     Events,
     PasswordVerifier,
     Policy,
@@ -21,12 +22,13 @@ pub(crate) enum Key {
 }
 
 /// The keys that every module can have.
-const FIXED: [(&str, Key); 11] = [
+const FIXED: [(&str, Key); 12] = [
     ("config", Key::Config),
     ("features", Key::Features),
     ("user_repo", Key::UserRepo),
     ("actions", Key::Actions),
     ("delivery", Key::Delivery),
+    ("messages", Key::Messages),
     ("events", Key::Events),
     ("password_verifier", Key::PasswordVerifier),
     ("policy", Key::Policy),
@@ -55,6 +57,7 @@ impl Key {
             Self::Own(provider) => provider.example(),
             Self::Actions => Place::Actions.example(),
             Self::Delivery => Place::Delivery.example(),
+            Self::Messages => "axum_auth_module::languages::Messages::english()",
             Self::Events => "axum_auth_module::events::EventChannel::new(256)",
             Self::PasswordVerifier => "LegacyHashes",
             Self::Policy => "axum_auth_module::policy::CommonPasswords",
@@ -70,6 +73,7 @@ impl Key {
             Self::Config
             | Self::UserRepo
             | Self::Own(_)
+            | Self::Messages
             | Self::Events
             | Self::PasswordVerifier
             | Self::Policy

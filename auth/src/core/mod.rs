@@ -35,6 +35,7 @@ use crate::crypto::Passwords;
 use crate::crypto::keys::Purpose;
 use crate::crypto::passwords::PasswordPool;
 use crate::events::EventSink;
+use crate::languages::Messages;
 use crate::limits::Limiter;
 use crate::passwords::PasswordVerifier;
 use crate::policy::AskedPolicy;
@@ -57,6 +58,8 @@ pub(crate) struct Shared {
     pub(crate) config: AuthConfig,
     pub(crate) users: Arc<dyn Users>,
     pub(crate) policy: Arc<dyn AskedPolicy>,
+    /// The languages of the host's users, if it has given them.
+    pub(crate) messages: Option<Messages>,
     passwords: Passwords,
     reset_tokens: Passwords,
     pub(crate) store: KeyedStore,
@@ -82,6 +85,7 @@ pub(crate) struct Parts {
     pub(crate) events: Option<Arc<dyn EventSink>>,
     pub(crate) password_verifier: Option<Arc<dyn PasswordVerifier>>,
     pub(crate) policy: Arc<dyn AskedPolicy>,
+    pub(crate) messages: Option<Messages>,
     /// Whether browsers can keep sessions in cookies.
     pub(crate) has_browsers: bool,
     pub(crate) hooks: Vec<Arc<dyn Hooks>>,
@@ -90,7 +94,7 @@ pub(crate) struct Parts {
 impl Core {
     pub(crate) fn new(parts: Parts) -> Self {
         let Parts { config, users, sessions, realm, store, events, .. } = parts;
-        let Parts { password_verifier, policy, has_browsers, hooks, .. } = parts;
+        let Parts { password_verifier, policy, messages, has_browsers, hooks, .. } = parts;
         let pool = Arc::new(PasswordPool::start(
             config.password_threads,
             config.password_queue,
@@ -118,6 +122,7 @@ impl Core {
             config,
             users,
             policy,
+            messages,
             passwords,
             reset_tokens,
             hooks,

@@ -4,6 +4,7 @@ use super::Core;
 use crate::background::LONGEST;
 use crate::delivery::{Delivers, Message};
 use crate::error::AuthError;
+use crate::languages::carried;
 use crate::sync;
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
@@ -18,7 +19,7 @@ use std::time::Duration;
 pub(crate) async fn run_to_completion<T: Send + 'static>(
     task: impl Future<Output = Result<T, AuthError>> + Send + 'static,
 ) -> Result<T, AuthError> {
-    let outcome = sync::spawn(tokio::time::timeout(LONGEST, task)).await;
+    let outcome = sync::spawn(carried(tokio::time::timeout(LONGEST, task))).await;
     match outcome {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(_elapsed)) => {

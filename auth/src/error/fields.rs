@@ -1,18 +1,51 @@
 //! Errors in the fields of a request.
 
+use super::FieldText;
 use std::borrow::Cow;
 use std::fmt;
 
 /// One error in one field: the `{ "field", "code", "detail" }` of a validation problem (specification §6.6).
+/// [`FieldErrors::one`] and [`FieldErrors::standard`] make it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FieldError {
     /// The field's name on the wire: `passwordConfirmation`.
     pub field: Cow<'static, str>,
     /// The code for programs. The library uses `required`, `wrong_type`, `invalid`, `too_short`, `too_long`,
     /// `mismatch` and `conflict`; a host's action can use others.
     pub code: Cow<'static, str>,
-    /// A sentence for people. It must not contain input.
+    /// A sentence for people. It must not contain input. A sentence of the library is in English here;
+    /// [`Language::of_field`](crate::languages::Language::of_field) has it in another language.
     pub detail: Cow<'static, str>,
+    /// Which sentence of the library it is, and the number in it.
+    standard: Option<(FieldText, Option<usize>)>,
+}
+
+impl FieldError {
+    /// Which sentence of the library the error has. `None` for one of the host's own.
+    #[must_use]
+    pub fn text(&self) -> Option<FieldText> {
+        self.standard.map(|(text, _)| text)
+    }
+
+    /// The number that stands for `{number}` in the sentence of the library.
+    #[must_use]
+    pub fn number(&self) -> Option<usize> {
+        self.standard.and_then(|(_, number)| number)
+    }
+
+    fn standard(field: Cow<'static, str>, text: FieldText, number: Option<usize>) -> Self {
+        let detail = with_number(text.english(), number);
+        Self { field, code: text.code().into(), detail, standard: Some((text, number)) }
+    }
+}
+
+/// The sentence with the number in the place of `{number}`.
+pub(crate) fn with_number(sentence: &str, number: Option<usize>) -> Cow<'_, str> {
+    match number {
+        Some(number) => sentence.replace("{number}", &number.to_string()).into(),
+        None => sentence.into(),
+    }
 }
 
 /// At least one [`FieldError`].
@@ -42,7 +75,32 @@ impl FieldErrors {
         code: impl Into<Cow<'static, str>>,
         detail: impl Into<Cow<'static, str>>,
     ) -> Self {
-        Self(vec![FieldError { field: field.into(), code: code.into(), detail: detail.into() }])
+        let (field, code, detail) = (field.into(), code.into(), detail.into());
+        Self(vec![FieldError { field, code, detail, standard: None }])
+    }
+
+    /// One error with a code and a sentence of the library, which responses have in the language of the request.
+    ///
+    /// ```
+    /// use axum_auth_module::error::{FieldErrors, FieldText};
+    ///
+    /// let missing = FieldErrors::standard("country", FieldText::Required);
+    /// assert_eq!(missing.to_string(), "country: The field is required.");
+    /// ```
+    pub fn standard(field: impl Into<Cow<'static, str>>, text: FieldText) -> Self {
+        Self(vec![FieldError::standard(field.into(), text, None)])
+    }
+
+    /// The same for a sentence with a number.
+    ///
+    /// ```
+    /// use axum_auth_module::error::{FieldErrors, FieldText};
+    ///
+    /// let long = FieldErrors::standard_with("name", FieldText::NameTooLong, 40);
+    /// assert_eq!(long.to_string(), "name: The name must have at most 40 characters.");
+    /// ```
+    pub fn standard_with(field: impl Into<Cow<'static, str>>, text: FieldText, number: usize) -> Self {
+        Self(vec![FieldError::standard(field.into(), text, Some(number))])
     }
 
     /// Appends other errors.
@@ -93,7 +151,7 @@ impl FieldCollector {
         match (self.0, values) {
             (Some(errors), _) => Err(errors),
             (None, Some(values)) => Ok(values),
-            (None, None) => Err(FieldErrors::one("", "required", "A field is missing.")),
+            (None, None) => Err(FieldErrors::standard("", FieldText::Incomplete)),
         }
     }
 }

@@ -4,10 +4,12 @@
 //! repositories return [`RepositoryError`](crate::repository::RepositoryError). A
 //! [`ConfigError`](crate::config::ConfigError) lists the problems of a configuration.
 
+mod field_text;
 mod fields;
 mod table;
 
-pub(crate) use fields::FieldCollector;
+pub use field_text::FieldText;
+pub(crate) use fields::{FieldCollector, with_number};
 pub use fields::{FieldError, FieldErrors};
 pub use table::{AuthError, ErrorCode};
 

@@ -4,7 +4,7 @@ use super::Problem;
 use super::json;
 use crate::client::Visitor;
 use crate::core::SecondFactor;
-use crate::error::{AuthError, ErrorCode, FieldCollector, FieldErrors};
+use crate::error::{AuthError, ErrorCode, FieldCollector, FieldErrors, FieldText};
 use crate::user::UserField;
 use crate::values::NewPassword;
 use axum::body::Bytes;
@@ -88,8 +88,8 @@ impl Fields {
     pub(crate) fn string(&mut self, field: &'static str) -> Result<String, FieldErrors> {
         match self.0.remove(field) {
             Some(Value::String(text)) => Ok(text),
-            None | Some(Value::Null) => Err(FieldErrors::one(field, "required", "The field is required.")),
-            Some(_) => Err(FieldErrors::one(field, "wrong_type", "The field must be a string.")),
+            None | Some(Value::Null) => Err(FieldErrors::standard(field, FieldText::Required)),
+            Some(_) => Err(FieldErrors::standard(field, FieldText::NotAString)),
         }
     }
 
@@ -97,7 +97,7 @@ impl Fields {
     pub(crate) fn non_empty_string(&mut self, field: &'static str) -> Result<String, FieldErrors> {
         let text = self.string(field)?;
         if text.is_empty() {
-            return Err(FieldErrors::one(field, "required", "The field is required."));
+            return Err(FieldErrors::standard(field, FieldText::Required));
         }
         Ok(text)
     }
@@ -107,7 +107,7 @@ impl Fields {
         match self.0.remove(field) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::Bool(value)) => Ok(Some(value)),
-            Some(_) => Err(FieldErrors::one(field, "wrong_type", "The field must be true or false.")),
+            Some(_) => Err(FieldErrors::standard(field, FieldText::NotABoolean)),
         }
     }
 
@@ -125,10 +125,7 @@ impl Fields {
             (false, false) => Ok(None),
             (true, false) => self.non_empty_string("code").map(SecondFactor::Code).map(Some),
             (false, true) => self.non_empty_string("recoveryCode").map(SecondFactor::RecoveryCode).map(Some),
-            (true, true) => {
-                let detail = "Send a code or a recovery code, not both.";
-                Err(FieldErrors::one("recoveryCode", "conflict", detail))
-            }
+            (true, true) => Err(FieldErrors::standard("recoveryCode", FieldText::CodeConflict)),
         }
     }
 

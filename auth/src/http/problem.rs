@@ -1,6 +1,7 @@
 //! Errors as `application/problem+json` (RFC 9457, specification §6.6).
 
 use crate::error::{AuthError, ErrorCode, FieldError, FieldErrors};
+use crate::languages::{Language, current};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -39,12 +40,12 @@ struct Body<'a> {
 struct Field<'a> {
     field: &'a str,
     code: &'a str,
-    detail: &'a str,
+    detail: Cow<'a, str>,
 }
 
-impl<'a> From<&'a FieldError> for Field<'a> {
-    fn from(FieldError { field, code, detail }: &'a FieldError) -> Self {
-        Self { field, code, detail }
+impl<'a> Field<'a> {
+    fn of(error: &'a FieldError, language: &'a Language) -> Self {
+        Self { field: &error.field, code: &error.code, detail: language.of_field(error) }
     }
 }
 
@@ -75,15 +76,20 @@ impl From<AuthError> for Problem {
 }
 
 impl IntoResponse for Problem {
+    /// The sentences are in the language of the request; everything else is the same in all languages.
     fn into_response(self) -> Response {
+        let language = current();
         let status = StatusCode::from_u16(self.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let body = Body {
             r#type: "about:blank",
             title: status.canonical_reason().unwrap_or("Error"),
             status: status.as_u16(),
-            detail: self.reason.as_ref().map_or(self.code.detail(), |(_, detail)| detail),
+            detail: self.reason.as_ref().map_or_else(|| language.text(self.code), |(_, detail)| detail),
             code: self.code.as_str(),
-            errors: self.errors.as_ref().map(|errors| errors.iter().map(Field::from).collect()),
+            errors: self
+                .errors
+                .as_ref()
+                .map(|errors| errors.iter().map(|error| Field::of(error, &language)).collect()),
             methods: self.methods,
             reason: self.reason.as_ref().map(|(reason, _)| &**reason),
         };

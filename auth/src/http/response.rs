@@ -3,11 +3,12 @@
 use super::cookies::CookieChanges;
 use super::guard::LoggedOut;
 use crate::core::{Challenge, Credentials, SessionCookie, SignedIn, Step, TokenPair};
+use crate::languages::{SuccessText, current};
 use axum::Extension;
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// A response with a JSON body.
 pub(crate) fn json<T: Serialize>(status: StatusCode, body: &T) -> Response {
@@ -23,10 +24,26 @@ fn json_of_length<T: Serialize>(status: StatusCode, body: &T, length: usize) -> 
     }
 }
 
+/// A message, which is written in the language of the request.
+#[derive(Clone, Copy)]
+pub(crate) struct Sentence(pub(crate) SuccessText);
+
+impl Serialize for Sentence {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(current().text(self.0))
+    }
+}
+
 /// The body of a response that only has a message.
 #[derive(Serialize)]
 pub(crate) struct Message {
-    pub(crate) message: &'static str,
+    message: Sentence,
+}
+
+impl From<SuccessText> for Message {
+    fn from(text: SuccessText) -> Self {
+        Self { message: Sentence(text) }
+    }
 }
 
 impl IntoResponse for Message {
@@ -58,7 +75,7 @@ pub(crate) enum Tokens {
     /// A session has started, or a step is required first.
     SignedIn(StatusCode, SignedIn),
     /// The credentials have changed: a message, and what replaces those of the session of the request.
-    Changed(&'static str, Credentials),
+    Changed(SuccessText, Credentials),
     /// A browser session has another cookie, which has a confirmation. The rest is the body.
     Confirmed(Option<SessionCookie>, Response),
     /// The new pair for a refresh token.
@@ -72,7 +89,7 @@ struct Body<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     two_factor: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<&'a str>,
+    message: Option<Sentence>,
     #[serde(skip_serializing_if = "Option::is_none")]
     challenge_token: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -119,7 +136,8 @@ impl IntoResponse for Tokens {
                 }
             }
             Self::Changed(message, credentials) => {
-                Body { message: Some(message), ..Body::default() }.response(StatusCode::OK, credentials)
+                Body { message: Some(Sentence(message)), ..Body::default() }
+                    .response(StatusCode::OK, credentials)
             }
             Self::Confirmed(Some(cookie), body) => {
                 (Extension(CookieChanges::session(cookie)), body).into_response()

@@ -2,6 +2,7 @@
 
 use super::Problem;
 use super::guard::{Guard, RouteHandler};
+use super::languages::in_language_of_request;
 use super::middleware::{not_embeddable, same_origin};
 use crate::core::Core;
 use crate::endpoint::{Endpoint, EndpointMethod, RouterKind};
@@ -78,9 +79,13 @@ pub(crate) fn router(kind: RouterKind, routes: &[Route], core: &Core) -> Router 
         router.route(path, methods)
     };
     let router = paths.into_iter().fold(no_routes(), add);
-    match kind {
+    let router = match kind {
         RouterKind::Bearer => router,
         RouterKind::Browser => router.layer(from_fn_with_state(core.clone(), not_embeddable)),
+    };
+    match &core.messages {
+        Some(messages) => router.layer(from_fn_with_state(messages.clone(), in_language_of_request)),
+        None => router,
     }
 }
 

@@ -8,6 +8,7 @@ use crate::core::{Core, Erased, Parts, Realm};
 use crate::erase::erased;
 use crate::events::EventSink;
 use crate::feature::{EnabledFeatures, FeatureSet, missing_feature};
+use crate::languages::Messages;
 use crate::passwords::PasswordVerifier;
 use crate::policy::{AllowsEverything, Asked, AskedPolicy, Policy};
 use crate::posture::Deviation;
@@ -52,6 +53,7 @@ struct Assembly {
     events: Option<Arc<dyn EventSink>>,
     password_verifier: Option<Arc<dyn PasswordVerifier>>,
     policy: Option<Arc<dyn AskedPolicy>>,
+    messages: Option<Messages>,
     mounted: Mounted,
 }
 
@@ -68,6 +70,7 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
             events: None,
             password_verifier: None,
             policy: None,
+            messages: None,
             mounted,
         };
         Self { users, assembly }
@@ -108,6 +111,22 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
         let policy = erased::<dyn Policy<U>, _>(policy, |policy| policy);
         let app_name = self.config().app_name.clone();
         self.assembly.policy = Some(Arc::new(Asked { policy, app_name }));
+        self
+    }
+
+    /// The languages of the host's users. Each response is then in the one that its request wants most (`Accept-Language`).
+    /// Default: everything is in English. See [`languages`](crate::languages).
+    ///
+    /// ```
+    /// # use axum_auth_module::{AuthModuleBuilder, AuthUser};
+    /// use axum_auth_module::languages::Messages;
+    ///
+    /// # fn with_languages<U: AuthUser>(builder: AuthModuleBuilder<U>) -> AuthModuleBuilder<U> {
+    /// builder.messages(Messages::english().and(Messages::german()))
+    /// # }
+    /// ```
+    pub fn messages(mut self, messages: Messages) -> Self {
+        self.assembly.messages = Some(messages.completed());
         self
     }
 
@@ -206,7 +225,8 @@ impl Assembly {
     /// The module of these users, whose type has this name.
     fn build(self, users: Arc<dyn crate::core::Users>, realm_of_users: &str) -> Inner {
         let features = self.features();
-        let Self { config, sessions, realm, store, events, password_verifier, policy, mounted } = self;
+        let Self { config, sessions, realm, store, events, password_verifier, policy, messages, mounted } =
+            self;
         let mut posture = Vec::new();
         let sessions = sessions.unwrap_or_else(|| {
             tracing::info!("sessions are in memory and end with this process; `session_repo` stores them");
@@ -246,6 +266,7 @@ impl Assembly {
             events,
             password_verifier,
             policy,
+            messages,
             has_browsers,
             hooks,
         });

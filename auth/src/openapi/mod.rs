@@ -13,6 +13,7 @@ pub use document::{Document, NameTaken};
 
 use crate::config::AuthConfig;
 use crate::endpoint::{Endpoint, RouterKind};
+use crate::languages::Messages;
 use crate::module::AuthModule;
 use crate::user::AuthUser;
 use operation::operation;
@@ -28,6 +29,7 @@ pub struct OpenApi<'a> {
     config: &'a AuthConfig,
     endpoints: &'a [Endpoint],
     has_browsers: bool,
+    messages: Option<&'a Messages>,
     name: String,
     routers: Vec<(RouterKind, String)>,
 }
@@ -70,6 +72,7 @@ impl<U: AuthUser> AuthModule<U> {
             config: &core.config,
             endpoints: self.endpoints(),
             has_browsers: core.has_browsers,
+            messages: core.messages.as_ref(),
             name: "auth".to_owned(),
             routers: Vec::new(),
         }

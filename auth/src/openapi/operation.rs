@@ -8,6 +8,7 @@ use crate::config::{CountedBy, Counts, FromClients, Limit};
 use crate::endpoint::{Credential, Endpoint, EndpointBody, EndpointFieldKind, RouterKind};
 use crate::error::ErrorCode;
 use crate::http::Cookies;
+use crate::languages::Language;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -26,7 +27,7 @@ pub(super) fn operation(
         "security": security.requirements(endpoint, router),
         "responses": responses(openapi, endpoint, router, schemas),
     });
-    let parameters = parameters(endpoint, router, path, schemas);
+    let parameters = parameters(openapi, (endpoint, router, path), schemas);
     if !parameters.is_empty() {
         set(&mut operation, "parameters", parameters.into());
     }
@@ -49,8 +50,12 @@ pub(super) fn operation(
     operation
 }
 
-/// The parameters in the path, and those in the query.
-fn parameters(endpoint: &Endpoint, router: RouterKind, path: &str, schemas: &Schemas) -> Vec<Value> {
+/// The parameters in the path, those in the query, and the language.
+fn parameters(
+    openapi: &OpenApi<'_>,
+    (endpoint, router, path): (&Endpoint, RouterKind, &str),
+    schemas: &Schemas,
+) -> Vec<Value> {
     let names = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
     let schema = schemas.kind(EndpointFieldKind::NonEmptyText, router);
     let in_path = names.map(|name| json!({ "name": name, "in": "path", "required": true, "schema": schema }));
@@ -59,7 +64,14 @@ fn parameters(endpoint: &Endpoint, router: RouterKind, path: &str, schemas: &Sch
         let schema = schemas.kind(field.kind, router);
         json!({ "name": field.name, "in": "query", "required": field.is_required, "schema": schema })
     });
-    in_path.chain(in_query).collect()
+    let language = openapi.messages.filter(|messages| messages.are_several()).map(|messages| {
+        let tags: Vec<_> = messages.languages().map(Language::tag).collect();
+        json!({
+            "name": "Accept-Language", "in": "header", "required": false, "schema": { "type": "string" },
+            "description": format!("The language of `detail` and `message`: {}.", tags.join(", ")),
+        })
+    });
+    in_path.chain(in_query).chain(language).collect()
 }
 
 /// A limit with its configured value.
@@ -159,6 +171,14 @@ fn responses(
 fn headers(openapi: &OpenApi<'_>, endpoint: &Endpoint, router: RouterKind, status: u16) -> Value {
     let always = |value: &str| json!({ "required": true, "schema": { "type": "string", "enum": [value] } });
     let mut headers = json!({ "Cache-Control": always("no-store") });
+    if let Some(messages) = openapi.messages {
+        let tags: Vec<_> = messages.languages().map(Language::tag).collect();
+        let language = json!({ "required": true, "schema": { "type": "string", "enum": tags } });
+        set(&mut headers, "Content-Language", language);
+        if messages.are_several() {
+            set(&mut headers, "Vary", always("Accept-Language"));
+        }
+    }
     if status == 401 {
         set(&mut headers, "WWW-Authenticate", always("Bearer"));
     }

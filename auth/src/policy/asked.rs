@@ -3,6 +3,7 @@
 use super::{PasswordOwner, Policy, PolicyError};
 use crate::client::ClientAddress;
 use crate::error::{AuthError, FieldErrors};
+use crate::languages::current;
 use crate::user::{AuthUser, UserRecord};
 use crate::values::{EmailAddress, NewPassword};
 use async_trait::async_trait;
@@ -89,6 +90,10 @@ impl<U: AuthUser> AskedPolicy for Asked<U> {
     async fn allows_login(&self, user: &dyn UserRecord, client: ClientAddress) -> Result<(), AuthError> {
         self.policy.allows_login(record(user)?, client).await.map_err(|error| match error {
             PolicyError::Refused { code, detail } => AuthError::NotAllowed { reason: code, detail },
+            PolicyError::Standard(text) => {
+                let detail = current().text(text).to_owned().into();
+                AuthError::NotAllowed { reason: text.code().into(), detail }
+            }
             PolicyError::Failed(cause) => AuthError::Internal(cause),
         })
     }
@@ -103,6 +108,7 @@ fn of_field(field: &'static str, allowed: Result<(), PolicyError>) -> Result<Opt
     match allowed {
         Ok(()) => Ok(None),
         Err(PolicyError::Refused { code, detail }) => Ok(Some(FieldErrors::one(field, code, detail))),
+        Err(PolicyError::Standard(text)) => Ok(Some(FieldErrors::standard(field, text))),
         Err(PolicyError::Failed(cause)) => Err(AuthError::Internal(cause)),
     }
 }

@@ -1,7 +1,7 @@
 //! Passwords that are known from leaks.
 
 use super::{PasswordOwner, Policy, PolicyError};
-use crate::error::BoxError;
+use crate::error::{BoxError, FieldText};
 use crate::user::AuthUser;
 use crate::values::NewPassword;
 use async_trait::async_trait;
@@ -97,10 +97,7 @@ impl<U: AuthUser> Policy<U> for BreachedPasswords {
     ) -> Result<(), PolicyError> {
         match self.is_known(password).await {
             Ok(false) => Ok(()),
-            Ok(true) => {
-                let detail = "This password is known from a leak of another service. Choose another one.";
-                Err(PolicyError::refused("breached", detail))
-            }
+            Ok(true) => Err(PolicyError::Standard(FieldText::PasswordBreached)),
             Err(error) => {
                 tracing::warn!(
                     error = &*error,

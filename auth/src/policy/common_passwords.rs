@@ -1,6 +1,7 @@
 //! Passwords that are easy to guess.
 
 use super::{PasswordOwner, Policy, PolicyError};
+use crate::error::FieldText;
 use crate::user::AuthUser;
 use crate::values::NewPassword;
 use async_trait::async_trait;
@@ -36,8 +37,7 @@ impl<U: AuthUser> Policy<U> for CommonPasswords {
         if !is_easy_to_guess(password.as_password().expose(), [name, email, app_name]) {
             return Ok(());
         }
-        let detail = "This password is easy to guess: it is common, or like your name or your address.";
-        Err(PolicyError::refused("easy_to_guess", detail))
+        Err(PolicyError::Standard(FieldText::PasswordEasyToGuess))
     }
 
     fn meets(&self) -> Vec<&'static str> {

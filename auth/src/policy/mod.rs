@@ -20,7 +20,7 @@ pub use common_passwords::CommonPasswords;
 
 use crate::client::ClientAddress;
 use crate::erase::provided;
-use crate::error::BoxError;
+use crate::error::{BoxError, FieldText};
 use crate::repository::UserRepository;
 use crate::user::AuthUser;
 use crate::values::{EmailAddress, NewPassword};
@@ -128,6 +128,8 @@ pub enum PolicyError {
         /// A sentence for people. It must not contain the password.
         detail: Cow<'static, str>,
     },
+    /// It is refused with a code and a sentence of the library, which responses have in the language of the request.
+    Standard(FieldText),
     /// The policy could not decide: 500 `internal_error`.
     Failed(BoxError),
 }

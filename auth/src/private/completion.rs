@@ -83,6 +83,7 @@ pub mod keys {
     use crate::config::AuthConfig;
     use crate::events::EventSink;
     use crate::feature::Feature;
+    use crate::languages::Messages;
     use crate::passwords::PasswordVerifier;
     use crate::policy::Policy;
     use crate::repository::UserRepository;
@@ -113,6 +114,13 @@ pub mod keys {
     /// user_repo: axum_auth_module::sql::SqlUsers::<Account>::new(pool.clone()),
     /// ```
     pub fn user_repo(_: impl UserRepository) {}
+
+    /// The languages of the host's users. Without it, all texts are in English.
+    ///
+    /// ```ignore
+    /// messages: Messages::english().and(Messages::german()), // `axum_auth_module::languages::Messages`
+    /// ```
+    pub fn messages(_: Messages) {}
 
     /// Where the module's events go. Without it, none is emitted.
     ///

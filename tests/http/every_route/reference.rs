@@ -12,6 +12,7 @@ use axum_auth_module::endpoint::{
 use axum_auth_module::error::ErrorCode;
 use axum_auth_module::events::EventName;
 use axum_auth_module::feature::{Feature, FeatureSet};
+use axum_auth_module::languages::{Language, Text};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
@@ -216,6 +217,14 @@ fn errors() -> String {
     table(&["status", "code", "when"], ErrorCode::ALL.iter().map(row))
 }
 
+/// Every text in both languages of the library.
+fn sentences() -> String {
+    let german = Language::german();
+    let row =
+        |text: Text| vec![code(text.to_string()), text.english().to_owned(), german.text(text).to_owned()];
+    table(&["name", "English", "German"], Text::all().map(row))
+}
+
 /// The host of the README, which is compiled and tested where it is.
 fn host() -> String {
     let readme = fs::read_to_string(repository().join("README.md")).unwrap();
@@ -235,6 +244,7 @@ fn generated(name: &str) -> String {
         "limits" => limits(),
         "events" => events(),
         "errors" => errors(),
+        "sentences" => sentences(),
         other => panic!("there is no table `{other}`"),
     }
 }
@@ -272,5 +282,5 @@ fn every_table_in_the_documentation_is_the_one_of_the_source() {
              UPDATE=1 cargo test -p auth-tests --test http -- reference"
         );
     }
-    assert!(tables >= 19, "only {tables} tables were found");
+    assert!(tables >= 20, "only {tables} tables were found");
 }

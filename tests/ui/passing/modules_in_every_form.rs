@@ -9,6 +9,7 @@ use axum_auth_module::{AuthModule, AuthUser, StandardActions, async_trait, auth_
 use axum_auth_module::actions::{ActionContext, ActionError, CreatesNewUsers, RegistrationData};
 use axum_auth_module::events::{Event, EventSink};
 use axum_auth_module::feature::{Feature, FeatureSet};
+use axum_auth_module::languages::{InvalidLanguage, Messages};
 use axum_auth_module::passwords::PasswordVerifier;
 use axum_auth_module::policy::{Policy, PolicyError};
 use axum_auth_module::store::MemoryStore;
@@ -70,12 +71,17 @@ async fn shared_store() -> Result<MemoryStore, Box<dyn Error>> {
     Ok(MemoryStore::new())
 }
 
+fn french() -> Result<Messages, InvalidLanguage> {
+    Messages::language("fr", |_| Option::<String>::None)
+}
+
 async fn everything() -> Result<AuthModule<Account>, Box<dyn Error>> {
     Ok(auth_module! {
         store: shared_store().await?,
         events: AuditLog,
         password_verifier: LegacyHashes,
         policy: Colleagues,
+        messages: Messages::english().and(french()?),
         actions: { CreatesNewUsers: CreateAccount { default_plan: "free" } },
         user_repo: users::<u8, Option<u16>>(1, None),
         features: [REGISTRATION],

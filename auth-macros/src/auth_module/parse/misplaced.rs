@@ -25,6 +25,7 @@ pub(crate) fn put_right(input: &mut Input, errors: &mut Errors) {
             Some(Key::Delivery) => input.delivery.give(&word, None, errors),
             Some(Key::Config) => input.config.give(&word, value, errors),
             Some(Key::UserRepo) => input.user_repo.give(&word, value, errors),
+            Some(Key::Messages) => input.messages.give(&word, value, errors),
             Some(Key::Events) => input.events.give(&word, value, errors),
             Some(Key::PasswordVerifier) => input.password_verifier.give(&word, value, errors),
             Some(Key::Policy) => input.policy.give(&word, value, errors),

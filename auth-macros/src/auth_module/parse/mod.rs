@@ -60,6 +60,7 @@ impl Entries for Input {
         match key.what {
             Key::Config => expr(&mut self.config, errors),
             Key::UserRepo => expr(&mut self.user_repo, errors),
+            Key::Messages => expr(&mut self.messages, errors),
             Key::Events => expr(&mut self.events, errors),
             Key::PasswordVerifier => expr(&mut self.password_verifier, errors),
             Key::Policy => expr(&mut self.policy, errors),

@@ -130,7 +130,8 @@ pub(super) fn right() -> impl Strategy<Value = Host> {
     let count = all.len();
     let features = subsequence(all, 0..=count).prop_map(complete).prop_shuffle();
     let as_one = (any::<bool>(), any::<bool>(), any::<bool>());
-    let options = subsequence(vec!["events", "password_verifier", "policy", "store", "realm"], 0..=5);
+    let options = vec!["messages", "events", "password_verifier", "policy", "store", "realm"];
+    let options = subsequence(options, 0..=6);
     let deployment = select(vec![None, Some("one"), Some("many")]);
     let parts = (features, exprs(), as_one, (options, deployment));
     let entries =

@@ -76,7 +76,7 @@ impl Mistake {
                 let entry = host.entries.remove(at);
                 !matches!(
                     entry.key.as_str(),
-                    "events" | "password_verifier" | "policy" | "store" | "realm" | "deployment"
+                    "messages" | "events" | "password_verifier" | "policy" | "store" | "realm" | "deployment"
                 ) && (!matches!(entry.key.as_str(), "actions" | "delivery")
                     || matches!(entry.value, Value::Map(_)))
             }

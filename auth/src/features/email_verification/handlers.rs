@@ -4,7 +4,8 @@ use super::{EmailVerificationService, NOTIFY, Notification, VERIFY};
 use crate::delivery::VerificationData;
 use crate::error::AuthError;
 use crate::feature::Feature;
-use crate::http::{Caller, Client, Message, Route, json_response};
+use crate::http::{Caller, Client, Message, Route, Sentence, json_response};
+use crate::languages::SuccessText;
 use crate::module::FeatureService;
 use crate::posture::Deviation;
 use axum::extract::rejection::PathRejection;
@@ -32,10 +33,10 @@ async fn notify(
     Caller(who): Caller,
 ) -> Result<Response, AuthError> {
     let (message, data) = match service.notify(who.user()).await? {
-        Notification::AlreadyVerified => ("The e-mail address is verified already.", None),
-        Notification::Made(data) => ("A verification link is on its way.", data),
+        Notification::AlreadyVerified => (SuccessText::EmailAlreadyVerified, None),
+        Notification::Made(data) => (SuccessText::VerificationSent, data),
     };
-    Ok(json_response(StatusCode::OK, &Notified { message, data: data.map(Into::into) }))
+    Ok(json_response(StatusCode::OK, &Notified { message: Sentence(message), data: data.map(Into::into) }))
 }
 
 async fn verify(
@@ -51,7 +52,7 @@ async fn verify(
     }
     let (signature, expires) = signature_and_expires(&uri)?;
     service.verify(who.user(), &hash, &signature, &expires, client).await?;
-    Ok(Message { message: "The e-mail address is verified." })
+    Ok(SuccessText::EmailVerified.into())
 }
 
 /// `signature` and `expires` of a link, each of which must occur once.
@@ -70,7 +71,7 @@ fn signature_and_expires(uri: &Uri) -> Result<(String, String), AuthError> {
 
 #[derive(Serialize)]
 struct Notified {
-    message: &'static str,
+    message: Sentence,
     #[serde(flatten)]
     data: Option<Data>,
 }

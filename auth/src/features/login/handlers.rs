@@ -4,7 +4,8 @@ use super::{LOGIN, LOGOUT, REFRESH, SessionService};
 use crate::client::Visitor;
 use crate::error::{AuthError, FieldCollector, FieldErrors};
 use crate::feature::Feature;
-use crate::http::{Caller, Client, Fields, Message, Route, SessionEnded, Tokens, Visit};
+use crate::http::{Caller, Client, Fields, Route, SessionEnded, Tokens, Visit};
+use crate::languages::SuccessText;
 use crate::module::FeatureService;
 use crate::values::{EmailAddress, Password};
 use axum::extract::State;
@@ -50,7 +51,7 @@ async fn logout(
     if let Some(Caller(who)) = caller {
         service.logout(&who, client).await?;
     }
-    Ok(SessionEnded(Message { message: "You are logged out." }))
+    Ok(SessionEnded(SuccessText::LoggedOut.into()))
 }
 
 struct LoginRequest {

@@ -1,7 +1,7 @@
 //! The endpoints of password confirmation.
 
 use super::{CONFIRM, PasswordConfirmationService, STATUS};
-use crate::error::{AuthError, FieldCollector, FieldErrors};
+use crate::error::{AuthError, FieldCollector, FieldErrors, FieldText};
 use crate::feature::Feature;
 use crate::http::{Caller, Client, Fields, Route, Tokens, json_response};
 use crate::module::FeatureService;
@@ -58,7 +58,7 @@ impl IntoResponse for Confirmed {
 
 /// The window of the query: `?seconds=n`, or none.
 fn window(uri: &Uri) -> Result<Option<Duration>, FieldErrors> {
-    let invalid = || FieldErrors::one("seconds", "invalid", "The window is a whole number of seconds.");
+    let invalid = || FieldErrors::standard("seconds", FieldText::SecondsInvalid);
     let Query(pairs) = Query::<Vec<(String, String)>>::try_from_uri(uri).map_err(|_| invalid())?;
     let mut values = pairs.into_iter().filter(|(name, _)| name == "seconds");
     match (values.next(), values.next()) {

@@ -3,7 +3,8 @@
 use super::{FORGOT, RESET, ResetPasswordsService};
 use crate::error::{AuthError, FieldCollector, FieldErrors};
 use crate::feature::Feature;
-use crate::http::{Client, Fields, Message, Route, json_response};
+use crate::http::{Client, Fields, Message, Route, Sentence, json_response};
+use crate::languages::SuccessText;
 use crate::module::FeatureService;
 use crate::posture::Deviation;
 use crate::values::{EmailAddress, NewPassword};
@@ -33,7 +34,7 @@ async fn forgot(
 ) -> Result<Response, AuthError> {
     let email = fields.string("email").and_then(|text| EmailAddress::parse(&text))?;
     let token = service.request(&email, client).await?;
-    let message = "If an account has this address, it has been sent a way to reset the password.";
+    let message = Sentence(SuccessText::ResetRequested);
     Ok(json_response(StatusCode::OK, &Requested { message, token }))
 }
 
@@ -45,12 +46,12 @@ async fn reset(
     let ResetRequest { email, token, password } =
         ResetRequest::read(fields, service.min_password_characters())?;
     service.reset(&email, &token, &password, client).await?;
-    Ok(Message { message: "The password has been reset. Log in with the new one." })
+    Ok(SuccessText::PasswordReset.into())
 }
 
 #[derive(Serialize)]
 struct Requested {
-    message: &'static str,
+    message: Sentence,
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<String>,
 }

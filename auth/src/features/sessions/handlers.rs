@@ -4,7 +4,8 @@ use super::{END, END_OTHERS, LIST, SessionsService};
 use crate::core::SessionInfo;
 use crate::error::AuthError;
 use crate::feature::Feature;
-use crate::http::{Caller, Client, Message, Route, SessionEnded, json_response};
+use crate::http::{Caller, Client, Message, Route, Sentence, SessionEnded, json_response};
+use crate::languages::SuccessText;
 use crate::module::FeatureService;
 use crate::posture::Deviation;
 use axum::extract::rejection::PathRejection;
@@ -43,7 +44,7 @@ async fn end(
     path: Result<Path<String>, PathRejection>,
 ) -> Result<Response, AuthError> {
     let Path(id) = path.map_err(|_| AuthError::NotFound)?;
-    let ended = Message { message: "The session has ended." };
+    let ended = Message::from(SuccessText::SessionEnded);
     let is_current = id == who.session.session_id();
     service.end(&who, &id, client).await?;
     Ok(if is_current { SessionEnded(ended).into_response() } else { ended.into_response() })
@@ -55,7 +56,7 @@ async fn end_others(
     Caller(who): Caller,
 ) -> Result<Response, AuthError> {
     let ended = service.end_others(&who, client).await?;
-    let body = Ended { message: "The other sessions have ended.", ended };
+    let body = Ended { message: Sentence(SuccessText::OtherSessionsEnded), ended };
     Ok(json_response(StatusCode::OK, &body))
 }
 
@@ -66,7 +67,7 @@ struct Listed<'a> {
 
 #[derive(Serialize)]
 struct Ended {
-    message: &'static str,
+    message: Sentence,
     ended: u64,
 }
 

@@ -6,9 +6,10 @@ use super::{
 };
 use crate::client::Visitor;
 use crate::core::SecondFactor;
-use crate::error::{AuthError, FieldCollector, FieldErrors};
+use crate::error::{AuthError, FieldCollector, FieldErrors, FieldText};
 use crate::feature::Feature;
 use crate::http::{Caller, Client, Fields, Message, OptionalFields, Route, Tokens, Visit, json_response};
+use crate::languages::SuccessText;
 use crate::module::FeatureService;
 use crate::posture::Deviation;
 use axum::extract::State;
@@ -54,13 +55,13 @@ async fn enable(
     OptionalFields(fields): OptionalFields,
 ) -> Result<Response, AuthError> {
     let message = match service.enable(&who, force(fields)?, client).await? {
-        EnableOutcome::AlreadyEnabled => "Two-factor authentication is enabled already.",
-        EnableOutcome::Pending => "Two-factor authentication is enabled once a code confirms it.",
+        EnableOutcome::AlreadyEnabled => SuccessText::TwoFactorAlreadyEnabled,
+        EnableOutcome::Pending => SuccessText::TwoFactorPending,
         EnableOutcome::InForce(credentials) => {
-            return Ok(Tokens::Changed("Two-factor authentication is enabled.", credentials).into_response());
+            return Ok(Tokens::Changed(SuccessText::TwoFactorEnabled, credentials).into_response());
         }
     };
-    Ok(Message { message }.into_response())
+    Ok(Message::from(message).into_response())
 }
 
 async fn confirm(
@@ -70,7 +71,7 @@ async fn confirm(
     mut fields: Fields,
 ) -> Result<Tokens, AuthError> {
     let pair = service.confirm(&who, &fields.non_empty_string("code")?, client).await?;
-    Ok(Tokens::Changed("Two-factor authentication is confirmed.", pair))
+    Ok(Tokens::Changed(SuccessText::TwoFactorConfirmed, pair))
 }
 
 async fn disable(
@@ -79,7 +80,7 @@ async fn disable(
     Caller(who): Caller,
 ) -> Result<Tokens, AuthError> {
     let pair = service.disable(&who, client).await?;
-    Ok(Tokens::Changed("Two-factor authentication is disabled.", pair))
+    Ok(Tokens::Changed(SuccessText::TwoFactorDisabled, pair))
 }
 
 async fn qr_code(State(service): Service, Caller(who): Caller) -> Result<Response, AuthError> {
@@ -137,7 +138,7 @@ impl ChallengeRequest {
 
 /// A code or a recovery code, and not both.
 fn second_factor(fields: &mut Fields) -> Result<SecondFactor, FieldErrors> {
-    let missing = || FieldErrors::one("code", "required", "Send a code or a recovery code.");
+    let missing = || FieldErrors::standard("code", FieldText::CodeRequired);
     fields.second_factor()?.ok_or_else(missing)
 }
 

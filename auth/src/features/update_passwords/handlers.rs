@@ -5,6 +5,7 @@ use crate::actions::PasswordUpdateData;
 use crate::error::{AuthError, FieldCollector, FieldErrors};
 use crate::feature::Feature;
 use crate::http::{Caller, Client, Fields, Route, Tokens};
+use crate::languages::SuccessText;
 use crate::module::FeatureService;
 use crate::values::Password;
 use axum::extract::State;
@@ -26,7 +27,7 @@ async fn update(
 ) -> Result<Tokens, AuthError> {
     let data = password_update(fields, service.min_password_characters())?;
     let pair = service.update(&who, data, client).await?;
-    Ok(Tokens::Changed("The password has been changed.", pair))
+    Ok(Tokens::Changed(SuccessText::PasswordChanged, pair))
 }
 
 fn password_update(

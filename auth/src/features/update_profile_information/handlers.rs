@@ -5,6 +5,7 @@ use crate::actions::ProfileData;
 use crate::error::{AuthError, FieldCollector, FieldErrors};
 use crate::feature::Feature;
 use crate::http::{Caller, Client, Fields, Message, Route};
+use crate::languages::SuccessText;
 use crate::module::FeatureService;
 use crate::posture::Deviation;
 use crate::values::{EmailAddress, UserName};
@@ -34,7 +35,7 @@ async fn update(
         service.require_confirmation(&who)?;
     }
     service.update(who.user(), data, client).await?;
-    Ok(Message { message: "The profile has been updated." })
+    Ok(SuccessText::ProfileUpdated.into())
 }
 
 fn profile_data(mut fields: Fields, extra_fields: &[&'static str]) -> Result<ProfileData, FieldErrors> {

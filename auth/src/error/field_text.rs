@@ -1,0 +1,91 @@
+//! The table of sentences about single fields.
+
+/// Generates the enum from one list, so that no sentence can lack its code or its key.
+///
+/// A row is: variant, key, code, sentence, when it is said.
+macro_rules! field_texts {
+    ($($variant:ident $key:literal $code:literal $text:literal, $when:literal;)*) => {
+        /// A sentence of the library about a field, as [`FieldErrors`](super::FieldErrors) has it.
+        ///
+        /// Languages have a text for each of them ([`languages`](crate::languages)). Releases can add further ones.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum FieldText {
+            $(#[doc = concat!("`", $code, "`: ", $when, ". English: “", $text, "”")] $variant,)*
+        }
+
+        impl FieldText {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$variant),*];
+
+            /// The name of the sentence, which never changes: `name_too_long`.
+            #[must_use]
+            pub const fn key(self) -> &'static str {
+                match self { $(Self::$variant => $key,)* }
+            }
+
+            /// The code of the field error.
+            #[must_use]
+            pub const fn code(self) -> &'static str {
+                match self { $(Self::$variant => $code,)* }
+            }
+
+            /// The sentence in English. `{number}` stands for the number that the error has.
+            #[must_use]
+            pub const fn english(self) -> &'static str {
+                match self { $(Self::$variant => $text,)* }
+            }
+
+            /// When it is said.
+            #[must_use]
+            pub const fn description(self) -> &'static str {
+                match self { $(Self::$variant => $when,)* }
+            }
+        }
+    };
+}
+
+field_texts! {
+    Required "required" "required" "The field is required.",
+        "a field is missing, null or empty";
+    NotAString "not_a_string" "wrong_type" "The field must be a string.",
+        "a field has a value of another type than a string";
+    NotABoolean "not_a_boolean" "wrong_type" "The field must be true or false.",
+        "a field has a value of another type than a boolean";
+    NameRequired "name_required" "required" "The name is required.",
+        "the name is empty or blank";
+    NameTooLong "name_too_long" "too_long" "The name must have at most {number} characters.",
+        "the name is too long";
+    NameInvalid "name_invalid" "invalid" "The name must not have control characters or invisible ones.",
+        "the name has characters that hide a part of it";
+    EmailRequired "email_required" "required" "The e-mail address is required.",
+        "the address is blank";
+    EmailTooLong "email_too_long" "too_long" "The e-mail address must have at most {number} bytes.",
+        "the address is too long";
+    EmailInvalid "email_invalid" "invalid" "This is not an e-mail address.",
+        "the address is not one plain e-mail address";
+    PasswordRequired "password_required" "required" "The password is required.",
+        "a new password is empty";
+    PasswordTooShort "password_too_short" "too_short" "The password must have at least {number} characters.",
+        "a new password is shorter than `password_min_characters`";
+    PasswordTooLong "password_too_long" "too_long" "The password must have at most {number} bytes.",
+        "a new password is too long";
+    PasswordInvalid "password_invalid" "invalid" "The password must not have a NUL character.",
+        "a new password has a NUL character";
+    PasswordMismatch "password_mismatch" "mismatch" "The confirmation must be equal to the password.",
+        "the two entries of a new password differ";
+    PasswordEasyToGuess "password_easy_to_guess" "easy_to_guess"
+        "This password is easy to guess: it is common, or like your name or your address.",
+        "the policy `CommonPasswords` refuses a new password";
+    PasswordBreached "password_breached" "breached"
+        "This password is known from a leak of another service. Choose another one.",
+        "the policy `BreachedPasswords` refuses a new password";
+    CodeRequired "code_required" "required" "Send a code or a recovery code.",
+        "a request that needs a second factor has neither `code` nor `recoveryCode`";
+    CodeConflict "code_conflict" "conflict" "Send a code or a recovery code, not both.",
+        "a request has both `code` and `recoveryCode`";
+    SecondsInvalid "seconds_invalid" "invalid" "The window is a whole number of seconds.",
+        "the parameter `seconds` is not a whole number";
+    Incomplete "incomplete" "required" "A field is missing.",
+        "a request is incomplete, and no other error says which field is missing";
+}

@@ -1,0 +1,148 @@
+//! The German texts. A text without a German one does not compile: no `match` here has a wildcard.
+
+use super::{SuccessText, Text};
+use crate::error::{ErrorCode, FieldText};
+
+pub(super) const fn german(text: Text) -> &'static str {
+    match text {
+        Text::Error(code) => error(code),
+        Text::Field(text) => field(text),
+        Text::Success(text) => success(text),
+    }
+}
+
+const fn error(code: ErrorCode) -> &'static str {
+    match code {
+        ErrorCode::MalformedRequest => {
+            "Der Inhalt der Anfrage muss ein JSON-Objekt in UTF-8 ohne doppelte Schlüssel sein."
+        }
+        ErrorCode::Unauthenticated => "Bitte melden Sie sich an.",
+        ErrorCode::InvalidCredentials => "Die E-Mail-Adresse oder das Passwort ist falsch.",
+        ErrorCode::InvalidRefreshToken => {
+            "Ihre Sitzung ist ungültig oder abgelaufen. Bitte melden Sie sich wieder an."
+        }
+        ErrorCode::RefreshTokenReused => {
+            "Ihre Sitzung wurde beendet, weil ihr Token schon verwendet wurde. Bitte melden Sie sich wieder an."
+        }
+        ErrorCode::InvalidChallengeToken => {
+            "Die Anmeldung ist ungültig oder abgelaufen. Bitte melden Sie sich wieder an."
+        }
+        ErrorCode::PasswordConfirmationRequired => "Bitte bestätigen Sie zuerst Ihr Passwort.",
+        ErrorCode::SecondFactorUnavailable => "Ihr zweiter Faktor kann zurzeit nicht geprüft werden.",
+        ErrorCode::NotAllowed => "Das ist nicht erlaubt.",
+        ErrorCode::EmailNotVerified => "Bitte bestätigen Sie zuerst Ihre E-Mail-Adresse.",
+        ErrorCode::CrossOriginRequest => "Diese Anfrage kommt von einer Seite mit anderer Herkunft.",
+        ErrorCode::VerificationLinkNotYours => "Dieser Bestätigungslink gehört zu einem anderen Konto.",
+        ErrorCode::NotFound => "Das gibt es hier nicht.",
+        ErrorCode::TwoFactorNotEnabled => "Die Zwei-Faktor-Authentifizierung ist nicht eingeschaltet.",
+        ErrorCode::MethodNotAllowed => "Diese Methode ist hier nicht erlaubt.",
+        ErrorCode::EmailTaken => "Diese E-Mail-Adresse gehört zu einem anderen Konto.",
+        ErrorCode::PayloadTooLarge => "Der Inhalt der Anfrage ist zu groß.",
+        ErrorCode::UnsupportedMediaType => "Der Inhalt der Anfrage muss vom Typ application/json sein.",
+        ErrorCode::ValidationFailed => "Einige Angaben sind ungültig.",
+        ErrorCode::InvalidResetToken => "Der Link zum Zurücksetzen des Passworts ist ungültig.",
+        ErrorCode::ExpiredResetToken => {
+            "Der Link zum Zurücksetzen des Passworts ist abgelaufen. Bitte fordern Sie einen neuen an."
+        }
+        ErrorCode::InvalidVerificationLink => "Der Bestätigungslink ist ungültig.",
+        ErrorCode::ExpiredVerificationLink => {
+            "Der Bestätigungslink ist abgelaufen. Bitte fordern Sie einen neuen an."
+        }
+        ErrorCode::InvalidTwoFactorCode | ErrorCode::InvalidRecoveryCode => {
+            "Der Code ist falsch oder wurde schon verwendet."
+        }
+        ErrorCode::IncorrectPassword => "Das Passwort ist falsch.",
+        ErrorCode::TooManyAttempts => {
+            "Das waren zu viele Versuche. Bitte versuchen Sie es später noch einmal."
+        }
+        ErrorCode::InternalError => "Auf dem Server ist ein Fehler aufgetreten.",
+        ErrorCode::Overloaded => "Der Server ist überlastet. Bitte versuchen Sie es gleich noch einmal.",
+        ErrorCode::Unavailable => {
+            "Ein benötigter Dienst ist nicht erreichbar. Bitte versuchen Sie es gleich noch einmal."
+        }
+    }
+}
+
+const fn field(text: FieldText) -> &'static str {
+    match text {
+        FieldText::Required => "Dieses Feld muss ausgefüllt werden.",
+        FieldText::NotAString => "Dieses Feld muss ein Text sein.",
+        FieldText::NotABoolean => "Dieses Feld muss wahr oder falsch sein.",
+        FieldText::NameRequired => "Der Name fehlt.",
+        FieldText::NameTooLong => "Der Name darf höchstens {number} Zeichen haben.",
+        FieldText::NameInvalid => "Der Name darf keine Steuerzeichen und keine unsichtbaren Zeichen haben.",
+        FieldText::EmailRequired => "Die E-Mail-Adresse fehlt.",
+        FieldText::EmailTooLong => "Die E-Mail-Adresse darf höchstens {number} Bytes lang sein.",
+        FieldText::EmailInvalid => "Das ist keine E-Mail-Adresse.",
+        FieldText::PasswordRequired => "Das Passwort fehlt.",
+        FieldText::PasswordTooShort => "Das Passwort muss mindestens {number} Zeichen haben.",
+        FieldText::PasswordTooLong => "Das Passwort darf höchstens {number} Bytes lang sein.",
+        FieldText::PasswordInvalid => "Das Passwort darf kein NUL-Zeichen haben.",
+        FieldText::PasswordMismatch => "Die beiden Passwörter müssen gleich sein.",
+        FieldText::PasswordEasyToGuess => {
+            "Dieses Passwort ist leicht zu erraten: Es ist verbreitet oder ähnelt Ihrem Namen oder Ihrer Adresse."
+        }
+        FieldText::PasswordBreached => {
+            "Dieses Passwort ist durch ein Datenleck bei einem anderen Dienst bekannt. Bitte wählen Sie ein anderes."
+        }
+        FieldText::CodeRequired => "Bitte geben Sie einen Code oder einen Wiederherstellungscode ein.",
+        FieldText::CodeConflict => {
+            "Bitte geben Sie entweder einen Code oder einen Wiederherstellungscode ein, nicht beides."
+        }
+        FieldText::SecondsInvalid => "Die Dauer muss eine ganze Zahl von Sekunden sein.",
+        FieldText::Incomplete => "Es fehlt eine Angabe.",
+    }
+}
+
+const fn success(text: SuccessText) -> &'static str {
+    match text {
+        SuccessText::LoggedOut => "Sie sind abgemeldet.",
+        SuccessText::ResetRequested => {
+            "Wenn ein Konto diese Adresse hat, ist eine Nachricht zum Zurücksetzen des Passworts unterwegs."
+        }
+        SuccessText::PasswordReset => {
+            "Das Passwort wurde zurückgesetzt. Bitte melden Sie sich mit dem neuen Passwort an."
+        }
+        SuccessText::PasswordChanged => "Das Passwort wurde geändert.",
+        SuccessText::ProfileUpdated => "Das Profil wurde geändert.",
+        SuccessText::VerificationSent => "Ein Bestätigungslink ist unterwegs.",
+        SuccessText::EmailVerified => "Die E-Mail-Adresse ist bestätigt.",
+        SuccessText::EmailAlreadyVerified => "Die E-Mail-Adresse ist schon bestätigt.",
+        SuccessText::TwoFactorEnabled => "Die Zwei-Faktor-Authentifizierung ist eingeschaltet.",
+        SuccessText::TwoFactorPending => {
+            "Die Zwei-Faktor-Authentifizierung ist eingeschaltet, sobald ein Code sie bestätigt."
+        }
+        SuccessText::TwoFactorAlreadyEnabled => "Die Zwei-Faktor-Authentifizierung ist schon eingeschaltet.",
+        SuccessText::TwoFactorConfirmed => "Die Zwei-Faktor-Authentifizierung ist bestätigt.",
+        SuccessText::TwoFactorDisabled => "Die Zwei-Faktor-Authentifizierung ist ausgeschaltet.",
+        SuccessText::SessionEnded => "Die Sitzung ist beendet.",
+        SuccessText::OtherSessionsEnded => "Die anderen Sitzungen sind beendet.",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_text_is_german_and_has_the_placeholders_of_the_english_one() {
+        for text in Text::all() {
+            let (german, english) = (german(text), text.english());
+            assert!(german.ends_with('.') && german.trim() == german, "{text}: {german}");
+            assert_ne!(german, english, "{text}");
+            for word in german.split(|c: char| !c.is_alphanumeric()) {
+                assert!(
+                    !["the", "is", "are", "and", "has", "been", "your", "must"].contains(&word),
+                    "{text}: {german}"
+                );
+            }
+            assert_eq!(placeholders(german), placeholders(english), "{text}");
+        }
+    }
+
+    fn placeholders(text: &str) -> Vec<&str> {
+        let mut found: Vec<_> = text.split('{').skip(1).filter_map(|rest| rest.split('}').next()).collect();
+        found.sort_unstable();
+        found
+    }
+}

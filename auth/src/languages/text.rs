@@ -1,0 +1,111 @@
+//! The texts that a language has.
+
+use super::SuccessText;
+use crate::error::{ErrorCode, FieldText};
+use std::fmt;
+
+/// A text of the library for people. Every language can have its own wording of it.
+///
+/// `Display` writes its name, `error.invalid_credentials`, which never changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Text {
+    /// The `detail` of a problem document.
+    Error(ErrorCode),
+    /// The `detail` of an error in one field.
+    Field(FieldText),
+    /// The `message` of a successful response.
+    Success(SuccessText),
+}
+
+impl Text {
+    /// All of them. A release can add further ones.
+    ///
+    /// ```
+    /// use axum_auth_module::languages::Text;
+    ///
+    /// for text in Text::all() {
+    ///     println!("{text}: {}", text.english());
+    /// }
+    /// ```
+    pub fn all() -> impl Iterator<Item = Self> {
+        let errors = ErrorCode::ALL.iter().copied().map(Self::Error);
+        let fields = FieldText::ALL.iter().copied().map(Self::Field);
+        let successes = SuccessText::ALL.iter().copied().map(Self::Success);
+        errors.chain(fields).chain(successes)
+    }
+
+    /// The text in English. `{number}` stands for a number, which a translation repeats.
+    #[must_use]
+    pub const fn english(self) -> &'static str {
+        match self {
+            Self::Error(code) => code.detail(),
+            Self::Field(text) => text.english(),
+            Self::Success(text) => text.english(),
+        }
+    }
+
+    /// When it is said.
+    #[must_use]
+    pub const fn description(self) -> &'static str {
+        match self {
+            Self::Error(code) => code.description(),
+            Self::Field(text) => text.description(),
+            Self::Success(text) => text.description(),
+        }
+    }
+
+    /// The two parts of the name.
+    const fn name(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Error(code) => ("error", code.as_str()),
+            Self::Field(text) => ("field", text.key()),
+            Self::Success(text) => ("success", text.key()),
+        }
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (kind, key) = self.name();
+        write!(f, "{kind}.{key}")
+    }
+}
+
+impl From<ErrorCode> for Text {
+    fn from(code: ErrorCode) -> Self {
+        Self::Error(code)
+    }
+}
+
+impl From<FieldText> for Text {
+    fn from(text: FieldText) -> Self {
+        Self::Field(text)
+    }
+}
+
+impl From<SuccessText> for Text {
+    fn from(text: SuccessText) -> Self {
+        Self::Success(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn names_are_unique_and_sentences_complete() {
+        let all: Vec<_> = Text::all().collect();
+        let names: HashSet<_> = all.iter().map(ToString::to_string).collect();
+        assert_eq!(names.len(), all.len());
+        for text in all {
+            let words =
+                |name: &str| name.bytes().all(|byte| byte.is_ascii_lowercase() || b"._".contains(&byte));
+            assert!(words(&text.to_string()), "{text}");
+            assert!(text.english().ends_with('.'), "{text}: {}", text.english());
+            assert!(!text.description().is_empty(), "{text}");
+        }
+    }
+}
