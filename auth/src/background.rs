@@ -2,6 +2,7 @@
 
 use crate::languages::carried;
 use crate::sync;
+use crate::telemetry::{log, measure, started_by_request};
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
@@ -26,16 +27,17 @@ impl BackgroundWork {
         let task = async move {
             match tokio::time::timeout(LONGEST, AssertUnwindSafe(task).catch_unwind()).await {
                 Ok(Ok(())) => {}
-                Ok(Err(_panic)) => tracing::error!(what, "a background task panicked"),
-                Err(_elapsed) => tracing::error!(what, "a background task timed out and was cancelled"),
+                Ok(Err(_panic)) => log::background_task_panicked(what),
+                Err(_elapsed) => log::background_task_timed_out(what),
             }
             drop(unfinished);
         };
-        sync::spawn(carried(task));
+        sync::spawn(carried(started_by_request(what, task)));
     }
 
     pub(crate) fn begin(&self) -> Unfinished {
         self.unfinished.send_modify(|unfinished| *unfinished += 1);
+        measure::background_tasks(1.0);
         Unfinished(self.unfinished.clone())
     }
 
@@ -49,6 +51,7 @@ impl BackgroundWork {
 impl Drop for Unfinished {
     fn drop(&mut self) {
         self.0.send_modify(|unfinished| *unfinished -= 1);
+        measure::background_tasks(-1.0);
     }
 }
 

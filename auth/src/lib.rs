@@ -35,6 +35,7 @@
 //! | [`extract`] | the extractors |
 //! | [`endpoint`] | the declarations of the endpoints, as data |
 //! | [`services`] | the services behind the routes, without HTTP |
+//! | [`telemetry`] | the lines of the log, the spans and the metrics, as tables |
 //! | [`client`], [`clock`] | the client's address; the source of the time |
 //! | `openapi` | the module's OpenAPI document, with the cargo feature of that name |
 //! | `sql`, `mail`, `testing`, `command` | adapters, test support and the command, each with the cargo feature below |
@@ -53,6 +54,7 @@
 //! * `foreign-hashes`: verification of stored scrypt and PBKDF2 hashes. Adds 3 crates, and no C.
 //! * `command`: the command of this library, which makes secrets and checks a configuration or a database
 //!   (`axum_auth_module::command`). A host does not need it. Adds 2 crates, and no C.
+//! * `metrics`: [`telemetry::Metric::ALL`], recorded with the crate `metrics`. Adds 2 crates, and no C.
 //! * `openapi`: an OpenAPI 3.1 document of the module as it is configured (`AuthModule::openapi`). Adds no crate.
 //! * `testing`: logins without a password, a browser, mails and one-time codes, a movable clock, in-memory repositories, a cheap
 //!   configuration, and checks of your own adapters, for tests (`axum_auth_module::testing`).
@@ -74,6 +76,7 @@ mod http;
 mod limits;
 mod module;
 mod origin;
+mod provider;
 mod sync;
 mod uri;
 
@@ -104,6 +107,7 @@ pub mod repository;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 pub mod sql;
 pub mod store;
+pub mod telemetry;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod user;

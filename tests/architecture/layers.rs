@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// lower ones; layers in one row do not import each other.
 const LAYERS: &[&[&str]] = &[
     // Ground: what everything else speaks about.
-    &["user", "feature", "clock", "client", "error", "uri", "origin", "erase", "sync"],
+    &["user", "feature", "clock", "client", "error", "uri", "origin", "erase", "sync", "telemetry"],
     &["languages"],
     &["values", "events", "passwords", "background"],
     // Tools: cryptography, options, the store, limits.
@@ -18,6 +18,7 @@ const LAYERS: &[&[&str]] = &[
     // The host's side: what a host supplies, and the implementations that the library ships.
     &["repository", "delivery"],
     &["actions", "policy"],
+    &["provider"],
     &["sql", "mail"],
     // Core: sessions, and what features share.
     &["core"],
@@ -82,6 +83,35 @@ fn axum_is_used_only_for_http() {
     };
     let wrong: Vec<_> = code("auth/src").iter().filter(|line| knows(line)).map(Line::place).collect();
     assert!(wrong.is_empty(), "axum outside of the HTTP layers:\n{}", wrong.join("\n"));
+}
+
+/// Its lines, spans and metrics are rows of tables, which the documentation is generated from.
+#[test]
+fn only_telemetry_writes_to_the_log_and_records_metrics() {
+    let macros = [
+        "error!",
+        "warn!",
+        "info!",
+        "debug!",
+        "trace!",
+        "event!",
+        "span!",
+        "counter!",
+        "gauge!",
+        "histogram!",
+    ];
+    let is_outside = |line: &Line| {
+        let names_crate = ["tracing::", "metrics::"].iter().any(|name| line.text.contains(name));
+        names_crate
+            && macros.iter().any(|name| line.text.contains(name))
+            && !line.file.starts_with("telemetry/")
+    };
+    let code = code("auth/src");
+    assert!(
+        code.iter().any(|line| line.file.starts_with("telemetry/") && line.text.contains("tracing::event!"))
+    );
+    let wrong: Vec<_> = code.iter().filter(|line| is_outside(line)).map(Line::place).collect();
+    assert!(wrong.is_empty(), "lines, spans and metrics that no table has:\n{}", wrong.join("\n"));
 }
 
 /// What `tests/interleavings` explores. Elsewhere a lock is held for a moment, and nothing depends on its order.

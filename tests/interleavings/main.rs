@@ -48,10 +48,14 @@ mod origin;
 pub mod passwords;
 #[path = "../../auth/src/policy/mod.rs"]
 pub mod policy;
+#[path = "../../auth/src/provider/mod.rs"]
+mod provider;
 #[path = "../../auth/src/repository/mod.rs"]
 pub mod repository;
 #[path = "../../auth/src/store/mod.rs"]
 pub mod store;
+#[path = "../../auth/src/telemetry/mod.rs"]
+pub mod telemetry;
 #[path = "../../auth/src/uri.rs"]
 mod uri;
 #[path = "../../auth/src/user/mod.rs"]

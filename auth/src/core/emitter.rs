@@ -4,14 +4,16 @@ use crate::background::{BackgroundWork, Unfinished};
 use crate::client::ClientAddress;
 use crate::clock::Clock;
 use crate::events::EventSink;
-use crate::events::{Actor, Event, EventKind, EventName};
+use crate::events::{Actor, Event, EventKind, EventName, LimitedAction};
+use crate::telemetry::{log, measure, span};
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::sync::oneshot;
+use tracing::Instrument;
 
 /// How many events may wait for the sink.
 const QUEUE: usize = 1024;
@@ -78,6 +80,7 @@ impl EventEmitter {
     }
 
     async fn send(&self, event: Event) {
+        count(&event.kind);
         let Some(sink) = &self.sink else { return };
         let name = event.kind.event_name();
         let Some(longest) = sink.longest_wait() else { return self.enqueue(sink, event, None) };
@@ -85,10 +88,7 @@ impl EventEmitter {
         self.enqueue(sink, event, Some(taken));
         // The other end is dropped, never sent to, when the sink has taken the event, and at once if there is no place.
         if tokio::time::timeout(longest.min(self.most), has_taken).await.is_err() {
-            tracing::warn!(
-                event = name.as_str(),
-                "the event sink has not taken an event in time: the response waits no longer"
-            );
+            log::sink_is_late(name.as_str());
         }
     }
 
@@ -100,10 +100,11 @@ impl EventEmitter {
             sender
         });
         let has_room = !is_caused_at_will(event.kind.event_name()) || queue.capacity() > RESERVED;
-        if (!has_room || queue.try_send((event, self.background.begin(), taken)).is_err())
-            && self.dropped.all.fetch_add(1, Ordering::Relaxed) == 0
-        {
-            self.dropped.log();
+        if !has_room || queue.try_send((event, self.background.begin(), taken)).is_err() {
+            measure::events_dropped(1);
+            if self.dropped.all.fetch_add(1, Ordering::Relaxed) == 0 {
+                self.dropped.log();
+            }
         }
     }
 }
@@ -114,8 +115,23 @@ impl Dropped {
         let all = self.all.load(Ordering::Relaxed);
         let number = all.saturating_sub(self.logged.swap(all, Ordering::Relaxed));
         if number > 0 {
-            tracing::warn!(number, "events were dropped: the sink is too slow");
+            log::events_dropped(number);
         }
+    }
+}
+
+/// Counts an event, and what it says about logins and sessions.
+fn count(event: &EventKind) {
+    measure::events(1, event.name());
+    match event {
+        EventKind::Login { .. } => measure::logins(1, "success"),
+        EventKind::LoginFailed => measure::logins(1, "failed"),
+        EventKind::TwoFactorChallenged => measure::logins(1, "challenged"),
+        EventKind::Lockout { attempt: LimitedAction::Login } => measure::logins(1, "locked_out"),
+        EventKind::Logout { .. } => measure::session_ended(1, "logout"),
+        EventKind::RefreshTokenReused { .. } => measure::session_ended(1, "refresh-token-reused"),
+        EventKind::SessionEnded { reason, .. } => measure::session_ended(1, reason.as_str()),
+        _ => {}
     }
 }
 
@@ -133,9 +149,12 @@ const fn is_caused_at_will(event: EventName) -> bool {
 async fn deliver(sink: Arc<dyn EventSink>, mut events: Receiver<Queued>, dropped: Arc<Dropped>) {
     while let Some((event, unfinished, taken)) = events.recv().await {
         dropped.log();
-        let name = event.name();
-        if AssertUnwindSafe(sink.handle(event)).catch_unwind().await.is_err() {
-            tracing::error!(event = name, "the event sink panicked");
+        let (name, began) = (event.name(), Instant::now());
+        let handling = sink.handle(event).instrument(span::event_sink(name));
+        let outcome = AssertUnwindSafe(handling).catch_unwind().await;
+        measure::event_sink_time(began.elapsed());
+        if outcome.is_err() {
+            log::sink_panicked(name);
         }
         drop((taken, unfinished));
     }

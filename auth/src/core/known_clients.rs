@@ -6,6 +6,7 @@ use crate::client::ClientAddress;
 use crate::clock::unix_seconds;
 use crate::error::AuthError;
 use crate::store::StoreKey;
+use crate::telemetry::log;
 use std::time::Duration;
 
 /// For how long an account knows a client.
@@ -38,8 +39,7 @@ impl Core {
         self.background.spawn("remembering the client of a login", async move {
             let of = [user_id.as_str(), &client.limit_key()];
             if let Err(error) = store.raise(StoreKey::KnownClient, &of, hour, KNOWN).await {
-                let code = error.code().as_str();
-                tracing::warn!(code, "the client of a login could not be remembered");
+                log::client_not_remembered(error.code().as_str());
             }
         });
     }

@@ -6,6 +6,7 @@ use crate::delivery::{Delivers, Message};
 use crate::error::AuthError;
 use crate::languages::carried;
 use crate::sync;
+use crate::telemetry::{log, part_of_request};
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -19,7 +20,8 @@ use std::time::Duration;
 pub(crate) async fn run_to_completion<T: Send + 'static>(
     task: impl Future<Output = Result<T, AuthError>> + Send + 'static,
 ) -> Result<T, AuthError> {
-    let outcome = sync::spawn(carried(tokio::time::timeout(LONGEST, task))).await;
+    let task = tokio::time::timeout(LONGEST, task);
+    let outcome = sync::spawn(carried(part_of_request(task))).await;
     match outcome {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(_elapsed)) => {
@@ -38,9 +40,9 @@ pub(crate) async fn best_effort<E: std::fmt::Debug>(
 ) {
     match tokio::time::timeout(timeout, AssertUnwindSafe(step).catch_unwind()).await {
         Ok(Ok(Ok(()))) => {}
-        Ok(Ok(Err(error))) => tracing::error!(what, ?error, "a cleanup step failed"),
-        Ok(Err(_panic)) => tracing::error!(what, "a cleanup step panicked"),
-        Err(_elapsed) => tracing::error!(what, "a cleanup step timed out and was cancelled"),
+        Ok(Ok(Err(error))) => log::cleanup_failed(what, log::debugged(&error)),
+        Ok(Err(_panic)) => log::cleanup_panicked(what),
+        Err(_elapsed) => log::cleanup_timed_out(what),
     }
 }
 
@@ -50,7 +52,7 @@ impl Core {
         let delivery = Arc::clone(delivery);
         self.background.spawn(M::DESCRIPTION, async move {
             if let Err(error) = delivery.deliver(message).await {
-                tracing::error!(what = M::DESCRIPTION, error = &*error, "a message could not be delivered");
+                log::message_not_delivered(M::DESCRIPTION, &*error);
             }
         });
     }

@@ -93,6 +93,17 @@ pub enum RouterKind {
     Browser,
 }
 
+impl RouterKind {
+    /// `bearer` or `browser`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Bearer => "bearer",
+            Self::Browser => "browser",
+        }
+    }
+}
+
 /// What a request must carry so that the endpoint's handler runs: an access token on the bearer router, the session cookie
 /// on the browser router.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

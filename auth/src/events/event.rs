@@ -1,5 +1,6 @@
 //! What the library tells a host that wants to know (specification §19).
 
+use crate::telemetry::RequestId;
 use std::net::IpAddr;
 use std::time::SystemTime;
 
@@ -19,6 +20,9 @@ pub struct Event {
     pub client: Option<IpAddr>,
     /// Who has caused it.
     pub by: Actor,
+    /// The id of the request that has caused it: its header `x-request-id`, if that has 1 to 128 visible ASCII characters. Anybody
+    /// can send any; see [`telemetry`](crate::telemetry#request-ids).
+    pub request_id: Option<String>,
 }
 
 /// Who has caused an event.
@@ -50,7 +54,8 @@ impl Event {
         at: SystemTime,
         client: Option<IpAddr>,
     ) -> Self {
-        Self { kind, user_id, at, client, by: Actor::Client }
+        let request_id = RequestId::current().map(|id| id.as_str().to_owned());
+        Self { kind, user_id, at, client, by: Actor::Client, request_id }
     }
 
     /// The event's name: `auth.registered`.

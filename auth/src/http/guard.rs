@@ -7,18 +7,20 @@ use super::credential::{check, in_browser};
 use crate::client::Visitor;
 use crate::core::{Core, Presented};
 use crate::endpoint::{Endpoint, RouterKind};
-use crate::error::AuthError;
+use crate::error::{AuthError, ErrorCode};
 use crate::limits;
+use crate::telemetry::{RequestId, measure, span};
 use axum::extract::{DefaultBodyLimit, Request};
 use axum::http::header::CACHE_CONTROL;
-use axum::http::{HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+use tracing::Instrument;
 
 /// The handler of a route.
 pub(super) type RouteHandler = Arc<dyn Fn(Request) -> BoxFuture<'static, Response> + Send + Sync>;
@@ -34,7 +36,23 @@ pub(super) struct Guard {
 impl Guard {
     /// Checks the credential and runs the handler. If a provider of the host hangs, the response is 503 after the request
     /// timeout; if it panics, the response is 500. Later requests are not affected.
-    pub(super) async fn run(self: Arc<Self>, mut request: Request) -> Response {
+    pub(super) async fn run(self: Arc<Self>, request: Request) -> Response {
+        let (began, id) = (Instant::now(), request_id(request.headers()));
+        let (method, path, router) =
+            (self.endpoint.method.as_str(), self.endpoint.path, self.router.as_str());
+        let span = span::request(method, path, router, id.as_ref().map(RequestId::as_str));
+        let response = RequestId::scope(id, self.respond(request)).instrument(span.clone()).await;
+        let code = response.extensions().get::<ErrorCode>().map(|code| code.as_str());
+        span.record("status", response.status().as_u16());
+        if let Some(code) = code {
+            span.record("code", code);
+        }
+        measure::requests(1, method, path, router, code.unwrap_or("ok"));
+        measure::request_time(began.elapsed(), method, path);
+        response
+    }
+
+    async fn respond(self: Arc<Self>, mut request: Request) -> Response {
         let Self { core, endpoint, router, handler } = &*self;
         let mut visitor = visitor(core, request.extensions(), request.headers());
         if *router == RouterKind::Browser {
@@ -67,6 +85,11 @@ async fn within<T>(time: Duration, run: impl Future<Output = T>) -> Option<T> {
         limits::timed_out(|| run.set(None));
     }
     outcome
+}
+
+/// The id that a proxy or a layer of the host has given to the request.
+fn request_id(headers: &HeaderMap) -> Option<RequestId> {
+    RequestId::parse(headers.get("x-request-id")?.as_bytes())
 }
 
 pub(super) fn failed(error: AuthError) -> Response {

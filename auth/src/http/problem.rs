@@ -2,6 +2,7 @@
 
 use crate::error::{AuthError, ErrorCode, FieldError, FieldErrors};
 use crate::languages::{Language, current};
+use crate::telemetry::log;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -62,7 +63,7 @@ impl From<AuthError> for Problem {
         let mut problem = Self { retry_after, ..Self::from(code) };
         match error {
             AuthError::Internal(cause) | AuthError::Unavailable(cause) => {
-                tracing::error!(code = code.as_str(), error = &*cause, "a request failed");
+                log::request_failed(code.as_str(), &*cause);
             }
             AuthError::ValidationFailed(errors) => problem.errors = Some(errors),
             AuthError::PasswordConfirmationRequired { with_code: true } => {

@@ -9,6 +9,7 @@ use crate::config::{CountedBy, FromClients, Limit, RateLimit, RateLimits};
 use crate::error::AuthError;
 use crate::events::LimitedAction;
 use crate::store::{Counted, EntryKeys, KeyedStore, StoreKey};
+use crate::telemetry::{log, measure};
 use in_flight::{InFlight, Permit, Waiter};
 use std::mem;
 use std::sync::Arc;
@@ -149,7 +150,10 @@ impl Limiter {
             for limit in limits.iter().filter(|limit| limit.from_clients() == clients) {
                 match self.count(*limit, &self.counter(*limit, subject)).await? {
                     Counted::Taken(_) => {}
-                    Counted::Full { retry_after } => return Err(AuthError::TooManyAttempts { retry_after }),
+                    Counted::Full { retry_after } => {
+                        measure::limits_hit(1, limit.key());
+                        return Err(AuthError::TooManyAttempts { retry_after });
+                    }
                 }
             }
             Ok(())
@@ -240,6 +244,7 @@ impl Limiter {
         counter: &EntryKeys,
         retry_after: Duration,
     ) -> Result<Refused, AuthError> {
+        measure::limits_hit(1, limit.key());
         let retry_after = match limit {
             Limit::ConsecutiveFailures => self.lock(subject, counter).await?,
             _ => retry_after,
@@ -265,6 +270,7 @@ impl Limiter {
         let left = end.and_then(|end| end.checked_sub(unix_seconds(self.clock.now())));
         match left {
             Some(seconds @ 1..) => {
+                measure::limits_hit(1, Limit::ConsecutiveFailures.key());
                 Err(AuthError::TooManyAttempts { retry_after: Duration::from_secs(seconds) })
             }
             _ => Ok(()),
@@ -332,7 +338,7 @@ impl Attempt {
         let (store, mut slots) = (self.store.clone(), mem::take(&mut self.slots));
         self.background.spawn("giving back an attempt without an outcome", async move {
             if let Err(error) = give_back(&store, &mut slots).await {
-                tracing::error!(?error, "an attempt without an outcome counts as a failure");
+                log::attempt_not_given_back(log::debugged(&error));
             }
         });
     }

@@ -12,8 +12,10 @@ use crate::languages::Messages;
 use crate::passwords::PasswordVerifier;
 use crate::policy::{AllowsEverything, Asked, AskedPolicy, Policy};
 use crate::posture::Deviation;
+use crate::provider::Watch;
 use crate::repository::{MemorySessions, SessionRepository, SharedSessions, UserRepository};
 use crate::store::{EphemeralStore, MemoryStore, SharedStore};
+use crate::telemetry::{self, log};
 use crate::user::AuthUser;
 use std::sync::Arc;
 
@@ -61,6 +63,7 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
     /// A builder without any feature.
     pub(crate) fn new<R: UserRepository<User = U>>(config: AuthConfig, user_repo: R) -> Self {
         let users = erased::<dyn UserRepository<User = U>, _>(user_repo, |users| users);
+        let users = Arc::new(Watch::over(users));
         let mounted = Mounted::default();
         let assembly = Assembly {
             config,
@@ -227,9 +230,10 @@ impl Assembly {
         let features = self.features();
         let Self { config, sessions, realm, store, events, password_verifier, policy, messages, mounted } =
             self;
+        telemetry::describe();
         let mut posture = Vec::new();
         let sessions = sessions.unwrap_or_else(|| {
-            tracing::info!("sessions are in memory and end with this process; `session_repo` stores them");
+            log::only_memory_has_sessions();
             let message =
                 "sessions are in memory: a restart logs everybody out, and instances do not share them";
             posture.push(Deviation::new("session_repo", &["7.4.5"], message));
@@ -249,9 +253,7 @@ impl Assembly {
         posture.extend(crate::posture::of_passwords(&policy.meets()));
         let (has_browsers, hooks) = (mounted.has_browsers(), mounted.hooks());
         if has_browsers && config.browser.is_insecure {
-            tracing::warn!(
-                "session cookies have no `Secure` (`insecure_for_development`): not for production"
-            );
+            log::cookies_are_insecure();
         }
         if has_browsers {
             posture.extend(crate::posture::of_cookies(&config));
@@ -260,9 +262,9 @@ impl Assembly {
         let core = Core::new(Parts {
             config,
             users,
-            sessions,
+            sessions: Arc::new(Watch::over(sessions)),
             realm,
-            store,
+            store: Arc::new(Watch::over(store)),
             events,
             password_verifier,
             policy,

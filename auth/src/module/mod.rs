@@ -17,6 +17,7 @@ use crate::feature::FeatureSet;
 use crate::http;
 use crate::posture::{self, Deviation};
 use crate::repository::UserRepository;
+use crate::telemetry::log;
 use crate::user::{AuthUser, UserId};
 use crate::values::NewPassword;
 use axum::Router;
@@ -101,7 +102,7 @@ impl Inner {
         posture.extend(posture::of_settings(&core.config));
         posture.extend(deviations);
         for deviation in &posture {
-            tracing::info!(option = deviation.option, asvs = ?deviation.asvs, "posture: {}", deviation.message);
+            log::posture(deviation.option, log::debugged(&deviation.asvs), &deviation.message);
         }
         let endpoints = endpoints(&routes);
         let router = http::router(RouterKind::Bearer, &routes, &core);

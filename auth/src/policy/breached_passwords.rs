@@ -2,6 +2,7 @@
 
 use super::{PasswordOwner, Policy, PolicyError};
 use crate::error::{BoxError, FieldText};
+use crate::telemetry::log;
 use crate::user::AuthUser;
 use crate::values::NewPassword;
 use async_trait::async_trait;
@@ -99,10 +100,7 @@ impl<U: AuthUser> Policy<U> for BreachedPasswords {
             Ok(false) => Ok(()),
             Ok(true) => Err(PolicyError::Standard(FieldText::PasswordBreached)),
             Err(error) => {
-                tracing::warn!(
-                    error = &*error,
-                    "a password could not be compared with leaked ones, and is allowed"
-                );
+                log::leaked_passwords_unknown(&*error);
                 Ok(())
             }
         }

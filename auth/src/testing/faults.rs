@@ -1,76 +1,11 @@
 //! Providers that fail or hang when a test wants it.
 
-use crate::delivery::{AddressChanged, Channel, Delivers, Message};
-use crate::error::BoxError;
-use crate::repository::{
-    PasswordResetRepository, RepositoryError, Seen, SessionKind, SessionRecord, SessionRepository,
-    SessionState, SharedSessions, StoredResetToken, UserRepository, Whose,
-};
-use crate::store::{EphemeralStore, SharedStore, Slot, Window};
-use crate::user::{AuthUser, NewUser, UserField, UserPatch};
-use async_trait::async_trait;
-use std::fmt;
+use crate::provider::{Around, ProviderError, Surrounded};
 use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
 use tokio::sync::Notify;
 
-/// Generates the methods of providers and their names.
-macro_rules! provider_methods {
-    ($($variant:ident: $name:literal, $of:literal;)*) => {
-        /// A method of a provider, as [`Faults`] name it.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
-        pub enum ProviderMethod {
-            $(#[doc = concat!("`", $name, "`: ", $of, ".")] $variant,)*
-        }
-
-        impl ProviderMethod {
-            /// All methods.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
-
-            /// The provider and the method: `users.save`.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name,)* }
-            }
-        }
-    };
-}
-
-provider_methods! {
-    UsersFindById: "users.find_by_id", "`UserRepository::find_by_id`";
-    UsersFindByField: "users.find_by_field", "`UserRepository::find_by_field`";
-    UsersSave: "users.save", "`UserRepository::save`";
-    UsersCreate: "users.create", "`UserRepository::create`";
-    ResetsCreateToken: "resets.create_token", "`PasswordResetRepository::create_token`";
-    ResetsFindByEmail: "resets.find_by_email", "`PasswordResetRepository::find_by_email`";
-    ResetsDeleteByEmail: "resets.delete_by_email", "`PasswordResetRepository::delete_by_email`";
-    SessionsCreate: "sessions.create", "`SessionRepository::create`";
-    SessionsFind: "sessions.find", "`SessionRepository::find`";
-    SessionsFindByUser: "sessions.find_by_user", "`SessionRepository::find_by_user`";
-    SessionsSwap: "sessions.swap", "`SessionRepository::swap`";
-    SessionsTouch: "sessions.touch", "`SessionRepository::touch`";
-    SessionsDelete: "sessions.delete", "`SessionRepository::delete`";
-    SessionsDeleteAll: "sessions.delete_all", "`SessionRepository::delete_all`";
-    SessionsDeleteExpired: "sessions.delete_expired", "`SessionRepository::delete_expired`";
-    StoreGet: "store.get", "`EphemeralStore::get`";
-    StorePut: "store.put", "`EphemeralStore::put`";
-    StoreSwap: "store.swap", "`EphemeralStore::swap`";
-    StoreDelete: "store.delete", "`EphemeralStore::delete`";
-    StoreCount: "store.count", "`EphemeralStore::count`";
-    StoreGiveBack: "store.give_back", "`EphemeralStore::give_back`";
-    StoreDeleteExpired: "store.delete_expired", "`EphemeralStore::delete_expired`";
-    Deliver: "delivery.deliver", "`Delivers::deliver`";
-    DeliverAddressChanged: "delivery.address_changed", "`Delivers::address_changed`";
-}
-
-/// The name.
-impl fmt::Display for ProviderMethod {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
+pub use crate::provider::ProviderMethod;
 
 /// What a provider does instead of its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,7 +87,7 @@ impl Faults {
     /// The provider, with these faults: a repository, a store or a delivery.
     #[must_use]
     pub fn over<P>(&self, provider: P) -> Faulty<P> {
-        Faulty { provider, faults: self.clone() }
+        Surrounded { provider, around: self.clone() }
     }
 
     /// The next call of this method has the fault, and those after it work.
@@ -215,29 +150,31 @@ impl Faults {
     fn plan(&self) -> MutexGuard<'_, Plan> {
         self.0.plan.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
-    /// The work of a provider, or the fault that is planned for this call.
-    async fn around<T, E: From<Injected>>(
+/// A call has the fault that is planned for it.
+impl Around for Faults {
+    async fn around<T: Send, E: ProviderError>(
         &self,
         method: ProviderMethod,
-        work: impl Future<Output = Result<T, E>>,
+        call: impl Future<Output = Result<T, E>> + Send,
     ) -> Result<T, E> {
         let mut healed = pin!(self.0.healed.notified());
         // From here on, `heal` is noticed.
         healed.as_mut().enable();
         let fault = self.plan().call(method);
-        let injected = |is_unavailable| Injected { method, is_unavailable };
+        let cause = || format!("a fault that the test has planned for {method}").into();
         match fault {
-            None => work.await,
-            Some(Fault::Fails) => Err(injected(false).into()),
-            Some(Fault::IsUnavailable) => Err(injected(true).into()),
+            None => call.await,
+            Some(Fault::Fails) => Err(E::of(cause(), false)),
+            Some(Fault::IsUnavailable) => Err(E::of(cause(), true)),
             Some(Fault::FailsAfterwards) => {
-                work.await?;
-                Err(injected(false).into())
+                call.await?;
+                Err(E::of(cause(), false))
             }
             Some(Fault::Hangs) => {
                 healed.await;
-                Err(injected(false).into())
+                Err(E::of(cause(), false))
             }
         }
     }
@@ -266,195 +203,5 @@ impl Plan {
     }
 }
 
-/// The error of a fault.
-struct Injected {
-    method: ProviderMethod,
-    is_unavailable: bool,
-}
-
-impl From<Injected> for BoxError {
-    fn from(Injected { method, .. }: Injected) -> Self {
-        format!("a fault that the test has planned for {method}").into()
-    }
-}
-
-impl From<Injected> for RepositoryError {
-    fn from(injected: Injected) -> Self {
-        match injected.is_unavailable {
-            true => Self::Unavailable(injected.into()),
-            false => Self::Other(injected.into()),
-        }
-    }
-}
-
 /// A provider with faults. [`Faults::over`] returns it.
-#[derive(Clone)]
-pub struct Faulty<P> {
-    provider: P,
-    faults: Faults,
-}
-
-#[async_trait]
-#[diagnostic::do_not_recommend]
-impl<U: AuthUser, R: UserRepository<User = U>> UserRepository for Faulty<R> {
-    type User = U;
-
-    async fn find_by_id(&self, id: &U::Id) -> Result<Option<U>, RepositoryError> {
-        self.faults.around(ProviderMethod::UsersFindById, self.provider.find_by_id(id)).await
-    }
-
-    async fn find_by_field(&self, field: UserField, value: &str) -> Result<Option<U>, RepositoryError> {
-        let work = self.provider.find_by_field(field, value);
-        self.faults.around(ProviderMethod::UsersFindByField, work).await
-    }
-
-    async fn save(&self, patch: UserPatch<U>) -> Result<U, RepositoryError> {
-        self.faults.around(ProviderMethod::UsersSave, self.provider.save(patch)).await
-    }
-
-    async fn create(&self, user: NewUser) -> Result<U, RepositoryError> {
-        self.faults.around(ProviderMethod::UsersCreate, self.provider.create(user)).await
-    }
-}
-
-#[async_trait]
-#[diagnostic::do_not_recommend]
-impl<R: PasswordResetRepository> PasswordResetRepository for Faulty<R> {
-    async fn create_token(
-        &self,
-        email: &str,
-        hashed_token: &str,
-        created_at: SystemTime,
-    ) -> Result<(), RepositoryError> {
-        let work = self.provider.create_token(email, hashed_token, created_at);
-        self.faults.around(ProviderMethod::ResetsCreateToken, work).await
-    }
-
-    async fn find_by_email(&self, email: &str) -> Result<Option<StoredResetToken>, RepositoryError> {
-        self.faults.around(ProviderMethod::ResetsFindByEmail, self.provider.find_by_email(email)).await
-    }
-
-    async fn delete_by_email(&self, email: &str) -> Result<(), RepositoryError> {
-        self.faults.around(ProviderMethod::ResetsDeleteByEmail, self.provider.delete_by_email(email)).await
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<R: SharedSessions> SharedSessions for Faulty<R> {}
-
-#[async_trait]
-#[diagnostic::do_not_recommend]
-impl<R: SessionRepository> SessionRepository for Faulty<R> {
-    async fn create(&self, session: SessionRecord) -> Result<(), RepositoryError> {
-        self.faults.around(ProviderMethod::SessionsCreate, self.provider.create(session)).await
-    }
-
-    async fn find(&self, id: &str) -> Result<Option<SessionRecord>, RepositoryError> {
-        self.faults.around(ProviderMethod::SessionsFind, self.provider.find(id)).await
-    }
-
-    async fn find_by_user(
-        &self,
-        user_id: &str,
-        kinds: &[SessionKind],
-    ) -> Result<Vec<SessionRecord>, RepositoryError> {
-        let work = self.provider.find_by_user(user_id, kinds);
-        self.faults.around(ProviderMethod::SessionsFindByUser, work).await
-    }
-
-    async fn swap(
-        &self,
-        id: &str,
-        expected: &SessionState,
-        state: &SessionState,
-        expires_at: SystemTime,
-    ) -> Result<bool, RepositoryError> {
-        let work = self.provider.swap(id, expected, state, expires_at);
-        self.faults.around(ProviderMethod::SessionsSwap, work).await
-    }
-
-    async fn touch(&self, id: &str, seen: &Seen) -> Result<(), RepositoryError> {
-        self.faults.around(ProviderMethod::SessionsTouch, self.provider.touch(id, seen)).await
-    }
-
-    async fn delete(&self, id: &str) -> Result<bool, RepositoryError> {
-        self.faults.around(ProviderMethod::SessionsDelete, self.provider.delete(id)).await
-    }
-
-    async fn delete_all(
-        &self,
-        whose: Whose<'_>,
-        kinds: &[SessionKind],
-        except: Option<&str>,
-    ) -> Result<u64, RepositoryError> {
-        let work = self.provider.delete_all(whose, kinds, except);
-        self.faults.around(ProviderMethod::SessionsDeleteAll, work).await
-    }
-
-    async fn delete_expired(&self, now: SystemTime, at_most: u32) -> Result<u64, RepositoryError> {
-        let work = self.provider.delete_expired(now, at_most);
-        self.faults.around(ProviderMethod::SessionsDeleteExpired, work).await
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<S: SharedStore> SharedStore for Faulty<S> {}
-
-#[async_trait]
-#[diagnostic::do_not_recommend]
-impl<S: EphemeralStore> EphemeralStore for Faulty<S> {
-    async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, BoxError> {
-        self.faults.around(ProviderMethod::StoreGet, self.provider.get(key)).await
-    }
-
-    async fn put(&self, key: &str, value: &[u8], ttl: Duration) -> Result<(), BoxError> {
-        self.faults.around(ProviderMethod::StorePut, self.provider.put(key, value, ttl)).await
-    }
-
-    async fn swap(
-        &self,
-        key: &str,
-        expected: Option<&[u8]>,
-        value: &[u8],
-        ttl: Duration,
-    ) -> Result<bool, BoxError> {
-        self.faults.around(ProviderMethod::StoreSwap, self.provider.swap(key, expected, value, ttl)).await
-    }
-
-    async fn delete(&self, key: &str) -> Result<(), BoxError> {
-        self.faults.around(ProviderMethod::StoreDelete, self.provider.delete(key)).await
-    }
-
-    async fn count(&self, key: &str, limit: u32, window: Duration) -> Result<Slot, BoxError> {
-        self.faults.around(ProviderMethod::StoreCount, self.provider.count(key, limit, window)).await
-    }
-
-    async fn give_back(&self, key: &str, window: Window) -> Result<(), BoxError> {
-        self.faults.around(ProviderMethod::StoreGiveBack, self.provider.give_back(key, window)).await
-    }
-
-    async fn delete_expired(&self, at_most: u32) -> Result<u64, BoxError> {
-        self.faults.around(ProviderMethod::StoreDeleteExpired, self.provider.delete_expired(at_most)).await
-    }
-
-    fn warnings(&self) -> Vec<String> {
-        self.provider.warnings()
-    }
-}
-
-#[async_trait]
-#[diagnostic::do_not_recommend]
-impl<M: Message, D: Delivers<M>> Delivers<M> for Faulty<D> {
-    async fn deliver(&self, message: M) -> Result<(), BoxError> {
-        self.faults.around(ProviderMethod::Deliver, self.provider.deliver(message)).await
-    }
-
-    async fn address_changed(&self, notice: AddressChanged) -> Result<(), BoxError> {
-        let work = self.provider.address_changed(notice);
-        self.faults.around(ProviderMethod::DeliverAddressChanged, work).await
-    }
-
-    fn channel(&self) -> Channel {
-        self.provider.channel()
-    }
-}
+pub type Faulty<P> = Surrounded<P, Faults>;

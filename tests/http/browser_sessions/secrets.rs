@@ -42,7 +42,7 @@ async fn no_log_line_and_no_body_has_a_cookie() {
     secrets.dedup();
     assert_eq!(secrets.len(), 6, "each cookie is another one");
     let logs = logs::recorded();
-    let ours: Vec<_> = logs.lines().filter(|line| line.contains(" axum_auth_module::")).collect();
+    let ours: Vec<_> = logs.lines().filter(|line| line.contains(" axum_auth_module: ")).collect();
     for secret in &secrets {
         let signature = secret.rsplit('.').next().unwrap();
         assert!(!ours.iter().any(|line| line.contains(signature)), "{secret}");

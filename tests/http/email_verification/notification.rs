@@ -232,7 +232,7 @@ async fn a_delivery_that_fails_or_panics_or_hangs_shows_in_no_answer() {
     app.outbox.behaviour.set(Behaviour::WELL);
     let link = link(&app, &tokens).await;
     open(&app, &tokens.access, &link.path("/auth")).await.expect(200);
-    let ours = |line: &&str| line.contains(" axum_auth_module::") && line.contains(&link.signature);
+    let ours = |line: &&str| line.contains(" axum_auth_module: ") && line.contains(&link.signature);
     assert_eq!(logs::recorded().lines().find(ours), None);
 }
 

@@ -23,5 +23,6 @@ mod secrets_stay_secret;
 mod services;
 mod shared_stores;
 mod step_up;
+mod telemetry;
 mod tokens;
 mod two_clocks;

@@ -13,11 +13,13 @@ use axum_auth_module::error::ErrorCode;
 use axum_auth_module::events::EventName;
 use axum_auth_module::feature::{Feature, FeatureSet};
 use axum_auth_module::languages::{Language, Text};
+use axum_auth_module::telemetry::{LogLine, Metric, Span};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 /// The pages with generated tables.
-const PAGES: [&str; 4] = ["README.md", "docs/reference.md", "docs/specification.md", "llms.txt"];
+const PAGES: [&str; 5] =
+    ["README.md", "docs/observability.md", "docs/reference.md", "docs/specification.md", "llms.txt"];
 
 /// Before and after a table on a page: `<!-- generated: limits -->`.
 const BEGIN: &str = "<!-- generated: ";
@@ -225,6 +227,29 @@ fn sentences() -> String {
     table(&["name", "English", "German"], Text::all().map(row))
 }
 
+fn log_lines() -> String {
+    let row = |line: &LogLine| {
+        let fields = codes(line.fields.iter());
+        vec![line.level.to_owned(), code(line.name), line.message.to_owned(), fields, line.when.to_owned()]
+    };
+    table(&["level", "name", "message", "fields", "when"], LogLine::ALL.iter().map(row))
+}
+
+fn spans() -> String {
+    let row = |span: &Span| {
+        vec![code(span.name), span.level.to_owned(), codes(span.fields.iter()), span.covers.to_owned()]
+    };
+    table(&["span", "level", "fields", "what it covers"], Span::ALL.iter().map(row))
+}
+
+fn metrics() -> String {
+    let row = |metric: &Metric| {
+        let labels = codes(metric.labels.iter());
+        vec![code(metric.name), metric.kind.to_string(), labels, metric.description.to_owned()]
+    };
+    table(&["metric", "kind", "labels", "what it counts or measures"], Metric::ALL.iter().map(row))
+}
+
 /// The host of the README, which is compiled and tested where it is.
 fn host() -> String {
     let readme = fs::read_to_string(repository().join("README.md")).unwrap();
@@ -245,6 +270,9 @@ fn generated(name: &str) -> String {
         "events" => events(),
         "errors" => errors(),
         "sentences" => sentences(),
+        "log lines" => log_lines(),
+        "spans" => spans(),
+        "metrics" => metrics(),
         other => panic!("there is no table `{other}`"),
     }
 }
@@ -282,5 +310,5 @@ fn every_table_in_the_documentation_is_the_one_of_the_source() {
              UPDATE=1 cargo test -p auth-tests --test http -- reference"
         );
     }
-    assert!(tables >= 20, "only {tables} tables were found");
+    assert!(tables >= 23, "only {tables} tables were found");
 }

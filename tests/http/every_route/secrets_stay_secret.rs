@@ -23,7 +23,7 @@ async fn no_log_line_holds_a_password_a_token_a_hash_or_a_secret() {
     let hash = app.users.by_email(email).unwrap().password;
     let logs = logs::recorded();
     // Only the module's own lines: the HTTP client of these tests and hyper may log what passes through them.
-    let ours: Vec<_> = logs.lines().filter(|line| line.contains(" axum_auth_module::")).collect();
+    let ours: Vec<_> = logs.lines().filter(|line| line.contains(" axum_auth_module: ")).collect();
     let tokens = [first, second, third].into_iter().chain(confirmed);
     let tokens = tokens.flat_map(|tokens| [tokens.access, tokens.refresh]).filter(|token| !token.is_empty());
     for secret in [password.to_owned(), "a wrong password".to_owned(), hash].into_iter().chain(tokens) {

@@ -270,7 +270,7 @@ async fn no_token_is_in_a_log_or_an_event() {
     );
     let (logs, events) = (logs::recorded(), format!("{events:?}"));
     for secret in [&token, &hash, "a wrong token of this test", "a new password that only this test has"] {
-        let ours = |line: &&str| line.contains(" axum_auth_module::") && line.contains(secret);
+        let ours = |line: &&str| line.contains(" axum_auth_module: ") && line.contains(secret);
         assert_eq!(logs.lines().find(ours), None);
         assert!(!events.contains(secret), "{events}");
     }

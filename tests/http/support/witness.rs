@@ -114,7 +114,7 @@ impl Witness {
         let log = logs::recorded_since(self.log);
         // Only the module's own lines: the HTTP client of these tests and hyper may log what passes through them. The time
         // at the beginning of a line can contain the digits of a code.
-        let lines = log.lines().filter(|line| line.contains(" axum_auth_module::"));
+        let lines = log.lines().filter(|line| line.contains(" axum_auth_module: "));
         let lines: Vec<_> = lines.filter_map(|line| line.split_once(' ')).map(|(_, rest)| rest).collect();
         for secret in seen.secrets.iter().chain(&of_the_host) {
             assert!(!events.iter().any(|event| event.contains(secret)), "{secret} is in an event");

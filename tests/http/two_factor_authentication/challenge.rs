@@ -413,7 +413,7 @@ async fn no_log_line_holds_a_secret_a_code_or_a_challenge_token() {
 
     let logs = logs::recorded();
     // Only the module's own lines: the HTTP client of these tests and hyper may log what passes through them.
-    let ours: Vec<_> = logs.lines().filter(|line| line.contains(" axum_auth_module::")).collect();
+    let ours: Vec<_> = logs.lines().filter(|line| line.contains(" axum_auth_module: ")).collect();
     assert!(ours.iter().any(|line| line.contains("an encrypted field")), "the failure itself is logged");
     let secrets = [key.body["secretKey"].as_str().unwrap(), &codes[0], &codes[1], &first, &second, &third];
     for secret in secrets.into_iter().chain([&stored[..stored.len() - 1]]) {

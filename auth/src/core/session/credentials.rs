@@ -14,6 +14,7 @@ use crate::core::{Core, Identity};
 use crate::error::AuthError;
 use crate::events::SessionEnd;
 use crate::repository::{RepositoryError, SessionKind};
+use crate::telemetry::log;
 use crate::user::{User, UserChange};
 use futures_util::future::BoxFuture;
 use std::sync::{Mutex, PoisonError};
@@ -176,10 +177,7 @@ impl CredentialChange {
             }
         });
         if let Err(error) = undone.await {
-            tracing::warn!(
-                code = error.code().as_str(),
-                "a session could not be reset after a failed change"
-            );
+            log::session_not_reset(error.code().as_str());
         }
     }
 }

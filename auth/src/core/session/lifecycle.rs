@@ -10,6 +10,7 @@ use crate::error::AuthError;
 use crate::events::{EventKind, SessionEnd};
 use crate::repository::SessionKind;
 use crate::store::StoreKey;
+use crate::telemetry::log;
 use crate::user::{User, UserRecord};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
@@ -214,7 +215,7 @@ impl Core {
                 Err(error) => Err(error),
             };
             if let Err(error) = result {
-                tracing::warn!(code = error.code().as_str(), "expired sessions could not be deleted");
+                log::expired_sessions_not_deleted(error.code().as_str());
             }
         });
     }
@@ -263,7 +264,7 @@ impl SessionIssuer {
             let touched = rows.touch(&id, &seen).await;
             touching.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
             if let Err(error) = touched {
-                tracing::warn!(?error, "the last use of a session could not be recorded");
+                log::last_use_not_recorded(log::debugged(&error));
             }
         });
     }

@@ -28,6 +28,7 @@ use crate::crypto::random;
 use crate::crypto::ring::KeyRing;
 use crate::error::{AuthError, BoxError};
 use crate::repository::{Seen, SessionKind, SessionRecord, SessionRepository};
+use crate::telemetry::{log, measure};
 use crate::user::{UserChange, UserRecord};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -230,11 +231,11 @@ impl SessionIssuer {
             return None;
         }
         let Some(state) = self.seal.open(&record) else {
-            tracing::error!(session_id = record.id, "the stored state of a session is invalid");
+            log::session_state_invalid(&record.id);
             return None;
         };
         if ![record.created_at, record.last_used_at, record.expires_at].into_iter().all(is_in_calendar) {
-            tracing::error!(session_id = record.id, "a stored time of a session is invalid");
+            log::session_time_invalid(&record.id);
             return None;
         }
         let session = Session { record, state };
@@ -267,6 +268,7 @@ impl SessionIssuer {
         (record.client, record.user_agent) = (client, user_agent);
         self.rows.create(record.clone()).await?;
         self.seal.keep(&record.state, &state, &record.id, &record.user_id);
+        measure::session_started(1, kind.as_str());
         Ok(Session { record, state })
     }
 
@@ -403,7 +405,7 @@ impl SessionIssuer {
         let now = unix_seconds(self.clock().now());
         if claims.iat > now {
             let seconds = claims.iat - now;
-            tracing::warn!(seconds, "a token was issued in the future: the clocks of the instances differ");
+            log::token_of_the_future(seconds);
         }
         claims.valid(now, self.config.issuer.as_deref(), self.config.audience.as_deref())
     }

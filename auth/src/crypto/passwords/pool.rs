@@ -11,11 +11,13 @@ use super::queue::{Queue, Ticket};
 use crate::client::ClientAddress;
 use crate::error::AuthError;
 use crate::sync::{AtomicU64, Condvar, Mutex, MutexGuard, Ordering, thread};
+use crate::telemetry::{log, measure, span};
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
+use tracing::Instrument;
 
 /// After this many rounds, about a millisecond, a thread looks for jobs that can join.
 const TURN: u64 = 16;
@@ -40,7 +42,7 @@ struct Shared {
 }
 
 struct State {
-    queue: Queue<Reply>,
+    queue: Queue<(Reply, Waiting)>,
     /// The threads that wait for work.
     idle: usize,
     is_closed: bool,
@@ -48,6 +50,27 @@ struct State {
 
 /// Where the digest goes.
 type Reply = oneshot::Sender<Vec<u8>>;
+
+/// A job in the queue, for the metrics.
+struct Waiting(Instant);
+
+impl Waiting {
+    fn begin() -> Self {
+        measure::passwords_waiting(1.0);
+        Self(Instant::now())
+    }
+
+    /// A thread begins the job.
+    fn ended(self) {
+        measure::password_wait(self.0.elapsed());
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        measure::passwords_waiting(-1.0);
+    }
+}
 
 /// The owner of a job in a lane.
 struct Owner {
@@ -79,12 +102,10 @@ impl PasswordPool {
                 while catch_unwind(AssertUnwindSafe(|| shared.work(Lanes::new(implementation), memory())))
                     .is_err()
                 {
-                    tracing::error!("a password job panicked");
+                    log::password_job_panicked();
                 }
             });
-            spawned
-                .inspect_err(|error| tracing::error!(%error, "a password thread could not be started"))
-                .is_ok()
+            spawned.inspect_err(|error| log::password_thread_not_started(error)).is_ok()
         });
         let workers = started.count();
         Self { shared, workers }
@@ -101,20 +122,24 @@ impl PasswordPool {
         if self.workers == 0 {
             return Err(AuthError::internal("no password thread could be started"));
         }
+        let began = Instant::now();
         let client = client.limit_key();
         let (reply, result) = oneshot::channel();
         let ticket = {
             let mut state = self.shared.state();
-            match state.queue.push(&client, job, reply) {
+            match state.queue.push(&client, job, (reply, Waiting::begin())) {
                 Ok(ticket) => ticket,
                 Err(_full) => {
+                    measure::passwords_refused(1);
                     return Err(AuthError::Overloaded { retry_after: self.wait(state.queue.rounds()) });
                 }
             }
         };
         self.shared.has_work.notify_one();
         let _place = Place { shared: &self.shared, client, ticket };
-        result.await.map_err(|_| AuthError::internal("a password job failed"))
+        let digest = result.instrument(span::password()).await;
+        measure::password_time(began.elapsed());
+        digest.map_err(|_| AuthError::internal("a password job failed"))
     }
 
     /// All rounds of bcrypt that the threads have computed, and those that their other work is worth.
@@ -210,10 +235,10 @@ impl Shared {
                     lanes.start(bcrypt::Job::work(rest), Owner { reply, computed: Some(digest) });
                 }
             }
-            Ok(Err(error)) => tracing::error!(error, "a password job failed"),
+            Ok(Err(error)) => log::password_job_failed(&error),
             Err(_panic) => {
                 memory.wipe();
-                tracing::error!("a password job panicked");
+                log::password_job_panicked();
             }
         }
         if lanes.is_empty() { Duration::ZERO } else { time }
@@ -237,7 +262,10 @@ impl Shared {
                 if is_alone && !lanes.is_empty() && !owed.is_zero() {
                     break;
                 }
-                jobs.extend(state.queue.pop());
+                jobs.extend(state.queue.pop().map(|(job, (reply, waiting))| {
+                    waiting.ended();
+                    (job, reply)
+                }));
                 if is_alone {
                     break;
                 }
@@ -292,7 +320,7 @@ impl Speed {
 #[cfg(target_os = "linux")]
 fn lower_priority() {
     if let Err(error) = rustix::process::nice(10) {
-        tracing::debug!(%error, "password threads run at normal priority");
+        log::password_priority_unchanged(&std::io::Error::from(error));
     }
 }
 

@@ -9,6 +9,7 @@ use super::pepper::{self, Pepper, Peppers};
 use crate::crypto::random;
 use crate::error::AuthError;
 use crate::passwords::PasswordVerifier;
+use crate::telemetry::log;
 use crate::values::Password;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -133,11 +134,7 @@ impl Scheme {
     fn log(&self, unreadable: Unreadable) {
         if self.logged.lock().unwrap_or_else(PoisonError::into_inner).insert(unreadable) {
             let Unreadable { kind, reason } = unreadable;
-            tracing::warn!(
-                kind,
-                reason,
-                "a stored password hash cannot be verified: no password matches it; logged once for each kind"
-            );
+            log::hash_unreadable(kind, reason);
         }
     }
 }

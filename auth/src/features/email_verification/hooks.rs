@@ -7,6 +7,7 @@ use crate::delivery::{AddressChanged, Delivers, EmailVerificationMessage};
 use crate::error::AuthError;
 use crate::events::EventKind;
 use crate::repository::RepositoryError;
+use crate::telemetry::log;
 use crate::user::{User, UserChange, UserRecord};
 use async_trait::async_trait;
 use std::sync::Arc;
@@ -27,7 +28,7 @@ impl Hooks for OfAddresses {
         let (delivery, notice) = (Arc::clone(&self.delivery), AddressChanged::new(email, name, core.now()));
         core.background.spawn("telling the previous address of an account", async move {
             if let Err(error) = delivery.address_changed(notice).await {
-                tracing::error!(error = &*error, "the previous address of an account could not be told");
+                log::previous_address_not_told(&*error);
             }
         });
     }

@@ -22,6 +22,7 @@ use crate::error::{AuthError, ErrorCode};
 use crate::events::{EventKind, EventName};
 use crate::feature::Feature;
 use crate::module::{Admin, AuthModuleBuilder, Pending};
+use crate::provider::Watch;
 use crate::user::{AuthUser, UserChange};
 use hooks::OfAddresses;
 use std::sync::Arc;
@@ -68,7 +69,7 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
     /// EMAIL_VERIFICATION: `GET /email/verify/{id}/{hash}` and `POST /email/verification-notification`.
     pub fn email_verification<D: Delivers<EmailVerificationMessage>>(self, delivery: D) -> Self {
         let delivery = erased::<dyn Delivers<EmailVerificationMessage>, _>(delivery, |delivery| delivery);
-        self.mount(pending(delivery))
+        self.mount(pending(Arc::new(Watch::over(delivery))))
     }
 }
 

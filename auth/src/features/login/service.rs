@@ -10,6 +10,7 @@ use crate::events::{EventKind, LimitedAction};
 use crate::limits::Checked;
 use crate::repository::RepositoryError;
 use crate::store::StoreKey;
+use crate::telemetry::log;
 use crate::user::{User, UserChange};
 use crate::values::{EmailAddress, Password};
 use std::time::Duration;
@@ -103,8 +104,7 @@ impl SessionService {
         match self.replace_hash(&user, password, &self.core.passwords_of(client)).await {
             Ok(saved) => saved,
             Err(error) => {
-                let code = error.code().as_str();
-                tracing::warn!(code, "an outdated password hash could not be replaced");
+                log::hash_not_replaced(error.code().as_str());
                 user
             }
         }
@@ -124,10 +124,7 @@ impl SessionService {
         let saved = self.save_new_hash(user, password, passwords).await;
         // The hash may be saved already. What is not deleted expires.
         if let Err(error) = self.core.store.delete(StoreKey::Rehash, &[&id]).await {
-            tracing::warn!(
-                code = error.code().as_str(),
-                "other logins wait for a hash that is replaced already"
-            );
+            log::rehash_not_released(error.code().as_str());
         }
         match saved? {
             Some(saved) => Ok(saved),

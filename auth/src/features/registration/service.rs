@@ -6,6 +6,7 @@ use crate::config::Limit;
 use crate::core::{Core, SignIn, SignedIn, run_to_completion};
 use crate::error::AuthError;
 use crate::events::EventKind;
+use crate::provider::watched_action;
 use crate::user::{AuthUser, User};
 use crate::values::EmailAddress;
 use async_trait::async_trait;
@@ -32,7 +33,8 @@ impl<U: AuthUser> Creates for Acting<dyn CreatesNewUsers<U>, U> {
         client: ClientAddress,
     ) -> Result<User, ActionError> {
         let context = core.action_context(&self.users, client);
-        Ok(Arc::new(self.action.create(data, &context).await?))
+        let user = watched_action("CreatesNewUsers", self.action.create(data, &context)).await?;
+        Ok(Arc::new(user))
     }
 
     fn extra_fields(&self) -> &[&'static str] {

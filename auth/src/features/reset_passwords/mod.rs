@@ -21,6 +21,7 @@ use crate::error::ErrorCode;
 use crate::events::EventName;
 use crate::feature::Feature;
 use crate::module::{AuthModuleBuilder, Pending};
+use crate::provider::Watch;
 use crate::repository::PasswordResetRepository;
 use crate::user::AuthUser;
 use hooks::DeleteResetTokens;
@@ -82,6 +83,7 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
         let resets = erased::<dyn PasswordResetRepository, _>(password_reset_repo, |resets| resets);
         let action = erased::<dyn ResetsUserPasswords<U>, _>(resets_user_passwords, |action| action);
         let delivery = erased::<dyn Delivers<PasswordResetMessage>, _>(delivery, |delivery| delivery);
+        let (resets, delivery) = (Arc::new(Watch::over(resets)), Arc::new(Watch::over(delivery)));
         let pending = pending(resets, self.acting(action), delivery);
         self.mount(pending)
     }

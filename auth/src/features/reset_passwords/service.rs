@@ -13,8 +13,10 @@ use crate::error::AuthError;
 use crate::events::{EventKind, LimitedAction};
 use crate::limits::Checked;
 use crate::posture::{self, Deviation};
+use crate::provider::watched_action;
 use crate::repository::{PasswordResetRepository, StoredResetToken};
 use crate::store::StoreKey;
+use crate::telemetry::log;
 use crate::user::{AuthUser, User, UserRecord};
 use crate::values::{EmailAddress, NewPassword, Password};
 use async_trait::async_trait;
@@ -42,7 +44,8 @@ impl<U: AuthUser> Resets for Acting<dyn ResetsUserPasswords<U>, U> {
         password: &NewPassword,
         client: ClientAddress,
     ) -> Result<(), ActionError> {
-        self.action.reset(typed(user)?, password, &core.action_context(&self.users, client)).await
+        let context = core.action_context(&self.users, client);
+        watched_action("ResetsUserPasswords", self.action.reset(typed(user)?, password, &context)).await
     }
 }
 
@@ -116,8 +119,7 @@ impl ResetPasswordsService {
                 let (service, email) = (self.clone(), email.clone());
                 self.core.background.spawn("making a reset token", async move {
                     if let Err(error) = service.store(&email, &token, &hash).await {
-                        let code = error.code().as_str();
-                        tracing::error!(code, ?error, "a reset token could not be made");
+                        log::reset_token_not_made(error.code().as_str(), log::debugged(&error));
                     }
                 });
                 Ok(None)

@@ -7,6 +7,7 @@ use crate::client::ClientAddress;
 use crate::core::{Core, Hooks, Identity, SecondFactor, SignInRequest, Step};
 use crate::error::AuthError;
 use crate::events::EventKind;
+use crate::telemetry::log;
 use crate::user::User;
 use async_trait::async_trait;
 
@@ -48,7 +49,7 @@ impl Hooks for TwoFactorHooks {
         let unproven = match Secrets::of(&**user, &core.config) {
             Ok(secrets) => secrets.unproven,
             Err(error) => {
-                tracing::error!(?error, "a second factor cannot be read, and stays as it is");
+                log::second_factor_unreadable(log::debugged(&error));
                 return Ok(());
             }
         };

@@ -9,6 +9,7 @@ use crate::core::{
 use crate::error::AuthError;
 use crate::events::{EventKind, LimitedAction};
 use crate::limits::Checked;
+use crate::provider::watched_action;
 use crate::repository::UserRepository;
 use crate::user::{AuthUser, UserRecord};
 use async_trait::async_trait;
@@ -37,7 +38,8 @@ impl<U: AuthUser> Updates for Acting<dyn UpdatesUserPasswords<U>, U> {
     ) -> Result<(), ActionError> {
         let users: Arc<dyn UserRepository<User = U>> =
             Arc::new(ChangingCredentials { users: Arc::clone(&self.users), change: Arc::clone(change) });
-        self.action.update(typed(user)?, data, &change.core().action_context(&users, client)).await
+        let context = change.core().action_context(&users, client);
+        watched_action("UpdatesUserPasswords", self.action.update(typed(user)?, data, &context)).await
     }
 }
 

@@ -8,7 +8,9 @@ use crate::endpoint::Confirmation;
 use crate::error::AuthError;
 use crate::events::EventKind;
 use crate::posture::Deviation;
+use crate::provider::watched_action;
 use crate::repository::RepositoryError;
+use crate::telemetry::log;
 use crate::user::{AuthUser, User, UserChange, UserRecord};
 use async_trait::async_trait;
 use futures_util::FutureExt;
@@ -39,7 +41,8 @@ impl<U: AuthUser> Updates for Acting<dyn UpdatesUserProfile<U>, U> {
         data: ProfileData,
         client: ClientAddress,
     ) -> Result<(), ActionError> {
-        self.action.update(typed(user)?, data, &core.action_context(&self.users, client)).await
+        let context = core.action_context(&self.users, client);
+        watched_action("UpdatesUserProfile", self.action.update(typed(user)?, data, &context)).await
     }
 
     fn extra_fields(&self) -> &[&'static str] {
@@ -178,7 +181,7 @@ impl Drop for OnTimeout {
         let core = change.service.core.clone();
         core.background.spawn("unverifying a changed address", async move {
             if let Err(error) = change.follow_up().await {
-                tracing::error!(code = error.code().as_str(), "a changed address could not be unverified");
+                log::address_not_unverified(error.code().as_str());
             }
         });
     }

@@ -24,7 +24,7 @@ pub struct AuditEntry {
     pub session_id: Option<String>,
     /// From where, as far as it is known.
     pub client: Option<IpAddr>,
-    /// The id of the request. It is always `None` in this version.
+    /// The id of the request: [`Event::request_id`](crate::events::Event::request_id).
     pub request_id: Option<String>,
     /// The other facts of the event, such as the `reason` of `auth.session-ended`:
     /// [`EventKind::facts`](crate::events::EventKind::facts).

@@ -13,6 +13,7 @@ use super::identifier::{Identifier, InvalidIdentifier};
 use super::statement::{Statement, milliseconds};
 use crate::events::{Event, EventName, EventSink};
 use crate::repository::RepositoryError;
+use crate::telemetry::log;
 use crate::user::UserId;
 use async_trait::async_trait;
 use row::NewRow;
@@ -281,11 +282,7 @@ impl EventSink for SqlAuditLog {
         }
         if let Err(error) = self.write(&event).await {
             self.state.lost.fetch_add(1, Ordering::Relaxed);
-            tracing::error!(
-                event = event.name(),
-                ?error,
-                "an event is lost: the audit log cannot be written"
-            );
+            log::event_lost(event.name(), log::debugged(&error));
         }
         self.delete_old(event.at).await;
     }
@@ -325,7 +322,7 @@ impl SqlAuditLog {
             // There may be more: the next event goes on.
             Ok(deleted) if deleted == u64::from(PORTION) => return,
             Ok(_) => {}
-            Err(error) => tracing::error!(?error, "old rows of the audit log could not be deleted"),
+            Err(error) => log::audit_rows_not_deleted(log::debugged(&error)),
         }
         next.store(milliseconds(now).saturating_add(BETWEEN_DELETIONS), Ordering::Relaxed);
     }

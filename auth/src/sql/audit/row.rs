@@ -106,7 +106,7 @@ impl<'e> NewRow<'e> {
             .with(event.by.as_str())
             .with(session_id)
             .with(event.client.map(|client| client.to_string()))
-            .with(None::<&str>)
+            .with(event.request_id.as_deref())
             .with(Value::Object(details).to_string())
     }
 }

@@ -1,6 +1,7 @@
 //! Whether Redis may delete entries before they expire.
 
 use super::link::{Link, QueryError, Request};
+use crate::telemetry::log;
 use std::sync::OnceLock;
 
 /// The setting `maxmemory-policy`, read at the first connection.
@@ -27,7 +28,7 @@ impl Eviction {
         };
         let is_first = self.0.set(policy).is_ok();
         if let Some(warning) = self.warning().filter(|_| is_first) {
-            tracing::warn!("{warning}");
+            log::store_may_forget(&warning);
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 use super::{Method, Stored};
 use crate::crypto::passwords::job::{Computation, Memory};
 use crate::passwords::PasswordVerifier;
+use crate::telemetry::log;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ const MATCHES: u8 = 1;
 pub(in super::super) fn read(hash: &str, verifier: &Arc<dyn PasswordVerifier>) -> Option<Stored> {
     let is_recognised =
         catch_unwind(AssertUnwindSafe(|| verifier.recognises(hash))).unwrap_or_else(|_panic| {
-            tracing::error!("`recognises` of the `password_verifier` panicked");
+            log::verifier_panicked();
             false
         });
     is_recognised.then(|| {

@@ -219,7 +219,7 @@ fn a_computation_begins_after_the_lanes_had_as_much_time_as_the_one_before() {
     let owed = compute(&mut lanes);
     assert!(!owed.is_zero());
     for job in [alone(Some(1), 1, || {}), alone(Some(1), 1, || {}), job(4)] {
-        shared.state().queue.push("a", job, oneshot::channel().0).unwrap();
+        shared.state().queue.push("a", job, (oneshot::channel().0, Waiting::begin())).unwrap();
     }
     let begun = |lanes: &Lanes<Owner>, owed| {
         let jobs = shared.jobs_for(lanes, owed).unwrap();
