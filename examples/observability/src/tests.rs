@@ -65,7 +65,8 @@ async fn a_login_is_in_the_logs_in_the_metrics_and_in_the_audit_log_with_one_id(
     let rows: Vec<_> = rows.iter().map(|(event, id)| (event.as_str(), id.as_deref())).collect();
     assert_eq!(rows, [("auth.registered", Some(&*id)), ("auth.login-failed", Some("from-the-proxy"))]);
 
-    let page = Client::new(for_operators(metrics)).get("/metrics").await.expect(200).text().to_owned();
+    let response = Client::new(for_operators(metrics)).get("/metrics").await.expect(200);
+    let page = response.text();
     for line in [
         "auth_logins_total{outcome=\"failed\"} 1",
         "auth_requests_total{method=\"POST\",path=\"/register\",router=\"bearer\",outcome=\"ok\"} 1",
