@@ -34,6 +34,8 @@ pub(crate) struct Witness {
 #[derive(Default)]
 struct Seen {
     secrets: BTreeSet<String>,
+    /// The addresses of people.
+    addresses: BTreeSet<String>,
     /// The path and the body of each response.
     responses: Vec<(String, String)>,
     /// How many responses were a 5xx.
@@ -86,6 +88,9 @@ impl Witness {
                 // The `code` of a problem is none.
                 Some(_) if name == "code" && body["status"].is_number() => {}
                 Some(text) if SECRET_MEMBERS.contains(&name.as_str()) => self.keep(text),
+                Some(text) if name == "email" && text.contains('@') && (8..1000).contains(&text.len()) => {
+                    self.seen().addresses.insert(text.to_owned());
+                }
                 _ => {}
             }
         }
@@ -96,7 +101,7 @@ impl Witness {
         self.seen().failures
     }
 
-    /// No secret is in these events or in what the module has logged meanwhile, and nothing that only the host knows is in
+    /// No secret and no address is in these events or in what the module has logged meanwhile, and nothing that only the host knows is in
     /// these or in a response.
     pub(crate) fn found_no_secret(&self, app: &App, events: &[Event]) {
         let seen = self.seen();
@@ -116,6 +121,10 @@ impl Witness {
         // at the beginning of a line can contain the digits of a code.
         let lines = log.lines().filter(|line| line.contains(" axum_auth_module: "));
         let lines: Vec<_> = lines.filter_map(|line| line.split_once(' ')).map(|(_, rest)| rest).collect();
+        for address in &seen.addresses {
+            assert!(!events.iter().any(|event| event.contains(address)), "{address} is in an event");
+            assert!(!lines.iter().any(|line| line.contains(address)), "{address} is in the log");
+        }
         for secret in seen.secrets.iter().chain(&of_the_host) {
             assert!(!events.iter().any(|event| event.contains(secret)), "{secret} is in an event");
             assert!(!lines.iter().any(|line| line.contains(secret.as_str())), "{secret} is in the log");
