@@ -35,7 +35,7 @@ use crate::crypto::Passwords;
 use crate::crypto::keys::Purpose;
 use crate::crypto::passwords::PasswordPool;
 use crate::events::EventSink;
-use crate::languages::Messages;
+use crate::languages::{Language, Messages, chosen};
 use crate::limits::Limiter;
 use crate::passwords::PasswordVerifier;
 use crate::policy::AskedPolicy;
@@ -139,6 +139,11 @@ impl Core {
 
     pub(crate) fn now(&self) -> SystemTime {
         self.config.clock.now()
+    }
+
+    /// The language of the request that runs now; without one, the first language of the module.
+    pub(crate) fn language(&self) -> Language {
+        chosen().or_else(|| self.messages.as_ref().map(Messages::first)).unwrap_or_default()
     }
 
     /// Hashes and verifies passwords for a client.

@@ -1,6 +1,7 @@
 //! The messages that a delivery takes to users.
 
 use super::{Message, Returnable};
+use crate::languages::Language;
 use crate::uri::encoded;
 use std::fmt;
 use std::time::SystemTime;
@@ -19,6 +20,8 @@ pub struct PasswordResetMessage {
     pub token: String,
     /// When it expires.
     pub expires_at: SystemTime,
+    /// The language for the user: `language.tag()` is its name.
+    pub language: Language,
 }
 
 impl PasswordResetMessage {
@@ -43,6 +46,8 @@ pub struct EmailVerificationMessage {
     pub data: VerificationData,
     /// When it expires.
     pub expires_at: SystemTime,
+    /// The language for the user: `language.tag()` is its name.
+    pub language: Language,
 }
 
 /// The e-mail address of an account has changed: for the previous one, whose owner may know nothing of it.
@@ -55,13 +60,15 @@ pub struct AddressChanged {
     pub name: String,
     /// When it changed.
     pub changed_at: SystemTime,
+    /// The language for the user: `language.tag()` is its name.
+    pub language: Language,
 }
 
 impl AddressChanged {
-    /// A notice, for a test of a delivery.
+    /// A notice in English, for a test of a delivery.
     #[must_use]
     pub const fn new(previous_email: String, name: String, changed_at: SystemTime) -> Self {
-        Self { previous_email, name, changed_at }
+        Self { previous_email, name, changed_at, language: Language::english() }
     }
 }
 

@@ -12,7 +12,7 @@ pub(crate) fn current() -> Language {
 }
 
 /// The same, and `None` where no request has chosen one.
-fn chosen() -> Option<Language> {
+pub(crate) fn chosen() -> Option<Language> {
     CURRENT.try_with(Clone::clone).ok()
 }
 

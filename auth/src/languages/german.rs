@@ -1,6 +1,6 @@
 //! The German texts. A text without a German one does not compile: no `match` here has a wildcard.
 
-use super::{SuccessText, Text};
+use super::{MailText, SuccessText, Text};
 use crate::error::{ErrorCode, FieldText};
 
 pub(super) const fn german(text: Text) -> &'static str {
@@ -8,6 +8,7 @@ pub(super) const fn german(text: Text) -> &'static str {
         Text::Error(code) => error(code),
         Text::Field(text) => field(text),
         Text::Success(text) => success(text),
+        Text::Mail(text) => mail(text),
     }
 }
 
@@ -120,6 +121,41 @@ const fn success(text: SuccessText) -> &'static str {
     }
 }
 
+const fn mail(text: MailText) -> &'static str {
+    match text {
+        MailText::Greeting => "Guten Tag,",
+        MailText::GreetingByName => "Guten Tag {name},",
+        MailText::ResetSubject => "Neues Passwort für {app}",
+        MailText::ResetBefore => {
+            "Jemand hat ein neues Passwort für Ihr Konto bei {app} angefordert. Auf dieser Seite wählen Sie es:"
+        }
+        MailText::ResetAction => "Neues Passwort wählen",
+        MailText::ResetAfter => {
+            "Der Link funktioniert einmal und gilt {time}. Wenn Sie kein neues Passwort angefordert haben, müssen Sie nichts \
+             tun: Ihr Passwort bleibt, wie es ist."
+        }
+        MailText::VerificationSubject => "Bestätigen Sie Ihre E-Mail-Adresse für {app}",
+        MailText::VerificationBefore => {
+            "Bitte bestätigen Sie, dass dies die E-Mail-Adresse Ihres Kontos bei {app} ist:"
+        }
+        MailText::VerificationAction => "Diese Adresse bestätigen",
+        MailText::VerificationAfter => {
+            "Der Link gilt {time}. Wenn Sie dort kein Konto haben, müssen Sie nichts tun."
+        }
+        MailText::AddressChangedSubject => "Die E-Mail-Adresse Ihres Kontos bei {app} wurde geändert",
+        MailText::AddressChangedBefore => {
+            "Ihr Konto bei {app} hat jetzt eine andere E-Mail-Adresse. An die bisherige gehen keine Mails mehr."
+        }
+        MailText::AddressChangedAfter => {
+            "Wenn Sie das nicht selbst waren, wenden Sie sich an {app}: Vielleicht benutzt jemand anderes Ihr Konto."
+        }
+        MailText::OneMinute => "{number} Minute",
+        MailText::Minutes => "{number} Minuten",
+        MailText::Hours => "{number} Stunden",
+        MailText::Days => "{number} Tage",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,7 +164,8 @@ mod tests {
     fn every_text_is_german_and_has_the_placeholders_of_the_english_one() {
         for text in Text::all() {
             let (german, english) = (german(text), text.english());
-            assert!(german.ends_with('.') && german.trim() == german, "{text}: {german}");
+            let end = |text: &'static str| text.chars().last().filter(|c| ['.', ',', ':'].contains(c));
+            assert!(end(german) == end(english) && german.trim() == german, "{text}: {german}");
             assert_ne!(german, english, "{text}");
             for word in german.split(|c: char| !c.is_alphanumeric()) {
                 assert!(

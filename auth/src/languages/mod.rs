@@ -12,23 +12,27 @@
 //! # }
 //! ```
 //!
-//! In the language are the `detail` of errors and of their fields and the `message` of successful responses. Programs
-//! continue to rely on `code`, `field` and the status, which no language changes.
+//! In the language are the `detail` of errors and of their fields, the `message` of successful responses, and the mails that the
+//! request causes. Programs continue to rely on `code`, `field` and the status, which no language changes.
 //!
 //! English and German are the library's. [`Messages::language`] adds one of the host's own, or other words for single texts.
 
 mod current;
 mod german;
 mod language;
+mod mail_text;
 mod messages;
+mod placeholders;
 mod ranges;
 mod success_text;
 mod tag;
 mod text;
 
-pub(crate) use current::{carried, current, spoken};
+pub(crate) use current::{carried, chosen, current, spoken};
 pub use language::Language;
+pub use mail_text::MailText;
 pub use messages::{Messages, MissingText};
+pub(crate) use placeholders::filled;
 pub use success_text::SuccessText;
 pub use tag::InvalidLanguage;
 pub use text::Text;

@@ -1,6 +1,6 @@
 //! The texts that a language has.
 
-use super::SuccessText;
+use super::{MailText, SuccessText};
 use crate::error::{ErrorCode, FieldText};
 use std::fmt;
 
@@ -16,6 +16,8 @@ pub enum Text {
     Field(FieldText),
     /// The `message` of a successful response.
     Success(SuccessText),
+    /// A part of a mail.
+    Mail(MailText),
 }
 
 impl Text {
@@ -32,16 +34,18 @@ impl Text {
         let errors = ErrorCode::ALL.iter().copied().map(Self::Error);
         let fields = FieldText::ALL.iter().copied().map(Self::Field);
         let successes = SuccessText::ALL.iter().copied().map(Self::Success);
-        errors.chain(fields).chain(successes)
+        let mails = MailText::ALL.iter().copied().map(Self::Mail);
+        errors.chain(fields).chain(successes).chain(mails)
     }
 
-    /// The text in English. `{number}` stands for a number, which a translation repeats.
+    /// The text in English. A name in braces, such as `{number}`, stands for a value, and a translation repeats it.
     #[must_use]
     pub const fn english(self) -> &'static str {
         match self {
             Self::Error(code) => code.detail(),
             Self::Field(text) => text.english(),
             Self::Success(text) => text.english(),
+            Self::Mail(text) => text.english(),
         }
     }
 
@@ -52,6 +56,7 @@ impl Text {
             Self::Error(code) => code.description(),
             Self::Field(text) => text.description(),
             Self::Success(text) => text.description(),
+            Self::Mail(text) => text.description(),
         }
     }
 
@@ -61,6 +66,7 @@ impl Text {
             Self::Error(code) => ("error", code.as_str()),
             Self::Field(text) => ("field", text.key()),
             Self::Success(text) => ("success", text.key()),
+            Self::Mail(text) => ("mail", text.key()),
         }
     }
 }
@@ -90,6 +96,12 @@ impl From<SuccessText> for Text {
     }
 }
 
+impl From<MailText> for Text {
+    fn from(text: MailText) -> Self {
+        Self::Mail(text)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,7 +116,8 @@ mod tests {
             let words =
                 |name: &str| name.bytes().all(|byte| byte.is_ascii_lowercase() || b"._".contains(&byte));
             assert!(words(&text.to_string()), "{text}");
-            assert!(text.english().ends_with('.'), "{text}: {}", text.english());
+            let is_sentence = text.english().ends_with('.') || matches!(text, Text::Mail(_));
+            assert!(is_sentence && text.english().trim() == text.english(), "{text}: {}", text.english());
             assert!(!text.description().is_empty(), "{text}");
         }
     }

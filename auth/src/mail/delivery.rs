@@ -7,6 +7,7 @@ use super::mails::{Mail, address_changed};
 use super::message;
 use crate::delivery::{AddressChanged, Delivers, EmailVerificationMessage};
 use crate::error::BoxError;
+use crate::languages::Language;
 use async_trait::async_trait;
 use std::sync::Arc;
 use std::time::Duration;
@@ -58,6 +59,8 @@ pub struct NoticeContext<'a> {
     pub app_name: &'a str,
     /// The address that the account had, and the user's name. In HTML the name must be escaped.
     pub notice: &'a AddressChanged,
+    /// The language of the mail: `language.tag()` is its name.
+    pub language: &'a Language,
 }
 
 /// What a template receives. It has no `Debug`: it contains the message.
@@ -74,6 +77,8 @@ pub struct MailContext<'a, M> {
     pub link: &'a str,
     /// How long the link works from now.
     pub valid_for: Duration,
+    /// The language of the mail: `language.tag()` is its name.
+    pub language: &'a Language,
 }
 
 /// A mail as a template wrote it. It has no `Debug`: it contains the link.
@@ -93,7 +98,7 @@ impl<M> MailDelivery<M> {
         Self { mailer, link: Arc::new(link), template, subject: None, notice }
     }
 
-    /// The text of the mail. Default: a short text in English.
+    /// The text of the mail. Default: a short text in the language of the message.
     ///
     /// If the template returns an error, it is logged and the mail is not sent.
     #[must_use]
@@ -105,7 +110,7 @@ impl<M> MailDelivery<M> {
         self
     }
 
-    /// The subject of the mail. Default: the template's.
+    /// The subject of the mail, in every language. Default: the template's.
     #[must_use]
     pub fn subject(mut self, subject: impl Into<Arc<str>>) -> Self {
         self.subject = Some(subject.into());
@@ -114,7 +119,7 @@ impl<M> MailDelivery<M> {
 }
 
 impl MailDelivery<EmailVerificationMessage> {
-    /// The text of the notice to the previous address of an account. Default: a short text in English.
+    /// The text of the notice to the previous address of an account. Default: a short text in the language of the notice.
     ///
     /// If the template returns an error, it is logged and the notice is not sent.
     #[must_use]
@@ -132,7 +137,8 @@ impl<M: Mail> MailDelivery<M> {
         let Settings { app_name, clock, .. } = &*self.mailer.0;
         let link = self.link.expand(&message.link_values());
         let valid_for = message.expires_at().duration_since(clock.now()).unwrap_or_default();
-        let context = MailContext { app_name, message, link: &link, valid_for };
+        let language = message.language();
+        let context = MailContext { app_name, message, link: &link, valid_for, language };
         let mut content = (self.template)(&context).map_err(MailError::Template)?;
         if let Some(subject) = &self.subject {
             content.subject = subject.to_string();
@@ -141,7 +147,8 @@ impl<M: Mail> MailDelivery<M> {
     }
 
     async fn send_notice(&self, notice: &AddressChanged) -> Result<(), MailError> {
-        let context = NoticeContext { app_name: &self.mailer.0.app_name, notice };
+        let language = &notice.language;
+        let context = NoticeContext { app_name: &self.mailer.0.app_name, notice, language };
         let content = (self.notice)(&context).map_err(MailError::Template)?;
         self.send_to(&notice.previous_email, content).await
     }

@@ -6,8 +6,9 @@ use super::link::LinkOption;
 use super::mailer::{Mailer, MailerBuilder};
 use crate::config::ConfigError;
 use crate::delivery::{EmailVerificationMessage, Message, PasswordResetMessage};
+use crate::languages::{Language, MailText, filled};
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// A message that can be sent as a mail.
 pub trait Mail: Message + Sync {
@@ -22,6 +23,9 @@ pub trait Mail: Message + Sync {
 
     /// When the link expires.
     fn expires_at(&self) -> SystemTime;
+
+    /// The language of the mail.
+    fn language(&self) -> &Language;
 }
 
 impl Mailer {
@@ -90,23 +94,22 @@ impl Mail for PasswordResetMessage {
     fn expires_at(&self) -> SystemTime {
         self.expires_at
     }
+
+    fn language(&self) -> &Language {
+        &self.language
+    }
 }
 
 pub(super) fn password_reset(mail: &MailContext<'_, PasswordResetMessage>) -> MailContent {
-    let app = mail.app_name;
+    let words = Words::of(mail.language, mail.app_name, Some(mail.valid_for));
     Letter {
-        subject: format!("Reset your {app} password"),
+        language: mail.language,
+        subject: words.say(MailText::ResetSubject),
         name: mail.message.email_verified.then_some(&mail.message.name),
-        before: format!(
-            "Somebody requested a new password for your {app} account. Choose it on this page:"
-        ),
-        link: Some(LetterLink { action: "Choose a new password", url: mail.link }),
-        after: format!(
-            "The link works once, for {}. If you did not request it, you need not do anything: your password stays \
-             the same.",
-            in_words(mail.valid_for)
-        ),
-        signature: app,
+        before: words.say(MailText::ResetBefore),
+        link: Some(LetterLink { action: words.say(MailText::ResetAction), url: mail.link }),
+        after: words.say(MailText::ResetAfter),
+        signature: mail.app_name,
     }
     .into()
 }
@@ -135,36 +138,55 @@ impl Mail for EmailVerificationMessage {
     fn expires_at(&self) -> SystemTime {
         self.expires_at
     }
+
+    fn language(&self) -> &Language {
+        &self.language
+    }
 }
 
 fn email_verification(mail: &MailContext<'_, EmailVerificationMessage>) -> MailContent {
-    let app = mail.app_name;
+    let words = Words::of(mail.language, mail.app_name, Some(mail.valid_for));
     Letter {
-        subject: format!("Confirm your e-mail address for {app}"),
+        language: mail.language,
+        subject: words.say(MailText::VerificationSubject),
         // The address is not verified yet.
         name: None,
-        before: format!("Please confirm that this is the e-mail address of your {app} account:"),
-        link: Some(LetterLink { action: "Confirm this address", url: mail.link }),
-        after: format!(
-            "The link works for {}. If you have no account there, you need not do anything.",
-            in_words(mail.valid_for)
-        ),
-        signature: app,
+        before: words.say(MailText::VerificationBefore),
+        link: Some(LetterLink { action: words.say(MailText::VerificationAction), url: mail.link }),
+        after: words.say(MailText::VerificationAfter),
+        signature: mail.app_name,
     }
     .into()
 }
 
 pub(super) fn address_changed(mail: &NoticeContext<'_>) -> MailContent {
-    let app = mail.app_name;
+    let words = Words::of(mail.language, mail.app_name, None);
     Letter {
-        subject: format!("The e-mail address of your {app} account has changed"),
+        language: mail.language,
+        subject: words.say(MailText::AddressChangedSubject),
         name: Some(&mail.notice.name),
-        before: format!("Your {app} account has another e-mail address now. Mails no longer go to this one."),
+        before: words.say(MailText::AddressChangedBefore),
         link: None,
-        after: format!(
-            "If you did not change it, tell the people of {app}: somebody else may be using your account."
-        ),
-        signature: app,
+        after: words.say(MailText::AddressChangedAfter),
+        signature: mail.app_name,
     }
     .into()
+}
+
+/// The texts of a mail, with the values in them.
+struct Words<'a> {
+    language: &'a Language,
+    app: &'a str,
+    time: String,
+}
+
+impl<'a> Words<'a> {
+    fn of(language: &'a Language, app: &'a str, valid_for: Option<Duration>) -> Self {
+        let time = valid_for.map(|time| in_words(language, time)).unwrap_or_default();
+        Self { language, app, time }
+    }
+
+    fn say(&self, text: MailText) -> String {
+        filled(self.language.text(text), &[("app", self.app), ("time", &self.time)])
+    }
 }

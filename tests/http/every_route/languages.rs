@@ -10,10 +10,11 @@ use crate::support::{
 use axum_auth_module::async_trait;
 use axum_auth_module::client::ClientAddress;
 use axum_auth_module::config::TwoFactorOptions;
-use axum_auth_module::delivery::{EmailVerificationMessage, PasswordResetMessage};
+use axum_auth_module::delivery::{AddressChanged, EmailVerificationMessage, PasswordResetMessage};
 use axum_auth_module::error::{ErrorCode, FieldText};
 use axum_auth_module::languages::{Language, Messages, SuccessText, Text};
 use axum_auth_module::policy::{CommonPasswords, Policy, PolicyError};
+use axum_auth_module::services::ResetPasswordsService;
 use axum_auth_module::values::EmailAddress;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -27,6 +28,7 @@ on_both_routers![
     field_errors_are_in_the_language_and_the_hosts_own_sentences_stay,
     a_policy_can_refuse_with_a_sentence_of_the_library,
     failures_of_the_server_are_in_the_language_too,
+    a_delivery_has_the_language_of_the_request,
     a_hosts_own_language_and_its_own_words_are_said,
     one_language_needs_no_choice,
     without_messages_nothing_changes,
@@ -322,6 +324,36 @@ impl Policy<Account> for Broken {
             _ => std::future::pending().await,
         }
     }
+}
+
+async fn a_delivery_has_the_language_of_the_request() {
+    let app = bilingual().await;
+    let tokens = app.register(EMAIL).await;
+    let english = async || {
+        let reset: PasswordResetMessage = app.outbox.next().await;
+        assert_eq!(reset.language.tag(), "en");
+    };
+    app.post("/auth/forgot-password").json(&json!({ "email": EMAIL })).await.expect(200);
+    english().await;
+    // Without a request it is the first language of the module.
+    let service = app.auth.service::<ResetPasswordsService>().unwrap();
+    let address = EmailAddress::parse(EMAIL).ok().unwrap();
+    service.request(&address, ClientAddress::UNKNOWN).await.unwrap();
+    english().await;
+
+    german(app.post("/auth/forgot-password").json(&json!({ "email": EMAIL }))).await.expect(200);
+    let reset: PasswordResetMessage = app.outbox.next().await;
+    assert_eq!(reset.language, Language::german());
+    german(app.post("/auth/email/verification-notification").bearer(&tokens.access)).await.expect(200);
+    let verification: EmailVerificationMessage = app.outbox.next().await;
+    assert_eq!(verification.language, Language::german());
+    app.verify_address(EMAIL);
+    let profile = json!({ "name": "Ada", "email": EVE });
+    app.confirm_password(&tokens.access).await;
+    let change = app.put("/auth/user/profile-information").bearer(&tokens.access).json(&profile);
+    german(change).await.expect(200);
+    let notice: AddressChanged = app.outbox.next().await;
+    assert_eq!(notice.language, Language::german());
 }
 
 async fn a_hosts_own_language_and_its_own_words_are_said() {

@@ -68,7 +68,9 @@ impl EmailVerificationService {
             return Ok(Notification::Made(Some(data)));
         }
         let (email, name) = (user.email().to_owned(), user.name().to_owned());
-        self.core.deliver(&self.delivery, EmailVerificationMessage { email, name, data, expires_at });
+        let language = self.core.language();
+        let message = EmailVerificationMessage { email, name, data, expires_at, language };
+        self.core.deliver(&self.delivery, message);
         Ok(Notification::Made(None))
     }
 

@@ -207,7 +207,8 @@ impl ResetPasswordsService {
         if self.delivery.channel() == Channel::OutOfBand {
             let (email, name) = (user.email().to_owned(), user.name().to_owned());
             let email_verified = user.email_verified_at().is_some();
-            let message = PasswordResetMessage { email, name, email_verified, token, expires_at };
+            let language = self.core.language();
+            let message = PasswordResetMessage { email, name, email_verified, token, expires_at, language };
             self.core.deliver(&self.delivery, message);
         }
     }

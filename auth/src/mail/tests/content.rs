@@ -5,7 +5,10 @@ use super::{
     ADA, Seen, TOKEN, deliver_reset, deliver_verification, expires_at, over_smtp, reset, resets,
     verifications,
 };
-use crate::delivery::{AddressChanged, Delivers, PasswordResetMessage};
+use crate::delivery::{
+    AddressChanged, Delivers, EmailVerificationMessage, PasswordResetMessage, VerificationData,
+};
+use crate::languages::Language;
 use crate::mail::{MailContent, MailContext, Mailer, mails};
 use mail_parser::MessageParser;
 use std::time::Duration;
@@ -17,14 +20,17 @@ fn greeting(name: &str) -> (String, String) {
 }
 
 fn standard(name: &str, valid_for: Duration) -> MailContent {
-    standard_to(name, true, valid_for)
+    standard_to(&reset_of(name, true, Language::english()), valid_for)
 }
 
-fn standard_to(name: &str, email_verified: bool, valid_for: Duration) -> MailContent {
+fn reset_of(name: &str, email_verified: bool, language: Language) -> PasswordResetMessage {
     let (email, name, token) = (ADA.to_owned(), name.to_owned(), TOKEN.to_owned());
-    let message = PasswordResetMessage { email, name, email_verified, token, expires_at: expires_at() };
-    let link = "https://example.com/?a=1&b=2";
-    mails::password_reset(&MailContext { app_name: "R&D", message: &message, link, valid_for })
+    PasswordResetMessage { email, name, email_verified, token, expires_at: expires_at(), language }
+}
+
+fn standard_to(message: &PasswordResetMessage, valid_for: Duration) -> MailContent {
+    let (link, language) = ("https://example.com/?a=1&b=2", &message.language);
+    mails::password_reset(&MailContext { app_name: "R&D", message, link, valid_for, language })
 }
 
 #[test]
@@ -42,7 +48,8 @@ fn a_name_that_could_be_a_message_is_not_repeated() {
 
 #[test]
 fn an_address_that_is_not_verified_is_not_greeted_by_a_name() {
-    let text = standard_to("Call 0900 123456", false, Duration::from_secs(3600)).text;
+    let stranger = reset_of("Call 0900 123456", false, Language::english());
+    let text = standard_to(&stranger, Duration::from_secs(3600)).text;
     assert!(text.starts_with("Hello,\n"), "{text}");
 }
 
@@ -94,6 +101,55 @@ fn durations_are_written_in_words() {
         let text = standard("Ada", Duration::from_secs(seconds)).text;
         assert!(text.contains(&format!("for {words}")), "{text}");
     }
+}
+
+#[tokio::test]
+async fn a_mail_is_in_the_language_of_its_message() {
+    let german = reset_of("Ada Lovelace", true, Language::german());
+    let mail = standard_to(&german, Duration::from_secs(3 * 24 * 3600));
+    assert_eq!(mail.subject, "Neues Passwort für R&D");
+    assert!(mail.text.starts_with("Guten Tag Ada Lovelace,\n"), "{}", mail.text);
+    assert!(mail.text.contains("gilt 3 Tage") && mail.text.contains("Ihr Konto bei R&D"), "{}", mail.text);
+    assert!(mail.html.contains("<html lang=\"de\">") && mail.html.contains(">Neues Passwort wählen</a>"));
+    assert!(mail.html.contains("Ihr Konto bei R&amp;D") && !mail.html.contains("R&D"), "{}", mail.html);
+    for (seconds, words) in [(1, "1 Minute."), (3600, "60 Minuten."), (7200, "2 Stunden.")] {
+        let text = standard_to(&german, Duration::from_secs(seconds)).text;
+        assert!(text.contains(&format!("gilt {words}")), "{text}");
+    }
+
+    let sink = Sink::start(Manner::Accept).await;
+    let mailer = over_smtp(&sink.url()).app_name("R&D").build().unwrap();
+    let data = VerificationData::new("7".to_owned(), "ab12".to_owned(), "cd34".to_owned(), 1_800_003_600);
+    let (email, name, language) = (ADA.to_owned(), "Ada".to_owned(), Language::german());
+    let message = EmailVerificationMessage { email, name, data, expires_at: expires_at(), language };
+    verifications(&mailer).deliver(message).await.unwrap();
+    let mut notice = AddressChanged::new(ADA.to_owned(), "Ada".to_owned(), expires_at());
+    notice.language = Language::german();
+    verifications(&mailer).address_changed(notice.clone()).await.unwrap();
+    let own = verifications(&mailer).notice_template(|mail| {
+        let text = mail.language.to_string();
+        Ok(MailContent { subject: text.clone(), html: text.clone(), text })
+    });
+    own.address_changed(notice).await.unwrap();
+    let seen: Vec<_> = sink.mails().iter().map(|mail| Seen::read(&mail.data())).collect();
+    assert_eq!(seen[0].subject, "Bestätigen Sie Ihre E-Mail-Adresse für R&D");
+    assert!(seen[0].text.starts_with("Guten Tag,\n"), "{}", seen[0].text);
+    assert!(seen[0].text.contains("Der Link gilt 60 Minuten."), "{}", seen[0].text);
+    assert_eq!(seen[1].subject, "Die E-Mail-Adresse Ihres Kontos bei R&D wurde geändert");
+    assert!(seen[1].html.contains("wenden Sie sich an R&amp;D:"), "{}", seen[1].html);
+    assert_eq!(seen[2].subject, "de");
+}
+
+#[test]
+fn a_value_in_a_mail_is_no_placeholder() {
+    let message = reset_of("{app}", true, Language::english());
+    let link = "https://example.com/{time}";
+    let language = &message.language;
+    let hour = Duration::from_secs(3600);
+    let context = MailContext { app_name: "{time}", message: &message, link, valid_for: hour, language };
+    let text = mails::password_reset(&context).text;
+    assert!(text.starts_with("Hello {app},\n") && text.contains("your {time} account"), "{text}");
+    assert!(text.contains("https://example.com/{time}\n") && text.contains("for 60 minutes."), "{text}");
 }
 
 #[tokio::test]

@@ -10,6 +10,7 @@ use super::{MailDelivery, Mailer, MailerBuilder};
 use crate::clock::Clock;
 use crate::delivery::{Delivers, EmailVerificationMessage, PasswordResetMessage, VerificationData};
 use crate::error::BoxError;
+use crate::languages::Language;
 use mail_parser::MessageParser;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -57,7 +58,14 @@ async fn deliver_reset(
     let (email, name, token) = (email.to_owned(), name.to_owned(), TOKEN.to_owned());
     let email_verified = true;
     delivery
-        .deliver(PasswordResetMessage { email, name, email_verified, token, expires_at: expires_at() })
+        .deliver(PasswordResetMessage {
+            email,
+            name,
+            email_verified,
+            token,
+            expires_at: expires_at(),
+            language: Language::english(),
+        })
         .await
 }
 
@@ -73,7 +81,15 @@ async fn deliver_verification(
 ) -> Result<(), BoxError> {
     let data = VerificationData::new(id.to_owned(), "ab12".to_owned(), "cd34".to_owned(), 1_800_003_600);
     let (email, name) = (email.to_owned(), "Ada".to_owned());
-    delivery.deliver(EmailVerificationMessage { email, name, data, expires_at: expires_at() }).await
+    delivery
+        .deliver(EmailVerificationMessage {
+            email,
+            name,
+            data,
+            expires_at: expires_at(),
+            language: Language::english(),
+        })
+        .await
 }
 
 /// Sends a verification link with the standard text.
