@@ -24,7 +24,7 @@ fn reading(user: &User<'_>) -> TokenStream {
     let (impl_generics, ty_generics, where_clause) = user.generics.split_for_impl();
     let required = || [&user.id].into_iter().chain(&user.columns);
     let field_names = required().filter_map(|field| field_name(library, field));
-    let getters = required().chain(&user.is_active).map(|field| getter(user, field));
+    let getters = required().chain(&user.optional).map(|field| getter(user, field));
     let realm = realm(ident, &user.generics);
     quote! {
         #[automatically_derived]

@@ -175,6 +175,8 @@ mod tests {
             ("password_confirmed_at", "Option<bool>", "Option<std::time::SystemTime>"),
             ("is_active", "Option<bool>", "bool"),
             ("is_active", "u8", "bool"),
+            ("language", "Option<&'static str>", "Option<String>"),
+            ("language", "Option<bool>", "Option<String>"),
         ];
         for (word, ty, right) in wrong {
             let said = said(word, ty);
@@ -205,6 +207,7 @@ mod tests {
             ("two_factor_confirmed_at", "DateTime<Utc>::Nullable"),
             ("password_confirmed_at", "Option<time::OffsetDateTime>"),
             ("is_active", "Standing"),
+            ("language", "Option<Locale>"),
         ];
         for (word, ty) in right {
             assert_eq!(said(word, ty), "");

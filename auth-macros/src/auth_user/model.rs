@@ -4,7 +4,7 @@ use super::bounds;
 use super::field_types;
 use super::lifetimes;
 use super::parse::{Field, Record};
-use super::role::{Holds, IS_ACTIVE, Mapped, REQUIRED, Role};
+use super::role::{Holds, Mapped, OPTIONAL, REQUIRED, Role};
 use crate::crate_path::CratePath;
 use crate::errors::Errors;
 use syn::ext::IdentExt;
@@ -19,7 +19,8 @@ pub(crate) struct User<'a> {
     pub(crate) id: Mapped<'a>,
     /// The other eight, in the order of specification §2.1.
     pub(crate) columns: Vec<Mapped<'a>>,
-    pub(crate) is_active: Option<Mapped<'a>>,
+    /// The fields of the optional roles.
+    pub(crate) optional: Vec<Mapped<'a>>,
 }
 
 impl<'a> User<'a> {
@@ -27,11 +28,11 @@ impl<'a> User<'a> {
     /// hold its role, or if the struct borrows.
     pub(crate) fn of(record: &'a Record<'a>, errors: &mut Errors) -> Option<Self> {
         let fields = record.fields.as_deref()?;
-        let is_active = claimed(&IS_ACTIVE, fields, errors);
+        let optional: Vec<_> = OPTIONAL.iter().filter_map(|role| claimed(role, fields, errors)).collect();
         let holders: Vec<_> = REQUIRED.iter().map(|role| holder(role, fields, errors)).collect();
         report_missing(record.ident, &holders, errors);
         let mut is_right = lifetimes::check(record, errors);
-        for field in holders.iter().flatten().chain(&is_active) {
+        for field in holders.iter().flatten().chain(&optional) {
             is_right &= field_types::check(field, record.generics, errors);
         }
 
@@ -41,9 +42,9 @@ impl<'a> User<'a> {
         let generics = bounds::reading(
             record.generics,
             &record.library,
-            [&id].into_iter().chain(&columns).chain(&is_active),
+            [&id].into_iter().chain(&columns).chain(&optional),
         );
-        let user = Self { ident: record.ident, generics, library: &record.library, id, columns, is_active };
+        let user = Self { ident: record.ident, generics, library: &record.library, id, columns, optional };
         is_right.then_some(user)
     }
 }

@@ -4,7 +4,7 @@ mod mistakes;
 mod records;
 
 use super::derive;
-use super::role::{IS_ACTIVE, Role};
+use super::role::{OPTIONAL, Role};
 use crate::testing::{Report, flat, garbage, replaced, reports};
 use mistakes::{Mistake, mistake};
 use proc_macro2::TokenStream;
@@ -27,6 +27,11 @@ fn errors(text: &str) -> (TokenStream, Vec<Report>) {
     (expansion, reports)
 }
 
+/// Whether the role is one of the nine.
+fn is_required(role: &str) -> bool {
+    OPTIONAL.iter().all(|optional| optional.word != role)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
@@ -36,7 +41,7 @@ proptest! {
         let (expansion, reports) = errors(&record.text());
         prop_assert!(reports.is_empty(), "{reports:?}");
         let expansion = expansion.to_string();
-        for field in record.fields.iter().filter(|field| field.role.is_some_and(|role| role != IS_ACTIVE.word)) {
+        for field in record.fields.iter().filter(|field| field.role.is_some_and(is_required)) {
             let (role, name) = (field.role.unwrap(), field.name.trim_start_matches("r#"));
             let getter = expansion.split(&format!("fn {role} (& self)")).nth(1).unwrap();
             let reads = format!("& self . {}", field.name);

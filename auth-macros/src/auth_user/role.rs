@@ -63,9 +63,12 @@ pub(crate) static REQUIRED: [Role; 9] = [
     ),
 ];
 
-/// Whether the account is active. It is optional and given only by attribute: a field that is named `is_active` may mean
-/// something else in the host.
-pub(crate) static IS_ACTIVE: Role = role("is_active", Holds::Flag, "a `bool`", "never");
+/// The roles that are optional and given only by attribute: a field that is named `is_active` or `language` may mean something
+/// else in the host.
+pub(crate) static OPTIONAL: [Role; 2] = [
+    role("is_active", Holds::Flag, "a `bool`", "never"),
+    role("language", Holds::NullableText, "the name of a language as text", "until the user has chosen one"),
+];
 
 const fn role(word: &'static str, holds: Holds, content: &'static str, null: &'static str) -> Role {
     Role { word, holds, content, null }
@@ -74,12 +77,12 @@ const fn role(word: &'static str, holds: Holds, content: &'static str, null: &'s
 impl Role {
     /// The role that an attribute's word names.
     pub(crate) fn by_word(word: &str) -> Option<&'static Self> {
-        REQUIRED.iter().chain([&IS_ACTIVE]).find(|role| role.word == word)
+        REQUIRED.iter().chain(&OPTIONAL).find(|role| role.word == word)
     }
 
     /// Every word that `#[auth(…)]` takes on a field.
     pub(crate) fn words() -> impl Iterator<Item = &'static str> + Clone {
-        REQUIRED.iter().chain([&IS_ACTIVE]).map(|role| role.word)
+        REQUIRED.iter().chain(&OPTIONAL).map(|role| role.word)
     }
 
     /// The role's variant of `UserField` and `UserChange`: `EmailVerifiedAt`.

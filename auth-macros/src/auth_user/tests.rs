@@ -35,6 +35,7 @@ struct Account<Id, Extra: Debug> where Extra: Default {
     two_factor_confirmed_at: Option<OffsetDateTime>,
     password_confirmed_at: Option<OffsetDateTime>,
     #[auth(is_active)] active: bool,
+    #[auth(language)] locale: Option<Box<str>>,
 }";
 
 fn expansion(input: &str) -> String {
@@ -80,6 +81,13 @@ fn a_field_with_an_attribute_has_no_role_by_its_name() {
 fn is_active_is_never_taken_by_name() {
     let expansion = expansion(&BY_NAME.replace("plan: String", "is_active: bool"));
     assert!(!expansion.contains("fn is_active"), "{expansion}");
+}
+
+/// A field that is named so may hold a programming language.
+#[test]
+fn language_is_never_taken_by_name() {
+    let expansion = expansion(&BY_NAME.replace("plan: String", "language: Option<String>"));
+    assert!(!expansion.contains("fn language"), "{expansion}");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use crate::client::ClientAddress;
 use crate::clock::Clock;
 use crate::crypto::Passwords;
 use crate::events::{Event, EventKind};
+use crate::languages::Language;
 use crate::repository::UserRepository;
 use crate::user::{AuthUser, UserId};
 use std::sync::Arc;
@@ -15,6 +16,7 @@ pub struct ActionContext<U: AuthUser> {
     passwords: Passwords,
     clock: Arc<dyn Clock>,
     client: ClientAddress,
+    language: Language,
 }
 
 impl<U: AuthUser> ActionContext<U> {
@@ -23,8 +25,9 @@ impl<U: AuthUser> ActionContext<U> {
         passwords: Passwords,
         clock: Arc<dyn Clock>,
         client: ClientAddress,
+        language: Language,
     ) -> Self {
-        Self { users, passwords, clock, client }
+        Self { users, passwords, clock, client, language }
     }
 
     /// The host's users.
@@ -49,6 +52,26 @@ impl<U: AuthUser> ActionContext<U> {
     #[must_use]
     pub const fn client(&self) -> ClientAddress {
         self.client
+    }
+
+    /// The language of the request: `language().tag()` is its name. An action can store it with a new user, and refuse in it:
+    ///
+    /// ```
+    /// # use axum_auth_module::AuthUser;
+    /// use axum_auth_module::actions::{ActionContext, ActionError};
+    /// use axum_auth_module::error::FieldErrors;
+    ///
+    /// # fn refuse<U: AuthUser>(context: &ActionContext<U>) -> Result<(), ActionError> {
+    /// let detail = match context.language().tag() {
+    ///     "de" => "Dieser Name ist vergeben.",
+    ///     _ => "This name is taken.",
+    /// };
+    /// Err(FieldErrors::one("name", "taken", detail).into())
+    /// # }
+    /// ```
+    #[must_use]
+    pub const fn language(&self) -> &Language {
+        &self.language
     }
 
     /// The event that the module will emit when the action has returned, for an action that writes it together with the user,

@@ -41,7 +41,7 @@ use crate::passwords::PasswordVerifier;
 use crate::policy::AskedPolicy;
 use crate::repository::{SessionRepository, UserRepository};
 use crate::store::{EphemeralStore, KeyedStore};
-use crate::user::AuthUser;
+use crate::user::{AuthUser, UserRecord};
 use emitter::EventEmitter;
 use session::SessionIssuer;
 use std::ops::Deref;
@@ -146,6 +146,12 @@ impl Core {
         chosen().or_else(|| self.messages.as_ref().map(Messages::first)).unwrap_or_default()
     }
 
+    /// The language for a mail to this user: the one that the user has chosen, if the module has it.
+    pub(crate) fn language_of(&self, user: &dyn UserRecord) -> Language {
+        let chosen = user.language().zip(self.messages.as_ref());
+        chosen.and_then(|(name, messages)| messages.named(name)).unwrap_or_else(|| self.language())
+    }
+
     /// Hashes and verifies passwords for a client.
     pub(crate) fn passwords_of(&self, client: ClientAddress) -> Passwords {
         self.passwords.of(client)
@@ -163,7 +169,7 @@ impl Core {
         client: ClientAddress,
     ) -> ActionContext<U> {
         let clock = Arc::clone(&self.config.clock);
-        ActionContext::new(Arc::clone(users), self.passwords_of(client), clock, client)
+        ActionContext::new(Arc::clone(users), self.passwords_of(client), clock, client, self.language())
     }
 }
 

@@ -135,6 +135,12 @@ impl Messages {
         self.0.first().cloned().unwrap_or_default()
     }
 
+    /// The language of this name, or the one that it is a variety of: `de` for `de-AT`.
+    pub(crate) fn named(&self, name: &str) -> Option<Language> {
+        let tags: Vec<_> = self.0.iter().map(Language::tag).collect();
+        ranges::named(name, &tags).and_then(|at| self.0.get(at).cloned())
+    }
+
     /// Whether there is a choice.
     pub(crate) fn are_several(&self) -> bool {
         self.0.len() > 1

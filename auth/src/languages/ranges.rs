@@ -34,6 +34,11 @@ pub(super) fn lookup(header: &str, tags: &[&str]) -> Option<usize> {
     })
 }
 
+/// The place of the language of this name in the list, or of the one that it is a variety of.
+pub(super) fn named(name: &str, tags: &[&str]) -> Option<usize> {
+    shortened(name).find_map(|name| tags.iter().position(|tag| tag.eq_ignore_ascii_case(name)))
+}
+
 /// The ranges of the header that can be read.
 fn ranges(header: &str) -> impl Iterator<Item = Range<'_>> {
     let mut end = header.len().min(LONGEST);
@@ -121,6 +126,17 @@ mod tests {
             ("de;Q=1.000", "de"),
         ] {
             assert_eq!(chosen(header), Some(language), "{header}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_its_language_or_the_one_that_it_is_a_variety_of() {
+        for (name, place) in [("de", Some(1)), ("DE-at", Some(1)), ("zh-Hant-TW", Some(3)), ("en-", Some(0))]
+        {
+            assert_eq!(named(name, &TAGS), place, "{name}");
+        }
+        for unknown in ["", "*", "fr", "pt", "de, en", "de;q=1", "de_AT", " de"] {
+            assert_eq!(named(unknown, &TAGS), None, "{unknown}");
         }
     }
 

@@ -213,4 +213,7 @@ pub mod roles {
 
     /// Whether the account is active. Optional; a suspended account is refused exactly as one that does not exist.
     pub fn is_active(_: bool) {}
+
+    /// The language that the user has chosen: `de`, `pt-BR`. Optional; mails to the user are in it, if the module has it.
+    pub fn language(_: impl NullableText) {}
 }

@@ -205,7 +205,7 @@ impl<T: AsRef<str> + From<String>> Text for T {
 #[diagnostic::on_unimplemented(
     message = "this field of the user record must hold an optional text, found `{Self}`",
     label = "expected `Option<String>`",
-    note = "`two_factor_secret` and `two_factor_recovery_codes` are null while two-factor is off; `Option<String>` implements `axum_auth_module::user::NullableText`"
+    note = "`two_factor_secret` and `two_factor_recovery_codes` are null while two-factor is off, and `language` until the user has chosen one; `Option<String>` implements `axum_auth_module::user::NullableText`"
 )]
 pub trait NullableText {
     /// The text, if there is one.

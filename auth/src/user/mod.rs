@@ -92,6 +92,12 @@ pub trait AuthUser: Clone + Send + Sync + 'static /* `#[derive(Clone, AuthUser)]
     fn is_active(&self) -> bool {
         true
     }
+
+    /// The language that the user has chosen, such as `de` or `pt-BR` (BCP 47); `None` by default. Mails to the user are in it, if
+    /// the module has it ([`languages`](crate::languages)); otherwise they are in the language of the request.
+    fn language(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// Write access to the nine fields, for adapters that store whole records, such as `MemoryUsers`.

@@ -30,6 +30,8 @@ pub trait UserRecord: Any + Send + Sync {
     fn password_confirmed_at(&self) -> Option<SystemTime>;
     /// Whether the account is active.
     fn is_active(&self) -> bool;
+    /// The language that the user has chosen, or `None`.
+    fn language(&self) -> Option<&str>;
     /// A copy of the record that can be shared.
     #[doc(hidden)]
     fn shared(&self) -> User;
@@ -85,6 +87,10 @@ impl<U: AuthUser> UserRecord for U {
 
     fn is_active(&self) -> bool {
         AuthUser::is_active(self)
+    }
+
+    fn language(&self) -> Option<&str> {
+        AuthUser::language(self)
     }
 
     fn shared(&self) -> User {

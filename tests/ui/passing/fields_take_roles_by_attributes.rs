@@ -25,6 +25,9 @@ struct Account {
     #[auth(is_active)]
     open: bool,
     is_active: u8,
+    #[auth(language)]
+    locale: Option<Arc<str>>,
+    language: u8,
     plan: &'static str,
 }
 
@@ -42,6 +45,8 @@ fn main() {
         confirmed: None,
         open: false,
         is_active: 7,
+        locale: Some("de".into()),
+        language: 8,
         plan: "free",
     };
     let noon = SystemTime::UNIX_EPOCH + Duration::from_secs(43_200);
@@ -54,6 +59,7 @@ fn main() {
     assert_eq!((*account.id(), account.name(), account.password()), (1, "Ada", "hash"));
     assert_eq!(account.two_factor_secret(), Some("secret"));
     assert!(!account.is_active());
+    assert_eq!((account.language(), account.language), (Some("de"), 8));
     assert_eq!((account.name.len(), account.is_active, account.plan), (1, 7, "free"));
 
     let names = Account::FIELD_NAMES;

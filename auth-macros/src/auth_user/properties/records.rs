@@ -1,6 +1,6 @@
 //! Structs without a mistake, as text and as what the text is made of.
 
-use super::super::role::{Holds, IS_ACTIVE, REQUIRED, Role};
+use super::super::role::{Holds, OPTIONAL, REQUIRED, Role};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -139,18 +139,21 @@ pub(super) fn holders(role: &'static Role) -> impl Strategy<Value = Vec<Field>> 
 /// A struct without a mistake.
 pub(super) fn right() -> impl Strategy<Value = Record> {
     let roles: Vec<_> = REQUIRED.iter().map(|role| holders(role).boxed()).collect();
-    let active = prop::option::of(type_of(IS_ACTIVE.word).prop_map(|ty| Field {
-        ty,
-        role: Some(IS_ACTIVE.word),
-        ..Field::own("active").with("#[auth(is_active)]".to_owned())
-    }));
+    let optional = |role: &'static Role| {
+        prop::option::of(type_of(role.word).prop_map(|ty| Field {
+            ty,
+            role: Some(role.word),
+            ..Field::own(&format!("own_{}", role.word)).with(format!("#[auth({})]", role.word))
+        }))
+    };
+    let optional: Vec<_> = OPTIONAL.iter().map(|role| optional(role).boxed()).collect();
     let own = prop::collection::vec(ty(), 0..3);
-    let fields = (roles, active, own).prop_map(|(roles, active, own)| {
+    let fields = (roles, optional, own).prop_map(|(roles, optional, own)| {
         let own = own
             .into_iter()
             .enumerate()
             .map(|(number, ty)| Field { ty, ..Field::own(&format!("own_{number}")) });
-        roles.into_iter().flatten().chain(active).chain(own).collect::<Vec<_>>()
+        roles.into_iter().flatten().chain(optional.into_iter().flatten()).chain(own).collect::<Vec<_>>()
     });
     let attributes = select(vec!["", "#[auth(crate = crate::vendored::auth)]", "#[derive(Clone)]"])
         .prop_map(|attribute| vec![attribute.to_owned()]);

@@ -68,7 +68,7 @@ impl EmailVerificationService {
             return Ok(Notification::Made(Some(data)));
         }
         let (email, name) = (user.email().to_owned(), user.name().to_owned());
-        let language = self.core.language();
+        let language = self.core.language_of(user);
         let message = EmailVerificationMessage { email, name, data, expires_at, language };
         self.core.deliver(&self.delivery, message);
         Ok(Notification::Made(None))

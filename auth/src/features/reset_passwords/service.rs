@@ -207,7 +207,7 @@ impl ResetPasswordsService {
         if self.delivery.channel() == Channel::OutOfBand {
             let (email, name) = (user.email().to_owned(), user.name().to_owned());
             let email_verified = user.email_verified_at().is_some();
-            let language = self.core.language();
+            let language = self.core.language_of(user);
             let message = PasswordResetMessage { email, name, email_verified, token, expires_at, language };
             self.core.deliver(&self.delivery, message);
         }
