@@ -11,9 +11,9 @@ pub use crate::provider::ProviderMethod;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
-    /// It returns an error: for a repository, [`RepositoryError::Other`].
+    /// It returns an error: for a repository, [`RepositoryError::Other`](crate::repository::RepositoryError::Other).
     Fails,
-    /// A repository returns [`RepositoryError::Unavailable`], as one whose database cannot be reached. Others fail.
+    /// A repository returns [`RepositoryError::Unavailable`](crate::repository::RepositoryError::Unavailable), as one whose database cannot be reached. Others fail.
     IsUnavailable,
     /// It does its work, and then returns an error: what was written stays written.
     FailsAfterwards,
