@@ -41,7 +41,9 @@ impl Guard {
         let (method, path, router) =
             (self.endpoint.method.as_str(), self.endpoint.path, self.router.as_str());
         let span = span::request(method, path, router, id.as_ref().map(RequestId::as_str));
-        let response = RequestId::scope(id, self.respond(request)).instrument(span.clone()).await;
+        // Pinned here, because it is large, and each layer around it would move it.
+        let response = pin!(self.respond(request));
+        let response = RequestId::scope(id, response).instrument(span.clone()).await;
         let code = response.extensions().get::<ErrorCode>().map(|code| code.as_str());
         span.record("status", response.status().as_u16());
         if let Some(code) = code {
