@@ -37,6 +37,7 @@ pages! {
     from_laravel_fortify: "from-laravel-fortify.md",
     from_nestbolt: "from-nestbolt.md",
     getting_started: "getting-started.md",
+    languages: "languages.md",
     mails: "mails.md",
     sessions_and_stores: "sessions-and-stores.md",
     several_user_types: "several-user-types.md",

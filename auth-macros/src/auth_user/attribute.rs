@@ -1,6 +1,6 @@
 //! Reads the entries of `#[auth(…)]`.
 
-use super::role::Role;
+use super::role::{REQUIRED, Role};
 use crate::errors::Errors;
 use crate::suggest;
 use proc_macro2::{Span, TokenStream, TokenTree};
@@ -97,7 +97,7 @@ fn report_no_role(attribute: &Attribute, position: Position<'_>, errors: &mut Er
                 Meta::List(list) => nearest(&unquoted(&list.tokens)),
                 Meta::NameValue(pair) => nearest(&unquoted(&pair.value)),
             };
-            (quoted, quoted.or_else(|| nearest(&name.unraw().to_string())))
+            (quoted, quoted.or_else(|| named_like(&name.unraw().to_string())))
         }
     };
     let headline = match quoted {
@@ -124,6 +124,12 @@ fn report_no_role(attribute: &Attribute, position: Position<'_>, errors: &mut Er
 /// The word in `"email"` or `("email")`.
 pub(crate) fn unquoted(value: &impl ToTokens) -> String {
     value.to_token_stream().to_string().trim_matches(['(', '"', ')']).to_owned()
+}
+
+/// The role of a field of this name. Only the required roles can be missing, so only they are guessed.
+fn named_like(name: &str) -> Option<&'static Role> {
+    let required = REQUIRED.iter().map(|role| role.word);
+    Role::by_word(name).or_else(|| suggest::nearest(name, required).and_then(Role::by_word))
 }
 
 fn nearest(word: &str) -> Option<&'static Role> {

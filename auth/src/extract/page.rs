@@ -2,6 +2,7 @@
 
 use super::{AuthState, CurrentUser};
 use crate::error::AuthError;
+use crate::languages::current;
 use crate::uri::encoded;
 use axum::body::Body;
 use axum::extract::{FromRequestParts, OriginalUri};
@@ -18,7 +19,8 @@ const LONGEST_NEXT: usize = 1024;
 /// with the path and query that the visitor wanted: `/login?next=%2Fsettings`. The login page redirects there afterwards, if
 /// [`next_path`] accepts it.
 ///
-/// Every other error is a page with the error's status and sentence.
+/// Every other error is a page with the error's status and sentence, in the language of the request
+/// ([`AuthModule::with_languages`](crate::AuthModule::with_languages)).
 ///
 /// ```
 /// # use axum_auth_module::{AuthUser, PageUser};
@@ -103,11 +105,12 @@ impl IntoResponse for PageRejection {
 
 /// The response of the error with a page instead of the problem document.
 fn error_page(error: AuthError) -> Response {
-    let detail = error.code().detail();
+    let language = current();
+    let detail = language.text(error.code()).to_owned();
     let mut response = error.into_response();
     let title = response.status().canonical_reason().unwrap_or("Error");
     let page = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+        "<!doctype html>\n<html lang=\"{language}\">\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
          <h1>{title}</h1>\n<p>{detail}</p>\n"
     );

@@ -1,10 +1,12 @@
 //! The language of a request (specification §28.2).
 
+use crate::error::ErrorCode;
 use crate::languages::{Language, Messages, spoken};
+use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::header::{ACCEPT_LANGUAGE, CONTENT_LANGUAGE, VARY};
 use axum::http::{HeaderMap, HeaderValue};
-use axum::middleware::Next;
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 
 /// Runs everything that belongs to a request in the language that it wants most, and says in the response which one that is.
@@ -16,6 +18,31 @@ pub(super) async fn in_language_of_request(
     let language = wanted(&messages, request.headers());
     let mut response = spoken(language.clone(), next.run(request)).await;
     declare(&messages, &language, response.headers_mut());
+    response
+}
+
+/// The same for routes of the host. The request has the [`Language`] among its extensions, for the host's own texts. The headers
+/// are for the library's errors alone: of everything else only the host knows whether it depends on the language.
+pub(crate) fn with_languages<S>(messages: &Messages, routes: Router<S>) -> Router<S>
+where
+    S: Clone + Send + Sync + 'static,
+{
+    routes.layer(from_fn_with_state(messages.clone(), in_language_of_visitor))
+}
+
+async fn in_language_of_visitor(
+    State(messages): State<Messages>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let language = wanted(&messages, request.headers());
+    request.extensions_mut().insert(language.clone());
+    let mut response = spoken(language.clone(), next.run(request)).await;
+    let is_error = response.extensions().get::<ErrorCode>().is_some();
+    // The module's own routes have declared theirs.
+    if is_error && !response.headers().contains_key(CONTENT_LANGUAGE) {
+        declare(&messages, &language, response.headers_mut());
+    }
     response
 }
 

@@ -17,6 +17,7 @@ pub(crate) use client_address::visitor;
 pub(crate) use cookies::{CookieChanges, Cookies};
 pub(crate) use credential::{Caller, Client, HostCredential, Visit, browser_visitor};
 pub(crate) use fields::{Fields, OptionalFields};
+pub(crate) use languages::with_languages;
 pub(crate) use problem::Problem;
 pub(crate) use response::{Message, NoSession, Sentence, SessionEnded, Tokens, json as json_response};
 pub(crate) use routes::{Route, router};

@@ -147,6 +147,33 @@ impl<U> AuthModule<U> {
         self.inner.browser_router.clone().with_state(())
     }
 
+    /// Routes of the host, in the visitor's language: the errors of the extractors on them, and mails that their handlers cause.
+    /// `Extension<Language>` is the [`Language`](crate::languages::Language), for the host's own texts.
+    /// Without `messages` the routes stay as they are, and there is no such extension.
+    ///
+    /// ```
+    /// use axum::{Extension, Router, routing::get};
+    /// use axum_auth_module::AuthModule;
+    /// use axum_auth_module::languages::Language;
+    ///
+    /// async fn welcome(Extension(language): Extension<Language>) -> &'static str {
+    ///     if language.tag() == "de" { "Willkommen" } else { "Welcome" }
+    /// }
+    ///
+    /// fn app<U: 'static>(auth: AuthModule<U>) -> Router {
+    ///     auth.with_languages(Router::new().route("/", get(welcome))).nest("/auth", auth.router())
+    /// }
+    /// ```
+    pub fn with_languages<S>(&self, routes: Router<S>) -> Router<S>
+    where
+        S: Clone + Send + Sync + 'static,
+    {
+        match &self.inner.core.messages {
+            Some(messages) => http::with_languages(messages, routes),
+            None => routes,
+        }
+    }
+
     /// The features that are enabled.
     #[must_use]
     pub fn features(&self) -> FeatureSet {

@@ -11,6 +11,7 @@ pub mod from_laravel_fortify;
 pub mod from_nestbolt;
 #[allow(dead_code, reason = "a whole host, whose `main` nothing calls")]
 mod getting_started;
+pub mod languages;
 pub mod mails;
 pub mod sessions_and_stores;
 pub mod several_user_types;

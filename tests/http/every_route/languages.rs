@@ -1,5 +1,7 @@
 //! Messages in the language of the request (specification §28).
 
+mod hosts;
+
 use crate::reset_passwords::reset_password::NEW;
 use crate::support::answer::Answer;
 use crate::support::providers::CAUSE;
@@ -7,15 +9,13 @@ use crate::support::routers::{is_browser, on_both_routers};
 use crate::support::{
     Account, App, Call, EMAIL, PASSWORD, Tokens, at_once, endpoints_here, registration, visible,
 };
-use axum_auth_module::actions::{ActionContext, ActionError, CreatesNewUsers, RegistrationData};
 use axum_auth_module::async_trait;
 use axum_auth_module::client::ClientAddress;
 use axum_auth_module::config::TwoFactorOptions;
-use axum_auth_module::delivery::{AddressChanged, EmailVerificationMessage, PasswordResetMessage};
-use axum_auth_module::error::{ErrorCode, FieldErrors, FieldText};
+use axum_auth_module::delivery::{EmailVerificationMessage, PasswordResetMessage};
+use axum_auth_module::error::{ErrorCode, FieldText};
 use axum_auth_module::languages::{Language, Messages, SuccessText, Text};
 use axum_auth_module::policy::{CommonPasswords, Policy, PolicyError};
-use axum_auth_module::services::ResetPasswordsService;
 use axum_auth_module::values::EmailAddress;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -29,9 +29,6 @@ on_both_routers![
     field_errors_are_in_the_language_and_the_hosts_own_sentences_stay,
     a_policy_can_refuse_with_a_sentence_of_the_library,
     failures_of_the_server_are_in_the_language_too,
-    a_delivery_has_the_language_of_the_request,
-    a_delivery_to_a_user_with_a_language_has_that_one,
-    an_action_knows_the_language_of_the_request,
     a_hosts_own_language_and_its_own_words_are_said,
     one_language_needs_no_choice,
     without_messages_nothing_changes,
@@ -327,104 +324,6 @@ impl Policy<Account> for Broken {
             _ => std::future::pending().await,
         }
     }
-}
-
-async fn a_delivery_has_the_language_of_the_request() {
-    let app = bilingual().await;
-    let tokens = app.register(EMAIL).await;
-    let english = async || {
-        let reset: PasswordResetMessage = app.outbox.next().await;
-        assert_eq!(reset.language.tag(), "en");
-    };
-    app.post("/auth/forgot-password").json(&json!({ "email": EMAIL })).await.expect(200);
-    english().await;
-    // Without a request it is the first language of the module.
-    let service = app.auth.service::<ResetPasswordsService>().unwrap();
-    let address = EmailAddress::parse(EMAIL).ok().unwrap();
-    service.request(&address, ClientAddress::UNKNOWN).await.unwrap();
-    english().await;
-
-    german(app.post("/auth/forgot-password").json(&json!({ "email": EMAIL }))).await.expect(200);
-    let reset: PasswordResetMessage = app.outbox.next().await;
-    assert_eq!(reset.language, Language::german());
-    german(app.post("/auth/email/verification-notification").bearer(&tokens.access)).await.expect(200);
-    let verification: EmailVerificationMessage = app.outbox.next().await;
-    assert_eq!(verification.language, Language::german());
-    app.verify_address(EMAIL);
-    let profile = json!({ "name": "Ada", "email": EVE });
-    app.confirm_password(&tokens.access).await;
-    let change = app.put("/auth/user/profile-information").bearer(&tokens.access).json(&profile);
-    german(change).await.expect(200);
-    let notice: AddressChanged = app.outbox.next().await;
-    assert_eq!(notice.language, Language::german());
-}
-
-async fn a_delivery_to_a_user_with_a_language_has_that_one() {
-    let app = bilingual().await;
-    let tokens = app.register(EMAIL).await;
-    for (locale, request, language) in [
-        (Some("de-CH"), "en", "de"),
-        (Some("EN"), "de", "en"),
-        (Some("fr"), "de", "de"),
-        (Some("de, en"), "en", "en"),
-        (Some(""), "de", "de"),
-        (None, "de", "de"),
-    ] {
-        app.users.update(EMAIL, |user| user.locale = locale.map(str::to_owned));
-        let forgot = app.post("/auth/forgot-password").header("accept-language", request);
-        let answer = forgot.json(&json!({ "email": EMAIL })).await.expect(200);
-        // Whoever asks need not be the user: the response does not depend on the account.
-        assert_eq!(answer.header("content-language"), Some(request));
-        let reset: PasswordResetMessage = app.outbox.next().await;
-        assert_eq!(reset.language.tag(), language, "{locale:?} {request}");
-        app.advance(3600);
-    }
-    app.users.update(EMAIL, |user| user.locale = Some("de".to_owned()));
-    let tokens = app.renew(&tokens).await;
-    app.post("/auth/email/verification-notification").bearer(&tokens.access).await.expect(200);
-    let verification: EmailVerificationMessage = app.outbox.next().await;
-    assert_eq!(verification.language, Language::german());
-    app.verify_address(EMAIL);
-    app.confirm_password(&tokens.access).await;
-    let profile = json!({ "name": "Ada", "email": EVE });
-    app.put("/auth/user/profile-information").bearer(&tokens.access).json(&profile).await.expect(200);
-    let notice: AddressChanged = app.outbox.next().await;
-    assert_eq!(notice.language, Language::german());
-}
-
-/// Refuses every registration in the language of the request.
-struct RefusesByName;
-
-#[async_trait]
-impl CreatesNewUsers<Account> for RefusesByName {
-    async fn create(
-        &self,
-        _: RegistrationData,
-        context: &ActionContext<Account>,
-    ) -> Result<Account, ActionError> {
-        let language = context.language();
-        let own = format!("{language}: {}", language.text(FieldText::NameRequired));
-        Err(FieldErrors::one("name", "own", own)
-            .and(FieldErrors::standard("plan", FieldText::Required))
-            .into())
-    }
-}
-
-async fn an_action_knows_the_language_of_the_request() {
-    let messages = Messages::english().and(Messages::german());
-    let app = App::with_everything_and(
-        |config| config,
-        |module| module.messages(messages).registration(RefusesByName),
-    );
-    let app = app.await;
-    let refused = german(app.post("/auth/register").json(&registration(EMAIL))).await;
-    assert_eq!(
-        refused.refused(422, "validation_failed").body["errors"],
-        json!([
-            { "field": "name", "code": "own", "detail": "de: Der Name fehlt." },
-            { "field": "plan", "code": "required", "detail": "Dieses Feld muss ausgefüllt werden." },
-        ])
-    );
 }
 
 async fn a_hosts_own_language_and_its_own_words_are_said() {
