@@ -1,7 +1,8 @@
 //! The layout of the standard mails, which are short and plain.
 
 use super::delivery::MailContent;
-use crate::languages::{Language, MailText, filled};
+use super::placeholders::filled;
+use crate::languages::{Language, MailText};
 use crate::values::is_invisible;
 use std::borrow::Cow;
 use std::time::Duration;

@@ -4,9 +4,10 @@ use super::delivery::{MailContent, MailContext, MailDelivery, NoticeContext};
 use super::letter::{Letter, LetterLink, in_words};
 use super::link::LinkOption;
 use super::mailer::{Mailer, MailerBuilder};
+use super::placeholders::filled;
 use crate::config::ConfigError;
 use crate::delivery::{EmailVerificationMessage, Message, PasswordResetMessage};
-use crate::languages::{Language, MailText, filled};
+use crate::languages::{Language, MailText};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 

@@ -47,6 +47,7 @@ mod link;
 mod mailer;
 mod mails;
 mod message;
+mod placeholders;
 mod smtp;
 
 #[cfg(test)]
