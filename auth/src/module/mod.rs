@@ -102,7 +102,7 @@ impl Inner {
         posture.extend(posture::of_settings(&core.config));
         posture.extend(deviations);
         for deviation in &posture {
-            log::posture(deviation.option, log::debugged(&deviation.asvs), &deviation.message);
+            log::posture(deviation.option, &deviation.asvs.join(", "), &deviation.message);
         }
         let endpoints = endpoints(&routes);
         let router = http::router(RouterKind::Bearer, &routes, &core);

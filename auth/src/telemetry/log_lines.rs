@@ -211,7 +211,7 @@ log_lines! {
     warn cookies_are_insecure() "auth.cookies-are-insecure"
         "session cookies have no `Secure` (`insecure_for_development`): not for production",
         "a module with browsers and `insecure_for_development` is built";
-    info posture(option: &str, asvs: Debugged<'_>, deviation: &str) "auth.posture"
+    info posture(option: &str, asvs: &str, deviation: &str) "auth.posture"
         "posture: the configuration deviates from ASVS",
         "a module is built, once for each deviation";
     warn store_may_forget(warning: &str) "auth.store-may-forget"

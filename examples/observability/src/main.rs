@@ -7,7 +7,7 @@
 //! export AUTH_JWT_SECRET=$(openssl rand -base64 32) AUTH_REFRESH_SECRET=$(openssl rand -base64 32) \
 //!   AUTH_ENCRYPTION_KEY=$(openssl rand -base64 32) DATABASE_URL='sqlite://accounts.db?mode=rwc'
 //! cargo run -p observability
-//! curl -i http://127.0.0.1:3000/auth/session
+//! curl -i http://127.0.0.1:3000/auth/user/sessions
 //! curl http://127.0.0.1:9000/metrics
 //! ```
 
