@@ -1,45 +1,25 @@
 //! The table of sentences about single fields.
 
-/// Generates the enum from one list, so that no sentence can lack its code or its key.
+use super::texts;
+
+/// Generates the enum from one list, so that no sentence can lack its code either.
 ///
-/// A row is: variant, key, code, sentence, when it is said.
+/// A row is: variant, name, code, sentence, when it is said.
 macro_rules! field_texts {
     ($($variant:ident $key:literal $code:literal $text:literal, $when:literal;)*) => {
-        /// A sentence of the library about a field, as [`FieldErrors`](super::FieldErrors) has it.
-        ///
-        /// Languages have a text for each of them ([`languages`](crate::languages)). Releases can add further ones.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[non_exhaustive]
-        pub enum FieldText {
-            $(#[doc = concat!("`", $code, "`: ", $when, ". English: “", $text, "”")] $variant,)*
+        texts! {
+            /// A sentence of the library about a field, as [`FieldErrors`](super::FieldErrors) has it.
+            ///
+            /// Languages have a text for each of them ([`languages`](crate::languages)). Releases can add further ones.
+            pub enum FieldText;
+            $($variant $key $text, $when;)*
         }
 
         impl FieldText {
-            /// All of them.
-            pub const ALL: &[Self] = &[$(Self::$variant),*];
-
-            /// The name of the sentence, which never changes: `name_too_long`.
-            #[must_use]
-            pub const fn key(self) -> &'static str {
-                match self { $(Self::$variant => $key,)* }
-            }
-
             /// The code of the field error.
             #[must_use]
             pub const fn code(self) -> &'static str {
                 match self { $(Self::$variant => $code,)* }
-            }
-
-            /// The sentence in English. `{number}` stands for the number that the error has.
-            #[must_use]
-            pub const fn english(self) -> &'static str {
-                match self { $(Self::$variant => $text,)* }
-            }
-
-            /// When it is said.
-            #[must_use]
-            pub const fn description(self) -> &'static str {
-                match self { $(Self::$variant => $when,)* }
             }
         }
     };

@@ -7,11 +7,13 @@
 mod field_text;
 mod fields;
 mod table;
+mod texts;
 
 pub use field_text::FieldText;
 pub(crate) use fields::{FieldCollector, with_number};
 pub use fields::{FieldError, FieldErrors};
 pub use table::{AuthError, ErrorCode};
+pub(crate) use texts::texts;
 
 use std::time::Duration;
 

@@ -1,46 +1,13 @@
 //! The table of the texts in mails.
 
-/// Generates the enum from one list, so that no text can lack its key.
-///
-/// A row is: variant, key, text, where it is.
-macro_rules! mail_texts {
-    ($($variant:ident $key:literal $text:literal, $where:literal;)*) => {
-        /// A part of a standard mail ([`mail`](crate::delivery), cargo feature `mail`).
-        ///
-        /// `{app}` is the name of the application, `{name}` that of the user, `{time}` how long a link works and `{number}` how
-        /// many minutes, hours or days. None of the texts is HTML: the mails escape them.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[non_exhaustive]
-        pub enum MailText {
-            $(#[doc = concat!($where, ". English: “", $text, "”")] $variant,)*
-        }
+use crate::error::texts;
 
-        impl MailText {
-            /// All of them.
-            pub const ALL: &[Self] = &[$(Self::$variant),*];
-
-            /// The name of the text, which never changes: `reset_subject`.
-            #[must_use]
-            pub const fn key(self) -> &'static str {
-                match self { $(Self::$variant => $key,)* }
-            }
-
-            /// The text in English.
-            #[must_use]
-            pub const fn english(self) -> &'static str {
-                match self { $(Self::$variant => $text,)* }
-            }
-
-            /// Where it is.
-            #[must_use]
-            pub const fn description(self) -> &'static str {
-                match self { $(Self::$variant => $where,)* }
-            }
-        }
-    };
-}
-
-mail_texts! {
+texts! {
+    /// A part of a standard mail ([`mail`](crate::delivery), cargo feature `mail`).
+    ///
+    /// `{app}` is the name of the application, `{name}` that of the user, `{time}` how long a link works and `{number}` how
+    /// many minutes, hours or days. None of the texts is HTML: the mails escape them.
+    pub enum MailText;
     Greeting "greeting" "Hello,",
         "the first line of a mail to somebody without a verified address or a plain name";
     GreetingByName "greeting_by_name" "Hello {name},",

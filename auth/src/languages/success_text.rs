@@ -1,43 +1,10 @@
 //! The table of the messages in successful responses.
 
-/// Generates the enum from one list, so that no message can lack its key.
-///
-/// A row is: variant, key, sentence, when it is said.
-macro_rules! success_texts {
-    ($($variant:ident $key:literal $text:literal, $when:literal;)*) => {
-        /// The `message` of a successful response.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[non_exhaustive]
-        pub enum SuccessText {
-            $(#[doc = concat!($when, ". English: “", $text, "”")] $variant,)*
-        }
+use crate::error::texts;
 
-        impl SuccessText {
-            /// All of them.
-            pub const ALL: &[Self] = &[$(Self::$variant),*];
-
-            /// The name of the message, which never changes: `logged_out`.
-            #[must_use]
-            pub const fn key(self) -> &'static str {
-                match self { $(Self::$variant => $key,)* }
-            }
-
-            /// The message in English.
-            #[must_use]
-            pub const fn english(self) -> &'static str {
-                match self { $(Self::$variant => $text,)* }
-            }
-
-            /// When it is said.
-            #[must_use]
-            pub const fn description(self) -> &'static str {
-                match self { $(Self::$variant => $when,)* }
-            }
-        }
-    };
-}
-
-success_texts! {
+texts! {
+    /// The `message` of a successful response.
+    pub enum SuccessText;
     LoggedOut "logged_out" "You are logged out.",
         "a session has ended with `POST /logout`";
     ResetRequested "reset_requested"
