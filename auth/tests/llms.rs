@@ -74,6 +74,7 @@ pub mod names {
     pub use axum_auth_module::mail::Mailer;
     pub use axum_auth_module::mail::MailDelivery;
     pub use axum_auth_module::openapi::OpenApi;
+    pub use axum_auth_module::languages::Messages;
     pub use axum_auth_module::telemetry::Metric;
     pub use axum_auth_module::command::run;
     pub use axum_auth_module::testing::config;
