@@ -110,7 +110,7 @@ log_lines! {
         "a row of a session was changed by somebody else, or was written with secrets that are gone";
     error session_time_invalid(session_id: &str) "auth.session-time-invalid"
         "a stored time of a session is invalid",
-        "a row of a session has a time before the year 0 or after 9999";
+        "a row of a session has a time before 1970 or after 9999";
     warn session_not_reset(code: &str) "auth.session-not-reset"
         "a session could not be reset after a failed change",
         "a change of a password or a second factor failed, and so did undoing its mark";
