@@ -23,7 +23,7 @@ impl Tag {
     pub(super) const GERMAN: Self = Self(Cow::Borrowed("de"));
 
     /// Reads a name in any case: a language, and optionally a script, a region and variants (RFC 5646 §2.1). Extensions,
-    /// private and grandfathered names are refused: no request is answered in them.
+    /// private and grandfathered names are refused: browsers do not send them.
     pub(super) fn parse(text: &str) -> Result<Self, InvalidLanguage> {
         canonical(text).map(|tag| Self(tag.into())).ok_or_else(|| InvalidLanguage {
             tag: text.chars().filter(|c| !c.is_control()).take(40).collect(),

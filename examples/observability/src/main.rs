@@ -46,8 +46,8 @@ struct Account {
     password_confirmed_at: Option<DateTime<Utc>>,
 }
 
-/// Writes each line as a JSON object with the spans around it. `RUST_LOG` says what is written, as
-/// `info,axum_auth_module=debug` does.
+/// Each line is a JSON object, with the spans that it is in. `filter` has the form of `RUST_LOG`:
+/// `info,axum_auth_module=debug`.
 fn logs<W>(filter: &str, writer: W) -> Result<impl tracing::Subscriber + Send + Sync + use<W>, BoxError>
 where
     W: for<'w> MakeWriter<'w> + Send + Sync + 'static,

@@ -68,7 +68,7 @@ async fn a_delivery_to_a_user_with_a_language_has_that_one() {
         app.users.update(EMAIL, |user| user.locale = locale.map(str::to_owned));
         let forgot = app.post("/auth/forgot-password").header("accept-language", request);
         let answer = forgot.json(&json!({ "email": EMAIL })).await.expect(200);
-        // Whoever asks need not be the user: the response does not depend on the account.
+        // The request can come from anybody, so its response is in the request's language, not in the account's.
         assert_eq!(answer.header("content-language"), Some(request));
         let reset: PasswordResetMessage = app.outbox.next().await;
         assert_eq!(reset.language.tag(), language, "{locale:?} {request}");
