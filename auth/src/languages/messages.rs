@@ -3,10 +3,11 @@
 use super::{InvalidLanguage, Language, Text, ranges};
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 /// The languages in which a module speaks with people: `messages:` of `auth_module!`, or
 /// [`AuthModuleBuilder::messages`](crate::AuthModuleBuilder::messages). The first one is for everybody who understands none
-/// of them.
+/// of them. Clones share the languages.
 ///
 /// ```
 /// use axum_auth_module::languages::Messages;
@@ -15,7 +16,7 @@ use std::fmt;
 /// assert!(messages.missing().is_empty());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Messages(Vec<Language>);
+pub struct Messages(Arc<[Language]>);
 
 /// A text that a language lacks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,13 +39,13 @@ impl Messages {
     /// English, as the library words it.
     #[must_use]
     pub fn english() -> Self {
-        Self(vec![Language::english()])
+        Self([Language::english()].into())
     }
 
     /// German, as the library words it.
     #[must_use]
     pub fn german() -> Self {
-        Self(vec![Language::german()])
+        Self([Language::german()].into())
     }
 
     /// A language of the host's own, or other words for one of the library's. The function is called once for each text;
@@ -76,7 +77,7 @@ impl Messages {
         tag: &str,
         texts: impl Fn(Text) -> Option<T>,
     ) -> Result<Self, InvalidLanguage> {
-        Ok(Self(vec![Language::new(tag, texts)?]))
+        Ok(Self([Language::new(tag, texts)?].into()))
     }
 
     /// These languages, and then the others. If both have a language of one name, the texts of the second one count, and those
@@ -98,14 +99,15 @@ impl Messages {
     /// # Ok(()) }
     /// ```
     #[must_use]
-    pub fn and(mut self, others: Self) -> Self {
-        for other in others.0 {
-            match self.0.iter_mut().find(|language| **language == other) {
+    pub fn and(self, others: Self) -> Self {
+        let (mut all, Self(others)) = (self.0.to_vec(), others);
+        for other in others.iter() {
+            match all.iter_mut().find(|language| *language == other) {
                 Some(language) => *language = other.or(language),
-                None => self.0.push(other),
+                None => all.push(other.clone()),
             }
         }
-        self
+        Self(all.into())
     }
 
     /// The languages, in the order in which they were added.
@@ -126,8 +128,11 @@ impl Messages {
     /// The same with no text missing that the first language has.
     pub(crate) fn completed(self) -> Self {
         let Some(first) = self.0.first().cloned() else { return self };
-        let complete = |language: Language| if language == first { language } else { language.or(&first) };
-        Self(self.0.into_iter().map(complete).collect())
+        let complete = |language: &Language| match *language == first {
+            true => first.clone(),
+            false => language.or(&first),
+        };
+        Self(self.0.iter().map(complete).collect())
     }
 
     /// The language of everybody who understands none of the others.
