@@ -14,6 +14,7 @@
 //! | [`enumeration`] | whether an address has an account | ASVS 6.3.8 |
 //! | [`faults`] | what a provider that breaks leaves open | ASVS 16.5.3 |
 //! | [`gone_users`] | what users had who are gone or inactive | ASVS 7.4.2 |
+//! | [`held_back`] | requests whose body arrives after the end of their session | ASVS 7.4.1, 7.4.3 |
 //! | [`input`] | bodies, headers and paths | RFC 8259; RFC 9457; ASVS 2.2.1 |
 //! | [`jwt`] | headers, claims, signatures | RFC 8725; ASVS 9.1.1, 9.1.2, 9.2.1 |
 //! | [`limits`] | the limits of attempts | ASVS 6.3.1 |
@@ -35,6 +36,7 @@ mod configuration;
 mod enumeration;
 mod faults;
 mod gone_users;
+mod held_back;
 mod input;
 mod jwt;
 mod limits;
@@ -51,7 +53,7 @@ mod target;
 mod totp;
 
 /// The families, and how many attacks the tests of each make. Each test checks its own number.
-const FAMILIES: [(&str, usize); 20] = [
+const FAMILIES: [(&str, usize); 21] = [
     ("addresses", addresses::ATTACKS),
     ("challenge", challenge::ATTACKS),
     ("ciphertext", ciphertext::ATTACKS),
@@ -59,6 +61,7 @@ const FAMILIES: [(&str, usize); 20] = [
     ("enumeration", enumeration::ATTACKS),
     ("faults", faults::ATTACKS),
     ("gone users", gone_users::ATTACKS),
+    ("held back", held_back::ATTACKS),
     ("input", input::ATTACKS),
     ("JWT", jwt::ATTACKS),
     ("limits", limits::ATTACKS),

@@ -4,6 +4,9 @@
 //! request has both, the token counts, even if it is invalid. A cookie does not count in a request from a page of another
 //! origin, WebSockets included: that is 403 `cross_origin_request`.
 //!
+//! A handler that also takes a body, such as `Json`, takes both in a [`WithBody`]: a session can end while a body is still
+//! arriving.
+//!
 //! None of them requires that `U` is a user record: that is required where the module is made, so that a record without its derive
 //! is one error.
 //!
@@ -11,9 +14,11 @@
 
 mod browser;
 mod page;
+mod with_body;
 
 pub use browser::{Browser, BrowserLogin, RegistrationForm, Remember, SetCookies};
 pub use page::{PageRejection, PageUser, next_path};
+pub use with_body::WithBody;
 
 use crate::client::Visitor;
 use crate::core::{Core, Identity, SessionClaims};

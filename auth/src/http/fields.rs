@@ -1,30 +1,66 @@
-//! The fields of a request: the body is read up to a limit and parsed as one strict JSON object.
+//! The fields of a request: the body is received up to a limit, and parsed as one strict JSON object.
 
-use super::Problem;
-use super::json;
+use super::arrival::Arrival;
+use super::{Problem, json};
 use crate::client::Visitor;
 use crate::core::SecondFactor;
+use crate::endpoint::EndpointBody;
 use crate::error::{AuthError, ErrorCode, FieldCollector, FieldErrors, FieldText};
 use crate::user::UserField;
 use crate::values::NewPassword;
-use axum::body::Bytes;
+use axum::body::{Body, Bytes};
 use axum::extract::rejection::BytesRejection;
-use axum::extract::{FromRequest, Request};
+use axum::extract::{DefaultBodyLimit, FromRequest, Request};
 use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use axum::http::{HeaderMap, StatusCode};
 use serde_json::{Map, Value};
 
-/// The fields of a request's body. Extracting it checks content type, size and syntax, in this order.
+/// The body of a request as the guard has received it, for [`Fields`] and [`OptionalFields`].
+#[derive(Clone)]
+struct Received {
+    bytes: Bytes,
+    is_json: bool,
+}
+
+/// Receives the body of a request to an endpoint that takes one: checks the content type, unless the body can be empty, and the
+/// size. Returns the request for its handler, and whether the body arrived later than the head.
+pub(super) async fn receive(
+    request: Request,
+    expected: EndpointBody,
+    limit: usize,
+) -> Result<(Request, bool), Problem> {
+    let is_json = is_json(request.headers());
+    match expected {
+        EndpointBody::None => return Ok((request, false)),
+        EndpointBody::Optional(_) => {}
+        EndpointBody::Required(_) | EndpointBody::Extensible(_) if is_json => {}
+        EndpointBody::Required(_) | EndpointBody::Extensible(_) => {
+            return Err(ErrorCode::UnsupportedMediaType.into());
+        }
+    }
+    let (request, arrival) = Arrival::of(request);
+    let (mut parts, body) = request.into_parts();
+    let mut body = Request::new(body);
+    DefaultBodyLimit::max(limit).apply(&mut body);
+    let bytes = Bytes::from_request(body, &()).await.map_err(|rejection| unreadable(&rejection))?;
+    parts.extensions.insert(Received { bytes, is_json });
+    Ok((Request::from_parts(parts, Body::empty()), arrival.was_late()))
+}
+
+/// The body that the guard has received. `None` in the handler of an endpoint that takes no body.
+fn received(mut request: Request) -> Result<Received, Problem> {
+    let undeclared = || AuthError::internal("the endpoint of this handler takes no body");
+    Ok(request.extensions_mut().remove().ok_or_else(undeclared)?)
+}
+
+/// The fields of a request's body. Extracting them checks the syntax.
 pub(crate) struct Fields(Map<String, Value>);
 
 impl<S: Send + Sync> FromRequest<S> for Fields {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
-        if !is_json(request.headers()) {
-            return Err(ErrorCode::UnsupportedMediaType.into());
-        }
-        Self::of(&read(request, state).await?)
+    async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
+        Self::of(&received(request)?.bytes)
     }
 }
 
@@ -34,20 +70,14 @@ pub(crate) struct OptionalFields(pub(crate) Fields);
 impl<S: Send + Sync> FromRequest<S> for OptionalFields {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
-        let is_json = is_json(request.headers());
-        let bytes = read(request, state).await?;
+    async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
+        let Received { bytes, is_json } = received(request)?;
         match (bytes.is_empty(), is_json) {
             (true, _) => Ok(Self(Fields(Map::new()))),
             (false, true) => Fields::of(&bytes).map(Self),
             (false, false) => Err(ErrorCode::UnsupportedMediaType.into()),
         }
     }
-}
-
-/// Reads the body up to the `DefaultBodyLimit` that the guard sets.
-async fn read<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, Problem> {
-    Bytes::from_request(request, state).await.map_err(|rejection| unreadable(&rejection))
 }
 
 /// Whether the headers declare JSON in UTF-8 without compression (specification §6.2).

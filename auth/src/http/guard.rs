@@ -4,13 +4,14 @@ use super::Problem;
 use super::client_address::visitor;
 use super::cookies::{CookieChanges, Cookies};
 use super::credential::{check, in_browser};
+use super::fields::receive;
 use crate::client::Visitor;
 use crate::core::{Core, Presented};
 use crate::endpoint::{Endpoint, RouterKind};
 use crate::error::{AuthError, ErrorCode};
 use crate::limits;
 use crate::telemetry::{RequestId, measure, span};
-use axum::extract::{DefaultBodyLimit, Request};
+use axum::extract::Request;
 use axum::http::header::CACHE_CONTROL;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -61,11 +62,10 @@ impl Guard {
             visitor = in_browser(core, request.headers(), visitor);
         }
         request.extensions_mut().insert(visitor.clone());
-        DefaultBodyLimit::max(core.config.body_limit).apply(&mut request);
         let run = AssertUnwindSafe(async {
-            match check(core, (endpoint, *router), &visitor, &mut request).await {
-                Ok(()) => handler(request).await,
-                Err(error) => failed(error),
+            match received(core, (endpoint, *router), &visitor, request).await {
+                Ok(request) => handler(request).await,
+                Err(problem) => problem.into_response(),
             }
         });
         let response = match within(core.config.request_timeout, run.catch_unwind()).await {
@@ -77,6 +77,22 @@ impl Guard {
         };
         no_store(with_cookies(core, &visitor, response))
     }
+}
+
+/// The request with its whole body, if its credential is valid. A body can arrive long after the head, and the session can end in
+/// between, so the credential is then checked again (specification §6.4).
+async fn received(
+    core: &Core,
+    (endpoint, router): (&Endpoint, RouterKind),
+    visitor: &Visitor,
+    mut request: Request,
+) -> Result<Request, Problem> {
+    check(core, (endpoint, router), visitor, &mut request).await?;
+    let (mut request, was_late) = receive(request, endpoint.body, core.config.body_limit).await?;
+    if was_late {
+        check(core, (endpoint, router), visitor, &mut request).await?;
+    }
+    Ok(request)
 }
 
 /// What a request comes to, or nothing if that takes too long. Then it is dropped, which is no failure by the user.

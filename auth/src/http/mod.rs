@@ -1,5 +1,6 @@
 //! HTTP: the format of requests and responses, credentials, client addresses, and the router (specification §6).
 
+mod arrival;
 mod client_address;
 mod cookies;
 mod credential;
@@ -13,6 +14,7 @@ mod response;
 mod routes;
 mod same_origin;
 
+pub(crate) use arrival::Arrival;
 pub(crate) use client_address::visitor;
 pub(crate) use cookies::{CookieChanges, Cookies};
 pub(crate) use credential::{Caller, Client, HostCredential, Visit, browser_visitor};

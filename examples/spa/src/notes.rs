@@ -7,6 +7,7 @@ use axum::http::StatusCode;
 use axum::routing::get;
 use axum::{Json, Router};
 use axum_auth_module::error::{AuthError, FieldErrors};
+use axum_auth_module::extract::WithBody;
 use axum_auth_module::{ConfirmedUser, CurrentUser};
 use serde::{Deserialize, Serialize};
 use sqlx::SqlitePool;
@@ -44,9 +45,8 @@ async fn list(
 }
 
 async fn add(
-    CurrentUser(account): CurrentUser<Account>,
     State(pool): State<SqlitePool>,
-    Json(NewNote { text }): Json<NewNote>,
+    WithBody(CurrentUser(account), Json(NewNote { text })): WithBody<CurrentUser<Account>, Json<NewNote>>,
 ) -> Result<(StatusCode, Json<Note>), AuthError> {
     let invalid =
         |code: &'static str, detail: &'static str| Err(FieldErrors::one("text", code, detail).into());

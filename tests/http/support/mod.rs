@@ -12,6 +12,7 @@ pub(crate) mod databases;
 pub(crate) mod description;
 pub(crate) mod faults;
 pub(crate) mod forge;
+pub(crate) mod held_back;
 pub(crate) mod logs;
 pub(crate) mod places;
 pub(crate) mod providers;
@@ -28,10 +29,11 @@ use crate::with_every_feature;
 use answer::Answer;
 use axum::Router;
 use axum::extract::FromRef;
-use axum::routing::get;
+use axum::routing::{get, post};
 use axum_auth_module::config::AuthConfigBuilder;
 use axum_auth_module::endpoint::{Endpoint, RouterKind};
 use axum_auth_module::events::Event;
+use axum_auth_module::extract::WithBody;
 use axum_auth_module::repository::UserRepository;
 use axum_auth_module::testing::{self, MemoryPasswordResets, MemoryUsers, MovableClock};
 use axum_auth_module::{
@@ -166,6 +168,7 @@ impl App {
             .route("/verified", get(async |VerifiedUser(user): VerifiedUser<Account>| user.email))
             .route("/confirmed", get(async |ConfirmedUser(user): ConfirmedUser<Account>| user.email))
             .route("/claims", get(async |claims: Claims<Account>| claims.user_id().to_owned()))
+            .route("/note", post(note))
             .nest("/auth", auth.router())
             .nest(BROWSER_ROUTER, auth.browser_router())
             .with_state(Host { auth: auth.clone() });
@@ -303,6 +306,11 @@ impl App {
         }
         names
     }
+}
+
+/// A route of the host that takes a credential and a body.
+async fn note(WithBody(CurrentUser(user), note): WithBody<CurrentUser<Account>, String>) -> String {
+    format!("{}: {note}", user.email)
 }
 
 /// Serves on a port of its own, until the test ends.

@@ -142,13 +142,40 @@ impl Place {
 
     /// The user with this address.
     pub(crate) async fn user(&self, email: &str) -> Account {
+        self.find(email).await.expect("a user with this address")
+    }
+
+    /// The user with this address, if there is one.
+    pub(crate) async fn find(&self, email: &str) -> Option<Account> {
         let found = match &self.data {
             Data::Memory(memory) => memory.users.find_by_field(UserField::Email, email).await,
             Data::Database(..) => {
                 SqlUsers::<Account>::new(self.pool().await).find_by_field(UserField::Email, email).await
             }
         };
-        found.unwrap_or_else(|error| panic!("{error:?}")).expect("a user with this address")
+        found.unwrap_or_else(|error| panic!("{error:?}"))
+    }
+
+    /// Suspends the user with this address, behind the module's back.
+    pub(crate) async fn suspend(&self, email: &str) {
+        match &self.data {
+            Data::Memory(memory) => assert!(memory.users.update(email, |user| user.active = false)),
+            Data::Database(kind, database) => {
+                let sql = format!("UPDATE users SET active = FALSE WHERE email = '{email}'");
+                run(*kind, &database.url(), &sql).await.unwrap();
+            }
+        }
+    }
+
+    /// Deletes the record of the user with this address, behind the module's back.
+    pub(crate) async fn remove(&self, email: &str) {
+        match &self.data {
+            Data::Memory(memory) => assert!(memory.users.remove(email)),
+            Data::Database(kind, database) => {
+                let sql = format!("DELETE FROM users WHERE email = '{email}'");
+                run(*kind, &database.url(), &sql).await.unwrap();
+            }
+        }
     }
 
     /// A connection to the database.

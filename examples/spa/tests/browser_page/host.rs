@@ -2,6 +2,7 @@ use axum::extract::{FromRef, State};
 use axum::http::StatusCode;
 use axum::routing::get;
 use axum::{Json, Router};
+use axum_auth_module::extract::WithBody;
 use axum_auth_module::sql::{SqlSessions, SqlStore, SqlUsers};
 use axum_auth_module::{
     AuthConfig, AuthError, AuthModule, AuthUser, BoxError, CurrentUser, StandardActions, auth_module,
@@ -50,9 +51,8 @@ async fn notes(
 
 /// For users: 401 without a session, and 403 if a page of another site sends the request.
 async fn add_note(
-    user: CurrentUser<Account>,
     State(pool): State<SqlitePool>,
-    Json(text): Json<String>,
+    WithBody(user, Json(text)): WithBody<CurrentUser<Account>, Json<String>>,
 ) -> Result<StatusCode, AuthError> {
     let insert = sqlx::query("INSERT INTO notes (user_id, text) VALUES (?, ?)").bind(&user.id).bind(text);
     insert.execute(&pool).await.map(|_| StatusCode::NO_CONTENT).map_err(AuthError::internal)
