@@ -170,6 +170,8 @@ limits! {
         "Two-factor codes of one account, at the challenge and when two-factor authentication is confirmed";
     TwoFactorLong two_factor_long Failures of Unknown by PerAccount, 30 in 3600 s:
         "The same codes, over a longer time";
+    TwoFactorCalls two_factor_calls Calls of All by PerAccount, 20 in 60 s:
+        "Requests of one account to the seven two-factor routes, all calls";
     KnownClient known_client Failures of Known by PerKindAndAccountAndClient, 10 in 60 s:
         "Logins, passwords or codes of one account from a client that it has logged in from, each counted by itself";
     KnownClientLong known_client_long Failures of Known by PerKindAndAccountAndClient, 30 in 3600 s:

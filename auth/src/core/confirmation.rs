@@ -1,7 +1,7 @@
 //! Recent confirmation ("step-up"): recorded in `passwordConfirmedAt` and bound to the session in which the password, and
 //! perhaps a code, was confirmed (specification §12).
 
-use super::{Core, Identity, Patch, SecondFactor, SessionCookie};
+use super::{ActingSession, Core, Identity, Patch, SecondFactor, SessionCookie};
 use crate::client::ClientAddress;
 use crate::clock::whole_seconds;
 use crate::endpoint::Confirmation;
@@ -45,18 +45,21 @@ impl Core {
     /// [`AuthError::Unauthenticated`] if the session has ended, or if its credentials have changed meanwhile.
     pub(crate) async fn record_confirmation(
         &self,
-        who: &Identity,
+        acting: &ActingSession,
         factor: Option<&SecondFactor>,
     ) -> Result<Option<SessionCookie>, AuthError> {
+        let who = acting.who();
         let now = whole_seconds(self.now());
-        let patch = Patch::of(who.user()).with(UserChange::PasswordConfirmedAt(Some(now)));
-        self.users.save(patch).await?;
         let methods: &[&str] = match factor {
             None => &[PASSWORD],
             Some(SecondFactor::Code(_)) => &[PASSWORD, CODE],
             Some(SecondFactor::RecoveryCode(_)) => &[PASSWORD, RECOVERY_CODE],
         };
-        self.sessions.confirm(who, methods, now).await
+        let cookie = self.sessions.confirm(who, methods, now).await?;
+        // The row alone confirms nothing: if this fails, the password must be confirmed again.
+        let patch = Patch::of(acting.user()).with(UserChange::PasswordConfirmedAt(Some(now)));
+        acting.save(patch).await?;
+        Ok(cookie)
     }
 
     /// Whether the password was confirmed in this session within the last `window`, or within `password_timeout` if

@@ -19,13 +19,13 @@ pub(crate) use guess::{Guess, PASSWORD_LIMITS};
 pub use hooks::{Challenge, SecondFactor, Step};
 pub(crate) use hooks::{Hooks, SignInRequest};
 pub(crate) use realm::Realm;
-pub(crate) use session::CredentialChange;
 pub(crate) use session::Presented;
+pub(crate) use session::{ActingSession, CredentialChange, Requirements};
 pub use session::{Credentials, SessionClaims, SessionCookie, SessionInfo, TokenPair};
 pub(crate) use sign_in::SignIn;
 pub use sign_in::SignedIn;
 pub(crate) use tasks::{best_effort, run_to_completion};
-pub(crate) use users::{ChangingCredentials, Erased, Patch, Users};
+pub(crate) use users::{ChangingCredentials, Erased, Patch, Users, UsersInSession};
 
 use crate::actions::ActionContext;
 use crate::background::BackgroundWork;

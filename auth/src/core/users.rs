@@ -1,6 +1,6 @@
 //! The host's user repository with the record's type erased. Only this file uses both the typed and the erased trait.
 
-use super::{Core, CredentialChange, Identity};
+use super::{ActingSession, Core, CredentialChange, Identity};
 use crate::client::ClientAddress;
 use crate::repository::{RepositoryError, UserRepository};
 use crate::user::{AuthUser, Changes, NewUser, User, UserChange, UserField, UserId, UserPatch, UserRecord};
@@ -85,19 +85,62 @@ impl<U: AuthUser> UserRepository for ChangingCredentials<U> {
         if !changes_password || patch.id().to_text() != self.change.user_id() {
             return self.users.save(patch).await;
         }
-        let save = |hash: String| -> BoxFuture<'_, Result<User, RepositoryError>> {
-            let patch = with_password_condition(&patch, hash);
-            Box::pin(async move { Ok(erased(self.users.save(patch).await?)) })
-        };
-        let saved = self.change.save(patch.changes(), &save).await?;
-        let saved: Arc<dyn Any + Send + Sync> = saved;
-        let other = |_| RepositoryError::other("the record is not of the module's user type");
-        saved.downcast::<U>().map(Arc::unwrap_or_clone).map_err(other)
+        let save = |hash: String| -> BoxFuture<'_, _> { save_if(&self.users, &patch, hash) };
+        typed(self.change.save(patch.changes(), &save).await?)
     }
 
     async fn create(&self, user: NewUser) -> Result<U, RepositoryError> {
         self.users.create(user).await
     }
+}
+
+/// The host's repository in the name of a session: a patch of the user's own record is written as an [`ActingSession`] writes. An
+/// action of the host receives it in its context.
+pub(crate) struct UsersInSession<U: AuthUser> {
+    pub(crate) users: Arc<dyn UserRepository<User = U>>,
+    pub(crate) acting: ActingSession,
+}
+
+#[async_trait]
+impl<U: AuthUser> UserRepository for UsersInSession<U> {
+    type User = U;
+
+    async fn find_by_id(&self, id: &U::Id) -> Result<Option<U>, RepositoryError> {
+        self.users.find_by_id(id).await
+    }
+
+    async fn find_by_field(&self, field: UserField, value: &str) -> Result<Option<U>, RepositoryError> {
+        self.users.find_by_field(field, value).await
+    }
+
+    async fn save(&self, patch: UserPatch<U>) -> Result<U, RepositoryError> {
+        if patch.id().to_text() != self.acting.who().user_id() {
+            return self.users.save(patch).await;
+        }
+        let save = |hash: String| -> BoxFuture<'_, _> { save_if(&self.users, &patch, hash) };
+        typed(self.acting.save_with(&save).await?)
+    }
+
+    async fn create(&self, user: NewUser) -> Result<U, RepositoryError> {
+        self.users.create(user).await
+    }
+}
+
+/// Saves the patch if the record has this password hash.
+fn save_if<'a, U: AuthUser>(
+    users: &'a Arc<dyn UserRepository<User = U>>,
+    patch: &UserPatch<U>,
+    hash: String,
+) -> BoxFuture<'a, Result<User, RepositoryError>> {
+    let patch = with_password_condition(patch, hash);
+    Box::pin(async move { Ok(erased(users.save(patch).await?)) })
+}
+
+/// The record as the host's type.
+fn typed<U: AuthUser>(user: User) -> Result<U, RepositoryError> {
+    let user: Arc<dyn Any + Send + Sync> = user;
+    let other = |_| RepositoryError::other("the record is not of the module's user type");
+    user.downcast::<U>().map(Arc::unwrap_or_clone).map_err(other)
 }
 
 /// The patch with this condition for the password, in place of its own.

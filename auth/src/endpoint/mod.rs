@@ -157,6 +157,7 @@ pub(crate) struct Confirmation {
 }
 
 impl Confirmation {
+    pub(crate) const NOTHING: Self = Self { password: false, second_factor: false };
     pub(crate) const PASSWORD: Self = Self { password: true, second_factor: false };
 }
 

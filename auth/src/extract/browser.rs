@@ -285,7 +285,7 @@ impl<U: AuthUser> Browser<U> {
     /// [`AuthError::Unauthenticated`]; [`AuthError::PasswordConfirmationRequired`] unless the option `confirm_password` is
     /// off; [`AuthError::InvalidTwoFactorCode`]; [`AuthError::TooManyAttempts`].
     pub async fn confirm_two_factor(&self, code: &str) -> Result<SetCookies, AuthError> {
-        let who = self.two_factor_identity().await?;
+        let who = self.identity().await?;
         let service = self.service::<TwoFactorAuthenticationService>()?;
         Ok(self.cookies(service.confirm(&who, code, self.visitor.address).await?))
     }
@@ -296,7 +296,7 @@ impl<U: AuthUser> Browser<U> {
     /// [`AuthError::Unauthenticated`]; [`AuthError::PasswordConfirmationRequired`] unless the option `confirm_password` is
     /// off.
     pub async fn disable_two_factor(&self) -> Result<SetCookies, AuthError> {
-        let who = self.two_factor_identity().await?;
+        let who = self.identity().await?;
         let service = self.service::<TwoFactorAuthenticationService>()?;
         Ok(self.cookies(service.disable(&who, self.visitor.address).await?))
     }
@@ -382,12 +382,6 @@ impl<U: AuthUser> Browser<U> {
 
     fn confirmed(&self, cookie: Option<SessionCookie>) -> SetCookies {
         self.changes(cookie.map_or_else(CookieChanges::default, CookieChanges::session))
-    }
-
-    async fn two_factor_identity(&self) -> Result<Identity, AuthError> {
-        let who = self.identity().await?;
-        self.service::<TwoFactorAuthenticationService>()?.require_confirmation(&who)?;
-        Ok(who)
     }
 
     fn remembered(&self, remember: Remember) -> Visitor {

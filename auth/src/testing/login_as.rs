@@ -4,7 +4,8 @@ use super::Browser;
 use crate::client::Visitor;
 use crate::clock::whole_seconds;
 use crate::core::{
-    Core, Credentials, Patch, Presented, SecondFactor, SessionCookie, SignIn, SignedIn, TokenPair,
+    Core, Credentials, Patch, Presented, Requirements, SecondFactor, SessionCookie, SignIn, SignedIn,
+    TokenPair,
 };
 use crate::error::AuthError;
 use crate::module::AuthModule;
@@ -163,7 +164,8 @@ impl LoginAs<'_> {
             Credentials::Cookie(SessionCookie { value, .. }) => Presented::SessionCookie(value),
         };
         let who = core.authenticate(presented, || visitor.clone()).await?;
-        let replaced = core.record_confirmation(&who, factor.as_ref()).await?;
+        let acting = core.begin_with(Requirements::NOTHING, &who, visitor.address).await?;
+        let replaced = core.record_confirmation(&acting, factor.as_ref()).await?;
         Ok(replaced.map_or(credentials, Credentials::Cookie))
     }
 }

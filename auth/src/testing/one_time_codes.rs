@@ -88,13 +88,13 @@ pub async fn enable_two_factor<U: AuthUser>(auth: &AuthModule<U>, user: &U) -> R
     let service = service(auth)?;
     let user = current(auth.core(), &user.id().to_text()).await?;
     let user = service.put_in_force_for_test(&*user).await?;
-    let recovery_codes = service.recovery_codes(&*user)?;
-    Ok(TwoFactor { secret_key: service.secret_key(&*user)?, recovery_codes })
+    let recovery_codes = service.recovery_codes_for_test(&*user)?;
+    Ok(TwoFactor { secret_key: service.secret_key_for_test(&*user)?, recovery_codes })
 }
 
 async fn secret_key<U: AuthUser>(auth: &AuthModule<U>, user: &U) -> Result<String, AuthError> {
     let user = current(auth.core(), &user.id().to_text()).await?;
-    service(auth)?.secret_key(&*user)
+    service(auth)?.secret_key_for_test(&*user)
 }
 
 fn service<U: AuthUser>(auth: &AuthModule<U>) -> Result<&TwoFactorAuthenticationService, AuthError> {

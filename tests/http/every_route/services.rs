@@ -11,8 +11,10 @@ use axum_auth_module::services::{
     SignedIn, Step, TokenPair, TwoFactorAuthenticationService, TwoFactorChallengeService,
     UpdatePasswordsService, UpdateProfileInformationService,
 };
+use axum_auth_module::testing::{self, MemoryUsers};
+use axum_auth_module::user::NewUser;
 use axum_auth_module::values::{EmailAddress, NewPassword, Password, UserName};
-use axum_auth_module::{AuthError, AuthModule};
+use axum_auth_module::{AuthError, AuthModule, StandardActions};
 use std::time::Duration;
 
 const NEW: &str = "a new password for all";
@@ -197,18 +199,18 @@ async fn an_address_is_verified_and_changed() {
     let (app, tokens) = with_user().await;
     let verification = app.auth.service::<EmailVerificationService>().unwrap();
     let user = who(&app, &tokens).await;
-    assert!(matches!(verification.notify(user.user()).await, Ok(Notification::Made(None))));
+    assert!(matches!(verification.notify(&user, NOBODY).await, Ok(Notification::Made(None))));
     let link = app.outbox.next::<EmailVerificationMessage>().await.data;
     let expires = link.expires.to_string();
-    let changed = verification.verify(user.user(), &link.signature, &link.hash, &expires, NOBODY).await;
+    let changed = verification.verify(&user, &link.signature, &link.hash, &expires, NOBODY).await;
     assert_eq!(code(changed), "invalid_verification_link");
-    verification.verify(user.user(), &link.hash, &link.signature, &expires, NOBODY).await.unwrap();
+    verification.verify(&user, &link.hash, &link.signature, &expires, NOBODY).await.unwrap();
     app.get("/verified").bearer(&tokens.access).await.expect(200);
     let user = who(&app, &tokens).await;
-    assert!(matches!(verification.notify(user.user()).await, Ok(Notification::AlreadyVerified)));
+    assert!(matches!(verification.notify(&user, NOBODY).await, Ok(Notification::AlreadyVerified)));
     let profile = app.auth.service::<UpdateProfileInformationService>().unwrap();
     let data = ProfileData::new(UserName::parse("Ada").unwrap(), email("lovelace@example.com"));
-    profile.update(user.user(), data, NOBODY).await.unwrap();
+    profile.update(&user, data, NOBODY).await.unwrap();
     app.get("/verified").bearer(&tokens.access).await.refused(403, "email_not_verified");
     assert_eq!(app.event_names().await, ["auth.registered", "auth.email-verified"]);
 }
@@ -234,10 +236,11 @@ async fn a_second_factor_is_set_up_and_asked_for() {
     let (app, acting) = with_user().await;
     let service = app.auth.service::<TwoFactorAuthenticationService>().unwrap();
     let challenges = app.auth.service::<TwoFactorChallengeService>().unwrap();
+    app.confirm_password(&acting.access).await;
     let identity = who(&app, &acting).await;
     assert!(matches!(service.enable(&identity, false, NOBODY).await, Ok(EnableOutcome::Pending)));
     let identity = who(&app, &acting).await;
-    let authenticator = Authenticator::new(&service.secret_key(identity.user()).unwrap());
+    let authenticator = Authenticator::new(&service.secret_key(&identity, NOBODY).await.unwrap());
     let wrong = service.confirm(&identity, &authenticator.wrong_code(&app), NOBODY).await;
     assert_eq!(code(wrong), "invalid_two_factor_code");
     let fresh = service.confirm(&identity, &authenticator.code(&app), NOBODY).await.unwrap();
@@ -335,7 +338,7 @@ async fn a_new_password_is_read_as_the_routes_read_it() {
 /// A user record of another module.
 #[derive(Clone, axum_auth_module::AuthUser)]
 struct Another {
-    id: u8,
+    id: i64,
     name: String,
     email: String,
     password: String,
@@ -347,22 +350,28 @@ struct Another {
 }
 
 #[tokio::test]
-async fn a_record_of_another_module_changes_nothing() {
+async fn a_session_of_another_module_changes_nothing() {
     let (app, _) = with_user().await;
-    let another = Another {
-        id: 1,
-        name: "Eve".to_owned(),
-        email: EMAIL.to_owned(),
-        password: String::new(),
+    let users = MemoryUsers::new(|id, user: NewUser| Another {
+        id,
+        name: user.name,
+        email: user.email,
+        password: user.password,
         email_verified_at: None,
         two_factor_secret: None,
         two_factor_recovery_codes: None,
         two_factor_confirmed_at: None,
         password_confirmed_at: None,
-    };
+    });
+    let other = AuthModule::builder(testing::config().build().unwrap(), users);
+    let other = other.registration(StandardActions).build().unwrap();
+    let password = other.new_password(PASSWORD.to_owned(), PASSWORD).unwrap();
+    let data = RegistrationData::new(UserName::parse("Eve").unwrap(), email(EMAIL), password);
+    let registered = other.service::<RegistrationService>().unwrap().register(data, NOBODY).await.unwrap();
+    let who = other.authenticate(&session(registered).access_token).await.unwrap();
     let data = ProfileData::new(UserName::parse("Eve").unwrap(), email("eve@example.com"));
     let profile = app.auth.service::<UpdateProfileInformationService>().unwrap();
-    assert_eq!(code(profile.update(&another, data, NOBODY).await), "internal_error");
+    assert_eq!(code(profile.update(&who, data, NOBODY).await), "unauthenticated");
     assert_eq!(app.users.by_email(EMAIL).unwrap().name, "Ada");
 }
 

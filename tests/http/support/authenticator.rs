@@ -80,11 +80,12 @@ pub(crate) fn scanned(svg: &str) -> String {
     codes[0].decode().unwrap().1
 }
 
-/// Limits of wrong codes that are not in the way of what a test is about.
+/// Limits of wrong codes and of two-factor routes that are not in the way of what a test is about.
 pub(crate) fn no_code_limits() -> RateLimits {
     let mut limits = RateLimits::default();
     limits.two_factor = RateLimit::per_seconds(1000, 60);
     limits.two_factor_long = RateLimit::per_seconds(1000, 60);
+    limits.two_factor_calls = RateLimit::per_seconds(1000, 60);
     limits.known_client = RateLimit::per_seconds(1000, 60);
     limits.known_client_long = RateLimit::per_seconds(1000, 60);
     limits.consecutive_failures = RateLimit::per_seconds(1000, 60);

@@ -1,7 +1,7 @@
 //! The encrypted fields (specification §16.2): what is in them, what becomes of a value that does not open, and the change of
 //! the key.
 
-use crate::support::authenticator::Enrolled;
+use crate::support::authenticator::{Enrolled, no_code_limits};
 use crate::support::routers::on_both_routers;
 use crate::support::{Account, App, Builder, EMAIL, forge, memory_users, sealed};
 use axum_auth_module::AuthConfig;
@@ -74,7 +74,7 @@ struct Tampered {
 
 impl Tampered {
     async fn begin() -> Self {
-        let app = App::with_everything().await;
+        let app = App::with_everything_and(|config| config.limits(no_code_limits()), |module| module).await;
         let (ada, eve) = (app.enrolled(EMAIL).await, app.enrolled(EVE).await);
         drop(eve);
         let recovery_code = app.recovery_codes(&ada.tokens.access).await.remove(0);

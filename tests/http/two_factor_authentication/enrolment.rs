@@ -177,7 +177,7 @@ async fn of_thirty_confirmations_with_one_code_at_once_one_succeeds() {
 }
 
 async fn enabling_thirty_times_at_once_fails_nobody_and_leaves_one_secret() {
-    let app = App::with_everything().await;
+    let app = App::with_everything_and(|config| config.limits(no_code_limits()), |module| module).await;
     let token = app.confirmed_session(EMAIL).await.access;
     let answers = at_once((0..30).map(|_| app.enable(&token).into_future())).await;
     let statuses: Vec<_> = answers.iter().map(|answer| answer.status).collect();

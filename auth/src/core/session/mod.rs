@@ -1,6 +1,7 @@
 //! Sessions. [`Core::sign_in`](super::Core::sign_in) starts them, a row in the session repository is the session, and
 //! tokens refer to it. What ends a session deletes its row.
 
+mod acting;
 mod claims;
 mod cookie_numbers;
 mod credentials;
@@ -11,6 +12,7 @@ mod rotation;
 mod rows;
 mod state;
 
+pub(crate) use acting::{ActingSession, Requirements};
 pub(crate) use claims::Opened;
 pub use claims::SessionClaims;
 pub(crate) use credentials::CredentialChange;

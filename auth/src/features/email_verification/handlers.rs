@@ -30,9 +30,10 @@ impl FeatureService for EmailVerificationService {
 
 async fn notify(
     State(service): State<Arc<EmailVerificationService>>,
+    Client(client): Client,
     Caller(who): Caller,
 ) -> Result<Response, AuthError> {
-    let (message, data) = match service.notify(who.user()).await? {
+    let (message, data) = match service.notify(&who, client).await? {
         Notification::AlreadyVerified => (SuccessText::EmailAlreadyVerified, None),
         Notification::Made(data) => (SuccessText::VerificationSent, data),
     };
@@ -51,7 +52,7 @@ async fn verify(
         return Err(AuthError::VerificationLinkNotYours);
     }
     let (signature, expires) = signature_and_expires(&uri)?;
-    service.verify(who.user(), &hash, &signature, &expires, client).await?;
+    service.verify(&who, &hash, &signature, &expires, client).await?;
     Ok(SuccessText::EmailVerified.into())
 }
 

@@ -2,7 +2,7 @@
 
 use crate::client::ClientAddress;
 use crate::clock::whole_seconds;
-use crate::core::{Core, Hooks, Patch};
+use crate::core::{ActingSession, Core, Hooks, Patch};
 use crate::delivery::{AddressChanged, Delivers, EmailVerificationMessage};
 use crate::error::AuthError;
 use crate::events::EventKind;
@@ -56,15 +56,34 @@ pub(super) async fn verify(
     user: &dyn UserRecord,
     client: ClientAddress,
 ) -> Result<bool, AuthError> {
-    let now = whole_seconds(core.now());
-    let patch = Patch::of(user)
-        .with(UserChange::EmailVerifiedAt(Some(now)))
+    let saved = core.users.save(verifying(core, user)).await;
+    is_verified(core, saved, client).await
+}
+
+/// The same in the name of a session.
+pub(super) async fn verify_in_session(acting: &ActingSession) -> Result<bool, AuthError> {
+    let saved = acting.save(verifying(acting.core(), acting.user())).await;
+    is_verified(acting.core(), saved, acting.client()).await
+}
+
+/// The patch that verifies an address, if it is still the same and is not verified.
+fn verifying(core: &Core, user: &dyn UserRecord) -> Patch {
+    Patch::of(user)
+        .with(UserChange::EmailVerifiedAt(Some(whole_seconds(core.now()))))
         .only_if(UserChange::Email(user.email().to_owned()))
-        .only_if(UserChange::EmailVerifiedAt(None));
-    match core.users.save(patch).await {
+        .only_if(UserChange::EmailVerifiedAt(None))
+}
+
+/// Whether the patch was written. Emits the event.
+async fn is_verified(
+    core: &Core,
+    saved: Result<User, RepositoryError>,
+    client: ClientAddress,
+) -> Result<bool, AuthError> {
+    let user = match saved {
         Err(RepositoryError::Stale) => return Ok(false),
-        saved => drop(saved?),
-    }
+        saved => saved?,
+    };
     core.events.emit(EventKind::EmailVerified, Some(user.id_text()), client).await;
     Ok(true)
 }

@@ -1,10 +1,10 @@
 //! Making verification links and verifying addresses with them. No HTTP.
 
-use super::hooks;
+use super::{NOTIFY, VERIFY, hooks};
 use crate::client::ClientAddress;
 use crate::clock::{unix_seconds, whole_seconds};
-use crate::config::{Limit, Settings};
-use crate::core::Core;
+use crate::config::Settings;
+use crate::core::{Core, Identity};
 use crate::crypto::links::{LinkKeys, LinkMacs};
 use crate::delivery::{Channel, Delivers, EmailVerificationMessage, VerificationData};
 use crate::error::AuthError;
@@ -54,9 +54,9 @@ impl EmailVerificationService {
     ///
     /// # Errors
     /// [`AuthError::TooManyAttempts`].
-    pub async fn notify(&self, user: &dyn UserRecord) -> Result<Notification, AuthError> {
-        let (account, nobody) = (user.id_text(), ClientAddress::UNKNOWN);
-        self.core.count_call(&[Limit::VerificationNotification], &account, nobody).await?;
+    pub async fn notify(&self, who: &Identity, client: ClientAddress) -> Result<Notification, AuthError> {
+        self.core.begin(&NOTIFY, who, client).await?;
+        let (user, account) = (who.user(), who.user_id());
         if user.email_verified_at().is_some() {
             return Ok(Notification::AlreadyVerified);
         }
@@ -77,16 +77,18 @@ impl EmailVerificationService {
     /// Verifies the address with a link of this user: sets `emailVerifiedAt`, unless it is set already (specification §15.5).
     ///
     /// # Errors
-    /// [`AuthError::ExpiredVerificationLink`]; [`AuthError::InvalidVerificationLink`] when any part was changed, or
+    /// [`AuthError::Unauthenticated`] if the session has ended; [`AuthError::ExpiredVerificationLink`]; [`AuthError::InvalidVerificationLink`] when any part was changed, or
     /// the address has changed since.
     pub async fn verify(
         &self,
-        user: &dyn UserRecord,
+        who: &Identity,
         hash: &str,
         signature: &str,
         expires: &str,
         client: ClientAddress,
     ) -> Result<(), AuthError> {
+        let acting = self.core.begin(&VERIFY, who, client).await?;
+        let user = who.user();
         let digits = !expires.is_empty() && expires.bytes().all(|byte| byte.is_ascii_digit());
         let until: u64 = expires.parse().ok().filter(|_| digits).ok_or(AuthError::InvalidVerificationLink)?;
         if unix_seconds(self.core.now()) >= until {
@@ -99,7 +101,7 @@ impl EmailVerificationService {
         if user.email_verified_at().is_some() {
             return Ok(());
         }
-        match hooks::verify(&self.core, user, client).await? {
+        match hooks::verify_in_session(&acting).await? {
             true => Ok(()),
             false => self.verified_meanwhile(user).await,
         }

@@ -1,5 +1,6 @@
 //! Confirming a password and telling whether that was recent. No HTTP.
 
+use super::CONFIRM;
 use crate::client::ClientAddress;
 use crate::core::{Core, Guess, Identity, PASSWORD_LIMITS, SecondFactor, SessionCookie};
 use crate::crypto::passwords::Verdict;
@@ -56,6 +57,7 @@ impl PasswordConfirmationService {
         factor: Option<&SecondFactor>,
         client: ClientAddress,
     ) -> Result<Option<SessionCookie>, AuthError> {
+        let acting = self.core.begin(&CONFIRM, who, client).await?;
         let account = who.user_id();
         let guess = Guess::at_user(LimitedAction::Password, PASSWORD_LIMITS, &account, client);
         let check = async {
@@ -70,7 +72,7 @@ impl PasswordConfirmationService {
         if let Some(factor) = factor {
             self.core.prove_second_factor(who, factor, client).await?;
         }
-        self.core.record_confirmation(who, factor).await
+        self.core.record_confirmation(&acting, factor).await
     }
 
     /// Whether the password was confirmed in this session within the last `window`, which is never longer than the

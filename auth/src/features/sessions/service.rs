@@ -1,5 +1,6 @@
 //! Listing and ending sessions. No HTTP.
 
+use super::{END, END_OTHERS};
 use crate::client::ClientAddress;
 use crate::config::Settings;
 use crate::core::{Core, Identity, SessionInfo};
@@ -7,8 +8,7 @@ use crate::error::AuthError;
 use crate::events::SessionEnd;
 use crate::posture::Deviation;
 
-/// The sessions of a user, with the rules and events of the routes. The caller must check that the password was confirmed
-/// recently.
+/// The sessions of a user, with the rules and events of the routes.
 #[derive(Clone)]
 pub struct SessionsService {
     core: Core,
@@ -35,11 +35,14 @@ impl SessionsService {
     /// Ends a session of the user. For the current session it is a logout.
     ///
     /// # Errors
-    /// [`AuthError::NotFound`] if the user has no such session.
+    /// [`AuthError::NotFound`] if the user has no such session; [`AuthError::PasswordConfirmationRequired`] unless the option
+    /// `sessions.confirm_password` is off; [`AuthError::Unauthenticated`] if the session has ended.
     pub async fn end(&self, who: &Identity, id: &str, client: ClientAddress) -> Result<(), AuthError> {
+        let acting = self.core.begin(&END, who, client).await?;
         if id == who.session.session_id() {
             return self.core.log_out(who, client).await;
         }
+        acting.check_alive().await?;
         match self.core.end_session(&who.user_id(), id, SessionEnd::Revoked, client).await? {
             true => Ok(()),
             false => Err(AuthError::NotFound),
@@ -49,8 +52,10 @@ impl SessionsService {
     /// Ends all sessions of the user but the current one, and returns their number.
     ///
     /// # Errors
-    /// [`AuthError::Unavailable`] when the session repository fails.
+    /// [`AuthError::PasswordConfirmationRequired`] unless the option `sessions.confirm_password` is off;
+    /// [`AuthError::Unauthenticated`] if the session has ended; [`AuthError::Unavailable`] when the session repository fails.
     pub async fn end_others(&self, who: &Identity, client: ClientAddress) -> Result<u64, AuthError> {
+        self.core.begin(&END_OTHERS, who, client).await?.check_alive().await?;
         let (reason, current) = (SessionEnd::OthersRevoked, Some(who.session.session_id()));
         self.core.end_sessions(&who.user_id(), current, reason, client).await
     }

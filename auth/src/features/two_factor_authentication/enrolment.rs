@@ -1,11 +1,14 @@
 //! Enabling, confirming and disabling two-factor authentication, and what a user is shown of it. No HTTP.
 
 use super::stored_secrets::{Secrets, recovery_codes, seal_recovery_codes};
-use super::{LIMITS, confirmation, one_time_codes, recovery_codes as codes};
+use super::{
+    CONFIRM, DISABLE, ENABLE, LIMITS, QR_CODE, RECOVERY_CODES, REGENERATE, SECRET_KEY, one_time_codes,
+    recovery_codes as codes,
+};
 use crate::client::ClientAddress;
 use crate::clock::whole_seconds;
-use crate::config::Settings;
-use crate::core::{Core, Credentials, Guess, Identity, Patch, run_to_completion};
+use crate::config::{AuthConfig, Settings};
+use crate::core::{ActingSession, Core, Credentials, Guess, Identity, Patch, run_to_completion};
 use crate::crypto::totp::{TotpSecret, qr_code};
 use crate::error::AuthError;
 use crate::events::{EventKind, LimitedAction};
@@ -19,8 +22,9 @@ use crate::user::{UserChange, UserRecord};
 /// How often a save is tried again when another request was faster.
 const SAVES: usize = 32;
 
-/// Two-factor enrolment, with the rules, limits and events of the routes. The caller must check that the password
-/// was confirmed recently.
+/// Two-factor enrolment, with the rules, limits and events of the routes. Each method fails with
+/// [`AuthError::PasswordConfirmationRequired`] if what the routes require was not confirmed recently in the session, and with
+/// [`AuthError::TooManyAttempts`].
 #[derive(Clone)]
 pub struct TwoFactorAuthenticationService {
     core: Core,
@@ -47,14 +51,6 @@ impl TwoFactorAuthenticationService {
         of_settings(&self.core.config)
     }
 
-    /// Fails if what a change of the second factor requires was not confirmed recently in this session.
-    ///
-    /// # Errors
-    /// [`AuthError::PasswordConfirmationRequired`].
-    pub(crate) fn require_confirmation(&self, who: &Identity) -> Result<(), AuthError> {
-        self.core.require(who, confirmation(&self.core.config))
-    }
-
     /// Makes a new secret. While one is confirmed this takes `force`, and the confirmed one stays in force until the
     /// new one is confirmed. A user who has no recovery codes yet gets eight.
     ///
@@ -66,6 +62,7 @@ impl TwoFactorAuthenticationService {
         force: bool,
         client: ClientAddress,
     ) -> Result<EnableOutcome, AuthError> {
+        let acting = self.core.begin(&ENABLE, who, client).await?;
         let (user, config) = (who.user(), &self.core.config);
         let is_on = user.two_factor_confirmed_at().is_some();
         if is_on && !force {
@@ -90,8 +87,8 @@ impl TwoFactorAuthenticationService {
         }
         // A pending secret is no credential yet.
         let change = match at_once {
-            true => self.core.change_credentials(who, patch, client).await.map(Some),
-            false => self.core.users.save(patch).await.map(|_| None),
+            true => acting.change_credentials(patch).await.map(Some),
+            false => acting.save(patch).await.map(|_| None),
         };
         let change = match change {
             // Another request was faster, and its secret is the one that is pending or in force.
@@ -122,26 +119,27 @@ impl TwoFactorAuthenticationService {
         code: &str,
         client: ClientAddress,
     ) -> Result<Credentials, AuthError> {
+        let acting = self.core.begin(&CONFIRM, who, client).await?;
         let id = who.user_id();
         let guess = Guess::at_user(LimitedAction::TwoFactor, LIMITS, &id, client);
         let secret = self.core.guess(&guess, self.prove(who.user(), code)).await?;
-        let (service, who) = (self.clone(), who.clone());
-        run_to_completion(async move { service.put_in_force(&who, secret, client).await }).await
+        let service = self.clone();
+        run_to_completion(async move { service.put_in_force(&acting, secret).await }).await
     }
 
     async fn put_in_force(
         &self,
-        who: &Identity,
+        acting: &ActingSession,
         secret: TotpSecret,
-        client: ClientAddress,
     ) -> Result<Credentials, AuthError> {
+        let (who, client) = (acting.who(), acting.client());
         let secrets = Secrets::in_force(secret, who.user(), &self.core);
         let sealed = secrets.seal(who.user(), &self.core.config)?;
         let patch = self
             .patch(who.user())
             .with(UserChange::TwoFactorSecret(Some(sealed)))
             .with(UserChange::TwoFactorConfirmedAt(Some(whole_seconds(self.core.now()))));
-        let change = match self.core.change_credentials(who, patch, client).await {
+        let change = match acting.change_credentials(patch).await {
             // The secret was replaced or two-factor disabled meanwhile: the code belongs to no secret any more.
             Err(RepositoryError::Stale) => return Err(AuthError::InvalidTwoFactorCode),
             change => change?,
@@ -169,10 +167,11 @@ impl TwoFactorAuthenticationService {
     /// # Errors
     /// Those of the repository and the store.
     pub async fn disable(&self, who: &Identity, client: ClientAddress) -> Result<Credentials, AuthError> {
-        let (service, who) = (self.clone(), who.clone());
+        let acting = self.core.begin(&DISABLE, who, client).await?;
+        let service = self.clone();
         run_to_completion(async move {
-            let change = service.core.change_credentials(&who, disabling_patch(who.user()), client).await?;
-            service.emit(EventKind::TwoFactorDisabled, who.user(), client).await;
+            let change = acting.change_credentials(disabling_patch(acting.user())).await?;
+            service.emit(EventKind::TwoFactorDisabled, acting.user(), client).await;
             change.finish().await
         })
         .await
@@ -182,7 +181,13 @@ impl TwoFactorAuthenticationService {
     ///
     /// # Errors
     /// [`AuthError::TwoFactorNotEnabled`].
-    pub fn qr_code(&self, user: &dyn UserRecord) -> Result<(String, String), AuthError> {
+    pub async fn qr_code(
+        &self,
+        who: &Identity,
+        client: ClientAddress,
+    ) -> Result<(String, String), AuthError> {
+        self.core.begin(&QR_CODE, who, client).await?;
+        let user = who.user();
         let secrets = Secrets::of(user, &self.core.config)?;
         let secret = secrets.to_show().ok_or(AuthError::TwoFactorNotEnabled)?;
         let url = secret.url(&self.core.config.app_name, user.email());
@@ -193,16 +198,33 @@ impl TwoFactorAuthenticationService {
     ///
     /// # Errors
     /// [`AuthError::TwoFactorNotEnabled`].
-    pub fn secret_key(&self, user: &dyn UserRecord) -> Result<String, AuthError> {
-        let secrets = Secrets::of(user, &self.core.config)?;
-        secrets.to_show().map(TotpSecret::to_base32).ok_or(AuthError::TwoFactorNotEnabled)
+    pub async fn secret_key(&self, who: &Identity, client: ClientAddress) -> Result<String, AuthError> {
+        self.core.begin(&SECRET_KEY, who, client).await?;
+        secret_key(who.user(), &self.core.config)
     }
 
     /// The user's recovery codes; none when two-factor is off.
     ///
     /// # Errors
     /// [`AuthError::Internal`] when what is stored cannot be decrypted.
-    pub fn recovery_codes(&self, user: &dyn UserRecord) -> Result<Vec<String>, AuthError> {
+    pub async fn recovery_codes(
+        &self,
+        who: &Identity,
+        client: ClientAddress,
+    ) -> Result<Vec<String>, AuthError> {
+        self.core.begin(&RECOVERY_CODES, who, client).await?;
+        recovery_codes(who.user(), &self.core.config)
+    }
+
+    /// The secret with which an app is set up, without a session, for `testing`.
+    #[cfg(feature = "testing")]
+    pub(crate) fn secret_key_for_test(&self, user: &dyn UserRecord) -> Result<String, AuthError> {
+        secret_key(user, &self.core.config)
+    }
+
+    /// The recovery codes, without a session, for `testing`.
+    #[cfg(feature = "testing")]
+    pub(crate) fn recovery_codes_for_test(&self, user: &dyn UserRecord) -> Result<Vec<String>, AuthError> {
         recovery_codes(user, &self.core.config)
     }
 
@@ -212,11 +234,12 @@ impl TwoFactorAuthenticationService {
     /// [`AuthError::TwoFactorNotEnabled`]: recovery codes of a disabled factor are useless.
     pub async fn regenerate_recovery_codes(
         &self,
-        user: &dyn UserRecord,
+        who: &Identity,
         client: ClientAddress,
     ) -> Result<Vec<String>, AuthError> {
+        let acting = self.core.begin(&REGENERATE, who, client).await?;
         let new = codes::generate()?;
-        let mut user = user.shared();
+        let mut user = who.user().shared();
         // The secret may be replaced at the same time, again and again; that two-factor is on is all that counts.
         for _ in 0..SAVES {
             if user.two_factor_secret().is_none() {
@@ -224,7 +247,7 @@ impl TwoFactorAuthenticationService {
             }
             let sealed = seal_recovery_codes(&*user, &new, &self.core.config)?;
             let patch = self.patch(&*user).with(UserChange::TwoFactorRecoveryCodes(Some(sealed)));
-            match self.core.users.save(patch).await {
+            match acting.save(patch).await {
                 Err(RepositoryError::Stale) => {
                     let now = self.core.users.find_by_id(&user.id_text()).await?;
                     user = now.ok_or(AuthError::Unauthenticated)?;
@@ -258,6 +281,12 @@ impl TwoFactorAuthenticationService {
     async fn emit(&self, kind: EventKind, user: &dyn UserRecord, client: ClientAddress) {
         self.core.events.emit(kind, Some(user.id_text()), client).await;
     }
+}
+
+/// The secret with which an app is set up, in base32.
+fn secret_key(user: &dyn UserRecord, config: &AuthConfig) -> Result<String, AuthError> {
+    let secrets = Secrets::of(user, config)?;
+    secrets.to_show().map(TotpSecret::to_base32).ok_or(AuthError::TwoFactorNotEnabled)
 }
 
 /// The patch that disables two-factor authentication.

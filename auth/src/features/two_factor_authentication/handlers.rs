@@ -83,17 +83,30 @@ async fn disable(
     Ok(Tokens::Changed(SuccessText::TwoFactorDisabled, pair))
 }
 
-async fn qr_code(State(service): Service, Caller(who): Caller) -> Result<Response, AuthError> {
-    let (svg, url) = service.qr_code(who.user())?;
+async fn qr_code(
+    State(service): Service,
+    Client(client): Client,
+    Caller(who): Caller,
+) -> Result<Response, AuthError> {
+    let (svg, url) = service.qr_code(&who, client).await?;
     Ok(json_response(StatusCode::OK, &QrCode { svg, url }))
 }
 
-async fn secret_key(State(service): Service, Caller(who): Caller) -> Result<Response, AuthError> {
-    Ok(json_response(StatusCode::OK, &SecretKey { secret_key: service.secret_key(who.user())? }))
+async fn secret_key(
+    State(service): Service,
+    Client(client): Client,
+    Caller(who): Caller,
+) -> Result<Response, AuthError> {
+    let secret_key = service.secret_key(&who, client).await?;
+    Ok(json_response(StatusCode::OK, &SecretKey { secret_key }))
 }
 
-async fn recovery_codes(State(service): Service, Caller(who): Caller) -> Result<Response, AuthError> {
-    Ok(json_response(StatusCode::OK, &service.recovery_codes(who.user())?))
+async fn recovery_codes(
+    State(service): Service,
+    Client(client): Client,
+    Caller(who): Caller,
+) -> Result<Response, AuthError> {
+    Ok(json_response(StatusCode::OK, &service.recovery_codes(&who, client).await?))
 }
 
 async fn regenerate(
@@ -101,7 +114,7 @@ async fn regenerate(
     Client(client): Client,
     Caller(who): Caller,
 ) -> Result<Response, AuthError> {
-    let codes = service.regenerate_recovery_codes(who.user(), client).await?;
+    let codes = service.regenerate_recovery_codes(&who, client).await?;
     Ok(json_response(StatusCode::OK, &codes))
 }
 

@@ -45,6 +45,16 @@ const LIMITS: &[Limit] = &[
     Limit::KnownClientLong,
 ];
 
+/// The limits of confirming a secret: those of wrong codes, and that of all calls.
+const CONFIRM_LIMITS: &[Limit] = &[
+    Limit::TwoFactorCalls,
+    Limit::TwoFactor,
+    Limit::TwoFactorLong,
+    Limit::ConsecutiveFailures,
+    Limit::KnownClient,
+    Limit::KnownClientLong,
+];
+
 /// What must be confirmed before a second factor is changed or shown.
 const fn confirmation(settings: &Settings) -> Confirmation {
     let options = settings.two_factor;
@@ -57,6 +67,7 @@ const fn guarded(endpoint: Endpoint) -> Endpoint {
         .of(Feature::TwoFactorAuthentication)
         .requires(Credential::RecentConfirmation)
         .confirmed_by(confirmation)
+        .limits(&[Limit::TwoFactorCalls])
 }
 
 const ENABLE: Endpoint =
@@ -77,7 +88,7 @@ const CONFIRM: Endpoint =
         .summary("Confirms the pending secret with a one-time code and ends the user's other sessions.")
         .takes(EndpointBody::Required(&[EndpointField::CODE]))
         .returns(&[EndpointResponse::CHANGED])
-        .limits(LIMITS)
+        .limits(CONFIRM_LIMITS)
         .emits(&[EventName::TwoFactorConfirmed, EventName::SessionEnded, EventName::Lockout])
         .refuses(&[ErrorCode::InvalidTwoFactorCode]);
 

@@ -1,5 +1,6 @@
 //! Changing a password. No HTTP.
 
+use super::UPDATE;
 use crate::actions::{Acting, ActionError, PasswordUpdateData, UpdatesUserPasswords, typed};
 use crate::client::ClientAddress;
 use crate::core::{
@@ -71,6 +72,7 @@ impl UpdatePasswordsService {
         data: PasswordUpdateData,
         client: ClientAddress,
     ) -> Result<Credentials, AuthError> {
+        self.core.begin(&UPDATE, who, client).await?;
         let account = who.user_id();
         let guess = Guess::at_user(LimitedAction::Password, PASSWORD_LIMITS, &account, client);
         let attempt = self.core.attempt(&guess).await?;

@@ -31,10 +31,7 @@ async fn update(
     fields: Fields,
 ) -> Result<Message, AuthError> {
     let data = profile_data(fields, service.extra_fields())?;
-    if data.email.as_str() != who.user().email() {
-        service.require_confirmation(&who)?;
-    }
-    service.update(who.user(), data, client).await?;
+    service.update(&who, data, client).await?;
     Ok(SuccessText::ProfileUpdated.into())
 }
 

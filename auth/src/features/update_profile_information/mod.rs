@@ -13,8 +13,9 @@ pub use service::UpdateProfileInformationService;
 pub(super) use service::of_settings;
 
 use crate::actions::UpdatesUserProfile;
-use crate::config::Limit;
-use crate::endpoint::{Credential, Endpoint, EndpointBody, EndpointField};
+use crate::config::{Limit, Settings};
+use crate::core::Requirements;
+use crate::endpoint::{Confirmation, Credential, Endpoint, EndpointBody, EndpointField};
 use crate::erase::erased;
 use crate::error::ErrorCode;
 use crate::events::EventName;
@@ -32,6 +33,17 @@ const UPDATE: Endpoint = Endpoint::put("/user/profile-information", "updateProfi
     .limits(&[Limit::Profile, Limit::ProfileEmail])
     .emits(&[EventName::EmailChanged])
     .refuses(&[ErrorCode::EmailTaken, ErrorCode::PasswordConfirmationRequired]);
+
+/// What an update requires: with another address more, because the response tells whether the address has an account, and because
+/// reset tokens are sent to it.
+const fn requirements(settings: &Settings, has_other_address: bool) -> Requirements {
+    if !has_other_address {
+        return Requirements { confirmation: Confirmation::NOTHING, calls: &[Limit::Profile] };
+    }
+    let password = settings.confirm_email_change;
+    let second_factor = password && settings.two_factor.confirm_with_code;
+    Requirements { confirmation: Confirmation { password, second_factor }, calls: UPDATE.limits }
+}
 
 impl<U: AuthUser> AuthModuleBuilder<U> {
     /// UPDATE_PROFILE_INFORMATION: `PUT /user/profile-information`.

@@ -1,17 +1,17 @@
 //! Changing a profile, and what follows from a changed address. No HTTP.
 
+use super::requirements;
 use crate::actions::{Acting, ActionError, ProfileData, UpdatesUserProfile, typed};
 use crate::client::ClientAddress;
-use crate::config::{Limit, Settings};
-use crate::core::{Core, Identity, Patch, run_to_completion};
-use crate::endpoint::Confirmation;
+use crate::config::Settings;
+use crate::core::{ActingSession, Core, Identity, Patch, UsersInSession, run_to_completion};
 use crate::error::AuthError;
 use crate::events::EventKind;
 use crate::posture::Deviation;
 use crate::provider::watched_action;
-use crate::repository::RepositoryError;
+use crate::repository::{RepositoryError, UserRepository};
 use crate::telemetry::log;
-use crate::user::{AuthUser, User, UserChange, UserRecord};
+use crate::user::{AuthUser, User, UserChange};
 use async_trait::async_trait;
 use futures_util::FutureExt;
 use futures_util::future::join;
@@ -22,27 +22,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// `UpdatesUserProfile` without the type of the user record.
 #[async_trait]
 pub(super) trait Updates: Send + Sync + 'static {
-    async fn update(
-        &self,
-        core: &Core,
-        user: &dyn UserRecord,
-        data: ProfileData,
-        client: ClientAddress,
-    ) -> Result<(), ActionError>;
+    async fn update(&self, acting: &ActingSession, data: ProfileData) -> Result<(), ActionError>;
     fn extra_fields(&self) -> &[&'static str];
 }
 
 #[async_trait]
 impl<U: AuthUser> Updates for Acting<dyn UpdatesUserProfile<U>, U> {
-    async fn update(
-        &self,
-        core: &Core,
-        user: &dyn UserRecord,
-        data: ProfileData,
-        client: ClientAddress,
-    ) -> Result<(), ActionError> {
-        let context = core.action_context(&self.users, client);
-        watched_action("UpdatesUserProfile", self.action.update(typed(user)?, data, &context)).await
+    async fn update(&self, acting: &ActingSession, data: ProfileData) -> Result<(), ActionError> {
+        let users: Arc<dyn UserRepository<User = U>> =
+            Arc::new(UsersInSession { users: Arc::clone(&self.users), acting: acting.clone() });
+        let context = acting.core().action_context(&users, acting.client());
+        let update = self.action.update(typed(acting.user())?, data, &context);
+        watched_action("UpdatesUserProfile", update).await
     }
 
     fn extra_fields(&self) -> &[&'static str] {
@@ -71,32 +62,32 @@ impl UpdateProfileInformationService {
         of_settings(&self.core.config)
     }
 
-    /// Has the host change the profile (specification §9.10). What `confirm_email_change` asks for is checked by the route; a
-    /// page of the host asks for it with [`ConfirmedUser`](crate::ConfirmedUser).
+    /// Has the host change the profile (specification §9.10).
     ///
     /// # Errors
-    /// [`AuthError::EmailTaken`] and whatever else the action or the policy refuses with; [`AuthError::TooManyAttempts`].
+    /// [`AuthError::PasswordConfirmationRequired`] for another address with the option `confirm_email_change`;
+    /// [`AuthError::Unauthenticated`] if the session has ended; [`AuthError::EmailTaken`] and whatever else the action or the
+    /// policy refuses with; [`AuthError::TooManyAttempts`].
     pub async fn update(
         &self,
-        user: &dyn UserRecord,
+        who: &Identity,
         data: ProfileData,
         client: ClientAddress,
     ) -> Result<(), AuthError> {
-        self.core.count_call(&[Limit::Profile], &user.id_text(), client).await?;
-        if data.email.as_str() != user.email() {
-            self.core.count_call(&[Limit::ProfileEmail], &user.id_text(), client).await?;
-            self.core.policy.allows_email(&data.email, user).await?;
+        let has_other_address = data.email.as_str() != who.user().email();
+        let required = requirements(&self.core.config, has_other_address);
+        let acting = self.core.begin_with(required, who, client).await?;
+        if has_other_address {
+            self.core.policy.allows_email(&data.email, who.user()).await?;
         }
-        let change = Arc::new(EmailChange {
-            service: self.clone(),
-            before: user.shared(),
-            client,
-            was_emitted: AtomicBool::new(false),
-        });
+        let change =
+            Arc::new(EmailChange { service: self.clone(), acting, was_emitted: AtomicBool::new(false) });
         let on_timeout = OnTimeout(Some(Arc::clone(&change)));
         let outcome = run_to_completion(async move {
-            let EmailChange { service, before, .. } = &*change;
-            let update = service.updates_user_profile.update(&service.core, &**before, data, client);
+            let EmailChange { service, acting, .. } = &*change;
+            // An action may write without its context.
+            acting.check_alive().await?;
+            let update = service.updates_user_profile.update(acting, data);
             let updated = AssertUnwindSafe(update).catch_unwind().await;
             // An action may fail after it has written, so this looks at the stored record and not at the outcome.
             change.follow_up().await?;
@@ -106,24 +97,13 @@ impl UpdateProfileInformationService {
         on_timeout.cancel();
         outcome
     }
-
-    /// Fails if a change of the address requires a recent confirmation and there is none: with `confirm_email_change` the
-    /// password, and the second factor where a change of that would need it.
-    ///
-    /// # Errors
-    /// [`AuthError::PasswordConfirmationRequired`].
-    pub(super) fn require_confirmation(&self, who: &Identity) -> Result<(), AuthError> {
-        let settings = &self.core.config;
-        let (password, with_code) = (settings.confirm_email_change, settings.two_factor.confirm_with_code);
-        self.core.require(who, Confirmation { password, second_factor: password && with_code })
-    }
 }
 
 /// What follows from an update that may change the address.
 struct EmailChange {
     service: UpdateProfileInformationService,
-    before: User,
-    client: ClientAddress,
+    /// With the record from before the change.
+    acting: ActingSession,
     was_emitted: AtomicBool,
 }
 
@@ -131,7 +111,7 @@ impl EmailChange {
     /// If the address has changed: emits the event, tells the previous address, clears `emailVerifiedAt`, and tells the
     /// features, so that nothing that was sent to either address works.
     async fn follow_up(&self) -> Result<(), AuthError> {
-        let (core, before) = (&self.service.core, &self.before);
+        let (core, before) = (&self.service.core, &self.acting.who().user);
         let id = before.id_text();
         let Some(after) = core.users.find_by_id(&id).await? else { return Ok(()) };
         if after.email() == before.email() {
@@ -140,7 +120,7 @@ impl EmailChange {
         let emitted = async {
             if !self.was_emitted.swap(true, Ordering::Relaxed) {
                 core.address_left(&**before);
-                core.events.emit(EventKind::EmailChanged, Some(id), self.client).await;
+                core.events.emit(EventKind::EmailChanged, Some(id), self.acting.client()).await;
             }
         };
         // At the same time: while a sink is waited for, nobody must be verified by the previous address.

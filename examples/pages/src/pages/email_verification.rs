@@ -9,6 +9,7 @@ use crate::site::{FormErrors, Notice, Page, PostForm};
 use axum::Form;
 use axum::extract::Query;
 use axum::response::{IntoResponse, Response};
+use axum_auth_module::extract::WithBody;
 use axum_auth_module::services::EmailVerificationService;
 use axum_auth_module::{AuthError, Browser, CurrentUser, PageUser};
 use maud::html;
@@ -37,7 +38,8 @@ pub(crate) async fn send(
     browser: Browser<Account>,
     CurrentUser(account): CurrentUser<Account>,
 ) -> Result<Response, AuthError> {
-    Ok(match browser.service::<EmailVerificationService>()?.notify(&account).await {
+    let (who, client) = (browser.identity().await?, browser.visitor().address);
+    Ok(match browser.service::<EmailVerificationService>()?.notify(&who, client).await {
         Ok(_) => Notice::VerificationSent.on("/email-verification").into_response(),
         Err(error) => page(&account, &FormErrors::of(error)?, None),
     })
@@ -71,16 +73,16 @@ pub(crate) async fn show_link(PageUser(account): PageUser<Account>, Query(link):
 
 pub(crate) async fn verify(
     browser: Browser<Account>,
-    CurrentUser(account): CurrentUser<Account>,
-    Form(link): Form<Link>,
+    WithBody(CurrentUser(account), Form(link)): WithBody<CurrentUser<Account>, Form<Link>>,
 ) -> Result<Response, AuthError> {
+    let who = browser.identity().await?;
     let verification = browser.service::<EmailVerificationService>()?;
     let verified = async {
         if link.id != account.id {
             return Err(AuthError::VerificationLinkNotYours);
         }
         let Link { hash, signature, expires, .. } = &link;
-        verification.verify(&account, hash, signature, expires, browser.visitor().address).await
+        verification.verify(&who, hash, signature, expires, browser.visitor().address).await
     };
     Ok(match verified.await {
         Ok(()) => Notice::Verified.on("/").into_response(),

@@ -4,6 +4,7 @@ use crate::account::Account;
 use crate::site::{Field, FormErrors, Notice, Page, PostForm};
 use axum::Form;
 use axum::response::{IntoResponse, Response};
+use axum_auth_module::extract::WithBody;
 use axum_auth_module::{AuthError, Browser, CurrentUser, PageUser};
 use maud::html;
 use serde::Deserialize;
@@ -34,9 +35,9 @@ pub(crate) async fn show(PageUser(account): PageUser<Account>, notice: Option<No
 
 pub(crate) async fn update(
     browser: Browser<Account>,
-    CurrentUser(account): CurrentUser<Account>,
-    Form(Entered { current_password, password, password_confirmation }): Form<Entered>,
+    WithBody(CurrentUser(account), Form(entered)): WithBody<CurrentUser<Account>, Form<Entered>>,
 ) -> Result<Response, AuthError> {
+    let Entered { current_password, password, password_confirmation } = entered;
     Ok(match browser.update_password(&current_password, &password, &password_confirmation).await {
         Ok(cookies) => (cookies, Notice::PasswordChanged.on("/password")).into_response(),
         Err(error) => page(&account, &FormErrors::of(error)?, None),

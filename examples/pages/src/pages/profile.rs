@@ -6,6 +6,7 @@ use axum::Form;
 use axum::response::{IntoResponse, Response};
 use axum_auth_module::actions::ProfileData;
 use axum_auth_module::error::FieldErrors;
+use axum_auth_module::extract::WithBody;
 use axum_auth_module::services::UpdateProfileInformationService;
 use axum_auth_module::values::{EmailAddress, UserName};
 use axum_auth_module::{AuthError, Browser, CurrentUser, PageUser};
@@ -52,12 +53,11 @@ pub(crate) async fn show(PageUser(account): PageUser<Account>, notice: Option<No
 
 pub(crate) async fn update(
     browser: Browser<Account>,
-    CurrentUser(account): CurrentUser<Account>,
-    Form(entered): Form<Entered>,
+    WithBody(CurrentUser(account), Form(entered)): WithBody<CurrentUser<Account>, Form<Entered>>,
 ) -> Result<Response, AuthError> {
     let profiles = browser.service::<UpdateProfileInformationService>()?;
-    let client = browser.visitor().address;
-    let updated = async { profiles.update(&account, entered.data()?, client).await };
+    let (who, client) = (browser.identity().await?, browser.visitor().address);
+    let updated = async { profiles.update(&who, entered.data()?, client).await };
     Ok(match updated.await {
         Ok(()) => Notice::ProfileSaved.on("/profile").into_response(),
         Err(error) => page(&account, &entered, &FormErrors::of(error)?, None),

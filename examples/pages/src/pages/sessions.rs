@@ -70,7 +70,7 @@ pub(crate) async fn end(
     Form(action): Form<Action>,
 ) -> Result<Response, AuthError> {
     let (sessions, client) = (browser.service::<SessionsService>()?, browser.visitor().address);
-    let who = browser.confirmed_identity().await?;
+    let who = browser.identity().await?;
     let notice = match action {
         Action::End { id } => {
             match sessions.end(&who, &id, client).await {

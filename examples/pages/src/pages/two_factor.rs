@@ -4,6 +4,7 @@ use crate::account::Account;
 use crate::site::{Field, FormErrors, Notice, Page, PostForm};
 use axum::Form;
 use axum::response::{IntoResponse, Redirect, Response};
+use axum_auth_module::extract::WithBody;
 use axum_auth_module::services::TwoFactorAuthenticationService as TwoFactor;
 use axum_auth_module::{AuthError, Browser, ConfirmedUser};
 use base64::Engine;
@@ -11,15 +12,15 @@ use base64::engine::general_purpose::STANDARD;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-fn page(
-    two_factor: &TwoFactor,
+async fn page(
+    browser: &Browser<Account>,
     account: &Account,
     errors: &FormErrors,
     notice: Option<Notice>,
 ) -> Result<Response, AuthError> {
     let content = match (&account.two_factor_secret, account.two_factor_confirmed_at) {
         (None, _) => off(errors),
-        (Some(_), None) => pending(two_factor, account, errors)?,
+        (Some(_), None) => pending(browser, errors).await?,
         (Some(_), Some(_)) => on(errors),
     };
     let page = Page::new("Two-factor authentication").user(account).errors(errors).notice(notice);
@@ -35,9 +36,11 @@ fn off(errors: &FormErrors) -> Markup {
 }
 
 /// The user scans the QR code and enters a code of the app.
-fn pending(two_factor: &TwoFactor, account: &Account, errors: &FormErrors) -> Result<Markup, AuthError> {
-    let (svg, url) = two_factor.qr_code(account)?;
-    let key = two_factor.secret_key(account)?;
+async fn pending(browser: &Browser<Account>, errors: &FormErrors) -> Result<Markup, AuthError> {
+    let (who, client) = (browser.identity().await?, browser.visitor().address);
+    let two_factor = browser.service::<TwoFactor>()?;
+    let (svg, url) = two_factor.qr_code(&who, client).await?;
+    let key = two_factor.secret_key(&who, client).await?;
     Ok(html! {
         p #two-factor-state { "Two-factor authentication is not on yet." }
         p { "Scan this image with your authenticator app." }
@@ -66,7 +69,7 @@ pub(crate) async fn show(
     ConfirmedUser(account): ConfirmedUser<Account>,
     notice: Option<Notice>,
 ) -> Result<Response, AuthError> {
-    page(browser.service()?, &account, &FormErrors::default(), notice)
+    page(&browser, &account, &FormErrors::default(), notice).await
 }
 
 /// What a form of the page does.
@@ -80,18 +83,17 @@ pub(crate) enum Change {
 
 pub(crate) async fn change(
     browser: Browser<Account>,
-    ConfirmedUser(account): ConfirmedUser<Account>,
-    Form(change): Form<Change>,
+    WithBody(ConfirmedUser(account), Form(change)): WithBody<ConfirmedUser<Account>, Form<Change>>,
 ) -> Result<Response, AuthError> {
-    let two_factor = browser.service::<TwoFactor>()?;
     Ok(match change {
         Change::Enable => {
-            two_factor.enable(&browser.confirmed_identity().await?, false, browser.visitor().address).await?;
+            let (who, client) = (browser.identity().await?, browser.visitor().address);
+            browser.service::<TwoFactor>()?.enable(&who, false, client).await?;
             Redirect::to("/two-factor").into_response()
         }
         Change::Confirm { code } => match browser.confirm_two_factor(&code).await {
             Ok(cookies) => (cookies, Notice::TwoFactorOn.on("/recovery-codes")).into_response(),
-            Err(error) => page(two_factor, &account, &FormErrors::of(error)?, None)?,
+            Err(error) => page(&browser, &account, &FormErrors::of(error)?, None).await?,
         },
         Change::Disable => {
             (browser.disable_two_factor().await?, Notice::TwoFactorOff.on("/two-factor")).into_response()
@@ -107,7 +109,8 @@ pub(crate) async fn show_recovery_codes(
     if account.two_factor_confirmed_at.is_none() {
         return Ok(Redirect::to("/two-factor").into_response());
     }
-    let codes = browser.service::<TwoFactor>()?.recovery_codes(&account)?;
+    let (who, client) = (browser.identity().await?, browser.visitor().address);
+    let codes = browser.service::<TwoFactor>()?.recovery_codes(&who, client).await?;
     Ok(Page::new("Recovery codes").user(&account).notice(notice).with(html! {
         p { "If you lose your phone, log in with one of these codes instead. Each of them works once." }
         ul #recovery-codes-list { @for code in &codes { li { code { (code) } } } }
@@ -115,11 +118,8 @@ pub(crate) async fn show_recovery_codes(
     }))
 }
 
-pub(crate) async fn replace_recovery_codes(
-    browser: Browser<Account>,
-    ConfirmedUser(account): ConfirmedUser<Account>,
-) -> Result<Response, AuthError> {
-    let two_factor = browser.service::<TwoFactor>()?;
-    two_factor.regenerate_recovery_codes(&account, browser.visitor().address).await?;
+pub(crate) async fn replace_recovery_codes(browser: Browser<Account>) -> Result<Response, AuthError> {
+    let (who, client) = (browser.identity().await?, browser.visitor().address);
+    browser.service::<TwoFactor>()?.regenerate_recovery_codes(&who, client).await?;
     Ok(Notice::RecoveryCodesReplaced.on("/recovery-codes").into_response())
 }
