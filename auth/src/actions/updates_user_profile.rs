@@ -14,6 +14,9 @@ use std::sync::Arc;
 ///
 /// [`StandardActions`](crate::StandardActions) saves both. Whatever the action does, the library marks a
 /// changed address as unverified.
+///
+/// The repository of the context writes the user's own record only while the session of the request lasts (specification §11.9). An
+/// action that writes with a connection of its own is called only if the session is alive at that moment.
 #[async_trait]
 #[diagnostic::on_unimplemented(
     message = "Missing provider: UPDATES_USER_PROFILE. Register an implementation of UpdatesUserProfile.",
