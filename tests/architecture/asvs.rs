@@ -37,10 +37,12 @@ fn problems(cells: &[&str]) -> Vec<String> {
     problems
 }
 
-/// Whether there is such a test: `login::refresh::name` below `tests/http`, `auth: crypto::keys::tests::name` below `auth/src`.
+/// Whether there is such a test: `login::refresh::name` below `tests/http`, `attacks::limits::name` below `tests/attacks`,
+/// `auth: crypto::keys::tests::name` below `auth/src`.
 fn exists(test: &str) -> bool {
     let (folder, path) = match test.strip_prefix("auth: ") {
         Some(path) => ("auth/src", path),
+        None if test.starts_with("attacks::") => ("tests", test),
         None => ("tests/http", test),
     };
     let Some((module, name)) = path.rsplit_once("::") else { return false };
