@@ -7,7 +7,7 @@
 import { confirmPasswordWith, wire } from "./api.js";
 import { askForPassword } from "./dialogs.js";
 import { go, leaveOut, start } from "./router.js";
-import { isOn, loadSession, loadSettings, session } from "./session.js";
+import { isOn, loadSession, loadSettings, session, takeWord } from "./session.js";
 import { challenge, logIn, logOut, register } from "./views/login.js";
 import { outbox } from "./views/outbox.js";
 import { password } from "./views/password.js";
@@ -41,6 +41,8 @@ wire.addEventListener("ended", () => {
   session.account = null;
   go("/login", "Your session has ended. Log in again.", "bad");
 });
+
+takeWord();
 
 try {
   await loadSettings();

@@ -1,6 +1,6 @@
 /** Shows the view that the address names: `#/sessions`. Views open others with `go` and `enter`. */
 
-import { isOn, loadSession, session } from "./session.js";
+import { isOn, loadSession, session, takeWord } from "./session.js";
 
 const place = document.querySelector("#view");
 const notice = document.querySelector("#notice");
@@ -19,7 +19,7 @@ export function start(table) {
   views = table;
   addEventListener("hashchange", () => {
     // Other fragments are places on the page.
-    if (location.hash.startsWith("#/")) show({ focus: true });
+    if (takeWord() || location.hash.startsWith("#/")) show({ focus: true });
   });
   show({ focus: false });
 }

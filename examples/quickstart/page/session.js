@@ -2,8 +2,21 @@
 
 import { call } from "./api.js";
 
-/** `account` is what `/me` returns, or null without a session. */
-export const session = { features: [], outbox: false, account: null };
+/** Where this tab keeps the word with which the server shows the mails. */
+const WORD = "outbox-word";
+
+/** `account` is what `/me` returns, or null without a session. `word` opens the outbox, if the tab has it. */
+export const session = { features: [], outbox: false, account: null, word: sessionStorage.getItem(WORD) ?? "" };
+
+/** Takes the word out of the address that the quickstart prints, `#outbox=…`, so that it is not in the history. */
+export function takeWord() {
+  const word = /^#outbox=([\w-]+)$/.exec(location.hash)?.[1];
+  if (!word) return false;
+  sessionStorage.setItem(WORD, word);
+  session.word = word;
+  history.replaceState(null, "", location.pathname);
+  return true;
+}
 
 /** Reads which features are on, and whether there is an outbox. The module has no part in it, so it is not shown. */
 export async function loadSettings() {

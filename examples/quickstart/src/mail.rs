@@ -22,25 +22,33 @@ pub(crate) struct Mails {
 /// The deliveries that the environment configures. `None` stands for a part whose error has already been reported.
 ///
 /// # Errors
-/// All errors of `SMTP_URL`, `MAIL_FROM` and `PUBLIC_URL`.
+/// All errors of `SMTP_URL`, `MAIL_FROM`, `PUBLIC_URL` and `OUTBOX_TOKEN`.
 pub(crate) fn mails(data_dir: Option<&DataDir>, listener: Option<&TcpListener>) -> Result<Mails, Problems> {
     let mut problems = Problems::default();
     let mailer = problems.take(mailer(data_dir));
     let public_url = problems.take(public_url(listener));
     match (mailer, public_url) {
         (Some(mailer), Some(public_url)) => {
-            linked(&mailer, &public_url, outbox(data_dir, listener, &public_url))
+            let outbox = outbox(data_dir, listener, &public_url)?;
+            linked(&mailer, &public_url, outbox)
         }
         _ => Err(problems),
     }
 }
 
 /// The outbox, in development: mails are files, and only this machine reaches the server.
-fn outbox(data_dir: Option<&DataDir>, listener: Option<&TcpListener>, public_url: &str) -> Option<Outbox> {
-    if variable("SMTP_URL").is_some() {
-        return None;
-    }
-    Outbox::in_development(data_dir?.file("outbox"), listener?.local_addr().ok()?, public_url)
+fn outbox(
+    data_dir: Option<&DataDir>,
+    listener: Option<&TcpListener>,
+    public_url: &str,
+) -> Result<Option<Outbox>, Problems> {
+    let listening = listener.and_then(|listener| listener.local_addr().ok());
+    let (Some(data_dir), Some(listening), None) = (data_dir, listening, variable("SMTP_URL")) else {
+        return Ok(None);
+    };
+    let outbox =
+        Outbox::in_development(data_dir.file("outbox"), listening, public_url, variable("OUTBOX_TOKEN"));
+    outbox.map_err(|expected| Problems::one("OUTBOX_TOKEN", expected))
 }
 
 fn mailer(data_dir: Option<&DataDir>) -> Result<Mailer, Problems> {

@@ -37,7 +37,8 @@ struct App {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    // Standard output has one line, for scripts: the server's address. Everything else goes to standard error.
+    // Standard output has the server's address in its first line, for scripts, and in development the address of the page with
+    // its mails. Everything else goes to standard error: the second address must not be in a log.
     tracing_subscriber::fmt().with_writer(io::stderr).init();
     match run().await {
         Ok(()) => ExitCode::SUCCESS,
@@ -82,6 +83,7 @@ async fn run() -> Result<(), Problems> {
     };
     tracing::info!(features = %auth.features(), "the authentication module is under /auth and /web/auth");
 
+    let outbox = settings.mails.outbox;
     let openapi = auth.openapi().router("/auth").browser_router("/web/auth").build();
     let app = Router::new()
         .route("/me", get(account::me))
@@ -89,9 +91,9 @@ async fn run() -> Result<(), Problems> {
         // Programs send tokens, browsers a cookie.
         .nest("/auth", auth.router())
         .nest("/web/auth", auth.browser_router())
-        .merge(page::routes(auth.features(), openapi, settings.mails.outbox))
+        .merge(page::routes(auth.features(), openapi, outbox.clone()))
         .with_state(App { auth: auth.clone(), database: database.clone() });
 
-    let ended = server::serve(settings.listener, app, &auth, database).await;
+    let ended = server::serve(settings.listener, app, outbox.as_ref(), &auth, database).await;
     ended.map_err(|error| Problems::one("the server", error.to_string()))
 }

@@ -1,6 +1,7 @@
 //! Serving until a signal arrives, and a graceful shutdown.
 
 use crate::account::Account;
+use crate::outbox::Outbox;
 use axum::Router;
 use axum_auth_module::AuthModule;
 use axum_auth_module::sql::Database;
@@ -13,7 +14,7 @@ use tokio::sync::oneshot;
 /// The time for requests and mails in progress after a signal.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Prints its address and serves until Ctrl-C or SIGTERM. Then it accepts no new connections, completes the requests in
+/// Prints its address, and that of the page with its mails, and serves until Ctrl-C or SIGTERM. Then it accepts no new connections, completes the requests in
 /// progress and the mails that are being sent, and closes the database. What takes longer than [`GRACE`] is dropped.
 ///
 /// # Errors
@@ -21,12 +22,17 @@ const GRACE: Duration = Duration::from_secs(5);
 pub(crate) async fn serve(
     listener: TcpListener,
     app: Router,
+    outbox: Option<&Outbox>,
     auth: &AuthModule<Account>,
     database: Database,
 ) -> io::Result<()> {
     let told_to_end = signals()?;
     // A script that reads this line can send requests and signals from now on. A closed standard output is not an error.
-    let _ = writeln!(io::stdout(), "listening on http://{}", listener.local_addr()?);
+    let address = format!("http://{}", listener.local_addr()?);
+    let _ = writeln!(io::stdout(), "listening on {address}");
+    if let Some(outbox) = outbox {
+        let _ = writeln!(io::stdout(), "the page, with the mails: {}", outbox.address(&address));
+    }
     let (end, ending) = oneshot::channel::<()>();
     let told = async move {
         told_to_end.await;

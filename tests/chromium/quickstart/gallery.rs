@@ -10,6 +10,7 @@ use crate::hosts::PASSWORD;
 async fn what_guests_see() {
     browser::run(async |browser: &mut Browser| {
         let quickstart = Quickstart::start();
+        quickstart.open_with_mails(browser).await;
         let gallery = Gallery::new(browser, "quickstart/guests");
         let main = browser.page().main();
         quickstart.open(browser, "/login").await;
@@ -52,6 +53,7 @@ async fn what_guests_see() {
 async fn what_users_see() {
     browser::run(async |browser: &mut Browser| {
         let quickstart = Quickstart::start();
+        quickstart.open_with_mails(browser).await;
         let gallery = Gallery::new(browser, "quickstart/users");
         let main = browser.page().main();
         quickstart.register(browser, "Ada").await;

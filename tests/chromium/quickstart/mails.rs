@@ -10,6 +10,7 @@ const NEW: &str = "a better horse battery";
 async fn a_forgotten_password_is_replaced() {
     browser::run(async |browser: &mut Browser| {
         let quickstart = Quickstart::start();
+        quickstart.open_with_mails(browser).await;
         quickstart.register(browser, "Ada").await;
         quickstart.log_out(browser).await;
         let main = browser.page().main();
@@ -40,6 +41,7 @@ async fn a_forgotten_password_is_replaced() {
 async fn an_address_is_verified() {
     browser::run(async |browser: &mut Browser| {
         let quickstart = Quickstart::start();
+        quickstart.open_with_mails(browser).await;
         quickstart.register(browser, "Ada").await;
         let main = browser.page().main();
         main.within(Role::Region, "Verification").shows("Not verified").await;
@@ -59,6 +61,7 @@ async fn an_address_is_verified() {
 async fn an_address_is_verified_after_a_login() {
     browser::run(async |browser: &mut Browser| {
         let quickstart = Quickstart::start();
+        quickstart.open_with_mails(browser).await;
         quickstart.register(browser, "Ada").await;
         let main = browser.page().main();
         main.press("Send a verification mail").await;
@@ -79,4 +82,19 @@ async fn follow_newest_mail(browser: &Browser, to: &str) {
     main.shows(&format!("To {to}")).await;
     let link = main.line("http").await;
     main.follow(&link).await;
+}
+
+/// Without the word the page says where the mails are.
+#[tokio::test]
+async fn a_page_without_the_word_shows_no_mails() {
+    browser::run(async |browser: &mut Browser| {
+        let quickstart = Quickstart::start();
+        quickstart.open(browser, "/outbox").await;
+        browser.page().main().shows("This page has no key to the mails.").await;
+        quickstart.open_with_mails(browser).await;
+        assert!(!browser.address().await.contains("outbox="), "the word is not left in the address");
+        browser.page().follow("Outbox").await;
+        browser.page().main().shows("There are no mails yet.").await;
+    })
+    .await;
 }

@@ -16,12 +16,20 @@ use crate::hosts::{PASSWORD, Program};
 /// The name of the checkbox on the forms for login and registration.
 const REMEMBER: &str = "Remember me for up to 30 days, also after the browser was closed";
 
+/// The word that opens the outbox.
+const WORD: &str = "a-word-of-the-tests";
+
 /// A running quickstart with data of its own.
 struct Quickstart(Program);
 
 impl Quickstart {
     fn start() -> Self {
-        Self(Program::start("quickstart", &[]))
+        Self(Program::start("quickstart", &[("OUTBOX_TOKEN", WORD)]))
+    }
+
+    /// Opens the address that the program prints, after which this tab can show the mails.
+    async fn open_with_mails(&self, browser: &Browser) {
+        browser.open(&format!("{}/#outbox={WORD}", self.0.address())).await;
     }
 
     /// A view of the page: `/login`.

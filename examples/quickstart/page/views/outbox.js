@@ -1,17 +1,21 @@
 /** The mails of the data directory, newest first. The view looks for new ones every two seconds. */
 
 import { parse } from "../mail.js";
+import { session } from "../session.js";
 
 export async function outbox({ signal }) {
   let newest;
+  const hide = (id, hidden) => { document.getElementById(id).hidden = hidden; };
   while (!signal.aborted) {
-    const response = await fetch("outbox", { cache: "no-store", signal }).catch(() => null);
+    const headers = { "X-Outbox": session.word };
+    const response = session.word && await fetch("outbox", { cache: "no-store", headers, signal }).catch(() => null);
+    hide("outbox-closed", Boolean(response) && response.status !== 404);
     const mails = response?.ok ? await response.json() : [];
     if (signal.aborted) return;
     // Otherwise the list stays as it is, with the focus on a link.
     if (mails[0]?.name !== newest) document.querySelector("#outbox-list").replaceChildren(...mails.map(item));
     newest = mails[0]?.name;
-    document.querySelector("#outbox-empty").hidden = mails.length > 0;
+    hide("outbox-empty", !response || !response.ok || mails.length > 0);
     await new Promise((resolve) => { setTimeout(resolve, 2000); });
   }
 }

@@ -9,7 +9,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::mpsc;
+use std::sync::{Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -33,6 +33,16 @@ impl Directory {
 
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.0.join(name)
+    }
+
+    /// What all starts have written to standard error.
+    pub(crate) fn logs(&self) -> String {
+        let entries =
+            fs::read_dir(&self.0).expect("the directory").map(|entry| entry.expect("an entry").path());
+        let is_log = |path: &PathBuf| {
+            path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("stderr-"))
+        };
+        entries.filter(is_log).map(|path| fs::read_to_string(path).expect("text")).collect()
     }
 
     /// The data directory, which the program creates.
@@ -69,6 +79,7 @@ pub(crate) fn command(directory: &Directory, environment: &[(&str, &str)]) -> Co
 pub(crate) struct Host {
     child: Child,
     base: String,
+    lines: Mutex<mpsc::Receiver<String>>,
     client: reqwest::Client,
 }
 
@@ -77,17 +88,24 @@ impl Host {
     pub(crate) fn start(directory: &Directory, environment: &[(&str, &str)]) -> Self {
         let mut child = command(directory, environment).spawn().expect("the program starts");
         let stdout = child.stdout.take().expect("piped");
-        let (send, line) = mpsc::channel();
+        let (send, lines) = mpsc::channel();
         thread::spawn(move || {
-            let mut line = String::new();
-            let _ = BufReader::new(stdout).read_line(&mut line);
-            let _ = send.send(line);
+            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+                let _ = send.send(line);
+            }
         });
-        let mut host = Self { child, base: String::new(), client: reqwest::Client::new() };
-        let line = line.recv_timeout(PATIENCE).expect("a line on standard output");
-        let base = line.strip_prefix("listening on ").and_then(|line| line.strip_suffix('\n'));
+        let mut host =
+            Self { child, base: String::new(), lines: Mutex::new(lines), client: reqwest::Client::new() };
+        let line = host.next_line();
+        let base = line.strip_prefix("listening on ");
         host.base = base.unwrap_or_else(|| panic!("it did not start: {line:?}")).to_owned();
         host
+    }
+
+    /// The next line on standard output.
+    pub(crate) fn next_line(&self) -> String {
+        let lines = self.lines.lock().expect("no panic");
+        lines.recv_timeout(PATIENCE).expect("a line on standard output")
     }
 
     pub(crate) fn base(&self) -> &str {

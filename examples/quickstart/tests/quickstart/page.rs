@@ -2,7 +2,7 @@
 
 use crate::host::{Directory, Host, registration, repository};
 use crate::outbox;
-use reqwest::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST};
+use reqwest::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use reqwest::{Client, Response};
 use serde_json::{Value, json};
 use std::fs;
@@ -52,9 +52,9 @@ async fn every_file_of_the_page_is_served_with_its_type() {
 #[tokio::test]
 async fn a_browser_loads_nothing_else() {
     let directory = Directory::new();
-    let host = Host::start(&directory, &[]);
+    let host = Host::start(&directory, &[WORD]);
     for path in ["/", "/page/app.js", "/page/settings.json", "/outbox"] {
-        let response = get(&host, path).await;
+        let response = with_word(&host, path, WORD.1).await;
         let policy = header(&response, CONTENT_SECURITY_POLICY.as_str());
         let directives: Vec<_> = policy.split("; ").collect();
         for expected in [
@@ -78,6 +78,14 @@ async fn a_browser_loads_nothing_else() {
     assert_eq!(page.matches("<script").count(), 1);
 }
 
+/// The word that opens the outbox in these tests.
+const WORD: (&str, &str) = ("OUTBOX_TOKEN", "A-word_of-the-tests");
+
+async fn with_word(host: &Host, path: &str, word: &str) -> Response {
+    let request = Client::new().get(host.url(path)).header("x-outbox", word);
+    request.send().await.expect("a response")
+}
+
 async fn settings(host: &Host) -> Value {
     get(host, "/page/settings.json").await.json().await.expect("JSON")
 }
@@ -92,9 +100,9 @@ async fn the_page_knows_which_features_are_on() {
 #[tokio::test]
 async fn in_development_the_outbox_shows_the_mails() {
     let directory = Directory::new();
-    let host = Host::start(&directory, &[]);
+    let host = Host::start(&directory, &[WORD]);
     assert_eq!(settings(&host).await["outbox"], true);
-    let read = async || -> Value { get(&host, "/outbox").await.json().await.expect("JSON") };
+    let read = async || -> Value { with_word(&host, "/outbox", WORD.1).await.json().await.expect("JSON") };
     assert_eq!(read().await, json!([]));
     host.post("/auth/register", registration("ada@example.com")).await;
     for number in 1..=2 {
@@ -106,23 +114,40 @@ async fn in_development_the_outbox_shows_the_mails() {
     }
 }
 
+/// A proxy need not add any header, so no other header opens or closes the outbox.
 #[tokio::test]
-async fn the_outbox_is_for_this_machine_only() {
+async fn the_outbox_opens_with_the_word_alone() {
     let directory = Directory::new();
-    let host = Host::start(&directory, &[]);
-    let with = async |name: &str, value: &str| {
+    let host = Host::start(&directory, &[WORD]);
+    for wrong in ["", "x", &WORD.1[1..], &format!("{}x", WORD.1), &WORD.1.to_lowercase()] {
+        assert_eq!(with_word(&host, "/outbox", wrong).await.status(), 404, "{wrong}");
+    }
+    assert_eq!(get(&host, "/outbox").await.status(), 404);
+    assert_eq!(get(&host, &format!("/outbox?outbox={}", WORD.1)).await.status(), 404);
+    for (name, value) in [("host", "evil.example"), ("x-forwarded-for", "192.0.2.1"), ("via", "x")] {
         let request = Client::new().get(host.url("/outbox")).header(name, value);
-        request.send().await.expect("a response").status().as_u16()
-    };
-    for own in ["localhost", "localhost:3000", "127.0.0.1:3000", "[::1]:3000"] {
-        assert_eq!(with(HOST.as_str(), own).await, 200, "{own}");
+        assert_eq!(request.send().await.expect("a response").status(), 404, "{name}");
+        let request = Client::new().get(host.url("/outbox")).header(name, value).header("x-outbox", WORD.1);
+        assert_eq!(request.send().await.expect("a response").status(), 200, "{name}");
     }
-    for foreign in ["evil.example", "evil.example:3000", "localhost.evil.example", "10.0.0.1", ""] {
-        assert_eq!(with(HOST.as_str(), foreign).await, 404, "{foreign}");
+}
+
+/// Without `OUTBOX_TOKEN` the word is in the second line that the program prints, and another one at each start.
+#[tokio::test]
+async fn the_word_is_in_the_printed_address() {
+    let directory = Directory::new();
+    let mut words = Vec::new();
+    for _ in 0..2 {
+        let host = Host::start(&directory, &[]);
+        let line = host.next_line();
+        let word = line.strip_prefix(&format!("the page, with the mails: {}/#outbox=", host.base()));
+        let word = word.unwrap_or_else(|| panic!("{line}")).to_owned();
+        assert!(word.len() >= 20, "{word}");
+        assert_eq!(with_word(&host, "/outbox", &word).await.status(), 200);
+        assert!(!directory.logs().contains(&word), "the word is in the log");
+        words.push(word);
     }
-    for header in ["forwarded", "x-forwarded-for", "x-forwarded-host", "via"] {
-        assert_eq!(with(header, "x").await, 404, "{header}");
-    }
+    assert_ne!(words[0], words[1]);
 }
 
 #[tokio::test]
