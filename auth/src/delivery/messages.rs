@@ -51,13 +51,13 @@ pub struct EmailVerificationMessage {
 }
 
 /// The e-mail address of an account has changed: for the previous one, whose owner may know nothing of it.
+///
+/// It does not have the user's name: who has taken over the account may have chosen the name, for the owner to read.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct AddressChanged {
     /// The address that the account had, which was verified.
     pub previous_email: String,
-    /// The user's name before the change.
-    pub name: String,
     /// When it changed.
     pub changed_at: SystemTime,
     /// The language for the user: `language.tag()` is its name.
@@ -67,12 +67,12 @@ pub struct AddressChanged {
 impl AddressChanged {
     /// A notice in English, for a test of a delivery.
     #[must_use]
-    pub const fn new(previous_email: String, name: String, changed_at: SystemTime) -> Self {
-        Self { previous_email, name, changed_at, language: Language::english() }
+    pub const fn new(previous_email: String, changed_at: SystemTime) -> Self {
+        Self { previous_email, changed_at, language: Language::english() }
     }
 }
 
-/// Shows neither the address nor the name, which are personal data.
+/// Does not show the address, which is personal data.
 impl fmt::Debug for AddressChanged {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AddressChanged").finish_non_exhaustive()

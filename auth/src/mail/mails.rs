@@ -165,7 +165,8 @@ pub(super) fn address_changed(mail: &NoticeContext<'_>) -> MailContent {
     Letter {
         language: mail.language,
         subject: words.say(MailText::AddressChangedSubject),
-        name: Some(&mail.notice.name),
+        // Who has taken over the account may have chosen the name.
+        name: None,
         before: words.say(MailText::AddressChangedBefore),
         link: None,
         after: words.say(MailText::AddressChangedAfter),

@@ -1,6 +1,8 @@
 //! The host's user record, and a route of the host that needs a login.
 
 use axum::Json;
+use axum::http::header::{CACHE_CONTROL, HeaderName};
+use axum::response::IntoResponse;
 use axum_auth_module::{AuthUser, CurrentUser};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -30,14 +32,20 @@ pub(crate) struct Profile {
     two_factor: bool,
 }
 
+/// For responses with personal data: neither a proxy nor the browser's history may keep them.
+const PERSONAL: (HeaderName, &str) = (CACHE_CONTROL, "private, no-store");
+
 /// `GET /me`: the current user. Without a valid credential the extractor returns 401.
-pub(crate) async fn me(CurrentUser(account): CurrentUser<Account>) -> Json<Profile> {
+pub(crate) async fn me(CurrentUser(account): CurrentUser<Account>) -> impl IntoResponse {
     let Account { id, name, email, email_verified_at, two_factor_confirmed_at, .. } = account;
-    Json(Profile {
-        id,
-        name,
-        email,
-        email_verified: email_verified_at.is_some(),
-        two_factor: two_factor_confirmed_at.is_some(),
-    })
+    (
+        [PERSONAL],
+        Json(Profile {
+            id,
+            name,
+            email,
+            email_verified: email_verified_at.is_some(),
+            two_factor: two_factor_confirmed_at.is_some(),
+        }),
+    )
 }

@@ -1,6 +1,8 @@
 //! The user record, and what the page shows of it.
 
 use axum::Json;
+use axum::http::header::{CACHE_CONTROL, HeaderName};
+use axum::response::IntoResponse;
 use axum_auth_module::{AuthUser, CurrentUser};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -27,9 +29,12 @@ pub(crate) struct Profile {
     two_factor: bool,
 }
 
+/// For responses with personal data: neither a proxy nor the browser's history may keep them.
+pub(crate) const PERSONAL: (HeaderName, &str) = (CACHE_CONTROL, "private, no-store");
+
 /// `GET /api/me`. The extractor accepts the session cookie and the access token.
-pub(crate) async fn me(CurrentUser(account): CurrentUser<Account>) -> Json<Profile> {
+pub(crate) async fn me(CurrentUser(account): CurrentUser<Account>) -> impl IntoResponse {
     let email_verified = account.email_verified_at.is_some();
     let two_factor = account.two_factor_confirmed_at.is_some();
-    Json(Profile { name: account.name, email: account.email, email_verified, two_factor })
+    ([PERSONAL], Json(Profile { name: account.name, email: account.email, email_verified, two_factor }))
 }

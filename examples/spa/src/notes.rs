@@ -1,9 +1,10 @@
 //! `/api/notes`: the notes of the current user, the protected resource of this host.
 
 use crate::App;
-use crate::account::Account;
+use crate::account::{Account, PERSONAL};
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::response::IntoResponse;
 use axum::routing::get;
 use axum::{Json, Router};
 use axum_auth_module::error::{AuthError, FieldErrors};
@@ -39,9 +40,10 @@ pub(crate) fn router() -> Router<App> {
 async fn list(
     CurrentUser(account): CurrentUser<Account>,
     State(pool): State<SqlitePool>,
-) -> Result<Json<Vec<Note>>, AuthError> {
+) -> Result<impl IntoResponse, AuthError> {
     let notes = sqlx::query_as("SELECT id, text FROM notes WHERE user_id = ? ORDER BY id DESC LIMIT 100");
-    notes.bind(account.id).fetch_all(&pool).await.map(Json).map_err(AuthError::internal)
+    let notes: Vec<Note> = notes.bind(account.id).fetch_all(&pool).await.map_err(AuthError::internal)?;
+    Ok(([PERSONAL], Json(notes)))
 }
 
 async fn add(

@@ -136,7 +136,7 @@ async fn a_verified_address_is_told_once_that_it_was_replaced() {
     update(&app, &tokens.access, json!({ "name": "Eve", "email": EMAIL })).await.expect(200);
     move_to(&app, &tokens.access, NEW).await.expect(200);
     let notice = app.outbox.next::<AddressChanged>().await;
-    assert_eq!((notice.previous_email.as_str(), notice.name.as_str()), (EMAIL, "Eve"));
+    assert_eq!(notice.previous_email, EMAIL);
     assert_eq!(notice.changed_at, app.clock.now());
     assert!(!format!("{notice:?}").contains(EMAIL));
     assert!(app.outbox.is_empty());

@@ -24,12 +24,10 @@ impl Hooks for OfAddresses {
         if before.email_verified_at().is_none() {
             return;
         }
-        let (email, name) = (before.email().to_owned(), before.name().to_owned());
+        let email = before.email().to_owned();
         let delivery = Arc::clone(&self.delivery);
-        let notice = AddressChanged {
-            language: core.language_of(before),
-            ..AddressChanged::new(email, name, core.now())
-        };
+        let notice =
+            AddressChanged { language: core.language_of(before), ..AddressChanged::new(email, core.now()) };
         core.background.spawn("telling the previous address of an account", async move {
             if let Err(error) = delivery.address_changed(notice).await {
                 log::previous_address_not_told(&*error);

@@ -1,6 +1,8 @@
 //! The host's user record, and a route of the host that needs a login.
 
 use axum::Json;
+use axum::http::header::{CACHE_CONTROL, HeaderName};
+use axum::response::IntoResponse;
 use axum_auth_module::{AuthUser, CurrentUser};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -27,8 +29,11 @@ pub(super) struct Profile {
     email: String,
 }
 
+/// For responses with personal data: neither a proxy nor the browser's history may keep them.
+const PERSONAL: (HeaderName, &str) = (CACHE_CONTROL, "private, no-store");
+
 /// `GET /me`: the current user.
-pub(super) async fn me(CurrentUser(account): CurrentUser<Account>) -> Json<Profile> {
+pub(super) async fn me(CurrentUser(account): CurrentUser<Account>) -> impl IntoResponse {
     let Account { id, name, email, .. } = account;
-    Json(Profile { id, name, email })
+    ([PERSONAL], Json(Profile { id, name, email }))
 }

@@ -66,3 +66,14 @@ async fn the_health_check_succeeds() {
     assert_eq!(host.get_as("", "/healthz").await.status, 200);
     assert_eq!(host.get_as("", "/me").await.status, 401);
 }
+
+#[tokio::test]
+async fn personal_data_is_not_for_caches() {
+    let directory = Directory::new();
+    let host = Host::start(&directory, &[]);
+    let registered = host.post("/auth/register", registration("ada@example.com")).await;
+    let me = reqwest::Client::new().get(host.url("/me")).bearer_auth(registered.text("accessToken"));
+    let me = me.send().await.expect("a response");
+    assert_eq!(me.status(), 200);
+    assert_eq!(me.headers()["cache-control"], "private, no-store");
+}
