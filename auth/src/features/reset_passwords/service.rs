@@ -169,7 +169,7 @@ impl ResetPasswordsService {
         client: ClientAddress,
     ) -> Result<(), AuthError> {
         let reset = async {
-            self.core.policy.allows_password(password, &**user).await?;
+            self.core.policy.allows_password(password, &**user, &self.core.passwords_of(client)).await?;
             Ok(self.resets_user_passwords.reset(&self.core, &**user, password, client).await?)
         };
         if let Err(refused) = reset.await {
