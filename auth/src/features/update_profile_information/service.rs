@@ -84,7 +84,7 @@ impl UpdateProfileInformationService {
     ) -> Result<(), AuthError> {
         self.core.count_call(&[Limit::Profile], &user.id_text(), client).await?;
         if data.email.as_str() != user.email() {
-            self.core.count_call(&[Limit::ProfileEmail], &user.id_text(), client).await?;
+            self.core.count_call(&[Limit::Register, Limit::ProfileEmail], &user.id_text(), client).await?;
             self.core.policy.allows_email(&data.email, user).await?;
         }
         let change = Arc::new(EmailChange {
