@@ -9,13 +9,8 @@ use crate::limits::{Attempt, Checked, Subject};
 use crate::values::EmailAddress;
 
 /// The limits of passwords that a user who has signed in enters.
-pub(crate) const PASSWORD_LIMITS: &[Limit] = &[
-    Limit::ConfirmPassword,
-    Limit::ConfirmPasswordLong,
-    Limit::ConsecutiveFailures,
-    Limit::KnownClient,
-    Limit::KnownClientLong,
-];
+pub(crate) const PASSWORD_LIMITS: &[Limit] =
+    &[Limit::ConfirmPassword, Limit::ConfirmPasswordLong, Limit::ConsecutiveFailures, Limit::KnownClientLong];
 
 /// The limits whose counters have no meaning any more once the password was replaced by its owner: those of logins, and
 /// those of passwords that a user who has signed in enters.

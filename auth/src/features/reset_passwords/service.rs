@@ -178,7 +178,7 @@ impl ResetPasswordsService {
             return Err(refused);
         }
         let (id, share) = (user.id_text(), self.core.config.request_timeout / 4);
-        if let Err(failure) = self.core.end_all_sessions(&id).await {
+        if let Err(failure) = self.core.end_all_sessions(&id, client).await {
             // The password has changed, but not all sessions have ended: the token may be used again to end them.
             self.core.events.emit(EventKind::PasswordReset, Some(id), client).await;
             self.core.store.delete(StoreKey::ResetUsed, &[token_hash]).await?;

@@ -37,13 +37,8 @@ use enrolment::disabling_patch;
 use hooks::TwoFactorHooks;
 
 /// The limits of wrong codes, at the challenge and when a secret is confirmed.
-const LIMITS: &[Limit] = &[
-    Limit::TwoFactor,
-    Limit::TwoFactorLong,
-    Limit::ConsecutiveFailures,
-    Limit::KnownClient,
-    Limit::KnownClientLong,
-];
+const LIMITS: &[Limit] =
+    &[Limit::TwoFactor, Limit::TwoFactorLong, Limit::ConsecutiveFailures, Limit::KnownClientLong];
 
 /// What must be confirmed before a second factor is changed or shown.
 const fn confirmation(settings: &Settings) -> Confirmation {
