@@ -22,21 +22,45 @@ impl ClientAddress {
         self.0
     }
 
-    /// The key under which the limits count this client: its IPv4 address, or its IPv6 /64 network, because one
-    /// customer usually has a whole /64 (specification §18.1).
-    pub(crate) fn limit_key(self) -> String {
+    /// The keys under which the limits count this client (specification §18.1).
+    pub(crate) fn limit_keys(self) -> ClientKeys {
+        let of_ipv4 = |ip: Ipv4Addr| ClientKeys { narrow: ip.to_string(), wide: None };
         match self.0.map(|ip| ip.to_canonical()) {
-            None => "unknown".to_owned(),
-            Some(IpAddr::V4(ip)) => ip.to_string(),
+            None => ClientKeys { narrow: "unknown".to_owned(), wide: None },
+            Some(IpAddr::V4(ip)) => of_ipv4(ip),
             Some(IpAddr::V6(ip)) => match ip.segments() {
                 // The IPv4 clients of a network that has only IPv6 (RFC 6052 §2.1).
                 [0x64, 0xff9b, 0, 0, 0, 0, high, low] => {
-                    Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low)).to_string()
+                    of_ipv4(Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low)))
                 }
-                [a, b, c, d, ..] => format!("{a:x}:{b:x}:{c:x}:{d:x}::/64"),
+                [a, b, c, d, ..] => ClientKeys {
+                    narrow: format!("{a:x}:{b:x}:{c:x}:{d:x}::/64"),
+                    wide: Some(format!("{a:x}:{b:x}:{c:x}:{:x}::/56", d & 0xff00)),
+                },
             },
         }
     }
+
+    /// The narrow key: an IPv4 address or an IPv6 /64 network.
+    pub(crate) fn limit_key(self) -> String {
+        self.limit_keys().narrow
+    }
+
+    /// The wide key: an IPv4 address or an IPv6 /56 network. One line has one.
+    pub(crate) fn line_key(self) -> String {
+        let ClientKeys { narrow, wide } = self.limit_keys();
+        wide.unwrap_or(narrow)
+    }
+}
+
+/// The keys under which the limits count a client. A device usually has an IPv6 /64 network, and a line a whole /56, so the
+/// addresses of one line are counted together, too (specification §18.1).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ClientKeys {
+    /// The IPv4 address, or the IPv6 /64 network.
+    pub(crate) narrow: String,
+    /// The /56 network of an IPv6 client.
+    pub(crate) wide: Option<String>,
 }
 
 impl From<IpAddr> for ClientAddress {
@@ -110,6 +134,19 @@ impl From<ClientAddress> for Visitor {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_wide_key_is_an_ipv4_address_or_an_ipv6_line() {
+        let key = |text: &str| ClientAddress::from(text.parse::<IpAddr>().unwrap()).line_key();
+        assert_eq!(key("192.0.2.7"), "192.0.2.7");
+        assert_eq!(key("64:ff9b::192.0.2.7"), "192.0.2.7");
+        assert_eq!(key("2001:db8:1:200::1"), "2001:db8:1:200::/56");
+        assert_eq!(key("2001:db8:1:200::1"), key("2001:db8:1:2ff:ffff::9"));
+        assert_ne!(key("2001:db8:1:200::1"), key("2001:db8:1:300::1"));
+        // A /56 and the first /64 in it are two clients.
+        let keys = ClientAddress::from("2001:db8:1:200::1".parse::<IpAddr>().unwrap()).limit_keys();
+        assert_ne!(Some(keys.narrow), keys.wide);
+    }
 
     #[test]
     fn the_limit_key_is_an_ipv4_address_or_an_ipv6_network() {

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 attacks! {
     on_both_routers {
-        each_limit_at_its_edge: 20,
+        each_limit_at_its_edge: 22,
         a_client_that_forges_the_header: 6,
         a_client_that_is_not_behind_a_proxy: 6,
         spellings_of_one_client: 14,
@@ -59,7 +59,7 @@ struct Limited {
     right: fn(&User<'_>) -> Call,
 }
 
-const LIMITS: [Limited; 10] = [
+const LIMITS: [Limited; 11] = [
     Limited {
         name: "login, account and client",
         attempts: 5,
@@ -91,6 +91,14 @@ const LIMITS: [Limited; 10] = [
         attempts: 5,
         seconds: 60,
         status: 422,
+        attempt: |user, _| user.target.confirm(&user.access, "wrong").from(&user.client),
+        right: |user| user.target.confirm(&user.access, PASSWORD).from(&user.client),
+    },
+    Limited {
+        name: "confirmation, account",
+        attempts: 30,
+        seconds: 3600,
+        status: 422,
         attempt: |user, n| user.target.confirm(&user.access, "wrong").from(&format!("203.0.113.{n}")),
         right: |user| user.target.confirm(&user.access, PASSWORD),
     },
@@ -99,11 +107,11 @@ const LIMITS: [Limited; 10] = [
         attempts: 5,
         seconds: 60,
         status: 422,
-        attempt: |user, n| {
+        attempt: |user, _| {
             let call = user.target.change_password_to(&user.access, "wrong", PASSWORD);
-            call.from(&format!("203.0.113.{n}"))
+            call.from(&user.client)
         },
-        right: |user| user.target.change_password(&user.access),
+        right: |user| user.target.change_password(&user.access).from(&user.client),
     },
     Limited {
         name: "reset, address and client",

@@ -36,6 +36,8 @@ const APP_NAME_CHARS: usize = 64;
 const RELEASE_BUILD: &str = "the cheap hashes of `axum_auth_module::testing` protect no password, so a release build refuses them; \
                              for tests in release mode, set `debug-assertions = true` in their profile";
 const NOT_RANDOM: &str = "it is not random; `openssl rand -base64 32` makes a secret";
+const NO_KNOWN_CLIENT: &str = "there is no such limit any more: known clients have the short limits of all clients; set \
+                               limits.login_account_and_client, limits.confirm_password or limits.two_factor";
 const TOO_WIDE: &str = "expected networks of at most /8 (IPv4) or /7 (IPv6): a client in a trusted network chooses the address \
                         by which limits count it";
 
@@ -186,6 +188,7 @@ fn check_numbers(settings: &Settings, problems: &mut Problems) {
         problems.unless(is_narrow(network), "trusted_proxies", TOO_WIDE);
     }
     problems.unless(settings.body_limit >= 1024, "body_limit", "expected at least 1024 bytes");
+    problems.unless(!settings.limits.sets_known_client(), "limits.known_client", NO_KNOWN_CLIENT);
     for name in Limit::ALL {
         let (option, limit) = (name.option(), settings.limits.of(*name));
         let usable = limit.limit > 0 && (Duration::from_secs(1)..=LONGEST).contains(&limit.window);

@@ -48,8 +48,9 @@ pub enum CountedBy {
 
 /// The clients that a limit is for.
 ///
-/// A client is known to an account if the account has logged in from it within 30 days. Guesses from known clients have
-/// counters of their own, so that strangers' guesses do not lock out the owner of an account.
+/// A client is known to an account if the account has logged in from it within 30 days. Over a longer time, guesses from known
+/// clients have counters of their own, so that strangers' guesses do not lock out the owner of an account. The short limits are
+/// those of all clients: they do not tell anybody whether a client is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FromClients {
@@ -60,6 +61,9 @@ pub enum FromClients {
     /// Clients that the account does not know.
     Unknown,
 }
+
+/// The value of a limit that is gone.
+const NOT_SET: RateLimit = RateLimit::per_seconds(0, 0);
 
 /// Generates [`RateLimits`] with its documentation and defaults, and [`Limit`] with its names, from one list.
 ///
@@ -84,19 +88,31 @@ macro_rules! limits {
                 #[doc = concat!($of, ": ", $limit, " in ", $seconds, " s.")]
                 pub $option: RateLimit,
             )*
+            /// This limit is gone: known clients have the short limits of all clients. To set it is a
+            /// [`ConfigError`](crate::config::ConfigError).
+            #[deprecated(note = "it is a configuration error to set it: known clients have the short limits of all clients, which are \
+                                 `login_account_and_client`, `confirm_password` and `two_factor`")]
+            pub known_client: RateLimit,
         }
 
+        #[expect(deprecated, reason = "a limit that is gone is not set")]
         impl Default for RateLimits {
             fn default() -> Self {
-                Self { $($option: RateLimit::per_seconds($limit, $seconds),)* }
+                Self { $($option: RateLimit::per_seconds($limit, $seconds),)* known_client: NOT_SET }
             }
         }
 
+        #[expect(deprecated, reason = "a limit that is gone is not set")]
         impl RateLimits {
             /// The same limit for everything, for tests that must not reach any.
             #[must_use]
             pub const fn all(limit: RateLimit) -> Self {
-                Self { $($option: limit,)* }
+                Self { $($option: limit,)* known_client: NOT_SET }
+            }
+
+            /// Whether the host sets the limit that is gone.
+            pub(crate) fn sets_known_client(&self) -> bool {
+                self.known_client != NOT_SET
             }
 
             /// The configured value of a limit.
@@ -156,26 +172,25 @@ macro_rules! limits {
 }
 
 limits! {
-    LoginAccountAndClient login_account_and_client Failures of Unknown by PerAccountAndClient, 5 in 60 s:
+    LoginAccountAndClient login_account_and_client Failures of All by PerAccountAndClient, 5 in 60 s:
         "Logins to one account from one client";
     LoginAccount login_account Failures of Unknown by PerAccount, 30 in 3600 s:
         "Logins to one account from any client";
     LoginClient login_client Failures of All by PerClient, 60 in 60 s:
         "Logins from one client to any account";
-    ConfirmPassword confirm_password Failures of Unknown by PerAccount, 5 in 60 s:
-        "Password confirmations and password changes of one account";
+    ConfirmPassword confirm_password Failures of All by PerAccountAndClient, 5 in 60 s:
+        "Password confirmations and password changes of one account from one client";
     ConfirmPasswordLong confirm_password_long Failures of Unknown by PerAccount, 30 in 3600 s:
-        "The same passwords, over a longer time";
-    TwoFactor two_factor Failures of Unknown by PerAccount, 5 in 60 s:
-        "Two-factor codes of one account, at the challenge and when two-factor authentication is confirmed";
+        "The same passwords from any client, over a longer time";
+    TwoFactor two_factor Failures of All by PerAccountAndClient, 5 in 60 s:
+        "Two-factor codes of one account from one client, at the challenge and when two-factor authentication is confirmed";
     TwoFactorLong two_factor_long Failures of Unknown by PerAccount, 30 in 3600 s:
-        "The same codes, over a longer time";
+        "The same codes from any client, over a longer time";
     TwoFactorCalls two_factor_calls Calls of All by PerAccount, 20 in 60 s:
         "Requests of one account to the seven two-factor routes, all calls";
-    KnownClient known_client Failures of Known by PerKindAndAccountAndClient, 10 in 60 s:
-        "Logins, passwords or codes of one account from a client that it has logged in from, each counted by itself";
     KnownClientLong known_client_long Failures of Known by PerKindAndAccountAndClient, 30 in 3600 s:
-        "The same, over a longer time";
+        "Logins, passwords or codes of one account from a client that it has logged in from, each counted by itself, over a longer \
+         time";
     ConsecutiveFailures consecutive_failures Failures of Unknown by PerKindAndAccount, 100 in 2592000 s:
         "Logins, passwords or codes of one account without a success in between, each counted by itself; then only known clients \
          can try, for 24 hours";
@@ -198,5 +213,20 @@ limits! {
     ProfileEmail profile_email Calls of All by PerAccount, 10 in 3600 s:
         "Profile updates of one account with another e-mail address, all calls";
     Register register Calls of All by PerClient, 20 in 60 s:
-        "Registrations from one client, all calls";
+        "Registrations from one client, and its profile updates with another e-mail address, all calls";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[expect(deprecated, reason = "a host may still set it")]
+    fn to_set_the_limit_that_is_gone_is_a_configuration_error_that_says_what_to_set_instead() {
+        let build = |limits| crate::testing::config().limits(limits).build();
+        assert!(build(RateLimits::all(RateLimit::per_seconds(7, 60))).is_ok());
+        let limits = RateLimits { known_client: RateLimit::per_seconds(10, 60), ..RateLimits::default() };
+        let error = build(limits).err().unwrap().to_string();
+        assert!(error.contains("limits.known_client") && error.contains("limits.two_factor"), "{error}");
+    }
 }

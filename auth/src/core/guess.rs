@@ -1,7 +1,7 @@
 //! Checks of a secret that someone could guess, under their rate limits.
 
 use super::Core;
-use crate::client::ClientAddress;
+use crate::client::{ClientAddress, ClientKeys};
 use crate::config::{CountedBy, Counts, Limit};
 use crate::error::AuthError;
 use crate::events::{EventKind, LimitedAction};
@@ -9,13 +9,8 @@ use crate::limits::{Attempt, Checked, Subject};
 use crate::values::EmailAddress;
 
 /// The limits of passwords that a user who has signed in enters.
-pub(crate) const PASSWORD_LIMITS: &[Limit] = &[
-    Limit::ConfirmPassword,
-    Limit::ConfirmPasswordLong,
-    Limit::ConsecutiveFailures,
-    Limit::KnownClient,
-    Limit::KnownClientLong,
-];
+pub(crate) const PASSWORD_LIMITS: &[Limit] =
+    &[Limit::ConfirmPassword, Limit::ConfirmPasswordLong, Limit::ConsecutiveFailures, Limit::KnownClientLong];
 
 /// The limits whose counters have no meaning any more once the password was replaced by its owner: those of logins, and
 /// those of passwords that a user who has signed in enters.
@@ -88,7 +83,7 @@ impl Core {
         guess: &Guess<'_>,
         is_known: impl Future<Output = Result<bool, AuthError>>,
     ) -> Result<Attempt, AuthError> {
-        let from = guess.client.limit_key();
+        let from = guess.client.limit_keys();
         let subject = Subject { action: guess.action, account: guess.account, client: &from };
         let attempt = self.limits.attempt(guess.limits, subject, is_known).await;
         match attempt {
@@ -113,7 +108,7 @@ impl Core {
         let limits: Vec<_> = Limit::ALL.iter().copied().filter(is_of_account).collect();
         for account in [user_id, email] {
             for action in LimitedAction::ALL {
-                let subject = Subject { action: *action, account, client: "" };
+                let subject = Subject { action: *action, account, client: &ClientKeys::default() };
                 self.limits.clear(&limits, subject).await?;
                 self.limits.forget_refusals(&limits, subject).await?;
             }
@@ -129,7 +124,7 @@ impl Core {
         email: &str,
         client: ClientAddress,
     ) -> Result<(), AuthError> {
-        let client = client.limit_key();
+        let client = client.limit_keys();
         let subject = |action, account| Subject { action, account, client: &client };
         self.limits.clear(REPLACED_LOGIN_LIMITS, subject(LimitedAction::Login, email)).await?;
         self.limits.clear(REPLACED_PASSWORD_LIMITS, subject(LimitedAction::Password, user_id)).await?;
@@ -155,7 +150,7 @@ impl Core {
         client: ClientAddress,
         is_known: impl Future<Output = Result<bool, AuthError>>,
     ) -> Result<(), AuthError> {
-        let from = client.limit_key();
+        let from = client.limit_keys();
         // Calls have no kind.
         let subject = Subject { action: LimitedAction::Login, account, client: &from };
         self.limits.count_call(limits, subject, is_known).await

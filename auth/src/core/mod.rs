@@ -32,7 +32,7 @@ use crate::background::BackgroundWork;
 use crate::client::ClientAddress;
 use crate::config::AuthConfig;
 use crate::crypto::Passwords;
-use crate::crypto::keys::Purpose;
+use crate::crypto::keys::{MacKey, Purpose};
 use crate::crypto::passwords::PasswordPool;
 use crate::events::EventSink;
 use crate::languages::{Language, Messages, chosen};
@@ -67,6 +67,8 @@ pub(crate) struct Shared {
     /// Private: features can start sessions only with [`Core::sign_in`].
     sessions: SessionIssuer,
     limits: Limiter,
+    /// Decides which clients an address without an account seems to know.
+    decoys: MacKey,
     realm: Realm,
     /// Whether browsers can keep sessions in cookies.
     pub(crate) has_browsers: bool,
@@ -109,6 +111,7 @@ impl Core {
         let background = BackgroundWork::default();
         Self(Arc::new(Shared {
             sessions: SessionIssuer::new(&config, sessions, realm.clone(), background.clone()),
+            decoys: config.jwt_secrets.current().derive(Purpose::KnownClientDecoy).of_realm(realm.as_str()),
             realm,
             has_browsers,
             limits: Limiter::new(store.clone(), config.limits, Arc::clone(&config.clock), background.clone()),

@@ -85,6 +85,7 @@ impl Core {
         }
         self.require_second_factor(user, sign_in)?;
         let session = self.sessions.create(&**user, sign_in.methods(), visitor).await?;
+        let epoch = self.client_epoch(&user.id_text()).await?;
         if !self.is_unchanged(user).await? {
             self.sessions.end(&session).await?;
             return Err(sign_in.refusal());
@@ -99,7 +100,7 @@ impl Core {
         // A registration is no login: nobody has proven yet who has created the account. It has its own event,
         // `auth.registered`.
         if sign_in != SignIn::NewAccount {
-            self.remember_client(&user.id_text(), client);
+            self.remember_client(&user.id_text(), client, epoch);
             let session_id = session.id().to_owned();
             self.events.emit(EventKind::Login { session_id }, Some(user.id_text()), client).await;
         }

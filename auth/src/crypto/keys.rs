@@ -79,6 +79,8 @@ purposes! {
     LinkHash "link-hash";
     /// `signature` of verification links.
     LinkSignature "link-signature";
+    /// Whether an address without an account counts as one that knows a client.
+    KnownClientDecoy "known-client-decoy";
     /// The MAC of a password before it is hashed, of `password_pepper`.
     PasswordPepper "password-pepper";
     /// The id of a pepper, which is stored with each hash.

@@ -4,11 +4,12 @@
 mod in_flight;
 
 use crate::background::BackgroundWork;
+use crate::client::ClientKeys;
 use crate::clock::{Clock, unix_seconds};
 use crate::config::{CountedBy, FromClients, Limit, RateLimit, RateLimits};
 use crate::error::AuthError;
 use crate::events::LimitedAction;
-use crate::store::{Counted, EntryKeys, KeyedStore, StoreKey};
+use crate::store::{Counted, EntryKeys, KeyedStore, Slots, StoreKey};
 use crate::telemetry::{log, measure};
 use in_flight::{InFlight, Permit, Waiter};
 use std::mem;
@@ -17,6 +18,9 @@ use std::time::Duration;
 
 /// How long only known clients can try after too many consecutive failures.
 const LOCK: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// How many times as many attempts a limit per client lets through from an IPv6 line as from one of its networks.
+const NETWORKS_OF_A_LINE: u32 = 4;
 
 /// Takes slots of the limits' counters in the store.
 pub(crate) struct Limiter {
@@ -34,14 +38,20 @@ pub(crate) struct Subject<'a> {
     pub(crate) action: LimitedAction,
     /// The account's id, or the e-mail address in the request.
     pub(crate) account: &'a str,
-    /// The limit key of the client's address.
-    pub(crate) client: &'a str,
+    /// The limit keys of the client's address.
+    pub(crate) client: &'a ClientKeys,
+}
+
+/// A counter of a limit, and how many attempts it lets through.
+struct Counter {
+    keys: EntryKeys,
+    allowed: RateLimit,
 }
 
 impl<'a> Subject<'a> {
     /// The parts of the subject that a limit counts by.
     fn counted_by(self, limit: Limit) -> Vec<&'a str> {
-        let Self { action, account, client } = self;
+        let Self { action, account, client: ClientKeys { narrow: client, .. } } = self;
         match limit.counted_by() {
             CountedBy::PerAccount => vec![account],
             CountedBy::PerClient => vec![client],
@@ -146,13 +156,33 @@ impl Limiter {
         subject: Subject<'_>,
         is_known: impl Future<Output = Result<bool, AuthError>>,
     ) -> Result<(), AuthError> {
-        let count_those = async |clients| {
+        let mut taken = Vec::new();
+        let counted = self.count_all(limits, subject, is_known, &mut taken).await;
+        if matches!(counted, Err(AuthError::TooManyAttempts { .. })) {
+            // The refused call is not counted.
+            for slots in &taken {
+                self.store.give_back(slots).await?;
+            }
+        }
+        counted
+    }
+
+    async fn count_all(
+        &self,
+        limits: &[Limit],
+        subject: Subject<'_>,
+        is_known: impl Future<Output = Result<bool, AuthError>>,
+        taken: &mut Vec<Slots>,
+    ) -> Result<(), AuthError> {
+        let mut count_those = async |clients| {
             for limit in limits.iter().filter(|limit| limit.from_clients() == clients) {
-                match self.count(*limit, &self.counter(*limit, subject)).await? {
-                    Counted::Taken(_) => {}
-                    Counted::Full { retry_after } => {
-                        measure::limits_hit(1, limit.key());
-                        return Err(AuthError::TooManyAttempts { retry_after });
+                for counter in self.counters(*limit, subject) {
+                    match self.count(&counter).await? {
+                        Counted::Taken(slots) => taken.push(slots),
+                        Counted::Full { retry_after } => {
+                            measure::limits_hit(1, limit.key());
+                            return Err(AuthError::TooManyAttempts { retry_after });
+                        }
                     }
                 }
             }
@@ -165,7 +195,9 @@ impl Limiter {
     /// Clears the counters of these limits for attempts of this kind, and what they have locked.
     pub(crate) async fn clear(&self, limits: &[Limit], subject: Subject<'_>) -> Result<(), AuthError> {
         for limit in limits {
-            self.store.clear(&self.counter(*limit, subject)).await?;
+            for counter in self.counters(*limit, subject) {
+                self.store.clear(&counter.keys).await?;
+            }
             if *limit == Limit::ConsecutiveFailures {
                 let locked = [subject.action.as_str(), subject.account];
                 self.store.delete(StoreKey::Locked, &locked).await?;
@@ -180,9 +212,8 @@ impl Limiter {
         limits: &[Limit],
         subject: Subject<'_>,
     ) -> Result<(), AuthError> {
-        for limit in limits {
-            let counter = self.counter(*limit, subject);
-            self.store.delete(StoreKey::Reported, &[counter.name()]).await?;
+        for counter in limits.iter().flat_map(|limit| self.counters(*limit, subject)) {
+            self.store.delete(StoreKey::Reported, &[counter.keys.name()]).await?;
         }
         Ok(())
     }
@@ -197,7 +228,8 @@ impl Limiter {
         self.take_those(attempt, limits, FromClients::All, subject).await?;
         let clients = clients_like(is_known.await?);
         if clients == FromClients::Known && limits.contains(&Limit::ConsecutiveFailures) {
-            attempt.others.push(self.counter(Limit::ConsecutiveFailures, subject));
+            let counters = self.counters(Limit::ConsecutiveFailures, subject);
+            attempt.others.extend(counters.into_iter().map(|counter| counter.keys));
         }
         self.take_those(attempt, limits, clients, subject).await
     }
@@ -211,7 +243,9 @@ impl Limiter {
         subject: Subject<'_>,
     ) -> Result<(), Refused> {
         for limit in limits.iter().filter(|limit| limit.from_clients() == clients) {
-            attempt.slots.push((*limit, self.take(*limit, subject).await?));
+            for counter in self.counters(*limit, subject) {
+                attempt.slots.push((*limit, self.take(*limit, &counter, subject).await?));
+            }
             if *limit == Limit::ConsecutiveFailures {
                 self.refuse_if_locked(subject).await?;
             }
@@ -219,17 +253,16 @@ impl Limiter {
         Ok(())
     }
 
-    async fn take(&self, limit: Limit, subject: Subject<'_>) -> Result<Permit, Refused> {
-        let counter = self.counter(limit, subject);
-        let waiter = Waiter::new(&self.in_flight, counter.name().to_owned());
+    async fn take(&self, limit: Limit, counter: &Counter, subject: Subject<'_>) -> Result<Permit, Refused> {
+        let waiter = Waiter::new(&self.in_flight, counter.keys.name().to_owned());
         loop {
             let request = waiter.request();
-            match self.count(limit, &counter).await? {
+            match self.count(counter).await? {
                 Counted::Taken(slots) => return Ok(request.acquire(slots)),
                 Counted::Full { retry_after } => {
                     let before = request.full();
                     if !waiter.wait_for_release(before).await {
-                        return Err(self.refusal(limit, subject, &counter, retry_after).await?);
+                        return Err(self.refusal(limit, subject, &counter.keys, retry_after).await?);
                     }
                 }
             }
@@ -277,13 +310,22 @@ impl Limiter {
         }
     }
 
-    fn counter(&self, limit: Limit, subject: Subject<'_>) -> EntryKeys {
-        self.store.counter(limit.key(), &subject.counted_by(limit))
+    /// The counters of a limit. A limit per client has a second one for an IPv6 client, which comes first: a line that is
+    /// refused makes no new entries in the store.
+    fn counters(&self, limit: Limit, subject: Subject<'_>) -> Vec<Counter> {
+        let allowed = self.limits.of(limit);
+        let counter = |of: &[&str], allowed| Counter { keys: self.store.counter(limit.key(), of), allowed };
+        let line = subject.client.wide.as_deref().filter(|_| limit.counted_by() == CountedBy::PerClient);
+        let of_line = line.map(|line| {
+            let of_all = allowed.limit.saturating_mul(NETWORKS_OF_A_LINE);
+            counter(&[line], RateLimit { limit: of_all, ..allowed })
+        });
+        of_line.into_iter().chain([counter(&subject.counted_by(limit), allowed)]).collect()
     }
 
-    async fn count(&self, limit: Limit, counter: &EntryKeys) -> Result<Counted, AuthError> {
-        let RateLimit { limit, window } = self.limits.of(limit);
-        self.store.take(counter, limit, window).await
+    async fn count(&self, counter: &Counter) -> Result<Counted, AuthError> {
+        let RateLimit { limit, window } = counter.allowed;
+        self.store.take(&counter.keys, limit, window).await
     }
 }
 

@@ -5,8 +5,6 @@ use crate::store::MemoryStore;
 use crate::testing::MovableClock;
 use std::time::Duration;
 
-const CLIENT: Subject<'_> = Subject { action: LimitedAction::Login, account: "7", client: "192.0.2.1" };
-
 /// A limiter with one slot in 60 s for the logins of a client.
 fn limiter(clock: &MovableClock) -> Limiter {
     let store = Arc::new(MemoryStore::with(Arc::new(clock.clone()), 100));
@@ -21,7 +19,9 @@ fn limiter(clock: &MovableClock) -> Limiter {
 }
 
 async fn attempt(limiter: &Limiter) -> Result<Attempt, AuthError> {
-    let attempt = limiter.attempt(&[Limit::LoginClient], CLIENT, async { Ok(false) });
+    let client = ClientKeys { narrow: "192.0.2.1".to_owned(), wide: None };
+    let subject = Subject { action: LimitedAction::Login, account: "7", client: &client };
+    let attempt = limiter.attempt(&[Limit::LoginClient], subject, async { Ok(false) });
     attempt.await.map_err(|refused| refused.error)
 }
 

@@ -48,10 +48,11 @@ impl<U: AuthUser> Admin<'_, U> {
         self.core().end_session_of_anybody(session_id).await
     }
 
-    /// Ends every session of a user, and returns their number.
+    /// Ends every session of a user, and returns their number. The account knows no client any more: for the limits of failed
+    /// attempts, all of them are strangers until they log in again.
     ///
     /// # Errors
-    /// [`AuthError::Unavailable`] when the session repository fails.
+    /// [`AuthError::Unavailable`] when the session repository or the store fails.
     pub async fn end_all_sessions(&self, user_id: &U::Id) -> Result<u64, AuthError> {
         self.core().end_sessions_by_administrator(&user_id.to_text()).await
     }
@@ -92,10 +93,12 @@ impl<U: AuthUser> Admin<'_, U> {
 }
 
 impl Core {
-    /// Ends every session of a user, and returns their number.
+    /// Ends every session of a user, makes every client of the user unknown, and returns the number of sessions.
     pub(crate) async fn end_sessions_by_administrator(&self, user_id: &str) -> Result<u64, AuthError> {
         let (reason, nobody) = (SessionEnd::Administrator, ClientAddress::UNKNOWN);
-        self.end_sessions(user_id, None, reason, nobody).await
+        let ended = self.end_sessions(user_id, None, reason, nobody).await?;
+        self.forget_clients(user_id, nobody).await?;
+        Ok(ended)
     }
 
     /// Ends a session, whosever it is.

@@ -2,14 +2,16 @@
 
 use super::{PasswordOwner, Policy, PolicyError};
 use crate::client::ClientAddress;
+use crate::crypto::Passwords;
 use crate::error::{AuthError, FieldErrors};
 use crate::languages::current;
-use crate::user::{AuthUser, UserRecord};
+use crate::user::{AuthUser, User, UserRecord};
 use crate::values::{EmailAddress, NewPassword};
 use async_trait::async_trait;
 use std::sync::Arc;
 
-/// A policy without the type of the user record. Refusals are errors of the request. By default everything is allowed.
+/// A policy without the type of the user record. Refusals are errors of the request. By default everything is allowed. What the
+/// policy computes of a password is a job of the client's password threads.
 #[async_trait]
 pub(crate) trait AskedPolicy: Send + Sync + 'static {
     /// Fails if a registration may not have this password or this address. Both are asked for, so that one response has both
@@ -19,13 +21,19 @@ pub(crate) trait AskedPolicy: Send + Sync + 'static {
         name: &str,
         email: &EmailAddress,
         password: &NewPassword,
+        threads: &Passwords,
     ) -> Result<(), AuthError> {
-        let _ = (name, email, password);
+        let _ = (name, email, password, threads);
         Ok(())
     }
 
-    async fn allows_password(&self, password: &NewPassword, user: &dyn UserRecord) -> Result<(), AuthError> {
-        let _ = (password, user);
+    async fn allows_password(
+        &self,
+        password: &NewPassword,
+        user: &dyn UserRecord,
+        threads: &Passwords,
+    ) -> Result<(), AuthError> {
+        let _ = (password, user, threads);
         Ok(())
     }
 
@@ -64,21 +72,26 @@ impl<U: AuthUser> AskedPolicy for Asked<U> {
         name: &str,
         email: &EmailAddress,
         password: &NewPassword,
+        threads: &Passwords,
     ) -> Result<(), AuthError> {
-        let owner = PasswordOwner { name, email: email.as_str(), app_name: &self.app_name, user: None };
+        let owner = Owner { name: name.to_owned(), email: email.as_str().to_owned(), user: None };
         let of_email = of_field("email", self.policy.allows_email(email, None).await)?;
-        let of_password = of_field("password", self.policy.allows_password(password, &owner).await)?;
+        let of_password = of_field("password", self.allows(password, owner, threads).await?)?;
         match of_email.into_iter().chain(of_password).reduce(FieldErrors::and) {
             Some(refusals) => Err(refusals.into()),
             None => Ok(()),
         }
     }
 
-    async fn allows_password(&self, password: &NewPassword, user: &dyn UserRecord) -> Result<(), AuthError> {
-        let record = record(user)?;
-        let (name, email, app_name) = (user.name(), user.email(), &self.app_name);
-        let owner = PasswordOwner { name, email, app_name, user: Some(record) };
-        let refused = of_field("password", self.policy.allows_password(password, &owner).await)?;
+    async fn allows_password(
+        &self,
+        password: &NewPassword,
+        user: &dyn UserRecord,
+        threads: &Passwords,
+    ) -> Result<(), AuthError> {
+        let (name, email) = (user.name().to_owned(), user.email().to_owned());
+        let owner = Owner { name, email, user: Some(user.shared()) };
+        let refused = of_field("password", self.allows(password, owner, threads).await?)?;
         refused.map_or(Ok(()), |refusal| Err(refusal.into()))
     }
 
@@ -100,6 +113,42 @@ impl<U: AuthUser> AskedPolicy for Asked<U> {
 
     fn meets(&self) -> Vec<&'static str> {
         self.policy.meets()
+    }
+}
+
+impl<U: AuthUser> Asked<U> {
+    /// What the policy says about a password. What it computes runs on a password thread.
+    async fn allows(
+        &self,
+        password: &NewPassword,
+        owner: Owner,
+        threads: &Passwords,
+    ) -> Result<Result<(), PolicyError>, AuthError> {
+        let (policy, app_name) = (Arc::clone(&self.policy), self.app_name.clone());
+        let judged = {
+            let (password, owner) = (password.clone(), owner.clone());
+            let judge = move || owner.of(&app_name).map(|owner| policy.judges_password(&password, &owner));
+            threads.compute(judge).await??
+        };
+        if judged.is_err() {
+            return Ok(judged);
+        }
+        Ok(self.policy.allows_password(password, &owner.of(&self.app_name)?).await)
+    }
+}
+
+/// Whose password a new one is, as another thread can have it.
+#[derive(Clone)]
+struct Owner {
+    name: String,
+    email: String,
+    user: Option<User>,
+}
+
+impl Owner {
+    fn of<'a, U: AuthUser>(&'a self, app_name: &'a str) -> Result<PasswordOwner<'a, U>, AuthError> {
+        let user = self.user.as_deref().map(record).transpose()?;
+        Ok(PasswordOwner { name: &self.name, email: &self.email, app_name, user })
     }
 }
 

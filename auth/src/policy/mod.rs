@@ -30,6 +30,10 @@ use std::sync::Arc;
 
 /// What the host does not allow (specification §7.6). Each method allows everything by default.
 ///
+/// A rule about passwords that only computes belongs into [`judges_password`](Self::judges_password): the module calls it on
+/// one of the threads for passwords, so that a computation delays no other request. A rule that asks a service or a database
+/// belongs into [`allows_password`](Self::allows_password), which is called in the request.
+///
 /// ```
 /// use axum_auth_module::client::ClientAddress;
 /// use axum_auth_module::policy::{Policy, PolicyError};
@@ -56,8 +60,49 @@ use std::sync::Arc;
     note = "leave `policy:` out, or write `impl axum_auth_module::policy::Policy<{U}> for {Self}`"
 )]
 pub trait Policy<U: AuthUser>: Send + Sync + 'static {
-    /// Whether somebody may have this password. The module asks before a registration, a change of the password and a reset.
-    /// Do not log or keep the password.
+    /// Whether somebody may have this password, for a rule that computes and waits for nothing. The module asks before a
+    /// registration, a change of the password and a reset. Do not log or keep the password, which has at most 72 bytes.
+    ///
+    /// It is called on one of the threads for passwords, which does nothing else meanwhile, and has the client's place in
+    /// their queue: if that is full, the response is 503 `overloaded`. It must bound its own time. If it panics, the response
+    /// is 500.
+    ///
+    /// ```
+    /// # use axum_auth_module::AuthUser;
+    /// # use axum_auth_module::policy::{PasswordOwner, Policy, PolicyError};
+    /// # use axum_auth_module::values::NewPassword;
+    /// /// No password with the user's own name.
+    /// struct NoNames;
+    ///
+    /// impl<U: AuthUser> Policy<U> for NoNames {
+    ///     fn judges_password(
+    ///         &self,
+    ///         password: &NewPassword,
+    ///         owner: &PasswordOwner<'_, U>,
+    ///     ) -> Result<(), PolicyError> {
+    ///         match password.as_password().expose().contains(owner.name) {
+    ///             false => Ok(()),
+    ///             true => Err(PolicyError::refused("has_your_name", "The password contains your name.")),
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// A refusal is 422 `validation_failed` with an error of the field `password`.
+    fn judges_password(
+        &self,
+        password: &NewPassword,
+        owner: &PasswordOwner<'_, U>,
+    ) -> Result<(), PolicyError> {
+        let _ = (password, owner);
+        Ok(())
+    }
+
+    /// Whether somebody may have this password, for a rule that asks a service or a database. The module asks after
+    /// [`judges_password`](Self::judges_password) has allowed the password. Do not log or keep the password.
+    ///
+    /// It is called in the request, on a thread that serves other requests, too: it must not compute for long.
     ///
     /// # Errors
     /// A refusal is 422 `validation_failed` with an error of the field `password`.
@@ -155,6 +200,14 @@ impl<E: std::error::Error + Send + Sync + 'static> From<E> for PolicyError {
 #[async_trait]
 #[diagnostic::do_not_recommend]
 impl<U: AuthUser, P: Policy<U> + ?Sized> Policy<U> for Arc<P> {
+    fn judges_password(
+        &self,
+        password: &NewPassword,
+        owner: &PasswordOwner<'_, U>,
+    ) -> Result<(), PolicyError> {
+        (**self).judges_password(password, owner)
+    }
+
     async fn allows_password(
         &self,
         password: &NewPassword,
@@ -180,6 +233,14 @@ impl<U: AuthUser, P: Policy<U> + ?Sized> Policy<U> for Arc<P> {
 #[async_trait]
 #[diagnostic::do_not_recommend]
 impl<U: AuthUser, P: Policy<U>> Policy<U> for Option<P> {
+    fn judges_password(
+        &self,
+        password: &NewPassword,
+        owner: &PasswordOwner<'_, U>,
+    ) -> Result<(), PolicyError> {
+        self.as_ref().map_or(Ok(()), |policy| policy.judges_password(password, owner))
+    }
+
     async fn allows_password(
         &self,
         password: &NewPassword,
@@ -216,6 +277,15 @@ macro_rules! all_of {
         #[async_trait]
         #[diagnostic::do_not_recommend]
         impl<U: AuthUser, $($policy: Policy<U>),*> Policy<U> for ($($policy,)*) {
+            fn judges_password(
+                &self,
+                password: &NewPassword,
+                owner: &PasswordOwner<'_, U>,
+            ) -> Result<(), PolicyError> {
+                $(self.$at.judges_password(password, owner)?;)*
+                Ok(())
+            }
+
             async fn allows_password(
                 &self,
                 password: &NewPassword,

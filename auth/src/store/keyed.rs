@@ -53,6 +53,10 @@ store_keys! {
     ResetUsed "reset-used";
     /// A client from which an account has logged in, by the user's id and the client.
     KnownClient "known-client" expendable;
+    /// A client from which any account has logged in, by the client.
+    UsedClient "used-client" expendable;
+    /// Since when an account knows clients, by the user's id.
+    ClientsForgotten "clients-forgotten";
     /// An account that only known clients may guess at, by the kind of secret and the account. The number is the end, in
     /// Unix seconds.
     Locked "locked";

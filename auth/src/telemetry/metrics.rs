@@ -116,7 +116,7 @@ metrics! {
         "how long passwords wait for a thread";
     Histogram histogram.record password_time(time: Duration)
         "auth_password_duration_seconds"
-        "how long hashing or verifying a password takes, including the wait";
+        "how long hashing, verifying or judging a password takes, including the wait";
     Counter counter.increment passwords_refused(number: u64)
         "auth_passwords_refused_total"
         "passwords that were refused because too many wait: responses `overloaded`";

@@ -1,15 +1,21 @@
 //! How many attempts are let through (specification §17).
 
+use super::policy::Computes;
 use crate::reset_passwords::reset_password::{NEW, reset};
 use crate::support::databases::{Kind, TestDatabase, connect};
 use crate::support::logs::OfThisThread;
 use crate::support::places::{create_tables, on_database};
 use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, PASSWORD, at_once, registration};
-use axum_auth_module::config::{RateLimit, RateLimits};
+use axum_auth_module::config::{AuthConfigBuilder, RateLimit, RateLimits};
 use axum_auth_module::sql::Database;
 use axum_auth_module::testing::MovableClock;
+use serde_json::json;
 use sqlx::{Connection, Row, SqliteConnection};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use tokio::task::JoinSet;
 
 on_both_routers![
     the_sixth_failure_within_a_minute_is_refused_even_with_the_right_password,
@@ -21,6 +27,9 @@ on_both_routers![
     thirty_failures_an_hour_lock_an_account_wherever_they_come_from,
     a_client_may_fail_sixty_times_a_minute_over_all_accounts,
     the_addresses_of_one_ipv6_network_are_one_client,
+    the_networks_of_one_ipv6_line_have_four_times_the_limit_of_a_client,
+    the_networks_of_one_ipv6_line_have_one_share_of_the_password_queue,
+    a_call_that_is_refused_is_not_counted,
     a_peer_that_is_no_trusted_proxy_cannot_choose_its_address,
     a_forwarding_header_of_a_peer_that_is_not_trusted_is_logged_once_by_each_module,
     what_a_client_forwards_does_not_hide_it,
@@ -134,6 +143,74 @@ async fn the_addresses_of_one_ipv6_network_are_one_client() {
     }
     app.login_call(EMAIL, PASSWORD).from("2001:db8:1:2:ffff::1").await.expect(429);
     app.login_call(EMAIL, PASSWORD).from("2001:db8:1:3::1").await.expect(200);
+}
+
+async fn the_networks_of_one_ipv6_line_have_four_times_the_limit_of_a_client() {
+    let app = App::with_everything().await;
+    let forgot = |n: usize, client: &str| {
+        let body = json!({ "email": format!("{n}@example.com") });
+        app.post("/auth/forgot-password").from(client).json(&body)
+    };
+    // 20 of one network, and 80 of all networks of the line.
+    for n in 0..80 {
+        forgot(n, &format!("2001:db8:1:2{:02x}::1", n / 2)).await.expect(200);
+    }
+    forgot(80, "2001:db8:1:2ff::1").await.refused(429, "too_many_attempts");
+    forgot(81, "2001:db8:1:300::1").await.expect(200);
+    for n in 0..240 {
+        let client = format!("2001:db8:2:{:x}::1", n / 2);
+        app.login_call(&format!("{n}@example.com"), "wrong").from(&client).await.expect(401);
+    }
+    let refused = app.login_call(EMAIL, "wrong").from("2001:db8:2:ff::1").await;
+    refused.refused(429, "too_many_attempts");
+    app.login_call(EMAIL, "wrong").from("2001:db8:2:100::1").await.expect(401);
+}
+
+async fn the_networks_of_one_ipv6_line_have_one_share_of_the_password_queue() {
+    let config = |config: AuthConfigBuilder| config.password_threads(NonZeroUsize::MIN).password_queue(8);
+    let policy = Computes::default();
+    let (begun, released) = (Arc::clone(&policy.begun), Arc::clone(&policy.released));
+    let app = App::with_everything_and(config, |module| module.policy(policy)).await;
+    let register = |n: usize, client: &str| {
+        let body = registration(&format!("{n}@example.com"));
+        app.post("/auth/register").from(client).json(&body).into_future()
+    };
+    let mut of_the_line = JoinSet::new();
+    for n in 0..20 {
+        of_the_line.spawn(register(n, &format!("2001:db8:1:2{n:02x}::1")));
+        while begun.load(Ordering::SeqCst) == 0 {
+            tokio::task::yield_now().await;
+        }
+    }
+    let mut refused = Vec::new();
+    while refused.len() < 17 {
+        refused.extend(of_the_line.join_next().await.unwrap());
+    }
+    assert!(refused.iter().all(|answer| answer.body["code"] == "overloaded"));
+    let another = tokio::spawn(register(20, "2001:db8:1:300::1"));
+    released.store(true, Ordering::SeqCst);
+    another.await.unwrap().expect(201);
+    let rest = of_the_line.join_all().await;
+    assert!(rest.len() == 3 && rest.iter().all(|answer| [201, 503].contains(&answer.status)));
+}
+
+/// Neither by the client that makes it nor by the line of the client.
+async fn a_call_that_is_refused_is_not_counted() {
+    let app = App::with_everything().await;
+    let forgot = |email: &str, client: &str| {
+        app.post("/auth/forgot-password").from(client).json(&json!({ "email": email }))
+    };
+    for _ in 0..3 {
+        forgot(EMAIL, "2001:db8:1:200::1").await.expect(200);
+    }
+    for _ in 0..90 {
+        forgot(EMAIL, "2001:db8:1:200::1").await.refused(429, "too_many_attempts");
+    }
+    for n in 0..17 {
+        forgot(&format!("{n}@example.com"), "2001:db8:1:200::1").await.expect(200);
+    }
+    forgot("17@example.com", "2001:db8:1:200::1").await.refused(429, "too_many_attempts");
+    forgot("17@example.com", "2001:db8:1:201::1").await.expect(200);
 }
 
 async fn a_peer_that_is_no_trusted_proxy_cannot_choose_its_address() {

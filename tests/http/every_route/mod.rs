@@ -11,6 +11,7 @@ mod faults;
 pub(crate) mod features_off;
 mod frozen_databases;
 mod instances;
+pub(crate) mod known_clients;
 mod languages;
 mod limits;
 mod lockouts;

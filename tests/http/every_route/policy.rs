@@ -8,12 +8,16 @@ use crate::support::{Account, App, Call, EMAIL, PASSWORD, registration};
 use axum_auth_module::BoxError;
 use axum_auth_module::async_trait;
 use axum_auth_module::client::ClientAddress;
+use axum_auth_module::config::AuthConfigBuilder;
 use axum_auth_module::policy::{
     BreachedPasswords, CommonPasswords, PasswordOwner, PasswordRanges, Policy, PolicyError,
 };
 use axum_auth_module::values::{EmailAddress, NewPassword};
 use serde_json::{Value, json};
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use tokio::task::JoinSet;
 
 on_both_routers![
     a_registration_that_is_refused_names_both_fields_and_creates_nobody,
@@ -26,6 +30,9 @@ on_both_routers![
     a_policy_that_fails_shows_nothing,
     of_several_policies_the_first_refusal_counts,
     common_passwords_are_refused,
+    what_a_policy_computes_delays_no_other_route_and_has_the_clients_places,
+    a_policy_that_panics_shows_nothing,
+    what_is_computed_is_asked_first,
     leaked_passwords_are_refused_and_an_outage_refuses_nothing,
 ];
 
@@ -274,4 +281,86 @@ async fn leaked_passwords_are_refused_and_an_outage_refuses_nothing() {
     register(&app, PASSWORD).await.expect(201);
     let app = with(BreachedPasswords::new(Service(false))).await;
     register(&app, "password").await.expect(201);
+}
+
+/// A policy that computes until it is released, or panics.
+#[derive(Clone, Default)]
+pub(crate) struct Computes {
+    pub(crate) begun: Arc<AtomicUsize>,
+    pub(crate) released: Arc<AtomicBool>,
+    panics: Arc<AtomicBool>,
+}
+
+impl Policy<Account> for Computes {
+    fn judges_password(
+        &self,
+        _password: &NewPassword,
+        owner: &PasswordOwner<'_, Account>,
+    ) -> Result<(), PolicyError> {
+        assert!(std::thread::current().name().unwrap().starts_with("auth-password"), "{}", owner.name);
+        self.begun.fetch_add(1, Ordering::SeqCst);
+        assert!(!self.panics.load(Ordering::SeqCst), "on purpose");
+        while !self.released.load(Ordering::SeqCst) {
+            std::thread::yield_now();
+        }
+        Ok(())
+    }
+}
+
+/// All requests of this test are on one thread, which a computation in a request would block for ever.
+async fn what_a_policy_computes_delays_no_other_route_and_has_the_clients_places() {
+    let policy = Computes::default();
+    let (begun, released) = (Arc::clone(&policy.begun), Arc::clone(&policy.released));
+    let threads = NonZeroUsize::MIN;
+    let config = |config: AuthConfigBuilder| config.password_threads(threads).password_queue(8);
+    let app = App::with_everything_and(config, |module| module.policy(policy)).await;
+    released.store(true, Ordering::SeqCst);
+    let tokens = app.register(EMAIL).await;
+    released.store(false, Ordering::SeqCst);
+    let before = begun.load(Ordering::SeqCst);
+    let mut registrations = JoinSet::new();
+    for n in 0..20 {
+        let call = app.post("/auth/register").from("203.0.113.7");
+        registrations.spawn(call.json(&registration(&format!("{n}@example.com"))).into_future());
+        // The first one is on the thread, the others wait.
+        while begun.load(Ordering::SeqCst) == before {
+            tokio::task::yield_now().await;
+        }
+    }
+    for _ in 0..3 {
+        app.me(&tokens.access).await.expect(200);
+    }
+    // Another client still has a place in the queue.
+    let another =
+        tokio::spawn(app.post("/auth/register").json(&registration("eve@example.com")).into_future());
+    let mut answers = Vec::new();
+    while answers.len() < 17 {
+        answers.extend(registrations.join_next().await.unwrap());
+    }
+    released.store(true, Ordering::SeqCst);
+    another.await.unwrap().expect(201);
+    assert!(answers.iter().all(|answer| answer.body["code"] == "overloaded"));
+    // Two of the client's have waited, a quarter of the places. Their hashes need a place, too.
+    let rest = registrations.join_all().await;
+    assert!(rest.len() == 3 && rest.iter().all(|answer| [201, 503].contains(&answer.status)));
+}
+
+async fn a_policy_that_panics_shows_nothing() {
+    let policy = Computes::default();
+    policy.released.store(true, Ordering::SeqCst);
+    let panics = Arc::clone(&policy.panics);
+    let app = with(policy).await;
+    panics.store(true, Ordering::SeqCst);
+    app.post("/auth/register").json(&registration(EMAIL)).await.refused(500, "internal_error");
+    panics.store(false, Ordering::SeqCst);
+    app.register(EMAIL).await;
+}
+
+async fn what_is_computed_is_asked_first() {
+    let rules = Rules::default();
+    let app = with((rules.clone(), CommonPasswords)).await;
+    assert_eq!(register(&app, "password").await.field_errors(), ["password: easy_to_guess"]);
+    assert_eq!(rules.asked(), ["email: ada@example.com None"], "no service is asked for a common password");
+    register(&app, PASSWORD).await.expect(201);
+    assert_eq!(rules.asked().len(), 3);
 }

@@ -86,7 +86,6 @@ pub(crate) fn no_code_limits() -> RateLimits {
     limits.two_factor = RateLimit::per_seconds(1000, 60);
     limits.two_factor_long = RateLimit::per_seconds(1000, 60);
     limits.two_factor_calls = RateLimit::per_seconds(1000, 60);
-    limits.known_client = RateLimit::per_seconds(1000, 60);
     limits.known_client_long = RateLimit::per_seconds(1000, 60);
     limits.consecutive_failures = RateLimit::per_seconds(1000, 60);
     limits

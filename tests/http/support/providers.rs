@@ -109,6 +109,8 @@ impl Behaviour {
     pub(crate) const FAIL: u8 = 1;
     pub(crate) const HANG: u8 = 2;
     pub(crate) const PANIC: u8 = 3;
+    /// Waits until it is told something else.
+    pub(crate) const WAIT: u8 = 4;
 
     pub(crate) fn set(&self, behaviour: u8) {
         self.0.store(behaviour, Ordering::SeqCst);
@@ -122,6 +124,12 @@ impl Behaviour {
                 Ok(())
             }
             Self::PANIC => panic!("{CAUSE}"),
+            Self::WAIT => {
+                while self.0.load(Ordering::SeqCst) == Self::WAIT {
+                    tokio::task::yield_now().await;
+                }
+                Ok(())
+            }
             _ => Ok(()),
         }
     }

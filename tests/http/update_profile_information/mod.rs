@@ -4,7 +4,7 @@ use crate::every_route::features_off::service_is_there_only_with;
 use crate::support::answer::Answer;
 use crate::support::providers::{Behaviour, CAUSE};
 use crate::support::routers::on_both_routers;
-use crate::support::{Account, App, EMAIL, PASSWORD, Tokens, at_once, reset_key};
+use crate::support::{Account, App, EMAIL, PASSWORD, Tokens, at_once, registration, reset_key};
 use axum_auth_module::actions::{ActionContext, ActionError, ProfileData, UpdatesUserProfile};
 use axum_auth_module::async_trait;
 use axum_auth_module::clock::Clock;
@@ -32,6 +32,7 @@ on_both_routers![
     everything_wrong_with_the_fields_is_said_at_once,
     the_route_needs_a_token_before_anything_else,
     the_address_can_be_changed_ten_times_an_hour_and_the_name_always,
+    other_addresses_and_registrations_of_a_client_are_one_count,
     a_changed_address_is_an_event_without_the_address,
     a_profile_can_be_changed_sixty_times_a_minute,
     a_host_can_require_the_password_for_another_address,
@@ -88,6 +89,32 @@ async fn the_address_can_be_changed_ten_times_an_hour_and_the_name_always() {
     app.advance(3600);
     let tokens = app.login("ada4@example.com").await;
     move_to(&app, &tokens.access, NEW).await.expect(200);
+}
+
+/// Each of them tells whether an address has an account.
+async fn other_addresses_and_registrations_of_a_client_are_one_count() {
+    let app = App::with_everything().await;
+    let client = "203.0.113.7";
+    let register = |email: &str| app.post("/auth/register").from(client).json(&registration(email));
+    let mut accounts = Vec::new();
+    for n in 0..5 {
+        accounts.push(register(&format!("{n}@example.com")).await.expect(201).tokens());
+    }
+    let update = |n: usize, email: &str, from: &str| {
+        let call = app.put(PATH).bearer(&accounts[n % 5].access).from(from);
+        call.json(&json!({ "name": "Ada", "email": email }))
+    };
+    for n in 0..15 {
+        update(n, &format!("other{n}@example.com"), client).await.expect(200);
+    }
+    register(NEW).await.refused(429, "too_many_attempts");
+    let refused = update(0, NEW, client).await.refused(429, "too_many_attempts");
+    assert_eq!(refused.header("retry-after"), Some("60"));
+    // A name, and other clients.
+    update(0, "other10@example.com", client).await.expect(200);
+    update(0, NEW, "203.0.113.8").await.expect(200);
+    app.advance(60);
+    register("late@example.com").await.expect(201);
 }
 
 async fn a_changed_address_is_an_event_without_the_address() {

@@ -2,6 +2,7 @@
 
 use super::{Models, SOME, count, together};
 use crate::background::BackgroundWork;
+use crate::client::ClientKeys;
 use crate::config::{Limit, RateLimit, RateLimits};
 use crate::crypto::keys::{Purpose, Secret};
 use crate::crypto::ring::KeyRing;
@@ -56,7 +57,8 @@ enum Secrets {
 fn attempt(attempts: &Arc<Attempts>, secret: Secrets) -> BoxFuture<'static, Result<(), AuthError>> {
     let attempts = Arc::clone(attempts);
     async move {
-        let subject = Subject { action: LimitedAction::Login, account: "ada", client: "192.0.2.1" };
+        let client = ClientKeys { narrow: "192.0.2.1".to_owned(), wide: None };
+        let subject = Subject { action: LimitedAction::Login, account: "ada", client: &client };
         let is_known = async { Ok(false) };
         let attempt =
             attempts.limiter.attempt(LIMITS, subject, is_known).await.map_err(|refused| refused.error)?;

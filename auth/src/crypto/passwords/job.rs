@@ -1,6 +1,8 @@
 //! What the threads compute for one password.
 
 use super::bcrypt;
+use crate::sync::Mutex;
+use std::sync::PoisonError;
 use zeroize::Zeroizing;
 
 /// A job of the pool.
@@ -52,6 +54,27 @@ impl Job {
 
     pub(super) const fn is_alone(&self) -> bool {
         matches!(self, Self::Alone(_))
+    }
+}
+
+/// A function that is called once, and whose result its caller receives by another way.
+pub(super) struct Once<F>(Mutex<Option<F>>);
+
+impl<F: FnOnce() + Send> Once<F> {
+    pub(super) fn new(function: F) -> Self {
+        Self(Mutex::new(Some(function)))
+    }
+}
+
+impl<F: FnOnce() + Send> Computation for Once<F> {
+    fn rounds(&self) -> Option<u64> {
+        None
+    }
+
+    fn digest(&self, _: &[u8], _: &mut Memory) -> Result<Vec<u8>, String> {
+        let function = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        function.map(|function| function()).ok_or_else(|| "it was called before".to_owned())?;
+        Ok(Vec::new())
     }
 }
 

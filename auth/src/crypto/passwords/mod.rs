@@ -22,10 +22,12 @@ pub(crate) use scheme::Scheme;
 use crate::client::ClientAddress;
 use crate::error::AuthError;
 use crate::values::{NewPassword, PASSWORD_BYTES, Password};
+use job::{Job, Once};
 use scheme::Reading;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use subtle::ConstantTimeEq;
+use tokio::sync::oneshot;
 
 /// Hashes and verifies passwords on separate threads.
 ///
@@ -75,6 +77,23 @@ impl Passwords {
         let (job, written) = self.scheme.hash(password)?;
         let digest = self.pool.run(job, self.client).await?;
         Ok(written.with(&digest))
+    }
+
+    /// The result of a function that computes, on one of the threads.
+    ///
+    /// # Errors
+    /// [`AuthError::Overloaded`] when too many passwords wait, [`AuthError::Internal`] when the function panics.
+    pub(crate) async fn compute<T: Send + 'static>(
+        &self,
+        function: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, AuthError> {
+        let (sender, mut computed) = oneshot::channel();
+        let once = Once::new(move || {
+            // An error means that the request was given up in this moment.
+            let _receiver_dropped = sender.send(function());
+        });
+        self.pool.run(Job::alone(Box::new(once), b"", 0), self.client).await?;
+        computed.try_recv().map_err(|_| AuthError::internal("a computation has no result"))
     }
 
     /// Whether the password matches the hash. No password matches a hash that cannot be verified.

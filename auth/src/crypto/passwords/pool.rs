@@ -123,7 +123,7 @@ impl PasswordPool {
             return Err(AuthError::internal("no password thread could be started"));
         }
         let began = Instant::now();
-        let client = client.limit_key();
+        let client = client.line_key();
         let (reply, result) = oneshot::channel();
         let ticket = {
             let mut state = self.shared.state();

@@ -22,7 +22,6 @@ const LOGIN_LIMITS: &[Limit] = &[
     Limit::LoginAccountAndClient,
     Limit::LoginAccount,
     Limit::ConsecutiveFailures,
-    Limit::KnownClient,
     Limit::KnownClientLong,
 ];
 

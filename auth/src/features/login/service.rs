@@ -50,8 +50,7 @@ impl SessionService {
         let mut user = None;
         let is_known = async {
             user = self.core.users.find_by_email(email.as_str()).await?;
-            let id = user.as_ref().map(|user: &User| user.id_text());
-            self.core.knows(id.as_deref().unwrap_or(email.as_str()), client).await
+            self.core.user_knows(user.as_ref(), email.as_str(), client).await
         };
         let attempt = self.core.attempt_from(&guess, is_known).await?;
         let (user, verdict) = attempt.check(self.check(user, password, client)).await?;

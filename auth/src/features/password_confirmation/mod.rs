@@ -22,7 +22,6 @@ const CONFIRM_LIMITS: &[Limit] = &[
     Limit::TwoFactor,
     Limit::TwoFactorLong,
     Limit::ConsecutiveFailures,
-    Limit::KnownClient,
     Limit::KnownClientLong,
 ];
 

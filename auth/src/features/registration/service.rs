@@ -77,7 +77,8 @@ impl RegistrationService {
         let client = visitor.address;
         self.core.count_call(&[Limit::Register], data.email.as_str(), client).await?;
         let RegistrationData { name, email, password, .. } = &data;
-        self.core.policy.allows_registration(name.as_str(), email, password).await?;
+        let threads = self.core.passwords_of(client);
+        self.core.policy.allows_registration(name.as_str(), email, password, &threads).await?;
         let service = self.clone();
         // A user who was created is announced, even if the client has closed the connection.
         let created = run_to_completion(async move {

@@ -169,7 +169,7 @@ impl ResetPasswordsService {
         client: ClientAddress,
     ) -> Result<(), AuthError> {
         let reset = async {
-            self.core.policy.allows_password(password, &**user).await?;
+            self.core.policy.allows_password(password, &**user, &self.core.passwords_of(client)).await?;
             Ok(self.resets_user_passwords.reset(&self.core, &**user, password, client).await?)
         };
         if let Err(refused) = reset.await {
@@ -178,7 +178,7 @@ impl ResetPasswordsService {
             return Err(refused);
         }
         let (id, share) = (user.id_text(), self.core.config.request_timeout / 4);
-        if let Err(failure) = self.core.end_all_sessions(&id).await {
+        if let Err(failure) = self.core.end_all_sessions(&id, client).await {
             // The password has changed, but not all sessions have ended: the token may be used again to end them.
             self.core.events.emit(EventKind::PasswordReset, Some(id), client).await;
             self.core.store.delete(StoreKey::ResetUsed, &[token_hash]).await?;

@@ -37,13 +37,8 @@ use enrolment::disabling_patch;
 use hooks::TwoFactorHooks;
 
 /// The limits of wrong codes, at the challenge and when a secret is confirmed.
-const LIMITS: &[Limit] = &[
-    Limit::TwoFactor,
-    Limit::TwoFactorLong,
-    Limit::ConsecutiveFailures,
-    Limit::KnownClient,
-    Limit::KnownClientLong,
-];
+const LIMITS: &[Limit] =
+    &[Limit::TwoFactor, Limit::TwoFactorLong, Limit::ConsecutiveFailures, Limit::KnownClientLong];
 
 /// The limits of confirming a secret: those of wrong codes, and that of all calls.
 const CONFIRM_LIMITS: &[Limit] = &[
@@ -51,7 +46,6 @@ const CONFIRM_LIMITS: &[Limit] = &[
     Limit::TwoFactor,
     Limit::TwoFactorLong,
     Limit::ConsecutiveFailures,
-    Limit::KnownClient,
     Limit::KnownClientLong,
 ];
 

@@ -99,8 +99,8 @@ impl UpdatePasswordsService {
         client: ClientAddress,
         change: &Arc<CredentialChange>,
     ) -> Result<Checked<()>, AuthError> {
-        self.core.policy.allows_password(&data.password, who.user()).await?;
         let passwords = self.core.passwords_of(client);
+        self.core.policy.allows_password(&data.password, who.user(), &passwords).await?;
         if !passwords.matches(&data.current_password, who.user().password()).await? {
             return Ok(Checked::Wrong(AuthError::IncorrectPassword));
         }

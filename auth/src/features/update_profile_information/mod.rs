@@ -30,7 +30,7 @@ const UPDATE: Endpoint = Endpoint::put("/user/profile-information", "updateProfi
     .summary("Changes name and e-mail address; a changed address is unverified.")
     .requires(Credential::Session)
     .takes(EndpointBody::Extensible(&[EndpointField::NAME, EndpointField::EMAIL]))
-    .limits(&[Limit::Profile, Limit::ProfileEmail])
+    .limits(&[Limit::Profile, Limit::Register, Limit::ProfileEmail])
     .emits(&[EventName::EmailChanged])
     .refuses(&[ErrorCode::EmailTaken, ErrorCode::PasswordConfirmationRequired]);
 
