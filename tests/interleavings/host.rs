@@ -3,7 +3,7 @@
 use crate::client::Visitor;
 use crate::clock::Clock;
 use crate::config::{AuthConfig, AuthConfigBuilder};
-use crate::core::{Core, Erased, Identity, Parts, Presented, Realm, SignIn, SignedIn, TokenPair};
+use crate::core::{Core, Erased, Identity, Parts, Presented, Realm, Epoch, SignIn, SignedIn, TokenPair};
 use crate::error::AuthError;
 use crate::policy::AllowsEverything;
 use crate::repository::{MemorySessions, RepositoryError, UserRepository};
@@ -172,7 +172,7 @@ impl Host {
 
     /// Starts a session for the user as `user` says, whose password was correct.
     pub(crate) async fn sign_in(&self, user: &User) -> Result<TokenPair, AuthError> {
-        match self.core.sign_in(user, SignIn::Password, &Visitor::default()).await? {
+        match self.core.sign_in(user, SignIn::Password, &Visitor::default(), Epoch::FIRST).await? {
             SignedIn::Session(credentials) => {
                 Ok(credentials.into_tokens().expect("tokens, without a browser"))
             }

@@ -22,9 +22,12 @@ const DECOYS: u8 = 4;
 /// The time, in Unix seconds, since which an account knows clients: a login makes its client known under the epoch that was
 /// valid before its credentials were checked for the last time. A later epoch makes the client unknown.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Epoch(u64);
+pub(crate) struct Epoch(u64);
 
 impl Epoch {
+    /// The epoch of an account that has just been created.
+    pub(crate) const FIRST: Self = Self(0);
+
     /// The number of a known client's entry: the epoch, and below it the hour of the last login, which has 24 bits until the
     /// year 3883. An entry of an earlier version of the library has the hour alone.
     const fn entry(self, hour: u64) -> u64 {
@@ -77,7 +80,7 @@ impl Core {
     }
 
     /// Since when the account knows clients.
-    pub(super) async fn client_epoch(&self, user_id: &str) -> Result<Epoch, AuthError> {
+    pub(crate) async fn client_epoch(&self, user_id: &str) -> Result<Epoch, AuthError> {
         let since = self.store.number(StoreKey::ClientsForgotten, &[user_id]).await?;
         Ok(Epoch(since.unwrap_or_default()))
     }

@@ -18,6 +18,7 @@ pub use authenticate::Identity;
 pub(crate) use guess::{Guess, PASSWORD_LIMITS};
 pub use hooks::{Challenge, SecondFactor, Step};
 pub(crate) use hooks::{Hooks, SignInRequest};
+pub(crate) use known_clients::Epoch;
 pub(crate) use realm::Realm;
 pub(crate) use session::Presented;
 pub(crate) use session::{ActingSession, CredentialChange, Requirements};

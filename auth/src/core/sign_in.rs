@@ -1,7 +1,7 @@
 //! Sign-in: the only way to start a session (specification §11.1).
 
 use super::hooks::{SignInRequest, Step};
-use super::{Core, Credentials};
+use super::{Core, Credentials, Epoch};
 use crate::client::Visitor;
 use crate::config::WhenOff;
 use crate::error::AuthError;
@@ -60,6 +60,8 @@ impl Core {
     /// the login, or a feature requires another step first. Only this function can start a session:
     /// `SessionIssuer::create` is private to `core`.
     ///
+    /// `epoch` is the one of the user's clients, read before. After a registration it does not matter.
+    ///
     /// # Errors
     /// The refusal of the route if the account is inactive, or if the credentials have changed while they were checked; those
     /// of the policy.
@@ -68,6 +70,7 @@ impl Core {
         user: &User,
         sign_in: SignIn,
         visitor: &Visitor,
+        epoch: Epoch,
     ) -> Result<SignedIn, AuthError> {
         if !user.is_active() {
             return Err(sign_in.refusal());
@@ -85,7 +88,6 @@ impl Core {
         }
         self.require_second_factor(user, sign_in)?;
         let session = self.sessions.create(&**user, sign_in.methods(), visitor).await?;
-        let epoch = self.client_epoch(&user.id_text()).await?;
         if !self.is_unchanged(user).await? {
             self.sessions.end(&session).await?;
             return Err(sign_in.refusal());

@@ -150,7 +150,8 @@ impl LoginAs<'_> {
         }
         let has_second_factor = user.two_factor_confirmed_at().is_some();
         let sign_in = if has_second_factor { SignIn::PasswordAndCode } else { SignIn::Password };
-        let credentials = match core.sign_in(&user, sign_in, visitor).await? {
+        let epoch = core.client_epoch(&user.id_text()).await?;
+        let credentials = match core.sign_in(&user, sign_in, visitor, epoch).await? {
             SignedIn::Session(credentials) => credentials,
             SignedIn::Step(_) => return Err(AuthError::internal("a feature requires another step first")),
         };

@@ -4,8 +4,7 @@
 //!
 //! 1. The acting session's row gets the new mark and keeps the previous one. If it is gone, nothing has been written.
 //! 2. The record is written, if it still has the password hash under which the request was authenticated.
-//! 3. All other sessions of the user end, the user's other clients become unknown if the password has changed, and the
-//!    features' hooks run.
+//! 3. All other sessions of the user end, and the features' hooks run.
 //! 4. The row forgets the previous mark, and the session continues with new tokens.
 
 use super::{Credentials, Decision, SWAPS, Session, State, Use};
@@ -122,9 +121,6 @@ impl CredentialChange {
         };
         let reason = SessionEnd::CredentialChange;
         core.end_sessions(&user.id_text(), Some(acting.session.id()), reason, self.client).await?;
-        if user.password() != self.who.user().password() {
-            core.forget_clients(&user.id_text(), self.client).await?;
-        }
         for hook in &core.hooks {
             hook.credentials_changed(core, &self.who).await?;
         }

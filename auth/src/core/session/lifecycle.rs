@@ -179,7 +179,8 @@ impl Core {
     pub(crate) async fn close_account(&self, user_id: &str) -> Result<(), AuthError> {
         let user = self.users.find_by_id(user_id).await?;
         let user = user.ok_or_else(|| AuthError::internal("there is no user with this id"))?;
-        self.end_all_sessions(user_id, ClientAddress::UNKNOWN).await?;
+        self.end_all_sessions(user_id).await?;
+        self.forget_clients(user_id, ClientAddress::UNKNOWN).await?;
         for hook in &self.hooks {
             hook.account_closing(self, &user).await?;
         }

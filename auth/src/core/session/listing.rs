@@ -136,16 +136,9 @@ impl Core {
         Ok(found.and_then(|record| self.sessions.alive(record)).map(|session| session.record.user_id))
     }
 
-    /// Ends all sessions of a user without an event for each, because something else has its own. Every client of the user
-    /// becomes unknown, except for the acting one.
-    pub(crate) async fn end_all_sessions(
-        &self,
-        user_id: &str,
-        acting: ClientAddress,
-    ) -> Result<u64, AuthError> {
-        let ended = self.sessions.rows.delete_all(Whose::User(user_id), None).await?;
-        self.forget_clients(user_id, acting).await?;
-        Ok(ended)
+    /// Ends all sessions of a user without an event for each, because something else has its own.
+    pub(crate) async fn end_all_sessions(&self, user_id: &str) -> Result<u64, AuthError> {
+        self.sessions.rows.delete_all(Whose::User(user_id), None).await
     }
 
     /// Ends the sessions of all users.

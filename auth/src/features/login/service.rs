@@ -54,11 +54,13 @@ impl SessionService {
         };
         let attempt = self.core.attempt_from(&guess, is_known).await?;
         let (user, verdict) = attempt.check(self.check(user, password, client)).await?;
+        // Before the hash is renewed, for which a store that cannot be reached is no failure.
+        let epoch = self.core.client_epoch(&user.id_text()).await?;
         let user = match verdict {
             Verdict::MatchOutdated => self.renew_hash(user, password, client).await,
             Verdict::Match | Verdict::Mismatch => user,
         };
-        self.core.sign_in(&user, SignIn::Password, &visitor).await
+        self.core.sign_in(&user, SignIn::Password, &visitor, epoch).await
     }
 
     /// Exchanges a refresh token for a new pair (specification §9.4).

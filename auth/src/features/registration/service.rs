@@ -3,7 +3,7 @@
 use crate::actions::{Acting, ActionError, CreatesNewUsers, RegistrationData};
 use crate::client::{ClientAddress, Visitor};
 use crate::config::Limit;
-use crate::core::{Core, SignIn, SignedIn, run_to_completion};
+use crate::core::{Core, Epoch, SignIn, SignedIn, run_to_completion};
 use crate::error::AuthError;
 use crate::events::EventKind;
 use crate::provider::watched_action;
@@ -89,7 +89,7 @@ impl RegistrationService {
             service.core.events.emit(EventKind::Registered, Some(user.id_text()), client).await;
             Ok(user)
         });
-        self.core.sign_in(&created.await?, SignIn::NewAccount, &visitor).await
+        self.core.sign_in(&created.await?, SignIn::NewAccount, &visitor, Epoch::FIRST).await
     }
 }
 

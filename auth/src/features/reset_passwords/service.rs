@@ -178,7 +178,7 @@ impl ResetPasswordsService {
             return Err(refused);
         }
         let (id, share) = (user.id_text(), self.core.config.request_timeout / 4);
-        if let Err(failure) = self.core.end_all_sessions(&id, client).await {
+        if let Err(failure) = self.core.end_all_sessions(&id).await {
             // The password has changed, but not all sessions have ended: the token may be used again to end them.
             self.core.events.emit(EventKind::PasswordReset, Some(id), client).await;
             self.core.store.delete(StoreKey::ResetUsed, &[token_hash]).await?;
@@ -188,8 +188,12 @@ impl ResetPasswordsService {
         let key = self.key(email);
         let delete = self.resets.delete_by_email(&key);
         best_effort("deleting a used reset token", share, delete).await;
-        let unlock = self.core.password_replaced(&id, email.as_str(), client);
-        best_effort("clearing the counters of a replaced password", share, unlock).await;
+        // One step, so that a store that cannot be reached delays the response once.
+        let forget = async {
+            self.core.forget_clients(&id, client).await?;
+            self.core.password_replaced(&id, email.as_str(), client).await
+        };
+        best_effort("forgetting the clients and the counters of a replaced password", share, forget).await;
         self.core.events.emit(EventKind::PasswordReset, Some(id), client).await;
         match self.delivery.channel() {
             // If this fails, the next reset by mail does it.

@@ -59,7 +59,8 @@ impl TwoFactorChallengeService {
             SecondFactor::RecoveryCode(_) => SignIn::PasswordAndRecoveryCode,
         };
         self.core.events.emit(factor.used(), Some(id.clone()), client).await;
-        self.core.sign_in(&user, sign_in, &visitor).await
+        let epoch = self.core.client_epoch(&id).await?;
+        self.core.sign_in(&user, sign_in, &visitor, epoch).await
     }
 
     /// Counts the try, checks the code, and uses up both the code and the token.

@@ -105,10 +105,16 @@ impl UpdatePasswordsService {
             return Ok(Checked::Wrong(AuthError::IncorrectPassword));
         }
         let updated = self.updates_user_passwords.update(change, who.user(), data, client).await;
+        // An action may fail after it has written.
+        let forgotten = match updated.is_ok() || change.is_written() {
+            true => self.core.forget_clients(&who.user_id(), client).await,
+            false => Ok(()),
+        };
         match updated.map_err(AuthError::from) {
             Ok(()) => {
                 // The password has changed, even if a later step fails.
                 self.core.events.emit(EventKind::PasswordUpdated, Some(who.user_id()), client).await;
+                forgotten?;
                 Ok(Checked::Right(()))
             }
             Err(AuthError::IncorrectPassword) => Ok(Checked::Wrong(AuthError::IncorrectPassword)),
