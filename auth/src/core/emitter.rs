@@ -3,13 +3,16 @@
 use crate::background::{BackgroundWork, Unfinished};
 use crate::client::ClientAddress;
 use crate::clock::Clock;
+use crate::config::AuthConfig;
 use crate::events::EventSink;
 use crate::events::{Actor, Event, EventKind, EventName, LimitedAction};
+use crate::sync::Mutex;
 use crate::telemetry::{log, measure, span};
 use futures_util::FutureExt;
+use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::sync::oneshot;
@@ -20,9 +23,58 @@ const QUEUE: usize = 1024;
 /// How many of these places are not for events that anybody can cause at will: a flood of failed logins must not hide that a
 /// password was changed.
 const RESERVED: usize = QUEUE / 4;
+/// How many events of a user may wait at least: an event that a user has caused in a session beyond the user's share is dropped,
+/// so that nobody fills the places that are kept for others.
+const SHARE: usize = QUEUE / 16;
+/// How many events a user causes at once besides those of all sessions that end.
+const BESIDE_SESSIONS: usize = 16;
 /// A wait for one event takes at most a quarter of a request's time. A request that was refused because of a sink would tell the
 /// client that nothing has happened, and its wrong guess would not count.
 const SHARE_OF_A_REQUEST: u32 = 4;
+
+/// How many events wait that a user has caused, by the user's id.
+struct Shares {
+    /// How many can be of one user.
+    of_a_user: usize,
+    waiting: Mutex<HashMap<String, usize>>,
+}
+
+/// The place of an event in its user's share, until it is dropped.
+struct Place(Option<(Arc<Shares>, String)>);
+
+impl Shares {
+    fn new(sessions_per_user: usize) -> Self {
+        let of_a_user = SHARE.max(sessions_per_user + BESIDE_SESSIONS).min(QUEUE / 2);
+        Self { of_a_user, waiting: Mutex::default() }
+    }
+
+    /// A place for an event, or `None` if the share of its user is used up. What anybody can cause takes no place, because it
+    /// would use up the share of somebody else.
+    fn take(self: &Arc<Self>, event: &Event) -> Option<Place> {
+        let is_by_user = event.by == Actor::Client && !is_caused_at_will(event.kind.event_name());
+        let Some(user_id) = event.user_id.clone().filter(|_| is_by_user) else { return Some(Place(None)) };
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = waiting.entry(user_id.clone()).or_default();
+        if *number >= self.of_a_user {
+            return None;
+        }
+        *number += 1;
+        Some(Place(Some((Arc::clone(self), user_id))))
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let Some((shares, user_id)) = &self.0 else { return };
+        let mut waiting = shares.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(number) = waiting.get_mut(user_id) {
+            *number -= 1;
+            if *number == 0 {
+                waiting.remove(user_id);
+            }
+        }
+    }
+}
 
 /// Sends events to a task that passes them to the sink, one at a time and in order.
 pub(crate) struct EventEmitter {
@@ -33,12 +85,19 @@ pub(crate) struct EventEmitter {
     background: BackgroundWork,
     /// How long a response waits at most for one event, whatever the sink says.
     most: Duration,
+    shares: Arc<Shares>,
     dropped: Arc<Dropped>,
 }
 
-/// An event in the queue, which is unfinished until the sink has taken it. The last is dropped then: whoever waits for the sink
-/// has the other end of it.
-type Queued = (Event, Unfinished, Option<oneshot::Sender<()>>);
+/// An event in the queue.
+struct Queued {
+    event: Event,
+    until_taken: UntilTaken,
+}
+
+/// What is dropped when the sink has taken an event: it was unfinished, it had a place, and whoever waits for the sink has the
+/// other end of the channel.
+type UntilTaken = (Unfinished, Place, Option<oneshot::Sender<()>>);
 
 /// The events that did not fit into the queue.
 #[derive(Default)]
@@ -54,10 +113,11 @@ impl EventEmitter {
         sink: Option<Arc<dyn EventSink>>,
         clock: Arc<dyn Clock>,
         background: BackgroundWork,
-        request_timeout: Duration,
+        config: &AuthConfig,
     ) -> Self {
-        let most = request_timeout / SHARE_OF_A_REQUEST;
-        Self { sink, clock, queue: OnceLock::new(), background, most, dropped: Arc::default() }
+        let most = config.request_timeout / SHARE_OF_A_REQUEST;
+        let shares = Arc::new(Shares::new(config.sessions.max_per_user));
+        Self { sink, clock, queue: OnceLock::new(), background, most, shares, dropped: Arc::default() }
     }
 
     /// How many events were dropped so far.
@@ -100,7 +160,10 @@ impl EventEmitter {
             sender
         });
         let has_room = !is_caused_at_will(event.kind.event_name()) || queue.capacity() > RESERVED;
-        if !has_room || queue.try_send((event, self.background.begin(), taken)).is_err() {
+        let place = self.shares.take(&event).filter(|_| has_room);
+        let queued =
+            place.map(|place| Queued { event, until_taken: (self.background.begin(), place, taken) });
+        if queued.is_none_or(|queued| queue.try_send(queued).is_err()) {
             measure::events_dropped(1);
             if self.dropped.all.fetch_add(1, Ordering::Relaxed) == 0 {
                 self.dropped.log();
@@ -147,7 +210,7 @@ const fn is_caused_at_will(event: EventName) -> bool {
 }
 
 async fn deliver(sink: Arc<dyn EventSink>, mut events: Receiver<Queued>, dropped: Arc<Dropped>) {
-    while let Some((event, unfinished, taken)) = events.recv().await {
+    while let Some(Queued { event, until_taken }) = events.recv().await {
         dropped.log();
         let (name, began) = (event.name(), Instant::now());
         let handling = sink.handle(event).instrument(span::event_sink(name));
@@ -156,6 +219,6 @@ async fn deliver(sink: Arc<dyn EventSink>, mut events: Receiver<Queued>, dropped
         if outcome.is_err() {
             log::sink_panicked(name);
         }
-        drop((taken, unfinished));
+        drop(until_taken);
     }
 }

@@ -116,12 +116,7 @@ impl Core {
             realm,
             has_browsers,
             limits: Limiter::new(store.clone(), config.limits, Arc::clone(&config.clock), background.clone()),
-            events: EventEmitter::new(
-                events,
-                Arc::clone(&config.clock),
-                background.clone(),
-                config.request_timeout,
-            ),
+            events: EventEmitter::new(events, Arc::clone(&config.clock), background.clone(), &config),
             store,
             config,
             users,

@@ -48,15 +48,14 @@ impl SqlSessions {
     /// Deletes in portions: one statement for all rows could take longer than a statement may.
     async fn delete_everybodys(&self, kinds: &str, except: Option<&str>) -> Result<u64, RepositoryError> {
         let exception = if except.is_some() { " AND id <> ?" } else { "" };
-        let condition = format!("kind IN ({kinds}){exception}");
-        let sql = self.database.dialect().delete_some(&self.table, "id", &condition);
+        let mut condition = Statement::new(format!("kind IN ({kinds}){exception}"));
+        if let Some(except) = except {
+            condition.bind(except);
+        }
+        let delete = self.database.dialect().delete_some(&self.table, "id", condition, PORTION);
         let mut all = 0;
         loop {
-            let mut delete = Statement::new(sql.clone());
-            if let Some(except) = except {
-                delete.bind(except);
-            }
-            let deleted = self.execute(delete.with(PORTION)).await?;
+            let deleted = self.execute(delete.clone()).await?;
             all += deleted;
             if deleted < u64::from(PORTION) {
                 return Ok(all);
@@ -237,8 +236,8 @@ impl SessionRepository for SqlSessions {
     }
 
     async fn delete_expired(&self, now: SystemTime, at_most: u32) -> Result<u64, RepositoryError> {
-        let sql = self.database.dialect().delete_some(&self.table, "id", "expires_at <= ?");
-        self.execute(Statement::new(sql).with(milliseconds(now)).with(at_most)).await
+        let expired = Statement::new("expires_at <= ?").with(milliseconds(now));
+        self.execute(self.database.dialect().delete_some(&self.table, "id", expired, at_most)).await
     }
 }
 

@@ -225,7 +225,8 @@ impl EphemeralStore for SqlStore {
     }
 
     async fn delete_expired(&self, at_most: u32) -> Result<u64, BoxError> {
-        let sql = self.database.dialect().delete_some(&self.table, "key", "ends_at <= ?");
-        Ok(self.database.execute(Statement::new(sql).with(self.now()).with(at_most)).await?)
+        let expired = Statement::new("ends_at <= ?").with(self.now());
+        let delete = self.database.dialect().delete_some(&self.table, "key", expired, at_most);
+        Ok(self.database.execute(delete).await?)
     }
 }

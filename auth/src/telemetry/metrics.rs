@@ -123,6 +123,9 @@ metrics! {
     Gauge gauge.increment background_tasks(change: f64)
         "auth_background_tasks"
         "work that no response waits for and that has not ended";
+    Gauge gauge.set cleanup_unfinished(value: f64)
+        "auth_cleanup_unfinished"
+        "1 if the last clean-up of this process has left expired sessions or entries of the store because a minute was not enough, otherwise 0";
 }
 
 /// Tells the recorder what the metrics are. If there is none yet, nobody is told.

@@ -24,6 +24,7 @@ on_both_routers![
     a_state_that_was_changed_or_copied_counts_as_no_session,
     two_modules_with_one_configuration_do_not_accept_each_others_tokens,
     expired_sessions_are_deleted_by_later_requests,
+    more_expired_sessions_than_a_portion_are_deleted_by_one_clean_up,
     logins_and_logouts_leave_nothing_behind,
     two_modules_with_one_store_do_not_touch_each_others_entries,
 ];
@@ -271,6 +272,22 @@ async fn expired_sessions_are_deleted_by_later_requests() {
     assert_eq!(app.auth.maintain().await.unwrap(), 0);
     app.advance(8 * 24 * 3600);
     assert_eq!(app.auth.maintain().await.unwrap(), 1);
+}
+
+async fn more_expired_sessions_than_a_portion_are_deleted_by_one_clean_up() {
+    let kept = Kept::new();
+    let app = kept.start().await;
+    let now = axum_auth_module::clock::Clock::now(&app.clock);
+    for n in 0..3500 {
+        let (id, user_id) = (format!("{n}"), "1".to_owned());
+        let expired = SessionRecord::new(id, user_id, SessionKind::Bearer, "v1", now, now);
+        kept.sessions.create(expired).await.unwrap();
+    }
+    app.register(EMAIL).await;
+    while records(&kept.sessions).await.len() > 1 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(app.auth.maintain().await.unwrap(), 0);
 }
 
 async fn logins_and_logouts_leave_nothing_behind() {

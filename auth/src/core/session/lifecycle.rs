@@ -10,15 +10,19 @@ use crate::error::AuthError;
 use crate::events::{EventKind, SessionEnd};
 use crate::repository::SessionKind;
 use crate::store::StoreKey;
-use crate::telemetry::log;
+use crate::telemetry::{log, measure};
 use crate::user::{User, UserRecord};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, SystemTime};
+use tokio::time::Instant;
 
-/// How often expired sessions are deleted, and how many at once.
+/// How often expired sessions and entries of the store are deleted, and how many of either at once.
 const MAINTENANCE: Duration = Duration::from_secs(600);
 const MAINTENANCE_ROWS: u32 = 1000;
+/// For how long a clean-up continues at most while it finds as many as it can delete at once, and its pauses in between.
+const MAINTENANCE_TIME: Duration = Duration::from_secs(60);
+const MAINTENANCE_PAUSE: Duration = Duration::from_millis(20);
 
 /// The result of presenting a refresh token.
 enum Outcome {
@@ -194,10 +198,27 @@ impl Core {
         Ok(())
     }
 
-    /// Deletes expired sessions and entries of the store now. Returns their number.
+    /// Deletes expired sessions and entries of the store now, at most a thousand of either. Returns their number.
     pub(crate) async fn maintain(&self) -> Result<u64, AuthError> {
+        let [sessions, entries] = self.delete_expired().await?;
+        Ok(sessions + entries)
+    }
+
+    /// Deletes a portion, and returns how many sessions and entries of the store it had.
+    async fn delete_expired(&self) -> Result<[u64; 2], AuthError> {
         let sessions = self.sessions.rows.delete_expired(self.now(), MAINTENANCE_ROWS).await?;
-        Ok(sessions + self.store.delete_expired(MAINTENANCE_ROWS).await?)
+        Ok([sessions, self.store.delete_expired(MAINTENANCE_ROWS).await?])
+    }
+
+    /// Deletes all that has expired, for at most a minute: clients make more entries than a portion has while they stay within
+    /// the limits.
+    async fn maintain_all(&self) -> Result<(), AuthError> {
+        let is_left = repeat(|| async {
+            let deleted = self.delete_expired().await?;
+            Ok(deleted.iter().any(|number| *number >= u64::from(MAINTENANCE_ROWS)))
+        });
+        measure::cleanup_unfinished(if is_left.await? { 1.0 } else { 0.0 });
+        Ok(())
     }
 
     /// Starts a clean-up in the background if the last one was long ago. Of several instances, one runs it.
@@ -211,7 +232,7 @@ impl Core {
         let core = self.clone();
         self.background.spawn("deleting expired sessions", async move {
             let result = match core.store.claim(StoreKey::Maintenance, &[], MAINTENANCE).await {
-                Ok(true) => core.maintain().await.map(drop),
+                Ok(true) => core.maintain_all().await,
                 Ok(false) => Ok(()),
                 Err(error) => Err(error),
             };
@@ -220,6 +241,21 @@ impl Core {
             }
         });
     }
+}
+
+/// Deletes portions while they are full, and returns whether the last one was: then there may be more.
+async fn repeat<F>(mut portion: impl FnMut() -> F) -> Result<bool, AuthError>
+where
+    F: Future<Output = Result<bool, AuthError>>,
+{
+    let began = Instant::now();
+    while portion().await? {
+        if began.elapsed() >= MAINTENANCE_TIME {
+            return Ok(true);
+        }
+        tokio::time::sleep(MAINTENANCE_PAUSE).await;
+    }
+    Ok(false)
 }
 
 /// The mark of what succeeds this refresh token: that of the user's credentials, if the token has one of them. Otherwise it keeps
@@ -268,5 +304,27 @@ impl SessionIssuer {
                 log::last_use_not_recorded(log::debugged(&error));
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+    use std::future::ready;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_clean_up_continues_while_portions_are_full_and_for_a_minute_at_most() {
+        let portions = Cell::new(0);
+        let repeated = repeat(|| {
+            portions.set(portions.get() + 1);
+            ready(Ok(portions.get() < 7))
+        });
+        assert!(!repeated.await.unwrap(), "nothing is left");
+        assert_eq!(portions.get(), 7);
+        let began = Instant::now();
+        assert!(repeat(|| ready(Ok(true))).await.unwrap());
+        assert_eq!(began.elapsed(), MAINTENANCE_TIME);
+        assert!(repeat(|| ready(Err(AuthError::Unauthenticated))).await.is_err());
     }
 }

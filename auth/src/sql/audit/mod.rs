@@ -267,8 +267,8 @@ impl SqlAuditLog {
     }
 
     async fn delete_portion(&self, condition: &str, value: &str) -> Result<u64, RepositoryError> {
-        let sql = self.database.dialect().delete_some(&self.table, "id", condition);
-        let delete = Statement::new(sql).with(value).with(PORTION);
+        let condition = Statement::new(condition).with(value);
+        let delete = self.database.dialect().delete_some(&self.table, "id", condition, PORTION);
         self.database.execute(delete).await.map_err(repository_error)
     }
 }

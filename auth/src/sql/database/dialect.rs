@@ -1,6 +1,7 @@
 //! How the databases differ in the texts of statements.
 
 use super::super::identifier::Identifier;
+use super::super::statement::Statement;
 
 /// The database for which a statement is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,17 +56,28 @@ impl Dialect {
         }
     }
 
-    /// Deletes the rows of a condition, at most as many as the last `?` says. Only MySQL has `DELETE … LIMIT`, and only MySQL
-    /// cannot read the table from which it deletes.
-    pub(in crate::sql) fn delete_some(self, table: &Identifier, key: &str, condition: &str) -> String {
-        match self {
-            Self::MySql => format!("DELETE FROM {table} WHERE {condition} LIMIT ?"),
-            Self::Sqlite | Self::Postgres => {
-                format!(
-                    "DELETE FROM {table} WHERE {key} IN (SELECT {key} FROM {table} WHERE {condition} LIMIT ?)"
-                )
-            }
+    /// Deletes at most so many rows for which the condition holds. Only MySQL has `DELETE … LIMIT`, and only MySQL cannot read
+    /// the table from which it deletes.
+    ///
+    /// The others have the condition twice: if another transaction has changed a row meanwhile, PostgreSQL compares the new row
+    /// with the outer condition alone.
+    pub(in crate::sql) fn delete_some(
+        self,
+        table: &Identifier,
+        key: &str,
+        condition: Statement,
+        at_most: u32,
+    ) -> Statement {
+        let (condition, values) = condition.into_parts();
+        if self.is_mysql() {
+            let delete = Statement::new(format!("DELETE FROM {table} WHERE {condition} LIMIT ?"));
+            return values.into_iter().fold(delete, Statement::with).with(at_most);
         }
+        let delete = Statement::new(format!(
+            "DELETE FROM {table} WHERE {key} IN (SELECT {key} FROM {table} WHERE {condition} LIMIT ?) AND {condition}"
+        ));
+        let delete = values.iter().cloned().fold(delete, Statement::with).with(at_most);
+        values.into_iter().fold(delete, Statement::with)
     }
 
     /// The text as the database reads it. The library writes every statement with `?` and `"` as in SQLite.

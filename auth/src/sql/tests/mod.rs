@@ -102,6 +102,11 @@ pub(super) struct Tested {
 }
 
 impl Tested {
+    /// Where the database is.
+    pub(super) fn url(&self) -> String {
+        self.place.url()
+    }
+
     /// Another pool of the same database, like the one of another process.
     pub(super) async fn another(&self, connections: u32) -> Database {
         connect(self.kind, &self.place.url(), connections).await
