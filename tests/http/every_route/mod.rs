@@ -3,6 +3,7 @@
 mod broken_methods;
 mod broken_providers;
 mod browser_responses;
+mod canaries;
 mod declarations;
 mod events;
 mod extractors;
