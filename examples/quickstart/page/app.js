@@ -7,7 +7,7 @@
 import { confirmPasswordWith, wire } from "./api.js";
 import { askForPassword } from "./dialogs.js";
 import { go, leaveOut, start } from "./router.js";
-import { isOn, loadSession, loadSettings, session } from "./session.js";
+import { isOn, loadSession, loadSettings, session, takeOutboxWord } from "./session.js";
 import { challenge, logIn, logOut, register } from "./views/login.js";
 import { outbox } from "./views/outbox.js";
 import { password } from "./views/password.js";
@@ -42,6 +42,7 @@ wire.addEventListener("ended", () => {
   go("/login", "Your session has ended. Log in again.", "bad");
 });
 
+takeOutboxWord();
 try {
   await loadSettings();
   if (!isOn("browser-sessions")) throw new Error("This page needs the feature browser-sessions. See AUTH_FEATURES.");

@@ -1,6 +1,6 @@
 /** Shows the view that the address names: `#/sessions`. Views open others with `go` and `enter`. */
 
-import { isOn, loadSession, session } from "./session.js";
+import { isOn, loadSession, session, takeOutboxWord } from "./session.js";
 
 const place = document.querySelector("#view");
 const notice = document.querySelector("#notice");
@@ -18,6 +18,8 @@ let shown = new AbortController();
 export function start(table) {
   views = table;
   addEventListener("hashchange", () => {
+    // The printed address was opened in a tab that has the page already.
+    if (takeOutboxWord()) return go("/outbox");
     // Other fragments are places on the page.
     if (location.hash.startsWith("#/")) show({ focus: true });
   });

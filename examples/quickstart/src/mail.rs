@@ -17,30 +17,40 @@ pub(crate) struct Mails {
     pub(crate) email_verification: MailDelivery<EmailVerificationMessage>,
     /// The directory of the mails, if the page can show them.
     pub(crate) outbox: Option<Outbox>,
+    /// The address of the page, which opens the outbox if there is one.
+    pub(crate) page: String,
 }
 
 /// The deliveries that the environment configures. `None` stands for a part whose error has already been reported.
 ///
 /// # Errors
-/// All errors of `SMTP_URL`, `MAIL_FROM` and `PUBLIC_URL`.
+/// All errors of `SMTP_URL`, `MAIL_FROM`, `PUBLIC_URL` and `OUTBOX_TOKEN`.
 pub(crate) fn mails(data_dir: Option<&DataDir>, listener: Option<&TcpListener>) -> Result<Mails, Problems> {
     let mut problems = Problems::default();
     let mailer = problems.take(mailer(data_dir));
     let public_url = problems.take(public_url(listener));
-    match (mailer, public_url) {
-        (Some(mailer), Some(public_url)) => {
-            linked(&mailer, &public_url, outbox(data_dir, listener, &public_url))
-        }
+    // A name of this machine, so that the errors of the outbox are found beside others.
+    let base = public_url.as_deref().unwrap_or("http://localhost");
+    let outbox = problems.take(outbox(data_dir, listener, base));
+    match (mailer, public_url, outbox) {
+        (Some(mailer), Some(public_url), Some(outbox)) => linked(&mailer, &public_url, outbox),
         _ => Err(problems),
     }
 }
 
 /// The outbox, in development: mails are files, and only this machine reaches the server.
-fn outbox(data_dir: Option<&DataDir>, listener: Option<&TcpListener>, public_url: &str) -> Option<Outbox> {
-    if variable("SMTP_URL").is_some() {
-        return None;
+fn outbox(
+    data_dir: Option<&DataDir>,
+    listener: Option<&TcpListener>,
+    public_url: &str,
+) -> Result<Option<Outbox>, Problems> {
+    let listening = listener.and_then(|listener| listener.local_addr().ok());
+    match (data_dir, listening) {
+        (Some(data_dir), Some(listening)) if variable("SMTP_URL").is_none() => {
+            Outbox::in_development(data_dir.file("outbox"), listening, public_url)
+        }
+        _ => Ok(None),
     }
-    Outbox::in_development(data_dir?.file("outbox"), listener?.local_addr().ok()?, public_url)
 }
 
 fn mailer(data_dir: Option<&DataDir>) -> Result<Mailer, Problems> {
@@ -77,6 +87,7 @@ fn linked(mailer: &Mailer, base: &str, outbox: Option<Outbox>) -> Result<Mails, 
         password_reset: mailer
             .password_reset(format!("{base}/#/reset-password?email={{email}}&token={{token}}"))?,
         email_verification: mailer.email_verification(format!("{base}/#/verify-email?{verification}"))?,
+        page: outbox.as_ref().map_or_else(|| format!("{base}/"), |outbox| outbox.page(base)),
         outbox,
     })
 }

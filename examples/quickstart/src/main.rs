@@ -92,6 +92,6 @@ async fn run() -> Result<(), Problems> {
         .merge(page::routes(auth.features(), openapi, settings.mails.outbox))
         .with_state(App { auth: auth.clone(), database: database.clone() });
 
-    let ended = server::serve(settings.listener, app, &auth, database).await;
+    let ended = server::serve(settings.listener, &settings.mails.page, app, &auth, database).await;
     ended.map_err(|error| Problems::one("the server", error.to_string()))
 }

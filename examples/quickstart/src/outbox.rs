@@ -1,9 +1,13 @@
 //! `GET /outbox`: the newest mails of the data directory as JSON, for the page. Only in development: the mails contain
 //! tokens.
+//!
+//! A request needs the word that is in the printed address. A server cannot tell from a request who sends it: behind a
+//! proxy, a tunnel or an SSH connection everybody has an address of this machine, and no header says so for certain.
 
+use crate::problems::Problems;
+use crate::settings::variable;
 use axum::Json;
 use axum::extract::State;
-use axum::http::header::{FORWARDED, HOST, HeaderName, VIA};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, StatusCode};
 use serde::Serialize;
@@ -12,17 +16,23 @@ use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use subtle::ConstantTimeEq;
 
 /// How many mails are shown.
 const NEWEST: usize = 20;
 
-/// Headers that a reverse proxy adds. Behind a proxy, clients of other machines have a loopback address.
-const PROXY: [HeaderName; 4] =
-    [FORWARDED, VIA, HeaderName::from_static("x-forwarded-for"), HeaderName::from_static("x-forwarded-host")];
+/// The header with the word. A page of another origin cannot send it: the browser would have to ask first (CORS).
+const HEADER: &str = "x-outbox";
 
-/// A directory of mails that the page shows.
+/// How long a word from the environment must be.
+const SHORTEST: usize = 32;
+
+/// A directory of mails that the page shows to whoever has the word.
 #[derive(Clone)]
-pub(crate) struct Outbox(Arc<Path>);
+pub(crate) struct Outbox {
+    directory: Arc<Path>,
+    word: Arc<str>,
+}
 
 /// A mail, as it is in its file.
 #[derive(Serialize)]
@@ -32,20 +42,36 @@ pub(crate) struct Mail {
 }
 
 impl Outbox {
-    /// The outbox of a server that only this machine can reach, under a name for this machine.
+    /// The outbox of a server that only this machine can reach, under a name for this machine. Its word is `OUTBOX_TOKEN`, or
+    /// a new one from the system's random number generator.
+    ///
+    /// # Errors
+    /// If `OUTBOX_TOKEN` is not a word.
     pub(crate) fn in_development(
         directory: PathBuf,
         listening: SocketAddr,
         public_url: &str,
-    ) -> Option<Self> {
-        let public = public_url.parse::<axum::http::Uri>().ok()?;
-        (listening.ip().is_loopback() && public.authority().is_some_and(is_this_machine))
-            .then(|| Self(directory.into()))
+    ) -> Result<Option<Self>, Problems> {
+        let word = word()?;
+        let public = public_url.parse::<axum::http::Uri>().ok();
+        let is_of_this_machine = public.and_then(|url| url.authority().map(is_this_machine)) == Some(true);
+        let is_in_development = listening.ip().is_loopback() && is_of_this_machine;
+        Ok(is_in_development.then(|| Self { directory: directory.into(), word: word.into() }))
+    }
+
+    /// The address of the page that opens the outbox. Browsers do not send what follows `#`, so the word is in no log.
+    pub(crate) fn page(&self, public_url: &str) -> String {
+        format!("{public_url}/#outbox={}", self.word)
+    }
+
+    fn is_opened_by(&self, headers: &HeaderMap) -> bool {
+        let sent = headers.get(HEADER).map_or(&b""[..], |value| value.as_bytes());
+        sent.ct_eq(self.word.as_bytes()).into()
     }
 
     /// The newest mails first. There are none before the directory exists.
     fn mails(&self) -> io::Result<Vec<Mail>> {
-        let entries = match fs::read_dir(&self.0) {
+        let entries = match fs::read_dir(&self.directory) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(error),
@@ -55,9 +81,24 @@ impl Outbox {
         let mut names: Vec<_> =
             names.filter(|name| name.ends_with(".eml") && !name.starts_with('.')).collect();
         names.sort_unstable_by(|a, b| b.cmp(a));
-        let read = |name: String| Ok(Mail { source: fs::read_to_string(self.0.join(&name))?, name });
+        let read = |name: String| Ok(Mail { source: fs::read_to_string(self.directory.join(&name))?, name });
         names.into_iter().take(NEWEST).map(read).collect()
     }
+}
+
+/// The word: 128 random bits, unless the environment sets it.
+fn word() -> Result<String, Problems> {
+    let Some(word) = variable("OUTBOX_TOKEN") else {
+        let mut bytes = [0; 16];
+        getrandom::fill(&mut bytes).map_err(|error| Problems::one("the outbox", error.to_string()))?;
+        return Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect());
+    };
+    let is_of_a_word = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+    if word.len() >= SHORTEST && word.bytes().all(is_of_a_word) {
+        return Ok(word);
+    }
+    let expected = format!("expected at least {SHORTEST} letters, digits, `-` or `_`");
+    Err(Problems::one("OUTBOX_TOKEN", expected))
 }
 
 /// Whether a host is a name of this machine.
@@ -67,15 +108,13 @@ fn is_this_machine(authority: &Authority) -> bool {
     host.eq_ignore_ascii_case("localhost") || host.parse().is_ok_and(is_loopback)
 }
 
-/// `GET /outbox`. It is unknown to a page whose name somebody else has pointed at this machine (DNS rebinding), and to
-/// clients of a proxy.
+/// `GET /outbox`. Without the word it is 403.
 pub(crate) async fn newest(
     State(outbox): State<Outbox>,
     headers: HeaderMap,
 ) -> Result<Json<Vec<Mail>>, StatusCode> {
-    let host = headers.get(HOST).and_then(|host| host.to_str().ok()?.parse().ok());
-    if !host.as_ref().is_some_and(is_this_machine) || PROXY.iter().any(|name| headers.contains_key(name)) {
-        return Err(StatusCode::NOT_FOUND);
+    if !outbox.is_opened_by(&headers) {
+        return Err(StatusCode::FORBIDDEN);
     }
     let read = tokio::task::spawn_blocking(move || outbox.mails()).await;
     read.map_err(io::Error::other).flatten().map(Json).map_err(|error| {

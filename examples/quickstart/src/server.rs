@@ -13,13 +13,14 @@ use tokio::sync::oneshot;
 /// The time for requests and mails in progress after a signal.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Prints its address and serves until Ctrl-C or SIGTERM. Then it accepts no new connections, completes the requests in
+/// Prints its address, and the address of the page, and serves until Ctrl-C or SIGTERM. Then it accepts no new connections, completes the requests in
 /// progress and the mails that are being sent, and closes the database. What takes longer than [`GRACE`] is dropped.
 ///
 /// # Errors
 /// If the signal handlers cannot be installed, or the server fails.
 pub(crate) async fn serve(
     listener: TcpListener,
+    page: &str,
     app: Router,
     auth: &AuthModule<Account>,
     database: Database,
@@ -27,6 +28,8 @@ pub(crate) async fn serve(
     let told_to_end = signals()?;
     // A script that reads this line can send requests and signals from now on. A closed standard output is not an error.
     let _ = writeln!(io::stdout(), "listening on http://{}", listener.local_addr()?);
+    // For people, and not in the log: the address may open the outbox.
+    let _ = writeln!(io::stderr(), "\nOpen this page:\n\n    {page}\n");
     let (end, ending) = oneshot::channel::<()>();
     let told = async move {
         told_to_end.await;

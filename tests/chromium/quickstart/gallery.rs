@@ -37,6 +37,9 @@ async fn what_guests_see() {
         main.find(Role::Heading, "A new password").await;
         gallery.take("new-password").await;
         quickstart.open(browser, "/outbox").await;
+        main.shows("This tab does not have the word").await;
+        gallery.take("outbox-closed").await;
+        quickstart.open_printed(browser).await;
         main.shows("There are no mails yet.").await;
         gallery.take("outbox-empty").await;
 

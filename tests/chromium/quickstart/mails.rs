@@ -71,6 +71,27 @@ async fn an_address_is_verified_after_a_login() {
     .await;
 }
 
+/// The mails are for whoever has the address that the server has printed in its terminal.
+#[tokio::test]
+async fn the_printed_address_opens_the_outbox() {
+    browser::run(async |browser: &mut Browser| {
+        let quickstart = Quickstart::start();
+        quickstart.open(browser, "/outbox").await;
+        let main = browser.page().main();
+        main.shows("This tab does not have the word").await;
+        main.hides("There are no mails yet.").await;
+        // In a tab that has the page already, and after it was loaded again.
+        quickstart.open_printed(browser).await;
+        main.shows("There are no mails yet.").await;
+        main.hides("This tab does not have the word").await;
+        assert_eq!(browser.address().await, quickstart.url("/outbox"));
+        browser.reload().await;
+        main.shows("There are no mails yet.").await;
+        assert_eq!(browser.address().await, quickstart.url("/outbox"));
+    })
+    .await;
+}
+
 /// Opens the outbox and follows the link of the only mail, which must be to this address.
 async fn follow_newest_mail(browser: &Browser, to: &str) {
     browser.page().follow("Outbox").await;

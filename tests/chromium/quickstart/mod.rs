@@ -16,12 +16,20 @@ use crate::hosts::{PASSWORD, Program};
 /// The name of the checkbox on the forms for login and registration.
 const REMEMBER: &str = "Remember me for up to 30 days, also after the browser was closed";
 
+/// The word that opens the outbox.
+const WORD: &str = "a-word-of-at-least-32-characters_";
+
 /// A running quickstart with data of its own.
 struct Quickstart(Program);
 
 impl Quickstart {
     fn start() -> Self {
-        Self(Program::start("quickstart", &[]))
+        Self(Program::start("quickstart", &[("OUTBOX_TOKEN", WORD)]))
+    }
+
+    /// Opens the address that the program prints, which opens the outbox as well.
+    async fn open_printed(&self, browser: &Browser) {
+        browser.open(&format!("{}/#outbox={WORD}", self.0.address())).await;
     }
 
     /// A view of the page: `/login`.
@@ -36,6 +44,7 @@ impl Quickstart {
 
     /// Registers with the address `<name>@example.com`, which also logs in.
     async fn register(&self, browser: &Browser, name: &str) {
+        self.open_printed(browser).await;
         self.open(browser, "/register").await;
         let main = browser.page().main();
         main.fill("Name", name).await;

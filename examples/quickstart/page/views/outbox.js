@@ -1,17 +1,24 @@
-/** The mails of the data directory, newest first. The view looks for new ones every two seconds. */
+/**
+ * The mails of the data directory, newest first. The view looks for new ones every two seconds. Without the word of the printed
+ * address it says where the mails are.
+ */
 
 import { parse } from "../mail.js";
+import { outboxWord } from "../session.js";
 
 export async function outbox({ signal }) {
   let newest;
   while (!signal.aborted) {
-    const response = await fetch("outbox", { cache: "no-store", signal }).catch(() => null);
+    const request = { headers: { "X-Outbox": outboxWord() }, cache: "no-store", signal };
+    const response = await fetch("outbox", request).catch(() => null);
     const mails = response?.ok ? await response.json() : [];
     if (signal.aborted) return;
+    const isClosed = response?.status === 403;
+    document.querySelector("#outbox-closed").hidden = !isClosed;
     // Otherwise the list stays as it is, with the focus on a link.
     if (mails[0]?.name !== newest) document.querySelector("#outbox-list").replaceChildren(...mails.map(item));
     newest = mails[0]?.name;
-    document.querySelector("#outbox-empty").hidden = mails.length > 0;
+    document.querySelector("#outbox-empty").hidden = isClosed || mails.length > 0;
     await new Promise((resolve) => { setTimeout(resolve, 2000); });
   }
 }

@@ -1,6 +1,6 @@
 //! The page at `/`, its headers, and the outbox of development.
 
-use crate::host::{Directory, Host, registration, repository};
+use crate::host::{Directory, Host, command, end_of, log, registration, repository};
 use crate::outbox;
 use reqwest::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST};
 use reqwest::{Client, Response};
@@ -89,12 +89,25 @@ async fn the_page_knows_which_features_are_on() {
     assert_eq!(settings(&host).await["features"], json!(["registration", "sessions"]));
 }
 
+/// The word of the outbox in these tests.
+const WORD: &str = "a-word-of-at-least-32-characters_";
+
+/// `GET /outbox` with these headers.
+async fn outbox_with(host: &Host, headers: &[(&str, &str)]) -> Response {
+    let request = Client::new().get(host.url("/outbox"));
+    let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+    request.send().await.expect("a response")
+}
+
 #[tokio::test]
 async fn in_development_the_outbox_shows_the_mails() {
     let directory = Directory::new();
-    let host = Host::start(&directory, &[]);
+    let host = Host::start(&directory, &[("OUTBOX_TOKEN", WORD)]);
     assert_eq!(settings(&host).await["outbox"], true);
-    let read = async || -> Value { get(&host, "/outbox").await.json().await.expect("JSON") };
+    let read = async || -> Value {
+        let response = outbox_with(&host, &[("x-outbox", WORD)]).await;
+        response.json().await.expect("JSON")
+    };
     assert_eq!(read().await, json!([]));
     host.post("/auth/register", registration("ada@example.com")).await;
     for number in 1..=2 {
@@ -106,22 +119,56 @@ async fn in_development_the_outbox_shows_the_mails() {
     }
 }
 
+/// Whoever the server believes to speak with: a request of this machine, of a proxy that says so, and of one that does not.
 #[tokio::test]
-async fn the_outbox_is_for_this_machine_only() {
+async fn without_the_word_nobody_reads_the_outbox() {
     let directory = Directory::new();
-    let host = Host::start(&directory, &[]);
-    let with = async |name: &str, value: &str| {
-        let request = Client::new().get(host.url("/outbox")).header(name, value);
-        request.send().await.expect("a response").status().as_u16()
-    };
-    for own in ["localhost", "localhost:3000", "127.0.0.1:3000", "[::1]:3000"] {
-        assert_eq!(with(HOST.as_str(), own).await, 200, "{own}");
+    let host = Host::start(&directory, &[("OUTBOX_TOKEN", WORD)]);
+    let longer = format!("{WORD}x");
+    for word in ["", "x", &WORD[1..], &longer, &WORD.to_uppercase()] {
+        assert_eq!(outbox_with(&host, &[("x-outbox", word)]).await.status(), 403, "{word}");
     }
-    for foreign in ["evil.example", "evil.example:3000", "localhost.evil.example", "10.0.0.1", ""] {
-        assert_eq!(with(HOST.as_str(), foreign).await, 404, "{foreign}");
+    for header in [(HOST.as_str(), "localhost:3000"), ("x-forwarded-for", "192.0.2.1"), ("via", "1.0 proxy")]
+    {
+        assert_eq!(outbox_with(&host, &[header]).await.status(), 403, "{header:?}");
     }
-    for header in ["forwarded", "x-forwarded-for", "x-forwarded-host", "via"] {
-        assert_eq!(with(header, "x").await, 404, "{header}");
+    for path in ["/outbox", &format!("/outbox?outbox={WORD}")] {
+        assert_eq!(get(&host, path).await.status(), 403, "{path}");
+    }
+}
+
+/// Each start has a word of its own, which is in the printed address alone.
+#[tokio::test]
+async fn the_printed_address_has_the_word() {
+    let directory = Directory::new();
+    let mut words = Vec::new();
+    for _ in 0..2 {
+        let host = Host::start(&directory, &[]);
+        let printed = log(&directory);
+        let page = format!("\n    {}/#outbox=", host.base());
+        let word = printed.split_once(&page).unwrap_or_else(|| panic!("{printed}")).1;
+        let word = word.lines().next().expect("a line");
+        assert_eq!(word.len(), 32, "{word}");
+        assert_eq!(outbox_with(&host, &[("x-outbox", word)]).await.status(), 200);
+        assert_eq!(printed.matches(word).count(), 1, "{printed}");
+        for path in ["/", "/page/settings.json", "/page/session.js"] {
+            let response = get(&host, path).await;
+            let shown = format!("{:?}", response.headers()) + &response.text().await.expect("text");
+            assert!(!shown.contains(word), "{path}");
+        }
+        words.push(word.to_owned());
+    }
+    assert_ne!(words[0], words[1]);
+}
+
+#[test]
+fn a_short_word_is_refused() {
+    for word in [&WORD[..31], "a word with blanks, of more than 32 characters"] {
+        let directory = Directory::new();
+        let mut child = command(&directory, &[("OUTBOX_TOKEN", word)]).spawn().expect("the program starts");
+        assert!(!end_of(&mut child).success(), "{word}");
+        let log = log(&directory);
+        assert!(log.contains("OUTBOX_TOKEN") && log.contains("at least 32") && !log.contains(word), "{log}");
     }
 }
 
