@@ -6,7 +6,7 @@ use crate::delivery::{Delivers, Message};
 use crate::error::AuthError;
 use crate::languages::carried;
 use crate::sync;
-use crate::telemetry::{log, part_of_request};
+use crate::telemetry::{cause, log, part_of_request};
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -33,14 +33,14 @@ pub(crate) async fn run_to_completion<T: Send + 'static>(
 
 /// Runs a cleanup step that must neither fail nor delay the request. Errors, panics and timeouts are logged and
 /// ignored.
-pub(crate) async fn best_effort<E: std::fmt::Debug>(
+pub(crate) async fn best_effort<E: Into<AuthError>>(
     what: &'static str,
     timeout: Duration,
     step: impl Future<Output = Result<(), E>>,
 ) {
     match tokio::time::timeout(timeout, AssertUnwindSafe(step).catch_unwind()).await {
         Ok(Ok(Ok(()))) => {}
-        Ok(Ok(Err(error))) => log::cleanup_failed(what, log::debugged(&error)),
+        Ok(Ok(Err(error))) => log::cleanup_failed(what, cause(error.into().cause())),
         Ok(Err(_panic)) => log::cleanup_panicked(what),
         Err(_elapsed) => log::cleanup_timed_out(what),
     }
@@ -52,7 +52,7 @@ impl Core {
         let delivery = Arc::clone(delivery);
         self.background.spawn(M::DESCRIPTION, async move {
             if let Err(error) = delivery.deliver(message).await {
-                log::message_not_delivered(M::DESCRIPTION, &*error);
+                log::message_not_delivered(M::DESCRIPTION, cause(&*error));
             }
         });
     }

@@ -26,6 +26,11 @@ impl AuthError {
         Self::Internal(cause.into())
     }
 
+    /// What has gone wrong, for the log: the cause, if there is one, without the sentence for the client.
+    pub(crate) fn cause(&self) -> &(dyn std::error::Error + 'static) {
+        std::error::Error::source(self).unwrap_or(self)
+    }
+
     /// The value of `Retry-After`, which 429 and 503 responses have (specification §6.7).
     #[must_use]
     pub const fn retry_after(&self) -> Option<Duration> {

@@ -2,7 +2,7 @@
 
 use crate::error::{AuthError, ErrorCode, FieldError, FieldErrors};
 use crate::languages::{Language, current};
-use crate::telemetry::log;
+use crate::telemetry::{cause, log};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -62,8 +62,8 @@ impl From<AuthError> for Problem {
         let (code, retry_after) = (error.code(), error.retry_after());
         let mut problem = Self { retry_after, ..Self::from(code) };
         match error {
-            AuthError::Internal(cause) | AuthError::Unavailable(cause) => {
-                log::request_failed(code.as_str(), &*cause);
+            AuthError::Internal(error) | AuthError::Unavailable(error) => {
+                log::request_failed(code.as_str(), cause(&*error));
             }
             AuthError::ValidationFailed(errors) => problem.errors = Some(errors),
             AuthError::PasswordConfirmationRequired { with_code: true } => {

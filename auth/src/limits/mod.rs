@@ -10,7 +10,7 @@ use crate::config::{CountedBy, FromClients, Limit, RateLimit, RateLimits};
 use crate::error::AuthError;
 use crate::events::LimitedAction;
 use crate::store::{Counted, EntryKeys, KeyedStore, Slots, StoreKey};
-use crate::telemetry::{log, measure};
+use crate::telemetry::{cause, log, measure};
 use in_flight::{InFlight, Permit, Waiter};
 use std::mem;
 use std::sync::Arc;
@@ -380,7 +380,7 @@ impl Attempt {
         let (store, mut slots) = (self.store.clone(), mem::take(&mut self.slots));
         self.background.spawn("giving back an attempt without an outcome", async move {
             if let Err(error) = give_back(&store, &mut slots).await {
-                log::attempt_not_given_back(log::debugged(&error));
+                log::attempt_not_given_back(cause(error.cause()));
             }
         });
     }

@@ -11,7 +11,7 @@ pub(super) enum MailError {
     #[error("the stored address is not one plain e-mail address")]
     Address,
     #[error("a mail template failed: {0}")]
-    Template(BoxError),
+    Template(#[source] BoxError),
     #[error("the mail could not be composed: {0}")]
     Message(lettre::error::Error),
     #[error("the system's random number generator failed")]

@@ -17,7 +17,7 @@ use crate::feature::FeatureSet;
 use crate::http;
 use crate::posture::{self, Deviation};
 use crate::repository::UserRepository;
-use crate::telemetry::log;
+use crate::telemetry::{Sentence, log};
 use crate::user::{AuthUser, UserId};
 use crate::values::NewPassword;
 use axum::Router;
@@ -102,7 +102,8 @@ impl Inner {
         posture.extend(posture::of_settings(&core.config));
         posture.extend(deviations);
         for deviation in &posture {
-            log::posture(deviation.option, &deviation.asvs.join(", "), &deviation.message);
+            let asvs = deviation.asvs.join(", ");
+            log::posture(deviation.option, Sentence(&asvs), Sentence(&deviation.message));
         }
         let endpoints = endpoints(&routes);
         let router = http::router(RouterKind::Bearer, &routes, &core);

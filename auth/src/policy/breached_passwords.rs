@@ -2,7 +2,7 @@
 
 use super::{PasswordOwner, Policy, PolicyError};
 use crate::error::{BoxError, FieldText};
-use crate::telemetry::log;
+use crate::telemetry::{cause, log};
 use crate::user::AuthUser;
 use crate::values::NewPassword;
 use async_trait::async_trait;
@@ -100,7 +100,7 @@ impl<U: AuthUser> Policy<U> for BreachedPasswords {
             Ok(false) => Ok(()),
             Ok(true) => Err(PolicyError::Standard(FieldText::PasswordBreached)),
             Err(error) => {
-                log::leaked_passwords_unknown(&*error);
+                log::leaked_passwords_unknown(cause(&*error));
                 Ok(())
             }
         }

@@ -1,9 +1,8 @@
 //! The table of the lines that the library writes to the log. No other file calls tracing's macros for events.
 
 use super::TARGET;
-use std::error::Error;
-use std::fmt::Debug;
-use tracing::field::DebugValue;
+use super::cause::Cause;
+use tracing::Value;
 
 /// A line that the library may write to the log.
 ///
@@ -29,11 +28,47 @@ pub struct LogLine {
     pub when: &'static str,
 }
 
-/// The cause of an error.
-type Cause = dyn Error + Send + Sync;
+/// What a field of a line can hold. The text of an error is no such value: it becomes one with [`cause`](super::cause) alone.
+trait FieldValue {
+    fn value(self) -> impl Value;
+}
 
-/// A value as its `Debug` writes it.
-type Debugged<'a> = DebugValue<&'a dyn Debug>;
+/// A text of the program itself.
+impl FieldValue for &'static str {
+    fn value(self) -> impl Value {
+        self
+    }
+}
+
+impl FieldValue for u64 {
+    fn value(self) -> impl Value {
+        self
+    }
+}
+
+impl FieldValue for Cause {
+    fn value(self) -> impl Value {
+        tracing::field::display(self)
+    }
+}
+
+/// The id of a session.
+pub(crate) struct SessionId<'a>(pub(crate) &'a str);
+
+impl FieldValue for SessionId<'_> {
+    fn value(self) -> impl Value {
+        tracing::field::display(self.0.to_owned())
+    }
+}
+
+/// A sentence that the library has written about a setting. It quotes no error.
+pub(crate) struct Sentence<'a>(pub(crate) &'a str);
+
+impl FieldValue for Sentence<'_> {
+    fn value(self) -> impl Value {
+        tracing::field::display(self.0.to_owned())
+    }
+}
 
 macro_rules! level {
     (error) => {
@@ -74,21 +109,16 @@ macro_rules! log_lines {
             $(
                 #[doc = concat!("`", $name, "`: ", $when, ".")]
                 pub(crate) fn $function($($field: $type),*) {
-                    tracing::event!(name: $name, target: TARGET, level!($level), $($field = $field,)* $message);
+                    tracing::event!(name: $name, target: TARGET, level!($level), $($field = FieldValue::value($field),)* $message);
                 }
             )*
-
-            /// A value of a field, as its `Debug` writes it.
-            pub(crate) fn debugged(value: &dyn Debug) -> Debugged<'_> {
-                tracing::field::debug(value)
-            }
         }
     };
 }
 
 log_lines! {
     // Requests.
-    error request_failed(code: &str, error: &Cause) "auth.request-failed"
+    error request_failed(code: &'static str, error: Cause) "auth.request-failed"
         "a request failed",
         "a response has status 500, or 503 because of a provider of the host or the store";
     warn no_peer_address() "auth.no-peer-address"
@@ -97,7 +127,7 @@ log_lines! {
     warn untrusted_proxy() "auth.untrusted-proxy"
         "a request has `X-Forwarded-For`, but its peer is not one of the `trusted_proxies` (AUTH_TRUSTED_PROXIES), so the header is ignored: if the peer is your proxy, all of its clients share one limit",
         "the first request with a forwarding header from a peer that is not trusted";
-    error attempt_not_given_back(error: Debugged<'_>) "auth.attempt-not-given-back"
+    error attempt_not_given_back(error: Cause) "auth.attempt-not-given-back"
         "an attempt without an outcome counts as a failure",
         "a request ended before its outcome was known, and the store could not be told";
 
@@ -105,102 +135,102 @@ log_lines! {
     warn token_of_the_future(seconds: u64) "auth.token-of-the-future"
         "a token was issued in the future: the clocks of the instances differ",
         "a token's time of issue is in the future";
-    error session_state_invalid(session_id: &str) "auth.session-state-invalid"
+    error session_state_invalid(session_id: SessionId<'_>) "auth.session-state-invalid"
         "the stored state of a session is invalid",
         "a row of a session was changed by somebody else, or was written with secrets that are gone";
-    error session_time_invalid(session_id: &str) "auth.session-time-invalid"
+    error session_time_invalid(session_id: SessionId<'_>) "auth.session-time-invalid"
         "a stored time of a session is invalid",
         "a row of a session has a time before 1970 or after 9999";
-    warn session_not_reset(code: &str) "auth.session-not-reset"
+    warn session_not_reset(code: &'static str) "auth.session-not-reset"
         "a session could not be reset after a failed change",
         "a change of a password or a second factor failed, and so did undoing its mark";
-    warn last_use_not_recorded(error: Debugged<'_>) "auth.last-use-not-recorded"
+    warn last_use_not_recorded(error: Cause) "auth.last-use-not-recorded"
         "the last use of a session could not be recorded",
         "the session repository failed; the request did not wait for it";
-    warn expired_sessions_not_deleted(code: &str) "auth.expired-sessions-not-deleted"
+    warn expired_sessions_not_deleted(code: &'static str) "auth.expired-sessions-not-deleted"
         "expired sessions could not be deleted",
-        "the hourly cleanup failed; the next one tries again";
-    warn client_not_remembered(code: &str) "auth.client-not-remembered"
+        "the cleanup, which runs every ten minutes, failed; the next one tries again";
+    warn client_not_remembered(code: &'static str) "auth.client-not-remembered"
         "the client of a login could not be remembered",
         "the store failed; during a lockout this client counts as unknown";
 
     // Passwords.
-    warn hash_not_replaced(code: &str) "auth.hash-not-replaced"
+    warn hash_not_replaced(code: &'static str) "auth.hash-not-replaced"
         "an outdated password hash could not be replaced",
         "the user repository or the password pool failed; the next login tries again";
-    warn rehash_not_released(code: &str) "auth.rehash-not-released"
+    warn rehash_not_released(code: &'static str) "auth.rehash-not-released"
         "other logins wait for a hash that is replaced already",
         "the store failed; the entry expires by itself";
-    warn hash_unreadable(kind: &str, reason: &str) "auth.hash-unreadable"
+    warn hash_unreadable(kind: &'static str, reason: &'static str) "auth.hash-unreadable"
         "a stored password hash cannot be verified: no password matches it; logged once for each kind",
         "a stored hash is of an unknown kind or is damaged";
     error verifier_panicked() "auth.verifier-panicked"
         "`recognises` of the `password_verifier` panicked",
         "the host's `PasswordVerifier` panicked; the hash counts as unknown";
-    error password_job_failed(error: &str) "auth.password-job-failed"
+    error password_job_failed(error: Cause) "auth.password-job-failed"
         "a password job failed",
         "a hash could not be computed";
     error password_job_panicked() "auth.password-job-panicked"
         "a password job panicked",
         "a computation of a hash panicked; the thread goes on";
-    error password_thread_not_started(error: &(dyn Error + 'static)) "auth.password-thread-not-started"
+    error password_thread_not_started(error: Cause) "auth.password-thread-not-started"
         "a password thread could not be started",
         "the operating system has refused a thread";
-    debug password_priority_unchanged(error: &(dyn Error + 'static)) "auth.password-priority-unchanged"
+    debug password_priority_unchanged(error: Cause) "auth.password-priority-unchanged"
         "password threads run at normal priority",
         "the operating system does not let a thread lower its priority";
-    warn leaked_passwords_unknown(error: &Cause) "auth.leaked-passwords-unknown"
+    warn leaked_passwords_unknown(error: Cause) "auth.leaked-passwords-unknown"
         "a password could not be compared with leaked ones, and is allowed",
         "the service of `BreachedPasswords` did not answer";
 
     // Features.
-    error reset_token_not_made(code: &str, error: Debugged<'_>) "auth.reset-token-not-made"
+    error reset_token_not_made(code: &'static str, error: Cause) "auth.reset-token-not-made"
         "a reset token could not be made",
         "a provider failed while a requested reset token was stored";
-    error second_factor_unreadable(error: Debugged<'_>) "auth.second-factor-unreadable"
+    error second_factor_unreadable(error: Cause) "auth.second-factor-unreadable"
         "a second factor cannot be read, and stays as it is",
         "a stored secret of a second factor is damaged, or was encrypted with another key";
-    error address_not_unverified(code: &str) "auth.address-not-unverified"
+    error address_not_unverified(code: &'static str) "auth.address-not-unverified"
         "a changed address could not be unverified",
         "the user repository failed after an action had changed an address";
-    error previous_address_not_told(error: &Cause) "auth.previous-address-not-told"
+    error previous_address_not_told(error: Cause) "auth.previous-address-not-told"
         "the previous address of an account could not be told",
         "the delivery of `AddressChanged` failed";
-    error message_not_delivered(what: &str, error: &Cause) "auth.message-not-delivered"
+    error message_not_delivered(what: &'static str, error: Cause) "auth.message-not-delivered"
         "a message could not be delivered",
         "a delivery of the host failed";
 
     // Work that no request waits for.
-    error background_task_panicked(what: &str) "auth.background-task-panicked"
+    error background_task_panicked(what: &'static str) "auth.background-task-panicked"
         "a background task panicked",
         "a provider of the host panicked, and no request waited for it";
-    error background_task_timed_out(what: &str) "auth.background-task-timed-out"
+    error background_task_timed_out(what: &'static str) "auth.background-task-timed-out"
         "a background task timed out and was cancelled",
         "a background task took longer than 120 s";
-    error cleanup_failed(what: &str, error: Debugged<'_>) "auth.cleanup-failed"
+    error cleanup_failed(what: &'static str, error: Cause) "auth.cleanup-failed"
         "a cleanup step failed",
         "what a request has left behind could not be deleted";
-    error cleanup_panicked(what: &str) "auth.cleanup-panicked"
+    error cleanup_panicked(what: &'static str) "auth.cleanup-panicked"
         "a cleanup step panicked",
         "a provider of the host panicked during a cleanup";
-    error cleanup_timed_out(what: &str) "auth.cleanup-timed-out"
+    error cleanup_timed_out(what: &'static str) "auth.cleanup-timed-out"
         "a cleanup step timed out and was cancelled",
         "a provider of the host took too long during a cleanup";
 
     // Events.
-    warn sink_is_late(event: &str) "auth.sink-is-late"
+    warn sink_is_late(event: &'static str) "auth.sink-is-late"
         "the event sink has not taken an event in time: the response waits no longer",
         "a sink with `longest_wait` took longer";
     warn events_dropped(number: u64) "auth.events-dropped"
         "events were dropped: the sink is too slow",
         "the queue of the event sink was full";
-    error sink_panicked(event: &str) "auth.sink-panicked"
+    error sink_panicked(event: &'static str) "auth.sink-panicked"
         "the event sink panicked",
         "`EventSink::handle` panicked; the event is lost";
-    error event_lost(event: &str, error: Debugged<'_>) "auth.event-lost"
+    error event_lost(event: &'static str, error: Cause) "auth.event-lost"
         "an event is lost: the audit log cannot be written",
         "the database of `SqlAuditLog` failed";
-    error audit_rows_not_deleted(error: Debugged<'_>) "auth.audit-rows-not-deleted"
+    error audit_rows_not_deleted(error: Cause) "auth.audit-rows-not-deleted"
         "old rows of the audit log could not be deleted",
         "the database of `SqlAuditLog` failed; the next event tries again";
 
@@ -211,13 +241,13 @@ log_lines! {
     warn cookies_are_insecure() "auth.cookies-are-insecure"
         "session cookies have no `Secure` (`insecure_for_development`): not for production",
         "a module with browsers and `insecure_for_development` is built";
-    info posture(option: &str, asvs: &str, deviation: &str) "auth.posture"
+    info posture(option: &'static str, asvs: Sentence<'_>, deviation: Sentence<'_>) "auth.posture"
         "posture: the configuration deviates from ASVS",
         "a module is built, once for each deviation";
-    warn store_may_forget(warning: &str) "auth.store-may-forget"
+    warn store_may_forget(warning: Sentence<'_>) "auth.store-may-forget"
         "the ephemeral store may forget what it must keep",
         "the first connection to a Redis that deletes keys when it is full";
-    error store_self_test_failed(reason: &str) "auth.store-self-test-failed"
+    error store_self_test_failed(reason: Sentence<'_>) "auth.store-self-test-failed"
         "the ephemeral store failed its self-test",
         "a store of the host does not do what `EphemeralStore` says, before its first use";
 }

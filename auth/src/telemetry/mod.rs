@@ -16,6 +16,7 @@
 //! none and adds none to responses: a host that wants one for each request uses tower-http's `SetRequestIdLayer` and
 //! `PropagateRequestIdLayer`, as `examples/observability` does.
 
+mod cause;
 mod log_lines;
 mod metrics;
 mod request_id;
@@ -25,7 +26,10 @@ pub use log_lines::LogLine;
 pub use metrics::{Metric, MetricKind};
 pub use spans::Span;
 
-pub(crate) use log_lines::log;
+pub(crate) use cause::cause;
+#[cfg(feature = "redis")]
+pub(crate) use cause::without_arguments;
+pub(crate) use log_lines::{Sentence, SessionId, log};
 pub(crate) use metrics::{describe, measure};
 pub(crate) use request_id::{RequestId, part_of_request, started_by_request};
 pub(crate) use spans::span;

@@ -26,7 +26,7 @@ const NEWEST: usize = 20;
 const HEADER: &str = "x-outbox";
 
 /// The least length of a word that somebody chooses.
-const LEAST: usize = 16;
+const LEAST: usize = 8;
 
 /// A directory of mails that the page shows to whoever has the word.
 #[derive(Clone)]

@@ -9,7 +9,7 @@
 //! | `SMTP_URL` | the server that takes the mails, see `Mailer::smtp` | none: files in `DATA_DIR/outbox` |
 //! | `MAIL_FROM` | whom the mails are from | `Quickstart <quickstart@localhost>` |
 //! | `PUBLIC_URL` | what the links in the mails begin with: the page at `/` | `http://` and the address that is listened on |
-//! | `OUTBOX_TOKEN` | the word with which the page shows the mails: 16 or more letters, digits, `-` or `_` | a random one at each start |
+//! | `OUTBOX_TOKEN` | the word with which the page shows the mails: 8 or more letters, digits, `-` or `_` | a random one at each start |
 //! | `AUTH_FEATURES` | the features that are on: comma-separated values, none when empty | all that `main.rs` lists |
 //! | `AUTH_REFUSE_COMMON_PASSWORDS` | 1: new passwords that are easy to guess are refused | off |
 //! | `AUTH_ALLOWED_ORIGINS` | origins of other front ends whose requests can carry the session cookie | none |

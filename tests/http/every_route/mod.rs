@@ -4,6 +4,7 @@ mod acting;
 mod broken_methods;
 mod broken_providers;
 mod browser_responses;
+mod canaries;
 mod declarations;
 mod events;
 mod extractors;

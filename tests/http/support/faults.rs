@@ -1,7 +1,7 @@
 //! Providers that break at one call of one method.
 
 use super::Account;
-use super::providers::CAUSE;
+use super::providers::{CAUSE, failure};
 use axum_auth_module::repository::{
     PasswordResetRepository, RepositoryError, Seen, SessionKind, SessionRecord, SessionRepository,
     SessionState, StoredResetToken, UserRepository, Whose,
@@ -82,19 +82,19 @@ impl Faults {
         };
         match fault {
             None => Ok(()),
-            Some(Fault::Fails) => Err(RepositoryError::Other(CAUSE.into())),
-            Some(Fault::IsUnavailable) => Err(RepositoryError::Unavailable(CAUSE.into())),
+            Some(Fault::Fails) => Err(RepositoryError::Other(failure())),
+            Some(Fault::IsUnavailable) => Err(RepositoryError::Unavailable(failure())),
             // Not `panic!`, which prints a backtrace each time.
             Some(Fault::Panics) => std::panic::resume_unwind(Box::new(CAUSE)),
             Some(Fault::Hangs | Fault::IsGone) => {
                 next_plan.await;
-                Err(RepositoryError::Other(CAUSE.into()))
+                Err(RepositoryError::Other(failure()))
             }
         }
     }
 
     async fn at_store(&self, method: &'static str) -> Result<(), BoxError> {
-        self.at(method).await.map_err(|_| CAUSE.into())
+        self.at(method).await.map_err(|_| failure())
     }
 }
 

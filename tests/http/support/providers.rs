@@ -16,6 +16,8 @@ use axum_auth_module::user::{NewUser, UserField, UserPatch};
 use axum_auth_module::values::NewPassword;
 use axum_auth_module::{BoxError, StandardActions, async_trait};
 use std::any::Any;
+use std::error::Error;
+use std::fmt;
 use std::pin::pin;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -104,6 +106,26 @@ pub(crate) struct Behaviour(Arc<AtomicU8>);
 /// The text of every failure here. It must never be in an answer.
 pub(crate) const CAUSE: &str = "the database at 10.1.2.3 says no";
 
+/// An error as databases have them: its text is [`CAUSE`], and its `Debug` output has a row.
+#[derive(Debug)]
+struct Broken {
+    #[expect(dead_code, reason = "`Debug` prints it")]
+    row: &'static str,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(CAUSE)
+    }
+}
+
+impl Error for Broken {}
+
+/// The failure of a provider.
+pub(crate) fn failure() -> BoxError {
+    Box::new(Broken { row: "(canary.owner@example.com, Canary Lovelace, $2b$, canary-agent)" })
+}
+
 impl Behaviour {
     pub(crate) const WELL: u8 = 0;
     pub(crate) const FAIL: u8 = 1;
@@ -118,7 +140,7 @@ impl Behaviour {
 
     pub(crate) async fn act(&self) -> Result<(), BoxError> {
         match self.0.load(Ordering::SeqCst) {
-            Self::FAIL => Err(CAUSE.into()),
+            Self::FAIL => Err(failure()),
             Self::HANG => {
                 tokio::time::sleep(Duration::from_secs(30)).await;
                 Ok(())

@@ -10,7 +10,7 @@ use crate::error::AuthError;
 use crate::events::{EventKind, SessionEnd};
 use crate::repository::SessionKind;
 use crate::store::StoreKey;
-use crate::telemetry::{log, measure};
+use crate::telemetry::{cause, log, measure};
 use crate::user::{User, UserRecord};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
@@ -301,7 +301,7 @@ impl SessionIssuer {
             let touched = rows.touch(&id, &seen).await;
             touching.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
             if let Err(error) = touched {
-                log::last_use_not_recorded(log::debugged(&error));
+                log::last_use_not_recorded(cause(error.cause()));
             }
         });
     }

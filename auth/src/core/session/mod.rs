@@ -30,7 +30,7 @@ use crate::crypto::random;
 use crate::crypto::ring::KeyRing;
 use crate::error::{AuthError, BoxError};
 use crate::repository::{Seen, SessionKind, SessionRecord, SessionRepository};
-use crate::telemetry::{log, measure};
+use crate::telemetry::{SessionId, log, measure};
 use crate::user::{UserChange, UserRecord};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -233,11 +233,11 @@ impl SessionIssuer {
             return None;
         }
         let Some(state) = self.seal.open(&record) else {
-            log::session_state_invalid(&record.id);
+            log::session_state_invalid(SessionId(&record.id));
             return None;
         };
         if ![record.created_at, record.last_used_at, record.expires_at].into_iter().all(is_in_calendar) {
-            log::session_time_invalid(&record.id);
+            log::session_time_invalid(SessionId(&record.id));
             return None;
         }
         let session = Session { record, state };

@@ -9,9 +9,9 @@ use super::bcrypt::{self, BcryptImplementation, Lanes};
 use super::job::{Alone, Job, Memory};
 use super::queue::{Queue, Ticket};
 use crate::client::ClientAddress;
-use crate::error::AuthError;
+use crate::error::{AuthError, BoxError};
 use crate::sync::{AtomicU64, Condvar, Mutex, MutexGuard, Ordering, thread};
-use crate::telemetry::{log, measure, span};
+use crate::telemetry::{cause, log, measure, span};
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, PoisonError};
@@ -105,7 +105,7 @@ impl PasswordPool {
                     log::password_job_panicked();
                 }
             });
-            spawned.inspect_err(|error| log::password_thread_not_started(error)).is_ok()
+            spawned.inspect_err(|error| log::password_thread_not_started(cause(error))).is_ok()
         });
         let workers = started.count();
         Self { shared, workers }
@@ -235,7 +235,7 @@ impl Shared {
                     lanes.start(bcrypt::Job::work(rest), Owner { reply, computed: Some(digest) });
                 }
             }
-            Ok(Err(error)) => log::password_job_failed(&error),
+            Ok(Err(error)) => log::password_job_failed(cause(&*BoxError::from(error))),
             Err(_panic) => {
                 memory.wipe();
                 log::password_job_panicked();
@@ -320,7 +320,7 @@ impl Speed {
 #[cfg(target_os = "linux")]
 fn lower_priority() {
     if let Err(error) = rustix::process::nice(10) {
-        log::password_priority_unchanged(&std::io::Error::from(error));
+        log::password_priority_unchanged(cause(&std::io::Error::from(error)));
     }
 }
 

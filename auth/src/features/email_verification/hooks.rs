@@ -7,7 +7,7 @@ use crate::delivery::{AddressChanged, Delivers, EmailVerificationMessage};
 use crate::error::AuthError;
 use crate::events::EventKind;
 use crate::repository::RepositoryError;
-use crate::telemetry::log;
+use crate::telemetry::{cause, log};
 use crate::user::{User, UserChange, UserRecord};
 use async_trait::async_trait;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ impl Hooks for OfAddresses {
             AddressChanged { language: core.language_of(before), ..AddressChanged::new(email, core.now()) };
         core.background.spawn("telling the previous address of an account", async move {
             if let Err(error) = delivery.address_changed(notice).await {
-                log::previous_address_not_told(&*error);
+                log::previous_address_not_told(cause(&*error));
             }
         });
     }

@@ -16,7 +16,7 @@ use crate::posture::{self, Deviation};
 use crate::provider::watched_action;
 use crate::repository::{PasswordResetRepository, StoredResetToken};
 use crate::store::StoreKey;
-use crate::telemetry::log;
+use crate::telemetry::{cause, log};
 use crate::user::{AuthUser, User, UserRecord};
 use crate::values::{EmailAddress, NewPassword, Password};
 use async_trait::async_trait;
@@ -119,7 +119,7 @@ impl ResetPasswordsService {
                 let (service, email) = (self.clone(), email.clone());
                 self.core.background.spawn("making a reset token", async move {
                     if let Err(error) = service.store(&email, &token, &hash).await {
-                        log::reset_token_not_made(error.code().as_str(), log::debugged(&error));
+                        log::reset_token_not_made(error.code().as_str(), cause(error.cause()));
                     }
                 });
                 Ok(None)

@@ -7,7 +7,7 @@ use crate::client::ClientAddress;
 use crate::core::{Core, Hooks, Identity, SecondFactor, SignInRequest, Step};
 use crate::error::AuthError;
 use crate::events::EventKind;
-use crate::telemetry::log;
+use crate::telemetry::{cause, log};
 use crate::user::User;
 use async_trait::async_trait;
 
@@ -49,7 +49,7 @@ impl Hooks for TwoFactorHooks {
         let unproven = match Secrets::of(&**user, &core.config) {
             Ok(secrets) => secrets.unproven,
             Err(error) => {
-                log::second_factor_unreadable(log::debugged(&error));
+                log::second_factor_unreadable(cause(error.cause()));
                 return Ok(());
             }
         };

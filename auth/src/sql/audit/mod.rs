@@ -11,9 +11,10 @@ pub(super) use row::TABLE;
 use super::database::{Database, HostConnection, repository_error};
 use super::identifier::{Identifier, InvalidIdentifier};
 use super::statement::{Statement, milliseconds};
+use crate::error::AuthError;
 use crate::events::{Event, EventName, EventSink};
 use crate::repository::RepositoryError;
-use crate::telemetry::log;
+use crate::telemetry::{cause, log};
 use crate::user::UserId;
 use async_trait::async_trait;
 use row::NewRow;
@@ -282,7 +283,7 @@ impl EventSink for SqlAuditLog {
         }
         if let Err(error) = self.write(&event).await {
             self.state.lost.fetch_add(1, Ordering::Relaxed);
-            log::event_lost(event.name(), log::debugged(&error));
+            log::event_lost(event.name(), cause(AuthError::from(error).cause()));
         }
         self.delete_old(event.at).await;
     }
@@ -322,7 +323,7 @@ impl SqlAuditLog {
             // There may be more: the next event goes on.
             Ok(deleted) if deleted == u64::from(PORTION) => return,
             Ok(_) => {}
-            Err(error) => log::audit_rows_not_deleted(log::debugged(&error)),
+            Err(error) => log::audit_rows_not_deleted(cause(AuthError::from(error).cause())),
         }
         next.store(milliseconds(now).saturating_add(BETWEEN_DELETIONS), Ordering::Relaxed);
     }

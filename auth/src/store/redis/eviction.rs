@@ -1,7 +1,7 @@
 //! Whether Redis may delete entries before they expire.
 
 use super::link::{Link, QueryError, Request};
-use crate::telemetry::log;
+use crate::telemetry::{Sentence, log};
 use std::sync::OnceLock;
 
 /// The setting `maxmemory-policy`, read at the first connection.
@@ -28,7 +28,7 @@ impl Eviction {
         };
         let is_first = self.0.set(policy).is_ok();
         if let Some(warning) = self.warning().filter(|_| is_first) {
-            log::store_may_forget(&warning);
+            log::store_may_forget(Sentence(&warning));
         }
         Ok(())
     }

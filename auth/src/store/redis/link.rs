@@ -4,6 +4,7 @@
 //! primary that has become a replica, and one whose login has failed: until the host is restarted.
 
 use crate::store::attempt::Attempted;
+use crate::telemetry::without_arguments;
 use redis::aio::{ConnectionLike, ConnectionManager, MultiplexedConnection};
 use redis::{
     AsyncConnectionConfig, Client, Cmd, ErrorKind, FromRedisValue, PushInfo, PushKind, RedisError,
@@ -135,8 +136,9 @@ fn is_of_the_connection(error: &RedisError) -> bool {
 pub(super) enum QueryError {
     #[error("Redis did not answer within {TIMEOUT:?}")]
     TimedOut,
+    /// `#[from]` would make it the source, whose text has the arguments.
     #[error("Redis: {}", without_arguments(.0))]
-    Redis(#[from] RedisError),
+    Redis(RedisError),
 }
 
 impl QueryError {
@@ -146,8 +148,8 @@ impl QueryError {
     }
 }
 
-/// The text of an error. Redis repeats the arguments of a command that it does not know, which can be a password.
-fn without_arguments(error: &RedisError) -> String {
-    let text = error.to_string();
-    text.split_once(", with args").map_or(text.as_str(), |(before, _)| before).to_owned()
+impl From<RedisError> for QueryError {
+    fn from(error: RedisError) -> Self {
+        Self::Redis(error)
+    }
 }

@@ -10,7 +10,7 @@ mod tests;
 use super::attempt::Attempted;
 use super::{EphemeralStore, Slot, Window};
 use crate::error::BoxError;
-use crate::telemetry::log;
+use crate::telemetry::{Sentence, log};
 use async_trait::async_trait;
 use checks::{Verdict, check};
 use std::fmt;
@@ -68,7 +68,7 @@ async fn attempt(store: Arc<dyn EphemeralStore>) -> Result<Verdict, Unavailable>
         test.unwrap_or_else(|_elapsed| Err("the store did not answer its self-test in time".into()));
     verdict.map_err(Unavailable::from).inspect(|verdict| {
         if let Err(wrong) = verdict {
-            log::store_self_test_failed(&wrong.to_string());
+            log::store_self_test_failed(Sentence(&wrong.to_string()));
         }
     })
 }
@@ -123,7 +123,7 @@ impl fmt::Display for Unavailable {
 
 impl std::error::Error for Unavailable {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.0.source()
+        Some(&**self.0)
     }
 }
 
