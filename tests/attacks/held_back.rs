@@ -198,7 +198,10 @@ async fn attack(target: &Target, place: &Place, endpoint: &Endpoint, end: End) {
     let body = theft.body(target, endpoint).await;
     let (method, path) = (endpoint.method.as_str(), format!("/auth{}", endpoint.path));
     let begun = HeldBack::begin(target, method, &path, &theft.thief.access, &body).await;
-    let Held::Waits(held) = begun else { panic!("{what}: the endpoint does not wait for its body") };
+    let held = match begun {
+        Held::Waits(held) => held,
+        Held::Answered(status, code) => panic!("{what}: {status} {code} without the body"),
+    };
     theft.end(target, place, end).await;
     let before = contents(place.find(&theft.email).await);
     let (status, code) = held.finish().await;

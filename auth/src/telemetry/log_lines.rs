@@ -164,6 +164,9 @@ log_lines! {
     warn hash_unreadable(kind: &'static str, reason: &'static str) "auth.hash-unreadable"
         "a stored password hash cannot be verified: no password matches it; logged once for each kind",
         "a stored hash is of an unknown kind or is damaged";
+    warn hash_dear() "auth.hash-dear"
+        "a stored password hash needs more than four times the work of a new one, and the time of a guess at it shows that; logged once",
+        "a stored hash is of a much higher cost than new ones; a login of its user replaces it";
     error verifier_panicked() "auth.verifier-panicked"
         "`recognises` of the `password_verifier` panicked",
         "the host's `PasswordVerifier` panicked; the hash counts as unknown";

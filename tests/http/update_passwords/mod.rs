@@ -155,7 +155,7 @@ async fn wrong_passwords_count_together_with_failed_confirmations() {
     let refused = change(&app, &tokens, PASSWORD, NEW).await.refused(429, "too_many_attempts");
     assert_eq!(refused.header("retry-after"), Some("60"));
     confirm(&app, &tokens, PASSWORD).await.refused(429, "too_many_attempts");
-    // Another client has a counter of its own.
+    // Another client has a count of its own; thirty in an hour are those of all clients.
     let elsewhere = change(&app, &tokens, "wrong", NEW).from("203.0.113.1");
     elsewhere.await.refused(422, "incorrect_password");
     let [_registered, lockout] = [app.event().await, app.event().await];

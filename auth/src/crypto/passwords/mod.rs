@@ -29,6 +29,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use subtle::ConstantTimeEq;
 use tokio::sync::oneshot;
 
+/// How many times the work of a new hash a verification takes at most because another account has a dearer hash: bcrypt's cost
+/// and 2. Without this bound, one account with a very dear hash would make every login as dear.
+const DEAREST: u64 = 4;
+
 /// Hashes and verifies passwords on separate threads.
 ///
 /// A host's actions get it from their context, so they do not choose an algorithm or its parameters.
@@ -36,7 +40,8 @@ use tokio::sync::oneshot;
 pub struct Passwords {
     pool: Arc<PasswordPool>,
     scheme: Arc<Scheme>,
-    /// The most work that a verification needed since the module was built, in rounds of bcrypt.
+    /// The most work that a verification needed since the module was built, in rounds of bcrypt; at most [`DEAREST`] times that
+    /// of a new hash.
     most_work: Arc<AtomicU64>,
     client: ClientAddress,
 }
@@ -108,7 +113,7 @@ impl Passwords {
     ///
     /// The comparison takes at least the work of a new hash: also if the account does not exist or has no password, if the
     /// hash cannot be verified or is cheaper, and if the password is longer than 72 bytes. Once a dearer hash was verified,
-    /// every comparison takes as much work.
+    /// every comparison takes as much work, up to four times that of a new hash.
     pub(crate) async fn verify(&self, password: &Password, hash: Option<&str>) -> Result<Verdict, AuthError> {
         let most_work = self.most_work.load(Ordering::Relaxed);
         let Some(Reading { stored, key, is_current }) =
@@ -117,7 +122,12 @@ impl Passwords {
             self.pool.run(self.scheme.work(password, most_work)?, self.client).await?;
             return Ok(Verdict::Mismatch);
         };
-        self.most_work.fetch_max(stored.method.rounds(), Ordering::Relaxed);
+        let (rounds, dearest) =
+            (stored.method.rounds(), self.scheme.new_hash.rounds().saturating_mul(DEAREST));
+        if rounds > dearest {
+            self.scheme.log_dear_hash();
+        }
+        self.most_work.fetch_max(rounds.min(dearest), Ordering::Relaxed);
         let digest = self.pool.run(stored.method.job(&key, most_work), self.client).await?;
         let matches = bool::from(digest.ct_eq(&stored.digest));
         let text = password.expose();

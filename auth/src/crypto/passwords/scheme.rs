@@ -12,6 +12,7 @@ use crate::passwords::PasswordVerifier;
 use crate::telemetry::log;
 use crate::values::Password;
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use zeroize::Zeroizing;
 
@@ -47,6 +48,8 @@ pub(crate) struct Scheme {
     verifier: Option<Arc<dyn PasswordVerifier>>,
     /// The stored hashes that could not be verified, and why. Each of them was logged.
     logged: Mutex<HashSet<Unreadable>>,
+    /// Whether the log says that there are hashes whose work other verifications do not take.
+    has_logged_dear: AtomicBool,
 }
 
 /// A stored hash that can be verified, with what is made of the password for it.
@@ -74,6 +77,7 @@ impl Scheme {
             peppers: Peppers::default(),
             verifier: None,
             logged: Mutex::default(),
+            has_logged_dear: AtomicBool::new(false),
         }
     }
 
@@ -129,6 +133,13 @@ impl Scheme {
         let is_of_current = current.is_some_and(|current| current.id() == pepper.id());
         let is_current = stored.made_by == Some(self.new_hash) && is_of_current;
         Some(Reading { stored, key: key(Some(pepper), password), is_current })
+    }
+
+    /// Logs once that a hash is so dear that the time of its verification shows.
+    pub(super) fn log_dear_hash(&self) {
+        if !self.has_logged_dear.swap(true, Ordering::Relaxed) {
+            log::hash_dear();
+        }
     }
 
     fn log(&self, unreadable: Unreadable) {
