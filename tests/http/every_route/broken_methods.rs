@@ -183,8 +183,10 @@ fn may_be_ignored(flow: &str, call: CallOf) -> bool {
         ("challenge by recovery code", _) => {
             [("store.get", 5), ("store.get", 6), ("store.swap", 2)].contains(&call)
         }
-        // The first is of the limit of wrong tokens. The others clear the counters of the old password, which expire.
-        ("reset", "store.delete") => call.1 >= 1,
+        // The first ones are of the limit of wrong tokens, and mark the token as used. The others make the account's clients unknown,
+        // and clear the counters of the old password, which expire.
+        ("reset", "store.delete" | "store.swap") => call.1 >= 1,
+        ("reset", "store.get") => call.1 >= 2,
         // It is done beside the response, so that nobody sees in the response whether the address has an account.
         ("forgotten password", "resets.create_token") => true,
         ("forgotten password", "users.find_by_field") => call.1 == 1,
