@@ -1,6 +1,7 @@
 //! The list of a user's sessions, and what ends them.
 
 mod clients;
+mod clocks;
 mod golden;
 mod many;
 mod races;

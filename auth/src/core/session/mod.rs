@@ -9,6 +9,7 @@ mod lifecycle;
 mod listing;
 mod rotation;
 mod rows;
+mod skew;
 mod state;
 
 pub(crate) use claims::Opened;
@@ -62,6 +63,11 @@ pub(crate) struct Session {
 impl Session {
     pub(crate) fn id(&self) -> &str {
         &self.record.id
+    }
+
+    /// Whether a browser keeps the session in a cookie.
+    pub(super) fn is_browser(&self) -> bool {
+        self.record.kind == SessionKind::Browser
     }
 
     /// When this method was confirmed in the session, for a request with this credential. A cookie that was replaced has
