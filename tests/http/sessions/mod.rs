@@ -8,6 +8,7 @@ mod races;
 mod realms;
 mod restarts;
 mod rows;
+mod tampered;
 
 use crate::every_route::features_off::service_is_there_only_with;
 use crate::support::answer::Answer;

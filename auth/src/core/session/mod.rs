@@ -96,7 +96,19 @@ impl Session {
             }
             _ => None,
         };
-        idle.map_or(self.record.expires_at, |idle| idle.min(self.record.expires_at))
+        let latest = self.latest_end(config);
+        idle.map_or(latest, |idle| idle.min(latest))
+    }
+
+    /// When the session ends, however often it is used. The state decides, whatever the column says: the MAC covers the
+    /// state.
+    fn latest_end(&self, config: &AuthConfig) -> SystemTime {
+        let lifetime = match self.state.kind() {
+            SessionKind::Browser => config.browser.lifetime(self.state.remembered),
+            _ => config.session_lifetime,
+        };
+        let end = UNIX_EPOCH.checked_add(Duration::from_secs(self.state.auth).saturating_add(lifetime));
+        end.map_or(self.record.expires_at, |end| end.min(self.record.expires_at))
     }
 
     /// Whether a record with these marks of its credentials belongs to the session.
@@ -236,7 +248,8 @@ impl SessionIssuer {
         if record.expires_at <= self.clock().now() {
             return None;
         }
-        let Some(state) = self.seal.open(&record) else {
+        let state = self.seal.open(&record).filter(|state| state.kind() == record.kind);
+        let Some(state) = state else {
             log::session_state_invalid(&record.id);
             return None;
         };

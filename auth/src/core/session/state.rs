@@ -8,6 +8,7 @@ pub(super) use seal::Seal;
 use super::cookie_numbers::CookieNumbers;
 use super::rotation::Rotation;
 use serde::{Deserialize, Serialize};
+use crate::repository::SessionKind;
 
 /// The version of the format. A state of another version counts as no session.
 const VERSION: u32 = 1;
@@ -78,6 +79,14 @@ impl State {
     /// When this method was confirmed in the session, in Unix seconds.
     pub(super) fn confirmed_at(&self, method: &str) -> Option<u64> {
         self.ok.iter().find(|(confirmed, _)| confirmed == method).map(|(_, at)| *at)
+    }
+
+    /// What the client of the session keeps. The column `kind` must say the same: the MAC covers the state.
+    pub(super) const fn kind(&self) -> SessionKind {
+        match self.cookie {
+            Some(_) => SessionKind::Browser,
+            None => SessionKind::Bearer,
+        }
     }
 
     /// Records that these methods were confirmed. Returns the number of the cookie that has it, if it is a browser session.
