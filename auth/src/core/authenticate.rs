@@ -56,7 +56,7 @@ impl Core {
         visitor: impl FnOnce() -> Visitor,
     ) -> Result<SessionClaims, AuthError> {
         let opened = self.sessions.open(presented)?;
-        let session = self.sessions.find(&opened).await?.ok_or(AuthError::Unauthenticated)?;
+        let session = self.session_of(&opened).await?.ok_or(AuthError::Unauthenticated)?;
         if self.is_user_due(&session) {
             let user = self.users.find_by_id(&opened.user_id).await?;
             self.marks_in(&session, user.as_ref()).ok_or(AuthError::Unauthenticated)?;
@@ -107,7 +107,7 @@ impl Core {
         opened: &Opened,
     ) -> Result<Option<(Session, User, KeyRing<String>)>, AuthError> {
         let user = async { Ok(self.users.find_by_id(&opened.user_id).await?) };
-        let (session, user) = tokio::try_join!(self.sessions.find(opened), user)?;
+        let (session, user) = tokio::try_join!(self.session_of(opened), user)?;
         let Some((session, user)) = session.zip(user) else { return Ok(None) };
         let marks = self.marks_in(&session, Some(&user));
         Ok(marks.map(|marks| (session, user, marks)))

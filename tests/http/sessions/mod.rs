@@ -3,6 +3,7 @@
 mod clients;
 mod clocks;
 mod golden;
+mod interrupted;
 mod many;
 mod races;
 mod realms;

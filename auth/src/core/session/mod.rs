@@ -4,6 +4,7 @@
 mod claims;
 mod cookie_numbers;
 mod credentials;
+mod interrupted;
 mod issue;
 mod lifecycle;
 mod listing;

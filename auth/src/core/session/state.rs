@@ -1,5 +1,6 @@
 //! What the library stores in the column `state` of a session (specification §11.2).
 
+mod changes;
 mod marks;
 mod seal;
 
@@ -7,8 +8,8 @@ pub(super) use seal::Seal;
 
 use super::cookie_numbers::CookieNumbers;
 use super::rotation::Rotation;
-use serde::{Deserialize, Serialize};
 use crate::repository::SessionKind;
+use serde::{Deserialize, Serialize};
 
 /// The version of the format. A state of another version counts as no session.
 const VERSION: u32 = 1;
@@ -28,6 +29,9 @@ pub(super) struct State {
     /// same credentials, whose password was only hashed again.
     #[serde(default, rename = "chg", skip_serializing_if = "Vec::is_empty")]
     changing: Vec<String>,
+    /// When each of these changes began, in milliseconds since 1970. Empty in rows of releases that did not record it.
+    #[serde(default, rename = "beg", skip_serializing_if = "Vec::is_empty")]
+    began: Vec<u64>,
     /// Tokens that were issued earlier are invalid, in Unix seconds. Credentials can return to what they were, and their
     /// mark with them.
     pub(super) since: u64,
@@ -61,6 +65,7 @@ impl State {
             generation,
             was: Vec::new(),
             changing: Vec::new(),
+            began: Vec::new(),
             since: now,
             rotation: Rotation::default(),
             amr: amr.iter().map(|&method| method.to_owned()).collect(),
@@ -76,17 +81,17 @@ impl State {
         Self { cookie: Some(CookieNumbers::default()), remembered, ..self }
     }
 
-    /// When this method was confirmed in the session, in Unix seconds.
-    pub(super) fn confirmed_at(&self, method: &str) -> Option<u64> {
-        self.ok.iter().find(|(confirmed, _)| confirmed == method).map(|(_, at)| *at)
-    }
-
     /// What the client of the session keeps. The column `kind` must say the same: the MAC covers the state.
     pub(super) const fn kind(&self) -> SessionKind {
         match self.cookie {
             Some(_) => SessionKind::Browser,
             None => SessionKind::Bearer,
         }
+    }
+
+    /// When this method was confirmed in the session, in Unix seconds.
+    pub(super) fn confirmed_at(&self, method: &str) -> Option<u64> {
+        self.ok.iter().find(|(confirmed, _)| confirmed == method).map(|(_, at)| *at)
     }
 
     /// Records that these methods were confirmed. Returns the number of the cookie that has it, if it is a browser session.

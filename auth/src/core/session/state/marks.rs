@@ -22,16 +22,23 @@ impl State {
             self.was.retain(|known| *known != self.generation);
             self.was.insert(0, before);
             self.was.truncate(PREVIOUS);
+            self.forget_changes_without_mark();
         }
         is_moved
     }
 
-    /// The same for the mark that credentials will have which are about to be changed.
-    pub(in crate::core::session) fn begin_change(&mut self, generation: String) -> bool {
+    /// The same for credentials whose password is hashed again. If they are those of a change that is under way, the new mark
+    /// is one of that change, too.
+    pub(in crate::core::session) fn hash_again(&mut self, before: &KeyRing<String>, after: &KeyRing<String>) {
+        self.move_to(after.current().clone());
+        self.add_mark_of_change(before, after.current());
+    }
+
+    /// The same for the mark that credentials will have which are about to be changed. `now` is in milliseconds since 1970.
+    pub(in crate::core::session) fn begin_change(&mut self, generation: String, now: u64) -> bool {
         let is_moved = self.move_to(generation);
         if is_moved {
-            self.changing.insert(0, self.generation.clone());
-            self.changing.truncate(PREVIOUS + 1);
+            self.add_change(self.generation.clone(), now);
         }
         is_moved
     }
@@ -59,11 +66,13 @@ impl State {
             self.was.insert(at, marks.current().clone());
             self.was.truncate(PREVIOUS);
         }
+        self.add_mark_of_change(marks, marks.current());
+        self.forget_changes_without_mark();
     }
 
     /// Takes a change of the mark back. Returns whether there was anything to take back.
     pub(in crate::core::session) fn move_back(&mut self, generation: &str) -> bool {
-        self.changing.retain(|known| known != generation);
+        self.forget_change(generation);
         if self.generation == generation && !self.was.is_empty() {
             self.generation = self.was.remove(0);
             return true;
@@ -79,6 +88,7 @@ impl State {
         self.generation = generation;
         self.was.clear();
         self.changing.clear();
+        self.began.clear();
         self.since = self.since.max(now);
         self.cookie.as_mut().map(CookieNumbers::replace_all)
     }
@@ -147,10 +157,10 @@ mod tests {
         hashed_again.move_to("new 1".to_owned());
         assert!(was_only_hashed_again(&hashed_again));
         let mut changing = before;
-        changing.begin_change("new 1".to_owned());
+        changing.begin_change("new 1".to_owned(), 0);
         assert!(!was_only_hashed_again(&changing));
         // Another change that has begun meanwhile, and was taken back.
-        changing.begin_change("new 2".to_owned());
+        changing.begin_change("new 2".to_owned(), 0);
         assert!(changing.move_back("new 2") && !was_only_hashed_again(&changing));
         changing.settle("new 1".to_owned(), 9);
         assert!(!was_only_hashed_again(&changing), "the credentials of before are not accepted");

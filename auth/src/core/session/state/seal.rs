@@ -200,7 +200,7 @@ mod tests {
         let mark = "m".repeat(43);
         let mut state = State::new(&"r".repeat(64), mark.clone(), &["pwd", "otp", "mfa"], u64::MAX);
         for number in 0..9 {
-            state.begin_change(mark.replacen('m', &number.to_string(), 1));
+            state.begin_change(mark.replacen('m', &number.to_string(), 1), u64::MAX);
         }
         for method in ["pwd", "otp", "rec"] {
             state.confirm(&[method], u64::MAX);
