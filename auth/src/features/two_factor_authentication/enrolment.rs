@@ -66,6 +66,17 @@ impl TwoFactorAuthenticationService {
         force: bool,
         client: ClientAddress,
     ) -> Result<EnableOutcome, AuthError> {
+        let (service, who) = (self.clone(), who.clone());
+        // Without `two_factor.confirm` it is a change of the credentials.
+        run_to_completion(async move { service.set_up(&who, force, client).await }).await
+    }
+
+    async fn set_up(
+        &self,
+        who: &Identity,
+        force: bool,
+        client: ClientAddress,
+    ) -> Result<EnableOutcome, AuthError> {
         let (user, config) = (who.user(), &self.core.config);
         let is_on = user.two_factor_confirmed_at().is_some();
         if is_on && !force {
