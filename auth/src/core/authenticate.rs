@@ -45,19 +45,37 @@ impl Identity {
 }
 
 impl Core {
-    /// The claims of a valid credential whose session is alive. This reads the session's row and not the user's record.
+    /// The claims of a valid credential whose session is alive. This reads the session's row. It reads the user's record only
+    /// for a session cookie whose use is recorded now, because a cookie lives longer than an access token.
     ///
     /// # Errors
-    /// [`AuthError::Unauthenticated`]; [`AuthError::Unavailable`] when the session repository fails.
+    /// [`AuthError::Unauthenticated`]; any other error when one of the repositories fails.
     pub(crate) async fn claims(
         &self,
         presented: Presented<'_>,
         visitor: impl FnOnce() -> Visitor,
     ) -> Result<SessionClaims, AuthError> {
         let opened = self.sessions.open(presented)?;
-        let session = self.sessions.find(&opened).await?.ok_or(AuthError::Unauthenticated)?;
+        let session = self.session_of(&opened).await?.ok_or(AuthError::Unauthenticated)?;
+        if self.is_user_due(&session) {
+            let user = self.users.find_by_id(&opened.user_id).await?;
+            self.marks_in(&session, user.as_ref()).ok_or(AuthError::Unauthenticated)?;
+        }
         self.used(&session, visitor);
         Ok(opened.in_session(&session))
+    }
+
+    /// Whether the user's record must be read before a use of the session counts. Every recorded use of a browser session
+    /// was preceded by such a reading, so its cookie is accepted for as long after the user is gone as a use is not recorded.
+    fn is_user_due(&self, session: &Session) -> bool {
+        session.is_browser() && self.sessions.is_touch_due(session)
+    }
+
+    /// The marks of the credentials of the session's user, if the user exists, is active and has credentials that the session
+    /// accepts.
+    fn marks_in(&self, session: &Session, user: Option<&User>) -> Option<KeyRing<String>> {
+        let user = user.filter(|user| user.is_active())?;
+        Some(self.sessions.marks_of(&**user)).filter(|marks| session.accepts(marks))
     }
 
     /// Whether the credential was issued by this module and has not expired. Its session may have ended.
@@ -89,12 +107,10 @@ impl Core {
         opened: &Opened,
     ) -> Result<Option<(Session, User, KeyRing<String>)>, AuthError> {
         let user = async { Ok(self.users.find_by_id(&opened.user_id).await?) };
-        let (session, user) = tokio::try_join!(self.sessions.find(opened), user)?;
-        let Some((session, user)) = session.zip(user.filter(|user| user.is_active())) else {
-            return Ok(None);
-        };
-        let marks = self.sessions.marks_of(&*user);
-        Ok(session.accepts(&marks).then_some((session, user, marks)))
+        let (session, user) = tokio::try_join!(self.session_of(opened), user)?;
+        let Some((session, user)) = session.zip(user) else { return Ok(None) };
+        let marks = self.marks_in(&session, Some(&user));
+        Ok(marks.map(|marks| (session, user, marks)))
     }
 
     /// Records the use of a session. The visitor is only asked for if that is due.

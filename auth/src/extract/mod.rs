@@ -160,13 +160,13 @@ where
     }
 }
 
-/// What the request's access token or session cookie says of the user and the session. The user's record is not read, so it
+/// What the request's access token or session cookie says of the user and the session. The user's record is rarely read, so it
 /// suits routes that are called often and only need the user's id.
 ///
-/// The credential is checked, and its session must not have ended. The user's record is not checked: the credential is
-/// accepted even if its user does not exist any more or is inactive, or if the host's own code has changed the password. It
-/// works until it expires: an access token by default after at most 15 minutes, a session cookie at the end of its session.
-/// Use [`CurrentUser`] where that matters.
+/// The credential is checked, and its session must not have ended. A credential is accepted for some time after its user was
+/// deleted or suspended, or after the host's own code has changed the password: an access token until it expires, by default at
+/// most 15 minutes, and a session cookie for `sessions.touch_interval`, by default 5 minutes, because the record is read when the
+/// use of a browser session is recorded. Use [`CurrentUser`] where that matters (specification §11.7).
 ///
 /// `U` is the user type of the module that checks the credential: `claims: Claims<Account>`.
 #[derive(Clone)]

@@ -144,6 +144,9 @@ log_lines! {
     warn session_not_reset(code: &'static str) "auth.session-not-reset"
         "a session could not be reset after a failed change",
         "a change of a password or a second factor failed, and so did undoing its mark";
+    warn change_completed(session_id: SessionId<'_>) "auth.change-completed"
+        "a change of a password or a second factor was interrupted, and is completed now: the sessions of before end",
+        "a session in which such a change was interrupted is used again";
     warn last_use_not_recorded(error: Cause) "auth.last-use-not-recorded"
         "the last use of a session could not be recorded",
         "the session repository failed; the request did not wait for it";

@@ -1,12 +1,15 @@
 //! The list of a user's sessions, and what ends them.
 
 mod clients;
+mod clocks;
 mod golden;
+mod interrupted;
 mod many;
 mod races;
 mod realms;
 mod restarts;
 mod rows;
+mod tampered;
 
 use crate::every_route::features_off::service_is_there_only_with;
 use crate::support::answer::Answer;

@@ -107,16 +107,22 @@ impl Place {
         clock: &MovableClock,
         config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
     ) -> App {
+        self.start_as(clock, config, |module| module).await
+    }
+
+    /// The same with another module. What `module` adds stands in the place of what is there.
+    pub(crate) async fn start_as(
+        &self,
+        clock: &MovableClock,
+        config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
+        module: impl FnOnce(Builder) -> Builder,
+    ) -> App {
         let config = |base: AuthConfigBuilder| config(base.clock(clock.clone()));
         let mut app = match &self.data {
-            Data::Memory(memory) => on_memory(memory.clone(), config).await,
+            Data::Memory(memory) => on_memory(memory.clone(), config, module).await,
             Data::Database(kind, database) => {
-                on_database(
-                    connect::<Database>(*kind, &database.url(), 8).await.timeout(PATIENT),
-                    clock,
-                    config,
-                )
-                .await
+                let database = connect::<Database>(*kind, &database.url(), 8).await.timeout(PATIENT);
+                on_database_as(database, clock, config, module).await
             }
         };
         app.clock = clock.clone();
@@ -192,16 +198,21 @@ fn faulty<P>(provider: P, faults: &Faults) -> Faulty<P> {
     Faulty { provider, faults: faults.clone() }
 }
 
-async fn on_memory(memory: Memory, config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder) -> App {
+async fn on_memory(
+    memory: Memory,
+    config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
+    also: impl FnOnce(Builder) -> Builder,
+) -> App {
     let Memory { users, resets, sessions, store } = memory;
     let outbox = Outbox::default();
     let post = outbox.clone();
     let module = |module: Builder| {
-        module
+        let module = module
             .manage_sessions(sessions)
             .store(store)
             .reset_passwords(resets, StandardActions, post.clone())
-            .email_verification(post)
+            .email_verification(post);
+        also(module)
     };
     let mut app = App::with_everything_on(users.clone(), users, config, module).await;
     app.outbox = outbox;
@@ -214,15 +225,25 @@ pub(crate) async fn on_database(
     clock: &MovableClock,
     config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
 ) -> App {
+    on_database_as(database, clock, config, |module| module).await
+}
+
+async fn on_database_as(
+    database: Database,
+    clock: &MovableClock,
+    config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
+    also: impl FnOnce(Builder) -> Builder,
+) -> App {
     let outbox = Outbox::default();
     let post = outbox.clone();
     let (users, at) = (SqlUsers::<Account>::new(database.clone()), clock.clone());
     let module = |module: Builder| {
-        module
+        let module = module
             .manage_sessions(SqlSessions::new(database.clone()))
             .shared_store(SqlStore::new(database.clone()).clock(clock.clone()))
             .reset_passwords(SqlPasswordResets::new(database), StandardActions, post.clone())
-            .email_verification(post)
+            .email_verification(post);
+        also(module)
     };
     let config = |base: AuthConfigBuilder| config(base.clock(at));
     let mut app = App::with_everything_on(users, memory_users(), config, module).await;

@@ -56,7 +56,7 @@ pub(super) fn replace(cookie: String, successor: String) {
 }
 
 /// What a browser sends that once received this cookie.
-pub(super) fn newest(cookie: &str) -> String {
+pub(crate) fn newest(cookie: &str) -> String {
     let replaced = REPLACED.lock().unwrap();
     let mut newest = cookie;
     while let Some(successor) = replaced.get(newest) {

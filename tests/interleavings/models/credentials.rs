@@ -25,6 +25,11 @@ pub(super) const MODELS: Models = &[
         changes_in_one_session,
     ),
     ("a refresh that overlaps a change of the password leaves no earlier token", SOME, refresh_and_change),
+    (
+        "a change that was interrupted is completed by requests at the same time, and leaves the sessions that began after it",
+        SOME,
+        interrupted_change,
+    ),
     ("of sign-ins at the same time as many sessions stay as a user can have", SOME, sign_ins),
 ];
 
@@ -118,6 +123,42 @@ fn refresh_and_change() {
         if let Ok(pair) = refreshed {
             assert!(!host.accepts(pair).await, "an access token from before the change is accepted");
             assert!(host.refresh(&pair.refresh_token).await.is_err(), "and its refresh token");
+        }
+    });
+}
+
+/// One session of before makes the change, and its process ends after the record was written.
+fn interrupted_change() {
+    let host = Host::new();
+    let [(acting, who), (other, _)] = [block_on(signed_in(&host)), block_on(signed_in(&host))];
+    block_on(async {
+        let patch = Patch::of(who.user()).with(UserChange::Password("after".to_owned()));
+        let change = host.core.change_credentials(&who, patch, ClientAddress::UNKNOWN).await;
+        drop(change.unwrap_or_else(|error| panic!("{error:?}")));
+    });
+    host.time.advance(Duration::from_secs(180));
+    let signing_in = host.clone();
+    let user = block_on(host.user());
+    let sign_in = async move { signing_in.sign_in(&user).await };
+    let uses = (0..2).map(|_| {
+        let (host, token) = (host.clone(), acting.access_token.clone());
+        let accepted = async move {
+            match host.authenticate(&token).await {
+                Ok(_) => panic!("the session of before is accepted"),
+                Err(refused) => Pair::Err(refused),
+            }
+        };
+        accepted.boxed()
+    });
+    let refreshing = (host.clone(), acting.refresh_token.clone());
+    let refresh = async move { refreshing.0.refresh(&refreshing.1).await };
+    let results = together(uses.chain([refresh.boxed(), sign_in.boxed()]));
+    block_on(async {
+        let [.., refreshed, Ok(signed_in)] = &results[..] else { panic!("the sign-in succeeds") };
+        assert!(refreshed.is_err());
+        assert!(host.accepts(signed_in).await, "a session of the new password has ended");
+        for pair in [&acting, &other] {
+            assert!(!host.has_session(&pair.session_id).await);
         }
     });
 }

@@ -1,6 +1,7 @@
 //! The claims of the tokens that prove a session: access tokens, refresh tokens, and the tokens in session cookies
 //! (specification §10.1).
 
+use super::skew::SKEW;
 use super::{Session, State};
 use crate::repository::SessionKind;
 use serde::{Deserialize, Serialize};
@@ -8,9 +9,6 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-
-/// How many seconds another instance's clock may be ahead. A token with a later `iat` is invalid (specification §10.3).
-const TOKEN_SKEW: u64 = 60;
 
 /// What an access token or a session cookie says of its session, and how the user signed in.
 #[derive(Clone)]
@@ -125,6 +123,7 @@ pub(super) struct CookieClaims<'a> {
 }
 
 /// A credential whose signature and times are valid. Its session may have ended.
+#[derive(Clone)]
 pub(crate) struct Opened {
     pub(in crate::core) user_id: String,
     pub(super) session_id: String,
@@ -134,6 +133,7 @@ pub(crate) struct Opened {
 }
 
 /// What a credential of each kind says beside its session.
+#[derive(Clone)]
 pub(super) enum OpenedKind {
     /// An access token or a refresh token.
     Token {
@@ -193,11 +193,12 @@ pub(super) struct Registered<'a> {
 }
 
 impl Registered<'_> {
-    /// Whether the token is valid at this time and has this issuer and audience. There is no leeway: a token has
+    /// Whether the token is valid at this time and has this issuer and audience. It must not have been issued later than
+    /// another instance's clock may be ahead. There is no leeway for its end: a token has
     /// expired in the second that `exp` names (RFC 7519 §4.1.4).
     pub(super) fn valid(&self, now: u64, issuer: Option<&str>, audience: Option<&str>) -> bool {
         now < self.exp
-            && self.iat <= now.saturating_add(TOKEN_SKEW)
+            && self.iat <= now.saturating_add(SKEW.as_secs())
             && self.nbf.is_none_or(|nbf| nbf <= now)
             && (issuer.is_none() || self.iss == issuer)
             && (audience.is_none() || self.aud == audience)

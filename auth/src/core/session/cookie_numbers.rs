@@ -5,6 +5,7 @@
 //! after that is over, because the response with the successor may be lost, and because requests of other tabs may be on
 //! their way.
 
+use super::skew::lasts;
 use serde::{Deserialize, Serialize};
 
 /// The cookie numbers of one session, as its state contains them.
@@ -23,7 +24,7 @@ pub(super) struct CookieNumbers {
 impl CookieNumbers {
     /// Whether a cookie with this number is valid now.
     pub(super) const fn accepts(&self, number: u64, now: u64, grace: u64) -> bool {
-        let in_use = number >= self.seen || now < self.at.saturating_add(grace);
+        let in_use = number >= self.seen || lasts(grace, self.at, now);
         self.floor <= number && number <= self.n && in_use
     }
 

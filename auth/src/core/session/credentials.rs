@@ -6,6 +6,8 @@
 //! 2. The record is written, if it still has the password hash under which the request was authenticated.
 //! 3. All other sessions of the user end, and the features' hooks run.
 //! 4. The row forgets the previous mark, and the session continues with new tokens.
+//!
+//! If the process ends between these steps, a later use of the acting session completes them (`interrupted.rs`).
 
 use super::{Credentials, Decision, SWAPS, Session, State, Use};
 use crate::client::ClientAddress;
@@ -157,14 +159,15 @@ impl CredentialChange {
             if !sessions.accepts(session, self.who.session.opened()) {
                 return Decision::Keep(None);
             }
-            let is_moved = state.begin_change(generation.clone());
+            let is_moved = state.begin_change(generation.clone(), sessions.milliseconds());
             Decision::Write(state, session.record.expires_at, Some((is_moved, number)))
         });
         let Some((session, Some((is_moved, number)))) = begun.await? else { return Ok(None) };
         Ok(Some(Acting { session, generation, is_moved, number }))
     }
 
-    /// Takes step 1 back: the record was not written. A failure leaves a mark that belongs to no credentials.
+    /// Takes step 1 back: the record was not written. After a failure a later use of the session does it
+    /// ([`Core::session_of`]).
     async fn undo(&self, acting: &Acting) {
         if !acting.is_moved {
             return;
@@ -196,7 +199,7 @@ impl Core {
                     return Decision::Keep(());
                 }
                 let mut state = State::clone(&session.state);
-                state.move_to(after.current().clone());
+                state.hash_again(&before, &after);
                 Decision::Write(state, session.record.expires_at, ())
             });
             moved.await?;

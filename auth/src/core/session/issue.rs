@@ -79,17 +79,17 @@ impl SessionIssuer {
     /// The cookie with this number.
     pub(super) fn issue_cookie(&self, session: &Session, number: u64) -> Result<SessionCookie, AuthError> {
         let Session { record, state } = session;
-        let now = self.clock().now();
+        let (now, end) = (self.clock().now(), session.latest_end(&self.config));
         let value = self.cookie.sign(&CookieClaims {
             sub: (&record.user_id).into(),
             sid: (&record.id).into(),
             number,
             iat: unix_seconds(now),
-            exp: unix_seconds(record.expires_at),
+            exp: unix_seconds(end),
             iss: self.config.issuer.as_deref().map(Cow::from),
             aud: self.config.audience.as_deref().map(Cow::from),
         })?;
-        let rest = record.expires_at.duration_since(now).unwrap_or_default();
+        let rest = end.duration_since(now).unwrap_or_default();
         let max_age = state.remembered.then_some(rest);
         Ok(SessionCookie { session_id: record.id.clone(), value, max_age })
     }

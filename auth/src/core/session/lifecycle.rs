@@ -1,6 +1,7 @@
 //! Refresh, use and end of sessions, with their events and hooks.
 
 use super::claims::OpenedKind;
+use super::skew::SKEW;
 use super::{Decision, Opened, Presented, Session, SessionIssuer, State, TokenPair, Use};
 use crate::client::{ClientAddress, Visitor};
 use crate::clock::unix_seconds;
@@ -275,17 +276,29 @@ fn beginning(session: &Session) -> (SystemTime, String) {
 impl SessionIssuer {
     /// Records the use of a session in the background, if the last recorded one is older than `touch_interval`.
     pub(in crate::core) fn touch_if_due(&self, session: &Session, visitor: impl FnOnce() -> Visitor) {
-        let age = self.clock().now().duration_since(session.record.last_used_at).unwrap_or_default();
-        if age >= self.touch_interval(session) {
+        if self.is_touch_due(session) {
             self.touch(session, &visitor());
         }
     }
 
-    /// How old the recorded last use of a session can be. A session that ends when it is idle needs a recent one.
+    /// Whether the last recorded use of a session is older than `touch_interval`. A time that is further ahead than another
+    /// instance's clock may be is none.
+    pub(in crate::core) fn is_touch_due(&self, session: &Session) -> bool {
+        match self.clock().now().duration_since(session.record.last_used_at) {
+            Ok(age) => age >= self.touch_interval(session),
+            Err(ahead) => ahead.duration() > SKEW,
+        }
+    }
+
+    /// How old the recorded last use of a session can be. A browser session ends when it is idle, which needs a recent one;
+    /// and its user's record is read for a recorded use, which must not be rarer than an access token expires.
     fn touch_interval(&self, session: &Session) -> Duration {
         let interval = self.config.sessions.touch_interval;
         match session.record.kind {
-            SessionKind::Browser => interval.min(self.config.browser.idle(session.state.remembered) / 2),
+            SessionKind::Browser => {
+                let idle = self.config.browser.idle(session.state.remembered) / 2;
+                interval.min(idle).min(self.config.access_token_lifetime)
+            }
             _ => interval,
         }
     }

@@ -5,11 +5,13 @@ mod acting;
 mod claims;
 mod cookie_numbers;
 mod credentials;
+mod interrupted;
 mod issue;
 mod lifecycle;
 mod listing;
 mod rotation;
 mod rows;
+mod skew;
 mod state;
 
 pub(crate) use acting::{ActingSession, Requirements};
@@ -66,6 +68,11 @@ impl Session {
         &self.record.id
     }
 
+    /// Whether a browser keeps the session in a cookie.
+    pub(super) fn is_browser(&self) -> bool {
+        self.record.kind == SessionKind::Browser
+    }
+
     /// When this method was confirmed in the session, for a request with this credential. A cookie that was replaced has
     /// no confirmation.
     pub(super) fn confirmed_at(&self, method: &str, opened: &Opened) -> Option<SystemTime> {
@@ -92,7 +99,19 @@ impl Session {
             }
             _ => None,
         };
-        idle.map_or(self.record.expires_at, |idle| idle.min(self.record.expires_at))
+        let latest = self.latest_end(config);
+        idle.map_or(latest, |idle| idle.min(latest))
+    }
+
+    /// When the session ends, however often it is used. The state decides, whatever the column says: the MAC covers the
+    /// state.
+    fn latest_end(&self, config: &AuthConfig) -> SystemTime {
+        let lifetime = match self.state.kind() {
+            SessionKind::Browser => config.browser.lifetime(self.state.remembered),
+            _ => config.session_lifetime,
+        };
+        let end = UNIX_EPOCH.checked_add(Duration::from_secs(self.state.auth).saturating_add(lifetime));
+        end.map_or(self.record.expires_at, |end| end.min(self.record.expires_at))
     }
 
     /// Whether a record with these marks of its credentials belongs to the session.
@@ -232,7 +251,8 @@ impl SessionIssuer {
         if record.expires_at <= self.clock().now() {
             return None;
         }
-        let Some(state) = self.seal.open(&record) else {
+        let state = self.seal.open(&record).filter(|state| state.kind() == record.kind);
+        let Some(state) = state else {
             log::session_state_invalid(SessionId(&record.id));
             return None;
         };

@@ -3,6 +3,7 @@
 //! The tokens of a session are numbered. The record contains the next number and the times of the last few uses. It
 //! is a part of the session's state.
 
+use super::skew::lasts;
 use serde::{Deserialize, Serialize};
 
 /// How many recent uses are remembered. A client that retries does not need more within one grace period.
@@ -22,7 +23,7 @@ pub(super) struct Rotation {
 pub(super) enum Use {
     /// The first use. Contains the number of the successor and the record to store.
     First { successor: u64, record: Rotation },
-    /// It was used within the grace period, and the response may have been lost. Contains the number of the successor.
+    /// It was used within the grace period, which lasts for a minute longer if the clock of another instance is ahead, and the response may have been lost. Contains the number of the successor.
     Again { successor: u64 },
     /// It was used, and the grace period is over: the token was probably stolen.
     Reused,
@@ -43,7 +44,7 @@ impl Rotation {
     pub(super) fn present(&self, number: u64, now: u64, grace: u64) -> Use {
         if number >= self.next {
             let successor = number.saturating_add(1);
-            let is_within_grace = |(_, at): &&(u64, u64)| now.saturating_sub(*at) < grace;
+            let is_within_grace = |(_, at): &&(u64, u64)| lasts(grace, *at, now);
             let uses = self.recent.iter().filter(is_within_grace).count() + 1;
             let mut recent = Vec::with_capacity(uses.min(REMEMBERED));
             let too_many = uses.saturating_sub(REMEMBERED);
@@ -51,7 +52,7 @@ impl Rotation {
             recent.push((number, now));
             return Use::First { successor, record: Self { next: successor, recent } };
         }
-        let within_grace = |(used, at): &(u64, u64)| *used == number && now.saturating_sub(*at) < grace;
+        let within_grace = |(used, at): &(u64, u64)| *used == number && lasts(grace, *at, now);
         if self.recent.iter().any(within_grace) {
             return Use::Again { successor: self.next };
         }

@@ -63,7 +63,14 @@ impl TwoFactorAuthenticationService {
         client: ClientAddress,
     ) -> Result<EnableOutcome, AuthError> {
         let acting = self.core.begin(&ENABLE, who, client).await?;
-        let (user, config) = (who.user(), &self.core.config);
+        let service = self.clone();
+        // Without `two_factor.confirm` it is a change of the credentials.
+        run_to_completion(async move { service.set_up(&acting, force).await }).await
+    }
+
+    async fn set_up(&self, acting: &ActingSession, force: bool) -> Result<EnableOutcome, AuthError> {
+        let client = acting.client();
+        let (user, config) = (acting.user(), &self.core.config);
         let is_on = user.two_factor_confirmed_at().is_some();
         if is_on && !force {
             return Ok(EnableOutcome::AlreadyEnabled);
