@@ -45,7 +45,7 @@ impl UserName {
 }
 
 /// Whether a character shows nothing by itself: Unicode's general categories Cf, Zl and Zp.
-pub(crate) const fn is_invisible(c: char) -> bool {
+const fn is_invisible(c: char) -> bool {
     matches!(
         c,
         '\u{AD}'

@@ -12,9 +12,10 @@ use std::time::SystemTime;
 pub struct PasswordResetMessage {
     /// The address as it is stored.
     pub email: String,
-    /// The user's name.
+    /// The user's name. Somebody else may have chosen it: whoever has registered this address, or has a session of the account. The
+    /// standard mail does not repeat it (specification §20.5).
     pub name: String,
-    /// Whether the address is verified. If not, somebody else may have chosen the name.
+    /// Whether the address is verified.
     pub email_verified: bool,
     /// The raw token: 64 hexadecimal digits. Only its hash is stored.
     pub token: String,
@@ -40,7 +41,7 @@ impl PasswordResetMessage {
 pub struct EmailVerificationMessage {
     /// The address as it is stored.
     pub email: String,
-    /// The user's name.
+    /// The user's name. Somebody else may have chosen it.
     pub name: String,
     /// The parts of the link.
     pub data: VerificationData,

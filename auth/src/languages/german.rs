@@ -124,7 +124,6 @@ const fn success(text: SuccessText) -> &'static str {
 const fn mail(text: MailText) -> &'static str {
     match text {
         MailText::Greeting => "Guten Tag,",
-        MailText::GreetingByName => "Guten Tag {name},",
         MailText::ResetSubject => "Neues Passwort für {app}",
         MailText::ResetBefore => {
             "Jemand hat ein neues Passwort für Ihr Konto bei {app} angefordert. Auf dieser Seite wählen Sie es:"

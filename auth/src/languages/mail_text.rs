@@ -5,13 +5,11 @@ use crate::error::texts;
 texts! {
     /// A part of a standard mail ([`mail`](crate::delivery), cargo feature `mail`).
     ///
-    /// `{app}` is the name of the application, `{name}` that of the user, `{time}` how long a link works and `{number}` how
+    /// `{app}` is the name of the application, `{time}` how long a link works and `{number}` how
     /// many minutes, hours or days. None of the texts is HTML: the mails escape them.
     pub enum MailText;
     Greeting "greeting" "Hello,",
-        "the first line of a mail to somebody without a verified address or a plain name";
-    GreetingByName "greeting_by_name" "Hello {name},",
-        "the first line of a mail to somebody with a verified address";
+        "the first line of a mail";
     ResetSubject "reset_subject" "Reset your {app} password",
         "the subject of the mail with a reset token";
     ResetBefore "reset_before"

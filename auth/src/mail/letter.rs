@@ -3,20 +3,16 @@
 use super::delivery::MailContent;
 use super::placeholders::filled;
 use crate::languages::{Language, MailText};
-use crate::values::is_invisible;
 use std::borrow::Cow;
 use std::time::Duration;
 
-/// The longest name that a mail greets with, in characters.
-const GREETED_CHARACTERS: usize = 64;
-
 /// A mail in its parts, none of them escaped.
+///
+/// It has no name (specification §20.5): whoever has registered a stranger's address, or has taken over a session, chooses the name,
+/// and so would choose what the owner of the mailbox reads in a mail of the application.
 pub(super) struct Letter<'a> {
     pub(super) language: &'a Language,
     pub(super) subject: String,
-    /// The user's name, for the greeting, if the address is verified. A person who registers with a stranger's address chooses
-    /// the name that the stranger would read.
-    pub(super) name: Option<&'a str>,
     pub(super) before: String,
     pub(super) link: Option<LetterLink<'a>>,
     pub(super) after: String,
@@ -32,8 +28,8 @@ pub(super) struct LetterLink<'a> {
 
 impl From<Letter<'_>> for MailContent {
     fn from(letter: Letter<'_>) -> Self {
-        let Letter { language, subject, name, before, link, after, signature } = letter;
-        let greeting = greeting(language, name.unwrap_or_default());
+        let Letter { language, subject, before, link, after, signature } = letter;
+        let greeting = language.text(MailText::Greeting);
         let url = link.as_ref().map(|link| format!("{}\n\n", link.url)).unwrap_or_default();
         let text = format!("{greeting}\n\n{before}\n\n{url}{after}\n\n{signature}\n");
         let link = link.map(|LetterLink { action, url }| {
@@ -45,7 +41,7 @@ impl From<Letter<'_>> for MailContent {
              {link}<p>{after}</p>\n<p>{signature}</p>\n</body>\n</html>\n",
             tag = escape_html(language.tag()),
             title = escape_html(&subject),
-            greeting = escape_html(&greeting),
+            greeting = escape_html(greeting),
             before = escape_html(&before),
             link = link.unwrap_or_default(),
             after = escape_html(&after),
@@ -53,23 +49,6 @@ impl From<Letter<'_>> for MailContent {
         );
         Self { subject, text, html }
     }
-}
-
-/// `Hello Ada,`; or `Hello,` if the name could be an advertisement: mail programs make links of text that looks like one.
-fn greeting(language: &Language, name: &str) -> String {
-    let name = name.trim();
-    let short = (1..=GREETED_CHARACTERS).contains(&name.chars().count());
-    let plain = !name.contains(|c: char| c.is_control() || is_invisible(c) || "/\\:@<>".contains(c));
-    match short && plain && !has_domain(name) {
-        true => filled(language.text(MailText::GreetingByName), &[("name", name)]),
-        false => language.text(MailText::Greeting).to_owned(),
-    }
-}
-
-/// Whether a dot stands before two letters or digits: `evil.example`, unlike `Dr. Who` or `J.R.R. Tolkien`.
-fn has_domain(name: &str) -> bool {
-    let mut behind_dots = name.split('.').skip(1);
-    behind_dots.any(|behind| behind.chars().take(2).filter(|c| c.is_alphanumeric()).count() == 2)
 }
 
 /// `60 minutes`, `24 hours`, `3 days`: rounded, and at least one minute.

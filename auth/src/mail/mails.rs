@@ -106,7 +106,6 @@ pub(super) fn password_reset(mail: &MailContext<'_, PasswordResetMessage>) -> Ma
     Letter {
         language: mail.language,
         subject: words.say(MailText::ResetSubject),
-        name: mail.message.email_verified.then_some(&mail.message.name),
         before: words.say(MailText::ResetBefore),
         link: Some(LetterLink { action: words.say(MailText::ResetAction), url: mail.link }),
         after: words.say(MailText::ResetAfter),
@@ -150,8 +149,6 @@ fn email_verification(mail: &MailContext<'_, EmailVerificationMessage>) -> MailC
     Letter {
         language: mail.language,
         subject: words.say(MailText::VerificationSubject),
-        // The address is not verified yet.
-        name: None,
         before: words.say(MailText::VerificationBefore),
         link: Some(LetterLink { action: words.say(MailText::VerificationAction), url: mail.link }),
         after: words.say(MailText::VerificationAfter),
@@ -165,8 +162,6 @@ pub(super) fn address_changed(mail: &NoticeContext<'_>) -> MailContent {
     Letter {
         language: mail.language,
         subject: words.say(MailText::AddressChangedSubject),
-        // Who has taken over the account may have chosen the name.
-        name: None,
         before: words.say(MailText::AddressChangedBefore),
         link: None,
         after: words.say(MailText::AddressChangedAfter),

@@ -13,12 +13,6 @@ use crate::mail::{MailContent, MailContext, Mailer, mails};
 use mail_parser::MessageParser;
 use std::time::Duration;
 
-/// The first line of the standard mail to somebody of this name, and its HTML.
-fn greeting(name: &str) -> (String, String) {
-    let content = standard(name, Duration::from_secs(3600));
-    (content.text.lines().next().unwrap().to_owned(), content.html)
-}
-
 fn standard(name: &str, valid_for: Duration) -> MailContent {
     standard_to(&reset_of(name, true, Language::english()), valid_for)
 }
@@ -33,24 +27,17 @@ fn standard_to(message: &PasswordResetMessage, valid_for: Duration) -> MailConte
     mails::password_reset(&MailContext { app_name: "R&D", message, link, valid_for, language })
 }
 
+/// Whoever registers a stranger's address, or takes over a session, chooses the name that the owner of the mailbox would read.
 #[test]
-fn a_name_that_could_be_a_message_is_not_repeated() {
-    for name in ["Ada", "Zoë O'Neil", "J.R.R. Tolkien", "Dr. Who", "  Ada  ", "王小明"] {
-        assert_eq!(greeting(name).0, format!("Hello {},", name.trim()));
+fn no_mail_has_the_name_of_the_user() {
+    for (name, is_verified) in
+        [("Ada", true), ("Your account is locked, call 0900 123456", true), ("Ada", false)]
+    {
+        let message = reset_of(name, is_verified, Language::english());
+        let MailContent { subject, text, html } = standard_to(&message, Duration::from_secs(3600));
+        assert!(text.starts_with("Hello,\n") && html.contains("<p>Hello,</p>"), "{text}");
+        assert!(![subject, text, html].iter().any(|part| part.contains(name)), "{name}");
     }
-    let long = "You have won! ".repeat(5);
-    let hidden = ["evil.\u{200C}com", "evil.\u{AD}com", "moc.live\u{202E}"];
-    let shown = ["", "  ", "evil.example", "see www.evil.example", "http://evil", "a@b.co", "A\nB", &long];
-    for name in shown.into_iter().chain(hidden) {
-        assert_eq!(greeting(name).0, "Hello,", "{name}");
-    }
-}
-
-#[test]
-fn an_address_that_is_not_verified_is_not_greeted_by_a_name() {
-    let stranger = reset_of("Call 0900 123456", false, Language::english());
-    let text = standard_to(&stranger, Duration::from_secs(3600)).text;
-    assert!(text.starts_with("Hello,\n"), "{text}");
 }
 
 #[tokio::test]
@@ -79,10 +66,8 @@ async fn a_previous_address_is_told_without_a_link() {
 
 #[test]
 fn html_is_escaped() {
-    let (_, html) = greeting("\"Ada\" & 'Co'");
-    for escaped in
-        ["Hello &quot;Ada&quot; &amp; &#39;Co&#39;,", "R&amp;D", "href=\"https://example.com/?a=1&amp;b=2\""]
-    {
+    let html = standard("Ada", Duration::from_secs(3600)).html;
+    for escaped in ["R&amp;D", "href=\"https://example.com/?a=1&amp;b=2\""] {
         assert!(html.contains(escaped), "{html}");
     }
 }
@@ -108,7 +93,7 @@ async fn a_mail_is_in_the_language_of_its_message() {
     let german = reset_of("Ada Lovelace", true, Language::german());
     let mail = standard_to(&german, Duration::from_secs(3 * 24 * 3600));
     assert_eq!(mail.subject, "Neues Passwort für R&D");
-    assert!(mail.text.starts_with("Guten Tag Ada Lovelace,\n"), "{}", mail.text);
+    assert!(mail.text.starts_with("Guten Tag,\n"), "{}", mail.text);
     assert!(mail.text.contains("gilt 3 Tage") && mail.text.contains("Ihr Konto bei R&D"), "{}", mail.text);
     assert!(mail.html.contains("<html lang=\"de\">") && mail.html.contains(">Neues Passwort wählen</a>"));
     assert!(mail.html.contains("Ihr Konto bei R&amp;D") && !mail.html.contains("R&D"), "{}", mail.html);
@@ -148,7 +133,7 @@ fn a_value_in_a_mail_is_no_placeholder() {
     let hour = Duration::from_secs(3600);
     let context = MailContext { app_name: "{time}", message: &message, link, valid_for: hour, language };
     let text = mails::password_reset(&context).text;
-    assert!(text.starts_with("Hello {app},\n") && text.contains("your {time} account"), "{text}");
+    assert!(text.contains("your {time} account"), "{text}");
     assert!(text.contains("https://example.com/{time}\n") && text.contains("for 60 minutes."), "{text}");
 }
 
