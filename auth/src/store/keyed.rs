@@ -41,6 +41,8 @@ store_keys! {
     Maintenance "maintenance";
     /// A password that is being hashed again, by the user's id.
     Rehash "rehash";
+    /// A password that was hashed again, by the user's id, the previous hash and the new one.
+    HashedAgain "hashed-again" expendable;
     /// A challenge token that was used, by its id.
     ChallengeSpent "challenge-spent";
     /// How often a challenge token was tried, by its id.

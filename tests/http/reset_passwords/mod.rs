@@ -1,6 +1,7 @@
 //! Asking for a reset token, and setting a new password with it.
 
 mod forgot_password;
+mod meanwhile;
 pub(crate) mod reset_password;
 mod strangers;
 

@@ -184,8 +184,9 @@ impl CredentialChange {
 
 impl Core {
     /// Must be called before a user's password is hashed again: gives the user's sessions the new mark, so that no
-    /// request in between is refused.
+    /// request in between is refused, and neither is a reset that is under way.
     pub(crate) async fn password_rehashed(&self, user: &User, hash: &str) -> Result<(), AuthError> {
+        self.hashed_again(user, hash).await?;
         let changes = [UserChange::Password(hash.to_owned())];
         let after = self.sessions.marks_after(&**user, &changes);
         let before = self.sessions.marks_of(&**user);

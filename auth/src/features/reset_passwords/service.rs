@@ -5,7 +5,7 @@ use crate::actions::{Acting, ActionError, ResetsUserPasswords, typed};
 use crate::client::ClientAddress;
 use crate::clock::whole_milliseconds;
 use crate::config::{Limit, Settings};
-use crate::core::{Core, Guess, best_effort, run_to_completion};
+use crate::core::{Core, Guess, PasswordReset, ResettingPassword, best_effort, run_to_completion};
 use crate::crypto::passwords::Verdict;
 use crate::crypto::random;
 use crate::delivery::{Channel, Delivers, PasswordResetMessage};
@@ -14,7 +14,7 @@ use crate::events::{EventKind, LimitedAction};
 use crate::limits::Checked;
 use crate::posture::{self, Deviation};
 use crate::provider::watched_action;
-use crate::repository::{PasswordResetRepository, StoredResetToken};
+use crate::repository::{PasswordResetRepository, StoredResetToken, UserRepository};
 use crate::store::StoreKey;
 use crate::telemetry::log;
 use crate::user::{AuthUser, User, UserRecord};
@@ -28,7 +28,7 @@ use std::time::SystemTime;
 pub(super) trait Resets: Send + Sync + 'static {
     async fn reset(
         &self,
-        core: &Core,
+        reset: &Arc<PasswordReset>,
         user: &dyn UserRecord,
         password: &NewPassword,
         client: ClientAddress,
@@ -39,12 +39,14 @@ pub(super) trait Resets: Send + Sync + 'static {
 impl<U: AuthUser> Resets for Acting<dyn ResetsUserPasswords<U>, U> {
     async fn reset(
         &self,
-        core: &Core,
+        reset: &Arc<PasswordReset>,
         user: &dyn UserRecord,
         password: &NewPassword,
         client: ClientAddress,
     ) -> Result<(), ActionError> {
-        let context = core.action_context(&self.users, client);
+        let users: Arc<dyn UserRepository<User = U>> =
+            Arc::new(ResettingPassword { users: Arc::clone(&self.users), reset: Arc::clone(reset) });
+        let context = reset.core().action_context(&users, client);
         watched_action("ResetsUserPasswords", self.action.reset(typed(user)?, password, &context)).await
     }
 }
@@ -144,7 +146,8 @@ impl ResetPasswordsService {
     /// (specification §15.3).
     ///
     /// # Errors
-    /// [`AuthError::InvalidResetToken`], [`AuthError::ExpiredResetToken`], what the action or the policy refuses with,
+    /// [`AuthError::InvalidResetToken`], also if the account gets another address or password, or is suspended, before the
+    /// new password is written; [`AuthError::ExpiredResetToken`], what the action or the policy refuses with,
     /// [`AuthError::TooManyAttempts`].
     pub async fn reset(
         &self,
@@ -170,11 +173,17 @@ impl ResetPasswordsService {
     ) -> Result<(), AuthError> {
         let reset = async {
             self.core.policy.allows_password(password, &**user).await?;
-            Ok(self.resets_user_passwords.reset(&self.core, &**user, password, client).await?)
+            let reset = Arc::new(PasswordReset::of(&self.core, user));
+            // An action with a database of its own writes without the conditions of its context.
+            let now = reset.still_valid().await?;
+            Ok(self.resets_user_passwords.reset(&reset, &*now, password, client).await?)
         };
         if let Err(refused) = reset.await {
-            // The token was right and has changed nothing: it may be used again with another password.
-            self.core.store.delete(StoreKey::ResetUsed, &[token_hash]).await?;
+            // The token was right and has changed nothing: it may be used again with another password. What has made it
+            // invalid meanwhile does not pass.
+            if !matches!(refused, AuthError::InvalidResetToken) {
+                self.core.store.delete(StoreKey::ResetUsed, &[token_hash]).await?;
+            }
             return Err(refused);
         }
         let (id, share) = (user.id_text(), self.core.config.request_timeout / 4);
