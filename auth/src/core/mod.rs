@@ -13,12 +13,13 @@ mod session;
 mod sign_in;
 mod tasks;
 mod users;
+mod verified_addresses;
 mod warnings;
 
 pub use authenticate::Identity;
 pub(crate) use guess::{Guess, PASSWORD_LIMITS};
 pub use hooks::{Challenge, SecondFactor, Step};
-pub(crate) use hooks::{Hooks, SignInRequest};
+pub(crate) use hooks::{ChangedCredential, Hooks, SignInRequest};
 pub(crate) use realm::Realm;
 pub(crate) use reset_write::{PasswordReset, ResettingPassword};
 pub(crate) use session::CredentialChange;

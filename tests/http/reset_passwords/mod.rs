@@ -2,6 +2,8 @@
 
 mod forgot_password;
 mod meanwhile;
+mod proven_addresses;
+mod recovery;
 pub(crate) mod reset_password;
 mod strangers;
 

@@ -1,13 +1,13 @@
 //! What happens to pending reset tokens when something else changes.
 
-use crate::core::{Core, Hooks, Identity};
+use crate::core::{ChangedCredential, Core, Hooks, Identity};
 use crate::error::AuthError;
 use crate::repository::PasswordResetRepository;
 use crate::user::User;
 use async_trait::async_trait;
 use std::sync::Arc;
 
-/// Deletes reset tokens whose address no longer leads to the account, or whose owner has changed the credentials.
+/// Deletes reset tokens whose address no longer leads to the account, or whose owner has changed the password.
 pub(super) struct DeleteResetTokens {
     pub(super) resets: Arc<dyn PasswordResetRepository>,
 }
@@ -20,8 +20,18 @@ impl Hooks for DeleteResetTokens {
         Ok(self.resets.delete_by_email(&core.repository_key(after.email())).await?)
     }
 
-    /// A token that was requested before a change of the credentials must not undo the change (specification §11.6).
-    async fn credentials_changed(&self, core: &Core, who: &Identity) -> Result<(), AuthError> {
+    /// A token that was requested before a change of the password must not undo the change (specification §11.6). A change of the
+    /// second factor ends no token: a reset leaves the second factor as it is, and somebody else who is in a session must not be
+    /// able to cancel the owner's recovery.
+    async fn credentials_changed(
+        &self,
+        core: &Core,
+        who: &Identity,
+        changed: ChangedCredential,
+    ) -> Result<(), AuthError> {
+        if changed != ChangedCredential::Password {
+            return Ok(());
+        }
         Ok(self.resets.delete_by_email(&core.repository_key(who.user().email())).await?)
     }
 

@@ -164,11 +164,15 @@ impl TwoFactorAuthenticationService {
         Ok(self.core.users.save(patch).await?)
     }
 
-    /// Disables two-factor authentication: all three fields become null.
+    /// Disables two-factor authentication: all three fields become null. If they are null already, nothing changes, ends or is
+    /// emitted, and the session continues with what is returned.
     ///
     /// # Errors
     /// Those of the repository and the store.
     pub async fn disable(&self, who: &Identity, client: ClientAddress) -> Result<Credentials, AuthError> {
+        if is_off(who.user()) {
+            return self.core.go_on(who).await;
+        }
         let (service, who) = (self.clone(), who.clone());
         run_to_completion(async move {
             let change = service.core.change_credentials(&who, disabling_patch(who.user()), client).await?;
@@ -258,6 +262,13 @@ impl TwoFactorAuthenticationService {
     async fn emit(&self, kind: EventKind, user: &dyn UserRecord, client: ClientAddress) {
         self.core.events.emit(kind, Some(user.id_text()), client).await;
     }
+}
+
+/// Whether the record has nothing that disabling would remove.
+fn is_off(user: &dyn UserRecord) -> bool {
+    user.two_factor_secret().is_none()
+        && user.two_factor_recovery_codes().is_none()
+        && user.two_factor_confirmed_at().is_none()
 }
 
 /// The patch that disables two-factor authentication.

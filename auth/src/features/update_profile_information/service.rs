@@ -86,6 +86,7 @@ impl UpdateProfileInformationService {
         if data.email.as_str() != user.email() {
             self.core.count_call(&[Limit::ProfileEmail], &user.id_text(), client).await?;
             self.core.policy.allows_email(&data.email, user).await?;
+            self.core.leaving_address(&user.shared()).await?;
         }
         let change = Arc::new(EmailChange {
             service: self.clone(),
