@@ -79,6 +79,8 @@ purposes! {
     LinkHash "link-hash";
     /// `signature` of verification links.
     LinkSignature "link-signature";
+    /// The encryption of a reset token that is mailed again.
+    ResetToken "reset-token";
     /// The MAC of a password before it is hashed, of `password_pepper`.
     PasswordPepper "password-pepper";
     /// The id of a pepper, which is stored with each hash.

@@ -53,6 +53,10 @@ store_keys! {
     RecoveryCode "recovery-code";
     /// A reset token that was used, by its hash.
     ResetUsed "reset-used";
+    /// A reset token that is mailed again when somebody asks again, encrypted, by the address.
+    ResetKept "reset-kept" expendable;
+    /// A request for a reset token that is being made or mailed again, by the address.
+    ResetTurn "reset-turn";
     /// A client from which an account has logged in, by the user's id and the client.
     KnownClient "known-client" expendable;
     /// An account that only known clients may guess at, by the kind of secret and the account. The number is the end, in
@@ -121,6 +125,22 @@ impl KeyedStore {
         ttl: Duration,
     ) -> Result<bool, AuthError> {
         self.bounded(self.entry(kind, of).raise(&*self.store, number, ttl)).await
+    }
+
+    /// Sets the value of an entry, whatever it was before.
+    pub(crate) async fn put(
+        &self,
+        kind: StoreKey,
+        of: &[&str],
+        value: &[u8],
+        ttl: Duration,
+    ) -> Result<(), AuthError> {
+        self.bounded(self.entry(kind, of).put(&*self.store, value, ttl)).await
+    }
+
+    /// The values of an entry: one for each secret under which instances have set it.
+    pub(crate) async fn values(&self, kind: StoreKey, of: &[&str]) -> Result<Vec<Vec<u8>>, AuthError> {
+        self.bounded(self.entry(kind, of).values(&*self.store)).await
     }
 
     pub(crate) async fn delete(&self, kind: StoreKey, of: &[&str]) -> Result<(), AuthError> {

@@ -4,6 +4,7 @@ mod forgot_password;
 mod meanwhile;
 mod proven_addresses;
 mod recovery;
+mod repeated;
 pub(crate) mod reset_password;
 mod strangers;
 

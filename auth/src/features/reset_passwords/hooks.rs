@@ -1,5 +1,6 @@
 //! What happens to pending reset tokens when something else changes.
 
+use super::tokens;
 use crate::core::{ChangedCredential, Core, Hooks, Identity};
 use crate::error::AuthError;
 use crate::repository::PasswordResetRepository;
@@ -16,8 +17,8 @@ pub(super) struct DeleteResetTokens {
 impl Hooks for DeleteResetTokens {
     /// A token that was sent to the previous address must not reset the password (specification §15.6).
     async fn email_changed(&self, core: &Core, before: &User, after: &User) -> Result<(), AuthError> {
-        self.resets.delete_by_email(&core.repository_key(before.email())).await?;
-        Ok(self.resets.delete_by_email(&core.repository_key(after.email())).await?)
+        tokens::delete(core, &*self.resets, before.email()).await?;
+        tokens::delete(core, &*self.resets, after.email()).await
     }
 
     /// A token that was requested before a change of the password must not undo the change (specification §11.6). A change of the
@@ -32,10 +33,10 @@ impl Hooks for DeleteResetTokens {
         if changed != ChangedCredential::Password {
             return Ok(());
         }
-        Ok(self.resets.delete_by_email(&core.repository_key(who.user().email())).await?)
+        tokens::delete(core, &*self.resets, who.user().email()).await
     }
 
     async fn account_closing(&self, core: &Core, user: &User) -> Result<(), AuthError> {
-        Ok(self.resets.delete_by_email(&core.repository_key(user.email())).await?)
+        tokens::delete(core, &*self.resets, user.email()).await
     }
 }
