@@ -17,7 +17,8 @@ attacks! {
         tokens_that_are_almost_the_right_one: 17,
         bodies: 9,
         tokens_of_before: 5,
-        tokens_of_before_a_credential_change: 3,
+        tokens_of_before_a_change_of_the_password: 1,
+        a_recovery_that_somebody_else_wants_to_cancel: 1,
         tokens_at_other_accounts: 5,
         a_token_after_an_hour: 2,
         a_token_after_a_change_of_the_address: 4,
@@ -87,7 +88,11 @@ async fn bodies() -> Target {
 async fn tokens_of_before() -> Target {
     let target = Target::without_limits().await;
     target.register(EMAIL).await;
-    let (first, second) = (target.reset_token(EMAIL).await, target.reset_token(EMAIL).await);
+    // For ten minutes every mail has the same token.
+    let first = target.reset_token(EMAIL).await;
+    target.advance(600);
+    let second = target.reset_token(EMAIL).await;
+    target.advance(600);
     let third = target.reset_token(EMAIL).await;
     for token in [&first, &second] {
         target.refuses("not the newest", target.reset(EMAIL, token), INVALID_RESET_TOKEN).await;
@@ -99,27 +104,36 @@ async fn tokens_of_before() -> Target {
     target
 }
 
-/// A user who changes credentials does not need a reset token. One that was requested earlier may be an attacker's.
-async fn tokens_of_before_a_credential_change() -> Target {
+/// A user who changes the password does not need a reset token. One that was requested earlier may be an attacker's.
+async fn tokens_of_before_a_change_of_the_password() -> Target {
     let target = Target::without_limits().await;
     let access = target.register(EMAIL).await.access;
-    let change = async |what: &str, call: Call, token: &str| {
-        let access = target.serves(what, call, 200).await.tokens().access;
-        target.refuses(what, target.reset(EMAIL, token), INVALID_RESET_TOKEN).await;
-        access
-    };
     let token = target.reset_token(EMAIL).await;
     let call = target.change_password_to(&access, PASSWORD, PASSWORD);
-    let access = change("password", call, &token).await;
-    target.confirm_password(&access).await;
-    target.enable(&access).await.expect(200);
-    let code = target.authenticator(&access).await.code(&target);
-    let token = target.reset_token(EMAIL).await;
-    let access = change("two-factor on", target.confirm_two_factor(&access, &code), &token).await;
-    let token = target.reset_token(EMAIL).await;
-    change("two-factor off", target.disable(&access), &token).await;
+    target.serves("password", call, 200).await;
+    target.refuses("password", target.reset(EMAIL, &token), INVALID_RESET_TOKEN).await;
     let newest = target.reset_token(EMAIL).await;
     target.serves("one of afterwards", target.reset(EMAIL, &newest), 200).await;
+    target
+}
+
+/// Who is in a session changes the second factor, or claims to: the owner's token stays.
+async fn a_recovery_that_somebody_else_wants_to_cancel() -> Target {
+    let target = Target::without_limits().await;
+    let mut access = target.register(EMAIL).await.access;
+    target.verify_address(EMAIL);
+    let token = target.reset_token(EMAIL).await;
+    target.confirm_password(&access).await;
+    for _ in 0..3 {
+        access = target.serves("nothing to disable", target.disable(&access), 200).await.tokens().access;
+    }
+    target.enable(&access).await.expect(200);
+    let code = target.authenticator(&access).await.code(&target);
+    let answer = target.serves("two-factor on", target.confirm_two_factor(&access, &code), 200).await;
+    let answer = target.serves("two-factor off", target.disable(&answer.tokens().access), 200).await;
+    target.serves("the owner's token", target.reset(EMAIL, &token), 200).await;
+    let ended = target.get("/claims").bearer(&answer.tokens().access);
+    target.refuses("the session", ended, UNAUTHENTICATED).await;
     target
 }
 

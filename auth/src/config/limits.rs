@@ -26,6 +26,8 @@ impl RateLimit {
 pub enum Counts {
     /// Attempts that failed. An attempt that succeeds gives its slot back.
     Failures,
+    /// Attempts that succeeded. An attempt that fails or changes nothing gives its slot back.
+    Successes,
     /// All calls.
     Calls,
 }
@@ -73,7 +75,7 @@ macro_rules! limits {
         $variant:ident $option:ident $counts:ident of $clients:ident by $by:ident, $limit:literal in $seconds:literal s:
         $of:literal;
     )*) => {
-        /// Every limit of the module. A limit counts failed attempts unless its documentation says "all calls".
+        /// Every limit of the module. A limit counts failed attempts unless its documentation says "all calls" or "those that succeed".
         ///
         /// ```
         /// use axum_auth_module::config::{RateLimit, RateLimits};
@@ -182,6 +184,10 @@ limits! {
         "Password confirmations and password changes of one account from one client";
     ConfirmPasswordLong confirm_password_long Failures of Unknown by PerAccount, 30 in 3600 s:
         "The same passwords from any client, over a longer time";
+    PasswordChange password_change Successes of All by PerAccount, 5 in 3600 s:
+        "Password changes of one account in sessions, those that succeed";
+    PasswordChoice password_choice Calls of All by PerAccount, 10 in 60 s:
+        "Password changes of one account with the right current password, all calls";
     TwoFactor two_factor Failures of All by PerAccountAndClient, 5 in 60 s:
         "Two-factor codes of one account from one client, at the challenge and when two-factor authentication is confirmed";
     TwoFactorLong two_factor_long Failures of Unknown by PerAccount, 30 in 3600 s:

@@ -1,10 +1,10 @@
 //! Hooks: the points at which a feature reacts to the rest of the module.
 
-use super::{Core, Identity, SignIn};
+use super::{Core, Identity, Patch, SignIn};
 use crate::client::{ClientAddress, Visitor};
 use crate::error::AuthError;
 use crate::events::EventKind;
-use crate::user::{User, UserRecord};
+use crate::user::{User, UserChange, UserField, UserRecord};
 use async_trait::async_trait;
 use std::time::Duration;
 
@@ -63,6 +63,17 @@ pub(crate) trait Hooks: Send + Sync + 'static {
         Ok(())
     }
 
+    /// The user's address is about to be verified with this patch. A feature adds what it must change in the same write, with a
+    /// condition on what it has read.
+    fn verifying(&self, _: &Core, _user: &dyn UserRecord, patch: Patch) -> Result<Patch, AuthError> {
+        Ok(patch)
+    }
+
+    /// The user is about to leave the address. The change may still be refused.
+    async fn leaving_address(&self, _: &Core, _: &User) -> Result<(), AuthError> {
+        Ok(())
+    }
+
     /// The user's e-mail address has changed, and was the one of this record before. This is called once for a change.
     fn address_left(&self, _: &Core, _before: &dyn UserRecord) {}
 
@@ -71,14 +82,39 @@ pub(crate) trait Hooks: Send + Sync + 'static {
         Ok(())
     }
 
-    /// The password has changed, or two-factor authentication was enabled or disabled, in this session.
-    async fn credentials_changed(&self, _: &Core, _: &Identity) -> Result<(), AuthError> {
+    /// This credential of the user is about to change in this session, or has changed: it is called before the write and after it,
+    /// and must be idempotent.
+    async fn credentials_changed(
+        &self,
+        _: &Core,
+        _: &Identity,
+        _: ChangedCredential,
+    ) -> Result<(), AuthError> {
         Ok(())
     }
 
     /// The host is about to delete the user's record.
     async fn account_closing(&self, _: &Core, _: &User) -> Result<(), AuthError> {
         Ok(())
+    }
+}
+
+/// What has changed in a credential change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ChangedCredential {
+    /// The password was changed or removed.
+    Password,
+    /// Two-factor authentication was enabled, confirmed or disabled, and the password stays.
+    SecondFactor,
+}
+
+impl ChangedCredential {
+    /// What is changed by a patch with these changes.
+    pub(crate) fn by(changes: &[UserChange]) -> Self {
+        match changes.iter().any(|change| change.field() == UserField::Password) {
+            true => Self::Password,
+            false => Self::SecondFactor,
+        }
     }
 }
 

@@ -1,4 +1,5 @@
-//! The host's user repository with the record's type erased. Only this file uses both the typed and the erased trait.
+//! The host's user repository with the record's type erased. Only this file and `reset_write` use both the typed and the
+//! erased trait.
 
 use super::{ActingSession, Core, CredentialChange, Identity};
 use crate::client::ClientAddress;
@@ -132,7 +133,7 @@ fn save_if<'a, U: AuthUser>(
     patch: &UserPatch<U>,
     hash: String,
 ) -> BoxFuture<'a, Result<User, RepositoryError>> {
-    let patch = with_password_condition(patch, hash);
+    let patch = with_conditions(patch, vec![UserChange::Password(hash)]);
     Box::pin(async move { Ok(erased(users.save(patch).await?)) })
 }
 
@@ -143,11 +144,15 @@ fn typed<U: AuthUser>(user: User) -> Result<U, RepositoryError> {
     user.downcast::<U>().map(Arc::unwrap_or_clone).map_err(other)
 }
 
-/// The patch with this condition for the password, in place of its own.
-fn with_password_condition<U: AuthUser>(patch: &UserPatch<U>, hash: String) -> UserPatch<U> {
-    let same = patch.changes().iter().cloned().fold(UserPatch::new(patch.id().clone()), UserPatch::with);
-    let others = patch.conditions().iter().filter(|condition| condition.field() != UserField::Password);
-    others.cloned().fold(same, UserPatch::only_if).only_if(UserChange::Password(hash))
+/// The patch with these conditions, in place of its own conditions for the same fields.
+pub(super) fn with_conditions<U: AuthUser>(
+    patch: &UserPatch<U>,
+    conditions: Vec<UserChange>,
+) -> UserPatch<U> {
+    let changes = patch.changes().iter().cloned().fold(UserPatch::new(patch.id().clone()), UserPatch::with);
+    let is_replaced = |own: &UserChange| conditions.iter().any(|condition| condition.field() == own.field());
+    let others: Vec<_> = patch.conditions().iter().filter(|own| !is_replaced(own)).cloned().collect();
+    others.into_iter().chain(conditions).fold(changes, UserPatch::only_if)
 }
 
 /// Implements [`Users`] with the host's repository.
@@ -171,6 +176,6 @@ impl<U: AuthUser> Users for Erased<U> {
     }
 }
 
-fn erased<U: AuthUser>(user: U) -> User {
+pub(super) fn erased<U: AuthUser>(user: U) -> User {
     Arc::new(user)
 }

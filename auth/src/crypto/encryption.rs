@@ -1,4 +1,4 @@
-//! Encryption of the two fields that are stored encrypted (specification §16.2).
+//! Encryption of the two fields that are stored encrypted, and of reset tokens in the store (specification §16.2).
 //!
 //! A stored value has the form `v1.<key id>.<nonce and ciphertext>`. The key id allows a host to change its key: it
 //! names the key that encrypted the value. A value is bound to its user and field; it cannot be decrypted in another
@@ -6,6 +6,7 @@
 
 use super::keys::{Purpose, Secret};
 use super::random;
+use super::ring::KeyRing;
 use crate::error::AuthError;
 use aes_gcm::aead::{Aead, KeyInit, Payload};
 use aes_gcm::{Aes256Gcm, Nonce};
@@ -33,10 +34,10 @@ struct Key {
     cipher: Aes256Gcm,
 }
 
-/// The user and field to which a value is bound.
+/// Whose value it is and its field, to which it is bound.
 #[derive(Clone, Copy)]
 pub(crate) struct Place<'a> {
-    /// The user's id in its printed form.
+    /// The user's id in its printed form; of a reset token the key of its address in the host's table.
     pub(crate) user: &'a str,
     /// The field's name.
     pub(crate) field: &'static str,
@@ -45,6 +46,13 @@ pub(crate) struct Place<'a> {
 impl Encryption {
     pub(crate) fn new(current: &[u8; KEY_BYTES], previous: &[[u8; KEY_BYTES]]) -> Self {
         Self { current: Key::new(current), previous: previous.iter().map(Key::new).collect() }
+    }
+
+    /// The same with keys that are derived from a ring of secrets for one purpose.
+    pub(crate) fn derived(secrets: &KeyRing<Secret>, purpose: Purpose) -> Self {
+        let keys = secrets.derive_keys(purpose).map(Key::derived);
+        let previous = keys.previous().to_vec();
+        Self { current: keys.into_current(), previous }
     }
 
     /// Encrypts with the current key.
@@ -87,6 +95,11 @@ impl Encryption {
 }
 
 impl Key {
+    #[expect(clippy::expect_used, reason = "a derived key has 32 bytes")]
+    fn derived(secret: &Secret) -> Self {
+        Self::new(secret.expose().try_into().expect("a derived key has 32 bytes"))
+    }
+
     fn new(key: &[u8; KEY_BYTES]) -> Self {
         let mac = Secret::new(key.to_vec()).derive(Purpose::EncryptionKeyId).mac(&[]);
         let id = mac.first_chunk::<6>().map(|id| URL_SAFE_NO_PAD.encode(id)).unwrap_or_default();

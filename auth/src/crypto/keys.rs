@@ -81,6 +81,8 @@ purposes! {
     LinkSignature "link-signature";
     /// Whether an address without an account counts as one that knows a client.
     KnownClientDecoy "known-client-decoy";
+    /// The encryption of a reset token that is mailed again.
+    ResetToken "reset-token";
     /// The MAC of a password before it is hashed, of `password_pepper`.
     PasswordPepper "password-pepper";
     /// The id of a pepper, which is stored with each hash.

@@ -1,12 +1,13 @@
 //! Rate limits. A slot is taken *before* a secret is checked and given back on success. Parallel guesses therefore
-//! cannot exceed a limit, and parallel valid logins all succeed (specification §17.2).
+//! cannot exceed a limit, and parallel valid logins all succeed (specification §17.2). A limit on successes is the other way
+//! round: a slot is taken before the work, stays taken on success, and is given back otherwise.
 
 mod in_flight;
 
 use crate::background::BackgroundWork;
 use crate::client::ClientKeys;
 use crate::clock::{Clock, unix_seconds};
-use crate::config::{CountedBy, FromClients, Limit, RateLimit, RateLimits};
+use crate::config::{CountedBy, Counts, FromClients, Limit, RateLimit, RateLimits};
 use crate::error::AuthError;
 use crate::events::LimitedAction;
 use crate::store::{Counted, EntryKeys, KeyedStore, Slots, StoreKey};
@@ -73,8 +74,9 @@ pub(crate) fn timed_out(drop: impl FnOnce()) {
     TIMED_OUT.sync_scope((), drop);
 }
 
-/// The slots of one attempt until its outcome is known. Dropping an attempt counts as a failure: its slots stay taken. Who
-/// hangs up could otherwise guess without a limit. Only [`timed_out`] gives them back.
+/// The slots of one attempt until its outcome is known. Dropping an attempt counts as a failure: its slots of limits on failures
+/// stay taken, because who hangs up could otherwise guess without a limit, and those of limits on successes are given back. Only
+/// [`timed_out`] gives all of them back.
 #[must_use = "an attempt keeps its slots until `check` returns"]
 pub(crate) struct Attempt {
     store: KeyedStore,
@@ -234,7 +236,7 @@ impl Limiter {
         self.take_those(attempt, limits, clients, subject).await
     }
 
-    /// Takes a slot of each of the limits that are for these clients.
+    /// Takes a slot of each of the limits that are for these clients. Calls are counted by [`count_call`](Self::count_call).
     async fn take_those(
         &self,
         attempt: &mut Attempt,
@@ -242,7 +244,8 @@ impl Limiter {
         clients: FromClients,
         subject: Subject<'_>,
     ) -> Result<(), Refused> {
-        for limit in limits.iter().filter(|limit| limit.from_clients() == clients) {
+        let is_taken = |limit: &&Limit| limit.from_clients() == clients && limit.counts() != Counts::Calls;
+        for limit in limits.iter().filter(is_taken) {
             for counter in self.counters(*limit, subject) {
                 attempt.slots.push((*limit, self.take(*limit, &counter, subject).await?));
             }
@@ -282,7 +285,9 @@ impl Limiter {
             Limit::ConsecutiveFailures => self.lock(subject, counter).await?,
             _ => retry_after,
         };
-        let is_first = self.store.claim(StoreKey::Reported, &[counter.name()], retry_after).await?;
+        // Only failures can be somebody's guesses.
+        let is_first = limit.counts() == Counts::Failures
+            && self.store.claim(StoreKey::Reported, &[counter.name()], retry_after).await?;
         Ok(Refused { error: AuthError::TooManyAttempts { retry_after }, is_first })
     }
 
@@ -334,8 +339,9 @@ const fn clients_like(is_known: bool) -> FromClients {
 }
 
 impl Attempt {
-    /// Checks the secret. If it is correct, the account's own counters are cleared and the client's slot is given back.
-    /// If it is wrong, the slots stay taken. If the check fails with another error, all slots are given back.
+    /// Checks the secret. If it is correct, the account's own counters of failures are cleared, the client's slot is given
+    /// back, and slots of limits on successes stay taken. If it is wrong, it is the other way round. If the check fails with
+    /// another error, all slots are given back.
     pub(crate) async fn check<T>(
         mut self,
         check: impl Future<Output = Result<Checked<T>, AuthError>>,
@@ -343,8 +349,8 @@ impl Attempt {
         let outcome = match check.await {
             Ok(Checked::Right(value)) => self.succeed().await.map(|()| value),
             Ok(Checked::Wrong(refusal)) => {
-                self.slots.clear();
-                return Err(refusal);
+                self.slots.retain(|(limit, _)| limit.counts() == Counts::Successes);
+                Err(refusal)
             }
             Err(failure) => Err(failure),
         };
@@ -356,6 +362,7 @@ impl Attempt {
 
     /// Clears the account's own counters. A counter per client is shared with other accounts, so it is not cleared.
     async fn succeed(&mut self) -> Result<(), AuthError> {
+        self.slots.retain(|(limit, _)| limit.counts() != Counts::Successes);
         while let Some((limit, permit)) = self.slots.pop() {
             match limit.counted_by() {
                 CountedBy::PerClient => self.store.give_back(permit.slots()).await?,
@@ -388,9 +395,10 @@ impl Attempt {
 
 impl Drop for Attempt {
     fn drop(&mut self) {
-        if TIMED_OUT.try_with(|()| ()).is_ok() {
-            self.give_back_later();
+        if TIMED_OUT.try_with(|()| ()).is_err() {
+            self.slots.retain(|(limit, _)| limit.counts() == Counts::Successes);
         }
+        self.give_back_later();
     }
 }
 

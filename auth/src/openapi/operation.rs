@@ -83,6 +83,7 @@ fn limit_of(openapi: &OpenApi<'_>, limit: Limit) -> Value {
         "seconds": value.window.as_secs(),
         "counts": match limit.counts() {
             Counts::Failures => "failures",
+            Counts::Successes => "successes",
             Counts::Calls => "calls",
         },
         "countedBy": match limit.counted_by() {

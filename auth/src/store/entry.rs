@@ -96,6 +96,28 @@ impl EntryKeys {
         Ok(true)
     }
 
+    /// Sets the value of the entry under every key.
+    pub(super) async fn put(
+        &self,
+        store: &dyn EphemeralStore,
+        value: &[u8],
+        ttl: Duration,
+    ) -> Result<(), AuthError> {
+        for key in &*self.0 {
+            store.put(key, value, ttl).await.map_err(AuthError::Unavailable)?;
+        }
+        Ok(())
+    }
+
+    /// The values of the entry. Instances with other secrets may have set it under some of the keys only.
+    pub(super) async fn values(&self, store: &dyn EphemeralStore) -> Result<Vec<Vec<u8>>, AuthError> {
+        let mut values = Vec::with_capacity(self.0.len());
+        for key in &*self.0 {
+            values.extend(store.get(key).await.map_err(AuthError::Unavailable)?);
+        }
+        Ok(values)
+    }
+
     pub(super) async fn delete(&self, store: &dyn EphemeralStore) -> Result<(), AuthError> {
         delete(store, &*self.0).await
     }

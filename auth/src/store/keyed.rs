@@ -41,6 +41,8 @@ store_keys! {
     Maintenance "maintenance";
     /// A password that is being hashed again, by the user's id.
     Rehash "rehash";
+    /// A password that was hashed again, by the user's id, the previous hash and the new one.
+    HashedAgain "hashed-again" expendable;
     /// A challenge token that was used, by its id.
     ChallengeSpent "challenge-spent";
     /// How often a challenge token was tried, by its id.
@@ -51,6 +53,10 @@ store_keys! {
     RecoveryCode "recovery-code";
     /// A reset token that was used, by its hash.
     ResetUsed "reset-used";
+    /// A reset token that is mailed again when somebody asks again, encrypted, by the address.
+    ResetKept "reset-kept" expendable;
+    /// A request for a reset token that is being made or mailed again, by the address.
+    ResetTurn "reset-turn";
     /// A client from which an account has logged in, by the user's id and the client.
     KnownClient "known-client" expendable;
     /// A client from which any account has logged in, by the client.
@@ -123,6 +129,22 @@ impl KeyedStore {
         ttl: Duration,
     ) -> Result<bool, AuthError> {
         self.bounded(self.entry(kind, of).raise(&*self.store, number, ttl)).await
+    }
+
+    /// Sets the value of an entry, whatever it was before.
+    pub(crate) async fn put(
+        &self,
+        kind: StoreKey,
+        of: &[&str],
+        value: &[u8],
+        ttl: Duration,
+    ) -> Result<(), AuthError> {
+        self.bounded(self.entry(kind, of).put(&*self.store, value, ttl)).await
+    }
+
+    /// The values of an entry: one for each secret under which instances have set it.
+    pub(crate) async fn values(&self, kind: StoreKey, of: &[&str]) -> Result<Vec<Vec<u8>>, AuthError> {
+        self.bounded(self.entry(kind, of).values(&*self.store)).await
     }
 
     pub(crate) async fn delete(&self, kind: StoreKey, of: &[&str]) -> Result<(), AuthError> {

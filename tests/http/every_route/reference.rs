@@ -177,6 +177,7 @@ fn limits() -> String {
         let default = defaults.of(*limit);
         let counts = match limit.counts() {
             Counts::Calls => "all calls",
+            Counts::Successes => "successes",
             _ => "failures",
         };
         let per = match limit.counted_by() {

@@ -1,6 +1,10 @@
 //! Asking for a reset token, and setting a new password with it.
 
 mod forgot_password;
+mod meanwhile;
+mod proven_addresses;
+mod recovery;
+mod repeated;
 pub(crate) mod reset_password;
 mod strangers;
 

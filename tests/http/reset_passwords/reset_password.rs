@@ -151,6 +151,7 @@ async fn of_twenty_uses_at_once_one_succeeds() {
 
 async fn only_the_newest_token_of_an_address_works() {
     let (app, first) = with_token().await;
+    app.advance(600);
     let second = token(&app, &app.outbox, EMAIL).await;
     is_invalid(reset(&app, EMAIL, &first, NEW).await);
     reset(&app, EMAIL, &second, NEW).await.expect(200);

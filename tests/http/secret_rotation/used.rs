@@ -13,6 +13,7 @@ on_both_routers![
     a_used_challenge_token_stays_used,
     the_wrong_codes_of_a_challenge_token_are_counted_on,
     a_used_recovery_code_stays_used,
+    a_reset_token_is_mailed_again_after_a_rotation,
 ];
 
 /// An instance before and one after each step of a rotation, and after two of them: they have a secret in common.
@@ -46,6 +47,20 @@ async fn a_used_one_time_code_stays_used() {
         after.challenge(&second, &code).await.refused(422, "invalid_two_factor_code");
         after.next_step();
         after.challenge(&second, &authenticator.code(&after)).await.expect(200);
+    }
+}
+
+async fn a_reset_token_is_mailed_again_after_a_rotation() {
+    for step in STEPS {
+        let shared = Shared::new();
+        let (before, after) = two(&shared, step).await;
+        before.register(EMAIL).await;
+        let first = token(&before, &shared.outbox, EMAIL).await;
+        let second = token(&after, &shared.outbox, EMAIL).await;
+        assert!(first == second, "another token");
+        reset(&after, EMAIL, &second, NEW).await.expect(200);
+        let third = token(&before, &shared.outbox, EMAIL).await;
+        assert!(first != third, "a used token");
     }
 }
 

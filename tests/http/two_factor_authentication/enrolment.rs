@@ -25,6 +25,7 @@ on_both_routers![
     switching_off_clears_all_three_fields_and_ends_the_other_sessions,
     switching_on_and_off_brings_no_old_token_back,
     a_secret_of_before_counts_no_more_after_a_new_enrolment,
+    a_code_of_a_new_pending_secret_is_no_replay_of_a_code_of_the_one_before,
     without_confirm_a_secret_is_in_force_at_once,
     a_secret_has_the_length_that_is_configured,
     where_the_feature_is_off_who_has_a_second_factor_cannot_log_in,
@@ -314,6 +315,18 @@ async fn a_secret_of_before_counts_no_more_after_a_new_enrolment() {
     app.next_step();
     let challenge = app.challenge_token(EMAIL).await;
     app.challenge(&challenge, &old.code(&app)).await.refused(422, "invalid_two_factor_code");
+}
+
+/// A code of one pending secret says nothing of another one, also in the same 30 seconds.
+async fn a_code_of_a_new_pending_secret_is_no_replay_of_a_code_of_the_one_before() {
+    let app = App::with_everything().await;
+    let mut access = app.confirmed_session(EMAIL).await.access;
+    for _ in 0..2 {
+        app.enable(&access).await.expect(200);
+        let code = app.authenticator(&access).await.code(&app);
+        access = app.confirm_two_factor(&access, &code).await.expect(200).tokens().access;
+        access = app.disable(&access).await.expect(200).tokens().access;
+    }
 }
 
 fn with_options(change: impl FnOnce(&mut TwoFactorOptions)) -> TwoFactorOptions {

@@ -1,5 +1,7 @@
 //! `PUT /user/password`: who may, and what becomes of the sessions.
 
+mod limits;
+
 use crate::every_route::features_off::service_is_there_only_with;
 use crate::support::answer::Answer;
 use crate::support::providers::{Behaviour, CAUSE, FaultyActions};

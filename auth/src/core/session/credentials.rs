@@ -3,16 +3,17 @@
 //! The steps have this order, so that a change that overlaps the end of its session, a reset or another change loses:
 //!
 //! 1. The acting session's row gets the new mark and keeps the previous one. If it is gone, nothing has been written.
-//! 2. The record is written, if it still has the password hash under which the request was authenticated.
-//! 3. All other sessions of the user end, and the features' hooks run.
+//! 2. The features' hooks run, and the record is written, if it still has the password hash under which the request was
+//!    authenticated.
+//! 3. All other sessions of the user end, and the features' hooks run again.
 //! 4. The row forgets the previous mark, and the session continues with new tokens.
 //!
 //! If the process ends between these steps, a later use of the acting session completes them (`interrupted.rs`).
 
-use super::{Credentials, Decision, SWAPS, Session, State, Use};
+use super::{Credentials, Decision, SWAPS, Session, SessionIssuer, State, Use};
 use crate::client::ClientAddress;
 use crate::clock::unix_seconds;
-use crate::core::{Core, Identity};
+use crate::core::{ChangedCredential, Core, Identity};
 use crate::error::AuthError;
 use crate::events::SessionEnd;
 use crate::repository::{RepositoryError, SessionKind};
@@ -32,6 +33,7 @@ pub(crate) struct CredentialChange {
 /// The record as this request has written it, and the session that continues.
 struct Written {
     user: User,
+    changed: ChangedCredential,
     acting: Acting,
 }
 
@@ -69,14 +71,19 @@ impl CredentialChange {
     /// [`AuthError::Unauthenticated`].
     pub(crate) async fn save(&self, changes: &[UserChange], save: Save<'_>) -> Result<User, RepositoryError> {
         let refused = || RepositoryError::other(AuthError::Unauthenticated);
+        let changed = ChangedCredential::by(changes);
         let mut proven = User::clone(&self.who.user);
         for _ in 0..SWAPS {
             let generation = self.core.sessions.marks_after(&*proven, changes).into_current();
             let acting = self.begin(generation).await.map_err(RepositoryError::other)?;
             let acting = acting.ok_or_else(refused)?;
+            if let Err(failure) = self.call_hooks(changed).await {
+                self.undo(&acting).await;
+                return Err(RepositoryError::other(failure));
+            }
             match save(proven.password().to_owned()).await {
                 Ok(user) => {
-                    let written = Written { user: User::clone(&user), acting };
+                    let written = Written { user: User::clone(&user), changed, acting };
                     *self.written.lock().unwrap_or_else(PoisonError::into_inner) = Some(written);
                     return Ok(user);
                 }
@@ -117,15 +124,13 @@ impl CredentialChange {
     pub(crate) async fn finish(&self) -> Result<Credentials, AuthError> {
         let core = &self.core;
         let written = self.written.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Written { user, acting } = match written {
+        let Written { user, changed, acting } = match written {
             Some(written) => written,
             None => self.read().await?.ok_or(AuthError::Unauthenticated)?,
         };
         let reason = SessionEnd::CredentialChange;
         core.end_sessions(&user.id_text(), Some(acting.session.id()), reason, self.client).await?;
-        for hook in &core.hooks {
-            hook.credentials_changed(core, &self.who).await?;
-        }
+        self.call_hooks(changed).await?;
         let settled = core.sessions.change(&acting.session, |session| {
             let mut state = State::clone(&session.state);
             match state.settle(acting.generation.clone(), unix_seconds(core.now())) {
@@ -137,10 +142,19 @@ impl CredentialChange {
         core.sessions.issue(&session, &acting.generation, number)
     }
 
+    async fn call_hooks(&self, changed: ChangedCredential) -> Result<(), AuthError> {
+        for hook in &self.core.hooks {
+            hook.credentials_changed(&self.core, &self.who, changed).await?;
+        }
+        Ok(())
+    }
+
     async fn read(&self) -> Result<Option<Written>, AuthError> {
         let Some(user) = self.core.users.find_by_id(&self.who.user_id()).await? else { return Ok(None) };
         let acting = self.begin(self.core.sessions.generation_of(&*user)).await?;
-        Ok(acting.map(|acting| Written { user, acting }))
+        // Only the action that changes the password can write by another way.
+        let changed = ChangedCredential::Password;
+        Ok(acting.map(|acting| Written { user, changed, acting }))
     }
 
     /// Step 1: gives the row the new mark, and reserves the number of the next refresh token as a refresh would.
@@ -148,14 +162,7 @@ impl CredentialChange {
         let sessions = &self.core.sessions;
         let begun = sessions.change(&self.who.row, |session| {
             let mut state = State::clone(&session.state);
-            let number = match sessions.present(&state, state.rotation.next()) {
-                Use::First { successor, record } => {
-                    state.rotation = record;
-                    successor
-                }
-                Use::Again { successor } => successor,
-                Use::Reused => state.rotation.next(),
-            };
+            let number = sessions.reserve_number(&mut state);
             if !sessions.accepts(session, self.who.session.opened()) {
                 return Decision::Keep(None);
             }
@@ -185,10 +192,55 @@ impl CredentialChange {
     }
 }
 
+impl SessionIssuer {
+    /// The number of the session's next refresh token, as if its newest one was presented now: an earlier token that is refreshed at
+    /// the same time gets the same number.
+    fn reserve_number(&self, state: &mut State) -> u64 {
+        match self.present(state, state.rotation.next()) {
+            Use::First { successor, record } => {
+                state.rotation = record;
+                successor
+            }
+            Use::Again { successor } => successor,
+            Use::Reused => state.rotation.next(),
+        }
+    }
+}
+
 impl Core {
+    /// What the client keeps of a session in which a change of credentials found nothing to change: the next pair, as after a
+    /// refresh, or the next cookie, as after a confirmation. Nothing ends by this.
+    ///
+    /// # Errors
+    /// [`AuthError::Unauthenticated`] if the session has ended, or the credentials have changed meanwhile.
+    pub(crate) async fn go_on(&self, who: &Identity) -> Result<Credentials, AuthError> {
+        let (sessions, marks) = (&self.sessions, self.sessions.marks_of(&*who.user));
+        let continued = sessions.change(&who.row, |session| {
+            if !sessions.accepts(session, who.session.opened()) {
+                return Decision::Keep(None);
+            }
+            let Some(mark) = session.mark_of(&marks) else { return Decision::Keep(None) };
+            let mut state = State::clone(&session.state);
+            let number = match &mut state.cookie {
+                Some(cookie) => cookie.replace(),
+                None => sessions.reserve_number(&mut state),
+            };
+            let end = match state.cookie {
+                Some(_) => session.record.expires_at,
+                None => sessions.end_of(state.auth),
+            };
+            Decision::Write(state, end, Some((mark.to_owned(), number)))
+        });
+        match continued.await? {
+            Some((session, Some((mark, number)))) => sessions.issue(&session, &mark, number),
+            Some((_, None)) | None => Err(AuthError::Unauthenticated),
+        }
+    }
+
     /// Must be called before a user's password is hashed again: gives the user's sessions the new mark, so that no
-    /// request in between is refused.
+    /// request in between is refused, and neither is a reset that is under way.
     pub(crate) async fn password_rehashed(&self, user: &User, hash: &str) -> Result<(), AuthError> {
+        self.hashed_again(user, hash).await?;
         let changes = [UserChange::Password(hash.to_owned())];
         let after = self.sessions.marks_after(&**user, &changes);
         let before = self.sessions.marks_of(&**user);

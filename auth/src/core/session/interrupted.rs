@@ -5,7 +5,7 @@
 
 use super::{Decision, Opened, Session, State};
 use crate::client::ClientAddress;
-use crate::core::{Core, Identity};
+use crate::core::{ChangedCredential, Core, Identity};
 use crate::crypto::ring::KeyRing;
 use crate::error::AuthError;
 use crate::events::SessionEnd;
@@ -71,7 +71,7 @@ impl Core {
             self.end_session_of_before(user_id, session.id()).await?;
         }
         for hook in &self.hooks {
-            hook.credentials_changed(self, who).await?;
+            hook.credentials_changed(self, who, ChangedCredential::Password).await?;
         }
         self.end_session_of_before(user_id, acting).await
     }

@@ -165,6 +165,14 @@ impl Core {
         Ok(())
     }
 
+    /// Calls the features' hooks for a user who is about to leave the address.
+    pub(crate) async fn leaving_address(&self, user: &User) -> Result<(), AuthError> {
+        for hook in &self.hooks {
+            hook.leaving_address(self, user).await?;
+        }
+        Ok(())
+    }
+
     /// Calls the features' hooks for the address that a user had before a change.
     pub(crate) fn address_left(&self, before: &dyn UserRecord) {
         for hook in &self.hooks {

@@ -1,14 +1,12 @@
 //! An address is verified by whatever proves that the mailbox is the user's.
 
 use crate::client::ClientAddress;
-use crate::clock::whole_seconds;
-use crate::core::{ActingSession, Core, Hooks, Patch};
+use crate::core::{ActingSession, Core, Hooks};
 use crate::delivery::{AddressChanged, Delivers, EmailVerificationMessage};
 use crate::error::AuthError;
 use crate::events::EventKind;
-use crate::repository::RepositoryError;
 use crate::telemetry::{cause, log};
-use crate::user::{User, UserChange, UserRecord};
+use crate::user::{User, UserRecord};
 use async_trait::async_trait;
 use std::sync::Arc;
 
@@ -40,11 +38,12 @@ impl Hooks for OfAddresses {
     }
 
     async fn mailbox_proven(&self, core: &Core, user: &User, client: ClientAddress) -> Result<(), AuthError> {
-        if user.email_verified_at().is_some() {
-            return Ok(());
-        }
-        core.owner_arrived(user, client).await?;
-        verify(core, &**user, client).await.map(drop)
+        // The record of the request is as old as the check of the token.
+        let now = core.users.find_by_id(&user.id_text()).await?;
+        let is_proven = |now: &User| now.email() == user.email() && now.email_verified_at().is_none();
+        let Some(now) = now.filter(is_proven) else { return Ok(()) };
+        core.owner_arrived(&now, client).await?;
+        verify(core, &*now, client).await.map(drop)
     }
 }
 
@@ -54,34 +53,24 @@ pub(super) async fn verify(
     user: &dyn UserRecord,
     client: ClientAddress,
 ) -> Result<bool, AuthError> {
-    let saved = core.users.save(verifying(core, user)).await;
-    is_verified(core, saved, client).await
+    announced(core, core.verify_address(user, None).await?, user, client).await
 }
 
 /// The same in the name of a session.
 pub(super) async fn verify_in_session(acting: &ActingSession) -> Result<bool, AuthError> {
-    let saved = acting.save(verifying(acting.core(), acting.user())).await;
-    is_verified(acting.core(), saved, acting.client()).await
+    let (core, user) = (acting.core(), acting.user());
+    announced(core, core.verify_address(user, Some(acting)).await?, user, acting.client()).await
 }
 
-/// The patch that verifies an address, if it is still the same and is not verified.
-fn verifying(core: &Core, user: &dyn UserRecord) -> Patch {
-    Patch::of(user)
-        .with(UserChange::EmailVerifiedAt(Some(whole_seconds(core.now()))))
-        .only_if(UserChange::Email(user.email().to_owned()))
-        .only_if(UserChange::EmailVerifiedAt(None))
-}
-
-/// Whether the patch was written. Emits the event.
-async fn is_verified(
+/// Emits the event, if the address was verified. Returns whether it was.
+async fn announced(
     core: &Core,
-    saved: Result<User, RepositoryError>,
+    is_new: bool,
+    user: &dyn UserRecord,
     client: ClientAddress,
 ) -> Result<bool, AuthError> {
-    let user = match saved {
-        Err(RepositoryError::Stale) => return Ok(false),
-        saved => saved?,
-    };
-    core.events.emit(EventKind::EmailVerified, Some(user.id_text()), client).await;
-    Ok(true)
+    if is_new {
+        core.events.emit(EventKind::EmailVerified, Some(user.id_text()), client).await;
+    }
+    Ok(is_new)
 }

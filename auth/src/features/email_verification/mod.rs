@@ -10,9 +10,7 @@ mod service;
 pub(super) use service::of_settings;
 pub use service::{EmailVerificationService, Notification};
 
-use crate::clock::whole_seconds;
 use crate::config::Limit;
-use crate::core::Patch;
 use crate::delivery::{Delivers, EmailVerificationMessage};
 use crate::endpoint::{
     Credential, Endpoint, EndpointField, EndpointFieldKind, EndpointResponse, ResponseCondition,
@@ -23,7 +21,7 @@ use crate::events::{EventKind, EventName};
 use crate::feature::Feature;
 use crate::module::{Admin, AuthModuleBuilder, Pending};
 use crate::provider::Watch;
-use crate::user::{AuthUser, UserChange};
+use crate::user::AuthUser;
 use hooks::OfAddresses;
 use std::sync::Arc;
 
@@ -79,15 +77,15 @@ fn pending(delivery: Arc<dyn Delivers<EmailVerificationMessage>>) -> Pending {
 }
 
 impl<U: AuthUser> Admin<'_, U> {
-    /// Marks a user's address as verified, for example after an identity check.
+    /// Marks a user's address as verified, for example after an identity check. If it is verified already, nothing changes.
     ///
     /// # Errors
     /// Those of the repository; [`AuthError::Internal`] when there is no such user.
     pub async fn verify_email(&self, user_id: &U::Id) -> Result<(), AuthError> {
         let (core, user) = (self.core(), self.user(user_id).await?);
-        let now = whole_seconds(core.now());
-        core.users.save(Patch::of(&*user).with(UserChange::EmailVerifiedAt(Some(now)))).await?;
-        core.events.emit_by_administrator(EventKind::EmailVerified, Some(user.id_text())).await;
+        if core.verify_address(&*user, None).await? {
+            core.events.emit_by_administrator(EventKind::EmailVerified, Some(user.id_text())).await;
+        }
         Ok(())
     }
 }

@@ -1,13 +1,14 @@
 //! What happens to pending reset tokens when something else changes.
 
-use crate::core::{Core, Hooks, Identity};
+use super::tokens;
+use crate::core::{ChangedCredential, Core, Hooks, Identity};
 use crate::error::AuthError;
 use crate::repository::PasswordResetRepository;
 use crate::user::User;
 use async_trait::async_trait;
 use std::sync::Arc;
 
-/// Deletes reset tokens whose address no longer leads to the account, or whose owner has changed the credentials.
+/// Deletes reset tokens whose address no longer leads to the account, or whose owner has changed the password.
 pub(super) struct DeleteResetTokens {
     pub(super) resets: Arc<dyn PasswordResetRepository>,
 }
@@ -16,16 +17,26 @@ pub(super) struct DeleteResetTokens {
 impl Hooks for DeleteResetTokens {
     /// A token that was sent to the previous address must not reset the password (specification §15.6).
     async fn email_changed(&self, core: &Core, before: &User, after: &User) -> Result<(), AuthError> {
-        self.resets.delete_by_email(&core.repository_key(before.email())).await?;
-        Ok(self.resets.delete_by_email(&core.repository_key(after.email())).await?)
+        tokens::delete(core, &*self.resets, before.email()).await?;
+        tokens::delete(core, &*self.resets, after.email()).await
     }
 
-    /// A token that was requested before a change of the credentials must not undo the change (specification §11.6).
-    async fn credentials_changed(&self, core: &Core, who: &Identity) -> Result<(), AuthError> {
-        Ok(self.resets.delete_by_email(&core.repository_key(who.user().email())).await?)
+    /// A token that was requested before a change of the password must not undo the change (specification §11.6). A change of the
+    /// second factor ends no token: a reset leaves the second factor as it is, and somebody else who is in a session must not be
+    /// able to cancel the owner's recovery.
+    async fn credentials_changed(
+        &self,
+        core: &Core,
+        who: &Identity,
+        changed: ChangedCredential,
+    ) -> Result<(), AuthError> {
+        if changed != ChangedCredential::Password {
+            return Ok(());
+        }
+        tokens::delete(core, &*self.resets, who.user().email()).await
     }
 
     async fn account_closing(&self, core: &Core, user: &User) -> Result<(), AuthError> {
-        Ok(self.resets.delete_by_email(&core.repository_key(user.email())).await?)
+        tokens::delete(core, &*self.resets, user.email()).await
     }
 }

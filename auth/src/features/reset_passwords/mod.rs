@@ -5,6 +5,7 @@
 mod handlers;
 mod hooks;
 mod service;
+mod tokens;
 
 pub use service::ResetPasswordsService;
 #[cfg(feature = "command")]

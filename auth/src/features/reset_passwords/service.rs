@@ -1,11 +1,11 @@
 //! Requesting a reset and completing it. No HTTP.
 
+use super::tokens::{NewToken, PendingToken, ResetTokens};
 use super::{REQUEST_LIMITS, TOKEN_LIMITS};
 use crate::actions::{Acting, ActionError, ResetsUserPasswords, typed};
 use crate::client::ClientAddress;
-use crate::clock::whole_milliseconds;
 use crate::config::{Limit, Settings};
-use crate::core::{Core, Guess, best_effort, run_to_completion};
+use crate::core::{Core, Guess, PasswordReset, ResettingPassword, best_effort, run_to_completion};
 use crate::crypto::passwords::Verdict;
 use crate::crypto::random;
 use crate::delivery::{Channel, Delivers, PasswordResetMessage};
@@ -14,21 +14,21 @@ use crate::events::{EventKind, LimitedAction};
 use crate::limits::Checked;
 use crate::posture::{self, Deviation};
 use crate::provider::watched_action;
-use crate::repository::{PasswordResetRepository, StoredResetToken};
+use crate::repository::{PasswordResetRepository, StoredResetToken, UserRepository};
 use crate::store::StoreKey;
 use crate::telemetry::{cause, log};
 use crate::user::{AuthUser, User, UserRecord};
 use crate::values::{EmailAddress, NewPassword, Password};
 use async_trait::async_trait;
 use std::sync::Arc;
-use std::time::SystemTime;
+use zeroize::Zeroizing;
 
 /// `ResetsUserPasswords` without the type of the user record.
 #[async_trait]
 pub(super) trait Resets: Send + Sync + 'static {
     async fn reset(
         &self,
-        core: &Core,
+        reset: &Arc<PasswordReset>,
         user: &dyn UserRecord,
         password: &NewPassword,
         client: ClientAddress,
@@ -39,12 +39,14 @@ pub(super) trait Resets: Send + Sync + 'static {
 impl<U: AuthUser> Resets for Acting<dyn ResetsUserPasswords<U>, U> {
     async fn reset(
         &self,
-        core: &Core,
+        reset: &Arc<PasswordReset>,
         user: &dyn UserRecord,
         password: &NewPassword,
         client: ClientAddress,
     ) -> Result<(), ActionError> {
-        let context = core.action_context(&self.users, client);
+        let users: Arc<dyn UserRepository<User = U>> =
+            Arc::new(ResettingPassword { users: Arc::clone(&self.users), reset: Arc::clone(reset) });
+        let context = reset.core().action_context(&users, client);
         watched_action("ResetsUserPasswords", self.action.reset(typed(user)?, password, &context)).await
     }
 }
@@ -54,6 +56,7 @@ impl<U: AuthUser> Resets for Acting<dyn ResetsUserPasswords<U>, U> {
 pub struct ResetPasswordsService {
     core: Core,
     resets: Arc<dyn PasswordResetRepository>,
+    tokens: ResetTokens,
     resets_user_passwords: Arc<dyn Resets>,
     delivery: Arc<dyn Delivers<PasswordResetMessage>>,
 }
@@ -71,7 +74,8 @@ impl ResetPasswordsService {
         resets_user_passwords: Arc<dyn Resets>,
         delivery: Arc<dyn Delivers<PasswordResetMessage>>,
     ) -> Self {
-        Self { core: core.clone(), resets, resets_user_passwords, delivery }
+        let tokens = ResetTokens::new(core, Arc::clone(&resets));
+        Self { core: core.clone(), resets, tokens, resets_user_passwords, delivery }
     }
 
     pub(super) fn min_password_characters(&self) -> usize {
@@ -95,8 +99,9 @@ impl ResetPasswordsService {
         self.delivery.channel() == Channel::InResponse
     }
 
-    /// Makes a reset token for the account of an address and has it delivered (specification §15.2). An address without
-    /// an account takes the same work. With `InResponse` the token is returned, or a decoy.
+    /// Makes a reset token for the account of an address and has it delivered (specification §15.2). If the address has got one
+    /// a moment ago, that token is delivered again. An address without an account takes the same work. With `InResponse` each token
+    /// is a new one and is returned, or a decoy.
     ///
     /// # Errors
     /// [`AuthError::TooManyAttempts`], [`AuthError::Overloaded`].
@@ -107,18 +112,23 @@ impl ResetPasswordsService {
     ) -> Result<Option<String>, AuthError> {
         let is_known = self.core.address_knows(email.as_str(), client);
         self.core.count_call_from(REQUEST_LIMITS, email.as_str(), client, is_known).await?;
-        let token = random::hex::<32>()?;
-        let hash = self.core.reset_tokens_of(client).rehash(&Password::to_check(token.clone())).await?;
+        // Also if the token of a moment ago will be mailed again: the time must not tell.
+        let token = Zeroizing::new(random::hex::<32>()?);
+        let hash =
+            self.core.reset_tokens_of(client).rehash(&Password::to_check(String::clone(&token))).await?;
+        let new = NewToken { token, hash };
         match self.delivery.channel() {
             Channel::InResponse => {
-                self.store(email, &token, &hash).await?;
-                Ok(Some(token))
+                if self.user_of(email).await?.is_some() {
+                    self.tokens.store(&new, email.as_str()).await?;
+                }
+                Ok(Some(String::clone(&new.token)))
             }
             // From here on the work depends on whether the address has an account, so the response does not wait for it.
             Channel::OutOfBand => {
                 let (service, email) = (self.clone(), email.clone());
                 self.core.background.spawn("making a reset token", async move {
-                    if let Err(error) = service.store(&email, &token, &hash).await {
+                    if let Err(error) = service.send(&email, &new).await {
                         log::reset_token_not_made(error.code().as_str(), cause(error.cause()));
                     }
                 });
@@ -127,16 +137,29 @@ impl ResetPasswordsService {
         }
     }
 
-    /// Stores a token for the account of an address, if there is one, and has it delivered.
-    async fn store(&self, email: &EmailAddress, token: &str, hash: &str) -> Result<(), AuthError> {
+    /// The active user with an address. If there is none, this deletes the token of the address: also a write, which changes nothing.
+    async fn user_of(&self, email: &EmailAddress) -> Result<Option<User>, AuthError> {
         let user = self.core.users.find_by_email(email.as_str()).await?;
-        let Some(user) = user.filter(|user| user.is_active()) else {
-            // Also a write, which changes nothing.
-            return Ok(self.resets.delete_by_email(&self.key(email)).await?);
+        let user = user.filter(|user| user.is_active());
+        if user.is_none() {
+            self.tokens.delete(email.as_str()).await?;
+        }
+        Ok(user)
+    }
+
+    /// Has the token of an address delivered to its account, if there is one.
+    async fn send(&self, email: &EmailAddress, new: &NewToken) -> Result<(), AuthError> {
+        let Some(user) = self.user_of(email).await? else { return Ok(()) };
+        let PendingToken { token, expires_at } = self.tokens.repeated_or(new, &*user, email.as_str()).await?;
+        let message = PasswordResetMessage {
+            email: user.email().to_owned(),
+            name: user.name().to_owned(),
+            email_verified: user.email_verified_at().is_some(),
+            token: String::clone(&token),
+            expires_at,
+            language: self.core.language_of(&*user),
         };
-        let now = whole_milliseconds(self.core.now());
-        self.resets.create_token(&self.key(email), hash, now).await?;
-        self.deliver(&*user, token.to_owned(), now + self.core.config.reset_token_lifetime);
+        self.core.deliver(&self.delivery, message);
         Ok(())
     }
 
@@ -144,7 +167,8 @@ impl ResetPasswordsService {
     /// (specification §15.3).
     ///
     /// # Errors
-    /// [`AuthError::InvalidResetToken`], [`AuthError::ExpiredResetToken`], what the action or the policy refuses with,
+    /// [`AuthError::InvalidResetToken`], also if the account gets another address or password, or is suspended, before the
+    /// new password is written; [`AuthError::ExpiredResetToken`], what the action or the policy refuses with,
     /// [`AuthError::TooManyAttempts`].
     pub async fn reset(
         &self,
@@ -170,11 +194,18 @@ impl ResetPasswordsService {
     ) -> Result<(), AuthError> {
         let reset = async {
             self.core.policy.allows_password(password, &**user, &self.core.passwords_of(client)).await?;
-            Ok(self.resets_user_passwords.reset(&self.core, &**user, password, client).await?)
+            let reset = Arc::new(PasswordReset::of(&self.core, user));
+            // An action with a database of its own writes without the conditions of its context.
+            let now = reset.still_valid().await?;
+            Ok(self.resets_user_passwords.reset(&reset, &*now, password, client).await?)
         };
         if let Err(refused) = reset.await {
-            // The token was right and has changed nothing: it may be used again with another password.
-            self.core.store.delete(StoreKey::ResetUsed, &[token_hash]).await?;
+            // The token was right and has changed nothing: it may be used again with another password. What has made it
+            // invalid meanwhile does not pass.
+            match refused {
+                AuthError::InvalidResetToken => self.tokens.forget(email.as_str()).await,
+                _ => self.core.store.delete(StoreKey::ResetUsed, &[token_hash]).await?,
+            }
             return Err(refused);
         }
         let (id, share) = (user.id_text(), self.core.config.request_timeout / 4);
@@ -185,8 +216,7 @@ impl ResetPasswordsService {
             return Err(failure);
         }
         // A failure from here on undoes nothing: the token stays used until it expires.
-        let key = self.key(email);
-        let delete = self.resets.delete_by_email(&key);
+        let delete = self.tokens.delete(email.as_str());
         best_effort("deleting a used reset token", share, delete).await;
         // One step, so that a store that cannot be reached delays the response once.
         let forget = async {
@@ -207,16 +237,6 @@ impl ResetPasswordsService {
         self.core.repository_key(email.as_str())
     }
 
-    fn deliver(&self, user: &dyn UserRecord, token: String, expires_at: SystemTime) {
-        if self.delivery.channel() == Channel::OutOfBand {
-            let (email, name) = (user.email().to_owned(), user.name().to_owned());
-            let email_verified = user.email_verified_at().is_some();
-            let language = self.core.language_of(user);
-            let message = PasswordResetMessage { email, name, email_verified, token, expires_at, language };
-            self.core.deliver(&self.delivery, message);
-        }
-    }
-
     /// Compares the token with the stored hash and marks it as used.
     async fn redeem(
         &self,
@@ -224,6 +244,9 @@ impl ResetPasswordsService {
         token: &str,
         client: ClientAddress,
     ) -> Result<Checked<Redeemed>, AuthError> {
+        // In this order: a change of the password deletes the token before it is written. So whoever finds a token of before the
+        // change has read the password of before it, and the write of the reset is refused.
+        let user = self.core.users.find_by_email(email.as_str()).await?;
         let stored = self.resets.find_by_email(&self.key(email)).await?;
         let hash = stored.as_ref().map(|stored| stored.token.as_str());
         let token = Password::to_check(token.to_owned());
@@ -237,7 +260,6 @@ impl ResetPasswordsService {
         if self.core.now() >= created_at + lifetime {
             return Ok(Checked::Wrong(AuthError::ExpiredResetToken));
         }
-        let user = self.core.users.find_by_email(email.as_str()).await?;
         let Some(user) = user.filter(|user| user.is_active()) else {
             return Ok(Checked::Wrong(AuthError::InvalidResetToken));
         };

@@ -169,12 +169,16 @@ impl TwoFactorAuthenticationService {
         Ok(self.core.users.save(patch).await?)
     }
 
-    /// Disables two-factor authentication: all three fields become null.
+    /// Disables two-factor authentication: all three fields become null. If they are null already, nothing changes, ends or is
+    /// emitted, and the session continues with what is returned.
     ///
     /// # Errors
     /// Those of the repository and the store.
     pub async fn disable(&self, who: &Identity, client: ClientAddress) -> Result<Credentials, AuthError> {
         let acting = self.core.begin(&DISABLE, who, client).await?;
+        if is_off(who.user()) {
+            return self.core.go_on(who).await;
+        }
         let service = self.clone();
         run_to_completion(async move {
             let change = acting.change_credentials(disabling_patch(acting.user())).await?;
@@ -294,6 +298,13 @@ impl TwoFactorAuthenticationService {
 fn secret_key(user: &dyn UserRecord, config: &AuthConfig) -> Result<String, AuthError> {
     let secrets = Secrets::of(user, config)?;
     secrets.to_show().map(TotpSecret::to_base32).ok_or(AuthError::TwoFactorNotEnabled)
+}
+
+/// Whether the record has nothing that disabling would remove.
+fn is_off(user: &dyn UserRecord) -> bool {
+    user.two_factor_secret().is_none()
+        && user.two_factor_recovery_codes().is_none()
+        && user.two_factor_confirmed_at().is_none()
 }
 
 /// The patch that disables two-factor authentication.

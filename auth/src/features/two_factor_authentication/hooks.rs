@@ -4,12 +4,16 @@ use super::challenge_token::ChallengeTokens;
 use super::stored_secrets::Secrets;
 use super::{disabling_patch, proof};
 use crate::client::ClientAddress;
-use crate::core::{Core, Hooks, Identity, SecondFactor, SignInRequest, Step};
+use crate::core::{Core, Hooks, Identity, Patch, SecondFactor, SignInRequest, Step};
 use crate::error::AuthError;
 use crate::events::EventKind;
+use crate::repository::RepositoryError;
 use crate::telemetry::{cause, log};
-use crate::user::User;
+use crate::user::{User, UserChange, UserRecord};
 use async_trait::async_trait;
+
+/// How often a save is tried again when another request was faster.
+const SAVES: usize = 32;
 
 /// Requires the second factor of users who have confirmed one, and removes one that a stranger has set up.
 pub(super) struct TwoFactorHooks {
@@ -46,19 +50,84 @@ impl Hooks for TwoFactorHooks {
     /// could never log in (specification §15.3). A second factor that was put in force when the account had another address,
     /// or after the address was verified, stays: who has taken over a session and changed the address must not remove it.
     async fn owner_arrived(&self, core: &Core, user: &User, client: ClientAddress) -> Result<(), AuthError> {
-        let unproven = match Secrets::of(&**user, &core.config) {
-            Ok(secrets) => secrets.unproven,
-            Err(error) => {
-                log::second_factor_unreadable(cause(error.cause()));
-                return Ok(());
-            }
+        let is_strangers = |now: &User| {
+            let is_owners_first_proof = now.email() == user.email() && now.email_verified_at().is_none();
+            let is_on = now.two_factor_confirmed_at().is_some();
+            let unproven = || readable(core, &**now).and_then(|secrets| secrets.unproven);
+            is_owners_first_proof
+                && now.two_factor_secret().is_some()
+                && (!is_on || unproven().as_deref() == Some(now.email()))
         };
-        let is_on = user.two_factor_confirmed_at().is_some();
-        if user.two_factor_secret().is_none() || (is_on && unproven.as_deref() != Some(user.email())) {
-            return Ok(());
+        let disable = |now: &User| {
+            let patch = disabling_patch(&**now)
+                .only_if(UserChange::Email(now.email().to_owned()))
+                .only_if(UserChange::EmailVerifiedAt(None));
+            Ok(is_strangers(now).then_some(patch))
+        };
+        if save_while_current(core, user, disable).await? {
+            core.events.emit(EventKind::TwoFactorDisabled, Some(user.id_text()), client).await;
         }
-        core.users.save(disabling_patch(&**user)).await?;
-        core.events.emit(EventKind::TwoFactorDisabled, Some(user.id_text()), client).await;
         Ok(())
     }
+
+    /// A verified address is its user's, and so is the second factor: the owner of the address need not fear it.
+    fn verifying(&self, core: &Core, user: &dyn UserRecord, patch: Patch) -> Result<Patch, AuthError> {
+        let Some(proven) = proven(core, user)? else { return Ok(patch) };
+        let read = user.two_factor_secret().map(str::to_owned);
+        Ok(patch.with(proven).only_if(UserChange::TwoFactorSecret(read)))
+    }
+
+    /// The host may have verified the address itself, so the secret may still say that it was not: nothing may follow from that
+    /// when somebody moves the account away from the address and back. Before the address was verified it stays so: somebody
+    /// who has made the account with another person's address would otherwise keep a second factor by moving away and back.
+    async fn leaving_address(&self, core: &Core, user: &User) -> Result<(), AuthError> {
+        let prove = |now: &User| {
+            let is_verified = now.email() == user.email() && now.email_verified_at().is_some();
+            let change = if is_verified { proven(core, &**now)? } else { None };
+            Ok(change.map(|change| Patch::of(&**now).with(change)))
+        };
+        save_while_current(core, user, prove).await.map(drop)
+    }
+}
+
+/// The secrets of a user, if they can be read. That they cannot is logged: nobody knows whose they are, so they stay.
+fn readable(core: &Core, user: &dyn UserRecord) -> Option<Secrets> {
+    match Secrets::of(user, &core.config) {
+        Ok(secrets) => Some(secrets),
+        Err(error) => {
+            log::second_factor_unreadable(cause(error.cause()));
+            None
+        }
+    }
+}
+
+/// The change that removes the mark of an address that nobody had proven, if the secrets have it.
+fn proven(core: &Core, user: &dyn UserRecord) -> Result<Option<UserChange>, AuthError> {
+    let marked = readable(core, user).filter(|secrets| secrets.unproven.is_some());
+    let Some(secrets) = marked else { return Ok(None) };
+    let sealed = Secrets { unproven: None, ..secrets }.seal(user, &core.config)?;
+    Ok(Some(UserChange::TwoFactorSecret(Some(sealed))))
+}
+
+/// Saves what `change` makes of the user's record, as long as the secret in it is the one that `change` has seen. Returns whether
+/// anything was saved.
+async fn save_while_current(
+    core: &Core,
+    user: &User,
+    change: impl Fn(&User) -> Result<Option<Patch>, AuthError> + Sync,
+) -> Result<bool, AuthError> {
+    let mut now = User::clone(user);
+    for _ in 0..SAVES {
+        let Some(patch) = change(&now)? else { return Ok(false) };
+        let read = now.two_factor_secret().map(str::to_owned);
+        match core.users.save(patch.only_if(UserChange::TwoFactorSecret(read))).await {
+            Err(RepositoryError::Stale) => {}
+            saved => return Ok(saved.map(|_| true)?),
+        }
+        match core.users.find_by_id(&user.id_text()).await? {
+            Some(found) => now = found,
+            None => return Ok(false),
+        }
+    }
+    Err(AuthError::Unavailable("a user's second factor changed with every attempt to write it".into()))
 }

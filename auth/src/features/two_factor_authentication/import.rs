@@ -134,7 +134,8 @@ impl Core {
         let user = user.ok_or_else(|| AuthError::internal("there is no user with this id"))?;
         let has_codes = !factor.recovery_codes.is_empty();
         let codes = if has_codes { factor.recovery_codes.clone() } else { codes::generate()? };
-        let secrets = Secrets::in_force(factor.secret.clone(), &*user, self);
+        // The other program has let its user set it up: it is not taken away because an address was not verified there.
+        let secrets = Secrets { confirmed: Some(factor.secret.clone()), ..Secrets::default() };
         let confirmed_at = user.two_factor_confirmed_at().unwrap_or_else(|| whole_seconds(self.now()));
         let patch = Patch::of(&*user)
             .with(UserChange::TwoFactorSecret(Some(secrets.seal(&*user, &self.config)?)))

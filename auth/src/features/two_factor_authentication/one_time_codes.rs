@@ -6,9 +6,14 @@ use crate::crypto::totp::{STEP, TotpSecret};
 use crate::error::AuthError;
 use crate::store::StoreKey;
 use std::time::Duration;
+use zeroize::Zeroizing;
 
-/// The part of the key under which the steps of a pending secret are kept: its codes are no replays of another secret's.
+/// The part of the key under which the steps of a pending secret are kept, beside the secret: its codes are no replays of another
+/// secret's, pending or in force.
 const PENDING: &str = "pending";
+
+/// By how many seconds the clocks of instances may differ, as for tokens (specification §10.3).
+const CLOCK_SKEW: u64 = 60;
 
 /// Accepts a code of the secret in force, if it is valid now and of a later time step than any code that was accepted from
 /// this user before. Of any number of requests with one code, one at most is told `true`.
@@ -32,7 +37,9 @@ pub(super) async fn accept_pending(
     code: &str,
 ) -> Result<bool, AuthError> {
     let Some(step) = step_of(core, secret, code) else { return Ok(false) };
-    let is_new = raise(core, &[user_id, PENDING], step).await?;
+    // The key of an entry is a MAC, which does not reveal the secret.
+    let of_secret = Zeroizing::new(secret.to_base32());
+    let is_new = raise(core, &[user_id, PENDING, &of_secret], step).await?;
     // A code of the secret that was in force may have been accepted in a later step.
     raise(core, &[user_id], step).await?;
     Ok(is_new)
@@ -43,7 +50,9 @@ fn step_of(core: &Core, secret: &TotpSecret, code: &str) -> Option<u64> {
 }
 
 async fn raise(core: &Core, of: &[&str], step: u64) -> Result<bool, AuthError> {
-    // After this time even the earliest step that is valid is later than the stored one.
-    let ttl = Duration::from_secs((2 * u64::from(core.config.two_factor.window) + 2) * STEP);
+    // After this time even the earliest step that is valid is later than the stored one, also for an instance whose clock is
+    // behind that of the store.
+    let steps = 2 * u64::from(core.config.two_factor.window) + 2;
+    let ttl = Duration::from_secs(steps * STEP + CLOCK_SKEW);
     core.store.raise(StoreKey::TotpStep, of, step, ttl).await
 }

@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 pub(super) struct Secrets {
     pub(super) confirmed: Option<TotpSecret>,
     pub(super) pending: Option<TotpSecret>,
-    /// The address of the account when the secret was put in force, if nobody had proven the address by then.
+    /// The address of the account when the secret was put in force, while nobody has proven that address.
     pub(super) unproven: Option<String>,
 }
 

@@ -8,7 +8,7 @@ mod service;
 pub use service::UpdatePasswordsService;
 
 use crate::actions::UpdatesUserPasswords;
-use crate::core::PASSWORD_LIMITS;
+use crate::config::Limit;
 use crate::endpoint::{
     Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse,
 };
@@ -21,6 +21,17 @@ use crate::user::AuthUser;
 use service::Updates;
 use std::sync::Arc;
 
+/// The limits of successful changes, of new passwords that the policy is asked about, and of wrong current passwords (those of
+/// password confirmations), in the order in which their slots are taken.
+const LIMITS: &[Limit] = &[
+    Limit::PasswordChange,
+    Limit::PasswordChoice,
+    Limit::ConfirmPassword,
+    Limit::ConfirmPasswordLong,
+    Limit::ConsecutiveFailures,
+    Limit::KnownClientLong,
+];
+
 const UPDATE: Endpoint = Endpoint::put("/user/password", "updatePassword")
     .of(Feature::UpdatePasswords)
     .summary("Changes the password and ends the user's other sessions.")
@@ -31,7 +42,7 @@ const UPDATE: Endpoint = Endpoint::put("/user/password", "updatePassword")
         EndpointField::NEW_PASSWORD_AGAIN,
     ]))
     .returns(&[EndpointResponse::CHANGED])
-    .limits(PASSWORD_LIMITS)
+    .limits(LIMITS)
     .emits(&[EventName::PasswordUpdated, EventName::SessionEnded, EventName::Lockout])
     .refuses(&[ErrorCode::IncorrectPassword, ErrorCode::Overloaded]);
 

@@ -1,11 +1,11 @@
 //! Changing a password. No HTTP.
 
-use super::UPDATE;
+use super::LIMITS;
 use crate::actions::{Acting, ActionError, PasswordUpdateData, UpdatesUserPasswords, typed};
 use crate::client::ClientAddress;
+use crate::config::Limit;
 use crate::core::{
-    ChangingCredentials, Core, CredentialChange, Credentials, Guess, Identity, PASSWORD_LIMITS,
-    run_to_completion,
+    ChangingCredentials, Core, CredentialChange, Credentials, Guess, Identity, run_to_completion,
 };
 use crate::error::AuthError;
 use crate::events::{EventKind, LimitedAction};
@@ -72,16 +72,15 @@ impl UpdatePasswordsService {
         data: PasswordUpdateData,
         client: ClientAddress,
     ) -> Result<Credentials, AuthError> {
-        self.core.begin(&UPDATE, who, client).await?;
         let account = who.user_id();
-        let guess = Guess::at_user(LimitedAction::Password, PASSWORD_LIMITS, &account, client);
+        let guess = Guess::at_user(LimitedAction::Password, LIMITS, &account, client);
         let attempt = self.core.attempt(&guess).await?;
         let (service, who) = (self.clone(), who.clone());
         run_to_completion(async move {
             let change = Arc::new(CredentialChange::new(&service.core, &who, client));
             let changed = attempt.check(service.change(&who, data, client, &change)).await;
             // An action may fail after it has written.
-            if let Err(refused) = changed {
+            if let Err(refused) = changed.and_then(|changed| changed) {
                 if change.is_written() {
                     change.finish().await?;
                 }
@@ -92,18 +91,22 @@ impl UpdatePasswordsService {
         .await
     }
 
+    /// Checks the current password, asks the policy about the new one, and has the action change it. What is right is a
+    /// change that was written, although the action may have failed after that.
     async fn change(
         &self,
         who: &Identity,
         data: PasswordUpdateData,
         client: ClientAddress,
         change: &Arc<CredentialChange>,
-    ) -> Result<Checked<()>, AuthError> {
+    ) -> Result<Checked<Result<(), AuthError>>, AuthError> {
         let passwords = self.core.passwords_of(client);
-        self.core.policy.allows_password(&data.password, who.user(), &passwords).await?;
         if !passwords.matches(&data.current_password, who.user().password()).await? {
             return Ok(Checked::Wrong(AuthError::IncorrectPassword));
         }
+        // Asking the policy can be expensive, and whom it refuses may ask again.
+        self.core.count_call(&[Limit::PasswordChoice], &who.user_id(), client).await?;
+        self.core.policy.allows_password(&data.password, who.user(), &passwords).await?;
         let updated = self.updates_user_passwords.update(change, who.user(), data, client).await;
         // An action may fail after it has written.
         let forgotten = match updated.is_ok() || change.is_written() {
@@ -114,9 +117,9 @@ impl UpdatePasswordsService {
             Ok(()) => {
                 // The password has changed, even if a later step fails.
                 self.core.events.emit(EventKind::PasswordUpdated, Some(who.user_id()), client).await;
-                forgotten?;
-                Ok(Checked::Right(()))
+                Ok(Checked::Right(forgotten))
             }
+            Err(failure) if change.is_written() => Ok(Checked::Right(Err(failure))),
             Err(AuthError::IncorrectPassword) => Ok(Checked::Wrong(AuthError::IncorrectPassword)),
             Err(failure) => Err(failure),
         }

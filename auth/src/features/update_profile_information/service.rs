@@ -79,6 +79,7 @@ impl UpdateProfileInformationService {
         let acting = self.core.begin_with(required, who, client).await?;
         if has_other_address {
             self.core.policy.allows_email(&data.email, who.user()).await?;
+            self.core.leaving_address(&who.user().shared()).await?;
         }
         let change =
             Arc::new(EmailChange { service: self.clone(), acting, was_emitted: AtomicBool::new(false) });
