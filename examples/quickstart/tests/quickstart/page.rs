@@ -119,7 +119,7 @@ async fn in_development_the_outbox_shows_the_mails() {
 async fn the_outbox_opens_with_the_word_alone() {
     let directory = Directory::new();
     let host = Host::start(&directory, &[WORD]);
-    for wrong in ["", "x", &WORD.1[1..], &format!("{}x", WORD.1), &WORD.1.to_lowercase()] {
+    for wrong in ["", "x", WORD.1.trim_start_matches('A'), &format!("{}x", WORD.1), &WORD.1.to_lowercase()] {
         assert_eq!(with_word(&host, "/outbox", wrong).await.status(), 404, "{wrong}");
     }
     assert_eq!(get(&host, "/outbox").await.status(), 404);
