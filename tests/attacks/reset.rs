@@ -6,7 +6,7 @@ use super::target::{
 };
 use crate::reset_passwords::reset_password::NEW;
 use crate::support::providers::{Behaviour, FaultyActions, FaultyResets, Outbox};
-use crate::support::{App, Builder, Call, EMAIL, PASSWORD, Tokens, reset_key};
+use crate::support::{App, Builder, EMAIL, PASSWORD, Tokens, reset_key};
 use axum_auth_module::delivery::PasswordResetMessage;
 use axum_auth_module::repository::PasswordResetRepository;
 use serde_json::{Value, json};
