@@ -159,4 +159,17 @@ mod tests {
         assert!(!new.is_current(&stored) && new.is_current(&new.encrypt(HERE, b"secret").unwrap()));
         assert!(Encryption::new(&[2; 32], &[]).decrypt(HERE, &stored).is_err());
     }
+    #[test]
+    fn keys_of_a_ring_decrypt_what_any_of_them_has_encrypted_for_one_purpose() {
+        let ring = |bytes: &[u8]| {
+            let mut secrets = bytes.iter().map(|byte| Secret::new(vec![*byte; 40]));
+            KeyRing::new(secrets.next().unwrap(), secrets.collect())
+        };
+        let stored = Encryption::derived(&ring(&[1]), Purpose::ResetToken).encrypt(HERE, b"secret").unwrap();
+        let opens = |secrets: &[u8], purpose| {
+            Encryption::derived(&ring(secrets), purpose).decrypt(HERE, &stored).is_ok()
+        };
+        assert!(opens(&[1], Purpose::ResetToken) && opens(&[2, 3, 1], Purpose::ResetToken));
+        assert!(!opens(&[2], Purpose::ResetToken) && !opens(&[1], Purpose::SessionState));
+    }
 }

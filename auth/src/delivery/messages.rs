@@ -17,7 +17,8 @@ pub struct PasswordResetMessage {
     pub name: String,
     /// Whether the address is verified.
     pub email_verified: bool,
-    /// The raw token: 64 hexadecimal digits. Only its hash is stored.
+    /// The raw token: 64 hexadecimal digits. If somebody asks again within ten minutes, the next message has it again, with the
+    /// same expiry.
     pub token: String,
     /// When it expires.
     pub expires_at: SystemTime,

@@ -41,6 +41,61 @@ async fn an_attempt_whose_window_has_ended_frees_no_slot_of_the_next_window() {
     drop(attempt(&limiter).await.unwrap());
 }
 
+/// An attempt at one limit on successes and one on failures, each with one slot.
+async fn change(limiter: &Limiter) -> Result<Attempt, AuthError> {
+    let limits = &[Limit::PasswordChange, Limit::LoginClient];
+    let attempt = limiter.attempt(limits, CLIENT, async { Ok(false) });
+    attempt.await.map_err(|refused| refused.error)
+}
+
+/// Whether the one slot of a limit is taken.
+async fn is_taken(limiter: &Limiter, limit: Limit) -> bool {
+    let attempt = limiter.attempt(&[limit], CLIENT, async { Ok(false) }).await;
+    match attempt {
+        Ok(attempt) => {
+            let given_back = attempt.check::<()>(async { Err(AuthError::Unauthenticated) }).await;
+            assert!(given_back.is_err());
+            limiter.background.finished().await;
+            false
+        }
+        Err(refused) => {
+            assert!(matches!(refused.error, AuthError::TooManyAttempts { .. }));
+            assert!(limit != Limit::PasswordChange || !refused.is_first, "a success is no lockout");
+            true
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_limit_on_successes_counts_what_a_limit_on_failures_gives_back() {
+    let (successes, failures) = (Limit::PasswordChange, Limit::LoginClient);
+    let limiter = || {
+        let mut limiter = limiter(&MovableClock::new());
+        limiter.limits.password_change = RateLimit::per_seconds(1, 60);
+        limiter
+    };
+    let taken = async |limiter: &Limiter| {
+        limiter.background.finished().await;
+        (is_taken(limiter, successes).await, is_taken(limiter, failures).await)
+    };
+    let succeeded = limiter();
+    change(&succeeded).await.unwrap().check(async { Ok(Checked::Right(())) }).await.unwrap();
+    assert_eq!(taken(&succeeded).await, (true, false));
+    let wrong = limiter();
+    let checked =
+        change(&wrong).await.unwrap().check::<()>(async { Ok(Checked::Wrong(AuthError::Unauthenticated)) });
+    assert!(checked.await.is_err());
+    assert_eq!(taken(&wrong).await, (false, true));
+    let failed = limiter();
+    let checked = change(&failed).await.unwrap().check::<()>(async { Err(AuthError::Unauthenticated) });
+    assert!(checked.await.is_err());
+    assert_eq!(taken(&failed).await, (false, false));
+    // The client has hung up.
+    let dropped = limiter();
+    drop(change(&dropped).await.unwrap());
+    assert_eq!(taken(&dropped).await, (false, true));
+}
+
 #[tokio::test]
 async fn an_attempt_that_is_refused_frees_no_slot_of_the_next_window() {
     let clock = MovableClock::new();

@@ -73,7 +73,7 @@ async fn a_change_that_a_reset_overtakes_writes_nothing() {
     assert!(user.two_factor_confirmed_at.is_some() && user.two_factor_secret.is_some());
 }
 
-/// The mark of the credentials is the same before and after: disabling what is not enabled changes none.
+/// The mark of the credentials is the same before and after: disabling what is only pending changes none.
 async fn a_failed_change_that_changes_no_mark_takes_nothing_back() {
     let (users, sessions) = (memory_users(), MemorySessions::new());
     let faulty = FaultyUsers::over(users.clone());
@@ -88,6 +88,7 @@ async fn a_failed_change_that_changes_no_mark_takes_nothing_back() {
     let app = start(5).await;
     app.login(EMAIL).await;
     app.confirm_password(&tokens.access).await;
+    app.enable(&tokens.access).await.expect(200);
     let hash = users.by_email(EMAIL).unwrap().password;
     let stored = users.clone();
     before_save.set(move |_| {
