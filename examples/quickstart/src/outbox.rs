@@ -74,7 +74,7 @@ impl Outbox {
 
     /// Whether a request has the word.
     fn opens(&self, headers: &HeaderMap) -> bool {
-        let given = headers.get(HEADER).map(|value| value.as_bytes());
+        let given = headers.get(HEADER).map(axum::http::HeaderValue::as_bytes);
         given.is_some_and(|given| given.ct_eq(self.word.as_bytes()).into())
     }
 
