@@ -64,7 +64,7 @@ mod tests {
     #[tokio::test]
     async fn a_body_that_was_waited_for_was_late() {
         assert!(!was_late(Body::from("{}")).await);
-        let parts = ["{", "}"].map(|part| Ok::<_, Infallible>(part));
+        let parts = ["{", "}"].map(Ok::<_, Infallible>);
         assert!(!was_late(Body::from_stream(stream::iter(parts))).await);
         let later = stream::once(async {
             tokio::task::yield_now().await;

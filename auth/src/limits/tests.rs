@@ -3,6 +3,7 @@ use crate::crypto::keys::{Purpose, Secret};
 use crate::crypto::ring::KeyRing;
 use crate::store::MemoryStore;
 use crate::testing::MovableClock;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 /// A limiter with one slot in 60 s for the logins of a client.
@@ -18,10 +19,15 @@ fn limiter(clock: &MovableClock) -> Limiter {
     )
 }
 
+static CLIENT: LazyLock<ClientKeys> =
+    LazyLock::new(|| ClientKeys { narrow: "192.0.2.1".to_owned(), wide: None });
+
+fn subject() -> Subject<'static> {
+    Subject { action: LimitedAction::Login, account: "7", client: &CLIENT }
+}
+
 async fn attempt(limiter: &Limiter) -> Result<Attempt, AuthError> {
-    let client = ClientKeys { narrow: "192.0.2.1".to_owned(), wide: None };
-    let subject = Subject { action: LimitedAction::Login, account: "7", client: &client };
-    let attempt = limiter.attempt(&[Limit::LoginClient], subject, async { Ok(false) });
+    let attempt = limiter.attempt(&[Limit::LoginClient], subject(), async { Ok(false) });
     attempt.await.map_err(|refused| refused.error)
 }
 
@@ -44,13 +50,13 @@ async fn an_attempt_whose_window_has_ended_frees_no_slot_of_the_next_window() {
 /// An attempt at one limit on successes and one on failures, each with one slot.
 async fn change(limiter: &Limiter) -> Result<Attempt, AuthError> {
     let limits = &[Limit::PasswordChange, Limit::LoginClient];
-    let attempt = limiter.attempt(limits, CLIENT, async { Ok(false) });
+    let attempt = limiter.attempt(limits, subject(), async { Ok(false) });
     attempt.await.map_err(|refused| refused.error)
 }
 
 /// Whether the one slot of a limit is taken.
 async fn is_taken(limiter: &Limiter, limit: Limit) -> bool {
-    let attempt = limiter.attempt(&[limit], CLIENT, async { Ok(false) }).await;
+    let attempt = limiter.attempt(&[limit], subject(), async { Ok(false) }).await;
     match attempt {
         Ok(attempt) => {
             let given_back = attempt.check::<()>(async { Err(AuthError::Unauthenticated) }).await;
