@@ -169,7 +169,7 @@ async fn a_change_is_completed_wherever_it_was_interrupted_after_the_record_was_
     for call in [
         ("sessions.find_by_user", 0),
         ("sessions.delete_all", 0),
-        ("resets.delete_by_email", 0),
+        ("resets.delete_by_email", 1),
         ("sessions.swap", 1),
     ] {
         let (place, faults) = (Place::memory(), Faults::default());
