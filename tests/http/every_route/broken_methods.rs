@@ -188,7 +188,8 @@ fn may_be_ignored(flow: &str, call: CallOf) -> bool {
         ("reset", "store.delete" | "store.swap") => call.1 >= 1,
         ("reset", "store.get") => call.1 >= 2,
         // It is done beside the response, so that nobody sees in the response whether the address has an account.
-        ("forgotten password", "resets.create_token") => true,
+        ("forgotten password", "resets.create_token" | "resets.find_by_email") => true,
+        ("forgotten password", "store.put" | "store.delete" | "store.swap") => true,
         ("forgotten password", "users.find_by_field") => call.1 == 1,
         // The used token stays marked as used in the store.
         ("reset", "resets.delete_by_email") => true,
