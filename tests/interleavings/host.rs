@@ -3,7 +3,7 @@
 use crate::client::Visitor;
 use crate::clock::Clock;
 use crate::config::{AuthConfig, AuthConfigBuilder};
-use crate::core::{Core, Erased, Identity, Parts, Presented, Realm, Epoch, SignIn, SignedIn, TokenPair};
+use crate::core::{Core, Epoch, Erased, Identity, Parts, Presented, Realm, SignIn, SignedIn, TokenPair};
 use crate::error::AuthError;
 use crate::policy::AllowsEverything;
 use crate::repository::{MemorySessions, RepositoryError, UserRepository};

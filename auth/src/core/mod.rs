@@ -22,7 +22,7 @@ pub use hooks::{Challenge, SecondFactor, Step};
 pub(crate) use hooks::{ChangedCredential, Hooks, SignInRequest};
 pub(crate) use known_clients::Epoch;
 pub(crate) use realm::Realm;
-pub(crate) use reset_write::{PasswordReset, ResettingPassword};
+pub(crate) use reset_write::{RedeemedReset, ResettingPassword};
 pub(crate) use session::Presented;
 pub(crate) use session::{ActingSession, CredentialChange, Requirements};
 pub use session::{Credentials, SessionClaims, SessionCookie, SessionInfo, TokenPair};

@@ -19,7 +19,7 @@ use std::sync::Arc;
 const SAVES: usize = 8;
 
 /// A reset of this user's password with a token that was right.
-pub(crate) struct PasswordReset {
+pub(crate) struct RedeemedReset {
     core: Core,
     user: User,
 }
@@ -27,7 +27,7 @@ pub(crate) struct PasswordReset {
 /// Writes the record if it meets these conditions.
 type Save<'a> = &'a (dyn Fn(Vec<UserChange>) -> BoxFuture<'a, Result<User, RepositoryError>> + Send + Sync);
 
-impl PasswordReset {
+impl RedeemedReset {
     /// `user` is the record as it was read when the token was checked.
     pub(crate) fn of(core: &Core, user: &User) -> Self {
         Self { core: core.clone(), user: User::clone(user) }
@@ -75,11 +75,11 @@ impl PasswordReset {
     }
 }
 
-/// The host's repository during a [`PasswordReset`]: a patch of this user's password is written as the reset requires. The action
+/// The host's repository during a [`RedeemedReset`]: a patch of this user's password is written as the reset requires. The action
 /// of the host receives it in its context.
 pub(crate) struct ResettingPassword<U: AuthUser> {
     pub(crate) users: Arc<dyn UserRepository<User = U>>,
-    pub(crate) reset: Arc<PasswordReset>,
+    pub(crate) reset: Arc<RedeemedReset>,
 }
 
 #[async_trait]

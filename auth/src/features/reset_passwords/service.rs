@@ -5,7 +5,7 @@ use super::{REQUEST_LIMITS, TOKEN_LIMITS};
 use crate::actions::{Acting, ActionError, ResetsUserPasswords, typed};
 use crate::client::ClientAddress;
 use crate::config::{Limit, Settings};
-use crate::core::{Core, Guess, PasswordReset, ResettingPassword, best_effort, run_to_completion};
+use crate::core::{Core, Guess, RedeemedReset, ResettingPassword, best_effort, run_to_completion};
 use crate::crypto::passwords::Verdict;
 use crate::crypto::random;
 use crate::delivery::{Channel, Delivers, PasswordResetMessage};
@@ -28,7 +28,7 @@ use zeroize::Zeroizing;
 pub(super) trait Resets: Send + Sync + 'static {
     async fn reset(
         &self,
-        reset: &Arc<PasswordReset>,
+        reset: &Arc<RedeemedReset>,
         user: &dyn UserRecord,
         password: &NewPassword,
         client: ClientAddress,
@@ -39,7 +39,7 @@ pub(super) trait Resets: Send + Sync + 'static {
 impl<U: AuthUser> Resets for Acting<dyn ResetsUserPasswords<U>, U> {
     async fn reset(
         &self,
-        reset: &Arc<PasswordReset>,
+        reset: &Arc<RedeemedReset>,
         user: &dyn UserRecord,
         password: &NewPassword,
         client: ClientAddress,
@@ -194,7 +194,7 @@ impl ResetPasswordsService {
     ) -> Result<(), AuthError> {
         let reset = async {
             self.core.policy.allows_password(password, &**user, &self.core.passwords_of(client)).await?;
-            let reset = Arc::new(PasswordReset::of(&self.core, user));
+            let reset = Arc::new(RedeemedReset::of(&self.core, user));
             // An action with a database of its own writes without the conditions of its context.
             let now = reset.still_valid().await?;
             Ok(self.resets_user_passwords.reset(&reset, &*now, password, client).await?)
@@ -203,7 +203,7 @@ impl ResetPasswordsService {
             // The token was right and has changed nothing: it may be used again with another password. What has made it
             // invalid meanwhile does not pass.
             match refused {
-                AuthError::InvalidResetToken => self.tokens.forget(email.as_str()).await,
+                AuthError::InvalidResetToken => self.tokens.forget(email.as_str()),
                 _ => self.core.store.delete(StoreKey::ResetUsed, &[token_hash]).await?,
             }
             return Err(refused);
