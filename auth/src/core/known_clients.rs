@@ -1,7 +1,7 @@
 //! The clients from which an account has logged in: over a longer time, their guesses have counters of their own, so that
 //! strangers' guesses do not lock out the owner (specification §17.4).
 
-use super::Core;
+use super::{Core, best_effort};
 use crate::client::ClientAddress;
 use crate::clock::unix_seconds;
 use crate::error::AuthError;
@@ -125,5 +125,14 @@ impl Core {
             self.store.raise(StoreKey::KnownClient, &[user_id, &acting.limit_key()], entry, KNOWN).await?;
         }
         Ok(())
+    }
+
+    /// The same beside the response. A failure is logged.
+    pub(crate) fn forget_clients_later(&self, user_id: String, acting: ClientAddress) {
+        let core = self.clone();
+        self.background.spawn("forgetting the clients of an account", async move {
+            let forget = core.forget_clients(&user_id, acting);
+            best_effort("forgetting the clients of an account", core.config.store_timeout, forget).await;
+        });
     }
 }

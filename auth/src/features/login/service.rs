@@ -123,10 +123,13 @@ impl SessionService {
             return self.replaced_by_another(user, password, passwords).await;
         }
         let saved = self.save_new_hash(user, password, passwords).await;
-        // The hash may be saved already. What is not deleted expires.
-        if let Err(error) = self.core.store.delete(StoreKey::Rehash, &[&id]).await {
-            log::rehash_not_released(error.code().as_str());
-        }
+        // Beside the response, because it may be the store that has failed. What is not deleted expires.
+        let (core, released) = (self.core.clone(), id);
+        self.core.background.spawn("ending the renewal of a hash", async move {
+            if let Err(error) = core.store.delete(StoreKey::Rehash, &[&released]).await {
+                log::rehash_not_released(error.code().as_str());
+            }
+        });
         match saved? {
             Some(saved) => Ok(saved),
             None => self.replaced_by_another(user, password, passwords).await,

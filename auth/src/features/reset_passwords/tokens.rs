@@ -121,8 +121,8 @@ impl ResetTokens {
     }
 
     /// Lets the next request make a new token, for a token that was used and stays in the table.
-    pub(super) async fn forget(&self, email: &str) {
-        forget(&self.core, email).await;
+    pub(super) fn forget(&self, email: &str) {
+        forget(&self.core, email);
     }
 
     /// The token of this hash, if the store keeps it for this user and it is to be mailed again.
@@ -185,13 +185,19 @@ pub(super) async fn delete(
     email: &str,
 ) -> Result<(), AuthError> {
     resets.delete_by_email(&core.repository_key(email)).await?;
-    forget(core, email).await;
+    forget(core, email);
     Ok(())
 }
 
-async fn forget(core: &Core, email: &str) {
-    let kept = async { core.store.delete(StoreKey::ResetKept, &[email]).await };
-    best_effort("deleting a kept reset token", core.config.store_timeout, kept).await;
+/// Deletes what the store keeps, beside the response: a store that cannot be reached delays nobody, and what it keeps of a token that
+/// is not in the table counts for nothing. If a new token is kept for the address in the same moment, that one may be deleted, and
+/// the next request makes another one.
+fn forget(core: &Core, email: &str) {
+    let (deleting, email) = (core.clone(), email.to_owned());
+    core.background.spawn("deleting a kept reset token", async move {
+        let delete = async { deleting.store.delete(StoreKey::ResetKept, &[&email]).await };
+        best_effort("deleting a kept reset token", deleting.config.store_timeout, delete).await;
+    });
 }
 
 /// Where a kept token belongs: to the realm and the address in this key of the table. The user is in the document.

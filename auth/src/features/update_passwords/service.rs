@@ -79,14 +79,22 @@ impl UpdatePasswordsService {
         run_to_completion(async move {
             let change = Arc::new(CredentialChange::new(&service.core, &who, client));
             let changed = attempt.check(service.change(&who, data, client, &change)).await;
-            // An action may fail after it has written.
-            if let Err(refused) = changed.and_then(|changed| changed) {
-                if change.is_written() {
-                    change.finish().await?;
+            let changed = changed.and_then(|changed| changed);
+            match changed {
+                Ok(()) => {
+                    let forgotten = service.core.forget_clients(&who.user_id(), client).await;
+                    let credentials = change.finish().await?;
+                    forgotten.map(|()| credentials)
                 }
-                return Err(refused);
+                // An action may fail after it has written. Or the store has failed: it delays the response once.
+                Err(failure) => {
+                    if change.is_written() {
+                        service.core.forget_clients_later(who.user_id(), client);
+                        change.finish().await?;
+                    }
+                    Err(failure)
+                }
             }
-            change.finish().await
         })
         .await
     }
@@ -108,16 +116,11 @@ impl UpdatePasswordsService {
         self.core.count_call(&[Limit::PasswordChoice], &who.user_id(), client).await?;
         self.core.policy.allows_password(&data.password, who.user(), &passwords).await?;
         let updated = self.updates_user_passwords.update(change, who.user(), data, client).await;
-        // An action may fail after it has written.
-        let forgotten = match updated.is_ok() || change.is_written() {
-            true => self.core.forget_clients(&who.user_id(), client).await,
-            false => Ok(()),
-        };
         match updated.map_err(AuthError::from) {
             Ok(()) => {
                 // The password has changed, even if a later step fails.
                 self.core.events.emit(EventKind::PasswordUpdated, Some(who.user_id()), client).await;
-                Ok(Checked::Right(forgotten))
+                Ok(Checked::Right(Ok(())))
             }
             Err(failure) if change.is_written() => Ok(Checked::Right(Err(failure))),
             Err(AuthError::IncorrectPassword) => Ok(Checked::Wrong(AuthError::IncorrectPassword)),
