@@ -73,6 +73,11 @@ impl Session {
         self.record.kind == SessionKind::Browser
     }
 
+    /// Whether a change of the credentials has begun in the session and is not finished: its request is under way, or has failed.
+    pub(crate) fn has_unfinished_change(&self) -> bool {
+        self.state.has_unfinished_change()
+    }
+
     /// When this method was confirmed in the session, for a request with this credential. A cookie that was replaced has
     /// no confirmation.
     pub(super) fn confirmed_at(&self, method: &str, opened: &Opened) -> Option<SystemTime> {

@@ -176,13 +176,17 @@ impl TwoFactorAuthenticationService {
     /// Those of the repository and the store.
     pub async fn disable(&self, who: &Identity, client: ClientAddress) -> Result<Credentials, AuthError> {
         let acting = self.core.begin(&DISABLE, who, client).await?;
-        if is_off(who.user()) {
+        let was_off = is_off(who.user());
+        // A request that failed after it had written the record has not ended the other sessions: this one does.
+        if was_off && !who.row.has_unfinished_change() {
             return self.core.go_on(who).await;
         }
         let service = self.clone();
         run_to_completion(async move {
             let change = acting.change_credentials(disabling_patch(acting.user())).await?;
-            service.emit(EventKind::TwoFactorDisabled, acting.user(), client).await;
+            if !was_off {
+                service.emit(EventKind::TwoFactorDisabled, acting.user(), client).await;
+            }
             change.finish().await
         })
         .await

@@ -55,6 +55,11 @@ impl State {
         self.began.retain(|_| kept.next().unwrap_or_default());
     }
 
+    /// Whether a change has begun and is not finished.
+    pub(in crate::core::session) const fn has_unfinished_change(&self) -> bool {
+        !self.changing.is_empty()
+    }
+
     /// Whether it is unknown when changes began: an instance of an earlier release has written the state, which did not
     /// record it.
     pub(in crate::core::session) const fn has_undated_changes(&self) -> bool {
