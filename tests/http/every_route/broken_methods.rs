@@ -11,12 +11,13 @@ use crate::support::places::Place;
 use crate::support::providers::CAUSE;
 use crate::support::routers::{self, on_both_routers};
 use crate::support::{App, Call, PASSWORD, Tokens, at_once, forge, registration};
+use axum_auth_module::clock::Clock;
 use axum_auth_module::config::{AuthConfigBuilder, RateLimit};
 use axum_auth_module::delivery::PasswordResetMessage;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 use tokio::sync::Mutex;
 
 on_both_routers![threads: a_fault_at_any_call_of_any_flow_leaves_nothing_half_done];
@@ -187,6 +188,8 @@ fn may_be_ignored(flow: &str, call: CallOf) -> bool {
         // and clear the counters of the old password, which expire.
         ("reset", "store.delete" | "store.swap") => call.1 >= 1,
         ("reset", "store.get") => call.1 >= 2,
+        // The counters of the old password and the kept token of a reset, which expire, are deleted beside the response.
+        ("password update", "store.delete") => true,
         // It is done beside the response, so that nobody sees in the response whether the address has an account.
         ("forgotten password", "resets.create_token" | "resets.find_by_email") => true,
         ("forgotten password", "store.put" | "store.delete" | "store.swap") => true,
@@ -221,6 +224,9 @@ struct Hosts {
 impl Hosts {
     async fn start(fault: Fault) -> Self {
         let (place, faults) = (Place::memory(), Faults::default());
+        // The hour of a client's last login is written once. It must not end between the first login and the recorded flow.
+        let since = place.clock.now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+        place.clock.set(UNIX_EPOCH + Duration::from_secs(since - since % 3600));
         let config = |base: AuthConfigBuilder, timeout| {
             let (mut limits, many) = (no_code_limits(), RateLimit::per_seconds(100_000, 60));
             limits.register = many;
