@@ -22,7 +22,11 @@ on_both_routers![
     a_reset_succeeds_although_a_login_hashes_the_password_again_meanwhile,
 ];
 
-in_every_place![on_both_routers: of_a_reset_and_a_change_of_the_password_at_once_one_is_written];
+in_every_place![
+    on_both_routers:
+    of_a_reset_and_a_change_of_the_password_at_once_one_is_written,
+    of_a_reset_and_a_change_of_the_address_at_once_one_is_written,
+];
 
 const AWAY: &str = "lovelace@example.com";
 
@@ -187,5 +191,28 @@ async fn of_a_reset_and_a_change_of_the_password_at_once_one_is_written(place: &
             _ => panic!("{statuses:?}"),
         };
         app.login_call(&email, winner).await.expect(200);
+    }
+}
+
+async fn of_a_reset_and_a_change_of_the_address_at_once_one_is_written(place: &Place) {
+    let limits = RateLimits::all(RateLimit::per_seconds(10_000, 60));
+    let app = place.start_with(|config| config.limits(limits)).await;
+    for round in 0..place.rounds(32) {
+        let (email, away) = (format!("ada{round}@example.com"), format!("lovelace{round}@example.com"));
+        let access = app.register(&email).await.access;
+        let token = token(&app, &app.outbox, &email).await;
+        let body = json!({ "name": "Ada", "email": away });
+        let change = app.put("/auth/user/profile-information").bearer(&access).json(&body);
+        let answers = at_once([reset(&app, &email, &token, NEW).into_future(), change.into_future()]).await;
+        let statuses: Vec<_> = answers.iter().map(|answer| answer.status).collect();
+        let (address, password) = match statuses[..] {
+            [200, 401] => (&email, NEW),
+            [422, 200] => {
+                assert_eq!(answers[0].code(), "invalid_reset_token");
+                (&away, PASSWORD)
+            }
+            _ => panic!("{statuses:?}"),
+        };
+        app.login_call(address, password).await.expect(200);
     }
 }
