@@ -346,6 +346,16 @@ mod tests {
     }
 
     #[test]
+    fn debug_shows_the_options_without_secrets() {
+        let config = config(&[("AUTH_BCRYPT_COST", "13"), ("AUTH_PASSWORD_PEPPER", OLD)]).unwrap();
+        let output = format!("{config:?}");
+        assert!(output.contains("bcrypt_cost: 13"), "{output}");
+        for (_, secret) in GOOD.iter().chain(&[("", OLD)]) {
+            assert!(!output.contains(secret), "{output}");
+        }
+    }
+
+    #[test]
     fn a_problem_never_contains_the_value() {
         let error = config(&[("AUTH_PREVIOUS_JWT_SECRETS", "hunter2,hunter2,hunter2")]).unwrap_err();
         assert!(!format!("{error}{error:?}").contains("hunter2"));

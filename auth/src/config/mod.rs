@@ -122,8 +122,9 @@ impl Deref for AuthConfig {
     }
 }
 
+/// Every option but the secrets and the clock.
 impl fmt::Debug for AuthConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AuthConfig").field("app_name", &self.app_name).finish_non_exhaustive()
+        self.settings.fmt(f)
     }
 }

@@ -9,6 +9,7 @@ use crate::clock::{Clock, SystemClock};
 use crate::crypto::keys::Secret;
 use crate::crypto::ring::KeyRing;
 use ipnet::IpNet;
+use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -129,6 +130,16 @@ macro_rules! lifetime {
     };
 }
 
+/// Adds an option of this kind to a `Debug` output. Secrets and the clock are left out.
+macro_rules! debug_field {
+    (secret $output:ident $settings:ident $name:ident) => {};
+    (secrets $output:ident $settings:ident $name:ident) => {};
+    (clock $output:ident $settings:ident $name:ident) => {};
+    ($kind:ident $output:ident $settings:ident $name:ident) => {
+        $output.field(stringify!($name), &$settings.$name);
+    };
+}
+
 /// A row is: kind, name, type, default, the default as the reference shows it, the environment variable if there is one,
 /// and what the option means. Doc comments above a row are added to the setter's documentation.
 macro_rules! options {
@@ -149,6 +160,15 @@ macro_rules! options {
             /// The durations that must be at least one second, with their names.
             pub(super) fn lifetimes(&self) -> impl Iterator<Item = (&'static str, Duration)> {
                 [$(lifetime!($kind self $name)),*].into_iter().flatten()
+            }
+        }
+
+        /// Every option but the secrets and the clock.
+        impl fmt::Debug for Settings {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let mut output = f.debug_struct("AuthConfig");
+                $(debug_field!($kind output self $name);)*
+                output.finish_non_exhaustive()
             }
         }
 

@@ -24,6 +24,7 @@ use serde_json::{Map, Value, json};
 /// A description of a module, which is being put together: [`AuthModule::openapi`].
 ///
 /// It contains the routers that were named, and of these the endpoints of the enabled features.
+#[derive(Debug)]
 #[must_use]
 pub struct OpenApi<'a> {
     config: &'a AuthConfig,

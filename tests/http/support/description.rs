@@ -20,16 +20,16 @@ pub(crate) struct Description {
     validators: Mutex<HashMap<String, Arc<Validator>>>,
 }
 
-/// Many hosts have the same document.
+/// By what the document is made of, because many hosts have the same one, and making it takes long.
 static KNOWN: LazyLock<Mutex<HashMap<String, Arc<Description>>>> = LazyLock::new(Mutex::default);
 
 impl Description {
     /// The document of a module, with its routers where the hosts of the tests have them.
     pub(crate) fn of(auth: &AuthModule<Account>) -> Arc<Self> {
-        let document = auth.openapi().router("/auth").browser_router(BROWSER_ROUTER).build();
+        let openapi = auth.openapi().router("/auth").browser_router(BROWSER_ROUTER);
         let mut known = KNOWN.lock().unwrap();
-        let known = known.entry(document.to_json()).or_insert_with(|| Arc::new(Self::new(document.into())));
-        Arc::clone(known)
+        let known = known.entry(format!("{openapi:?}"));
+        Arc::clone(known.or_insert_with(|| Arc::new(Self::new(openapi.build().into()))))
     }
 
     pub(crate) fn new(document: Value) -> Self {
