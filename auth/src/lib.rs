@@ -58,8 +58,6 @@
 //! * `openapi`: an OpenAPI 3.1 document of the module as it is configured (`AuthModule::openapi`). Adds no crate.
 //! * `testing`: logins without a password, a browser, mails and one-time codes, a movable clock, in-memory repositories, a cheap
 //!   configuration, and checks of your own adapters, for tests (`axum_auth_module::testing`).
-//! * `jwt-rust-crypto`, `jwt-aws-lc`: a complete backend for `jsonwebtoken`, for hosts that use that crate themselves.
-//!   The library needs neither and works with both.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

@@ -63,7 +63,7 @@ fn no_dependency_needs_a_newer_compiler_than_the_packages_declare() {
         };
         built_with(features).iter().filter_map(needs_newer).collect()
     };
-    assert_eq!(newer("mail,redis,testing,jwt-rust-crypto,jwt-aws-lc"), BTreeSet::new());
+    assert_eq!(newer("mail,redis,testing"), BTreeSet::new());
     let known = NEWER.iter().map(|(name, version)| ((*name).to_owned(), (*version).to_owned())).collect();
-    assert_eq!(newer("mail,redis,testing,jwt-rust-crypto,jwt-aws-lc,sqlite"), known);
+    assert_eq!(newer("mail,redis,testing,sqlite"), known);
 }

@@ -14,6 +14,7 @@ mod first_hour;
 mod fixtures;
 mod messages_page;
 mod no_foreign_names;
+mod passing;
 mod stderr;
 mod suggested_fixes_compile;
 mod suite;

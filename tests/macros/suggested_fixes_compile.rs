@@ -1,4 +1,6 @@
 //! Applies each `help:` to the host that does not compile. Then the host must compile.
+//!
+//! The corrected hosts are modules of one program, whose `main` has one mistake: see [`MAIN`].
 
 use crate::fixtures::{Fixture, all};
 use crate::stderr::{Error, errors};
@@ -22,12 +24,17 @@ const ADVICE: [&str; 11] = [
     "write one of",
 ];
 
-/// Writes the corrected hosts as modules of one program, which is linked once, and returns its path.
+/// The `main` of the program. The suite compiles all its programs with one `cargo check`, which it does only if each of them is
+/// expected to fail. So this is the one message that the program may have.
+const MAIN: &str = "\nfn main() {\n    let the_only_mistake: () = true;\n}\n";
+const MESSAGE: &str = "error[E0308]: mismatched types";
+
+/// Writes the corrected hosts as modules of one program, and what the compiler is to say of it, and returns its path.
 pub(crate) fn hosts() -> PathBuf {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("suggested_fixes");
     let _: std::io::Result<()> = fs::remove_dir_all(&directory);
     fs::create_dir_all(directory.join("hosts")).unwrap();
-    let mut program = "#![allow(dead_code)]\n\n".to_owned();
+    let mut program = "#![allow(warnings)]\n\n".to_owned();
     let mut count = 0;
     let mut repositories = BTreeSet::new();
     for Fixture { name, host, stderr, .. } in all() {
@@ -46,8 +53,15 @@ pub(crate) fn hosts() -> PathBuf {
     let account = fs::read_to_string("ui/account.rs").unwrap() + MAILS + &sql(&repositories);
     fs::write(directory.join("account.rs"), account).unwrap();
     let all = directory.join("suggested_fixes.rs");
-    fs::write(&all, program + "\nfn main() {}\n").unwrap();
+    fs::write(all.with_extension("stderr"), MESSAGE).unwrap();
+    fs::write(&all, program + MAIN).unwrap();
     all
+}
+
+/// The program has the one message, although this run has written what the compiler said.
+pub(crate) fn check_overwritten(program: &Path) {
+    let said = fs::read_to_string(program.with_extension("stderr")).unwrap();
+    assert!(said.starts_with(MESSAGE) && said.matches("error").count() == 1, "{said}");
 }
 
 /// The least number of hosts that can be corrected, so that the test fails if it no longer finds the texts.
@@ -59,8 +73,8 @@ fn sql_types(host: &str) -> impl Iterator<Item = String> {
     names.map(|rest| rest.chars().take_while(|letter| letter.is_alphanumeric()).collect())
 }
 
-/// The suite is built without cargo feature `sqlite`, whose C code takes long to compile. These types have the names and
-/// the parameters of the real ones, and give the repositories in memory.
+/// sqlx cannot read the times of the hosts' user record. These types have the names and the parameters of the real ones, and give
+/// the repositories in memory.
 fn sql(types: &BTreeSet<String>) -> String {
     let source: String = fs::read_dir("../auth/src/sql")
         .unwrap()

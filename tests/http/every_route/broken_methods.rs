@@ -333,7 +333,7 @@ impl Hosts {
 
 /// The hosts that share the calls of a flow, because a call that hangs takes some seconds.
 const fn hosts_for(fault: Fault) -> usize {
-    if matches!(fault, Fault::Hangs | Fault::IsGone) { 4 } else { 1 }
+    if matches!(fault, Fault::Hangs | Fault::IsGone) { 8 } else { 1 }
 }
 
 /// The number of broken calls of a flow with this fault, and the problems.

@@ -31,7 +31,7 @@ fn nothing_named() -> Result<AuthModule<Account>, ConfigError> {
     })
 }
 
-fn main() -> Result<(), ConfigError> {
+pub(crate) fn main() -> Result<(), ConfigError> {
     assert!(several_actions()?.features().contains(Feature::EMAIL_VERIFICATION));
     assert!(nothing_named()?.features().contains(Feature::REGISTRATION));
     Ok(())

@@ -48,7 +48,7 @@ fn renamed<U: AuthUserMut>(mut user: U) -> U {
     user
 }
 
-fn main() {
+pub(crate) fn main() {
     let by_number = renamed(account::<i64, SystemTime, u8, 3>(1, SystemTime::UNIX_EPOCH, 0));
     let by_text =
         renamed(account::<String, _, Vec<u8>, 0>("1".to_owned(), jiff::Timestamp::UNIX_EPOCH, vec![]));

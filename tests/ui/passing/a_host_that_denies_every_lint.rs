@@ -47,7 +47,7 @@ fn one() -> Result<AuthModule<Account>, ConfigError> {
     })
 }
 
-fn main() -> Result<(), ConfigError> {
+pub(crate) fn main() -> Result<(), ConfigError> {
     drop((each()?, one()?));
     Ok(())
 }

@@ -81,7 +81,7 @@ fn one_value_for_many() -> Result<AuthModule<Account>, ConfigError> {
     })
 }
 
-fn main() -> Result<(), ConfigError> {
+pub(crate) fn main() -> Result<(), ConfigError> {
     for module in [each_by_its_name()?, one_value_for_many()?] {
         assert!(Feature::ALL.iter().all(|feature| module.features().contains(*feature)));
     }

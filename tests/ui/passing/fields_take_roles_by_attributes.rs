@@ -31,7 +31,7 @@ struct Account {
     plan: &'static str,
 }
 
-fn main() {
+pub(crate) fn main() {
     let mut account = Account {
         number: 1,
         display_name: "Ada".into(),

@@ -17,7 +17,7 @@ struct Account {
     password_confirmed_at: Option<SystemTime>,
 }
 
-fn main() {
+pub(crate) fn main() {
     let mut account = Account::default();
     account.set_id("one".to_owned());
     for change in [

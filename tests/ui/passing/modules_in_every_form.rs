@@ -116,7 +116,7 @@ fn bare() -> Result<AuthModule<Account>, Box<dyn Error>> {
 }
 
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), Box<dyn Error>> {
+pub(crate) async fn main() -> Result<(), Box<dyn Error>> {
     assert!(everything().await?.features().contains(Feature::REGISTRATION));
     assert!(decided_at_start_up("registration")?.features().contains(Feature::REGISTRATION));
     assert!(decided_at_start_up("")?.features().is_empty());

@@ -48,6 +48,6 @@ where
     }
 }
 
-fn main() {
+pub(crate) fn main() {
     let _ = host::<::axum_auth_module::testing::MemoryUsers<records::Account>>;
 }

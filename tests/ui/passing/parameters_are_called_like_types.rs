@@ -21,11 +21,11 @@ struct Account<Instant, bool> {
     two_factor_secret: Option<bool>,
     two_factor_recovery_codes: Option<String>,
     two_factor_confirmed_at: Option<self::own::NaiveDateTime>,
-    password_confirmed_at: crate::own::OffsetDateTime,
+    password_confirmed_at: self::own::OffsetDateTime,
 }
 
 fn user<U: AuthUser<Id = i64>>() {}
 
-fn main() {
+pub(crate) fn main() {
     user::<Account<i64, String>>();
 }

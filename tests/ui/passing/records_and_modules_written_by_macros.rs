@@ -38,7 +38,7 @@ macro_rules! module {
     };
 }
 
-fn main() -> Result<(), ConfigError> {
+pub(crate) fn main() -> Result<(), ConfigError> {
     let module: AuthModule<Account> =
         module!(MemoryUsers::<Account>::default(), REGISTRATION, StandardActions);
     drop(module);

@@ -39,7 +39,7 @@ async fn desk(CurrentUser(employee): CurrentUser<Employee>) -> String {
     employee.name
 }
 
-fn main() -> Result<(), ConfigError> {
+pub(crate) fn main() -> Result<(), ConfigError> {
     let customers = auth_module! {
         config: testing::config().build()?,
         features: [REGISTRATION],

@@ -69,7 +69,7 @@ mod other {
     }
 }
 
-fn main() {
+pub(crate) fn main() {
     let mut account = one::Account::default();
     account.set(UserChange::TwoFactorSecret(Some("secret".to_owned()))).unwrap();
     account.set(UserChange::TwoFactorConfirmedAt(Some(SystemTime::UNIX_EPOCH))).unwrap();

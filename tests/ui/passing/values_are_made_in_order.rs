@@ -10,7 +10,7 @@ use axum_auth_module::{InResponse, StandardActions, auth_module};
 use axum_auth_module::feature::Feature;
 use std::cell::RefCell;
 
-fn main() -> Result<(), axum_auth_module::config::ConfigError> {
+pub(crate) fn main() -> Result<(), axum_auth_module::config::ConfigError> {
     let made = RefCell::new(Vec::new());
     let note = |what: &'static str| made.borrow_mut().push(what);
     let module = auth_module! {

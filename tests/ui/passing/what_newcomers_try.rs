@@ -34,7 +34,7 @@ async fn home(account: Option<CurrentUser<Account>>) -> String {
     auth::greeting(account.as_ref().map_or("guest", |account| &account.name))
 }
 
-fn main() -> Result<(), ConfigError> {
+pub(crate) fn main() -> Result<(), ConfigError> {
     let config = testing::config().build()?;
     let login_alone: AuthModule<Account> = AuthModule::new(config.clone(), MemoryUsers::<Account>::default());
     let members = AuthModule::builder(config, MemoryUsers::<Account>::default()).registration(CreateAccount).build()?;
