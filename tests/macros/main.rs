@@ -1,5 +1,7 @@
 //! Hosts that compile and hosts that do not, with the compiler's messages; see `ui/README.md`.
 
+// Only a whole crate can deny these; `ui/passing/a_host_that_denies_every_lint.rs` denies the others.
+#![deny(future_incompatible)]
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

@@ -53,8 +53,10 @@ fn succeeds(result: impl Termination) {
 
 #[test]
 fn every_host_is_declared() {
-    let mut files: Vec<_> =
-        fs::read_dir("ui/passing").unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut files: Vec<_> = fs::read_dir("ui/passing")
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     files.sort();
     let declared: Vec<_> = HOSTS.iter().map(|host| format!("{host}.rs")).collect();
     assert_eq!(files, declared);

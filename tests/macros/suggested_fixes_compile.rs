@@ -24,17 +24,30 @@ const ADVICE: [&str; 11] = [
     "write one of",
 ];
 
-/// The `main` of the program. The suite compiles all its programs with one `cargo check`, which it does only if each of them is
-/// expected to fail. So this is the one message that the program may have.
-const MAIN: &str = "\nfn main() {\n    let the_only_mistake: () = true;\n}\n";
-const MESSAGE: &str = "error[E0308]: mismatched types";
+/// How the program begins. The suite compiles all its programs with one `cargo check`, which trybuild does only if each of them is
+/// expected to fail. So the program has one mistake, and this is all that the compiler may say of it.
+const MAIN: &str = "#![allow(warnings)]\n\nfn main() {\n    let the_only_mistake: () = true;\n}\n\n";
+
+fn message(program: &Path) -> String {
+    format!(
+        "error[E0308]: mismatched types
+ --> {}:4:32
+  |
+4 |     let the_only_mistake: () = true;
+  |                           --   ^^^^ expected `()`, found `bool`
+  |                           |
+  |                           expected due to this
+",
+        program.display()
+    )
+}
 
 /// Writes the corrected hosts as modules of one program, and what the compiler is to say of it, and returns its path.
 pub(crate) fn hosts() -> PathBuf {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("suggested_fixes");
     let _: std::io::Result<()> = fs::remove_dir_all(&directory);
     fs::create_dir_all(directory.join("hosts")).unwrap();
-    let mut program = "#![allow(warnings)]\n\n".to_owned();
+    let mut program = MAIN.to_owned();
     let mut count = 0;
     let mut repositories = BTreeSet::new();
     for Fixture { name, host, stderr, .. } in all() {
@@ -53,15 +66,15 @@ pub(crate) fn hosts() -> PathBuf {
     let account = fs::read_to_string("ui/account.rs").unwrap() + MAILS + &sql(&repositories);
     fs::write(directory.join("account.rs"), account).unwrap();
     let all = directory.join("suggested_fixes.rs");
-    fs::write(all.with_extension("stderr"), MESSAGE).unwrap();
-    fs::write(&all, program + MAIN).unwrap();
+    fs::write(all.with_extension("stderr"), message(&all)).unwrap();
+    fs::write(&all, program).unwrap();
     all
 }
 
 /// The program has the one message, although this run has written what the compiler said.
 pub(crate) fn check_overwritten(program: &Path) {
     let said = fs::read_to_string(program.with_extension("stderr")).unwrap();
-    assert!(said.starts_with(MESSAGE) && said.matches("error").count() == 1, "{said}");
+    assert_eq!(said, message(program));
 }
 
 /// The least number of hosts that can be corrected, so that the test fails if it no longer finds the texts.

@@ -1,6 +1,6 @@
 //! Generated code causes no lint, even if the host denies all.
 
-#![deny(warnings, future_incompatible, let_underscore, nonstandard_style, rust_2018_idioms, unused)]
+#![deny(warnings, let_underscore, nonstandard_style, rust_2018_idioms, unused)]
 #![deny(elided_lifetimes_in_paths, explicit_outlives_requirements, missing_docs, single_use_lifetimes)]
 #![deny(trivial_casts, trivial_numeric_casts, unreachable_pub, unsafe_code, unused_lifetimes)]
 #![deny(unused_import_braces, unused_qualifications, unused_results, variant_size_differences)]
