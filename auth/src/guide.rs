@@ -10,7 +10,7 @@
 //! * `docs/reference.md`: endpoints, options, limits, events, error codes
 //! * `docs/specification.md`: every rule, numbered
 //! * `docs/errors.md`: every message of the compiler, with what to do
-//! * `docs/passwords.md`, `docs/adapters.md`, `docs/operations.md`, `docs/rotation.md`, `docs/scaling.md`, `docs/asvs.md`
+//! * `docs/passwords.md`, `docs/adapters.md`, `docs/operations.md`, `docs/asvs.md`
 //! * `examples/`: complete hosts, each with tests
 //! * `CHANGELOG.md`, `SECURITY.md`
 

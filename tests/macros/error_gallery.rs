@@ -15,8 +15,7 @@ const INTRODUCTION: &str = "# Error gallery
 The compiler's message for every mistake that the tests know. Each is a host in `tests/ui` that does not compile. If `help:`
 contains a text to paste, another test pastes it into the host, which must then compile.
 
-This page is generated from these hosts by `tests/macros/error_gallery.rs`. [messages.md](messages.md) compares some of the
-messages with those of other libraries.
+This page is generated from these hosts by `tests/macros/error_gallery.rs`.
 ";
 
 #[test]

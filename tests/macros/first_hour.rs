@@ -1,4 +1,4 @@
-//! `docs/first-hour.md` says what a newcomer's mistakes are answered with. This test compares its quotations with the compiler's
+//! `tests/ui/first-hour.md` says what a newcomer's mistakes are answered with. This test compares its quotations with the compiler's
 //! messages in `ui` and with the texts of the library.
 
 use crate::suite;
@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 /// The page, from this package.
-const PAGE: &str = "../docs/first-hour.md";
+const PAGE: &str = "ui/first-hour.md";
 
 /// How much each table has at least, so that the test fails if it no longer finds the rows.
 const LEAST: [(&str, usize); 3] =
@@ -45,11 +45,11 @@ fn the_compiler_says_what_the_page_quotes() {
     for row in rows(LEAST[0].0) {
         let [mistake, host, answer, rating] = &row[..] else { panic!("{row:?}") };
         assert!(("1"..="5").contains(&rating.trim_end_matches('*')), "{row:?}");
-        let Some((_, path)) = host.split_once("](../tests/") else {
+        let Some((_, path)) = host.split_once("](") else {
             assert!(quotations(answer).is_empty(), "{mistake}: nothing shows that");
             continue;
         };
-        let host = Path::new(path.trim_end_matches(')'));
+        let host = Path::new("ui").join(path.trim_end_matches(')'));
         assert!(host.is_file(), "{mistake}: there is no {}", host.display());
         let output = host.with_extension("stderr");
         if !output.is_file() {

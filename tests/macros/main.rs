@@ -14,7 +14,6 @@ mod error_gallery;
 mod every_feature;
 mod first_hour;
 mod fixtures;
-mod messages_page;
 mod no_foreign_names;
 mod passing;
 mod stderr;

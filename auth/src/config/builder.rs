@@ -34,7 +34,7 @@ impl AuthConfigBuilder {
     ///
     /// Each must meet the rules of `jwt_secret` and differ from all other secrets. With several instances, first restart
     /// all of them with the *new* secret here, and then all of them with it as `jwt_secret` and the old one here.
-    /// `docs/rotation.md` has the steps, and says how long the old secret is needed.
+    /// `docs/operations.md` has the steps, and says how long the old secret is needed.
     ///
     /// ```
     /// use axum_auth_module::AuthConfig;

@@ -280,7 +280,7 @@ options! {
     /// Somebody who has copied the table of users, but not the pepper, cannot try passwords on it; NIST SP 800-63B-4 §3.1.1.2
     /// recommends it. It must differ from all other secrets. Keep it apart from the database, and do not lose it: without it no
     /// password matches the hashes that were made with it. A hash without it is replaced at its user's next login.
-    /// `docs/rotation.md` says how to replace or remove it.
+    /// `docs/operations.md` says how to replace or remove it.
     secret password_pepper: Option<Secret> = None, "none", env "AUTH_PASSWORD_PEPPER",
         "A secret that is mixed into each password before it is hashed; at least 32 bytes";
     /// A hash that was made with one of them is replaced at its user's next login.

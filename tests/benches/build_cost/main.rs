@@ -1,7 +1,7 @@
 //! What the derive and `auth_module!` cost a host's build: `cargo bench -p auth-tests --bench build_cost`.
 //!
 //! It builds four hosts under `hosts/` again and again, in turns: `with_macro`, the same `by_hand`, one that has its login over
-//! `plain_axum`, and `bare_axum` without one. It prints the figures of `docs/build-cost.md`. All builds are in copies below the target directory.
+//! `plain_axum`, and `bare_axum` without one. It prints the figures of `tests/benches/build_cost/README.md`. All builds are in copies below the target directory.
 //! `BUILD_COST_ROUNDS` is the number of rounds, `BUILD_COST_CLEAN_ROUNDS` the number of builds with all dependencies.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "printing the figures is its purpose")]

@@ -1,4 +1,4 @@
-//! The figures as Markdown, as in `docs/build-cost.md`.
+//! The figures as Markdown, as in `tests/benches/build_cost/README.md`.
 
 use crate::Failure;
 use crate::cargo::run;

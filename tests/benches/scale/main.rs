@@ -1,4 +1,4 @@
-//! How `SqlSessions` on PostgreSQL behaves with many rows; the figures are in `docs/scaling.md`.
+//! How `SqlSessions` on PostgreSQL behaves with many rows; the figures are in `tests/benches/scale/README.md`.
 //!
 //! ```sh
 //! cargo bench -p auth-tests --bench scale -- 10000000

@@ -84,7 +84,7 @@ async fn second_factor(pair: &Pair) {
     pair.next().me(&session.access).await.expect(200);
 }
 
-/// The order that `docs/rotation.md` describes: first every instance accepts the new secret, then it becomes the current
+/// The order that `docs/operations.md` describes: first every instance accepts the new secret, then it becomes the current
 /// one, and later the old one is removed.
 async fn in_every_step_of_a_rotation_users_meet_old_and_new_instances() {
     for (one, other) in [
