@@ -62,8 +62,8 @@ pub mod traits {
 
 pub use axum_auth_module_macros::{auth_module, empty_module};
 
-/// Every value. If the type of a value is an error, so is the result of a method, and the compiler reports nothing that follows
-/// from it. The result of a function would still have a type.
+/// Implemented for every type. A method call on a value of an erroneous type is itself of an erroneous type, so rustc reports
+/// nothing further. The result of a function would still have a type.
 pub trait Passed: Sized {
     /// The function's result.
     fn passed_to<T>(self, function: impl FnOnce(Self) -> T) -> T {

@@ -151,7 +151,7 @@ impl Core {
         is_known: impl Future<Output = Result<bool, AuthError>>,
     ) -> Result<(), AuthError> {
         let from = client.limit_keys();
-        // Calls have no kind.
+        // Limits on calls ignore `action`.
         let subject = Subject { action: LimitedAction::Login, account, client: &from };
         self.limits.count_call(limits, subject, is_known).await
     }

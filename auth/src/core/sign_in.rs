@@ -99,8 +99,7 @@ impl Core {
             hook.session_started(self, &**user, session.id()).await?;
         }
         self.maintain_if_due();
-        // A registration is no login: nobody has proven yet who has created the account. It has its own event,
-        // `auth.registered`.
+        // A registration emits `auth.registered` instead: the new account's address is unproven.
         if sign_in != SignIn::NewAccount {
             self.remember_client(&user.id_text(), client, epoch);
             let session_id = session.id().to_owned();

@@ -25,7 +25,7 @@ pub(crate) async fn run_to_completion<T: Send + 'static>(
     match outcome {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(_elapsed)) => {
-            Err(AuthError::Unavailable("one of the host's adapters or actions did not return".into()))
+            Err(AuthError::Unavailable("a repository or action timed out after 120 s".into()))
         }
         Err(_panic) => Err(AuthError::internal("one of the host's adapters or actions panicked")),
     }

@@ -95,7 +95,7 @@ async fn received(
     Ok(request)
 }
 
-/// What a request comes to, or nothing if that takes too long. Then it is dropped, which is no failure by the user.
+/// The response, or `None` on timeout. A timeout does not count as a failed attempt.
 async fn within<T>(time: Duration, run: impl Future<Output = T>) -> Option<T> {
     let mut run = pin!(Some(run));
     let outcome = tokio::time::timeout(time, run.as_mut().as_pin_mut()?).await.ok();

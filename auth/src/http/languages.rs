@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, HeaderValue};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 
-/// Runs everything that belongs to a request in the language that it wants most, and says in the response which one that is.
+/// Negotiates the language (`Accept-Language`), runs the request in it, and names it in the response (`Content-Language`).
 pub(super) async fn in_language_of_request(
     State(messages): State<Messages>,
     request: Request,

@@ -122,7 +122,7 @@ impl Language {
     }
 }
 
-/// Two languages of one name are equal.
+/// Languages compare by tag.
 impl PartialEq for Language {
     fn eq(&self, other: &Self) -> bool {
         self.tag() == other.tag()

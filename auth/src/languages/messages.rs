@@ -5,9 +5,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-/// The languages in which a module speaks with people: `messages:` of `auth_module!`, or
-/// [`AuthModuleBuilder::messages`](crate::AuthModuleBuilder::messages). The first one is for everybody who understands none
-/// of them. Clones share the languages.
+/// The supported languages: `messages:` of `auth_module!`, or
+/// [`AuthModuleBuilder::messages`](crate::AuthModuleBuilder::messages). The first one is the fallback. Clones share the languages.
 ///
 /// ```
 /// use axum_auth_module::languages::Messages;
@@ -72,7 +71,7 @@ impl Messages {
     /// ```
     ///
     /// # Errors
-    /// If `tag` is no name of a language: a language, and optionally a script, a region and variants (RFC 5646).
+    /// If `tag` is not a valid language tag: a language, and optionally a script, a region and variants (RFC 5646).
     pub fn language<T: Into<Cow<'static, str>>>(
         tag: &str,
         texts: impl Fn(Text) -> Option<T>,

@@ -7,11 +7,10 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(super) struct Tag(Cow<'static, str>);
 
-/// The name of a language that is none.
+/// An invalid language tag.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{tag}` is no name of a language; expected a language of 2 or 3 letters, and if necessary a script, a region or a \
-     variant after hyphens: `fr`, `pt-BR`, `zh-Hant-TW`"
+    "invalid language tag `{tag}`: expected a BCP 47 tag such as `fr`, `pt-BR` or `zh-Hant-TW`"
 )]
 pub struct InvalidLanguage {
     /// What was given, at most 40 characters of it.

@@ -117,8 +117,8 @@ impl Limiter {
         Self { store, limits, clock, background, in_flight: Arc::default() }
     }
 
-    /// Takes a slot of every limit that is for this client, or of none: first of those for all clients, and only then is
-    /// asked whether the account knows the client.
+    /// Takes a slot in every applicable limit, or in none. Limits for all clients come first, so that the look-up of known clients
+    /// runs only if these limits pass.
     ///
     /// If a counter is full but attempts in flight hold some of its slots, this waits for these attempts, because they
     /// may give the slots back. Limits that are used together must always be in the same order; otherwise two attempts

@@ -70,8 +70,8 @@ pub struct MailContext<'a, M> {
     pub app_name: &'a str,
     /// The message, with the user's name and address.
     ///
-    /// A name is whatever somebody typed who registered with this address, maybe not its owner. In HTML it must be
-    /// escaped, and it can be an advertisement with a link in it.
+    /// The name is untrusted input: anyone could have registered with this address. In HTML it must be escaped, and it can be an
+    /// advertisement with a link in it.
     pub message: &'a M,
     /// The link, ready to be shown. In HTML it must be escaped, because it can contain `&`.
     pub link: &'a str,

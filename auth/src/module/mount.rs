@@ -1,4 +1,4 @@
-//! What a feature is to the module. Nothing here names a feature.
+//! How features register with the module. Nothing here names a feature.
 
 use crate::core::{Core, Hooks};
 use crate::endpoint::Endpoint;

@@ -172,8 +172,7 @@ async fn the_list_is_in_the_log_at_start_up() {
 fn a_deviation_is_a_line_with_the_requirements() {
     let posture = module(|config| config).posture();
     let of_email = posture.iter().find(|deviation| deviation.option == "confirm_email_change").unwrap();
-    let line = "confirm_email_change: who has a credential of a session can change the address to which reset tokens are \
-                sent (ASVS 7.5.1)";
+    let line = "confirm_email_change: anyone with a session can change the address that receives reset tokens (ASVS 7.5.1)";
     assert_eq!(of_email.to_string(), line);
 }
 

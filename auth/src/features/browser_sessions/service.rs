@@ -3,7 +3,7 @@
 use crate::core::{Core, Identity};
 use std::time::{Duration, SystemTime};
 
-/// Tells pages about their sessions.
+/// Reports the state of a browser session.
 #[derive(Clone)]
 pub struct BrowserSessionsService {
     core: Core,

@@ -23,9 +23,9 @@ pub struct EmailVerificationService {
 /// What a request for a verification link leads to.
 #[non_exhaustive]
 pub enum Notification {
-    /// To nothing: the address is verified.
+    /// No link was sent: the address is already verified.
     AlreadyVerified,
-    /// To a link, which is being delivered; with `InResponse` its parts are here.
+    /// A link was made and is being delivered; with `InResponse` its parts are here.
     Made(Option<VerificationData>),
 }
 

@@ -173,6 +173,6 @@ pub(crate) fn of_settings(settings: &Settings) -> Vec<Deviation> {
     if settings.confirm_email_change {
         return Vec::new();
     }
-    let message = "who has a credential of a session can change the address to which reset tokens are sent";
+    let message = "anyone with a session can change the address that receives reset tokens";
     vec![Deviation::new("confirm_email_change", &["7.5.1"], message)]
 }

@@ -7,7 +7,7 @@ use super::driver::Driver;
 /// A connection of the host's to one of the supported databases, which may be in a transaction: sqlx's `SqliteConnection`,
 /// `PgConnection` or `MySqlConnection`. A `&mut Transaction` becomes one by `&mut *transaction`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no connection to a database that the library supports",
+    message = "`{Self}` is not a connection to a supported database",
     note = "give `&mut *transaction` or `&mut *connection`, of a database whose cargo feature is enabled"
 )]
 pub trait HostConnection: Send {

@@ -12,7 +12,7 @@ impl Eviction {
     /// Reads the setting, if it is not known yet, and logs a warning unless it is `noeviction`.
     ///
     /// # Errors
-    /// When Redis cannot be reached. A Redis that refuses to tell is none: its setting is not known.
+    /// When Redis cannot be reached. If Redis does not report `maxmemory-policy`, the policy is unknown.
     pub(super) async fn read(&self, link: &Link) -> Result<(), QueryError> {
         if self.0.get().is_some() {
             return Ok(());

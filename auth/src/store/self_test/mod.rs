@@ -53,7 +53,7 @@ impl SelfTested {
     }
 }
 
-/// Runs the test and logs what is wrong. Concurrent operations share an attempt, and one with a verdict is the last, so
+/// Runs the test and logs what is wrong. Concurrent operations share an attempt, and the first conclusive attempt is final, so
 /// there is one line in the log.
 async fn attempt(store: Arc<dyn EphemeralStore>) -> Result<Verdict, Unavailable> {
     let test = async {
