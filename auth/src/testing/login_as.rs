@@ -7,6 +7,7 @@ use crate::core::{
     Core, Credentials, Patch, Presented, Requirements, SecondFactor, SessionCookie, SignIn, SignedIn,
     TokenPair,
 };
+use crate::endpoint::Confirmation;
 use crate::error::AuthError;
 use crate::module::AuthModule;
 use crate::user::{AuthUser, UserChange, UserId};
@@ -165,7 +166,8 @@ impl LoginAs<'_> {
             Credentials::Cookie(SessionCookie { value, .. }) => Presented::SessionCookie(value),
         };
         let who = core.authenticate(presented, || visitor.clone()).await?;
-        let acting = core.begin_with(Requirements::NOTHING, &who, visitor.address).await?;
+        let nothing = Requirements { confirmation: Confirmation::NOTHING, calls: &[] };
+        let acting = core.begin_with(nothing, &who, visitor.address).await?;
         let replaced = core.record_confirmation(&acting, factor.as_ref()).await?;
         Ok(replaced.map_or(credentials, Credentials::Cookie))
     }

@@ -3,6 +3,7 @@
 use super::{Models, SOME, count, together};
 use crate::client::ClientAddress;
 use crate::core::{Requirements, TokenPair};
+use crate::endpoint::Confirmation;
 use crate::error::AuthError;
 use crate::host::{ADA, Host};
 use futures_util::future::{BoxFuture, FutureExt};
@@ -131,7 +132,8 @@ fn end_of_all() {
     let access_token = pair.access_token.clone();
     let confirm = async move {
         if let Ok(who) = using.authenticate(&access_token).await {
-            let acting = using.core.begin_with(Requirements::NOTHING, &who, ClientAddress::UNKNOWN).await;
+            let nothing = Requirements { confirmation: Confirmation::NOTHING, calls: &[] };
+            let acting = using.core.begin_with(nothing, &who, ClientAddress::UNKNOWN).await;
             let acting = acting.unwrap_or_else(|error| panic!("{error}"));
             // It may succeed or not, by what is first.
             let _confirmed = using.core.record_confirmation(&acting, None).await;

@@ -26,8 +26,6 @@ pub(crate) struct Requirements {
 }
 
 impl Requirements {
-    pub(crate) const NOTHING: Self = Self { confirmation: Confirmation::NOTHING, calls: &[] };
-
     /// What the declaration of an endpoint requires.
     fn of(endpoint: &Endpoint, settings: &Settings) -> Self {
         let confirmation = match endpoint.credential {
