@@ -6,6 +6,8 @@ import threading
 
 # Loading the library and building its macros takes most of it, the first time.
 PATIENCE = 600
+# The error code of the protocol for an answer that would be about an outdated text.
+CONTENT_MODIFIED = -32801
 
 
 class Server:
@@ -65,6 +67,16 @@ class Server:
         return {"uri": self.uri, "version": self.version}
 
     def _ask(self, method, parameters):
+        while True:
+            answer = self._answer(method, parameters)
+            error = answer.get("error")
+            if error is None:
+                return answer.get("result")
+            # A file of the library was saved while rust-analyzer was thinking.
+            if error["code"] != CONTENT_MODIFIED:
+                raise RuntimeError(f"{method}: {error['message']}")
+
+    def _answer(self, method, parameters):
         with self.changed:
             number = len(self.answers) + 1
             self.answers[number] = None
@@ -72,7 +84,7 @@ class Server:
         with self.changed:
             if not self.changed.wait_for(lambda: self.answers[number] is not None, PATIENCE):
                 raise TimeoutError(f"no answer to {method}")
-            return self.answers[number].get("result")
+            return self.answers[number]
 
     def _tell(self, method, parameters):
         self._send({"method": method, "params": parameters})
