@@ -4,6 +4,7 @@
 mod authenticate;
 mod confirmation;
 mod emitter;
+mod guarded_users;
 mod guess;
 mod hooks;
 mod known_clients;
@@ -17,19 +18,20 @@ mod verified_addresses;
 mod warnings;
 
 pub use authenticate::Identity;
+pub(crate) use guarded_users::GuardedUsers;
 pub(crate) use guess::{Guess, PASSWORD_LIMITS};
 pub use hooks::{Challenge, SecondFactor, Step};
 pub(crate) use hooks::{ChangedCredential, Hooks, SignInRequest};
 pub(crate) use known_clients::Epoch;
 pub(crate) use realm::Realm;
-pub(crate) use reset_write::{RedeemedReset, ResettingPassword};
+pub(crate) use reset_write::RedeemedReset;
 pub(crate) use session::Presented;
 pub(crate) use session::{ActingSession, CredentialChange, Requirements};
 pub use session::{Credentials, SessionClaims, SessionCookie, SessionInfo, TokenPair};
 pub(crate) use sign_in::SignIn;
 pub use sign_in::SignedIn;
 pub(crate) use tasks::{best_effort, run_to_completion};
-pub(crate) use users::{ChangingCredentials, Erased, Patch, Users, UsersInSession};
+pub(crate) use users::{Erased, Patch, Users};
 
 use crate::actions::ActionContext;
 use crate::background::BackgroundWork;

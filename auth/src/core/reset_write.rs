@@ -1,19 +1,16 @@
 //! The write of a password reset (specification §15.3): it is conditional on what was read when the token was checked.
 //!
 //! Between the check of a token and the write of the new password the policy is asked and the password is hashed, which can
-//! take seconds. Whoever moves the account to another address, changes the password or suspends the account meanwhile wins.
+//! take seconds. If the address or the password changes meanwhile, or the account is suspended, the reset is refused.
 
 use super::Core;
-use super::users::{erased, with_conditions};
+use super::guarded_users::{Guard, Save, sets_password};
 use crate::background::LONGEST;
 use crate::error::AuthError;
-use crate::repository::{RepositoryError, UserRepository};
+use crate::repository::RepositoryError;
 use crate::store::StoreKey;
-use crate::user::{AuthUser, NewUser, User, UserChange, UserField, UserId, UserPatch};
+use crate::user::{User, UserChange};
 use async_trait::async_trait;
-use futures_util::future::BoxFuture;
-use std::any::Any;
-use std::sync::Arc;
 
 /// How often a write is tried when logins hash the password again at the same time.
 const SAVES: usize = 8;
@@ -23,9 +20,6 @@ pub(crate) struct RedeemedReset {
     core: Core,
     user: User,
 }
-
-/// Writes the record if it meets these conditions.
-type Save<'a> = &'a (dyn Fn(Vec<UserChange>) -> BoxFuture<'a, Result<User, RepositoryError>> + Send + Sync);
 
 impl RedeemedReset {
     /// `user` is the record as it was read when the token was checked.
@@ -75,41 +69,14 @@ impl RedeemedReset {
     }
 }
 
-/// The host's repository during a [`RedeemedReset`]: a patch of this user's password is written as the reset requires. The action
-/// of the host receives it in its context.
-pub(crate) struct ResettingPassword<U: AuthUser> {
-    pub(crate) users: Arc<dyn UserRepository<User = U>>,
-    pub(crate) reset: Arc<RedeemedReset>,
-}
-
 #[async_trait]
-impl<U: AuthUser> UserRepository for ResettingPassword<U> {
-    type User = U;
-
-    async fn find_by_id(&self, id: &U::Id) -> Result<Option<U>, RepositoryError> {
-        self.users.find_by_id(id).await
+impl Guard for RedeemedReset {
+    fn guards(&self, user_id: &str, changes: &[UserChange]) -> bool {
+        sets_password(changes) && user_id == self.user.id_text()
     }
 
-    async fn find_by_field(&self, field: UserField, value: &str) -> Result<Option<U>, RepositoryError> {
-        self.users.find_by_field(field, value).await
-    }
-
-    async fn save(&self, patch: UserPatch<U>) -> Result<U, RepositoryError> {
-        let changes_password = patch.changes().iter().any(|change| change.field() == UserField::Password);
-        if !changes_password || patch.id().to_text() != self.reset.user.id_text() {
-            return self.users.save(patch).await;
-        }
-        let save = |conditions: Vec<UserChange>| -> BoxFuture<'_, Result<User, RepositoryError>> {
-            let patch = with_conditions(&patch, conditions);
-            Box::pin(async move { Ok(erased(self.users.save(patch).await?)) })
-        };
-        let saved: Arc<dyn Any + Send + Sync> = self.reset.save(&save).await?;
-        let other = |_| RepositoryError::other("the record is not of the module's user type");
-        saved.downcast::<U>().map(Arc::unwrap_or_clone).map_err(other)
-    }
-
-    async fn create(&self, user: NewUser) -> Result<U, RepositoryError> {
-        self.users.create(user).await
+    async fn write(&self, _: &[UserChange], save: Save<'_>) -> Result<User, RepositoryError> {
+        self.save(save).await
     }
 }
 

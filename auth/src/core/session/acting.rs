@@ -8,12 +8,13 @@
 use super::{Decision, SWAPS, Session, State};
 use crate::client::ClientAddress;
 use crate::config::{Counts, Limit, Settings};
-use crate::core::session::credentials::Save;
+use crate::core::guarded_users::{Guard, Save};
 use crate::core::{Core, CredentialChange, Identity, Patch};
 use crate::endpoint::{Confirmation, Credential, Endpoint};
 use crate::error::AuthError;
 use crate::repository::RepositoryError;
 use crate::user::{User, UserChange, UserRecord};
+use async_trait::async_trait;
 use futures_util::future::BoxFuture;
 
 /// What must be true before something is done in the name of a session.
@@ -124,21 +125,21 @@ impl ActingSession {
     /// Those of the repository. If the session has ended, or if the user's password has changed meanwhile, the error becomes
     /// [`AuthError::Unauthenticated`].
     pub(crate) async fn save(&self, patch: Patch) -> Result<User, RepositoryError> {
-        let save = |hash: String| -> BoxFuture<'_, Result<User, RepositoryError>> {
-            Box::pin(self.core.users.save(patch.clone().only_if(UserChange::Password(hash))))
+        let save = |conditions: Vec<UserChange>| -> BoxFuture<'_, Result<User, RepositoryError>> {
+            Box::pin(self.core.users.save(patch.clone().only_if_all(conditions)))
         };
         self.save_with(&save).await
     }
 
-    /// Writes the user's record with `save`, which must do so only if the record has the password hash that it is given.
+    /// Writes the user's record with `save`, on the condition of the password hash under which the request was authenticated.
     ///
     /// # Errors
     /// Those of [`save`](Self::save).
-    pub(crate) async fn save_with(&self, save: Save<'_>) -> Result<User, RepositoryError> {
+    async fn save_with(&self, save: Save<'_>) -> Result<User, RepositoryError> {
         let mut proven = User::clone(&self.who.user);
         for _ in 0..SWAPS {
             self.swap().await.map_err(RepositoryError::other)?;
-            match save(proven.password().to_owned()).await {
+            match save(vec![UserChange::Password(proven.password().to_owned())]).await {
                 Err(RepositoryError::Stale) => proven = self.hashed_again(&proven).await?,
                 saved => return saved,
             }
@@ -173,5 +174,17 @@ impl ActingSession {
     /// Those of [`CredentialChange::save`].
     pub(crate) async fn change_credentials(&self, patch: Patch) -> Result<CredentialChange, RepositoryError> {
         self.core.change_credentials(&self.who, patch, self.client).await
+    }
+}
+
+/// Every patch of the user's own record is written in the name of the session.
+#[async_trait]
+impl Guard for ActingSession {
+    fn guards(&self, user_id: &str, _: &[UserChange]) -> bool {
+        user_id == self.who.user_id()
+    }
+
+    async fn write(&self, _: &[UserChange], save: Save<'_>) -> Result<User, RepositoryError> {
+        self.save_with(save).await
     }
 }

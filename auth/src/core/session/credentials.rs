@@ -13,13 +13,14 @@
 use super::{Credentials, Decision, SWAPS, Session, SessionIssuer, State, Use};
 use crate::client::ClientAddress;
 use crate::clock::unix_seconds;
+use crate::core::guarded_users::{Guard, Save, sets_password};
 use crate::core::{ChangedCredential, Core, Identity};
 use crate::error::AuthError;
 use crate::events::SessionEnd;
 use crate::repository::{RepositoryError, SessionKind};
 use crate::telemetry::log;
 use crate::user::{User, UserChange};
-use futures_util::future::BoxFuture;
+use async_trait::async_trait;
 use std::sync::{Mutex, PoisonError};
 
 /// A change of credentials by the user of a request.
@@ -47,9 +48,6 @@ struct Acting {
     number: u64,
 }
 
-/// Writes the record if it has this password hash.
-pub(crate) type Save<'a> = &'a (dyn Fn(String) -> BoxFuture<'a, Result<User, RepositoryError>> + Send + Sync);
-
 impl CredentialChange {
     pub(crate) fn new(core: &Core, who: &Identity, client: ClientAddress) -> Self {
         Self { core: core.clone(), who: who.clone(), client, written: Mutex::new(None) }
@@ -57,11 +55,6 @@ impl CredentialChange {
 
     pub(crate) fn core(&self) -> &Core {
         &self.core
-    }
-
-    /// The id of the user in its printed form.
-    pub(crate) fn user_id(&self) -> String {
-        self.who.user_id()
     }
 
     /// Steps 1 and 2. `changes` must be what `save` writes.
@@ -81,7 +74,7 @@ impl CredentialChange {
                 self.undo(&acting).await;
                 return Err(RepositoryError::other(failure));
             }
-            match save(proven.password().to_owned()).await {
+            match save(vec![UserChange::Password(proven.password().to_owned())]).await {
                 Ok(user) => {
                     let written = Written { user: User::clone(&user), changed, acting };
                     *self.written.lock().unwrap_or_else(PoisonError::into_inner) = Some(written);
@@ -189,6 +182,18 @@ impl CredentialChange {
         if let Err(error) = undone.await {
             log::session_not_reset(error.code().as_str());
         }
+    }
+}
+
+/// A change of the user's password is written as a change of credentials.
+#[async_trait]
+impl Guard for CredentialChange {
+    fn guards(&self, user_id: &str, changes: &[UserChange]) -> bool {
+        sets_password(changes) && user_id == self.who.user_id()
+    }
+
+    async fn write(&self, changes: &[UserChange], save: Save<'_>) -> Result<User, RepositoryError> {
+        self.save(changes, save).await
     }
 }
 

@@ -5,7 +5,7 @@ use super::{REQUEST_LIMITS, TOKEN_LIMITS};
 use crate::actions::{Acting, ActionError, ResetsUserPasswords, typed};
 use crate::client::ClientAddress;
 use crate::config::{Limit, Settings};
-use crate::core::{Core, Guess, RedeemedReset, ResettingPassword, best_effort, run_to_completion};
+use crate::core::{Core, GuardedUsers, Guess, RedeemedReset, best_effort, run_to_completion};
 use crate::crypto::passwords::Verdict;
 use crate::crypto::random;
 use crate::delivery::{Channel, Delivers, PasswordResetMessage};
@@ -14,7 +14,7 @@ use crate::events::{EventKind, LimitedAction};
 use crate::limits::Checked;
 use crate::posture::{self, Deviation};
 use crate::provider::watched_action;
-use crate::repository::{PasswordResetRepository, StoredResetToken, UserRepository};
+use crate::repository::{PasswordResetRepository, StoredResetToken};
 use crate::store::StoreKey;
 use crate::telemetry::{cause, log};
 use crate::user::{AuthUser, User, UserRecord};
@@ -44,8 +44,7 @@ impl<U: AuthUser> Resets for Acting<dyn ResetsUserPasswords<U>, U> {
         password: &NewPassword,
         client: ClientAddress,
     ) -> Result<(), ActionError> {
-        let users: Arc<dyn UserRepository<User = U>> =
-            Arc::new(ResettingPassword { users: Arc::clone(&self.users), reset: Arc::clone(reset) });
+        let users = GuardedUsers::shared(&self.users, Arc::clone(reset));
         let context = reset.core().action_context(&users, client);
         watched_action("ResetsUserPasswords", self.action.reset(typed(user)?, password, &context)).await
     }
@@ -244,8 +243,8 @@ impl ResetPasswordsService {
         token: &str,
         client: ClientAddress,
     ) -> Result<Checked<Redeemed>, AuthError> {
-        // In this order: a change of the password deletes the token before it is written. So whoever finds a token of before the
-        // change has read the password of before it, and the write of the reset is refused.
+        // The record is read before the token: a change of the password deletes the token before it writes the new password. A
+        // request that still finds the token has therefore read the previous password, and its write is refused.
         let user = self.core.users.find_by_email(email.as_str()).await?;
         let stored = self.resets.find_by_email(&self.key(email)).await?;
         let hash = stored.as_ref().map(|stored| stored.token.as_str());

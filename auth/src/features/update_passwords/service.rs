@@ -4,14 +4,11 @@ use super::LIMITS;
 use crate::actions::{Acting, ActionError, PasswordUpdateData, UpdatesUserPasswords, typed};
 use crate::client::ClientAddress;
 use crate::config::Limit;
-use crate::core::{
-    ChangingCredentials, Core, CredentialChange, Credentials, Guess, Identity, run_to_completion,
-};
+use crate::core::{Core, CredentialChange, Credentials, GuardedUsers, Guess, Identity, run_to_completion};
 use crate::error::AuthError;
 use crate::events::{EventKind, LimitedAction};
 use crate::limits::Checked;
 use crate::provider::watched_action;
-use crate::repository::UserRepository;
 use crate::user::{AuthUser, UserRecord};
 use async_trait::async_trait;
 use std::sync::Arc;
@@ -37,8 +34,7 @@ impl<U: AuthUser> Updates for Acting<dyn UpdatesUserPasswords<U>, U> {
         data: PasswordUpdateData,
         client: ClientAddress,
     ) -> Result<(), ActionError> {
-        let users: Arc<dyn UserRepository<User = U>> =
-            Arc::new(ChangingCredentials { users: Arc::clone(&self.users), change: Arc::clone(change) });
+        let users = GuardedUsers::shared(&self.users, Arc::clone(change));
         let context = change.core().action_context(&users, client);
         watched_action("UpdatesUserPasswords", self.action.update(typed(user)?, data, &context)).await
     }

@@ -4,12 +4,12 @@ use super::requirements;
 use crate::actions::{Acting, ActionError, ProfileData, UpdatesUserProfile, typed};
 use crate::client::ClientAddress;
 use crate::config::Settings;
-use crate::core::{ActingSession, Core, Identity, Patch, UsersInSession, run_to_completion};
+use crate::core::{ActingSession, Core, GuardedUsers, Identity, Patch, run_to_completion};
 use crate::error::AuthError;
 use crate::events::EventKind;
 use crate::posture::Deviation;
 use crate::provider::watched_action;
-use crate::repository::{RepositoryError, UserRepository};
+use crate::repository::RepositoryError;
 use crate::telemetry::log;
 use crate::user::{AuthUser, User, UserChange};
 use async_trait::async_trait;
@@ -29,8 +29,7 @@ pub(super) trait Updates: Send + Sync + 'static {
 #[async_trait]
 impl<U: AuthUser> Updates for Acting<dyn UpdatesUserProfile<U>, U> {
     async fn update(&self, acting: &ActingSession, data: ProfileData) -> Result<(), ActionError> {
-        let users: Arc<dyn UserRepository<User = U>> =
-            Arc::new(UsersInSession { users: Arc::clone(&self.users), acting: acting.clone() });
+        let users = GuardedUsers::shared(&self.users, acting.clone());
         let context = acting.core().action_context(&users, acting.client());
         let update = self.action.update(typed(acting.user())?, data, &context);
         watched_action("UpdatesUserProfile", update).await
