@@ -3,11 +3,15 @@
 
 use super::{ActingSession, Core, CredentialChange, Identity};
 use crate::client::ClientAddress;
+use crate::error::AuthError;
 use crate::repository::{RepositoryError, UserRepository};
 use crate::user::{AuthUser, Changes, User, UserChange, UserField, UserId, UserPatch, UserRecord};
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
 use std::sync::Arc;
+
+/// How often a save is tried when other requests change the record at the same time.
+const SAVES: usize = 32;
 
 /// The host's user repository. Ids are strings, in their printed form.
 #[async_trait]
@@ -63,6 +67,37 @@ impl Core {
         };
         change.save(patch.changes.changes(), &save).await?;
         Ok(change)
+    }
+
+    /// Saves the patch that `change` makes of a user's record, in the name of the acting session if there is one. The patch must be
+    /// conditional on what `change` has read: if another request was faster, `change` is called again with the record as it is then.
+    /// Returns whether anything was saved: nothing is without a patch, or if the record is gone.
+    ///
+    /// # Errors
+    /// Those of `change`, the repository and [`ActingSession::save`].
+    pub(crate) async fn change_user(
+        &self,
+        mut user: User,
+        acting: Option<&ActingSession>,
+        change: impl Fn(&User) -> Result<Option<Patch>, AuthError> + Sync,
+    ) -> Result<bool, AuthError> {
+        let id = user.id_text();
+        for _ in 0..SAVES {
+            let Some(patch) = change(&user)? else { return Ok(false) };
+            let saved = match acting {
+                Some(acting) => acting.save(patch).await,
+                None => self.users.save(patch).await,
+            };
+            match saved {
+                Err(RepositoryError::Stale) => {}
+                saved => return Ok(saved.map(|_| true)?),
+            }
+            match self.users.find_by_id(&id).await? {
+                Some(now) => user = now,
+                None => return Ok(false),
+            }
+        }
+        Err(AuthError::Unavailable("a user's record changed with every attempt to save it".into()))
     }
 }
 

@@ -3,11 +3,7 @@
 use super::{ActingSession, Core, Patch};
 use crate::clock::whole_seconds;
 use crate::error::AuthError;
-use crate::repository::RepositoryError;
 use crate::user::{User, UserChange, UserRecord};
-
-/// How often a write is tried when other requests change the record at the same time.
-const SAVES: usize = 32;
 
 impl Core {
     /// Sets `emailVerifiedAt` of a user who has this address, if it is not set. The same write has what the features add
@@ -20,26 +16,11 @@ impl Core {
         user: &dyn UserRecord,
         acting: Option<&ActingSession>,
     ) -> Result<bool, AuthError> {
-        let (id, mut now) = (user.id_text(), user.shared());
-        for _ in 0..SAVES {
-            if now.email() != user.email() || now.email_verified_at().is_some() {
-                return Ok(false);
-            }
-            let patch = self.verifying(&now)?;
-            let saved = match acting {
-                Some(acting) => acting.save(patch).await,
-                None => self.users.save(patch).await,
-            };
-            match saved {
-                Err(RepositoryError::Stale) => {}
-                saved => return Ok(saved.map(|_| true)?),
-            }
-            match self.users.find_by_id(&id).await? {
-                Some(found) => now = found,
-                None => return Ok(false),
-            }
-        }
-        Err(AuthError::Unavailable("a user's record changed with every attempt to verify the address".into()))
+        let verify = |now: &User| {
+            let is_unverified = now.email() == user.email() && now.email_verified_at().is_none();
+            is_unverified.then(|| self.verifying(now)).transpose()
+        };
+        self.change_user(user.shared(), acting, verify).await
     }
 
     /// The patch that verifies the address of this record.

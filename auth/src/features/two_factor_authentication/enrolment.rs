@@ -15,12 +15,7 @@ use crate::events::{EventKind, LimitedAction};
 use crate::limits::Checked;
 use crate::posture::Deviation;
 use crate::repository::RepositoryError;
-#[cfg(feature = "testing")]
-use crate::user::User;
-use crate::user::{UserChange, UserRecord};
-
-/// How often a save is tried again when another request was faster.
-const SAVES: usize = 32;
+use crate::user::{User, UserChange, UserRecord};
 
 /// Two-factor enrolment, with the rules, limits and events of the routes. Each method fails with
 /// [`AuthError::PasswordConfirmationRequired`] if what the routes require was not confirmed recently in the session, and with
@@ -254,27 +249,19 @@ impl TwoFactorAuthenticationService {
     ) -> Result<Vec<String>, AuthError> {
         let acting = self.core.begin(&REGENERATE, who, client).await?;
         let new = codes::generate()?;
-        let mut user = who.user().shared();
         // The secret may be replaced at the same time, again and again; that two-factor is on is all that counts.
-        for _ in 0..SAVES {
+        let replace = |user: &User| {
             if user.two_factor_secret().is_none() {
                 return Err(AuthError::TwoFactorNotEnabled);
             }
-            let sealed = seal_recovery_codes(&*user, &new, &self.core.config)?;
-            let patch = self.patch(&*user).with(UserChange::TwoFactorRecoveryCodes(Some(sealed)));
-            match acting.save(patch).await {
-                Err(RepositoryError::Stale) => {
-                    let now = self.core.users.find_by_id(&user.id_text()).await?;
-                    user = now.ok_or(AuthError::Unauthenticated)?;
-                }
-                saved => {
-                    saved?;
-                    self.emit(EventKind::RecoveryCodesGenerated, &*user, client).await;
-                    return Ok(new);
-                }
-            }
+            let sealed = seal_recovery_codes(&**user, &new, &self.core.config)?;
+            Ok(Some(self.patch(&**user).with(UserChange::TwoFactorRecoveryCodes(Some(sealed)))))
+        };
+        if !self.core.change_user(who.user().shared(), Some(&acting), replace).await? {
+            return Err(AuthError::Unauthenticated);
         }
-        Err(AuthError::Unavailable("a user's secret changed with every try to save recovery codes".into()))
+        self.emit(EventKind::RecoveryCodesGenerated, who.user(), client).await;
+        Ok(new)
     }
 
     /// The pending secret, if the code is one of its codes.

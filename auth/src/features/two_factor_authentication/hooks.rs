@@ -7,13 +7,9 @@ use crate::client::ClientAddress;
 use crate::core::{Core, Hooks, Identity, Patch, SecondFactor, SignInRequest, Step};
 use crate::error::AuthError;
 use crate::events::EventKind;
-use crate::repository::RepositoryError;
 use crate::telemetry::{cause, log};
 use crate::user::{User, UserChange, UserRecord};
 use async_trait::async_trait;
-
-/// How often a save is tried again when another request was faster.
-const SAVES: usize = 32;
 
 /// Requires the second factor of users who have confirmed one, and removes one that a stranger has set up.
 pub(super) struct TwoFactorHooks {
@@ -60,11 +56,12 @@ impl Hooks for TwoFactorHooks {
         };
         let disable = |now: &User| {
             let patch = disabling_patch(&**now)
+                .only_if(UserChange::TwoFactorSecret(now.two_factor_secret().map(str::to_owned)))
                 .only_if(UserChange::Email(now.email().to_owned()))
                 .only_if(UserChange::EmailVerifiedAt(None));
             Ok(is_strangers(now).then_some(patch))
         };
-        if save_while_current(core, user, disable).await? {
+        if core.change_user(User::clone(user), None, disable).await? {
             core.events.emit(EventKind::TwoFactorDisabled, Some(user.id_text()), client).await;
         }
         Ok(())
@@ -72,9 +69,7 @@ impl Hooks for TwoFactorHooks {
 
     /// A verified address is its user's, and so is the second factor: the owner of the address need not fear it.
     fn verifying(&self, core: &Core, user: &dyn UserRecord, patch: Patch) -> Result<Patch, AuthError> {
-        let Some(proven) = proven(core, user)? else { return Ok(patch) };
-        let read = user.two_factor_secret().map(str::to_owned);
-        Ok(patch.with(proven).only_if(UserChange::TwoFactorSecret(read)))
+        Ok(proven(core, user, patch.clone())?.unwrap_or(patch))
     }
 
     /// The host may have verified the address itself, so the secret may still say that it was not: nothing may follow from that
@@ -83,10 +78,9 @@ impl Hooks for TwoFactorHooks {
     async fn leaving_address(&self, core: &Core, user: &User) -> Result<(), AuthError> {
         let prove = |now: &User| {
             let is_verified = now.email() == user.email() && now.email_verified_at().is_some();
-            let change = if is_verified { proven(core, &**now)? } else { None };
-            Ok(change.map(|change| Patch::of(&**now).with(change)))
+            if is_verified { proven(core, &**now, Patch::of(&**now)) } else { Ok(None) }
         };
-        save_while_current(core, user, prove).await.map(drop)
+        core.change_user(User::clone(user), None, prove).await.map(drop)
     }
 }
 
@@ -101,33 +95,13 @@ fn readable(core: &Core, user: &dyn UserRecord) -> Option<Secrets> {
     }
 }
 
-/// The change that removes the mark of an address that nobody had proven, if the secrets have it.
-fn proven(core: &Core, user: &dyn UserRecord) -> Result<Option<UserChange>, AuthError> {
+/// The patch that also removes the mark of an address that nobody had proven, if the secrets have it and as long as they are the
+/// ones of this record.
+fn proven(core: &Core, user: &dyn UserRecord, patch: Patch) -> Result<Option<Patch>, AuthError> {
     let marked = readable(core, user).filter(|secrets| secrets.unproven.is_some());
     let Some(secrets) = marked else { return Ok(None) };
     let sealed = Secrets { unproven: None, ..secrets }.seal(user, &core.config)?;
-    Ok(Some(UserChange::TwoFactorSecret(Some(sealed))))
-}
-
-/// Saves what `change` makes of the user's record, as long as the secret in it is the one that `change` has seen. Returns whether
-/// anything was saved.
-async fn save_while_current(
-    core: &Core,
-    user: &User,
-    change: impl Fn(&User) -> Result<Option<Patch>, AuthError> + Sync,
-) -> Result<bool, AuthError> {
-    let mut now = User::clone(user);
-    for _ in 0..SAVES {
-        let Some(patch) = change(&now)? else { return Ok(false) };
-        let read = now.two_factor_secret().map(str::to_owned);
-        match core.users.save(patch.only_if(UserChange::TwoFactorSecret(read))).await {
-            Err(RepositoryError::Stale) => {}
-            saved => return Ok(saved.map(|_| true)?),
-        }
-        match core.users.find_by_id(&user.id_text()).await? {
-            Some(found) => now = found,
-            None => return Ok(false),
-        }
-    }
-    Err(AuthError::Unavailable("a user's second factor changed with every attempt to write it".into()))
+    let read = user.two_factor_secret().map(str::to_owned);
+    let patch = patch.with(UserChange::TwoFactorSecret(Some(sealed)));
+    Ok(Some(patch.only_if(UserChange::TwoFactorSecret(read))))
 }

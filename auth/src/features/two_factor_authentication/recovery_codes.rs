@@ -4,18 +4,15 @@ use super::stored_secrets::{recovery_codes, seal_recovery_codes};
 use crate::config::AuthConfig;
 use crate::core::{Core, Patch};
 use crate::crypto::random;
-use crate::error::{AuthError, BoxError};
-use crate::repository::RepositoryError;
+use crate::error::AuthError;
 use crate::store::StoreKey;
-use crate::user::{UserChange, UserRecord};
+use crate::user::{User, UserChange, UserRecord};
 use std::time::Duration;
 use subtle::ConstantTimeEq;
 
 /// How many codes a user has.
 const CODES: usize = 8;
 const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-/// How often a save is tried again when another request was faster. No user has more codes to spend at once.
-const SAVES: usize = 2 * CODES;
 
 /// Eight new codes.
 pub(super) fn generate() -> Result<Vec<String>, AuthError> {
@@ -62,16 +59,12 @@ pub(super) async fn spend(core: &Core, user: &dyn UserRecord, sent: &str) -> Res
 
 /// Replaces a code by a new one. Returns `false` when it is no longer one of the user's.
 async fn replace(core: &Core, id: &str, sent: &str) -> Result<bool, AuthError> {
-    for _ in 0..SAVES {
-        let Some(user) = core.users.find_by_id(id).await? else { return Ok(false) };
-        let Some(position) = position(&*user, sent, &core.config)? else { return Ok(false) };
-        match core.users.save(replaced(&*user, position, &core.config)?).await {
-            Ok(_) => return Ok(true),
-            Err(RepositoryError::Stale) => {}
-            Err(failure) => return Err(failure.into()),
-        }
-    }
-    Err(AuthError::Unavailable(BoxError::from("a user's recovery codes changed with every try to save them")))
+    let Some(user) = core.users.find_by_id(id).await? else { return Ok(false) };
+    let replace = |now: &User| {
+        let position = position(&**now, sent, &core.config)?;
+        position.map(|position| replaced(&**now, position, &core.config)).transpose()
+    };
+    core.change_user(user, None, replace).await
 }
 
 /// The patch that replaces a code by a new one.
