@@ -51,13 +51,13 @@ impl Core {
         Ok(entry.is_some_and(|entry| Epoch::of_entry(entry) >= epoch))
     }
 
-    /// The same for the account with this address.
+    /// [`knows`](Self::knows), for the account with this address.
     pub(crate) async fn address_knows(&self, email: &str, client: ClientAddress) -> Result<bool, AuthError> {
         let user = self.users.find_by_email(email).await?;
         self.user_knows(user.as_ref(), email, client).await
     }
 
-    /// The same for the account that was found for an address. Without an account, a quarter of the pairs of the address and a
+    /// [`knows`](Self::knows), for the account that was found for an address. Without an account, a quarter of the pairs of the address and a
     /// client from which anybody has logged in count as known, after the same work: otherwise the limits of known clients would
     /// tell that an address has an account.
     pub(crate) async fn user_knows(
@@ -127,7 +127,7 @@ impl Core {
         Ok(())
     }
 
-    /// The same beside the response. A failure is logged.
+    /// Runs [`forget_clients`](Self::forget_clients) in the background. A failure is logged.
     pub(crate) fn forget_clients_later(&self, user_id: String, acting: ClientAddress) {
         let core = self.clone();
         self.background.spawn("forgetting the clients of an account", async move {

@@ -48,7 +48,7 @@ impl Encryption {
         Self { current: Key::new(current), previous: previous.iter().map(Key::new).collect() }
     }
 
-    /// The same with keys that are derived from a ring of secrets for one purpose.
+    /// An encryption with keys that are derived from a ring of secrets for one purpose.
     pub(crate) fn derived(secrets: &KeyRing<Secret>, purpose: Purpose) -> Self {
         let keys = secrets.derive_keys(purpose).map(Key::derived);
         let previous = keys.previous().to_vec();

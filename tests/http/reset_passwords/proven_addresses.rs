@@ -1,5 +1,5 @@
-//! A second factor belongs to whoever has proven the address of the account: only one that was set up while nobody had proven it goes
-//! when its owner arrives (specification §15.3).
+//! The first reset of an address that nobody had verified disables a second factor that was set up with that address; the second
+//! factor of a verified address stays (specification §15.3).
 
 use super::reset_password::{NEW, reset, token};
 use crate::email_verification::notification::link;

@@ -1,4 +1,4 @@
-//! Asking again for a reset token: for ten minutes every mail has the same one, whoever asks (specification §15.2). So nobody, and no
+//! Asking again for a reset token: for ten minutes every mail has the token of the first one, for requests by anybody (specification §15.2). So nobody, and no
 //! impatient owner, makes the link of an earlier mail useless.
 
 use super::reset_password::{NEW, is_invalid, reset, token};

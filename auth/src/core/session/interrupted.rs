@@ -71,6 +71,7 @@ impl Core {
             self.end_session_of_before(user_id, session.id()).await?;
         }
         for hook in &self.hooks {
+            // Marks do not tell which credential the interrupted change has changed. A change of the password requires more.
             hook.credentials_changed(self, who, ChangedCredential::Password).await?;
         }
         self.end_session_of_before(user_id, acting).await

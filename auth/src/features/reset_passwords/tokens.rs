@@ -38,7 +38,7 @@ pub(super) struct NewToken {
     pub(super) hash: String,
 }
 
-/// A token that is to be mailed.
+/// A token to mail, with its expiry.
 pub(super) struct PendingToken {
     pub(super) token: Zeroizing<String>,
     pub(super) expires_at: SystemTime,
@@ -125,7 +125,7 @@ impl ResetTokens {
         forget(&self.core, email);
     }
 
-    /// The token of this hash, if the store keeps it for this user and it is to be mailed again.
+    /// The token whose hash is stored, if the store still keeps it for this user.
     async fn kept(
         &self,
         stored: &StoredResetToken,
