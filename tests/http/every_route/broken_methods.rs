@@ -72,13 +72,25 @@ impl Request {
     }
 }
 
-/// The flows of the router of the test.
+/// The flows of the router of the test. What follows the credential is one service for both routers, so for browsers these are the
+/// flows that set or end a cookie, or read one for a route of the host.
 fn flows() -> impl Iterator<Item = &'static str> {
-    let own = if routers::is_browser() { "session of a browser" } else { "refresh" };
-    FLOWS.iter().copied().chain([own])
+    let (flows, own) =
+        if routers::is_browser() { (IN_BROWSERS, "session of a browser") } else { (FLOWS, "refresh") };
+    flows.iter().copied().chain([own])
 }
 
-/// The flows that both routers have, by the name of their arm in [`prepare`].
+const IN_BROWSERS: &[&str] = &[
+    "registration",
+    "login",
+    "logout",
+    "confirm password",
+    "password update",
+    "challenge by code",
+    "CurrentUser",
+];
+
+/// The flows, by the name of their arm in [`prepare`].
 const FLOWS: &[&str] = &[
     "registration",
     "login",
@@ -373,7 +385,8 @@ async fn a_fault_at_any_call_of_any_flow_leaves_nothing_half_done() {
         results.extend(at_once(hosts.map(|(flow, host)| problems(flow, fault, host))).await);
     }
     let calls: usize = results.iter().map(|(calls, _)| calls).sum();
-    assert!(calls > 350, "only {calls} calls were broken");
+    let expected = if routers::is_browser() { 120 } else { 350 };
+    assert!(calls > expected, "only {calls} calls were broken");
     let problems: Vec<_> = results.into_iter().flat_map(|(_, problems)| problems).collect();
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }

@@ -19,8 +19,8 @@ use std::time::{Duration, Instant};
 
 /// Much less than what the logins of this test would leave if they left anything.
 const SESSIONS: usize = 8;
-const ENTRIES: usize = 320;
-const LOGINS: u32 = 1500;
+const ENTRIES: usize = 160;
+const LOGINS: u32 = 600;
 
 #[tokio::test]
 async fn many_logins_and_logouts_leave_nothing_and_serve_everybody() {

@@ -2,7 +2,6 @@
 //!
 //! Each race runs in memory and in each kind of database, for many rounds, with all of its requests at once on all threads.
 
-mod codes;
 mod logins;
 mod overtaken;
 mod refreshes;
