@@ -1,4 +1,4 @@
-//! The operations of this module with prepared inputs, for `cargo bench -p auth-tests --bench primitives`.
+//! The operations of this module with prepared inputs, for `cargo bench --manifest-path tests/benches/Cargo.toml --bench primitives`.
 
 use super::encryption::{Encryption, KEY_BYTES, Place};
 use super::jwt::TokenKeys;

@@ -24,7 +24,7 @@ const PERIOD: Duration = Duration::from_millis(200);
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// A running balancer. It ends when it is dropped.
-pub(crate) struct Balancer {
+pub struct Balancer {
     address: SocketAddr,
     tasks: Vec<JoinHandle<()>>,
 }
@@ -45,7 +45,7 @@ impl Balancer {
     ///
     /// # Errors
     /// If it is in use.
-    pub(crate) async fn start(address: SocketAddr, instances: &[SocketAddr]) -> Result<Self, BoxError> {
+    pub async fn start(address: SocketAddr, instances: &[SocketAddr]) -> Result<Self, BoxError> {
         // A new connection for each request: an instance that ends can close idle ones at any moment, also when the next
         // request is on its way.
         let client = reqwest::Client::builder()
@@ -71,7 +71,8 @@ impl Balancer {
         Ok(Self { address, tasks })
     }
 
-    pub(crate) fn address(&self) -> SocketAddr {
+    /// Where the balancer listens.
+    pub fn address(&self) -> SocketAddr {
         self.address
     }
 }

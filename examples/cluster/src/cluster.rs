@@ -14,19 +14,23 @@ const FREE: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
 /// The options of a cluster.
 #[derive(Default)]
-pub(crate) struct Settings {
+pub struct Settings {
     /// With the configuration of the soak test.
-    pub(crate) soak: bool,
+    pub soak: bool,
     /// With a store for each instance, which is wrong.
-    pub(crate) separate_stores: bool,
+    pub separate_stores: bool,
 }
 
 /// A PostgreSQL, a Redis, two instances of the host, and the balancer before them. All of them end when it is dropped.
-pub(crate) struct Cluster {
-    pub(crate) balancer: Balancer,
-    pub(crate) instances: [Instance; 2],
-    pub(crate) redis: Redis,
-    pub(crate) postgres: Postgres,
+pub struct Cluster {
+    /// The address that clients use.
+    pub balancer: Balancer,
+    /// The instances of the host.
+    pub instances: [Instance; 2],
+    /// The store of both instances.
+    pub redis: Redis,
+    /// The database of both instances.
+    pub postgres: Postgres,
     /// Last, because what is above writes into it.
     directory: Directory,
 }
@@ -36,7 +40,7 @@ impl Cluster {
     ///
     /// # Errors
     /// If a program is missing, or something does not start.
-    pub(crate) async fn start(settings: &Settings) -> Result<Self, BoxError> {
+    pub async fn start(settings: &Settings) -> Result<Self, BoxError> {
         let programs = servers::Programs::find()?;
         let directory = Directory::create()?;
         let outbox = directory.create_private("outbox")?;
@@ -77,17 +81,17 @@ impl Cluster {
     }
 
     /// Where the instances listen.
-    pub(crate) fn addresses(&self) -> [SocketAddr; 2] {
+    pub fn addresses(&self) -> [SocketAddr; 2] {
         self.instances.each_ref().map(Instance::address)
     }
 
     /// Where the logs and the reset tokens are.
-    pub(crate) fn directory(&self) -> &Path {
+    pub fn directory(&self) -> &Path {
         self.directory.path()
     }
 
     /// Ends the instances, and then their servers.
-    pub(crate) async fn stop(&mut self) {
+    pub async fn stop(&mut self) {
         for instance in &mut self.instances {
             instance.end().await;
         }

@@ -1,4 +1,4 @@
-//! What the derive and `auth_module!` cost a host's build: `cargo bench -p auth-tests --bench build_cost`.
+//! What the derive and `auth_module!` cost a host's build: `cargo bench --manifest-path tests/benches/Cargo.toml --bench build_cost`.
 //!
 //! It builds four hosts under `hosts/` again and again, in turns: `with_macro`, the same `by_hand`, one that has its login over
 //! `plain_axum`, and `bare_axum` without one. It prints the figures of `tests/benches/build_cost/README.md`. All builds are in copies below the target directory.

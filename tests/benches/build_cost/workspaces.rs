@@ -79,12 +79,12 @@ pub(crate) fn folder() -> PathBuf {
 
 /// The repository.
 pub(crate) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 /// The folder of a host in the repository.
 pub(crate) fn sources(host: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/build_cost/hosts").join(host)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("build_cost/hosts").join(host)
 }
 
 fn copy(from: &Path, to: &Path) -> Result<(), Failure> {

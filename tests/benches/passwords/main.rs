@@ -2,8 +2,8 @@
 //! `docs/performance.md`.
 //!
 //! ```sh
-//! cargo bench -p auth-tests --bench passwords              # cost 10
-//! cargo bench -p auth-tests --bench passwords -- 12
+//! cargo bench --manifest-path tests/benches/Cargo.toml --bench passwords              # cost 10
+//! cargo bench --manifest-path tests/benches/Cargo.toml --bench passwords -- 12
 //! ```
 
 #![allow(

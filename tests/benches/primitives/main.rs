@@ -1,7 +1,7 @@
 //! What each cryptographic operation costs but for password hashes, which the bench `passwords` measures.
 //!
 //! ```sh
-//! cargo bench -p auth-tests --bench primitives
+//! cargo bench --manifest-path tests/benches/Cargo.toml --bench primitives
 //! ```
 
 #![allow(

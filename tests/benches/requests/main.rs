@@ -1,8 +1,9 @@
 //! What a request costs in process, next to a host that is written by hand; the figures are in `docs/performance.md`.
 //!
 //! ```sh
-//! cargo bench -p auth-tests --bench requests                       # times, and the ratios of one interleaved run
-//! cargo bench -p auth-tests --bench requests -- --instructions     # instructions; needs valgrind
+//! cargo bench --manifest-path tests/benches/Cargo.toml --bench requests                       # times, and the ratios of one interleaved run
+//! cargo bench --manifest-path tests/benches/Cargo.toml --bench requests -- --instructions     # instructions; needs valgrind
+//! tests/benches/budget                                                                      # whether they are within the budget
 //! ```
 
 #![allow(
@@ -25,6 +26,7 @@ use axum::body::{Body, to_bytes};
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
 use axum::http::{Method, Request, StatusCode};
 use serde_json::{Value, json};
+use std::process::ExitCode;
 use std::time::Instant;
 use tower::ServiceExt;
 
@@ -120,12 +122,14 @@ async fn host(name: &str) -> Host {
 }
 
 #[tokio::main(flavor = "current_thread")]
-async fn main() {
+async fn main() -> ExitCode {
     // `cargo bench` adds `--bench`.
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     match &arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => times().await,
         ["--instructions"] => instructions::measure(),
+        ["--budget"] => return instructions::check(),
+        ["--budget", "--write"] => instructions::write(),
         // What valgrind runs.
         ["--run", name, case, count] => {
             let case = Case::ALL.into_iter().find(|known| known.name() == *case).expect("a case");
@@ -133,6 +137,7 @@ async fn main() {
         }
         other => panic!("{other:?}: see the top of main.rs"),
     }
+    ExitCode::SUCCESS
 }
 
 /// Prints the times of all cases. They take turns, so that a disturbance of the machine affects all of them.

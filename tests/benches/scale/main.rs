@@ -1,7 +1,7 @@
 //! How `SqlSessions` on PostgreSQL behaves with many rows; the figures are in `tests/benches/scale/README.md`.
 //!
 //! ```sh
-//! cargo bench -p auth-tests --bench scale -- 10000000
+//! cargo bench --manifest-path tests/benches/Cargo.toml --bench scale -- 10000000
 //! ```
 //!
 //! It needs PostgreSQL (at `POSTGRES_URL`, or its default local address) and some gigabytes, and deletes its database.

@@ -5,8 +5,6 @@ use std::time::Duration;
 /// What the program is to do.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Command {
-    /// Start the cluster and serve.
-    Cluster,
     /// Be one instance of the host. The cluster starts these.
     Instance,
     /// Start a cluster, drive it with requests and failures, and audit what it has answered.
@@ -31,29 +29,23 @@ impl Default for SoakOptions {
     }
 }
 
-const USAGE: &str = "usage: cluster
-       cluster soak [--seed N] [--minutes N | --seconds N] [--clients N] [--sabotage]
+const USAGE: &str = "usage: soak [--seed N] [--minutes N | --seconds N] [--clients N] [--sabotage]
 
-Without arguments it serves until Ctrl-C. `soak` drives the cluster for some time (default: 10 minutes), kills and freezes
-its servers, and compares every response with the database; the exit code is 1 if something was wrong. With `--sabotage`
-the instances do not share their store, and the audit must fail.";
+It drives the cluster for some time (default: 10 minutes), kills and freezes its servers, and compares every response with the
+database; the exit code is 1 if something was wrong. With `--sabotage` the instances do not share their store, and the
+audit must fail.";
 
 /// Reads the arguments, without the program's name.
 ///
 /// # Errors
 /// The usage, after what is wrong.
 pub(crate) fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> {
-    let mut arguments = arguments;
-    let command = arguments.next();
-    let command = match command.as_deref() {
-        None => Command::Cluster,
-        Some("instance") => Command::Instance,
-        Some("soak") => return soak(arguments).map(Command::Soak),
-        Some("help" | "--help" | "-h") => return Err(USAGE.to_owned()),
-        Some(other) => return Err(format!("unknown command `{other}`\n\n{USAGE}")),
-    };
+    let mut arguments = arguments.peekable();
+    if arguments.next_if(|argument| argument == "instance").is_none() {
+        return soak(arguments).map(Command::Soak);
+    }
     match arguments.next() {
-        None => Ok(command),
+        None => Ok(Command::Instance),
         Some(other) => Err(format!("unknown argument `{other}`\n\n{USAGE}")),
     }
 }
@@ -73,6 +65,7 @@ fn soak(mut arguments: impl Iterator<Item = String>) -> Result<SoakOptions, Stri
             "--seconds" => options.duration = Duration::from_secs(number()?.into()),
             "--clients" => options.clients = number()?.try_into().unwrap_or(usize::MAX),
             "--sabotage" => options.sabotage = true,
+            "--help" | "-h" => return Err(USAGE.to_owned()),
             other => return Err(format!("unknown argument `{other}`\n\n{USAGE}")),
         }
     }
@@ -89,18 +82,16 @@ mod tests {
 
     #[test]
     fn arguments_are_read() {
-        assert_eq!(of(""), Ok(Command::Cluster));
+        assert_eq!(of(""), Ok(Command::Soak(SoakOptions::default())));
         assert_eq!(of("instance"), Ok(Command::Instance));
         let expected =
             SoakOptions { seed: 7, duration: Duration::from_secs(120), clients: 3, sabotage: true };
-        assert_eq!(of("soak --seed 7 --minutes 2 --clients 3 --sabotage"), Ok(Command::Soak(expected)));
+        assert_eq!(of("--seed 7 --minutes 2 --clients 3 --sabotage"), Ok(Command::Soak(expected)));
     }
 
     #[test]
     fn anything_else_is_an_error_with_the_usage() {
-        for line in
-            ["serve", "instance 1", "soak --seed", "soak --seed x", "soak --minutes 0", "soak --hours 1"]
-        {
+        for line in ["serve", "instance 1", "--seed", "--seed x", "--minutes 0", "--hours 1", "--help"] {
             assert!(of(line).is_err_and(|error| error.ends_with(USAGE)), "{line}");
         }
     }

@@ -16,7 +16,7 @@ static ALONE: Mutex<()> = Mutex::new(());
 /// Runs a soak test. `None`: skipped.
 fn soak(arguments: &[&str]) -> Option<Output> {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let output = Command::new(env!("CARGO_BIN_EXE_cluster")).arg("soak").args(arguments).output().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_soak")).args(arguments).output().unwrap();
     let message = String::from_utf8_lossy(&output.stderr);
     if !message.starts_with("missing programs: ") {
         return Some(output);

@@ -6,9 +6,9 @@ mod outbox;
 mod serve;
 mod settings;
 
-pub(crate) use outbox::file as reset_token_file;
-pub(crate) use serve::signals;
-pub(crate) use settings::variables;
+pub use outbox::file as reset_token_file;
+pub use serve::signals;
+pub use settings::variables;
 
 use account::Account;
 use axum::Router;
@@ -38,7 +38,7 @@ struct App {
 ///
 /// # Errors
 /// If the configuration is invalid, or the database cannot be reached or migrated.
-pub(crate) async fn run() -> Result<(), BoxError> {
+pub async fn run() -> Result<(), BoxError> {
     tracing_subscriber::fmt().with_writer(io::stderr).with_ansi(false).init();
     let settings = Settings::from_env()?;
     let pool = PgPoolOptions::new()

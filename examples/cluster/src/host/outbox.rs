@@ -6,16 +6,16 @@ use axum_auth_module::{BoxError, async_trait};
 use std::path::{Path, PathBuf};
 
 /// A directory with the newest reset token of each address, in a file that is named after the address.
-pub(crate) struct Outbox(PathBuf);
+pub(super) struct Outbox(PathBuf);
 
 impl Outbox {
-    pub(crate) fn new(directory: impl Into<PathBuf>) -> Self {
+    pub(super) fn new(directory: impl Into<PathBuf>) -> Self {
         Self(directory.into())
     }
 }
 
 /// The file with the reset token of an address. Addresses of this example contain no `/`.
-pub(crate) fn file(directory: &Path, email: &str) -> PathBuf {
+pub fn file(directory: &Path, email: &str) -> PathBuf {
     directory.join(email.replace('/', "_"))
 }
 

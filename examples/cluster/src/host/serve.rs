@@ -94,7 +94,7 @@ pub(super) async fn serve(
 ///
 /// # Errors
 /// If a signal handler cannot be installed.
-pub(crate) fn signals() -> io::Result<impl Future<Output = ()>> {
+pub fn signals() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     Ok(async move {

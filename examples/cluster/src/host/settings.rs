@@ -18,13 +18,19 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 /// The names of the variables that are not the module's own.
-pub(crate) mod variables {
-    pub(crate) const ADDRESS: &str = "ADDR";
-    pub(crate) const DATABASE_URL: &str = "DATABASE_URL";
-    pub(crate) const REDIS_URL: &str = "REDIS_URL";
-    pub(crate) const REDIS_PREFIX: &str = "REDIS_PREFIX";
-    pub(crate) const OUTBOX: &str = "OUTBOX";
-    pub(crate) const SOAK: &str = "SOAK";
+pub mod variables {
+    /// Where to listen.
+    pub const ADDRESS: &str = "ADDR";
+    /// The PostgreSQL of all instances.
+    pub const DATABASE_URL: &str = "DATABASE_URL";
+    /// The Redis of all instances.
+    pub const REDIS_URL: &str = "REDIS_URL";
+    /// What keys in Redis begin with.
+    pub const REDIS_PREFIX: &str = "REDIS_PREFIX";
+    /// The directory for reset tokens.
+    pub const OUTBOX: &str = "OUTBOX";
+    /// If set: the configuration of the soak test.
+    pub const SOAK: &str = "SOAK";
 }
 
 /// A configuration that an instance can start with.

@@ -16,7 +16,7 @@ use tokio::time::{Instant, sleep};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// An instance. It has the same address whenever it is started again.
-pub(crate) struct Instance {
+pub struct Instance {
     address: SocketAddr,
     environment: Vec<(&'static str, String)>,
     log: PathBuf,
@@ -28,7 +28,7 @@ impl Instance {
     ///
     /// # Errors
     /// If it cannot be started.
-    pub(crate) fn start(
+    pub fn start(
         number: u8,
         directory: &Directory,
         mut environment: Vec<(&'static str, String)>,
@@ -45,7 +45,7 @@ impl Instance {
     ///
     /// # Errors
     /// If it cannot be started.
-    pub(crate) fn run(&mut self) -> Result<(), BoxError> {
+    pub fn run(&mut self) -> Result<(), BoxError> {
         let mut command = Command::new(env::current_exe()?);
         command.arg("instance").envs(self.environment.iter().map(|(name, value)| (name, value)));
         self.process = Process::start(&mut command, &self.log)?;
@@ -56,7 +56,7 @@ impl Instance {
     ///
     /// # Errors
     /// If it ends or is not ready within a minute. The error contains its log.
-    pub(crate) async fn ready(&mut self) -> Result<(), BoxError> {
+    pub async fn ready(&mut self) -> Result<(), BoxError> {
         let url = format!("http://{}/healthz", self.address);
         let began = Instant::now();
         while !reqwest::get(&url).await.is_ok_and(|response| response.status().is_success()) {
@@ -69,17 +69,18 @@ impl Instance {
         Ok(())
     }
 
-    pub(crate) fn address(&self) -> SocketAddr {
+    /// Where the instance listens.
+    pub fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// Ends it without a goodbye.
-    pub(crate) fn kill(&mut self) {
+    pub fn kill(&mut self) {
         self.process.kill();
     }
 
     /// Ends it with SIGTERM: it completes the requests in progress. Returns whether it has ended by itself.
-    pub(crate) async fn end(&mut self) -> bool {
+    pub async fn end(&mut self) -> bool {
         self.process.end(Signal::TERM, PATIENCE).await
     }
 }

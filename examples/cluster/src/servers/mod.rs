@@ -8,10 +8,10 @@ mod programs;
 mod redis;
 
 pub(crate) use directory::Directory;
-pub(crate) use instance::Instance;
-pub(crate) use postgres::Postgres;
+pub use instance::Instance;
+pub use postgres::Postgres;
 pub(crate) use programs::Programs;
-pub(crate) use redis::Redis;
+pub use redis::Redis;
 
 use std::io;
 use std::net::TcpListener;

@@ -19,7 +19,7 @@ use tokio::time::{Instant, sleep, timeout};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A server that writes what it has committed to the disk (`fsync`), so a kill loses nothing that was answered.
-pub(crate) struct Postgres {
+pub struct Postgres {
     program: PathBuf,
     owner: Option<Owner>,
     data: PathBuf,
@@ -42,7 +42,7 @@ impl Postgres {
     ///
     /// # Errors
     /// If that fails. The error contains what the program has written.
-    pub(crate) async fn start(programs: &Programs, directory: &Directory) -> Result<Self, BoxError> {
+    pub async fn start(programs: &Programs, directory: &Directory) -> Result<Self, BoxError> {
         let owner = if rustix::process::geteuid().is_root() { Some(unprivileged()?) } else { None };
         let home = directory.create_private("postgres")?;
         // In base64 there can be `/` and `+`, which would have to be escaped in a URL.
@@ -84,7 +84,7 @@ impl Postgres {
     ///
     /// # Errors
     /// If it does not within a minute.
-    pub(crate) async fn run(&mut self) -> Result<(), BoxError> {
+    pub async fn run(&mut self) -> Result<(), BoxError> {
         let began = Instant::now();
         loop {
             // After a kill it does not start before the last process of the killed server has ended.
@@ -124,22 +124,24 @@ impl Postgres {
     ///
     /// # Errors
     /// If it does not respond.
-    pub(crate) async fn connect(&self) -> Result<PgConnection, sqlx::Error> {
+    pub async fn connect(&self) -> Result<PgConnection, sqlx::Error> {
         let options = PgConnectOptions::new_without_pgpass();
         let options = options.host("127.0.0.1").port(self.port).username("postgres").password(&self.password);
         options.database("postgres").ssl_mode(PgSslMode::Disable).connect().await
     }
 
+    /// What connects to it, with the password.
     pub(crate) fn url(&self) -> String {
         format!("postgres://postgres:{}@127.0.0.1:{}/postgres?sslmode=disable", self.password, self.port)
     }
 
-    pub(crate) fn port(&self) -> u16 {
+    /// Its port on 127.0.0.1.
+    pub fn port(&self) -> u16 {
         self.port
     }
 
     /// Ends it without a goodbye. The processes that serve its connections notice that, and end too.
-    pub(crate) fn kill(&mut self) {
+    pub fn kill(&mut self) {
         self.process.kill();
     }
 
@@ -147,7 +149,7 @@ impl Postgres {
     ///
     /// # Errors
     /// If it does not say which processes it has.
-    pub(crate) async fn freeze(&mut self) -> Result<(), BoxError> {
+    pub async fn freeze(&mut self) -> Result<(), BoxError> {
         let mut connection = self.connect().await?;
         // From now on there are no new processes.
         self.process.signal(Signal::STOP);
@@ -161,7 +163,7 @@ impl Postgres {
     }
 
     /// Lets it go on.
-    pub(crate) fn thaw(&mut self) {
+    pub fn thaw(&mut self) {
         self.send(Signal::CONT);
         self.process.signal(Signal::CONT);
         self.frozen.clear();
@@ -175,7 +177,7 @@ impl Postgres {
     }
 
     /// Ends it, and its connections.
-    pub(crate) async fn end(&mut self) {
+    pub async fn end(&mut self) {
         self.process.end(Signal::INT, Duration::from_secs(20)).await;
     }
 }

@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// A server that has every write on its disk before it responds (`appendfsync always`): used codes stay used after a
 /// power failure, too. It costs one `fsync` for all commands that arrive at the same time. With `everysec` the process can
 /// be killed without a loss as well, but a power failure loses the last second.
-pub(crate) struct Redis {
+pub struct Redis {
     program: PathBuf,
     config: PathBuf,
     log: PathBuf,
@@ -34,7 +34,7 @@ impl Redis {
     ///
     /// # Errors
     /// If that fails.
-    pub(crate) async fn start(programs: &Programs, directory: &Directory) -> Result<Self, BoxError> {
+    pub async fn start(programs: &Programs, directory: &Directory) -> Result<Self, BoxError> {
         let home = directory.create_private("redis")?;
         let port = free_port()?;
         let password = secret()?.replace(['/', '+', '='], "");
@@ -56,7 +56,7 @@ impl Redis {
     ///
     /// # Errors
     /// If it does not within a minute.
-    pub(crate) async fn run(&mut self) -> Result<(), BoxError> {
+    pub async fn run(&mut self) -> Result<(), BoxError> {
         self.process = Process::start(Command::new(&self.program).arg(&self.config), &self.log)?;
         let began = Instant::now();
         while !matches!(timeout(Duration::from_secs(1), self.responds()).await, Ok(Ok(true))) {
@@ -78,31 +78,33 @@ impl Redis {
         Ok(response.contains("+PONG"))
     }
 
+    /// What connects to it, with the password.
     pub(crate) fn url(&self) -> String {
         format!("redis://:{}@127.0.0.1:{}", self.password, self.port)
     }
 
-    pub(crate) fn port(&self) -> u16 {
+    /// Its port on 127.0.0.1.
+    pub fn port(&self) -> u16 {
         self.port
     }
 
     /// Ends it without a goodbye.
-    pub(crate) fn kill(&mut self) {
+    pub fn kill(&mut self) {
         self.process.kill();
     }
 
     /// Stops it from doing anything: it keeps its connections, and does not respond.
-    pub(crate) fn freeze(&mut self) {
+    pub fn freeze(&mut self) {
         self.process.signal(Signal::STOP);
     }
 
     /// Lets it go on.
-    pub(crate) fn thaw(&mut self) {
+    pub fn thaw(&mut self) {
         self.process.signal(Signal::CONT);
     }
 
     /// Ends it.
-    pub(crate) async fn end(&mut self) {
+    pub async fn end(&mut self) {
         self.process.end(Signal::TERM, Duration::from_secs(20)).await;
     }
 }

@@ -7,7 +7,7 @@
 //! load --url http://127.0.0.1:3000 --case claims --path /me --bearer "$TOKEN"       # a server that is running already
 //! ```
 
-#[path = "../../../../examples/cluster/src/soak/authenticator.rs"]
+#[path = "../../../soak/src/soak/authenticator.rs"]
 mod authenticator;
 
 mod accounts;

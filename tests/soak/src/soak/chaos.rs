@@ -5,7 +5,7 @@ use super::client::{Call, Client, Outcome};
 use super::history::{Answer, Failure, Probe, SETTLING, Via};
 use super::random::Random;
 use super::steps::guess;
-use crate::cluster::Cluster;
+use cluster::Cluster;
 use axum_auth_module::BoxError;
 use serde_json::json;
 use std::time::{Duration, Instant};

@@ -19,12 +19,12 @@ mod steps;
 mod verify;
 
 use crate::arguments::SoakOptions;
-use crate::cluster::{Cluster, Settings};
 use account::Account;
 use actor::Actor;
 use axum_auth_module::BoxError;
 use chaos::Chaos;
 use client::Client;
+use cluster::{Cluster, Settings};
 use history::History;
 use random::Random;
 use std::io::{self, Write};

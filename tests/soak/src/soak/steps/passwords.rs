@@ -1,7 +1,7 @@
 //! Changes, resets and confirmations of passwords.
 
 use super::login::better;
-use crate::host;
+use cluster::host;
 use crate::soak::account::{Account, Session};
 use crate::soak::actor::Actor;
 use crate::soak::client::{Call, Outcome};

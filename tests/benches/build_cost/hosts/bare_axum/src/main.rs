@@ -1,4 +1,4 @@
-//! What `cargo bench -p auth-tests --bench build_cost` compiles: axum with one route, to which an application adds everything
+//! What `cargo bench --manifest-path tests/benches/Cargo.toml --bench build_cost` compiles: axum with one route, to which an application adds everything
 //! else.
 
 use axum::routing::get;

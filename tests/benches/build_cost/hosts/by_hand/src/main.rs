@@ -1,4 +1,4 @@
-//! What `cargo bench -p auth-tests --bench build_cost` compiles: the host of `with_macro`, line by line, without derive
+//! What `cargo bench --manifest-path tests/benches/Cargo.toml --bench build_cost` compiles: the host of `with_macro`, line by line, without derive
 //! and macro. What both of them write is written by hand here.
 
 use axum::Router;

@@ -1,4 +1,4 @@
-//! What `cargo bench -p auth-tests --bench build_cost` compiles: a host that has written its registration, login,
+//! What `cargo bench --manifest-path tests/benches/Cargo.toml --bench build_cost` compiles: a host that has written its registration, login,
 //! refresh and logout itself, over axum, bcrypt and jsonwebtoken. It does a fraction of what the library does.
 
 mod accounts;

@@ -1,4 +1,4 @@
-//! What `cargo bench -p auth-tests --bench build_cost` compiles: a host of every feature, in memory, with
+//! What `cargo bench --manifest-path tests/benches/Cargo.toml --bench build_cost` compiles: a host of every feature, in memory, with
 //! `#[derive(AuthUser)]` and `auth_module!`. `by_hand` beside it is the same without both.
 
 use axum::Router;
