@@ -1,7 +1,7 @@
 //! Creates the library's tables, and records that in a history.
 
 use super::check::{UsersDiffer, differences, exists};
-use super::database::{Database, Dialect, Inner, PerDialect};
+use super::database::{Database, Dialect, Inner, IntoDatabase, PerDialect};
 use super::user_table::UserTable;
 use super::{audit, password_resets, sessions, store, users};
 use crate::user::FieldNames;
@@ -111,7 +111,7 @@ impl From<sqlx::Error> for MigrateError {
 /// # Errors
 /// If the database cannot be read or written, or one of the tables exists but was not created by this function. Nothing is
 /// created then.
-pub async fn migrate(database: impl Into<Database>) -> Result<(), MigrateError> {
+pub async fn migrate(database: impl IntoDatabase) -> Result<(), MigrateError> {
     migrate_only(database, Table::ALL).await
 }
 
@@ -128,8 +128,8 @@ pub async fn migrate(database: impl Into<Database>) -> Result<(), MigrateError> 
 ///
 /// # Errors
 /// The same as of [`migrate`].
-pub async fn migrate_only(database: impl Into<Database>, tables: &[Table]) -> Result<(), MigrateError> {
-    let database = database.into();
+pub async fn migrate_only(database: impl IntoDatabase, tables: &[Table]) -> Result<(), MigrateError> {
+    let database = database.into_database();
     let plan = Plan::new(&database, tables).await?;
     match &database.0 {
         #[cfg(feature = "sqlite")]

@@ -111,7 +111,7 @@ pub use audit::{AuditCursor, AuditEntry, AuditPage, AuditQuery, InvalidAuditCurs
 #[cfg(feature = "command")]
 pub(crate) use check::TableCheck;
 pub use check::{CheckError, UsersDiffer};
-pub use database::{Database, HostConnection, UserIn};
+pub use database::{Database, HostConnection, IntoDatabase, UserIn};
 pub use identifier::InvalidIdentifier;
 pub use migrations::{MigrateError, Table, migrate, migrate_only};
 pub use password_resets::SqlPasswordResets;

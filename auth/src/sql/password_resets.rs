@@ -1,6 +1,6 @@
 //! The repository of reset tokens over SQL.
 
-use super::database::{Database, PerDialect, repository_error};
+use super::database::{Database, IntoDatabase, PerDialect, repository_error};
 use super::identifier::{Identifier, InvalidIdentifier};
 use super::migrations::Definition;
 use super::statement::{Statement, utc};
@@ -23,8 +23,8 @@ pub struct SqlPasswordResets {
 impl SqlPasswordResets {
     /// The tokens in the table `password_resets` of this database: a `SqlitePool`, `PgPool` or `MySqlPool`.
     #[must_use]
-    pub fn new(database: impl Into<Database>) -> Self {
-        Self { database: database.into(), table: Identifier::from_source("password_resets") }
+    pub fn new(database: impl IntoDatabase) -> Self {
+        Self { database: database.into_database(), table: Identifier::from_source("password_resets") }
     }
 
     /// Uses another table than `password_resets`, with the same columns.

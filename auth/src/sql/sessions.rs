@@ -1,6 +1,6 @@
 //! The session repository over SQL.
 
-use super::database::{Database, PerDialect, Row, repository_error};
+use super::database::{Database, IntoDatabase, PerDialect, Row, repository_error};
 use super::identifier::{Identifier, InvalidIdentifier};
 use super::migrations::Definition;
 use super::statement::{Statement, from_milliseconds, milliseconds};
@@ -27,8 +27,8 @@ pub struct SqlSessions {
 impl SqlSessions {
     /// The sessions in the table `auth_sessions` of this database: a `SqlitePool`, `PgPool` or `MySqlPool`.
     #[must_use]
-    pub fn new(database: impl Into<Database>) -> Self {
-        Self { database: database.into(), table: Identifier::from_source("auth_sessions") }
+    pub fn new(database: impl IntoDatabase) -> Self {
+        Self { database: database.into_database(), table: Identifier::from_source("auth_sessions") }
     }
 
     /// Uses another table than `auth_sessions`, with the same columns.

@@ -3,7 +3,7 @@
 #[cfg(feature = "mysql")]
 mod mysql;
 
-use super::database::{Database, PerDialect};
+use super::database::{Database, IntoDatabase, PerDialect};
 use super::identifier::{Identifier, InvalidIdentifier};
 use super::migrations::Definition;
 use super::statement::{Statement, milliseconds};
@@ -32,9 +32,9 @@ pub struct SqlStore {
 impl SqlStore {
     /// The entries in the table `auth_store` of this database: a `SqlitePool`, `PgPool` or `MySqlPool`.
     #[must_use]
-    pub fn new(database: impl Into<Database>) -> Self {
+    pub fn new(database: impl IntoDatabase) -> Self {
         Self {
-            database: database.into(),
+            database: database.into_database(),
             table: Identifier::from_source("auth_store"),
             clock: Arc::new(SystemClock),
         }

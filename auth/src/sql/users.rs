@@ -1,6 +1,6 @@
 //! The user repository over SQL.
 
-use super::database::{Database, PerDialect, Records, UserIn, Write, repository_error};
+use super::database::{Database, IntoDatabase, PerDialect, Records, UserIn, Write, repository_error};
 use super::email_taken::write_error;
 use super::identifier::{Identifier, InvalidIdentifier};
 use super::migrations::Definition;
@@ -107,12 +107,12 @@ impl<U: AuthUser> SqlUsers<U> {
     #[must_use]
     pub fn new<P>(database: P) -> Self
     where
+        P: IntoDatabase,
         U: UserIn<P>,
-        P: Into<Database>,
     {
         Self {
             records: U::records(&database),
-            database: database.into(),
+            database: database.into_database(),
             table: Arc::new(UserTable::new(U::FIELD_NAMES)),
             new_ids: None,
         }

@@ -18,8 +18,8 @@ struct Account {
     password_confirmed_at: Option<DateTime<Utc>>,
 }
 
-fn users(pool: SqlitePool) -> SqlUsers<Account> {
-    SqlUsers::new(pool)
+fn users(pool: &SqlitePool) -> SqlUsers<Account> {
+    SqlUsers::<Account>::new(pool.clone())
 }
 
 fn main() {

@@ -8,7 +8,7 @@ pub use entry::AuditEntry;
 pub use query::{AuditCursor, AuditPage, AuditQuery, InvalidAuditCursor};
 pub(super) use row::TABLE;
 
-use super::database::{Database, HostConnection, repository_error};
+use super::database::{Database, HostConnection, IntoDatabase, repository_error};
 use super::identifier::{Identifier, InvalidIdentifier};
 use super::statement::{Statement, milliseconds};
 use crate::error::AuthError;
@@ -100,9 +100,9 @@ impl SqlAuditLog {
     /// A log in the table `auth_audit` of this database: a `SqlitePool`, `PgPool` or `MySqlPool`. It keeps all rows, and no
     /// response waits for it.
     #[must_use]
-    pub fn new(database: impl Into<Database>) -> Self {
+    pub fn new(database: impl IntoDatabase) -> Self {
         Self {
-            database: database.into(),
+            database: database.into_database(),
             table: Identifier::from_source("auth_audit"),
             keep_for: None,
             longest_wait: None,

@@ -9,6 +9,7 @@ mod dialect;
 mod driver;
 mod failure;
 mod host_connection;
+mod into_database;
 #[cfg(feature = "mysql")]
 mod mysql;
 #[cfg(test)]
@@ -28,6 +29,7 @@ pub(super) use connections::{On, Work};
 pub(super) use dialect::{Dialect, PerDialect};
 pub(super) use failure::repository_error;
 pub use host_connection::HostConnection;
+pub use into_database::IntoDatabase;
 pub use record::UserIn;
 pub(super) use record::{Records, Write};
 pub(super) use row::Row;

@@ -15,11 +15,12 @@ use std::sync::Arc;
 ///
 /// It is implemented for every such user; a host only meets it in messages of the compiler.
 #[diagnostic::on_unimplemented(
-    message = "`SqlUsers` cannot store `{Self}` in a `{P}`",
+    message = "`SqlUsers` cannot store `{Self}` in this database",
     label = "sqlx cannot read this record, or cannot bind its id",
     note = "the pool must be one of sqlx 0.9: a host with another version of sqlx has pools of the same name and of another type",
     note = "the record must implement `sqlx::FromRow`: add it to the derives, as in `#[derive(Clone, AuthUser, sqlx::FromRow)]`",
     note = "sqlx must know the type of every field: `Uuid`, and the times of the crate `time`, each require a cargo feature of sqlx with the name of the crate; it cannot read `SystemTime` or the times of jiff, so use `chrono::DateTime<Utc>`",
+    note = "an enum needs `#[derive(sqlx::Type)]`; SQLite and MySQL have no type of columns for a `Vec<String>`",
     note = "the database must know the type of the id: PostgreSQL has no unsigned integers, so use `i64` instead of `u64` there; see `axum_auth_module::sql::UserIn`"
 )]
 pub trait UserIn<P>: AuthUser {
@@ -51,8 +52,11 @@ pub struct Write<Id> {
     pub(in crate::sql) read: Option<Statement<Id>>,
 }
 
-/// Generates the implementations of [`UserIn`], and for each database a trait that is empty if its cargo feature is not
-/// enabled, so that [`Database`] can require all of them.
+/// Generates the implementations of [`UserIn`], also for references, and for each database a trait that is empty if its cargo
+/// feature is not enabled, so that [`Database`] can require all of them.
+///
+/// One implementation for all references would make the compiler look for `&&&…` of a pool whose type it does not know yet, as in
+/// `SqlUsers::new(pool.clone())`, and it would report that instead of what is wrong with the record.
 macro_rules! users_in {
     ($($feature:literal $Variant:ident $driver:ty, $IfEnabled:ident;)*) => {
         $(
@@ -61,6 +65,14 @@ macro_rules! users_in {
             impl<U: $IfEnabled> UserIn<sqlx::Pool<$driver>> for U {
                 fn records(pool: &sqlx::Pool<$driver>) -> Arc<dyn Records<Self>> {
                     <U as $IfEnabled>::records(Connections::new(pool.clone()))
+                }
+            }
+
+            #[cfg(feature = $feature)]
+            #[diagnostic::do_not_recommend]
+            impl<U: UserIn<sqlx::Pool<$driver>>> UserIn<&sqlx::Pool<$driver>> for U {
+                fn records(pool: &&sqlx::Pool<$driver>) -> Arc<dyn Records<Self>> {
+                    <U as UserIn<sqlx::Pool<$driver>>>::records(pool)
                 }
             }
 
@@ -98,6 +110,13 @@ macro_rules! users_in {
                 }
             }
         }
+
+        #[diagnostic::do_not_recommend]
+        impl<U: UserIn<Database>> UserIn<&Database> for U {
+            fn records(database: &&Database) -> Arc<dyn Records<U>> {
+                <U as UserIn<Database>>::records(database)
+            }
+        }
     };
 }
 
@@ -105,13 +124,6 @@ users_in! {
     "sqlite" Sqlite sqlx::Sqlite, IfSqlite;
     "postgres" Postgres sqlx::Postgres, IfPostgres;
     "mysql" MySql sqlx::MySql, IfMySql;
-}
-
-#[diagnostic::do_not_recommend]
-impl<P, U: UserIn<P>> UserIn<&P> for U {
-    fn records(pool: &&P) -> Arc<dyn Records<Self>> {
-        <U as UserIn<P>>::records(pool)
-    }
 }
 
 #[async_trait]
