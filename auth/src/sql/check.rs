@@ -1,11 +1,14 @@
 //! Compares a table of users with what the library needs.
 
+mod reading;
+
 use super::database::{Database, Dialect, PerDialect};
 use super::identifier::Identifier;
 use super::indexes::unique_indexes;
 use super::statement::Statement;
 use super::user_table::UserTable;
 use super::users::SqlUsers;
+use crate::telemetry::{Sentence, log};
 use crate::user::{AuthUser, UserField};
 #[cfg(feature = "command")]
 use crate::{sql::identifier::InvalidIdentifier, user::FieldNames};
@@ -134,13 +137,31 @@ impl TableCheck {
 
 impl<U: AuthUser> SqlUsers<U> {
     /// Compares the table with what the library needs: the nine columns, null where it must be possible, a default for the
-    /// id (unless [`new_ids`](Self::new_ids) generates it), a unique index on the e-mail address, and addresses in their
-    /// canonical form (specification §7.3). It reads all addresses. Call it when the host starts, or in a test.
+    /// id (unless [`new_ids`](Self::new_ids) generates it), room for a password hash, a unique index on the e-mail address, and
+    /// addresses in their canonical form (specification §7.3). It reads all addresses. Call it when the host starts, or in a test.
+    ///
+    /// It also reads one row into the struct. So it finds a field without a column, and an id or another field whose type is not
+    /// that of its column. In an empty table it inserts a user and takes that back, which may skip an id. Two things stay unknown in an
+    /// empty table: what a table of MySQL without transactions holds, and what columns or triggers of the host's hold that refuse
+    /// the user.
+    ///
+    /// Columns of the host's that are `NOT NULL` without a default are no difference, because an action can give them in
+    /// [`NewUser::extra`](crate::user::NewUser::extra). A line in the log (`auth.columns-to-fill`) names them.
     ///
     /// # Errors
     /// [`UsersDiffer`], with the statements that remove the differences, or the error of the database.
     pub async fn check(&self) -> Result<(), CheckError> {
-        match differences(&self.database, &self.table, self.new_ids.is_some()).await? {
+        let mut found = inspect(&self.database, &self.table, self.new_ids.is_some()).await?;
+        if !found.to_fill.is_empty() {
+            log::columns_to_fill(Sentence(&found.to_fill.join(", ")));
+        }
+        match self.unreadable().await {
+            Ok(unreadable) => found.add(unreadable),
+            // The table itself cannot be read, which the differences explain.
+            Err(sqlx::Error::Database(_)) if !found.differences.is_empty() => {}
+            Err(error) => return Err(error.into()),
+        }
+        match found.differ(&self.table) {
             None => Ok(()),
             Some(differ) => Err(differ.into()),
         }
@@ -153,6 +174,34 @@ pub(super) async fn differences(
     table: &UserTable,
     new_ids: bool,
 ) -> Result<Option<UsersDiffer>, sqlx::Error> {
+    Ok(inspect(database, table, new_ids).await?.differ(table))
+}
+
+/// What the description of a table and its addresses show.
+struct Found {
+    differences: Vec<Difference>,
+    /// The columns of the host's that only an action can fill.
+    to_fill: Vec<String>,
+}
+
+impl Found {
+    /// Adds a difference, unless another one is about the same column.
+    fn add(&mut self, difference: Option<Difference>) {
+        let Some(new) = difference else { return };
+        let column = |difference: &Difference| difference.sentence.split('"').nth(1).map(str::to_owned);
+        let is_same = |known: &Difference| column(known).is_some() && column(known) == column(&new);
+        if !self.differences.iter().any(is_same) {
+            self.differences.push(new);
+        }
+    }
+
+    fn differ(self, table: &UserTable) -> Option<UsersDiffer> {
+        let (table, differences) = (table.name().to_string(), self.differences);
+        (!differences.is_empty()).then_some(UsersDiffer { table, differences })
+    }
+}
+
+async fn inspect(database: &Database, table: &UserTable, new_ids: bool) -> Result<Found, sqlx::Error> {
     let check = Check { dialect: database.dialect(), table };
     let columns = columns(database, table.name()).await?;
     let differences = if columns.is_empty() {
@@ -176,9 +225,12 @@ pub(super) async fn differences(
         }
         differences
     };
-    let table = table.name().to_string();
-    Ok((!differences.is_empty()).then_some(UsersDiffer { table, differences }))
+    let to_fill = columns.iter().filter(|column| check.is_to_fill(column)).map(|column| column.name.clone());
+    Ok(Found { differences, to_fill: to_fill.collect() })
 }
+
+/// The most characters that a stored password hash has.
+const HASH: u32 = 128;
 
 struct Check<'t> {
     dialect: Dialect,
@@ -193,6 +245,12 @@ impl Check<'_> {
             Dialect::Postgres => name.as_str() == column.name,
             Dialect::Sqlite | Dialect::MySql => name.is(&column.name),
         }
+    }
+
+    /// Whether it is the host's own, and a new row needs a value for it.
+    fn is_to_fill(&self, column: &Column) -> bool {
+        let is_own = !UserField::ALL.iter().any(|field| self.is_of(*field, column));
+        is_own && !column.nullable && !column.has_default
     }
 
     /// What is wrong with the column of a field.
@@ -212,6 +270,7 @@ impl Check<'_> {
                 ),
                 sql: None,
             }),
+            Kind::Text if field == UserField::Password => self.too_short_for_hashes(&name, column),
             Kind::NullableText | Kind::Time if !column.nullable => Some(Difference {
                 sentence: format!("the column {name} is NOT NULL, but null must be possible"),
                 sql: self.drop_not_null(&name, column),
@@ -226,6 +285,26 @@ impl Check<'_> {
             }
             _ => None,
         }
+    }
+
+    /// A hash of bcrypt has 60 characters, one of Argon2id 97, and one with a pepper up to 128. SQLite ignores the length.
+    fn too_short_for_hashes(&self, name: &Identifier, column: &Column) -> Option<Difference> {
+        let (ty, rest) = column.type_name.split_once('(')?;
+        let length = rest.split(')').next()?.parse::<u32>().ok()?;
+        if self.dialect == Dialect::Sqlite || length >= HASH {
+            return None;
+        }
+        let ty = if ty.contains("binary") { "varbinary(255)" } else { "varchar(255)" };
+        let null = if column.nullable { "NULL" } else { "NOT NULL" };
+        Some(Difference {
+            sentence: format!(
+                "the column {name} has room for {length} characters, but a password hash has up to {HASH}"
+            ),
+            sql: Some(match self.dialect {
+                Dialect::MySql => self.alter(&format!("MODIFY {name} {ty} {null}")),
+                Dialect::Postgres | Dialect::Sqlite => self.alter(&format!("ALTER COLUMN {name} TYPE {ty}")),
+            }),
+        })
     }
 
     /// PostgreSQL has two types of times, and converts between them with the time zone of the connection.
@@ -337,7 +416,8 @@ async fn columns(database: &Database, table: &Identifier) -> Result<Vec<Column>,
         Dialect::MySql => Statement::new(
             "SELECT CAST(column_name AS CHAR) AS name, CAST(is_nullable = 'YES' AS SIGNED) AS nullable, \
              CAST(column_type AS CHAR) AS type, \
-             CAST(column_default IS NOT NULL OR extra LIKE '%auto_increment%' AS SIGNED) AS has_default \
+             CAST(column_default IS NOT NULL OR extra LIKE '%auto_increment%' OR extra LIKE '%GENERATED%' AS SIGNED) \
+             AS has_default \
              FROM information_schema.columns WHERE table_schema = database() AND table_name = ?",
         )
         .with(table.as_str()),

@@ -60,6 +60,11 @@ impl UserTable {
         statement
     }
 
+    /// Selects any record.
+    pub(super) fn select_any<Id>(&self) -> Statement<Id> {
+        Statement::new(format!("SELECT * FROM {} LIMIT 1", self.name))
+    }
+
     /// Selects the record with this id.
     pub(super) fn select_id<Id: Clone>(&self, id: &Id) -> Statement<Id> {
         let column = self.qualified(UserField::Id);

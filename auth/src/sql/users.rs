@@ -32,7 +32,7 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct SqlUsers<U> {
     pub(super) database: Database,
-    records: Arc<dyn Records<U>>,
+    pub(super) records: Arc<dyn Records<U>>,
     pub(super) table: Arc<UserTable>,
     pub(super) new_ids: Option<Arc<dyn NewIds<U>>>,
 }

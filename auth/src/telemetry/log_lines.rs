@@ -244,6 +244,9 @@ log_lines! {
     info only_memory_has_sessions() "auth.sessions-in-memory"
         "sessions are in memory and end with this process; `session_repo` stores them",
         "a module without `session_repo` is built";
+    info columns_to_fill(columns: Sentence<'_>) "auth.columns-to-fill"
+        "columns of the table of users are NOT NULL and have no default: the action `CreatesNewUsers` must give them with `NewUser::with_extra`, otherwise registrations are refused with 500",
+        "`SqlUsers::check` finds columns of the host's that the table does not fill";
     warn cookies_are_insecure() "auth.cookies-are-insecure"
         "session cookies have no `Secure` (`insecure_for_development`): not for production",
         "a module with browsers and `insecure_for_development` is built";

@@ -127,7 +127,11 @@ impl<D: Driver, Id: SqlId<D>> Work<D> for Fetch<Id> {
 }
 
 /// Work that happens completely or not at all.
-struct InTransaction<W>(W);
+struct InTransaction<W> {
+    work: W,
+    /// Whether its effects are taken back also if it succeeds.
+    is_trial: bool,
+}
 
 impl<D: Driver, W: Work<D>> Work<D> for InTransaction<W> {
     type Output = W::Output;
@@ -139,7 +143,11 @@ impl<D: Driver, W: Work<D>> Work<D> for InTransaction<W> {
             #[cfg(test)]
             plans: on.plans.clone(),
         };
-        match self.0.run(within).await {
+        match self.work.run(within).await {
+            Ok(output) if self.is_trial => {
+                transaction.rollback().await?;
+                Ok(output)
+            }
             Ok(output) => {
                 transaction.commit().await?;
                 Ok(output)
@@ -193,7 +201,12 @@ impl<D: Driver> Connections<D> {
 
     /// Does some work in a transaction: completely or not at all.
     pub(in crate::sql) async fn transaction<W: Work<D>>(&self, work: W) -> Result<W::Output, sqlx::Error> {
-        self.run(InTransaction(work)).await
+        self.run(InTransaction { work, is_trial: false }).await
+    }
+
+    /// Does some work and takes its effects back.
+    pub(super) async fn trial<W: Work<D>>(&self, work: W) -> Result<W::Output, sqlx::Error> {
+        self.run(InTransaction { work, is_trial: true }).await
     }
 
     /// Does some work within the time limit.

@@ -41,6 +41,11 @@ pub trait Records<U>: Send + Sync {
     async fn write(&self, write: Write<U::Id>) -> Result<Option<U>, sqlx::Error>
     where
         U: AuthUser;
+
+    /// The same, but the statement is taken back.
+    async fn try_write(&self, write: Write<U::Id>) -> Result<Option<U>, sqlx::Error>
+    where
+        U: AuthUser;
 }
 
 /// A statement that writes a record.
@@ -139,6 +144,10 @@ where
 
     async fn write(&self, write: Write<U::Id>) -> Result<Option<U>, sqlx::Error> {
         self.transaction(WriteRecord { write, record: PhantomData::<fn() -> U> }).await
+    }
+
+    async fn try_write(&self, write: Write<U::Id>) -> Result<Option<U>, sqlx::Error> {
+        self.trial(WriteRecord { write, record: PhantomData::<fn() -> U> }).await
     }
 }
 

@@ -1,10 +1,12 @@
 //! What is wrong with a host's table, and that the statements of the report mend it.
 
 use super::{Account, Member, Tested, new_user, on, on_each};
+use crate::AuthUser;
 use crate::repository::UserRepository;
-use crate::sql::{CheckError, MigrateError, SqlUsers, migrate};
+use crate::sql::{CheckError, Database, MigrateError, SqlUsers, UserIn, migrate};
 use crate::testing::databases::Kind;
 use crate::user::UserField;
+use chrono::{DateTime, Utc};
 
 /// A table of users that was there before the library.
 fn existing(kind: Kind) -> &'static str {
@@ -128,6 +130,153 @@ async fn a_database_that_does_not_respond_is_no_report() {
         let users = SqlUsers::<Account>::new(tested.database.clone());
         tested.close().await;
         assert!(matches!(users.check().await, Err(CheckError::Database(_))));
+    })
+    .await;
+}
+
+/// A record with this id and these fields of the host's own.
+macro_rules! record {
+    ($name:ident, $id:ty, $($own:tt)*) => {
+        #[derive(Clone, AuthUser, sqlx::FromRow)]
+        #[allow(dead_code, reason = "only sqlx uses the fields of the host's own")]
+        struct $name {
+            id: $id,
+            name: String,
+            email: String,
+            password: String,
+            email_verified_at: Option<DateTime<Utc>>,
+            two_factor_secret: Option<String>,
+            two_factor_recovery_codes: Option<String>,
+            two_factor_confirmed_at: Option<DateTime<Utc>>,
+            password_confirmed_at: Option<DateTime<Utc>>,
+            $($own)*
+        }
+    };
+}
+
+record!(SmallId, i32,);
+record!(LargeId, i64,);
+record!(WithActive, String, #[auth(is_active)] active: bool,);
+record!(WithTime, String, created_at: DateTime<Utc>,);
+record!(WithRenamed, String, #[sqlx(rename = "full_plan")] plan: String,);
+
+/// What the check says of the library's table for this record, empty and then with a row.
+async fn said_of<U: AuthUser + UserIn<Database>>(tested: &Tested) -> Vec<String> {
+    let users = SqlUsers::<U>::new(tested.database.clone());
+    let empty = differences(users.check().await);
+    assert_eq!(tested.count("users").await, 0, "the check has left a row behind");
+    tested.run("INSERT INTO users (name, email, password) VALUES ('Ada', 'ada@example.com', 'x')").await;
+    let with_row = differences(users.check().await);
+    tested.run("DELETE FROM users").await;
+    assert_eq!(empty, with_row);
+    empty.lines().skip(1).map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn a_field_without_a_column_is_found() {
+    on_each(async |tested| {
+        migrate(&tested.database).await.unwrap();
+        let said = said_of::<WithActive>(&tested).await;
+        assert_eq!(
+            said,
+            ["- the struct has a field for a column \"active\", which is missing: add the column, or put \
+              `#[sqlx(rename = \"…\")]` or `#[sqlx(skip)]` on the field"]
+        );
+        tested.run("ALTER TABLE users ADD COLUMN active boolean NOT NULL DEFAULT TRUE").await;
+        SqlUsers::<WithActive>::new(tested.another(1).await).check().await.unwrap();
+        let renamed = said_of::<WithRenamed>(&tested).await;
+        assert!(renamed.concat().contains("a column \"full_plan\""), "{renamed:?}");
+        // A column that the library misses is not said to be missing twice.
+        tested.run("ALTER TABLE users DROP COLUMN two_factor_secret").await;
+        let once = differences(SqlUsers::<WithActive>::new(tested.another(1).await).check().await);
+        assert_eq!(once.matches("- ").count(), 1, "{once}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_id_of_another_type_is_found() {
+    on_each(async |tested| {
+        migrate(&tested.database).await.unwrap();
+        let said = said_of::<SmallId>(&tested).await;
+        assert_eq!(said.len(), 1, "{said:?}");
+        let begin = "- the column \"id\" cannot be decoded: mismatched types; Rust type `i32` (as SQL type";
+        assert!(said[0].starts_with(begin), "{said:?}");
+        assert!(said[0].ends_with("; change the type of the field or of the column"), "{said:?}");
+    })
+    .await;
+}
+
+/// PostgreSQL reads a 32-bit number as no 64-bit one, and a time without a zone as none with a zone.
+#[tokio::test]
+async fn a_column_of_postgresql_gets_the_type_of_its_field() {
+    on(Kind::Postgres, async |tested| {
+        migrate(&tested.database).await.unwrap();
+        tested.run("ALTER TABLE users ADD COLUMN created_at timestamp NOT NULL DEFAULT now()").await;
+        let said = said_of::<WithTime>(&tested).await.join("\n");
+        let statement = "ALTER TABLE \"users\" ALTER COLUMN \"created_at\" TYPE timestamptz USING \"created_at\" \
+                         AT TIME ZONE 'UTC';";
+        assert!(said.ends_with(statement), "{said}");
+        tested.run(statement).await;
+        SqlUsers::<WithTime>::new(tested.another(1).await).check().await.unwrap();
+
+        tested.run("ALTER TABLE users DROP COLUMN id; ALTER TABLE users ADD COLUMN id serial PRIMARY KEY").await;
+        let users = SqlUsers::<LargeId>::new(tested.another(1).await);
+        let said = differences(users.check().await);
+        let statement = "ALTER TABLE \"users\" ALTER COLUMN \"id\" TYPE bigint;";
+        assert!(said.contains("Rust type `i64`") && said.ends_with(statement), "{said}");
+        tested.run(statement).await;
+        SqlUsers::<LargeId>::new(tested.another(1).await).check().await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_column_must_have_room_for_a_hash() {
+    for (kind, short) in [
+        (Kind::Sqlite, None),
+        (Kind::Postgres, Some("ALTER COLUMN password TYPE varchar(60)")),
+        (Kind::Postgres, Some("ALTER COLUMN password TYPE char(127)")),
+        (Kind::MySql, Some("MODIFY password char(60) NOT NULL")),
+        (Kind::MySql, Some("MODIFY password varchar(100)")),
+    ] {
+        on(kind, async |tested| {
+            migrate(&tested.database).await.unwrap();
+            let users = async || SqlUsers::<Account>::new(tested.another(1).await).check().await;
+            let Some(short) = short else { return users().await.unwrap() };
+            tested.run(&format!("ALTER TABLE users {short}")).await;
+            let said = differences(users().await);
+            assert!(said.contains("the column \"password\" has room for "), "{said}");
+            mend(&tested, &said).await;
+            users().await.unwrap();
+        })
+        .await;
+    }
+}
+
+/// Such a table of MySQL cannot take a user back, so it is read only if it has a row.
+#[tokio::test]
+async fn a_table_outside_of_transactions_gets_no_user() {
+    on(Kind::MySql, async |tested| {
+        migrate(&tested.database).await.unwrap();
+        tested.run("ALTER TABLE users ENGINE = MyISAM").await;
+        let users = SqlUsers::<SmallId>::new(tested.another(1).await);
+        users.check().await.unwrap();
+        assert_eq!(tested.count("users").await, 0);
+        tested.run("INSERT INTO users (name, email, password) VALUES ('Ada', 'ada@example.com', 'x')").await;
+        assert!(differences(users.check().await).contains("mismatched types"));
+    })
+    .await;
+}
+
+/// The host's own columns refuse a user without them, so an empty table is not read.
+#[tokio::test]
+async fn a_column_that_only_an_action_can_fill_is_no_difference() {
+    on_each(async |tested| {
+        tested.run(&super::members(tested.kind).replace("seats", "terms INTEGER NOT NULL, seats")).await;
+        let users = SqlUsers::<Member>::new(tested.database.clone()).table("order").unwrap();
+        users.column(UserField::Email, "mail").unwrap().check().await.unwrap();
+        assert_eq!(tested.count("\"order\"").await, 0);
     })
     .await;
 }
