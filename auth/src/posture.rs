@@ -70,7 +70,7 @@ pub(crate) fn of_settings(settings: &Settings) -> Vec<Deviation> {
         found.push(Deviation::new("bcrypt_implementation", &["11.2.1"], message));
     }
     #[cfg(feature = "argon2")]
-    if settings.password_hash == PasswordHash::Argon2id && settings.argon2_memory < ASVS_ARGON2_MEMORY {
+    if settings.password_hash == Some(PasswordHash::Argon2id) && settings.argon2_memory < ASVS_ARGON2_MEMORY {
         let message = "Argon2id takes less memory than ASVS lists";
         found.push(Deviation::new("argon2_memory", &["11.4.2"], message));
     }

@@ -94,6 +94,14 @@ macro_rules! setter {
             self
         }
     };
+    (password_hash, $(#[$doc:meta])* $name:ident: $type:ty) => {
+        $(#[$doc])*
+        #[must_use]
+        pub fn $name(mut self, $name: PasswordHash) -> Self {
+            self.settings.$name = Some($name);
+            self
+        }
+    };
     (networks, $(#[$doc:meta])* $name:ident: $type:ty) => {
         $(#[$doc])*
         #[must_use]
@@ -251,8 +259,10 @@ options! {
     /// ASVS 6.2.1.
     number password_min_characters: usize = 8, "8", env "AUTH_PASSWORD_MIN_CHARACTERS",
         "The least length of a new password in characters, 8 to 64";
-    /// A stored hash of another kind, or with other parameters, is replaced at its user's next login.
-    password_hash password_hash: PasswordHash = PasswordHash::Bcrypt, "`bcrypt`", env "AUTH_PASSWORD_HASH",
+    /// A stored hash of another kind, or with other parameters, is replaced at its user's next login. While this option is not
+    /// set, a stored hash of Argon2 is the exception: it stays, or is replaced by Argon2id if it has other parameters. Another
+    /// program that verifies the hashes of the table may not know bcrypt.
+    password_hash password_hash: Option<PasswordHash> = None, "`bcrypt`", env "AUTH_PASSWORD_HASH",
         "The algorithm of new password hashes: `bcrypt`, or `argon2id` (cargo feature `argon2`)";
     /// A hash of another cost is replaced at its user's next login. A hash that is more than four steps more expensive than
     /// this is not verified at all, because it would occupy a thread for minutes; its user must reset the password.

@@ -60,13 +60,18 @@ pub(super) fn problems(settings: &Settings, allows_cheap_hashes: bool) -> Vec<(&
 impl Settings {
     /// How passwords are hashed and verified.
     pub(crate) fn password_scheme(&self) -> Scheme {
-        let new_hash = match self.password_hash {
+        let new_hash = match self.password_hash.unwrap_or_default() {
             PasswordHash::Bcrypt => NewHash::Bcrypt { cost: self.bcrypt_cost },
             #[cfg(feature = "argon2")]
             PasswordHash::Argon2id => NewHash::Argon2id(self.argon2()),
         };
         let peppers = Peppers::new(self.password_pepper.as_ref(), &self.previous_password_peppers);
-        Scheme::new(new_hash, self.bcrypt_cost, self.password_memory).with_peppers(peppers)
+        let scheme = Scheme::new(new_hash, self.bcrypt_cost, self.password_memory).with_peppers(peppers);
+        #[cfg(feature = "argon2")]
+        if self.password_hash.is_none() {
+            return scheme.keeping_argon2(self.argon2());
+        }
+        scheme
     }
 
     /// How reset tokens are hashed and verified: always with bcrypt, and without a pepper (specification §15.1).
@@ -76,7 +81,7 @@ impl Settings {
 
     /// How much memory in KiB each password thread keeps between two hashes: that of a new hash.
     pub(crate) fn kept_password_memory(&self) -> u32 {
-        match self.password_hash {
+        match self.password_hash.unwrap_or_default() {
             PasswordHash::Bcrypt => 0,
             #[cfg(feature = "argon2")]
             PasswordHash::Argon2id => self.argon2_memory,

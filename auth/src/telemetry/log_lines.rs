@@ -170,6 +170,9 @@ log_lines! {
     warn hash_dear() "auth.hash-dear"
         "a stored password hash needs more than four times the work of a new one, and the time of a guess at it shows that; logged once",
         "a stored hash is of a much higher cost than new ones; a login of its user replaces it";
+    warn hash_kind_kept() "auth.hash-kind-kept"
+        "stored password hashes are of Argon2 and stay that, but new passwords are hashed with bcrypt: set `password_hash` (AUTH_PASSWORD_HASH) to `argon2id`, or to `bcrypt` to replace them; logged once",
+        "`password_hash` is not set, and somebody logs in whose stored hash is of Argon2";
     error verifier_panicked() "auth.verifier-panicked"
         "`recognises` of the `password_verifier` panicked",
         "the host's `PasswordVerifier` panicked; the hash counts as unknown";

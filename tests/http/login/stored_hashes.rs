@@ -12,6 +12,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 on_both_routers![
     a_hash_of_another_program_is_verified_once_and_renewed,
+    hashes_of_argon2_become_bcrypt_only_if_that_is_configured,
+    new_passwords_are_bcrypt_unless_that_is_configured,
     new_hashes_are_argon2id_if_that_is_configured,
     the_hosts_verifier_is_asked_for_hashes_of_other_kinds,
     a_verifier_that_panics_fails_its_request_and_no_other,
@@ -32,6 +34,9 @@ const OF_OTHER_PROGRAMS: [&str; 9] = [
     "$pbkdf2-sha512$i=1000$c2l4dGVlbiBvY3RldHMhIQ$lknsBR9yqqvwnDJBZf9uN5IeJI4JzOExWSAELMrsF5SgPZkf4eUyI31KBB5NZoqPDKYKb2tF298ljdE+50nN6w",
     "$pbkdf2-sha256$i=1000,l=32$c2l4dGVlbiBvY3RldHMhIQ$lwpsz5FDzDBggTsWeyDMMH1kucveiY2Cik0O7I9SzW4",
 ];
+
+/// What a new hash of Argon2id begins with.
+const ARGON2ID: &str = "$argon2id$v=19$m=1024,t=1,p=1$";
 
 /// A stored hash of [`PASSWORD`].
 fn of_another_program(hash: &str) -> String {
@@ -64,17 +69,46 @@ async fn is_renewed_once(app: &App, hash: &str, renewed: &str) {
 }
 
 async fn a_hash_of_another_program_is_verified_once_and_renewed() {
-    let app = App::start().await;
+    let app = App::configured(|config| config.password_hash(PasswordHash::Bcrypt)).await;
     app.register(EMAIL).await;
     for hash in OF_OTHER_PROGRAMS {
         is_renewed_once(&app, &of_another_program(hash), "$2b$04$").await;
     }
 }
 
+/// The old program may still verify them.
+async fn hashes_of_argon2_become_bcrypt_only_if_that_is_configured() {
+    let app = App::start().await;
+    app.register(EMAIL).await;
+    for hash in OF_OTHER_PROGRAMS {
+        let renewed = if hash.starts_with("$argon2") { ARGON2ID } else { "$2b$04$" };
+        is_renewed_once(&app, &of_another_program(hash), renewed).await;
+    }
+}
+
+/// Of a user whose hash was one of Argon2, too: the log says what to set.
+async fn new_passwords_are_bcrypt_unless_that_is_configured() {
+    let log = OfThisThread::record();
+    let app = App::with_everything().await;
+    let mut tokens = app.register(EMAIL).await;
+    assert_eq!(log.lines_with("set `password_hash`"), 0);
+    let argon2id = OF_OTHER_PROGRAMS[2];
+    for _ in 0..2 {
+        store(&app, argon2id);
+        tokens = app.login(EMAIL).await;
+    }
+    assert_eq!(log.lines_with("set `password_hash`"), 1, "{:?}", log.lines());
+    let change = serde_json::json!({
+        "currentPassword": PASSWORD, "password": "another password", "passwordConfirmation": "another password"
+    });
+    app.put("/auth/user/password").bearer(&tokens.access).json(&change).await.expect(200);
+    assert!(stored(&app).starts_with("$2b$04$"), "{}", stored(&app));
+}
+
 async fn new_hashes_are_argon2id_if_that_is_configured() {
     let app = App::configured(|config| config.password_hash(PasswordHash::Argon2id)).await;
     app.register(EMAIL).await;
-    let new = "$argon2id$v=19$m=1024,t=1,p=1$";
+    let new = ARGON2ID;
     assert!(stored(&app).starts_with(new), "{}", stored(&app));
     for hash in OF_OTHER_PROGRAMS {
         is_renewed_once(&app, &of_another_program(hash), new).await;
@@ -141,7 +175,10 @@ fn legacy(password: &str) -> String {
 async fn with_verifier(threads: usize) -> (App, Arc<Legacy>) {
     let verifier = Arc::new(Legacy::default());
     let app = App::with(
-        |config| config.password_threads(NonZeroUsize::new(threads).unwrap()),
+        |config| {
+            let config = config.password_hash(PasswordHash::Bcrypt);
+            config.password_threads(NonZeroUsize::new(threads).unwrap())
+        },
         |module| module.registration(StandardActions).password_verifier(Arc::clone(&verifier)),
     );
     let app = app.await;

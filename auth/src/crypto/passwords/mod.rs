@@ -84,6 +84,13 @@ impl Passwords {
         Ok(written.with(&digest))
     }
 
+    /// The hash that replaces this outdated one of the password, which has just been verified.
+    pub(crate) async fn renew(&self, outdated: &str, password: &Password) -> Result<String, AuthError> {
+        let (job, written) = self.scheme.renew(outdated, password)?;
+        let digest = self.pool.run(job, self.client).await?;
+        Ok(written.with(&digest))
+    }
+
     /// The result of a function that computes, on one of the threads.
     ///
     /// # Errors

@@ -20,7 +20,8 @@ use zeroize::Zeroizing;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PasswordHash {
-    /// bcrypt with the cost of the option `bcrypt_cost`.
+    /// bcrypt with the cost of the option `bcrypt_cost`. If a host sets it, a login also replaces a stored hash of Argon2 by
+    /// bcrypt; while a host sets nothing, such a hash stays one of Argon2.
     #[default]
     Bcrypt,
     /// Argon2id (RFC 9106) with the options `argon2_memory`, `argon2_iterations` and `argon2_parallelism`. Requires the cargo
@@ -40,16 +41,24 @@ pub enum PasswordHash {
     Argon2id,
 }
 
+/// What the hashes of Argon2id, Argon2i and Argon2d begin with.
+const ARGON2: &str = "$argon2";
+
 /// How new hashes are made, and which stored ones can be verified.
 pub(crate) struct Scheme {
     pub(super) new_hash: NewHash,
     bounds: Bounds,
     peppers: Peppers,
     verifier: Option<Arc<dyn PasswordVerifier>>,
+    /// What replaces a stored hash of Argon2, if it is not what replaces all others: the host has not chosen a kind of hash, and
+    /// another program may verify the hashes of the table, too.
+    instead_of_argon2: Option<NewHash>,
     /// The stored hashes that could not be verified, and why. Each of them was logged.
     logged: Mutex<HashSet<Unreadable>>,
     /// Whether the log says that there are hashes whose work other verifications do not take.
     has_logged_dear: AtomicBool,
+    /// Whether the log says that hashes of Argon2 stay what they are.
+    has_logged_argon2: AtomicBool,
 }
 
 /// A stored hash that can be verified, with what is made of the password for it.
@@ -76,8 +85,10 @@ impl Scheme {
             bounds: Bounds { bcrypt_cost, memory_kib },
             peppers: Peppers::default(),
             verifier: None,
+            instead_of_argon2: None,
             logged: Mutex::default(),
             has_logged_dear: AtomicBool::new(false),
+            has_logged_argon2: AtomicBool::new(false),
         }
     }
 
@@ -91,13 +102,42 @@ impl Scheme {
         Self { verifier, ..self }
     }
 
+    /// The same, but a stored hash of Argon2 is renewed as Argon2id with these parameters.
+    #[cfg(feature = "argon2")]
+    pub(crate) fn keeping_argon2(self, parameters: argon2::Parameters) -> Self {
+        Self { instead_of_argon2: Some(NewHash::Argon2id(parameters)), ..self }
+    }
+
     /// The job of a new hash, and what its digest belongs to.
     pub(super) fn hash(&self, password: &Password) -> Result<(Job, Unfinished), AuthError> {
+        self.hash_as(self.new_hash, password)
+    }
+
+    /// The same for a hash that replaces this stored one.
+    pub(super) fn renew(&self, outdated: &str, password: &Password) -> Result<(Job, Unfinished), AuthError> {
+        let without_pepper = self.peppers.read(outdated).map_or(outdated, |(_, hash)| hash);
+        self.hash_as(self.instead_of(without_pepper), password)
+    }
+
+    fn hash_as(&self, new_hash: NewHash, password: &Password) -> Result<(Job, Unfinished), AuthError> {
         let salt = random::bytes()?;
         let pepper = self.peppers.current();
-        let job = self.new_hash.job(&key(pepper, password), salt, 0)?;
+        let job = new_hash.job(&key(pepper, password), salt, 0)?;
         let pepper = pepper.map(|pepper| pepper.id().to_owned());
-        Ok((job, Unfinished { pepper, new_hash: self.new_hash, salt }))
+        Ok((job, Unfinished { pepper, new_hash, salt }))
+    }
+
+    /// How a hash is made that replaces this one, which has no pepper. Logs once that Argon2 is not replaced by bcrypt.
+    fn instead_of(&self, stored: &str) -> NewHash {
+        match self.instead_of_argon2 {
+            Some(argon2id) if stored.starts_with(ARGON2) => {
+                if !self.has_logged_argon2.swap(true, Ordering::Relaxed) {
+                    log::hash_kind_kept();
+                }
+                argon2id
+            }
+            _ => self.new_hash,
+        }
     }
 
     /// The work of a new hash, and at least this many rounds, without a result.
@@ -119,7 +159,7 @@ impl Scheme {
             verifier.and_then(|verifier| kinds::host::read(hash, verifier)).ok_or(unreadable)
         });
         let stored = stored.map_err(|unreadable| self.log(unreadable)).ok()?;
-        let is_current = stored.made_by == Some(self.new_hash) && self.peppers.current().is_none();
+        let is_current = stored.made_by == Some(self.instead_of(hash)) && self.peppers.current().is_none();
         Some(Reading { stored, key: key(None, password), is_current })
     }
 
@@ -127,11 +167,11 @@ impl Scheme {
     fn read_peppered(&self, hash: &str, password: &Password) -> Option<Reading> {
         let unknown = Unreadable { kind: pepper::PREFIX, reason: UNKNOWN_PEPPER };
         let read = self.peppers.read(hash).ok_or(unknown);
-        let read = read.and_then(|(pepper, hash)| Ok((pepper, kinds::read(hash, self.bounds)?)));
-        let (pepper, stored) = read.map_err(|unreadable| self.log(unreadable)).ok()?;
+        let read = read.and_then(|(pepper, hash)| Ok((pepper, hash, kinds::read(hash, self.bounds)?)));
+        let (pepper, hash, stored) = read.map_err(|unreadable| self.log(unreadable)).ok()?;
         let current = self.peppers.current();
         let is_of_current = current.is_some_and(|current| current.id() == pepper.id());
-        let is_current = stored.made_by == Some(self.new_hash) && is_of_current;
+        let is_current = stored.made_by == Some(self.instead_of(hash)) && is_of_current;
         Some(Reading { stored, key: key(Some(pepper), password), is_current })
     }
 

@@ -147,7 +147,7 @@ impl SessionService {
         if now.is_none_or(|now| now.password() != user.password()) {
             return Ok(None);
         }
-        let hash = passwords.rehash(password).await?;
+        let hash = passwords.renew(user.password(), password).await?;
         self.core.password_rehashed(user, &hash).await?;
         // A password that is being changed at this moment must not be changed back.
         let patch = Patch::of(&**user)
