@@ -7,7 +7,7 @@
 //! If several instances claim an entry at the same time, at most one of them gets it, as long as they have one secret in
 //! common: the claim under the key of that secret decides.
 
-use super::{EphemeralStore, Slot, Window};
+use super::{EphemeralStore, Slot, Window, failed};
 use crate::crypto::keys::MacKey;
 use crate::crypto::ring::KeyRing;
 use crate::error::{AuthError, BoxError};
@@ -51,7 +51,7 @@ impl EntryKeys {
 
     pub(super) async fn exists(&self, store: &dyn EphemeralStore) -> Result<bool, AuthError> {
         for key in &*self.0 {
-            if store.get(key).await.map_err(AuthError::Unavailable)?.is_some() {
+            if store.get(key).await.map_err(failed)?.is_some() {
                 return Ok(true);
             }
         }
@@ -61,7 +61,7 @@ impl EntryKeys {
     /// Creates the entry if there is none under any key. Otherwise nothing changes.
     pub(super) async fn claim(&self, store: &dyn EphemeralStore, ttl: Duration) -> Result<bool, AuthError> {
         for (at, key) in self.0.iter().enumerate() {
-            let claimed = store.swap(key, None, b"", ttl).await.map_err(AuthError::Unavailable);
+            let claimed = store.swap(key, None, b"", ttl).await.map_err(failed);
             if !matches!(claimed, Ok(true)) {
                 let undone = delete(store, self.0.iter().take(at)).await;
                 return claimed.and_then(|claimed| undone.map(|()| claimed));
@@ -74,7 +74,7 @@ impl EntryKeys {
     pub(super) async fn number(&self, store: &dyn EphemeralStore) -> Result<Option<u64>, AuthError> {
         let mut highest = None;
         for key in &*self.0 {
-            let stored = store.get(key).await.map_err(AuthError::Unavailable)?;
+            let stored = store.get(key).await.map_err(failed)?;
             highest = highest.max(stored.as_deref().and_then(number_in));
         }
         Ok(highest)
@@ -104,7 +104,7 @@ impl EntryKeys {
         ttl: Duration,
     ) -> Result<(), AuthError> {
         for key in &*self.0 {
-            store.put(key, value, ttl).await.map_err(AuthError::Unavailable)?;
+            store.put(key, value, ttl).await.map_err(failed)?;
         }
         Ok(())
     }
@@ -113,7 +113,7 @@ impl EntryKeys {
     pub(super) async fn values(&self, store: &dyn EphemeralStore) -> Result<Vec<Vec<u8>>, AuthError> {
         let mut values = Vec::with_capacity(self.0.len());
         for key in &*self.0 {
-            values.extend(store.get(key).await.map_err(AuthError::Unavailable)?);
+            values.extend(store.get(key).await.map_err(failed)?);
         }
         Ok(values)
     }
@@ -137,7 +137,7 @@ impl EntryKeys {
                     continue;
                 }
                 Ok(Slot::Full { retry_after }) => Ok(Counted::Full { retry_after }),
-                Err(error) => Err(AuthError::Unavailable(error)),
+                Err(error) => Err(failed(error)),
             };
             let given_back = slots.give_back(store).await;
             return refused.and_then(|full| given_back.map(|()| full));
@@ -158,7 +158,7 @@ impl Slots {
 
     pub(super) async fn give_back(&self, store: &dyn EphemeralStore) -> Result<(), AuthError> {
         for (key, window) in self.keys.0.iter().zip(&self.windows) {
-            store.give_back(key, *window).await.map_err(AuthError::Unavailable)?;
+            store.give_back(key, *window).await.map_err(failed)?;
         }
         Ok(())
     }
@@ -169,7 +169,7 @@ async fn delete(
     keys: impl IntoIterator<Item = &String>,
 ) -> Result<(), AuthError> {
     for key in keys {
-        store.delete(key).await.map_err(AuthError::Unavailable)?;
+        store.delete(key).await.map_err(failed)?;
     }
     Ok(())
 }
@@ -180,13 +180,13 @@ fn number_in(stored: &[u8]) -> Option<u64> {
 
 async fn raise(store: &dyn EphemeralStore, key: &str, number: u64, ttl: Duration) -> Result<bool, AuthError> {
     for _ in 0..SWAPS {
-        let stored = store.get(key).await.map_err(AuthError::Unavailable)?;
+        let stored = store.get(key).await.map_err(failed)?;
         let last = stored.as_deref().and_then(number_in);
         if last.is_some_and(|last| number <= last) {
             return Ok(false);
         }
         let swapped = store.swap(key, stored.as_deref(), &number.to_be_bytes(), ttl).await;
-        if swapped.map_err(AuthError::Unavailable)? {
+        if swapped.map_err(failed)? {
             return Ok(true);
         }
     }

@@ -1,7 +1,7 @@
 //! The library's entries in an [`EphemeralStore`]: one table of all kinds of keys. Errors of the store fail closed.
 
-use super::EphemeralStore;
 use super::entry::{Counted, EntryKeys, Slots};
+use super::{EphemeralStore, failed};
 use crate::crypto::keys::MacKey;
 use crate::crypto::ring::KeyRing;
 use crate::error::AuthError;
@@ -73,8 +73,8 @@ store_keys! {
 /// The store as the library uses it. A key consists of a prefix and a MAC, so the store contains no addresses and no
 /// ids. Each entry has a key for each secret of the ring ([`EntryKeys`]).
 ///
-/// Every error is [`AuthError::Unavailable`]: without the store, a request that depends on it is refused. So is an operation
-/// that takes longer than the option `store_timeout`.
+/// Every error is [`AuthError::Unavailable`], unless the table of the store is missing: without the store, a request that
+/// depends on it is refused. So is an operation that takes longer than the option `store_timeout`.
 #[derive(Clone)]
 pub(crate) struct KeyedStore {
     store: Arc<dyn EphemeralStore>,
@@ -169,7 +169,7 @@ impl KeyedStore {
 
     /// Deletes expired entries, at most so many. No request waits for this.
     pub(crate) async fn delete_expired(&self, at_most: u32) -> Result<u64, AuthError> {
-        self.store.delete_expired(at_most).await.map_err(AuthError::Unavailable)
+        self.store.delete_expired(at_most).await.map_err(failed)
     }
 
     fn entry(&self, kind: StoreKey, of: &[&str]) -> EntryKeys {

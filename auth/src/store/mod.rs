@@ -21,10 +21,17 @@ pub use redis::{InvalidRedisUrl, RedisStore};
 pub use shared::SharedStore;
 
 use crate::erase::provided;
-use crate::error::BoxError;
+use crate::error::{AuthError, BoxError};
+use crate::telemetry::is_missing_table;
 use async_trait::async_trait;
 use std::sync::Arc;
 use std::time::Duration;
+
+/// The error of a request whose store, or whose session repository, has failed. A table that is missing is missing for the next
+/// request, too.
+pub(crate) fn failed(cause: BoxError) -> AuthError {
+    if is_missing_table(&*cause) { AuthError::Internal(cause) } else { AuthError::Unavailable(cause) }
+}
 
 /// A key-value store with six operations and a clean-up. Each operation must be atomic (specification §21.1).
 ///
@@ -36,7 +43,8 @@ use std::time::Duration;
 /// also none or NUL, up to 4 KiB. `axum_auth_module::testing::conformance::store` checks an implementation in a test of
 /// your own.
 ///
-/// Every error becomes a 503 response: without the store, a request that depends on it is refused.
+/// Every error becomes a 503 response: without the store, a request that depends on it is refused. The one exception is a
+/// database without the store's table, which is a 500 response, because waiting does not help.
 #[async_trait]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a store that the module can use",

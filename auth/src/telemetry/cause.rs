@@ -29,6 +29,17 @@ pub(crate) fn cause(error: &(dyn Error + 'static)) -> Cause {
     Cause(escaped)
 }
 
+/// Whether the error says that a database has no such table. It does not pass by itself.
+pub(crate) fn is_missing_table(error: &(dyn Error + 'static)) -> bool {
+    #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
+    return chain(error).any(database::is_missing_table);
+    #[cfg(not(any(feature = "sqlite", feature = "postgres", feature = "mysql")))]
+    {
+        let _without_databases = error;
+        false
+    }
+}
+
 /// An error and its sources.
 fn chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
     iter::successors(Some(error), |error| next(*error))

@@ -26,9 +26,9 @@ pub use log_lines::LogLine;
 pub use metrics::{Metric, MetricKind};
 pub use spans::Span;
 
-pub(crate) use cause::cause;
 #[cfg(feature = "redis")]
 pub(crate) use cause::without_arguments;
+pub(crate) use cause::{cause, is_missing_table};
 pub(crate) use log_lines::{Sentence, SessionId, log};
 pub(crate) use metrics::{describe, measure};
 pub(crate) use request_id::{RequestId, part_of_request, started_by_request};

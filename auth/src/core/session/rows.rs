@@ -1,10 +1,11 @@
-//! The session repository as the library uses it: every error is a 503 response.
+//! The session repository as the library uses it: every error is a 503 response, unless its table is missing.
 
 use crate::crypto::random;
 use crate::error::AuthError;
 use crate::repository::{
     RepositoryError, Seen, SessionKind, SessionRecord, SessionRepository, SessionState, Whose,
 };
+use crate::store::failed;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -13,7 +14,7 @@ pub(super) struct Rows(pub(super) Arc<dyn SessionRepository>);
 
 /// Without the rows, a request that depends on them is refused.
 fn unavailable(error: RepositoryError) -> AuthError {
-    AuthError::Unavailable(match error {
+    failed(match error {
         RepositoryError::Other(cause) | RepositoryError::Unavailable(cause) => cause,
         other => format!("{other:?} from a session repository").into(),
     })

@@ -5,26 +5,43 @@ use sqlx::Error;
 use sqlx::error::{BoxDynError, DatabaseError, ErrorKind, UnexpectedNullError};
 use std::error::Error as StdError;
 
+/// What a request that needs a missing table is told in the log.
+const TABLE_IS_MISSING: &str = "a table is missing: has `axum_auth_module::sql::migrate` run?";
+
 /// The text of an error of sqlx or of one of its databases, whatever has wrapped it. `None` for any other error.
 pub(super) fn reduced(error: &(dyn StdError + 'static)) -> Option<String> {
-    if let Some(error) = error.downcast_ref::<Error>() {
-        return Some(of_sqlx(error));
+    match error.downcast_ref::<Error>() {
+        Some(error) => Some(of_sqlx(error)),
+        None => database_error(error).map(of_database),
     }
+}
+
+/// Whether a database has no such table.
+pub(super) fn is_missing_table(error: &(dyn StdError + 'static)) -> bool {
+    let error = match error.downcast_ref::<Error>() {
+        Some(Error::Database(error)) => Some(&**error),
+        _ => database_error(error),
+    };
+    error.and_then(meaning) == Some(TABLE_IS_MISSING)
+}
+
+/// The error as that of a database, if it is one without an error of sqlx around it.
+fn database_error<'e>(error: &'e (dyn StdError + 'static)) -> Option<&'e dyn DatabaseError> {
     // An error with `#[error(transparent)]` leaves out the error of sqlx itself, so that this one is its source.
     if let Some(error) = error.downcast_ref::<Box<dyn DatabaseError>>() {
-        return Some(of_database(&**error));
+        return Some(&**error);
     }
     #[cfg(feature = "sqlite")]
     if let Some(error) = error.downcast_ref::<sqlx::sqlite::SqliteError>() {
-        return Some(of_database(error));
+        return Some(error);
     }
     #[cfg(feature = "postgres")]
     if let Some(error) = error.downcast_ref::<sqlx::postgres::PgDatabaseError>() {
-        return Some(of_database(error));
+        return Some(error);
     }
     #[cfg(feature = "mysql")]
     if let Some(error) = error.downcast_ref::<sqlx::mysql::MySqlDatabaseError>() {
-        return Some(of_database(error));
+        return Some(error);
     }
     None
 }
@@ -101,10 +118,10 @@ fn meaning(error: &dyn DatabaseError) -> Option<&'static str> {
     }
     let (code, message) = (error.code().unwrap_or_default(), error.message());
     match (&*code, number(error).as_deref()) {
-        ("42P01", _) | (_, Some("(1146)")) => Some("a table is missing"),
+        ("42P01", _) | (_, Some("(1146)")) => Some(TABLE_IS_MISSING),
         ("42703", _) | (_, Some("(1054)")) => Some("a column is missing"),
         // SQLite has one code for everything that is wrong with a statement.
-        ("1", None) if message.starts_with("no such table") => Some("a table is missing"),
+        ("1", None) if message.starts_with("no such table") => Some(TABLE_IS_MISSING),
         ("1", None) if message.contains("no such column") || message.contains("has no column named") => {
             Some("a column is missing")
         }
