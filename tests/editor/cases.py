@@ -97,7 +97,7 @@ ACTIONS, DELIVERIES = PROVIDERS["Actions"], PROVIDERS["Delivery"]
 KEYS = ["actions", "config", "delivery", "deployment", "events", "features", "messages", "password_verifier", "policy", "realm", "store", "user_repo", *PROVIDERS["Own"]]
 
 ROLES = [
-    "email", "email_verified_at", "id", "is_active", "language", "name", "password", "password_confirmed_at",
+    "email", "email_verified_at", "id", "is_active", "language", "name", "password", "password_confirmed_at", "suspended_at",
     "two_factor_confirmed_at", "two_factor_recovery_codes", "two_factor_secret",
 ]
 

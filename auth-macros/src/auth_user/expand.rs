@@ -5,7 +5,7 @@
 
 use super::bounds;
 use super::model::User;
-use super::role::{Holds, Mapped};
+use super::role::{Holds, IS_ACTIVE, Mapped, SUSPENDED_AT};
 use crate::crate_path::CratePath;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -24,7 +24,9 @@ fn reading(user: &User<'_>) -> TokenStream {
     let (impl_generics, ty_generics, where_clause) = user.generics.split_for_impl();
     let required = || [&user.id].into_iter().chain(&user.columns);
     let field_names = required().filter_map(|field| field_name(library, field));
-    let getters = required().chain(&user.optional).map(|field| getter(user, field));
+    let own = user.optional.iter().filter(|field| ![IS_ACTIVE, SUSPENDED_AT].contains(&field.role.word));
+    let getters = required().chain(own).map(|field| getter(user, field));
+    let is_active = is_active(user);
     let realm = realm(ident, &user.generics);
     quote! {
         #[automatically_derived]
@@ -33,8 +35,27 @@ fn reading(user: &User<'_>) -> TokenStream {
             const FIELD_NAMES: #library::private::FieldNames = #library::private::FieldNames::STANDARD #(#field_names)*;
             #realm
             #(#getters)*
+            #is_active
         }
     }
+}
+
+/// `fn is_active`, if a field says whether the account is active. If two fields do, both must say it.
+fn is_active(user: &User<'_>) -> Option<TokenStream> {
+    let conditions = user.optional.iter().filter_map(|field| {
+        let name = field.name;
+        match field.role.word {
+            IS_ACTIVE => Some(convert(user, field, "is_set", &quote!(&self.#name))),
+            SUSPENDED_AT => {
+                let time = convert(user, field, "to_system_time", &quote!(&self.#name));
+                Some(quote!(::core::option::Option::is_none(&#time)))
+            }
+            _ => None,
+        }
+    });
+    let conditions: Vec<_> = conditions.collect();
+    (!conditions.is_empty())
+        .then(|| quote!(fn is_active(&self) -> ::core::primitive::bool { #(#conditions)&&* }))
 }
 
 /// The struct's path. Only the compiler knows the types that stand for the parameters of a generic one.

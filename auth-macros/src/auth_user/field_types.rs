@@ -4,7 +4,7 @@
 //! to the compiler.
 
 use super::lifetimes::lasting;
-use super::role::{Holds, Mapped, Role};
+use super::role::{Holds, Mapped, Role, SUSPENDED_AT};
 use super::type_shape::{Kind, TypeShape, shown};
 use crate::errors::Errors;
 use proc_macro2::TokenStream;
@@ -36,12 +36,21 @@ pub(crate) fn check(field: &Mapped<'_>, generics: &Generics, errors: &mut Errors
     let Some(wrong) = wrong(field.role.holds, &shape) else { return true };
     let (name, ty, role) = (field.name, shown(field.ty), field.role);
     let headline = match wrong {
+        _ if matches!(role.holds, Holds::Flag) => format!("`{name}` must be {}, found `{ty}`", role.content),
         Wrong::Content(why) => format!("`{name}` must hold {}, found `{ty}`{why}", role.content),
         Wrong::Borrowed => format!("`{name}` must own its data, found the reference `{ty}`"),
         Wrong::NeverNull => format!("`{name}` must be optional, found `{ty}`: it is null {}", role.null),
         Wrong::Nullable => format!("`{name}` must not be optional, found `{ty}`"),
         Wrong::TwiceNullable => format!("`{name}` must be a single `Option`, found `{ty}`"),
     };
+    if let (Holds::Flag, true, Some(attribute)) =
+        (role.holds, shape.is_called_an_optional_time(), field.claim)
+    {
+        let help =
+            format!("write `#[auth({SUSPENDED_AT})]`: the account is suspended while the field holds a time");
+        errors.report(attribute, format!("{headline}\n\nhelp: {help}"));
+        return false;
+    }
     let help = format!("write `{}`", shown(instead(role.holds, &shape)));
     let note = note(role, wrong);
     let note = note.map(|note| format!("\nnote: {note}")).unwrap_or_default();
@@ -93,6 +102,7 @@ fn why(holds: Holds, kind: Kind) -> &'static str {
 /// The type to write: as much of the host's own as possible.
 fn instead(holds: Holds, shape: &TypeShape<'_>) -> TokenStream {
     let core = match shape.kind {
+        _ if matches!(holds, Holds::Flag) => holds.content_type(),
         Some(Kind::TimeWithoutZone | Kind::DateWithoutTime) if suits(holds, Kind::Time) => zoned(shape.core),
         Some(kind) if kind == Kind::BareText || !suits(holds, kind) => holds.content_type(),
         _ => shape.core.to_token_stream(),
@@ -137,7 +147,8 @@ mod tests {
     /// The message for a field of this role and type in a struct with the parameter `DateTime`.
     fn said(word: &str, ty: &str) -> String {
         let (name, ty) = (parse_quote!(field), syn::parse_str(ty).unwrap());
-        let field = Mapped { role: Role::by_word(word).unwrap(), name: &name, ty: &ty };
+        let claim = Some(proc_macro2::Span::call_site());
+        let field = Mapped { role: Role::by_word(word).unwrap(), name: &name, ty: &ty, claim };
         let mut errors = Errors::new();
         let is_right = check(&field, &parse_quote!(<DateTime>), &mut errors);
         assert_eq!(is_right, errors.is_empty());
@@ -175,6 +186,10 @@ mod tests {
             ("password_confirmed_at", "Option<bool>", "Option<std::time::SystemTime>"),
             ("is_active", "Option<bool>", "bool"),
             ("is_active", "u8", "bool"),
+            ("is_active", "Option<Standing>", "bool"),
+            ("is_active", "chrono::DateTime<Utc>", "bool"),
+            ("suspended_at", "bool", "Option<std::time::SystemTime>"),
+            ("suspended_at", "chrono::DateTime<Utc>", "Option<chrono::DateTime<Utc>>"),
             ("language", "Option<&'static str>", "Option<String>"),
             ("language", "Option<bool>", "Option<String>"),
         ];
@@ -211,6 +226,18 @@ mod tests {
         ];
         for (word, ty) in right {
             assert_eq!(said(word, ty), "");
+        }
+    }
+
+    /// Whatever the names mean: no optional type is a `bool`.
+    #[test]
+    fn an_optional_time_that_should_say_who_is_active_gets_another_role() {
+        for ty in ["Option<DateTime<Utc>>", "Option<std::time::SystemTime>", "std::option::Option<Timestamp>"]
+        {
+            let said = said("is_active", ty);
+            let headline =
+                format!("`field` must be a `bool`, found `{ty}`\n\nhelp: write `#[auth(suspended_at)]`");
+            assert!(said.starts_with(&headline), "{said}");
         }
     }
 

@@ -55,7 +55,7 @@ fn claimed<'a>(role: &'static Role, fields: &'a [Field<'a>], errors: &mut Errors
     for field in fields {
         let Some((_, span)) = field.claim.filter(|(claimed, _)| claimed.word == role.word) else { continue };
         match &holder {
-            None => holder = Some(Mapped { role, name: field.name, ty: field.ty }),
+            None => holder = Some(Mapped { role, name: field.name, ty: field.ty, claim: Some(span) }),
             Some(first) => {
                 let message = format!(
                     "the field `{first}` already has the role `{}`\n\nhelp: remove it here, or at `{first}`",
@@ -73,7 +73,7 @@ fn claimed<'a>(role: &'static Role, fields: &'a [Field<'a>], errors: &mut Errors
 fn holder<'a>(role: &'static Role, fields: &'a [Field<'a>], errors: &mut Errors) -> Option<Mapped<'a>> {
     claimed(role, fields, errors).or_else(|| {
         let field = fields.iter().find(|field| field.claim.is_none() && field.name.unraw() == role.word)?;
-        Some(Mapped { role, name: field.name, ty: field.ty })
+        Some(Mapped { role, name: field.name, ty: field.ty, claim: None })
     })
 }
 

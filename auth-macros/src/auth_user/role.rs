@@ -1,6 +1,6 @@
 //! The roles that fields can have. Only this table lists them.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{Ident, Type};
 
@@ -23,6 +23,8 @@ pub(crate) struct Mapped<'a> {
     pub(crate) role: &'static Role,
     pub(crate) name: &'a Ident,
     pub(crate) ty: &'a Type,
+    /// The place of the attribute's word, if an attribute gives it the role.
+    pub(crate) claim: Option<Span>,
 }
 
 /// The kind of a field's content, which decides the types that it can have.
@@ -34,6 +36,10 @@ pub(crate) enum Holds {
     NullableTimestamp,
     Flag,
 }
+
+/// The two roles from which `AuthUser::is_active` is made.
+pub(crate) const IS_ACTIVE: &str = "is_active";
+pub(crate) const SUSPENDED_AT: &str = "suspended_at";
 
 /// The nine fields in the order of specification §2.1, the id first.
 pub(crate) static REQUIRED: [Role; 9] = [
@@ -65,8 +71,9 @@ pub(crate) static REQUIRED: [Role; 9] = [
 
 /// The roles that are optional and given only by attribute: a field that is named `is_active` or `language` may mean something
 /// else in the host.
-pub(crate) static OPTIONAL: [Role; 2] = [
-    role("is_active", Holds::Flag, "a `bool`", "never"),
+pub(crate) static OPTIONAL: [Role; 3] = [
+    role(IS_ACTIVE, Holds::Flag, "a `bool`", "never"),
+    role(SUSPENDED_AT, Holds::NullableTimestamp, "a point in time", "while the account is not suspended"),
     role("language", Holds::NullableText, "the name of a language as text", "until the user has chosen one"),
 ];
 

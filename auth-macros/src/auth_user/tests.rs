@@ -35,6 +35,7 @@ struct Account<Id, Extra: Debug> where Extra: Default {
     two_factor_confirmed_at: Option<OffsetDateTime>,
     password_confirmed_at: Option<OffsetDateTime>,
     #[auth(is_active)] active: bool,
+    #[auth(suspended_at)] deleted_at: Option<OffsetDateTime>,
     #[auth(language)] locale: Option<Box<str>>,
 }";
 
@@ -81,6 +82,18 @@ fn a_field_with_an_attribute_has_no_role_by_its_name() {
 fn is_active_is_never_taken_by_name() {
     let expansion = expansion(&BY_NAME.replace("plan: String", "is_active: bool"));
     assert!(!expansion.contains("fn is_active"), "{expansion}");
+}
+
+#[test]
+fn a_time_of_suspension_alone_decides_who_is_active() {
+    let input = BY_NAME.replace("plan: String", "#[auth(suspended_at)] deleted_at: Option<SystemTime>");
+    let flat = expansion(&input).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        flat.contains("fn is_active(&self) -> ::core::primitive::bool { ::core::option::Option::is_none("),
+        "{flat}"
+    );
+    let by_name = expansion(&BY_NAME.replace("plan: String", "suspended_at: Option<SystemTime>"));
+    assert!(!by_name.contains("fn is_active"), "{by_name}");
 }
 
 /// A field that is named so may hold a programming language.

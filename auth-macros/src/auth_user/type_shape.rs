@@ -87,6 +87,16 @@ impl<'a> TypeShape<'a> {
         written.kind = kind(written.core, written.is_borrowed, generics);
         written
     }
+
+    /// Whether it is an `Option` of something that has the name of a time, also of one that may be an alias.
+    pub(crate) fn is_called_an_optional_time(&self) -> bool {
+        let Type::Path(path) = self.core else { return false };
+        let is_time = |name: &PathSegment| {
+            let times = WORDS.iter().filter(|(kind, _)| matches!(kind, Kind::Time | Kind::TimeWithoutZone));
+            name.ident == "DateTime" || times.flat_map(|(_, words)| *words).any(|word| name.ident == word)
+        };
+        self.nulls == 1 && path.path.segments.last().is_some_and(is_time)
+    }
 }
 
 fn inside_option<'a>(path: &'a TypePath, generics: &Generics) -> Option<&'a Type> {

@@ -45,6 +45,9 @@ use std::time::SystemTime;
 /// ```
 ///
 /// Times can have any type that converts from and to [`SystemTime`], as the types of chrono, time and jiff do.
+///
+/// Two attributes say which accounts are suspended: `#[auth(is_active)]` on a `bool`, and `#[auth(suspended_at)]` on an optional
+/// time, as of rows that are marked as deleted. An account with a time there is suspended, whatever the time is.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a user record that the library can read",
     label = "does not implement `AuthUser`",

@@ -1,5 +1,7 @@
 //! `docs/guide/existing-user-table.md`
 
+pub mod deleted_rows;
+
 use axum::extract::FromRef;
 use axum::{Router, routing::get};
 use axum_auth_module::sql::{SqlUsers, Table, migrate_only};

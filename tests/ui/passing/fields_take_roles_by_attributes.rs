@@ -25,6 +25,8 @@ struct Account {
     #[auth(is_active)]
     open: bool,
     is_active: u8,
+    #[auth(suspended_at)]
+    gone: Option<chrono::DateTime<chrono::Utc>>,
     #[auth(language)]
     locale: Option<Arc<str>>,
     language: u8,
@@ -44,6 +46,7 @@ pub(crate) fn main() {
         two_factor_confirmed_at: None,
         confirmed: None,
         open: false,
+        gone: None,
         is_active: 7,
         locale: Some("de".into()),
         language: 8,
@@ -58,6 +61,10 @@ pub(crate) fn main() {
     assert_eq!(account.password_confirmed_at(), Some(noon));
     assert_eq!((*account.id(), account.name(), account.password()), (1, "Ada", "hash"));
     assert_eq!(account.two_factor_secret(), Some("secret"));
+    assert!(!account.is_active());
+    account.open = true;
+    assert!(account.is_active());
+    account.gone = Some(noon.into());
     assert!(!account.is_active());
     assert_eq!((account.language(), account.language), (Some("de"), 8));
     assert_eq!((account.name.len(), account.is_active, account.plan), (1, 7, "free"));
