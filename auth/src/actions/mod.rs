@@ -13,6 +13,10 @@ mod updates_user_passwords;
 mod updates_user_profile;
 
 pub use crate::crypto::Passwords;
+#[doc(no_inline)]
+pub use crate::error::{FieldError, FieldErrors};
+#[doc(no_inline)]
+pub use crate::user::{NewUser, UserChange, UserPatch};
 pub(crate) use acting::{Acting, typed};
 pub use context::ActionContext;
 pub use creates_new_users::{CreatesNewUsers, RegistrationData};

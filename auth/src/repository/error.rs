@@ -8,7 +8,8 @@ use crate::error::{AuthError, BoxError};
 /// refuses a second row for an address must return [`EmailTaken`](Self::EmailTaken), so that two registrations at the same
 /// time cannot both succeed.
 ///
-/// It does not implement `std::error::Error` itself, because that would rule out the conversion from every error.
+/// It does not implement `std::error::Error` itself, because that would rule out the conversion from every error. `?` turns it into
+/// a [`BoxError`] all the same, in a function that returns one.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum RepositoryError {
@@ -36,6 +37,16 @@ impl<E: std::error::Error + Send + Sync + 'static> From<E> for RepositoryError {
     }
 }
 
+impl From<RepositoryError> for BoxError {
+    fn from(error: RepositoryError) -> Self {
+        match error {
+            RepositoryError::EmailTaken => "another record has this e-mail address".into(),
+            RepositoryError::Stale => "the record changed while it was being written".into(),
+            RepositoryError::Unavailable(cause) | RepositoryError::Other(cause) => cause,
+        }
+    }
+}
+
 impl From<RepositoryError> for AuthError {
     fn from(error: RepositoryError) -> Self {
         match error {
@@ -45,5 +56,23 @@ impl From<RepositoryError> for AuthError {
             // A refusal of the library that passed through a host's action.
             RepositoryError::Other(cause) => cause.downcast::<Self>().map_or_else(Self::Internal, |own| *own),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_becomes_a_box_error_by_the_question_mark() {
+        fn boxed(error: RepositoryError) -> Result<(), BoxError> {
+            Err(error)?;
+            Ok(())
+        }
+        let text = |error| boxed(error).unwrap_err().to_string();
+        assert_eq!(text(RepositoryError::EmailTaken), "another record has this e-mail address");
+        assert_eq!(text(RepositoryError::Stale), "the record changed while it was being written");
+        assert_eq!(text(RepositoryError::other("no such table")), "no such table");
+        assert_eq!(text(RepositoryError::Unavailable("it is away".into())), "it is away");
     }
 }

@@ -142,6 +142,8 @@ pub async fn migrate_only(database: impl IntoDatabase, tables: &[Table]) -> Resu
         #[cfg(feature = "postgres")]
         Inner::Postgres(connections) => {
             let mut transaction = connections.pool().begin().await?;
+            // The table of applied migrations is created if it does not exist, and PostgreSQL would tell at every start that it does.
+            sqlx::query("SET LOCAL client_min_messages = warning").execute(&mut *transaction).await?;
             // The number is arbitrary. The lock ends with the transaction.
             sqlx::query("SELECT pg_advisory_xact_lock(5280434411890115921)")
                 .execute(&mut *transaction)

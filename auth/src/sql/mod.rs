@@ -118,3 +118,6 @@ pub use password_resets::SqlPasswordResets;
 pub use sessions::SqlSessions;
 pub use store::SqlStore;
 pub use users::SqlUsers;
+
+#[doc(no_inline)]
+pub use crate::user::UserField;
