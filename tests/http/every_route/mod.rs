@@ -5,6 +5,7 @@ mod broken_methods;
 mod broken_providers;
 mod browser_responses;
 mod canaries;
+mod databases;
 mod declarations;
 mod events;
 mod extractors;
