@@ -18,6 +18,7 @@ mod features;
 mod guide;
 mod layers;
 mod links;
+mod public_api;
 mod rust_version;
 
 use std::fs;

@@ -9,12 +9,27 @@ pub(super) const NOT_SET: &str = "is not set; `openssl rand -base64 32` makes on
 /// One problem with one option.
 ///
 /// `Display` writes `AUTH_BCRYPT_COST: expected 10 to 16` or, if it is missing, `AUTH_JWT_SECRET is not set; …`.
+///
+/// ```
+/// use axum_auth_module::config::ConfigProblem;
+///
+/// let problem = ConfigProblem::new("PUBLIC_URL", "expected a URL that begins with https://");
+/// assert_eq!(problem.to_string(), "PUBLIC_URL: expected a URL that begins with https://");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ConfigProblem {
     /// The option, as the host wrote it: `jwt_secret`, or `AUTH_JWT_SECRET` when it came from the environment.
     pub option: Cow<'static, str>,
     /// What is wrong or what is expected. It never contains the option's value.
     pub message: String,
+}
+
+impl ConfigProblem {
+    /// A problem with an option. Hosts that check options of their own list these problems beside those of the module.
+    pub fn new(option: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
+        Self { option: option.into(), message: message.into() }
+    }
 }
 
 /// An invalid configuration: *all* problems, each with its option's name and never with its value.
@@ -27,7 +42,7 @@ pub struct ConfigError(Vec<ConfigProblem>);
 impl ConfigError {
     /// An error with one problem.
     pub(crate) fn one(option: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
-        Self(vec![ConfigProblem { option: option.into(), message: message.into() }])
+        Self(vec![ConfigProblem::new(option, message)])
     }
 
     /// `Err` with these problems, or `Ok` when the list is empty.

@@ -4,7 +4,15 @@
 use std::time::Duration;
 
 /// How many attempts are allowed in how much time. The window starts with the first attempt.
+///
+/// ```
+/// use axum_auth_module::config::RateLimit;
+/// use std::time::Duration;
+///
+/// assert_eq!(RateLimit::new(5, Duration::from_secs(60)), RateLimit::per_seconds(5, 60));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RateLimit {
     /// How many attempts are allowed in a window; at least 1.
     pub limit: u32,
@@ -13,6 +21,12 @@ pub struct RateLimit {
 }
 
 impl RateLimit {
+    /// `limit` attempts in each `window`.
+    #[must_use]
+    pub const fn new(limit: u32, window: Duration) -> Self {
+        Self { limit, window }
+    }
+
     /// `limit` attempts in `seconds` seconds.
     #[must_use]
     pub const fn per_seconds(limit: u32, seconds: u64) -> Self {

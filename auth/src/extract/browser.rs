@@ -55,6 +55,7 @@ use std::fmt;
 ///     Ok(match browser.login(&form.email, &form.password, remember).await? {
 ///         BrowserLogin::Session(cookies) => (cookies, Redirect::to(next)).into_response(),
 ///         BrowserLogin::Challenge(cookies) => (cookies, Redirect::to("/two-factor")).into_response(),
+///         _ => return Err(AuthError::internal("a step of the login that this page does not have")),
 ///     })
 /// }
 /// ```
@@ -68,6 +69,7 @@ pub struct Browser<U: AuthUser> {
 
 /// Whether a session outlives the browser's own ("remember me").
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Remember {
     /// The cookie is gone when the browser closes.
     #[default]
@@ -83,8 +85,12 @@ impl From<bool> for Remember {
 }
 
 /// The result of a login with the right password.
+///
+/// A later version can have another step between the password and the session, with a variant of its own. A page that does not
+/// have that step answers with an error, as the example of [`Browser`] does.
 #[must_use = "the browser has a session only if its cookies are in the response"]
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum BrowserLogin {
     /// A session has started.
     Session(SetCookies),
@@ -93,7 +99,16 @@ pub enum BrowserLogin {
 }
 
 /// What a visitor enters to register.
+///
+/// ```
+/// use axum_auth_module::extract::RegistrationForm;
+///
+/// let password = "correct horse battery staple";
+/// let form = RegistrationForm::new("Ada", "ada@example.com", password, password).with_extra("newsletter", true);
+/// # assert_eq!(form.extra["newsletter"], true);
+/// ```
 #[derive(Clone, Default)]
+#[non_exhaustive]
 pub struct RegistrationForm {
     /// The name.
     pub name: String,
@@ -105,6 +120,31 @@ pub struct RegistrationForm {
     pub password_confirmation: String,
     /// Further fields, which the host's action finds in [`RegistrationData::extra`].
     pub extra: Map<String, Value>,
+}
+
+impl RegistrationForm {
+    /// The fields of every registration. `password_confirmation` is the password again.
+    pub fn new(
+        name: impl Into<String>,
+        email: impl Into<String>,
+        password: impl Into<String>,
+        password_confirmation: impl Into<String>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            email: email.into(),
+            password: password.into(),
+            password_confirmation: password_confirmation.into(),
+            extra: Map::new(),
+        }
+    }
+
+    /// Adds a field of the host.
+    #[must_use]
+    pub fn with_extra(mut self, field: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.extra.insert(field.into(), value.into());
+        self
+    }
 }
 
 /// The `Set-Cookie` headers of a response: `(cookies, Redirect::to("/"))`.

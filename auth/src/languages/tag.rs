@@ -10,6 +10,7 @@ pub(super) struct Tag(Cow<'static, str>);
 /// An invalid language tag.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid language tag `{tag}`: expected a BCP 47 tag such as `fr`, `pt-BR` or `zh-Hant-TW`")]
+#[non_exhaustive]
 pub struct InvalidLanguage {
     /// What was given, at most 40 characters of it.
     pub tag: String,

@@ -22,11 +22,10 @@ use std::time::Duration;
 ///
 /// fn german(mail: &MailContext<'_, PasswordResetMessage>) -> Result<MailContent, BoxError> {
 ///     let minutes = mail.valid_for.as_secs() / 60;
-///     Ok(MailContent {
-///         subject: format!("Neues Passwort für {}", mail.app_name),
-///         text: format!("Hier wählen Sie ein neues Passwort: {}\nDas geht {minutes} Minuten lang.", mail.link),
-///         html: format!(r#"<p><a href="{}">Neues Passwort wählen</a></p>"#, escape_html(mail.link)),
-///     })
+///     let subject = format!("Neues Passwort für {}", mail.app_name);
+///     let text = format!("Hier wählen Sie ein neues Passwort: {}\nDas geht {minutes} Minuten lang.", mail.link);
+///     let html = format!(r#"<p><a href="{}">Neues Passwort wählen</a></p>"#, escape_html(mail.link));
+///     Ok(MailContent::new(subject, text, html))
 /// }
 ///
 /// # fn main() -> Result<(), axum_auth_module::config::ConfigError> {
@@ -83,6 +82,7 @@ pub struct MailContext<'a, M> {
 
 /// A mail as a template wrote it. It has no `Debug`: it contains the link.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct MailContent {
     /// One line. Line breaks and other control characters become spaces.
     pub subject: String,
@@ -90,6 +90,20 @@ pub struct MailContent {
     pub text: String,
     /// The HTML part, a whole document with the same content.
     pub html: String,
+}
+
+impl MailContent {
+    /// A mail with a subject, a plain part and an HTML part.
+    ///
+    /// ```
+    /// use axum_auth_module::mail::MailContent;
+    ///
+    /// let content = MailContent::new("Welcome", "Hello Ada", "<!DOCTYPE html><title>Welcome</title><p>Hello Ada</p>");
+    /// # assert_eq!(content.subject, "Welcome");
+    /// ```
+    pub fn new(subject: impl Into<String>, text: impl Into<String>, html: impl Into<String>) -> Self {
+        Self { subject: subject.into(), text: text.into(), html: html.into() }
+    }
 }
 
 impl<M> MailDelivery<M> {

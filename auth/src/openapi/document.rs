@@ -14,6 +14,7 @@ pub struct Document(Value);
 
 /// Both documents have something of this name, and it is not the same in both.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct NameTaken {
     /// Where it is in both documents, as a JSON pointer (RFC 6901): `/components/schemas/AuthMessage`.
     pub pointer: String,

@@ -44,12 +44,28 @@ pub trait PasswordResetRepository: Send + Sync + 'static {
 }
 
 /// A stored reset token: its hash and when it was created.
+///
+/// ```
+/// use axum_auth_module::repository::StoredResetToken;
+/// use std::time::SystemTime;
+///
+/// let stored = StoredResetToken::new("the hash of a row", SystemTime::now());
+/// # assert_eq!(stored.token, "the hash of a row");
+/// ```
 #[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StoredResetToken {
     /// The token's hash.
     pub token: String,
     /// When it was created.
     pub created_at: SystemTime,
+}
+
+impl StoredResetToken {
+    /// A token as a repository reads it: the hash and the time that [`PasswordResetRepository::create_token`] has stored.
+    pub fn new(hashed_token: impl Into<String>, created_at: SystemTime) -> Self {
+        Self { token: hashed_token.into(), created_at }
+    }
 }
 
 #[async_trait]

@@ -35,18 +35,15 @@ pub fn mailer() -> Result<Mailer, BoxError> {
 
 pub fn in_german(mail: &MailContext<'_, PasswordResetMessage>) -> Result<MailContent, BoxError> {
     let minutes = mail.valid_for.as_secs().div_ceil(60);
-    Ok(MailContent {
-        subject: format!("Neues Passwort für {}", mail.app_name),
-        text: format!(
-            "Hier wählen Sie ein neues Passwort:\n\n{}\n\nDas geht {minutes} Minuten lang.",
-            mail.link
-        ),
-        html: format!(
-            r#"<!DOCTYPE html><html lang="de"><body><p><a href="{}">Neues Passwort wählen</a></p>
+    let subject = format!("Neues Passwort für {}", mail.app_name);
+    let text =
+        format!("Hier wählen Sie ein neues Passwort:\n\n{}\n\nDas geht {minutes} Minuten lang.", mail.link);
+    let html = format!(
+        r#"<!DOCTYPE html><html lang="de"><body><p><a href="{}">Neues Passwort wählen</a></p>
 <p>Das geht {minutes} Minuten lang.</p></body></html>"#,
-            escape_html(mail.link)
-        ),
-    })
+        escape_html(mail.link)
+    );
+    Ok(MailContent::new(subject, text, html))
 }
 
 pub async fn module(

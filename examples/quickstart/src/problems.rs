@@ -10,7 +10,7 @@ pub(crate) struct Problems(Vec<ConfigProblem>);
 impl Problems {
     /// One problem.
     pub(crate) fn one(variable: &'static str, message: impl Into<String>) -> Self {
-        Self(vec![ConfigProblem { option: variable.into(), message: message.into() }])
+        Self(vec![ConfigProblem::new(variable, message)])
     }
 
     /// Returns the value, or adds its errors.
@@ -30,7 +30,7 @@ impl From<ConfigError> for Problems {
                 "reset_url" | "verification_url" => "PUBLIC_URL".into(),
                 _ => problem.option.clone(),
             };
-            ConfigProblem { option: variable, message: problem.message.clone() }
+            ConfigProblem::new(variable, &problem.message)
         };
         Self(error.problems().iter().map(line).collect())
     }

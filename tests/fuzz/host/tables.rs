@@ -186,7 +186,7 @@ impl PasswordResetRepository for Tables {
         hashed_token: &str,
         created_at: SystemTime,
     ) -> Result<(), RepositoryError> {
-        let stored = StoredResetToken { token: hashed_token.to_owned(), created_at };
+        let stored = StoredResetToken::new(hashed_token, created_at);
         self.rows().resets.insert(email.to_owned(), stored);
         Ok(())
     }

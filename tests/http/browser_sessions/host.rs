@@ -89,15 +89,11 @@ async fn form(
         "login" => match browser.login(field("email"), field("password"), remember).await? {
             BrowserLogin::Session(cookies) => return Ok((cookies, "session").into_response()),
             BrowserLogin::Challenge(cookies) => return Ok((cookies, "challenge").into_response()),
+            step => panic!("{step:?}"),
         },
         "register" => {
-            let form = RegistrationForm {
-                name: field("name").to_owned(),
-                email: field("email").to_owned(),
-                password: field("password").to_owned(),
-                password_confirmation: field("passwordConfirmation").to_owned(),
-                ..RegistrationForm::default()
-            };
+            let (password, again) = (field("password"), field("passwordConfirmation"));
+            let form = RegistrationForm::new(field("name"), field("email"), password, again);
             browser.register(form, remember).await?
         }
         "challenge" => {

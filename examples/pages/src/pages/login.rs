@@ -53,6 +53,7 @@ pub(crate) async fn log_in(
         Ok(BrowserLogin::Challenge(cookies)) => {
             (cookies, Redirect::to(&entered.next.after("/two-factor-challenge"))).into_response()
         }
+        Ok(_) => return Err(AuthError::internal("a step of the login that this site does not have")),
         Err(error) => page(&entered, &FormErrors::of(error)?, None),
     })
 }

@@ -43,13 +43,12 @@ pub(crate) async fn register(
     browser: Browser<Account>,
     Form(entered): Form<Entered>,
 ) -> Result<Response, AuthError> {
-    let form = RegistrationForm {
-        name: entered.name.clone(),
-        email: entered.email.clone(),
-        password: entered.password.clone(),
-        password_confirmation: entered.password_confirmation.clone(),
-        ..RegistrationForm::default()
-    };
+    let form = RegistrationForm::new(
+        &entered.name,
+        &entered.email,
+        &entered.password,
+        &entered.password_confirmation,
+    );
     Ok(match browser.register(form, Remember::from(entered.remember.is_some())).await {
         Ok(cookies) => (cookies, Notice::Registered.on("/email-verification")).into_response(),
         Err(error) => page(&entered, &FormErrors::of(error)?),

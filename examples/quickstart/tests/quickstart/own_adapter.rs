@@ -22,7 +22,7 @@ impl PasswordResetRepository for ResetTokens {
         let row: Option<(String, i64)> = sqlx::query_as(sql).bind(email).fetch_optional(&self.0).await?;
         let Some((token, milliseconds)) = row else { return Ok(None) };
         let created_at = UNIX_EPOCH + Duration::from_millis(milliseconds.try_into()?);
-        Ok(Some(StoredResetToken { token, created_at }))
+        Ok(Some(StoredResetToken::new(token, created_at)))
     }
 
     async fn delete_by_email(&self, email: &str) -> Result<(), RepositoryError> {

@@ -83,9 +83,8 @@ async fn log_in(browser: Browser<Account>, Form(form): Form<LoginForm>) -> Resul
             let next = form.next.as_deref().and_then(next_path).unwrap_or("/");
             Ok((cookies, Redirect::to(next)).into_response())
         }
-        BrowserLogin::Challenge(_) => {
-            Ok(page("Log in", "<p>This account has a second factor</p>").into_response())
-        }
+        // No account of this site has a second factor.
+        _ => Err(AuthError::internal("a step of the login that this site does not have")),
     }
 }
 

@@ -74,6 +74,7 @@ pub(crate) async fn log_in(
     Ok(match browser.login(&form.email, &form.password, remember).await? {
         BrowserLogin::Session(cookies) => (cookies, next.redirect()).into_response(),
         BrowserLogin::Challenge(cookies) => (cookies, Redirect::to("/two-factor")).into_response(),
+        _ => return Err(AuthError::internal("a step of the login that this site does not have").into()),
     })
 }
 
@@ -91,13 +92,7 @@ pub(crate) async fn register(
     Form(form): Form<Registration>,
 ) -> Result<(SetCookies, Redirect), ErrorPage> {
     let remember = Remember::from(form.remember.is_some());
-    let form = RegistrationForm {
-        name: form.name,
-        email: form.email,
-        password: form.password,
-        password_confirmation: form.password_confirmation,
-        ..RegistrationForm::default()
-    };
+    let form = RegistrationForm::new(form.name, form.email, form.password, form.password_confirmation);
     let cookies = browser.register(form, remember).await?;
     Ok((cookies, Redirect::to("/")))
 }

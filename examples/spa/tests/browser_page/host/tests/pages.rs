@@ -64,6 +64,7 @@ async fn log_in(
     Ok(match browser.login(&form.email, &form.password, remember).await? {
         BrowserLogin::Session(cookies) => (cookies, Redirect::to(next)).into_response(),
         BrowserLogin::Challenge(cookies) => (cookies, Redirect::to("/two-factor")).into_response(),
+        _ => return Err(AuthError::internal("a step of the login that this site does not have").into()),
     })
 }
 
