@@ -42,7 +42,7 @@ macro_rules! __for_editors {
 /// For a bench.
 #[cfg(feature = "testing")]
 pub use crate::crypto::primitives;
-pub use crate::module::expected;
+pub use crate::module::{BuildChecked, expected};
 pub use crate::user::{
     ChangeError, FieldNames, Flag, NullableText, NullableTimestamp, Text, UserChange, UserField, UserId,
 };
@@ -65,7 +65,8 @@ pub use axum_auth_module_macros::{auth_module, empty_module};
 /// Implemented for every type. A method call on a value of an erroneous type is itself of an erroneous type, so rustc reports
 /// nothing further. The result of a function would still have a type.
 pub trait Passed: Sized {
-    /// The function's result.
+    /// The function's result. Hidden, because the trait is in scope where the host writes its values.
+    #[doc(hidden)]
     fn passed_to<T>(self, function: impl FnOnce(Self) -> T) -> T {
         function(self)
     }

@@ -41,12 +41,14 @@ pub fn host(settings: Settings) -> Result<AuthModule<Account>, ConfigError> {{
 }}
 
 fn main() {{}}
+
+{more}
 """
 
 
-def host(body, attribute=""):
-    """A host whose module is this, with this attribute in its user record."""
-    return HOST.format(body=body, attribute=attribute)
+def host(body, attribute="", more=""):
+    """A host whose module is this, with this attribute in its user record, and with more items at its end."""
+    return HOST.format(body=body, attribute=attribute, more=more)
 
 
 @dataclass
@@ -58,6 +60,7 @@ class Case:
     # A check of the response for each cursor.
     expected: list[Callable]
     attribute: str = ""
+    more: str = ""
 
 
 def says(*texts):
@@ -72,6 +75,12 @@ def proposes(*words):
 
 def proposes_among_others(*words):
     return [lambda answer: set(words) <= set(answer)]
+
+
+def proposes_and_hides(shown, *hidden):
+    """The first begins a proposal, the others begin none: they are there for generated code alone."""
+    begins = lambda answer, word: any(label.removeprefix("fn ").startswith(word) for label in answer)
+    return [lambda answer: begins(answer, shown) and not any(begins(answer, word) for word in hidden)]
 
 
 def leads_to(*files):
@@ -101,7 +110,54 @@ ROLES = [
     "two_factor_confirmed_at", "two_factor_recovery_codes", "two_factor_secret",
 ]
 
+# A trait of the host's providers, the start of an `impl`, and a method that a host writes.
+TRAITS = [
+    ("repository::UserRepository", "", "find_by_id"),
+    ("repository::PasswordResetRepository", "", "create_token"),
+    ("repository::SessionRepository", "", "create"),
+    ("store::EphemeralStore", "", "get"),
+    ("events::EventSink", "", "handle"),
+    ("passwords::PasswordVerifier", "", "verify"),
+    ("policy::Policy", "<Account>", "allows_login"),
+    ("delivery::Delivers", "<axum_auth_module::delivery::PasswordResetMessage>", "deliver"),
+    ("actions::CreatesNewUsers", "<Account>", "create"),
+    ("actions::ResetsUserPasswords", "<Account>", "reset"),
+    ("actions::UpdatesUserPasswords", "<Account>", "update"),
+    ("actions::UpdatesUserProfile", "<Account>", "update"),
+]
+
 CASES = [
+    *(
+        Case(
+            f"an impl of {name} is completed with its methods", "completion", "", proposes_and_hides(method, "provided"),
+            more=f"struct Own;\nimpl axum_auth_module::{name}{generics} for Own {{\n    fn $\n}}",
+        )
+        for name, generics, method in TRAITS
+    ),
+    *(
+        Case(
+            f"a path into {name} is completed with its methods", "completion", "", proposes_and_hides(method, "provided"),
+            more=f"fn path() {{ axum_auth_module::{name}::{generics and '<Account>::'}$ }}",
+        )
+        for name, generics, method in TRAITS if "Delivers" not in name
+    ),
+    Case(
+        "a module is completed with its methods", "completion", "", proposes_and_hides("router", "middleware"),
+        more="fn page(auth: &AuthModule<Account>) { auth.$ }",
+    ),
+    Case(
+        "a builder is completed with its methods", "completion", "", proposes_and_hides("build", "build_checked"),
+        more="fn page(builder: axum_auth_module::AuthModuleBuilder<Account>) { builder.$ }",
+    ),
+    Case(
+        "a value in the macro is completed with its own methods", "completion",
+        "config: testing::config().build()?,\n features: [],\n user_repo: make_users(&settings).$",
+        proposes_and_hides("clone", "passed_to"),
+    ),
+    Case(
+        "the macro's functions are in no module", "completion", "", proposes_and_hides("AuthModule", "expected", "private"),
+        more="use axum_auth_module::$;",
+    ),
     Case("a role says what it is", "hover", "", says("The user's name."), "#[auth($name)]"),
     Case("a role is completed", "completion", "", proposes(*ROLES), "#[auth(na$)]"),
     Case(

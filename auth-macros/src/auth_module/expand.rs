@@ -75,7 +75,7 @@ fn begin(module: &Module, errors: Option<TokenStream>) -> TokenStream {
     let library_at_config = library.at(at_config);
     let config = quote_spanned!(at_config=> let #configuration: #library_at_config::AuthConfig = #value;);
     quote! {
-        use #library::private::Passed as _;
+        use #library::private::{BuildChecked as _, Passed as _};
         #config
         let (#builder, #users) = (#user_repo).passed_to(|#users| {
             let #users = #provided;

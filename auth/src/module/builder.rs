@@ -189,10 +189,17 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
         self.assembly.check()?;
         Ok(self.build_checked())
     }
+}
 
-    /// The module, whose features `auth_module!` has checked at compile time.
+/// Builds a module whose features `auth_module!` has checked at compile time.
+pub trait BuildChecked<U> {
+    /// The module.
     #[doc(hidden)]
-    pub fn build_checked(self) -> AuthModule<U> {
+    fn build_checked(self) -> AuthModule<U>;
+}
+
+impl<U: AuthUser> BuildChecked<U> for AuthModuleBuilder<U> {
+    fn build_checked(self) -> AuthModule<U> {
         let users = Arc::new(Erased(self.users));
         AuthModule::of(self.assembly.build(users, U::realm()))
     }

@@ -5,7 +5,7 @@ mod builder;
 mod mount;
 
 pub use admin::Admin;
-pub use builder::{AuthModuleBuilder, expected};
+pub use builder::{AuthModuleBuilder, BuildChecked, expected};
 pub(crate) use mount::{FeatureService, Pending};
 
 use crate::client::Visitor;
