@@ -1,11 +1,11 @@
 //! The library's name in the host: in generated code and in messages.
 //!
-//! Generated code names the library by a path that the compiler resolves: `::axum_auth_module` for the derive, unless
-//! `#[auth(crate = path)]` says otherwise, and `$crate` for `auth_module!`, which is right even if the host renames the
-//! dependency. `$crate` cannot be shown to a person, so messages take the name from the arguments of the running compiler:
-//! cargo passes each dependency as `--extern NAME=…/libaxum_auth_module-….rmeta`.
+//! Generated code names the library by a path that the compiler resolves. For `auth_module!` this is `$crate`, which is right
+//! even if the host renames the dependency. `$crate` cannot be shown to a person, and the derive has none, so messages and the
+//! derive take the name from the arguments of the running compiler: cargo passes each dependency as
+//! `--extern NAME=…/libaxum_auth_module-….rmeta`. `#[auth(crate = path)]` gives the derive another path.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use std::path::Path;
 
@@ -20,6 +20,15 @@ impl CratePath {
     /// The path as the host wrote it, or as the `macro_rules!` around `auth_module!` did.
     pub(crate) fn new(path: impl ToTokens) -> Self {
         Self(path.into_token_stream())
+    }
+
+    /// The path for the derive: the library by the name that the host gives it.
+    pub(crate) fn in_host() -> Self {
+        Self::named(&name_in_host())
+    }
+
+    fn named(name: &str) -> Self {
+        syn::parse_str::<Ident>(name).map(|name| Self(quote!(::#name))).unwrap_or_default()
     }
 
     /// The place of the path: that of the call of `auth_module!`.
@@ -86,6 +95,12 @@ mod tests {
 
     fn name(arguments: &[&str]) -> Option<String> {
         name_in(arguments.iter().map(|argument| (*argument).to_owned()))
+    }
+
+    #[test]
+    fn the_derive_uses_the_name_of_the_host() {
+        assert_eq!(CratePath::named("login").0.to_string(), ":: login");
+        assert_eq!(CratePath::named("no name").0.to_string(), ":: axum_auth_module");
     }
 
     #[test]

@@ -156,5 +156,5 @@ fn crate_path(attributes: &[Attribute], errors: &mut Errors) -> CratePath {
     if let Some(path) = &path {
         errors.call_library(&shown(path));
     }
-    path.map(CratePath::new).unwrap_or_default()
+    path.map_or_else(CratePath::in_host, CratePath::new)
 }

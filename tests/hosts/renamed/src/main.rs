@@ -14,7 +14,6 @@ use login::{AuthModule, AuthUser, CurrentUser, StandardActions, auth_module};
 use std::time::SystemTime;
 
 #[derive(Clone, Default, AuthUser)]
-#[auth(crate = login)]
 struct Account {
     id: u32,
     name: String,
@@ -61,6 +60,30 @@ async fn main() -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A path in the attribute takes precedence: editors expand macros without the arguments of the compiler.
+    #[derive(Clone, AuthUser)]
+    #[auth(crate = super::tests::vendored::library)]
+    struct Member {
+        id: u32,
+        name: String,
+        email: String,
+        password: String,
+        email_verified_at: Option<SystemTime>,
+        two_factor_secret: Option<String>,
+        two_factor_recovery_codes: Option<String>,
+        two_factor_confirmed_at: Option<SystemTime>,
+        password_confirmed_at: Option<SystemTime>,
+    }
+
+    mod vendored {
+        pub(super) use ::login as library;
+    }
+
+    #[test]
+    fn an_attribute_gives_the_derive_another_path() {
+        assert!(Member::realm().ends_with("Member"));
+    }
 
     #[tokio::test]
     async fn a_session_from_registration_to_logout() {
