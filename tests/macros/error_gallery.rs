@@ -18,6 +18,15 @@ contains a text to paste, another test pastes it into the host, which must then 
 This page is generated from these hosts by `tests/macros/error_gallery.rs`.
 ";
 
+/// What axum says at start-up. `tests/http/every_route/first_day.rs` compares the quotations with axum's panics.
+const PANICS: &str = "When the host starts, axum panics if routes are in each other's way, which the compiler cannot see:
+
+- \"Overlapping method route\", or \"Cannot merge two `MethodRouter`s that both have a fallback\": both routers are at one path. Nest
+  `browser_router()` at another one, such as `/web/auth`.
+- \"conflict with previously registered route: /auth/{*below_auth_module}\": a route of the host is a parameter directly below the
+  module, such as `/auth/{page}`. Every path below `/auth` is the module's: choose another one.
+";
+
 #[test]
 fn the_gallery_shows_every_mistake() {
     let page = page();
@@ -45,6 +54,9 @@ fn page() -> String {
     }
     for (title, fixtures) in &categories {
         write!(page, "\n## {title}\n").unwrap();
+        if title.starts_with("What axum says") {
+            write!(page, "\n{PANICS}").unwrap();
+        }
         for fixture in fixtures {
             let (heading, about, stderr) = (sentence(fixture), fixture.about(), fixture.stderr.trim_end());
             write!(page, "\n### {heading}\n\n{about}\n\n```text\n{stderr}\n```\n").unwrap();

@@ -10,8 +10,9 @@ const INSIDES: [&str; 7] =
     ["$crate", "private::", "Arc<", "dyn ", "::provided", "AuthModuleBuilder", "for_editors"];
 
 /// Hosts for which rustc shows a line of the library: `AuthUser`, which the host derives, or its bounds, the bound of
-/// `SqlUsers::new`, or the method that an action implements, whose line names `#[async_trait]`.
-const SHOW_A_BOUND: [&str; 5] = [
+/// `SqlUsers::new`, the method that an action implements, whose line names `#[async_trait]`, or the setter of an option.
+const SHOW_A_BOUND: [&str; 6] = [
+    "a_hash_without_its_cargo_feature",
     "a_record_that_is_not_clone",
     "a_record_without_its_derive",
     "an_action_without_async_trait",

@@ -16,7 +16,7 @@ pub(super) struct Options {
 /// What a host knows beside its configuration.
 const UNKNOWN: &str = "\
 Not in this list is what your host gives to the module: its policy, store, sessions, events and deliveries.
-`AuthModule::posture()` has all, and so has the host's log at start-up.
+`AuthModule::posture()` has all, and so has the host's log at start-up, at the level debug.
 ";
 
 pub(super) fn run(options: &Options) -> Result<Outcome, Failure> {

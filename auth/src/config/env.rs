@@ -3,13 +3,14 @@
 use super::options::{REQUIRED, VARIABLES, options};
 use super::{AuthConfig, ConfigOption};
 use crate::config::{ConfigError, ConfigProblem};
+use crate::telemetry::{Sentence, log};
 use std::cmp::Reverse;
 
 /// Reads the configuration from the variables. A secret that is not set stays empty; the builder reports that. A value
 /// that cannot be parsed is reported together with the builder's problems.
 ///
 /// `set` are the names of all variables that are set, if they are known. One that is almost the name of a variable of the library
-/// is a problem; other names are the host's.
+/// is a problem; other names are the host's, and are in the log.
 pub(super) fn read(
     variable: impl Fn(&str) -> Option<String>,
     set: impl IntoIterator<Item = String>,
@@ -26,36 +27,60 @@ pub(super) fn read(
             Err(message) => unparsable.push(ConfigProblem { option: (*name).into(), message }),
         }
     }
-    unparsable.extend(set.into_iter().filter_map(misspelled));
+    let (misspelled, unknown) = not_known(set);
+    if !unknown.is_empty() {
+        log::variables_unknown(Sentence(&unknown.join(", ")));
+    }
+    unparsable.extend(misspelled);
     let built = builder.build().map_err(with_variable_names);
     let invalid = built.as_ref().err().map(ConfigError::problems).unwrap_or_default();
     ConfigError::check([invalid, &unparsable].concat())?;
     built
 }
 
-/// The problem of a variable whose name is almost one of the library's, or differs only in the last of three or more words.
-fn misspelled(name: String) -> Option<ConfigProblem> {
+/// Of the variables that begin as the library's do and are none of them: the problems of those whose names are nearly right,
+/// and the others, each with the library's variables that share a word with it.
+fn not_known(set: impl IntoIterator<Item = String>) -> (Vec<ConfigProblem>, Vec<String>) {
     let known: Vec<_> = options().filter_map(|option| option.variable).collect();
-    if !name.starts_with(PREFIX) || known.contains(&name.as_str()) {
-        return None;
+    let (mut problems, mut unknown) = (Vec::new(), Vec::new());
+    for name in set.into_iter().filter(|name| name.starts_with(PREFIX) && !known.contains(&name.as_str())) {
+        match misspelled(&name, &known) {
+            Some(problem) => problems.push(problem),
+            None => unknown.push(with_relatives(&name, &known)),
+        }
     }
-    let distance = |known: &&str| strsim::damerau_levenshtein(&name, known);
+    (problems, unknown)
+}
+
+/// `AUTH_SECRET (see AUTH_JWT_SECRET, AUTH_REFRESH_SECRET)`
+fn with_relatives(name: &str, known: &[&str]) -> String {
+    let words = |text: &str| text.split('_').skip(1).map(str::to_owned).collect::<Vec<_>>();
+    let own = words(name);
+    let is_relative = |known: &&&str| words(known).iter().any(|word| own.contains(word));
+    let relatives: Vec<_> = known.iter().filter(is_relative).take(3).copied().collect();
+    if relatives.is_empty() { name.to_owned() } else { format!("{name} (see {})", relatives.join(", ")) }
+}
+
+/// The problem of a variable whose name is almost one of the library's, or differs only in the last of three or more words.
+fn misspelled(name: &str, known: &[&'static str]) -> Option<ConfigProblem> {
+    let distance = |known: &&str| strsim::damerau_levenshtein(name, known);
     // `AUTH_ACCESS_TOKEN_TTL` has other letters than `AUTH_ACCESS_TOKEN_SECONDS`, but means the same.
     let beginning = |text: &str| -> Option<String> {
         let (beginning, _) = text.strip_prefix(PREFIX)?.rsplit_once('_')?;
         beginning.contains('_').then(|| beginning.to_owned())
     };
-    let of_name = beginning(&name);
+    let of_name = beginning(name);
     let is_namesake = |known: &&str| of_name.is_some() && beginning(known) == of_name;
     let nearest = match known.iter().copied().filter(is_namesake).min_by_key(distance) {
         Some(namesake) => namesake,
         None => known
-            .into_iter()
+            .iter()
+            .copied()
             .min_by_key(distance)
             .filter(|nearest| distance(nearest) * LETTERS_OF_A_MISTAKE <= nearest.len() - PREFIX.len())?,
     };
     Some(ConfigProblem {
-        option: name.into(),
+        option: name.to_owned().into(),
         message: format!("there is no such variable; did you mean {nearest}?"),
     })
 }
@@ -113,6 +138,16 @@ mod tests {
         assert_eq!((config.bcrypt_cost, config.trusted_proxies.len()), (10, 3));
         assert_eq!(config.access_token_lifetime, Duration::from_secs(60));
         assert_eq!(config.issuer.as_deref(), Some("me"));
+    }
+
+    #[test]
+    fn a_variable_that_is_none_of_the_librarys_is_named_with_those_that_may_be_meant() {
+        let unknown = |name: &str| not_known([name.to_owned()]).1;
+        assert_eq!(unknown("AUTH_SECRET"), ["AUTH_SECRET (see AUTH_JWT_SECRET, AUTH_REFRESH_SECRET)"]);
+        assert_eq!(unknown("AUTH_ENDPOINT"), ["AUTH_ENDPOINT"]);
+        for known_or_wrong in ["AUTH_JWT_SECRET", "AUTH_JWT_SECRETS", "SECRET"] {
+            assert!(unknown(known_or_wrong).is_empty(), "{known_or_wrong}");
+        }
     }
 
     fn misspelled_ones(names: &[&str]) -> Vec<String> {

@@ -74,7 +74,7 @@ impl AuthConfig {
     ///
     /// # Errors
     /// All problems at once, each with the name of its variable. A variable whose name is almost one of these is a problem, too:
-    /// `AUTH_BCRYPT_COTS`. Other variables that begin with `AUTH_` are the host's.
+    /// `AUTH_BCRYPT_COTS`. Other variables that begin with `AUTH_` are the host's; the log names them at the level `warn`.
     pub fn from_env() -> Result<Self, ConfigError> {
         let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
         env::read(|name| std::env::var(name).ok(), names)

@@ -6,6 +6,7 @@ use crate::client::Visitor;
 use crate::config::AuthConfig;
 use crate::crypto::ring::KeyRing;
 use crate::error::AuthError;
+use crate::telemetry::log;
 use crate::user::{AuthUser, User, UserRecord};
 use std::time::SystemTime;
 
@@ -44,6 +45,12 @@ impl Identity {
     }
 }
 
+/// The refusal of a credential whose session does not accept it. The log alone has the reason.
+fn has_ended() -> AuthError {
+    log::unauthenticated("the session has ended, or its user is suspended, gone or has another password");
+    AuthError::Unauthenticated
+}
+
 impl Core {
     /// The claims of a valid credential whose session is alive. This reads the session's row. It reads the user's record only
     /// for a session cookie whose use is recorded now, because a cookie lives longer than an access token.
@@ -55,14 +62,21 @@ impl Core {
         presented: Presented<'_>,
         visitor: impl FnOnce() -> Visitor,
     ) -> Result<SessionClaims, AuthError> {
-        let opened = self.sessions.open(presented)?;
-        let session = self.session_of(&opened).await?.ok_or(AuthError::Unauthenticated)?;
+        let opened = self.open(presented)?;
+        let session = self.session_of(&opened).await?.ok_or_else(has_ended)?;
         if self.is_user_due(&session) {
             let user = self.users.find_by_id(&opened.user_id).await?;
-            self.marks_in(&session, user.as_ref()).ok_or(AuthError::Unauthenticated)?;
+            self.marks_in(&session, user.as_ref()).ok_or_else(has_ended)?;
         }
         self.used(&session, visitor);
         Ok(opened.in_session(&session))
+    }
+
+    /// The claims of a credential that is valid now. The log says why another one is refused.
+    fn open(&self, presented: Presented<'_>) -> Result<Opened, AuthError> {
+        self.sessions
+            .open(presented)
+            .inspect_err(|_| log::unauthenticated(self.sessions.why_refused(presented)))
     }
 
     /// Whether the user's record must be read before a use of the session counts. Every recorded use of a browser session
@@ -93,8 +107,8 @@ impl Core {
         presented: Presented<'_>,
         visitor: impl FnOnce() -> Visitor,
     ) -> Result<Identity, AuthError> {
-        let opened = self.sessions.open(presented)?;
-        let (row, user, _) = self.session_and_user(&opened).await?.ok_or(AuthError::Unauthenticated)?;
+        let opened = self.open(presented)?;
+        let (row, user, _) = self.session_and_user(&opened).await?.ok_or_else(has_ended)?;
         self.used(&row, visitor);
         Ok(Identity { user, session: opened.in_session(&row), row })
     }

@@ -7,6 +7,7 @@ use crate::client::{BrowserVisit, ClientAddress, Visitor};
 use crate::core::{Core, Identity, Presented};
 use crate::endpoint::{Credential, Endpoint, RouterKind};
 use crate::error::AuthError;
+use crate::telemetry::log;
 use axum::extract::{FromRequestParts, OptionalFromRequestParts, Request};
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
@@ -45,10 +46,17 @@ pub(super) async fn check(
 fn presented<'a>(headers: &'a HeaderMap, visitor: &'a Visitor) -> Result<Presented<'a>, AuthError> {
     match &visitor.browser {
         None => bearer_token(headers).map(Presented::AccessToken),
-        Some(browser) => {
-            browser.session.as_deref().map(Presented::SessionCookie).ok_or(AuthError::Unauthenticated)
-        }
+        Some(browser) => match browser.session.as_deref() {
+            Some(cookie) => Ok(Presented::SessionCookie(cookie)),
+            None => refused("the request has no session cookie of this module"),
+        },
     }
+}
+
+/// The refusal of a request without a credential. The log alone has the reason.
+fn refused<T>(reason: &'static str) -> Result<T, AuthError> {
+    log::unauthenticated(reason);
+    Err(AuthError::Unauthenticated)
 }
 
 /// The visitor of a request that is made to the browser router or to `Browser`.
@@ -78,12 +86,14 @@ impl<'a> HostCredential<'a> {
     /// # Errors
     /// [`AuthError::Unauthenticated`] if there is neither; [`AuthError::CrossOriginRequest`].
     pub(crate) fn of(core: &Core, parts: &'a Parts) -> Result<Self, AuthError> {
-        let bearer = bearer_token(&parts.headers);
         if !core.has_browsers || has_bearer(&parts.headers) {
-            return bearer.map(Self::AccessToken);
+            return bearer_token(&parts.headers).map(Self::AccessToken);
         }
-        let cookie =
-            Cookies(&core.config.browser).session(&parts.headers).ok_or(AuthError::Unauthenticated)?;
+        let Some(cookie) = Cookies(&core.config.browser).session(&parts.headers) else {
+            return refused(
+                "the request has neither a session cookie of this module nor `Authorization: Bearer`",
+            );
+        };
         check_origin(&parts.method, &parts.uri, &parts.headers, &core.config.browser)?;
         Ok(Self::SessionCookie(cookie))
     }
@@ -107,11 +117,15 @@ fn has_bearer(headers: &HeaderMap) -> bool {
 /// because a proxy may have checked the other one.
 fn bearer_token(headers: &HeaderMap) -> Result<&str, AuthError> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
-    let (Some(value), None) = (values.next(), values.next()) else { return Err(AuthError::Unauthenticated) };
+    let value = match (values.next(), values.next()) {
+        (Some(value), None) => value,
+        (None, _) => return refused("the request has no header `Authorization`"),
+        _ => return refused("the request has more than one header `Authorization`"),
+    };
     let credentials = value.to_str().ok().and_then(|text| text.split_once(' '));
     match credentials {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => Ok(token.trim_matches(' ')),
-        _ => Err(AuthError::Unauthenticated),
+        _ => refused("the header `Authorization` is not `Bearer` and a token"),
     }
 }
 

@@ -101,15 +101,23 @@ impl Inner {
         let (services, routes, deviations) = mounted.start(&core);
         posture.extend(posture::of_settings(&core.config));
         posture.extend(deviations);
-        for deviation in &posture {
-            let asvs = deviation.asvs.join(", ");
-            log::posture(deviation.option, Sentence(&asvs), Sentence(&deviation.message));
-        }
+        log_posture(&posture);
         let endpoints = endpoints(&routes);
         let router = http::router(RouterKind::Bearer, &routes, &core);
         let browser_routes = if core.has_browsers { routes.as_slice() } else { &[] };
         let browser_router = http::router(RouterKind::Browser, browser_routes, &core);
         Self { core, features, services, endpoints, posture, router, browser_router }
+    }
+}
+
+/// One line for operators, and the details for whoever looks for them.
+fn log_posture(posture: &[Deviation]) {
+    if !posture.is_empty() {
+        log::deviations(posture.len() as u64);
+    }
+    for deviation in posture {
+        let asvs = deviation.asvs.join(", ");
+        log::posture(deviation.option, Sentence(&asvs), Sentence(&deviation.message));
     }
 }
 
@@ -130,7 +138,8 @@ impl<U> AuthModule<U> {
     }
 
     /// The browser router: the same routes for browsers, which keep a session cookie that no script can read. Nest it beside
-    /// [`router`](Self::router) or instead of it. Without the feature BROWSER_SESSIONS all its responses are 404.
+    /// [`router`](Self::router) or instead of it, at a path of its own. Without the feature BROWSER_SESSIONS all its responses are 404,
+    /// and the log says so when the router is made.
     ///
     /// ```
     /// # use axum_auth_module::{AuthModule, AuthUser};
@@ -145,6 +154,9 @@ impl<U> AuthModule<U> {
     where
         S: Clone + Send + Sync + 'static,
     {
+        if !self.inner.core.has_browsers {
+            log::browser_router_has_no_routes();
+        }
         self.inner.browser_router.clone().with_state(())
     }
 
@@ -182,7 +194,7 @@ impl<U> AuthModule<U> {
     }
 
     /// How the module, as it is configured, deviates from OWASP ASVS 5.0, with the ids of the requirements. The list is also in
-    /// the log at start-up, at the level `info`. What a store finds out about its server later is only here.
+    /// the log at start-up, at the level `debug`; one line at the level `info` says how long it is. What a store finds out about its server later is only here.
     #[must_use]
     pub fn posture(&self) -> Vec<Deviation> {
         let of_store = |warning| Deviation::new("store", &["6.3.1"], warning);

@@ -127,6 +127,9 @@ log_lines! {
     warn untrusted_proxy() "auth.untrusted-proxy"
         "a request has `X-Forwarded-For`, but its peer is not one of the `trusted_proxies` (AUTH_TRUSTED_PROXIES), so the header is ignored: if the peer is your proxy, all of its clients share one limit",
         "the first request with a forwarding header from a peer that is not trusted";
+    debug unauthenticated(reason: &'static str) "auth.unauthenticated"
+        "a request has no valid credential",
+        "a response has status 401 `unauthenticated`, or an extractor such as `Option<CurrentUser<_>>` is `None`";
     error attempt_not_given_back(error: Cause) "auth.attempt-not-given-back"
         "an attempt without an outcome counts as a failure",
         "a request ended before its outcome was known, and the store could not be told";
@@ -253,7 +256,19 @@ log_lines! {
     warn cookies_are_insecure() "auth.cookies-are-insecure"
         "session cookies have no `Secure` (`insecure_for_development`): not for production",
         "a module with browsers and `insecure_for_development` is built";
-    info posture(option: &'static str, asvs: Sentence<'_>, deviation: Sentence<'_>) "auth.posture"
+    warn in_response(what: &'static str) "auth.in-response"
+        "messages to users are in responses (`InResponse`): not for production",
+        "a module is built that returns reset tokens or verification links to whoever asks for them";
+    warn browser_router_has_no_routes() "auth.browser-router-has-no-routes"
+        "`browser_router()` without the feature BROWSER_SESSIONS: all its responses are 404; add the feature, or leave the router out",
+        "a host makes the browser router of a module without that feature";
+    warn variables_unknown(names: Sentence<'_>) "auth.variables-unknown"
+        "the library reads no variables of these names",
+        "variables that begin with `AUTH_` are set, and no variable of the library has a name like theirs; names that are nearly right are errors";
+    info deviations(number: u64) "auth.deviations"
+        "the configuration deviates from ASVS: `posture()` lists how, and so does this log at the level debug",
+        "a module whose configuration deviates is built";
+    debug posture(option: &'static str, asvs: Sentence<'_>, deviation: Sentence<'_>) "auth.posture"
         "posture: the configuration deviates from ASVS",
         "a module is built, once for each deviation";
     warn store_may_forget(warning: Sentence<'_>) "auth.store-may-forget"

@@ -11,6 +11,7 @@ mod events;
 mod extractors;
 mod faults;
 pub(crate) mod features_off;
+mod first_day;
 mod frozen_databases;
 mod instances;
 pub(crate) mod known_clients;

@@ -14,6 +14,7 @@ use axum_auth_module::store::MemoryStore;
 use axum_auth_module::testing::{self, MemoryPasswordResets};
 use axum_auth_module::{AuthModule, BoxError, InResponse, StandardActions, async_trait};
 use std::time::Duration;
+use tracing::Level;
 
 /// A service of leaked passwords that nobody asks.
 struct NoService;
@@ -146,7 +147,8 @@ fn what_a_policy_compares_passwords_with_is_not_listed() {
 }
 
 #[test]
-fn tokens_in_responses_are_listed() {
+fn tokens_in_responses_are_listed_and_are_warnings() {
+    let log = OfThisThread::record();
     let config = testing::config().build().unwrap();
     let module = AuthModule::builder(config, memory_users())
         .reset_passwords(MemoryPasswordResets::new(), StandardActions, InResponse)
@@ -154,6 +156,7 @@ fn tokens_in_responses_are_listed() {
         .build()
         .unwrap();
     let posture = module.posture();
+    assert_eq!(log.lines_with("messages to users are in responses"), 2);
     for option in ["password_reset_delivery", "email_verification_delivery"] {
         assert!(posture.iter().any(|deviation| deviation.option == option), "{option}");
     }
@@ -161,11 +164,19 @@ fn tokens_in_responses_are_listed() {
 
 #[tokio::test]
 async fn the_list_is_in_the_log_at_start_up() {
-    let log = OfThisThread::record();
-    let app = App::with_everything().await;
-    for deviation in app.auth.posture() {
+    let app = |level| async move {
+        let log = OfThisThread::record_at(level);
+        (App::with_everything().await.auth.posture(), log)
+    };
+    let (posture, log) = app(Level::DEBUG).await;
+    for deviation in &posture {
         assert_eq!(log.lines_with(&deviation.message), 1, "{deviation}");
     }
+    // The first thing that a developer sees of the library is not a list.
+    let (posture, log) = app(Level::INFO).await;
+    assert_eq!(posture.iter().map(|deviation| log.lines_with(&deviation.message)).sum::<usize>(), 0);
+    let lines: Vec<_> = log.lines().into_iter().filter(|line| line.contains("deviates from ASVS")).collect();
+    assert!(lines.len() == 1 && lines[0].contains(&format!("number={}", posture.len())), "{lines:?}");
 }
 
 #[test]

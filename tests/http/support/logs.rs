@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::sync::{Arc, LazyLock, Mutex, Once};
+use tracing::Level;
 use tracing::subscriber::DefaultGuard;
 
 static LINES: LazyLock<Lines> = LazyLock::new(Lines::default);
@@ -11,7 +12,7 @@ pub(crate) fn record() {
     static STARTED: Once = Once::new();
     STARTED.call_once(|| {
         tracing_subscriber::fmt()
-            .with_max_level(tracing::Level::TRACE)
+            .with_max_level(Level::TRACE)
             .with_ansi(false)
             .with_writer(|| Recorder(Lines::clone(&LINES)))
             .init();
@@ -25,11 +26,17 @@ pub(crate) struct OfThisThread {
 }
 
 impl OfThisThread {
+    /// As a host logs that chooses no level.
     pub(crate) fn record() -> Self {
+        Self::record_at(Level::INFO)
+    }
+
+    pub(crate) fn record_at(level: Level) -> Self {
         let lines = Lines::default();
         let recorded = Lines::clone(&lines);
         let recorder = move || Recorder(Lines::clone(&recorded));
-        let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(recorder).finish();
+        let subscriber =
+            tracing_subscriber::fmt().with_max_level(level).with_ansi(false).with_writer(recorder).finish();
         Self { lines, _subscriber: tracing::subscriber::set_default(subscriber) }
     }
 

@@ -9,6 +9,7 @@ mod interrupted;
 mod issue;
 mod lifecycle;
 mod listing;
+mod refusal;
 mod rotation;
 mod rows;
 mod skew;

@@ -44,6 +44,18 @@ pub enum PasswordHash {
 /// What the hashes of Argon2id, Argon2i and Argon2d begin with.
 const ARGON2: &str = "$argon2";
 
+/// Takes the place of the variant in builds without it, so that the compiler says what to add. Its type is another, so that
+/// no host compiles with it.
+#[cfg(not(feature = "argon2"))]
+impl PasswordHash {
+    #[doc(hidden)]
+    #[deprecated(
+        note = "add the cargo feature: `axum-auth-module = { …, features = [\"argon2\"] }` in Cargo.toml"
+    )]
+    #[allow(non_upper_case_globals, reason = "it has the name of the variant")]
+    pub const Argon2id: &str = "needs the cargo feature `argon2`";
+}
+
 /// How new hashes are made, and which stored ones can be verified.
 pub(crate) struct Scheme {
     pub(super) new_hash: NewHash,

@@ -1,0 +1,150 @@
+//! What a developer sees on the first day, where the log or the router says it.
+
+use crate::support::logs::OfThisThread;
+use crate::support::{App, EMAIL, memory_users, registration, routers};
+use axum::Router;
+use axum::body::Body;
+use axum::http::{Request, StatusCode, header};
+use axum_auth_module::endpoint::RouterKind;
+use axum_auth_module::{AuthModule, testing};
+use tower::ServiceExt;
+use tracing::Level;
+
+const REFUSED: &str = "a request has no valid credential";
+
+/// The reasons in the log since the last call.
+fn reasons(log: &OfThisThread, seen: &mut usize) -> Vec<String> {
+    let lines: Vec<_> = log.lines().into_iter().filter(|line| line.contains(REFUSED)).collect();
+    let new = lines.get(*seen..).unwrap_or_default().to_vec();
+    *seen = lines.len();
+    new
+}
+
+#[tokio::test]
+async fn the_log_says_at_debug_why_a_request_is_unauthenticated_and_never_has_the_token() {
+    let log = OfThisThread::record_at(Level::DEBUG);
+    let app = App::start().await;
+    let tokens = app.register(EMAIL).await;
+    let ended = app.login(EMAIL).await;
+    app.post("/auth/logout").bearer(&ended.access).await.expect(200);
+    let (access, refresh) = (&tokens.access, &tokens.refresh);
+    let wrong = [
+        (None, "no header `Authorization`"),
+        (Some(access.clone()), "not `Bearer` and a token"),
+        (Some(format!("Token {access}")), "not `Bearer` and a token"),
+        (Some(format!("Bearer {refresh}")), "a refresh token: send the access token"),
+        (Some(format!("Bearer {access}x")), "not one that this module has signed"),
+        (Some(format!("Bearer {}", ended.access)), "the session has ended"),
+    ];
+    let mut seen = reasons(&log, &mut 0).len();
+    for path in ["/me", "/claims", "/auth/user/confirmed-password-status"] {
+        for (value, reason) in &wrong {
+            let call = app.get(path);
+            let call = value.iter().fold(call, |call, value| call.header("authorization", value));
+            call.await.refused(401, "unauthenticated");
+            let lines = reasons(&log, &mut seen);
+            assert!(lines.len() == 1 && lines[0].contains(reason), "{path}, {reason}: {lines:?}");
+        }
+    }
+    app.advance(901);
+    app.me(access).await.refused(401, "unauthenticated");
+    let lines = reasons(&log, &mut seen);
+    assert!(lines.len() == 1 && lines[0].contains("has expired"), "{lines:?}");
+    for token in [access, refresh, &ended.access] {
+        assert_eq!(log.lines_with(token), 0);
+    }
+}
+
+#[tokio::test]
+async fn the_log_says_so_of_a_request_without_a_cookie_too() {
+    routers::on(RouterKind::Browser, async {
+        let log = OfThisThread::record_at(Level::DEBUG);
+        let (app, mut seen) = (App::start().await, 0);
+        let status = "/auth/user/confirmed-password-status";
+        for (path, reason) in [("/me", "neither a session cookie"), (status, "no session cookie")] {
+            app.get(path).await.refused(401, "unauthenticated");
+            let lines = reasons(&log, &mut seen);
+            assert!(lines.len() == 1 && lines[0].contains(reason), "{lines:?}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn at_the_level_info_the_log_says_nothing_of_it() {
+    let log = OfThisThread::record();
+    App::start().await.me("x").await.refused(401, "unauthenticated");
+    assert_eq!(log.lines_with(REFUSED), 0);
+}
+
+#[test]
+fn a_browser_router_without_its_feature_is_a_line_in_the_log() {
+    let log = OfThisThread::record();
+    let lines = || log.lines_with("`browser_router()` without the feature BROWSER_SESSIONS");
+    let builder = || AuthModule::builder(testing::config().build().unwrap(), memory_users());
+    let (without, with) = (builder().build().unwrap(), builder().browser_sessions().build().unwrap());
+    let _: Router = with.browser_router();
+    let _: Router = without.router();
+    assert_eq!(lines(), 0);
+    let _: Router = without.browser_router();
+    assert_eq!(lines(), 1);
+}
+
+#[tokio::test]
+async fn the_routers_can_be_nested_below_a_parameter_and_answer_for_all_that_is_below_them() {
+    let app = App::with_everything().await;
+    let router: Router = Router::new()
+        .nest("/{tenant}/auth", app.auth.router())
+        .nest("/{tenant}/web", app.auth.browser_router())
+        .fallback(async || "the host's");
+    let send = async |method: &str, path: &str, body: String| {
+        let request =
+            Request::builder().method(method).uri(path).header(header::CONTENT_TYPE, "application/json");
+        let request = request.header("sec-fetch-site", "same-origin").body(Body::from(body)).unwrap();
+        let response = router.clone().oneshot(request).await.unwrap();
+        let kind = response.headers().get(header::CONTENT_TYPE).map(|kind| kind.to_str().unwrap().to_owned());
+        let allowed =
+            response.headers().get(header::ALLOW).map(|allowed| allowed.to_str().unwrap().to_owned());
+        (response.status(), kind.unwrap_or_default(), allowed)
+    };
+    let body = registration(EMAIL).to_string();
+    assert_eq!(send("POST", "/acme/auth/register", body).await.0, StatusCode::CREATED);
+    for path in ["/acme/auth", "/acme/auth/none", "/acme/auth/none/at/all", "/acme/web", "/acme/web/none"] {
+        for method in ["GET", "HEAD", "POST", "DELETE", "OPTIONS"] {
+            let (status, kind, _) = send(method, path, String::new()).await;
+            assert_eq!(
+                (status, &*kind),
+                (StatusCode::NOT_FOUND, "application/problem+json"),
+                "{method} {path}"
+            );
+        }
+    }
+    let (status, _, allowed) = send("GET", "/acme/auth/login", String::new()).await;
+    assert_eq!((status, allowed.as_deref()), (StatusCode::METHOD_NOT_ALLOWED, Some("POST")));
+    let (status, kind, _) = send("GET", "/acme/other", String::new()).await;
+    assert_eq!((status, &*kind), (StatusCode::OK, "text/plain; charset=utf-8"));
+}
+
+/// What axum says of these routers.
+fn panic_of(router: impl FnOnce() -> Router) -> String {
+    let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(router)).expect_err("a panic");
+    panic.downcast_ref::<String>().cloned().unwrap_or_default()
+}
+
+#[test]
+fn the_documents_have_what_axum_says_of_routers_that_are_in_each_others_way() {
+    let pages = [include_str!("../../../docs/guide/browsers.md"), include_str!("../../../docs/errors.md")];
+    let is_told = |text: &str| pages.iter().all(|page| page.contains(text));
+    let auth = AuthModule::builder(testing::config().build().unwrap(), memory_users()).browser_sessions();
+    let auth = auth.build().unwrap();
+    let nested = || Router::new().nest("/auth", auth.router());
+    let twice = panic_of(|| nested().nest("/auth", auth.browser_router()));
+    let two = ["Overlapping method route", "Cannot merge two `MethodRouter`s that both have a fallback"];
+    assert!(two.iter().all(|text| is_told(text)));
+    assert!(two.iter().any(|text| twice.contains(text)), "{twice}");
+    let below = panic_of(|| nested().route("/auth/{page}", axum::routing::get(async || ())));
+    let conflict = "conflict with previously registered route: /auth/{*below_auth_module}";
+    assert!(below.contains(conflict) && is_told(conflict), "{below}");
+    // A route with a name of its own is no parameter.
+    let _ = nested().route("/auth/page", axum::routing::get(async || ()));
+}
