@@ -15,6 +15,7 @@ mod asvs;
 mod citations;
 mod cycles;
 mod features;
+mod foreign_types;
 mod guide;
 mod layers;
 mod links;
