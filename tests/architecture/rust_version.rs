@@ -1,13 +1,9 @@
-//! `rust-version` of the published packages is not lower than what their dependencies declare.
+//! The oldest compiler that hosts may use: the declarations, the toolchain file, the documents and the dependencies agree.
 
 use crate::root;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
-
-/// Packages that need a newer compiler, with the version that they declare. A host gets them only with the cargo feature
-/// `sqlite`; CONTRIBUTING says so.
-const NEWER: &[(&str, &str)] = &[("sqlx", "1.94.0"), ("sqlx-core", "1.94.0"), ("sqlx-sqlite", "1.94.0")];
 
 fn cargo(arguments: &[&str]) -> String {
     let output =
@@ -16,7 +12,7 @@ fn cargo(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// `1.88` and `1.88.0` are the same version.
+/// `1.95` and `1.95.0` are the same version.
 fn parts(version: &str) -> [u32; 3] {
     let mut parts = version.split('.').map(|part| part.parse().unwrap());
     std::array::from_fn(|_| parts.next().unwrap_or(0))
@@ -34,9 +30,9 @@ fn declared() -> BTreeMap<String, String> {
         .collect()
 }
 
-/// The packages that a host builds with these cargo features, on any platform: `name vVersion`.
-fn built_with(features: &str) -> BTreeSet<String> {
-    let package = ["tree", "--package", "axum-auth-module", "--features", features];
+/// The packages that a host builds with every cargo feature, on any platform: `name vVersion`.
+fn built_with_every_feature() -> BTreeSet<String> {
+    let package = ["tree", "--package", "axum-auth-module", "--all-features"];
     let form = ["--edges", "normal,build", "--target", "all", "--prefix", "none", "--format", "{p}"];
     let tree = cargo(&[&package[..], &form].concat());
     let names = tree.lines().filter_map(|line| {
@@ -55,15 +51,27 @@ fn no_dependency_needs_a_newer_compiler_than_the_packages_declare() {
     };
     let promised = own("axum-auth-module");
     assert_eq!(own("axum-auth-module-macros"), promised);
+    let is_newer = |package: &String| declared.get(package).is_some_and(|version| parts(version) > promised);
+    let newer: Vec<_> = built_with_every_feature().into_iter().filter(is_newer).collect();
+    assert!(newer.is_empty(), "{newer:?}");
+}
 
-    let newer = |features: &str| -> BTreeSet<(String, String)> {
-        let needs_newer = |package: &String| {
-            let version = declared.get(package).filter(|version| parts(version) > promised)?;
-            Some((package.split(' ').next()?.to_owned(), version.clone()))
-        };
-        built_with(features).iter().filter_map(needs_newer).collect()
+/// Every check compiles with the toolchain of this file, so nothing else is promised.
+#[test]
+fn the_oldest_compiler_is_the_one_of_the_toolchain_file_and_the_documents_name_it() {
+    let read = |file: &str| std::fs::read_to_string(root().join(file)).unwrap();
+    let value = |file: &str, key: &str| {
+        let text = read(file);
+        let line =
+            text.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_else(|| panic!("{key} in {file}"));
+        line.trim_matches(['=', ' ', '"']).to_owned()
     };
-    assert_eq!(newer("mail,redis,testing"), BTreeSet::new());
-    let known = NEWER.iter().map(|(name, version)| ((*name).to_owned(), (*version).to_owned())).collect();
-    assert_eq!(newer("mail,redis,testing,sqlite"), known);
+    let oldest = value("Cargo.toml", "rust-version");
+    assert_eq!(parts(&oldest), parts(&value("rust-toolchain.toml", "channel")));
+    for package in ["auth", "auth-macros"] {
+        assert_eq!(value(&format!("{package}/Cargo.toml"), "rust-version.workspace"), "true");
+    }
+    for document in ["CONTRIBUTING.md", "docs/guide/getting-started.md", "llms.txt"] {
+        assert!(read(document).contains(&format!("Rust {oldest}")), "{document}");
+    }
 }
