@@ -21,6 +21,7 @@ mod layers;
 mod links;
 mod public_api;
 mod rust_version;
+mod services;
 
 use std::fs;
 use std::path::{Path, PathBuf};
