@@ -1,6 +1,6 @@
 //! The arguments of the command.
 
-use super::{Failure, check_config, check_database, password_cost, secrets};
+use super::{Failure, check_config, check_database, migrations, password_cost, secrets};
 use crate::user::{FieldNames, UserField};
 use lexopt::{Arg, Parser, ValueExt};
 use std::path::Path;
@@ -13,6 +13,7 @@ pub(super) enum Task {
     Secrets(secrets::Options),
     CheckConfig(check_config::Options),
     CheckDatabase(check_database::Options),
+    Migrations(migrations::Options),
     PasswordCost(password_cost::Options),
 }
 
@@ -30,20 +31,22 @@ Makes secrets for axum-auth-module, and checks what a host gives to it.
 usage: {name} secrets [--file FILE] [--pepper]
        {name} check-config [FILE]
        {name} check-database [URL] [--table NAME] [--column FIELD=NAME]… [--new-ids]
+       {name} migrations DATABASE [--table NAME]… [--after VERSION]
        {name} password-cost [--milliseconds N] [--argon2id] [--memory MIB]
 
   secrets          writes new secrets, in the form of an .env file
   check-config     names every problem of a configuration, and how it deviates from OWASP ASVS
   check-database   says what a table of users lacks, with the SQL that adds it
+  migrations       writes the SQL that makes the library's tables
   password-cost    finds the cost of password hashes for a time on this machine
 
-  --help           this text; after one of the four, more about it
+  --help           this text; after one of the five, more about it
   --version        the version
 
 The exit code is 0 if everything is fine, 1 if a check has found something, and 2 if the command could not do its work.
 ";
 
-const SUBCOMMANDS: [Subcommand; 4] = [
+const SUBCOMMANDS: [Subcommand; 5] = [
     Subcommand {
         name: "secrets",
         help: "\
@@ -86,6 +89,23 @@ usage: {name} check-database [URL] [--table NAME] [--column FIELD=NAME]… [--ne
 The whole output is SQL: what is only to be read is in comments.
 ",
         read: read_check_database,
+    },
+    Subcommand {
+        name: "migrations",
+        help: "\
+Writes the SQL that makes the library's tables, for a host that runs all migrations itself. A host that calls `migrate` does
+not need it.
+
+usage: {name} migrations DATABASE [--table NAME]… [--after VERSION]
+
+  DATABASE          sqlite, postgres or mysql
+  --table NAME      only the migrations of this table, such as auth_sessions
+  --after VERSION   only those with a higher version: what a new version of the library adds
+
+Each migration begins with a comment that has its version. A released migration never changes. If your table has another name,
+change it in the SQL.
+",
+        read: read_migrations,
     },
     Subcommand {
         name: "password-cost",
@@ -238,6 +258,22 @@ fn read_check_database(arguments: &mut Parser, subcommand: &Subcommand, name: &s
         Ok(Known)
     })?;
     Ok(help.unwrap_or(Task::CheckDatabase(options)))
+}
+
+fn read_migrations(arguments: &mut Parser, subcommand: &Subcommand, name: &str) -> Result<Task, Failure> {
+    let mut options = migrations::Options::default();
+    let help = subcommand.read_all(arguments, name, |word, rest| {
+        match word {
+            Word::Value(database) if options.database.is_none() => options.database = Some(database),
+            Word::Option(option) if option == "--table" => options.tables.push(value(rest)?),
+            Word::Option(option) if option == "--after" => {
+                options.after = number(rest, &option, 0, u32::MAX)?;
+            }
+            word => return unknown(&word),
+        }
+        Ok(Known)
+    })?;
+    Ok(help.unwrap_or(Task::Migrations(options)))
 }
 
 /// `FIELD=NAME`

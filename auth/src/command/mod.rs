@@ -1,10 +1,11 @@
-//! The command `axum-auth-module`: makes secrets, checks a configuration or a table of users, and measures password hashes
-//! (cargo feature `command`).
+//! The command `axum-auth-module`: makes secrets, checks a configuration or a table of users, shows the
+//! migrations, and measures password hashes (cargo feature `command`).
 //!
 //! ```text
 //! axum-auth-module secrets          new secrets, in the form of an .env file
 //! axum-auth-module check-config     every problem of a configuration, and how it deviates from OWASP ASVS
 //! axum-auth-module check-database   what a table of users lacks, with the SQL that adds it
+//! axum-auth-module migrations       the SQL that makes the library's tables
 //! axum-auth-module password-cost    the cost of password hashes for a time on this machine
 //! ```
 //!
@@ -31,6 +32,7 @@ mod arguments;
 mod check_config;
 mod check_database;
 mod env_file;
+mod migrations;
 mod password_cost;
 mod progress;
 mod secrets;
@@ -47,6 +49,7 @@ pub fn run() -> ExitCode {
         Task::Secrets(options) => secrets::run(&options),
         Task::CheckConfig(options) => check_config::run(&options),
         Task::CheckDatabase(options) => check_database::run(options),
+        Task::Migrations(options) => migrations::run(&options),
         Task::PasswordCost(options) => password_cost::run(&options),
     });
     match done {

@@ -1,67 +1,66 @@
-//! Creates the library's tables, and records that in a history.
+//! Creates the library's tables, changes those of earlier versions, and records both in a history.
 
 use super::check::{UsersDiffer, differences, exists};
-use super::database::{Database, Dialect, Inner, IntoDatabase, PerDialect};
+use super::database::{Database, Dialect, Inner, IntoDatabase, Row};
+#[cfg(feature = "mysql")]
+use super::schema::Step;
+use super::schema::{Definition, Migration};
+use super::statement::Statement;
 use super::user_table::UserTable;
 use super::{audit, password_resets, sessions, store, users};
 use crate::user::FieldNames;
-use sqlx::SqlSafeStr;
-use sqlx::migrate::{Migrate, MigrateError as SqlxError, Migration, MigrationType};
+use sqlx::migrate::{Migrate, MigrateError as SqlxError};
 use std::fmt;
 
 /// The table of applied migrations. It is separate from the table of the host's own migrations: in a shared table,
 /// each side would report the other's entries as missing migrations.
 const HISTORY: &str = "_auth_migrations";
 
-/// A table of the library.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Table {
-    /// `users`, for [`SqlUsers`](super::SqlUsers).
-    Users,
-    /// `password_resets`, for [`SqlPasswordResets`](super::SqlPasswordResets).
-    PasswordResets,
-    /// `auth_sessions`, for [`SqlSessions`](super::SqlSessions).
-    AuthSessions,
-    /// `auth_store`, for [`SqlStore`](super::SqlStore).
-    AuthStore,
-    /// `auth_audit`, for [`SqlAuditLog`](super::SqlAuditLog).
-    AuthAudit,
-}
-
-impl Table {
-    /// All tables, in the order of their migrations.
-    pub const ALL: &'static [Self] =
-        &[Self::Users, Self::PasswordResets, Self::AuthSessions, Self::AuthStore, Self::AuthAudit];
-
-    /// The same without `users`, for a host that has a table of its users.
-    pub const WITHOUT_USERS: &'static [Self] =
-        &[Self::PasswordResets, Self::AuthSessions, Self::AuthStore, Self::AuthAudit];
-
-    const fn definition(self) -> &'static Definition {
-        match self {
-            Self::Users => &users::TABLE,
-            Self::PasswordResets => &password_resets::TABLE,
-            Self::AuthSessions => &sessions::TABLE,
-            Self::AuthStore => &store::TABLE,
-            Self::AuthAudit => &audit::TABLE,
+/// Generates [`Table`]. The first row is the table of users.
+macro_rules! tables {
+    ($(#[$first_doc:meta])* $First:ident: $first:ident; $($(#[$doc:meta])* $Table:ident: $module:ident;)*) => {
+        /// A table of the library.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Table {
+            $(#[$first_doc])* $First,
+            $($(#[$doc])* $Table,)*
         }
-    }
+
+        impl Table {
+            /// All tables, in the order in which they are created.
+            pub const ALL: &'static [Self] = &[Self::$First, $(Self::$Table),*];
+
+            /// All tables except for `users`, for a host that has a table of its users.
+            pub const WITHOUT_USERS: &'static [Self] = &[$(Self::$Table),*];
+
+            /// The table's name in the database.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                self.definition().name
+            }
+
+            pub(super) const fn definition(self) -> &'static Definition {
+                match self {
+                    Self::$First => &$first::TABLE,
+                    $(Self::$Table => &$module::TABLE,)*
+                }
+            }
+        }
+    };
 }
 
-/// How a table is created.
-pub(super) struct Definition {
-    pub(super) version: i64,
-    pub(super) name: &'static str,
-    /// A released migration must never change, not even a comment in it: every host's database contains its checksum.
-    pub(super) sql: PerDialect,
-}
-
-impl Definition {
-    fn migration(&self, dialect: Dialect) -> Migration {
-        let sql = dialect.choose(self.sql).into_sql_str();
-        Migration::new(self.version, self.name.into(), MigrationType::Simple, sql, false)
-    }
+tables! {
+    /// `users`, for [`SqlUsers`](super::SqlUsers).
+    Users: users;
+    /// `password_resets`, for [`SqlPasswordResets`](super::SqlPasswordResets).
+    PasswordResets: password_resets;
+    /// `auth_sessions`, for [`SqlSessions`](super::SqlSessions).
+    AuthSessions: sessions;
+    /// `auth_store`, for [`SqlStore`](super::SqlStore).
+    AuthStore: store;
+    /// `auth_audit`, for [`SqlAuditLog`](super::SqlAuditLog).
+    AuthAudit: audit;
 }
 
 /// Why the tables could not be created.
@@ -98,12 +97,14 @@ impl From<sqlx::Error> for MigrateError {
     }
 }
 
-/// Creates the library's tables, unless an earlier call has created them. Call it at every start of the host. If several
-/// processes start at once, one creates the tables and the others wait for it.
+/// Creates the library's tables, and changes those that an earlier version of the library has created. Call it at every start
+/// of the host. It does nothing if there is nothing to do. If several processes start at once, one does the work and the
+/// others wait for it.
 ///
 /// If there is already a table `users` that the library has not created, it is used if it has everything that
-/// [`SqlUsers::check`](super::SqlUsers::check) looks for, with columns of the standard names; this is recorded, and the
-/// table is not checked again. A host whose table or columns have other names calls [`migrate_only`] for the other tables.
+/// [`SqlUsers::check`](super::SqlUsers::check) looks for, with columns of the standard names; this is recorded. The library
+/// never changes such a table: the table is checked again only if a later version of the library needs more of it. A host whose
+/// table or columns have other names calls [`migrate_only`] for the other tables.
 ///
 /// The host's own sqlx migrations can run before or after. They can add columns to `users`, for example
 /// `ALTER TABLE users ADD COLUMN plan TEXT NOT NULL DEFAULT 'free'`.
@@ -115,7 +116,7 @@ pub async fn migrate(database: impl IntoDatabase) -> Result<(), MigrateError> {
     migrate_only(database, Table::ALL).await
 }
 
-/// Creates only some of the library's tables. Otherwise it works like [`migrate`].
+/// Creates and changes only some of the library's tables. Otherwise it works like [`migrate`].
 ///
 /// ```
 /// use axum_auth_module::sql::{MigrateError, Table, migrate_only};
@@ -127,10 +128,35 @@ pub async fn migrate(database: impl IntoDatabase) -> Result<(), MigrateError> {
 /// ```
 ///
 /// # Errors
-/// The same as of [`migrate`].
+/// The errors of [`migrate`].
 pub async fn migrate_only(database: impl IntoDatabase, tables: &[Table]) -> Result<(), MigrateError> {
-    let database = database.into_database();
-    let plan = Plan::new(&database, tables).await?;
+    let tables: Vec<_> = tables.iter().map(|table| table.definition()).collect();
+    apply_missing(&database.into_database(), &tables).await
+}
+
+/// The SQL of the migrations with a higher version than `after`.
+#[cfg(feature = "command")]
+pub(crate) fn migrations_as_sql(dialect: Dialect, tables: &[Table], after: i64) -> String {
+    let tables: Vec<_> = tables.iter().map(|table| table.definition()).collect();
+    let migrations = in_order(&tables).into_iter().filter(|(_, migration)| migration.version > after);
+    let as_sql = |(table, migration): (&'static str, &Migration)| {
+        let sqlx::migrate::Migration { version, description, sql, .. } = migration.in_sqlx(table, dialect);
+        format!("-- version {version}: {description}\n{};\n", sql.as_str().trim_end().trim_end_matches(';'))
+    };
+    migrations.map(as_sql).collect::<Vec<_>>().join("\n")
+}
+
+/// The migrations of these tables in the order of their versions, each with the name of its table.
+fn in_order<'t>(tables: &[&'t Definition]) -> Vec<(&'static str, &'t Migration)> {
+    let named = |table: &&'t Definition| table.migrations.iter().map(|migration| (table.name, migration));
+    let mut migrations: Vec<_> = tables.iter().flat_map(named).collect();
+    migrations.sort_by_key(|(_, migration)| migration.version);
+    migrations
+}
+
+/// Applies those migrations of these tables that the history does not have.
+pub(super) async fn apply_missing(database: &Database, tables: &[&Definition]) -> Result<(), MigrateError> {
+    let plan = Plan::new(database, tables).await?;
     match &database.0 {
         #[cfg(feature = "sqlite")]
         Inner::Sqlite(connections) => {
@@ -166,25 +192,38 @@ pub async fn migrate_only(database: impl IntoDatabase, tables: &[Table]) -> Resu
     }
 }
 
-/// The tables that a call creates.
-struct Plan {
+/// What a call does: it applies those of the migrations that the history does not have.
+struct Plan<'t> {
     dialect: Dialect,
-    tables: Vec<&'static Definition>,
-    /// Whether the table of users is the host's own, and can be used.
+    migrations: Vec<(&'static str, &'t Migration)>,
+    /// Whether the table of users is the host's own and has everything: its migrations are recorded, and not applied.
     has_users: bool,
 }
 
-impl Plan {
+impl<'t> Plan<'t> {
     /// Finds out which tables are not the library's. The lock is not held yet: whatever another process creates in between
     /// is in the history before it is visible.
-    async fn new(database: &Database, tables: &[Table]) -> Result<Self, MigrateError> {
-        let tables: Vec<_> = tables.iter().map(|table| table.definition()).collect();
-        let mut plan = Self { dialect: database.dialect(), tables, has_users: false };
-        for table in &plan.tables {
-            if !exists(database, table.name).await? || is_recorded(database, table).await? {
+    async fn new(database: &Database, tables: &[&'t Definition]) -> Result<Self, MigrateError> {
+        let mut plan = Self { dialect: database.dialect(), migrations: in_order(tables), has_users: false };
+        let mut existing = Vec::new();
+        for table in tables {
+            if exists(database, table.name).await? {
+                existing.push(table);
+            }
+        }
+        // It is read after the tables: a process that creates one meanwhile has recorded that before.
+        let history = history(database).await?;
+        for table in existing {
+            let recorded =
+                |migration: &Migration| history.iter().find(|row| row.version == migration.version);
+            let is_complete = table.migrations.iter().all(|migration| recorded(migration).is_some());
+            let is_users = table.name == users::TABLE.name;
+            // Only the table of users can be the host's.
+            let is_own = |row: &Recorded| row.applied || !is_users;
+            if is_complete || table.migrations.iter().filter_map(recorded).any(is_own) {
                 continue;
             }
-            if table.version != users::TABLE.version {
+            if !is_users {
                 return Err(MigrateError::TableExists(table.name));
             }
             match differences(database, &UserTable::new(FieldNames::STANDARD), false).await? {
@@ -195,16 +234,15 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Runs the migrations that have not run yet.
+    /// Applies the migrations that have not been applied yet.
     async fn run(&self, connection: &mut impl Migrate) -> Result<(), MigrateError> {
         connection.ensure_migrations_table(HISTORY).await?;
         let applied = connection.list_applied_migrations(HISTORY).await?;
-        for table in &self.tables {
-            let migration = table.migration(self.dialect);
+        for (table, migration) in &self.migrations {
+            let is_hosts = self.has_users && *table == users::TABLE.name;
+            let migration = migration.in_sqlx(table, self.dialect);
             match applied.iter().find(|applied| applied.version == migration.version) {
-                None if self.has_users && table.version == users::TABLE.version => {
-                    connection.skip(HISTORY, &migration).await?;
-                }
+                None if is_hosts => connection.skip(HISTORY, &migration).await?,
                 None => {
                     connection.apply(HISTORY, &migration).await?;
                 }
@@ -215,34 +253,70 @@ impl Plan {
         Ok(())
     }
 
-    /// MySQL records a migration as unfinished before it creates the table, and cannot take either back. If a process ended
-    /// in between, this repairs the record: it is finished if the table exists, and has not begun otherwise.
+    /// MySQL records a migration as unfinished before it creates or changes the table, and cannot take either back. If a
+    /// process ended in between, this repairs the record: the migration is finished if the table has what the migration
+    /// adds, and has not begun otherwise. An unfinished migration of a later version of the library is left to that version.
     #[cfg(feature = "mysql")]
     async fn repair(&self, connection: &mut sqlx::MySqlConnection) -> Result<(), MigrateError> {
         connection.ensure_migrations_table(HISTORY).await?;
-        while let Some(version) = connection.dirty_version(HISTORY).await? {
-            let exists = "SELECT count(*) <> 0 FROM information_schema.tables \
-                          WHERE table_schema = database() AND table_name = ?";
-            let name =
-                Table::ALL.iter().map(|table| table.definition()).find(|table| table.version == version);
-            let exists = sqlx::query_scalar(exists).bind(name.map(|table| table.name));
-            let repair = if exists.fetch_one(&mut *connection).await? {
-                "UPDATE _auth_migrations SET success = TRUE WHERE version = ?"
+        let unfinished = "SELECT version FROM _auth_migrations WHERE success = FALSE";
+        let unfinished: Vec<i64> = sqlx::query_scalar(unfinished).fetch_all(&mut *connection).await?;
+        for (table, migration) in &self.migrations {
+            if !unfinished.contains(&migration.version) {
+                continue;
+            }
+            let repair = if has_taken_place(connection, table, migration.step).await? {
+                "UPDATE _auth_migrations SET success = TRUE, execution_time = 0 WHERE version = ?"
             } else {
                 "DELETE FROM _auth_migrations WHERE version = ?"
             };
-            sqlx::query(repair).bind(version).execute(&mut *connection).await?;
+            sqlx::query(repair).bind(migration.version).execute(&mut *connection).await?;
         }
         Ok(())
     }
 }
 
-/// Whether the history has the migration of a table.
-async fn is_recorded(database: &Database, table: &Definition) -> Result<bool, sqlx::Error> {
+/// Whether the table has what this step adds.
+#[cfg(feature = "mysql")]
+async fn has_taken_place(
+    connection: &mut sqlx::MySqlConnection,
+    table: &str,
+    step: Step,
+) -> Result<bool, sqlx::Error> {
+    let (part, name) = match step {
+        Step::Create => {
+            ("SELECT table_schema, table_name, table_name AS part FROM information_schema.tables", table)
+        }
+        Step::Alter { adds } => (
+            "SELECT table_schema, table_name, column_name AS part FROM information_schema.columns \
+             UNION ALL SELECT table_schema, table_name, index_name FROM information_schema.statistics",
+            adds,
+        ),
+    };
+    let sql = format!(
+        "SELECT count(*) <> 0 FROM ({part}) AS parts WHERE table_schema = database() AND table_name = ? AND part = ?"
+    );
+    sqlx::query_scalar(sqlx::AssertSqlSafe(sql)).bind(table).bind(name).fetch_one(connection).await
+}
+
+/// A row of the history.
+struct Recorded {
+    version: i64,
+    /// Whether the library has applied the migration. Otherwise the table is the host's, and was found to have everything.
+    applied: bool,
+}
+
+/// The migrations of all versions of the library that have been recorded.
+async fn history(database: &Database) -> Result<Vec<Recorded>, sqlx::Error> {
     if !exists(database, HISTORY).await? {
-        return Ok(false);
+        return Ok(Vec::new());
     }
-    let sql = format!("SELECT version FROM {HISTORY} WHERE version = ?");
-    let rows = database.fetch(super::statement::Statement::new(sql).with(table.version)).await?;
-    Ok(!rows.is_empty())
+    // sqlx records a migration that it skips with this time, and sets the time of others when they have been applied.
+    let time = "CASE WHEN success THEN execution_time ELSE 0 END";
+    let sql = format!("SELECT version, {time} AS execution_time FROM {HISTORY}");
+    let rows = database.fetch(Statement::new(sql)).await?;
+    let recorded = |row: &Row| {
+        Ok(Recorded { version: row.get("version")?, applied: row.get::<i64>("execution_time")? != -1 })
+    };
+    rows.iter().map(recorded).collect()
 }

@@ -91,6 +91,7 @@ mod identifier;
 mod indexes;
 mod migrations;
 mod password_resets;
+mod schema;
 mod sessions;
 mod statement;
 mod store;
@@ -111,8 +112,12 @@ pub use audit::{AuditCursor, AuditEntry, AuditPage, AuditQuery, InvalidAuditCurs
 #[cfg(feature = "command")]
 pub(crate) use check::TableCheck;
 pub use check::{CheckError, UsersDiffer};
+#[cfg(feature = "command")]
+pub(crate) use database::Dialect;
 pub use database::{Database, HostConnection, IntoDatabase, UserIn};
 pub use identifier::InvalidIdentifier;
+#[cfg(feature = "command")]
+pub(crate) use migrations::migrations_as_sql;
 pub use migrations::{MigrateError, Table, migrate, migrate_only};
 pub use password_resets::SqlPasswordResets;
 pub use sessions::SqlSessions;

@@ -2,7 +2,7 @@
 
 use super::database::{Database, IntoDatabase, PerDialect, repository_error};
 use super::identifier::{Identifier, InvalidIdentifier};
-use super::migrations::Definition;
+use super::schema::{Definition, Migration, Step};
 use super::statement::{Statement, utc};
 use crate::repository::RepositoryError;
 use crate::repository::{PasswordResetRepository, StoredResetToken};
@@ -42,9 +42,11 @@ impl SqlPasswordResets {
     }
 }
 
-pub(super) const TABLE: Definition = Definition {
+pub(super) const TABLE: Definition = Definition { name: "password_resets", migrations: &[CREATE] };
+
+const CREATE: Migration = Migration {
     version: 2,
-    name: "password_resets",
+    step: Step::Create,
     sql: PerDialect {
         sqlite: "\
 -- One reset token for each address, as a hash (specification §3.3). The time is TEXT in the form of RFC 3339.

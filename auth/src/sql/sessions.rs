@@ -2,7 +2,7 @@
 
 use super::database::{Database, IntoDatabase, PerDialect, Row, repository_error};
 use super::identifier::{Identifier, InvalidIdentifier};
-use super::migrations::Definition;
+use super::schema::{Definition, Migration, Step};
 use super::statement::{Statement, from_milliseconds, milliseconds};
 use crate::repository::{
     RepositoryError, Seen, SessionKind, SessionRecord, SessionRepository, SessionState, SharedSessions, Whose,
@@ -75,9 +75,11 @@ impl SqlSessions {
     }
 }
 
-pub(super) const TABLE: Definition = Definition {
+pub(super) const TABLE: Definition = Definition { name: "auth_sessions", migrations: &[CREATE] };
+
+const CREATE: Migration = Migration {
     version: 3,
-    name: "auth_sessions",
+    step: Step::Create,
     sql: PerDialect {
         sqlite: "\
 -- One row for each session (specification §3.7). Times are in milliseconds since 1970.

@@ -5,7 +5,7 @@ mod mysql;
 
 use super::database::{Database, IntoDatabase, PerDialect};
 use super::identifier::{Identifier, InvalidIdentifier};
-use super::migrations::Definition;
+use super::schema::{Definition, Migration, Step};
 use super::statement::{Statement, milliseconds};
 use crate::clock::{Clock, SystemClock};
 use crate::error::BoxError;
@@ -97,9 +97,11 @@ impl SqlStore {
     }
 }
 
-pub(super) const TABLE: Definition = Definition {
+pub(super) const TABLE: Definition = Definition { name: "auth_store", migrations: &[CREATE] };
+
+const CREATE: Migration = Migration {
     version: 4,
-    name: "auth_store",
+    step: Step::Create,
     sql: PerDialect {
         sqlite: "\
 -- Data with a short lifetime (specification §21). A row is a value or a counter. The time is in milliseconds since 1970.

@@ -3,7 +3,7 @@
 use super::database::{Database, IntoDatabase, PerDialect, Records, UserIn, Write, repository_error};
 use super::email_taken::write_error;
 use super::identifier::{Identifier, InvalidIdentifier};
-use super::migrations::Definition;
+use super::schema::{Definition, Migration, Step};
 use super::statement::Statement;
 use super::user_table::UserTable;
 use crate::repository::RepositoryError;
@@ -37,9 +37,11 @@ pub struct SqlUsers<U> {
     pub(super) new_ids: Option<Arc<dyn NewIds<U>>>,
 }
 
-pub(super) const TABLE: Definition = Definition {
+pub(super) const TABLE: Definition = Definition { name: "users", migrations: &[CREATE] };
+
+const CREATE: Migration = Migration {
     version: 1,
-    name: "users",
+    step: Step::Create,
     sql: PerDialect {
         sqlite: "\
 -- The nine fields of a user record (specification §2.1). Times are TEXT in the form of RFC 3339.

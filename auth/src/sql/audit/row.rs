@@ -2,7 +2,7 @@
 
 use super::super::database::{Dialect, PerDialect};
 use super::super::identifier::Identifier;
-use super::super::migrations::Definition;
+use super::super::schema::{Definition, Migration, Step};
 use super::super::statement::{Statement, milliseconds};
 use crate::crypto::random;
 use crate::events::Event;
@@ -10,9 +10,11 @@ use crate::repository::RepositoryError;
 use serde_json::{Map, Value};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-pub(in crate::sql) const TABLE: Definition = Definition {
+pub(in crate::sql) const TABLE: Definition = Definition { name: "auth_audit", migrations: &[CREATE] };
+
+const CREATE: Migration = Migration {
     version: 5,
-    name: "auth_audit",
+    step: Step::Create,
     sql: PerDialect {
         sqlite: "\
 -- One row for each event (specification §22.7). The time is in milliseconds since 1970. Ids are in the order of the times.

@@ -26,7 +26,8 @@ pub(super) use acquired::MOST;
 pub(super) use connections::Connections;
 #[cfg(feature = "mysql")]
 pub(super) use connections::{On, Work};
-pub(super) use dialect::{Dialect, PerDialect};
+pub(crate) use dialect::Dialect;
+pub(super) use dialect::PerDialect;
 pub(super) use failure::repository_error;
 pub use host_connection::HostConnection;
 pub use into_database::IntoDatabase;

@@ -10,6 +10,7 @@ mod password_resets;
 mod races;
 mod sessions;
 mod store;
+mod upgrade;
 mod users;
 mod violations;
 
