@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn for_an_unknown_word_all_are_listed() {
-        assert_eq!(nearest("PASSKEYS", WORDS), None);
+        assert_eq!(nearest("TELEPATHY", WORDS), None);
         assert_eq!(help("xyz", ["a", "b", "c"]), "help: write one of `a`, `b` or `c`");
         assert_eq!(list(["a"], "and"), "`a`");
         assert_eq!(list([""; 0], "and"), "");

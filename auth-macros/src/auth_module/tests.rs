@@ -154,7 +154,7 @@ fn each_mistake_is_one_error() {
         ("[REGISTRATION]", "enabled(a b) within [REGISTRATION]"),
         ("[REGISTRATION]", "[REGISTRATION, REGISTRATION]"),
         ("[REGISTRATION]", "[REGISTRATON]"),
-        ("[REGISTRATION]", "[PASSKEYS]"),
+        ("[REGISTRATION]", "[TELEPATHY]"),
         ("[REGISTRATION]", "[registration]"),
         ("[REGISTRATION]", "[\"registration\"]"),
         ("[REGISTRATION]", "[Feature::REGISTRATION]"),

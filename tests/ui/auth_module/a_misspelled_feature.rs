@@ -11,7 +11,7 @@ use axum_auth_module::config::ConfigError;
 fn host() -> Result<AuthModule<Account>, ConfigError> {
     Ok(auth_module! {
         config: testing::config().build()?,
-        features: [REGISTRATON, PASSKEYS],
+        features: [REGISTRATON, TELEPATHY],
         user_repo: MemoryUsers::<Account>::default(),
         actions: StandardActions,
     })
