@@ -20,6 +20,7 @@ mod guide;
 mod layers;
 mod links;
 mod public_api;
+mod recipe;
 mod rust_version;
 mod services;
 
