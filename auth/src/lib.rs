@@ -77,6 +77,7 @@ mod origin;
 mod provider;
 mod sync;
 mod uri;
+mod watch;
 
 pub mod actions;
 pub mod client;

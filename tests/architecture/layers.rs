@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 const LAYERS: &[&[&str]] = &[
     // Ground: what everything else speaks about.
     &["user", "feature", "clock", "client", "error", "uri", "origin", "erase", "sync", "telemetry"],
-    &["languages"],
+    &["languages", "provider"],
     &["values", "events", "passwords", "background"],
     // Tools: cryptography, options, the store, limits.
     &["crypto"],
@@ -18,7 +18,7 @@ const LAYERS: &[&[&str]] = &[
     // The host's side: what a host supplies, and the implementations that the library ships.
     &["repository", "delivery"],
     &["actions", "policy"],
-    &["provider"],
+    &["watch"],
     &["sql", "mail"],
     // Core: sessions, and what features share.
     &["core"],

@@ -3,6 +3,7 @@
 use super::ActionContext;
 use crate::actions::ActionError;
 use crate::erase::provided;
+use crate::provider::declare::provider;
 use crate::repository::UserRepository;
 use crate::user::AuthUser;
 use crate::values::{EmailAddress, NewPassword, UserName};
@@ -10,6 +11,7 @@ use async_trait::async_trait;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
+provider! { action;
 /// Creates a user. Required with REGISTRATION.
 ///
 /// The library has validated the fields; the action decides whether to accept the user, hashes the password and
@@ -53,6 +55,7 @@ pub trait CreatesNewUsers<U: AuthUser>: Send + Sync + 'static {
 
     provided!(dyn CreatesNewUsers<U>, of: Arc<dyn UserRepository<User = U>>);
 }
+}
 
 /// The data of a registration. Every field is valid.
 #[derive(Clone)]
@@ -73,17 +76,5 @@ impl RegistrationData {
     #[must_use]
     pub fn new(name: UserName, email: EmailAddress, password: NewPassword) -> Self {
         Self { name, email, password, extra: Map::new() }
-    }
-}
-
-#[async_trait]
-#[diagnostic::do_not_recommend]
-impl<U: AuthUser, A: CreatesNewUsers<U> + ?Sized> CreatesNewUsers<U> for Arc<A> {
-    async fn create(&self, data: RegistrationData, context: &ActionContext<U>) -> Result<U, ActionError> {
-        (**self).create(data, context).await
-    }
-
-    fn extra_fields(&self) -> &[&'static str] {
-        (**self).extra_fields()
     }
 }

@@ -3,12 +3,14 @@
 use super::ActionContext;
 use crate::actions::ActionError;
 use crate::erase::provided;
+use crate::provider::declare::provider;
 use crate::repository::UserRepository;
 use crate::user::AuthUser;
 use crate::values::NewPassword;
 use async_trait::async_trait;
 use std::sync::Arc;
 
+provider! { action;
 /// Stores the new password of a user who has a valid reset token. Required with RESET_PASSWORDS.
 ///
 /// [`StandardActions`](crate::StandardActions) hashes it and saves the hash. An action of a host's own:
@@ -51,16 +53,4 @@ pub trait ResetsUserPasswords<U: AuthUser>: Send + Sync + 'static {
 
     provided!(dyn ResetsUserPasswords<U>, of: Arc<dyn UserRepository<User = U>>);
 }
-
-#[async_trait]
-#[diagnostic::do_not_recommend]
-impl<U: AuthUser, A: ResetsUserPasswords<U> + ?Sized> ResetsUserPasswords<U> for Arc<A> {
-    async fn reset(
-        &self,
-        user: &U,
-        password: &NewPassword,
-        context: &ActionContext<U>,
-    ) -> Result<(), ActionError> {
-        (**self).reset(user, password, context).await
-    }
 }

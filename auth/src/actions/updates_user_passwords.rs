@@ -3,12 +3,14 @@
 use super::ActionContext;
 use crate::actions::ActionError;
 use crate::erase::provided;
+use crate::provider::declare::provider;
 use crate::repository::UserRepository;
 use crate::user::AuthUser;
 use crate::values::{NewPassword, Password};
 use async_trait::async_trait;
 use std::sync::Arc;
 
+provider! { action;
 /// Stores the new password of a user who knows the current one. Required with UPDATE_PASSWORDS.
 ///
 /// [`StandardActions`](crate::StandardActions) does that. The library has compared the confirmation and checked the current
@@ -53,6 +55,7 @@ pub trait UpdatesUserPasswords<U: AuthUser>: Send + Sync + 'static {
 
     provided!(dyn UpdatesUserPasswords<U>, of: Arc<dyn UserRepository<User = U>>);
 }
+}
 
 /// The data of a password update.
 #[derive(Clone)]
@@ -69,18 +72,5 @@ impl PasswordUpdateData {
     #[must_use]
     pub fn new(current_password: Password, password: NewPassword) -> Self {
         Self { current_password, password }
-    }
-}
-
-#[async_trait]
-#[diagnostic::do_not_recommend]
-impl<U: AuthUser, A: UpdatesUserPasswords<U> + ?Sized> UpdatesUserPasswords<U> for Arc<A> {
-    async fn update(
-        &self,
-        user: &U,
-        data: PasswordUpdateData,
-        context: &ActionContext<U>,
-    ) -> Result<(), ActionError> {
-        (**self).update(user, data, context).await
     }
 }

@@ -3,6 +3,7 @@
 use super::ActionContext;
 use crate::actions::ActionError;
 use crate::erase::provided;
+use crate::provider::declare::provider;
 use crate::repository::UserRepository;
 use crate::user::AuthUser;
 use crate::values::{EmailAddress, UserName};
@@ -10,6 +11,7 @@ use async_trait::async_trait;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
+provider! { action;
 /// Stores a user's changed name and e-mail address. Required with UPDATE_PROFILE_INFORMATION.
 ///
 /// [`StandardActions`](crate::StandardActions) saves both. Whatever the action does, the library marks a
@@ -43,6 +45,7 @@ pub trait UpdatesUserProfile<U: AuthUser>: Send + Sync + 'static {
 
     provided!(dyn UpdatesUserProfile<U>, of: Arc<dyn UserRepository<User = U>>);
 }
+}
 
 /// The data of a profile update. Every field is valid.
 #[derive(Clone)]
@@ -61,22 +64,5 @@ impl ProfileData {
     #[must_use]
     pub fn new(name: UserName, email: EmailAddress) -> Self {
         Self { name, email, extra: Map::new() }
-    }
-}
-
-#[async_trait]
-#[diagnostic::do_not_recommend]
-impl<U: AuthUser, A: UpdatesUserProfile<U> + ?Sized> UpdatesUserProfile<U> for Arc<A> {
-    async fn update(
-        &self,
-        user: &U,
-        data: ProfileData,
-        context: &ActionContext<U>,
-    ) -> Result<(), ActionError> {
-        (**self).update(user, data, context).await
-    }
-
-    fn extra_fields(&self) -> &[&'static str] {
-        (**self).extra_fields()
     }
 }

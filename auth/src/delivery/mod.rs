@@ -10,8 +10,8 @@ pub use messages::*;
 
 use crate::erase::provided;
 use crate::error::BoxError;
+use crate::provider::declare::provider;
 use async_trait::async_trait;
-use std::sync::Arc;
 
 /// A message for a user, such as [`PasswordResetMessage`].
 pub trait Message: Send + 'static {
@@ -22,6 +22,7 @@ pub trait Message: Send + 'static {
 /// A message that can be put into the HTTP response of the request that caused it.
 pub trait Returnable: Message {}
 
+provider! { delivery;
 /// Takes messages to their users. A feature that sends a message requires an implementation for it: RESET_PASSWORDS, for
 /// example, requires `Delivers<PasswordResetMessage>`.
 ///
@@ -84,6 +85,7 @@ pub trait Delivers<M: Message>: Send + Sync + 'static {
 
     provided!(dyn Delivers<M>);
 }
+}
 
 /// How a message is delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,21 +114,5 @@ impl<M: Returnable> Delivers<M> for InResponse {
 
     fn channel(&self) -> Channel {
         Channel::InResponse
-    }
-}
-
-#[async_trait]
-#[diagnostic::do_not_recommend]
-impl<M: Message, D: Delivers<M> + ?Sized> Delivers<M> for Arc<D> {
-    async fn deliver(&self, message: M) -> Result<(), BoxError> {
-        (**self).deliver(message).await
-    }
-
-    async fn address_changed(&self, notice: AddressChanged) -> Result<(), BoxError> {
-        (**self).address_changed(notice).await
-    }
-
-    fn channel(&self) -> Channel {
-        (**self).channel()
     }
 }

@@ -12,11 +12,11 @@ use crate::languages::Messages;
 use crate::passwords::PasswordVerifier;
 use crate::policy::{AllowsEverything, Asked, AskedPolicy, Policy};
 use crate::posture::Deviation;
-use crate::provider::Watch;
 use crate::repository::{MemorySessions, SessionRepository, SharedSessions, UserRepository};
 use crate::store::{EphemeralStore, MemoryStore, SharedStore};
 use crate::telemetry::{self, log};
 use crate::user::AuthUser;
+use crate::watch::Watch;
 use std::sync::Arc;
 
 /// Collects providers and features. Made by [`AuthModule::builder`].

@@ -4,14 +4,12 @@
 #![allow(unreachable_pub, reason = "with the cargo feature `testing`, hosts plan faults for these methods")]
 #![cfg_attr(not(feature = "testing"), allow(dead_code, reason = "only tests make calls fail"))]
 
+pub(crate) mod declare;
 mod surrounded;
-mod watch;
 
 pub use surrounded::Surrounded;
-pub(crate) use watch::{Watch, watched_action};
 
 use crate::error::BoxError;
-use crate::repository::RepositoryError;
 use std::fmt;
 
 /// Generates the methods of providers and their names.
@@ -32,6 +30,15 @@ macro_rules! provider_methods {
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
+            }
+
+            /// The method with this name of this provider. In a constant, a name that is in no row does not compile.
+            #[allow(clippy::panic, reason = "it is called in constants alone, where it is an error of the compiler")]
+            pub(crate) const fn named(provider: &str, method: &str) -> Self {
+                $(if is_joined($name.as_bytes(), provider.as_bytes(), method.as_bytes()) {
+                    return Self::$variant;
+                })*
+                panic!("a method of a provider has no row in `provider_methods!`")
             }
 
             /// The provider alone: `users`.
@@ -74,6 +81,25 @@ provider_methods! {
     DeliverAddressChanged: "delivery.address_changed", "`Delivers::address_changed`";
 }
 
+/// Whether a name is `provider.method`. Constants cannot compare texts.
+const fn is_joined(name: &[u8], provider: &[u8], method: &[u8]) -> bool {
+    match (name, provider, method) {
+        ([b'.', name @ ..], [], method) => is_same(name, method),
+        ([first, name @ ..], [other, provider @ ..], method) => {
+            *first == *other && is_joined(name, provider, method)
+        }
+        _ => false,
+    }
+}
+
+const fn is_same(name: &[u8], other: &[u8]) -> bool {
+    match (name, other) {
+        ([], []) => true,
+        ([first, name @ ..], [second, other @ ..]) => *first == *second && is_same(name, other),
+        _ => false,
+    }
+}
+
 /// The name.
 impl fmt::Display for ProviderMethod {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -110,12 +136,19 @@ impl ProviderError for BoxError {
     }
 }
 
-impl ProviderError for RepositoryError {
-    fn of(cause: BoxError, is_unavailable: bool) -> Self {
-        if is_unavailable { Self::Unavailable(cause) } else { Self::Other(cause) }
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    fn is_refusal(&self) -> bool {
-        !matches!(self, Self::Other(_) | Self::Unavailable(_))
+    #[test]
+    fn every_method_is_found_by_its_name() {
+        for method in ProviderMethod::ALL {
+            assert_eq!(ProviderMethod::named(method.provider(), method.method()), *method);
+        }
+        for (name, provider, method) in
+            [("a.b", "a", "c"), ("a.b", "", "b"), ("a.b", "a.", "b"), ("ab", "a", "b")]
+        {
+            assert!(!is_joined(name.as_bytes(), provider.as_bytes(), method.as_bytes()), "{name}");
+        }
     }
 }

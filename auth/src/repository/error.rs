@@ -1,6 +1,7 @@
 //! Why a host's repository fails.
 
 use crate::error::{AuthError, BoxError};
+use crate::provider::ProviderError;
 
 /// The failure of a repository.
 ///
@@ -56,6 +57,16 @@ impl From<RepositoryError> for AuthError {
             // A refusal of the library that passed through a host's action.
             RepositoryError::Other(cause) => cause.downcast::<Self>().map_or_else(Self::Internal, |own| *own),
         }
+    }
+}
+
+impl ProviderError for RepositoryError {
+    fn of(cause: BoxError, is_unavailable: bool) -> Self {
+        if is_unavailable { Self::Unavailable(cause) } else { Self::Other(cause) }
+    }
+
+    fn is_refusal(&self) -> bool {
+        !matches!(self, Self::Other(_) | Self::Unavailable(_))
     }
 }
 

@@ -1,11 +1,12 @@
 //! Where the host stores the hashes of reset tokens (specification §3.3).
 
 use crate::erase::provided;
+use crate::provider::declare::provider;
 use crate::repository::RepositoryError;
 use async_trait::async_trait;
-use std::sync::Arc;
 use std::time::SystemTime;
 
+provider! { resets;
 /// Stores one reset token, as a hash, for each e-mail address.
 ///
 /// An address here is a key of up to 512 bytes, the realm, a space and the address: several modules can share a repository. Keys are compared byte by byte, so a
@@ -42,6 +43,7 @@ pub trait PasswordResetRepository: Send + Sync + 'static {
 
     provided!(dyn PasswordResetRepository);
 }
+}
 
 /// A stored reset token: its hash and when it was created.
 ///
@@ -65,27 +67,6 @@ impl StoredResetToken {
     /// A token as a repository reads it: the hash and the time that [`PasswordResetRepository::create_token`] has stored.
     pub fn new(hashed_token: impl Into<String>, created_at: SystemTime) -> Self {
         Self { token: hashed_token.into(), created_at }
-    }
-}
-
-#[async_trait]
-#[diagnostic::do_not_recommend]
-impl<R: PasswordResetRepository + ?Sized> PasswordResetRepository for Arc<R> {
-    async fn create_token(
-        &self,
-        email: &str,
-        hashed_token: &str,
-        created_at: SystemTime,
-    ) -> Result<(), RepositoryError> {
-        (**self).create_token(email, hashed_token, created_at).await
-    }
-
-    async fn find_by_email(&self, email: &str) -> Result<Option<StoredResetToken>, RepositoryError> {
-        (**self).find_by_email(email).await
-    }
-
-    async fn delete_by_email(&self, email: &str) -> Result<(), RepositoryError> {
-        (**self).delete_by_email(email).await
     }
 }
 

@@ -2,12 +2,13 @@
 
 use super::session_state::SessionState;
 use crate::erase::provided;
+use crate::provider::declare::provider;
 use crate::repository::RepositoryError;
 use async_trait::async_trait;
 use std::fmt;
-use std::sync::Arc;
 use std::time::SystemTime;
 
+provider! { sessions;
 /// Stores the sessions, one row for each.
 ///
 /// [`MemorySessions`](super::MemorySessions) keeps them in memory and is the default; `axum_auth_module::sql::SqlSessions`
@@ -76,7 +77,9 @@ pub trait SessionRepository: Send + Sync + 'static {
 
     provided!(dyn SessionRepository);
 }
+}
 
+provider! { marker;
 /// A [`SessionRepository`] that all instances of a host share, such as a database. `deployment: many` in `auth_module!`
 /// requires it.
 ///
@@ -91,9 +94,7 @@ pub trait SessionRepository: Send + Sync + 'static {
 pub trait SharedSessions: SessionRepository {
     provided!(dyn SessionRepository);
 }
-
-#[diagnostic::do_not_recommend]
-impl<R: SharedSessions + ?Sized> SharedSessions for Arc<R> {}
+}
 
 /// A stored session.
 ///
@@ -221,55 +222,4 @@ pub enum Whose<'a> {
     User(&'a str),
     /// Those of all users.
     Everybody,
-}
-
-#[async_trait]
-#[diagnostic::do_not_recommend]
-impl<R: SessionRepository + ?Sized> SessionRepository for Arc<R> {
-    async fn create(&self, session: SessionRecord) -> Result<(), RepositoryError> {
-        (**self).create(session).await
-    }
-
-    async fn find(&self, id: &str) -> Result<Option<SessionRecord>, RepositoryError> {
-        (**self).find(id).await
-    }
-
-    async fn find_by_user(
-        &self,
-        user_id: &str,
-        kinds: &[SessionKind],
-    ) -> Result<Vec<SessionRecord>, RepositoryError> {
-        (**self).find_by_user(user_id, kinds).await
-    }
-
-    async fn swap(
-        &self,
-        id: &str,
-        expected: &SessionState,
-        state: &SessionState,
-        expires_at: SystemTime,
-    ) -> Result<bool, RepositoryError> {
-        (**self).swap(id, expected, state, expires_at).await
-    }
-
-    async fn touch(&self, id: &str, seen: &Seen) -> Result<(), RepositoryError> {
-        (**self).touch(id, seen).await
-    }
-
-    async fn delete(&self, id: &str) -> Result<bool, RepositoryError> {
-        (**self).delete(id).await
-    }
-
-    async fn delete_all(
-        &self,
-        whose: Whose<'_>,
-        kinds: &[SessionKind],
-        except: Option<&str>,
-    ) -> Result<u64, RepositoryError> {
-        (**self).delete_all(whose, kinds, except).await
-    }
-
-    async fn delete_expired(&self, now: SystemTime, at_most: u32) -> Result<u64, RepositoryError> {
-        (**self).delete_expired(now, at_most).await
-    }
 }

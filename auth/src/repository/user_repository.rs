@@ -1,10 +1,12 @@
 //! Where the host stores its users (specification §3.2, `USER_REPOSITORY`).
 
+use crate::provider::declare::provider;
 use crate::repository::RepositoryError;
 use crate::user::{AuthUser, NewUser, UserField, UserPatch};
 use async_trait::async_trait;
 use std::sync::Arc;
 
+provider! { users;
 /// Reads and writes the host's user records. Required.
 ///
 /// Texts are any Unicode and are compared byte by byte, so a column may need a binary collation. There must be room for a
@@ -110,32 +112,4 @@ pub trait UserRepository: Send + Sync + 'static {
         this
     }
 }
-
-#[async_trait]
-#[diagnostic::do_not_recommend]
-impl<R: UserRepository + ?Sized> UserRepository for Arc<R> {
-    type User = R::User;
-
-    async fn find_by_id(
-        &self,
-        id: &<Self::User as AuthUser>::Id,
-    ) -> Result<Option<Self::User>, RepositoryError> {
-        (**self).find_by_id(id).await
-    }
-
-    async fn find_by_field(
-        &self,
-        field: UserField,
-        value: &str,
-    ) -> Result<Option<Self::User>, RepositoryError> {
-        (**self).find_by_field(field, value).await
-    }
-
-    async fn save(&self, patch: UserPatch<Self::User>) -> Result<Self::User, RepositoryError> {
-        (**self).save(patch).await
-    }
-
-    async fn create(&self, user: NewUser) -> Result<Self::User, RepositoryError> {
-        (**self).create(user).await
-    }
 }

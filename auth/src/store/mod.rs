@@ -22,9 +22,9 @@ pub use shared::SharedStore;
 
 use crate::erase::provided;
 use crate::error::{AuthError, BoxError};
+use crate::provider::declare::provider;
 use crate::telemetry::is_missing_table;
 use async_trait::async_trait;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// The error of a request whose store, or whose session repository, has failed. A table that is missing is missing for the next
@@ -33,6 +33,7 @@ pub(crate) fn failed(cause: BoxError) -> AuthError {
     if is_missing_table(&*cause) { AuthError::Internal(cause) } else { AuthError::Unavailable(cause) }
 }
 
+provider! { store;
 /// A key-value store with six operations and a clean-up. Each operation must be atomic (specification §21.1).
 ///
 /// Keys are short ASCII strings from the library, without addresses or secrets. Values are a few dozen bytes. Every entry
@@ -103,6 +104,7 @@ pub trait EphemeralStore: Send + Sync + 'static {
 
     provided!(dyn EphemeralStore);
 }
+}
 
 /// The result of [`EphemeralStore::count`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,47 +148,5 @@ impl Window {
     #[must_use]
     pub const fn get(self) -> u64 {
         self.0
-    }
-}
-
-#[async_trait]
-#[diagnostic::do_not_recommend]
-impl<S: EphemeralStore + ?Sized> EphemeralStore for Arc<S> {
-    async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, BoxError> {
-        (**self).get(key).await
-    }
-
-    async fn put(&self, key: &str, value: &[u8], ttl: Duration) -> Result<(), BoxError> {
-        (**self).put(key, value, ttl).await
-    }
-
-    async fn swap(
-        &self,
-        key: &str,
-        expected: Option<&[u8]>,
-        value: &[u8],
-        ttl: Duration,
-    ) -> Result<bool, BoxError> {
-        (**self).swap(key, expected, value, ttl).await
-    }
-
-    async fn delete(&self, key: &str) -> Result<(), BoxError> {
-        (**self).delete(key).await
-    }
-
-    async fn count(&self, key: &str, limit: u32, window: Duration) -> Result<Slot, BoxError> {
-        (**self).count(key, limit, window).await
-    }
-
-    async fn give_back(&self, key: &str, window: Window) -> Result<(), BoxError> {
-        (**self).give_back(key, window).await
-    }
-
-    async fn delete_expired(&self, at_most: u32) -> Result<u64, BoxError> {
-        (**self).delete_expired(at_most).await
-    }
-
-    fn warnings(&self) -> Vec<String> {
-        (**self).warnings()
     }
 }

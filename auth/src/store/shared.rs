@@ -2,8 +2,10 @@
 
 use super::EphemeralStore;
 use super::self_test::SelfTested;
+use crate::provider::declare::provider;
 use std::sync::Arc;
 
+provider! { marker;
 /// An [`EphemeralStore`] that all instances of a host share, such as a server or a database. `deployment: many` in
 /// `auth_module!` requires it.
 ///
@@ -55,6 +57,4 @@ pub trait SharedStore: EphemeralStore {
         Arc::new(SelfTested::new(this))
     }
 }
-
-#[diagnostic::do_not_recommend]
-impl<S: SharedStore + ?Sized> SharedStore for Arc<S> {}
+}

@@ -20,8 +20,8 @@ use crate::error::{AuthError, ErrorCode};
 use crate::events::{EventKind, EventName};
 use crate::feature::Feature;
 use crate::module::{Admin, AuthModuleBuilder, Pending};
-use crate::provider::Watch;
 use crate::user::AuthUser;
+use crate::watch::Watch;
 use hooks::OfAddresses;
 use std::sync::Arc;
 

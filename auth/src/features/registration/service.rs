@@ -6,9 +6,9 @@ use crate::config::Limit;
 use crate::core::{Core, Epoch, SignIn, SignedIn, run_to_completion};
 use crate::error::AuthError;
 use crate::events::EventKind;
-use crate::provider::watched_action;
 use crate::user::{AuthUser, User};
 use crate::values::EmailAddress;
+use crate::watch::watched_action;
 use async_trait::async_trait;
 use std::sync::Arc;
 

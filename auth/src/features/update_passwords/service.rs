@@ -8,8 +8,8 @@ use crate::core::{Core, CredentialChange, Credentials, GuardedUsers, Guess, Iden
 use crate::error::AuthError;
 use crate::events::{EventKind, LimitedAction};
 use crate::limits::Checked;
-use crate::provider::watched_action;
 use crate::user::{AuthUser, UserRecord};
+use crate::watch::watched_action;
 use async_trait::async_trait;
 use std::sync::Arc;
 

@@ -8,10 +8,10 @@ use crate::core::{ActingSession, Core, GuardedUsers, Identity, Patch, run_to_com
 use crate::error::AuthError;
 use crate::events::EventKind;
 use crate::posture::Deviation;
-use crate::provider::watched_action;
 use crate::repository::RepositoryError;
 use crate::telemetry::log;
 use crate::user::{AuthUser, User, UserChange};
+use crate::watch::watched_action;
 use async_trait::async_trait;
 use futures_util::FutureExt;
 use futures_util::future::join;

@@ -1,8 +1,8 @@
 //! What operators see of the calls of providers and actions: a span and a measurement.
 
-use super::{Around, ProviderError, ProviderMethod, Surrounded};
 use crate::actions::ActionError;
 use crate::error::AuthError;
+use crate::provider::{Around, ProviderError, ProviderMethod, Surrounded};
 use crate::telemetry::{measure, span};
 use std::time::{Duration, Instant};
 use tracing::{Instrument, Span};
