@@ -1,14 +1,15 @@
-//! The German texts. A text without a German one does not compile: no `match` here has a wildcard.
+//! The German texts. A text without a German one does not compile: no `match` here has a wildcard, and the texts of
+//! successes and of mails have the German one in their row.
 
-use super::{MailText, SuccessText, Text};
+use super::Text;
 use crate::error::{ErrorCode, FieldText};
 
 pub(super) const fn german(text: Text) -> &'static str {
     match text {
         Text::Error(code) => error(code),
         Text::Field(text) => field(text),
-        Text::Success(text) => success(text),
-        Text::Mail(text) => mail(text),
+        Text::Success(text) => text.german(),
+        Text::Mail(text) => text.german(),
     }
 }
 
@@ -92,66 +93,6 @@ const fn field(text: FieldText) -> &'static str {
         }
         FieldText::SecondsInvalid => "Die Dauer muss eine ganze Zahl von Sekunden sein.",
         FieldText::Incomplete => "Es fehlt eine Angabe.",
-    }
-}
-
-const fn success(text: SuccessText) -> &'static str {
-    match text {
-        SuccessText::LoggedOut => "Sie sind abgemeldet.",
-        SuccessText::ResetRequested => {
-            "Wenn ein Konto diese Adresse hat, ist eine Nachricht zum Zurücksetzen des Passworts unterwegs."
-        }
-        SuccessText::PasswordReset => {
-            "Das Passwort wurde zurückgesetzt. Bitte melden Sie sich mit dem neuen Passwort an."
-        }
-        SuccessText::PasswordChanged => "Das Passwort wurde geändert.",
-        SuccessText::ProfileUpdated => "Das Profil wurde geändert.",
-        SuccessText::VerificationSent => "Ein Bestätigungslink ist unterwegs.",
-        SuccessText::EmailVerified => "Die E-Mail-Adresse ist bestätigt.",
-        SuccessText::EmailAlreadyVerified => "Die E-Mail-Adresse ist schon bestätigt.",
-        SuccessText::TwoFactorEnabled => "Die Zwei-Faktor-Authentifizierung ist eingeschaltet.",
-        SuccessText::TwoFactorPending => {
-            "Die Zwei-Faktor-Authentifizierung ist eingeschaltet, sobald ein Code sie bestätigt."
-        }
-        SuccessText::TwoFactorAlreadyEnabled => "Die Zwei-Faktor-Authentifizierung ist schon eingeschaltet.",
-        SuccessText::TwoFactorConfirmed => "Die Zwei-Faktor-Authentifizierung ist bestätigt.",
-        SuccessText::TwoFactorDisabled => "Die Zwei-Faktor-Authentifizierung ist ausgeschaltet.",
-        SuccessText::SessionEnded => "Die Sitzung ist beendet.",
-        SuccessText::OtherSessionsEnded => "Die anderen Sitzungen sind beendet.",
-    }
-}
-
-const fn mail(text: MailText) -> &'static str {
-    match text {
-        MailText::Greeting => "Guten Tag,",
-        MailText::ResetSubject => "Neues Passwort für {app}",
-        MailText::ResetBefore => {
-            "Jemand hat ein neues Passwort für Ihr Konto bei {app} angefordert. Auf dieser Seite wählen Sie es:"
-        }
-        MailText::ResetAction => "Neues Passwort wählen",
-        MailText::ResetAfter => {
-            "Der Link funktioniert einmal und gilt {time}. Wenn Sie kein neues Passwort angefordert haben, müssen Sie nichts \
-             tun: Ihr Passwort bleibt, wie es ist."
-        }
-        MailText::VerificationSubject => "Bestätigen Sie Ihre E-Mail-Adresse für {app}",
-        MailText::VerificationBefore => {
-            "Bitte bestätigen Sie, dass dies die E-Mail-Adresse Ihres Kontos bei {app} ist:"
-        }
-        MailText::VerificationAction => "Diese Adresse bestätigen",
-        MailText::VerificationAfter => {
-            "Der Link gilt {time}. Wenn Sie dort kein Konto haben, müssen Sie nichts tun."
-        }
-        MailText::AddressChangedSubject => "Die E-Mail-Adresse Ihres Kontos bei {app} wurde geändert",
-        MailText::AddressChangedBefore => {
-            "Ihr Konto bei {app} hat jetzt eine andere E-Mail-Adresse. An die bisherige gehen keine Mails mehr."
-        }
-        MailText::AddressChangedAfter => {
-            "Wenn Sie das nicht selbst waren, wenden Sie sich an {app}: Vielleicht benutzt jemand anderes Ihr Konto."
-        }
-        MailText::OneMinute => "{number} Minute",
-        MailText::Minutes => "{number} Minuten",
-        MailText::Hours => "{number} Stunden",
-        MailText::Days => "{number} Tage",
     }
 }
 

@@ -26,6 +26,7 @@ mod ranges;
 mod success_text;
 mod tag;
 mod text;
+mod translated;
 
 pub(crate) use current::{carried, chosen, current, spoken};
 pub use language::Language;

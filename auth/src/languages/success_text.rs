@@ -1,39 +1,54 @@
 //! The table of the messages in successful responses.
 
-use crate::error::texts;
+use super::translated::translated_texts;
 
-texts! {
+translated_texts! {
     /// The `message` of a successful response.
     pub enum SuccessText;
-    LoggedOut "logged_out" "You are logged out.",
+    LoggedOut "logged_out" "You are logged out."
+        "Sie sind abgemeldet.",
         "a session has ended with `POST /logout`";
     ResetRequested "reset_requested"
-        "If an account has this address, it has been sent a way to reset the password.",
+        "If an account has this address, it has been sent a way to reset the password."
+        "Wenn ein Konto diese Adresse hat, ist eine Nachricht zum Zurücksetzen des Passworts unterwegs.",
         "a password reset was requested, whether or not the address has an account";
-    PasswordReset "password_reset" "The password has been reset. Log in with the new one.",
+    PasswordReset "password_reset" "The password has been reset. Log in with the new one."
+        "Das Passwort wurde zurückgesetzt. Bitte melden Sie sich mit dem neuen Passwort an.",
         "a password was reset with a token";
-    PasswordChanged "password_changed" "The password has been changed.",
+    PasswordChanged "password_changed" "The password has been changed."
+        "Das Passwort wurde geändert.",
         "a user has changed the password";
-    ProfileUpdated "profile_updated" "The profile has been updated.",
+    ProfileUpdated "profile_updated" "The profile has been updated."
+        "Das Profil wurde geändert.",
         "a user has changed the name or the address";
-    VerificationSent "verification_sent" "A verification link is on its way.",
+    VerificationSent "verification_sent" "A verification link is on its way."
+        "Ein Bestätigungslink ist unterwegs.",
         "a verification link was requested";
-    EmailVerified "email_verified" "The e-mail address is verified.",
+    EmailVerified "email_verified" "The e-mail address is verified."
+        "Die E-Mail-Adresse ist bestätigt.",
         "an address was verified with a link";
-    EmailAlreadyVerified "email_already_verified" "The e-mail address is verified already.",
+    EmailAlreadyVerified "email_already_verified" "The e-mail address is verified already."
+        "Die E-Mail-Adresse ist schon bestätigt.",
         "a verification link was requested for an address that is verified";
-    TwoFactorEnabled "two_factor_enabled" "Two-factor authentication is enabled.",
+    TwoFactorEnabled "two_factor_enabled" "Two-factor authentication is enabled."
+        "Die Zwei-Faktor-Authentifizierung ist eingeschaltet.",
         "two-factor authentication was enabled, and is in force (`two_factor.confirm` off)";
-    TwoFactorPending "two_factor_pending" "Two-factor authentication is enabled once a code confirms it.",
+    TwoFactorPending "two_factor_pending" "Two-factor authentication is enabled once a code confirms it."
+        "Die Zwei-Faktor-Authentifizierung ist eingeschaltet, sobald ein Code sie bestätigt.",
         "two-factor authentication was enabled, and waits for its confirmation";
-    TwoFactorAlreadyEnabled "two_factor_already_enabled" "Two-factor authentication is enabled already.",
+    TwoFactorAlreadyEnabled "two_factor_already_enabled" "Two-factor authentication is enabled already."
+        "Die Zwei-Faktor-Authentifizierung ist schon eingeschaltet.",
         "two-factor authentication was enabled before";
-    TwoFactorConfirmed "two_factor_confirmed" "Two-factor authentication is confirmed.",
+    TwoFactorConfirmed "two_factor_confirmed" "Two-factor authentication is confirmed."
+        "Die Zwei-Faktor-Authentifizierung ist bestätigt.",
         "a code has confirmed two-factor authentication";
-    TwoFactorDisabled "two_factor_disabled" "Two-factor authentication is disabled.",
+    TwoFactorDisabled "two_factor_disabled" "Two-factor authentication is disabled."
+        "Die Zwei-Faktor-Authentifizierung ist ausgeschaltet.",
         "two-factor authentication was disabled";
-    SessionEnded "session_ended" "The session has ended.",
+    SessionEnded "session_ended" "The session has ended."
+        "Die Sitzung ist beendet.",
         "a user has ended a session";
-    OtherSessionsEnded "other_sessions_ended" "The other sessions have ended.",
+    OtherSessionsEnded "other_sessions_ended" "The other sessions have ended."
+        "Die anderen Sitzungen sind beendet.",
         "a user has ended all other sessions";
 }
