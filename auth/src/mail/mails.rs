@@ -29,56 +29,49 @@ pub trait Mail: Message + Sync {
     fn language(&self) -> &Language;
 }
 
-impl Mailer {
+/// Generates the method of each mail: that of [`Mailer`], and that of [`MailerBuilder`], which builds the mailer before.
+///
+/// A row is: method, the option with the link, message. A function of the method's name writes the standard text.
+macro_rules! mails {
+    ($($(#[$doc:meta])* $mail:ident($link:ident) -> $Message:ident;)*) => {
+        impl Mailer {
+            $(
+                $(#[$doc])*
+                pub fn $mail(&self, $link: impl AsRef<str>) -> Result<MailDelivery<$Message>, ConfigError> {
+                    self.delivering($link.as_ref(), Arc::new(|mail| Ok($mail(mail))))
+                }
+            )*
+        }
+
+        /// The mails of a mailer that is not built yet: [`build`](Self::build) and the method of [`Mailer`] in one.
+        impl MailerBuilder {
+            $(
+                #[doc = concat!("[`Mailer::", stringify!($mail), "`] of the mailer.")]
+                #[doc = ""]
+                #[doc = "# Errors"]
+                #[doc = concat!("The errors of [`build`](Self::build) and of [`Mailer::", stringify!($mail), "`].")]
+                pub fn $mail(&self, $link: impl AsRef<str>) -> Result<MailDelivery<$Message>, ConfigError> {
+                    self.clone().build()?.$mail($link)
+                }
+            )*
+        }
+    };
+}
+
+mails! {
     /// Mails with a reset token. `reset_url` is the page that asks for a new password and sends it to `POST
     /// /reset-password`: a URI template with `{token}` and, because that route requires both, `{email}`.
     ///
     /// # Errors
     /// If it is not an absolute URL, lacks `{token}` or has an unknown placeholder.
-    pub fn password_reset(
-        &self,
-        reset_url: impl AsRef<str>,
-    ) -> Result<MailDelivery<PasswordResetMessage>, ConfigError> {
-        self.delivering(reset_url.as_ref(), Arc::new(|mail| Ok(password_reset(mail))))
-    }
-
+    password_reset(reset_url) -> PasswordResetMessage;
     /// Mails with a verification link. `verification_url` is a URI template with `{id}`, `{hash}`, `{signature}` and
     /// `{expires}`: the page that calls `GET /email/verify/{id}/{hash}?signature={signature}&expires={expires}` with the
     /// access token of its user, who must be logged in.
     ///
     /// # Errors
     /// If it is not an absolute URL, lacks a placeholder or has an unknown one.
-    pub fn email_verification(
-        &self,
-        verification_url: impl AsRef<str>,
-    ) -> Result<MailDelivery<EmailVerificationMessage>, ConfigError> {
-        self.delivering(verification_url.as_ref(), Arc::new(|mail| Ok(email_verification(mail))))
-    }
-}
-
-/// The mails of a mailer that is not built yet: [`build`](Self::build) and the method of [`Mailer`] in one.
-impl MailerBuilder {
-    /// [`Mailer::password_reset`] of the mailer.
-    ///
-    /// # Errors
-    /// Those of [`build`](Self::build) and of [`Mailer::password_reset`].
-    pub fn password_reset(
-        &self,
-        reset_url: impl AsRef<str>,
-    ) -> Result<MailDelivery<PasswordResetMessage>, ConfigError> {
-        self.clone().build()?.password_reset(reset_url)
-    }
-
-    /// [`Mailer::email_verification`] of the mailer.
-    ///
-    /// # Errors
-    /// Those of [`build`](Self::build) and of [`Mailer::email_verification`].
-    pub fn email_verification(
-        &self,
-        verification_url: impl AsRef<str>,
-    ) -> Result<MailDelivery<EmailVerificationMessage>, ConfigError> {
-        self.clone().build()?.email_verification(verification_url)
-    }
+    email_verification(verification_url) -> EmailVerificationMessage;
 }
 
 impl Mail for PasswordResetMessage {

@@ -7,7 +7,7 @@ use super::schema::Step;
 use super::schema::{Definition, Migration};
 use super::statement::Statement;
 use super::user_table::UserTable;
-use super::{audit, password_resets, sessions, store, users};
+use super::{Table, users};
 use crate::user::FieldNames;
 use sqlx::migrate::{Migrate, MigrateError as SqlxError};
 use std::fmt;
@@ -16,7 +16,7 @@ use std::fmt;
 /// each side would report the other's entries as missing migrations.
 const HISTORY: &str = "_auth_migrations";
 
-/// Generates [`Table`]. The first row is the table of users.
+/// Generates [`Table`]. A row is: variant, module. The first row is the table of users.
 macro_rules! tables {
     ($(#[$first_doc:meta])* $First:ident: $first:ident; $($(#[$doc:meta])* $Table:ident: $module:ident;)*) => {
         /// A table of the library.
@@ -40,7 +40,7 @@ macro_rules! tables {
                 self.definition().name
             }
 
-            pub(super) const fn definition(self) -> &'static Definition {
+            pub(in crate::sql) const fn definition(self) -> &'static $crate::sql::schema::Definition {
                 match self {
                     Self::$First => &$first::TABLE,
                     $(Self::$Table => &$module::TABLE,)*
@@ -50,18 +50,7 @@ macro_rules! tables {
     };
 }
 
-tables! {
-    /// `users`, for [`SqlUsers`](super::SqlUsers).
-    Users: users;
-    /// `password_resets`, for [`SqlPasswordResets`](super::SqlPasswordResets).
-    PasswordResets: password_resets;
-    /// `auth_sessions`, for [`SqlSessions`](super::SqlSessions).
-    AuthSessions: sessions;
-    /// `auth_store`, for [`SqlStore`](super::SqlStore).
-    AuthStore: store;
-    /// `auth_audit`, for [`SqlAuditLog`](super::SqlAuditLog).
-    AuthAudit: audit;
-}
+pub(super) use tables;
 
 /// Why the tables could not be created.
 #[derive(thiserror::Error)]

@@ -118,7 +118,7 @@ pub use database::{Database, HostConnection, IntoDatabase, UserIn};
 pub use identifier::InvalidIdentifier;
 #[cfg(feature = "command")]
 pub(crate) use migrations::migrations_as_sql;
-pub use migrations::{MigrateError, Table, migrate, migrate_only};
+pub use migrations::{MigrateError, migrate, migrate_only};
 pub use password_resets::SqlPasswordResets;
 pub use sessions::SqlSessions;
 pub use store::SqlStore;
@@ -126,3 +126,16 @@ pub use users::SqlUsers;
 
 #[doc(no_inline)]
 pub use crate::user::UserField;
+
+migrations::tables! {
+    /// `users`, for [`SqlUsers`].
+    Users: users;
+    /// `password_resets`, for [`SqlPasswordResets`].
+    PasswordResets: password_resets;
+    /// `auth_sessions`, for [`SqlSessions`].
+    AuthSessions: sessions;
+    /// `auth_store`, for [`SqlStore`].
+    AuthStore: store;
+    /// `auth_audit`, for [`SqlAuditLog`].
+    AuthAudit: audit;
+}
