@@ -1,7 +1,7 @@
-//! `docs/guide`: its code is compiled, its links work in the repository and in rustdoc, and both have the same pages.
+//! `docs/guide`: its code is compiled and shows its imports, its links work in the repository and in rustdoc, and both have the same pages.
 
 use crate::links::Links;
-use crate::{root, sources};
+use crate::{imports, root, sources};
 use std::collections::BTreeMap;
 use std::env;
 use std::fs;
@@ -84,13 +84,29 @@ fn is_in(block: &[String], source: &str) -> bool {
     lines.windows(block.len()).any(|window| unindented(window) == block)
 }
 
+/// The Rust code of a page, block by block.
+fn rust_blocks(page: &str) -> impl Iterator<Item = &str> {
+    page.split("\n```rust\n").skip(1).map(|rest| rest.split("\n```").next().unwrap())
+}
+
+#[test]
+fn every_example_shows_its_imports() {
+    let mut wrong = Vec::new();
+    for (page, text) in pages() {
+        let blocks: Vec<_> = rust_blocks(&text).map(str::to_owned).collect();
+        let mistakes = imports::mistakes(&blocks);
+        wrong.extend(mistakes.into_iter().map(|mistake| format!("{page}: {mistake}")));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn every_example_is_compiled() {
     let examples = sources(&root().join("examples"));
     let examples: Vec<_> = examples.iter().map(|path| fs::read_to_string(path).unwrap()).collect();
     let mut wrong = Vec::new();
     for (page, text) in pages().iter().filter(|(page, _)| page != IN_ANOTHER_TEST) {
-        for block in text.split("\n```rust\n").skip(1).map(|rest| rest.split("\n```").next().unwrap()) {
+        for block in rust_blocks(text) {
             let block = unindented(&block.lines().collect::<Vec<_>>());
             if !examples.iter().any(|source| is_in(&block, source)) {
                 wrong.push(format!("{page}: no file in `examples` has these lines:\n{}\n", block.join("\n")));

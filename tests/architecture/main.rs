@@ -17,6 +17,7 @@ mod cycles;
 mod features;
 mod foreign_types;
 mod guide;
+mod imports;
 mod layers;
 mod links;
 mod public_api;

@@ -1,18 +1,7 @@
 //! `docs/guide/actions.md`
 
-use axum::{Json, Router, extract::FromRef, http::StatusCode, routing::delete};
-use axum_auth_module::actions::{
-    ActionContext, ActionError, CreatesNewUsers, ProfileData, RegistrationData, UpdatesUserProfile,
-};
-use axum_auth_module::error::FieldErrors;
-use axum_auth_module::sql::{SqlSessions, SqlUsers};
-use axum_auth_module::user::NewUser;
-use axum_auth_module::{
-    AuthConfig, AuthError, AuthModule, AuthUser, BoxError, ConfirmedUser, CurrentUser, StandardActions,
-    async_trait, auth_module,
-};
+use axum_auth_module::AuthUser;
 use chrono::{DateTime, Utc};
-use sqlx::SqlitePool;
 
 #[derive(Clone, AuthUser, sqlx::FromRow)]
 pub struct Account {
@@ -29,19 +18,10 @@ pub struct Account {
     pub role: String,
 }
 
-const TABLE: &str = "CREATE TABLE users (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    name TEXT NOT NULL,
-    email TEXT NOT NULL UNIQUE,
-    password TEXT NOT NULL,
-    email_verified_at TEXT,
-    two_factor_secret TEXT,
-    two_factor_recovery_codes TEXT,
-    two_factor_confirmed_at TEXT,
-    password_confirmed_at TEXT,
-    country TEXT NOT NULL,
-    role TEXT NOT NULL DEFAULT 'customer'
-) STRICT";
+use axum_auth_module::actions::{ActionContext, ActionError, CreatesNewUsers, RegistrationData};
+use axum_auth_module::async_trait;
+use axum_auth_module::error::FieldErrors;
+use axum_auth_module::user::NewUser;
 
 /// Registers customers of some countries.
 pub struct RegisterCustomer {
@@ -71,6 +51,9 @@ impl CreatesNewUsers<Account> for RegisterCustomer {
     }
 }
 
+use axum_auth_module::StandardActions;
+use axum_auth_module::actions::{ProfileData, UpdatesUserProfile};
+
 /// The standard rules, and staff keep the address that their employer gave them.
 pub struct UpdateProfile;
 
@@ -89,21 +72,8 @@ impl UpdatesUserProfile<Account> for UpdateProfile {
     }
 }
 
-#[derive(Clone, FromRef)]
-pub struct App {
-    auth: AuthModule<Account>,
-    pool: SqlitePool,
-}
-
-async fn close_account(
-    axum::extract::State(app): axum::extract::State<App>,
-    ConfirmedUser(account): ConfirmedUser<Account>,
-) -> Result<StatusCode, AuthError> {
-    app.auth.close_account(&account.id).await?;
-    let delete = sqlx::query("DELETE FROM users WHERE id = ?").bind(account.id);
-    delete.execute(&app.pool).await.map_err(|error| AuthError::Internal(error.into()))?;
-    Ok(StatusCode::NO_CONTENT)
-}
+use axum::{Json, http::StatusCode};
+use axum_auth_module::CurrentUser;
 
 /// Who is allowed in: a rule of the host, on top of `CurrentUser`.
 async fn orders(CurrentUser(account): CurrentUser<Account>) -> Result<Json<Vec<String>>, StatusCode> {
@@ -112,6 +82,44 @@ async fn orders(CurrentUser(account): CurrentUser<Account>) -> Result<Json<Vec<S
     }
     Ok(Json(vec!["a bicycle".to_owned()]))
 }
+
+use axum::extract::State;
+use axum_auth_module::{AuthError, ConfirmedUser};
+
+async fn close_account(
+    State(app): State<App>,
+    ConfirmedUser(account): ConfirmedUser<Account>,
+) -> Result<StatusCode, AuthError> {
+    app.auth.close_account(&account.id).await?;
+    let delete = sqlx::query("DELETE FROM users WHERE id = ?").bind(account.id);
+    delete.execute(&app.pool).await.map_err(|error| AuthError::Internal(error.into()))?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+use axum::{Router, extract::FromRef, routing::delete};
+use axum_auth_module::sql::{SqlSessions, SqlUsers};
+use axum_auth_module::{AuthConfig, AuthModule, BoxError, auth_module};
+use sqlx::SqlitePool;
+
+#[derive(Clone, FromRef)]
+pub struct App {
+    auth: AuthModule<Account>,
+    pool: SqlitePool,
+}
+
+const TABLE: &str = "CREATE TABLE users (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL,
+    email TEXT NOT NULL UNIQUE,
+    password TEXT NOT NULL,
+    email_verified_at TEXT,
+    two_factor_secret TEXT,
+    two_factor_recovery_codes TEXT,
+    two_factor_confirmed_at TEXT,
+    password_confirmed_at TEXT,
+    country TEXT NOT NULL,
+    role TEXT NOT NULL DEFAULT 'customer'
+) STRICT";
 
 pub async fn app(config: AuthConfig, pool: SqlitePool) -> Result<Router, BoxError> {
     sqlx::query(TABLE).execute(&pool).await?;

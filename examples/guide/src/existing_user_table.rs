@@ -2,15 +2,8 @@
 
 pub mod deleted_rows;
 
-use axum::extract::FromRef;
-use axum::{Router, routing::get};
-use axum_auth_module::sql::{SqlUsers, Table, migrate_only};
-use axum_auth_module::user::UserField;
-use axum_auth_module::{
-    AuthConfig, AuthModule, AuthUser, BoxError, CurrentUser, StandardActions, auth_module,
-};
+use axum_auth_module::AuthUser;
 use chrono::{DateTime, Utc};
-use sqlx::SqlitePool;
 
 #[derive(Clone, AuthUser, sqlx::FromRow)]
 pub struct Member {
@@ -31,12 +24,21 @@ pub struct Member {
     pub plan: String,
 }
 
+use axum_auth_module::BoxError;
+use axum_auth_module::sql::{SqlUsers, Table, migrate_only};
+use axum_auth_module::user::UserField;
+use sqlx::SqlitePool;
+
 pub async fn members(pool: SqlitePool) -> Result<SqlUsers<Member>, BoxError> {
     migrate_only(&pool, Table::WITHOUT_USERS).await?;
     let members = SqlUsers::<Member>::new(pool).table("members")?.column(UserField::Email, "mail")?;
     members.check().await?;
     Ok(members)
 }
+
+use axum::extract::FromRef;
+use axum::{Router, routing::get};
+use axum_auth_module::{AuthConfig, AuthModule, CurrentUser, StandardActions, auth_module};
 
 #[derive(Clone, FromRef)]
 pub struct App {

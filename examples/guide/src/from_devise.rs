@@ -3,20 +3,8 @@
 #[cfg(test)]
 mod tests;
 
-use aes_gcm::aead::{Aead, Payload};
-use aes_gcm::{Aes256Gcm, KeyInit};
-use axum_auth_module::passwords::PasswordVerifier;
-use axum_auth_module::services::ImportedTwoFactor;
-use axum_auth_module::{AuthModule, AuthUser, BoxError};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use axum_auth_module::AuthUser;
 use chrono::{DateTime, Utc};
-use pbkdf2::pbkdf2_hmac;
-use serde::Deserialize;
-use sha1::Sha1;
-use sha2::Sha256;
-use sqlx::SqlitePool;
-use zeroize::Zeroizing;
 
 #[derive(Clone, AuthUser, sqlx::FromRow)]
 pub struct User {
@@ -32,6 +20,9 @@ pub struct User {
     pub two_factor_confirmed_at: Option<DateTime<Utc>>,
     pub password_confirmed_at: Option<DateTime<Utc>>,
 }
+
+use axum_auth_module::passwords::PasswordVerifier;
+use zeroize::Zeroizing;
 
 /// Verifies hashes of passwords with Devise's `pepper`, which the migration has marked: `devise$2a$12$…`.
 pub struct DevisePepper(pub String);
@@ -53,6 +44,18 @@ impl PasswordVerifier for DevisePepper {
         bcrypt::verify(peppered.as_str(), hash).unwrap_or(false)
     }
 }
+
+use aes_gcm::aead::{Aead, Payload};
+use aes_gcm::{Aes256Gcm, KeyInit};
+use axum_auth_module::services::ImportedTwoFactor;
+use axum_auth_module::{AuthModule, BoxError};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use pbkdf2::pbkdf2_hmac;
+use serde::Deserialize;
+use sha1::Sha1;
+use sha2::Sha256;
+use sqlx::SqlitePool;
 
 /// How `otp_secret` is encrypted.
 pub enum OtpEncryption {

@@ -3,22 +3,8 @@
 #[cfg(test)]
 mod tests;
 
-use aes_gcm::aead::{Aead, Payload};
-use aes_gcm::aes::Aes256;
-use aes_gcm::{Aes256Gcm, KeyInit};
-use axum_auth_module::services::ImportedTwoFactor;
-use axum_auth_module::{AuthModule, AuthUser, BoxError};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use cbc::cipher::block_padding::Pkcs7;
-use cbc::cipher::{BlockModeDecrypt, KeyIvInit};
+use axum_auth_module::AuthUser;
 use chrono::{DateTime, Utc};
-use hmac::{Hmac, Mac};
-use serde::Deserialize;
-use sha2::Sha256;
-use sqlx::SqlitePool;
-use std::env;
-use zeroize::Zeroizing;
 
 #[derive(Clone, AuthUser, sqlx::FromRow)]
 pub struct User {
@@ -32,6 +18,22 @@ pub struct User {
     pub two_factor_confirmed_at: Option<DateTime<Utc>>,
     pub password_confirmed_at: Option<DateTime<Utc>>,
 }
+
+use aes_gcm::aead::{Aead, Payload};
+use aes_gcm::aes::Aes256;
+use aes_gcm::{Aes256Gcm, KeyInit};
+use axum_auth_module::services::ImportedTwoFactor;
+use axum_auth_module::{AuthModule, BoxError};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use cbc::cipher::block_padding::Pkcs7;
+use cbc::cipher::{BlockModeDecrypt, KeyIvInit};
+use hmac::{Hmac, Mac};
+use serde::Deserialize;
+use sha2::Sha256;
+use sqlx::SqlitePool;
+use std::env;
+use zeroize::Zeroizing;
 
 /// Laravel's `Crypt`, for reading.
 pub struct Crypt {

@@ -3,17 +3,8 @@
 #[cfg(test)]
 mod tests;
 
-use aes_gcm::aead::consts::U16;
-use aes_gcm::aead::{Aead, Payload};
-use aes_gcm::aes::Aes256;
-use aes_gcm::{AesGcm, KeyInit};
-use axum_auth_module::services::ImportedTwoFactor;
-use axum_auth_module::{AuthModule, AuthUser, BoxError};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use axum_auth_module::AuthUser;
 use chrono::{DateTime, Utc};
-use sqlx::SqlitePool;
-use zeroize::Zeroizing;
 
 #[derive(Clone, AuthUser, sqlx::FromRow)]
 pub struct User {
@@ -27,6 +18,17 @@ pub struct User {
     pub two_factor_confirmed_at: Option<DateTime<Utc>>,
     pub password_confirmed_at: Option<DateTime<Utc>>,
 }
+
+use aes_gcm::aead::consts::U16;
+use aes_gcm::aead::{Aead, Payload};
+use aes_gcm::aes::Aes256;
+use aes_gcm::{AesGcm, KeyInit};
+use axum_auth_module::services::ImportedTwoFactor;
+use axum_auth_module::{AuthModule, BoxError};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sqlx::SqlitePool;
+use zeroize::Zeroizing;
 
 /// nestbolt's `EncryptionService`, for reading: AES-256-GCM with a nonce of 16 bytes.
 pub struct EncryptionService(AesGcm<Aes256, U16>);

@@ -1,12 +1,46 @@
 //! `docs/guide/languages.md`
 
-use axum::{Extension, Router, routing::get};
+use axum_auth_module::error::ErrorCode;
+use axum_auth_module::languages::{InvalidLanguage, Messages, Text};
+
+pub fn messages() -> Result<Messages, InvalidLanguage> {
+    let own_words = Messages::language("de", |text| match text {
+        Text::Error(ErrorCode::TooManyAttempts) => Some("Bitte machen Sie eine kurze Pause."),
+        _ => None,
+    })?;
+    Ok(Messages::english().and(Messages::german()).and(own_words))
+}
+
 use axum_auth_module::actions::{ActionContext, ActionError, CreatesNewUsers, RegistrationData};
-use axum_auth_module::error::{ErrorCode, FieldErrors};
-use axum_auth_module::languages::{InvalidLanguage, Language, Messages, Text};
-use axum_auth_module::sql::{SqlSessions, SqlUsers};
+use axum_auth_module::async_trait;
+use axum_auth_module::error::FieldErrors;
 use axum_auth_module::user::NewUser;
-use axum_auth_module::{AuthConfig, AuthModule, AuthUser, BoxError, CurrentUser, async_trait, auth_module};
+
+/// Stores the language of the registration with the user.
+pub struct RegisterWithLanguage;
+
+#[async_trait]
+impl CreatesNewUsers<Account> for RegisterWithLanguage {
+    async fn create(
+        &self,
+        data: RegistrationData,
+        context: &ActionContext<Account>,
+    ) -> Result<Account, ActionError> {
+        if data.name.as_str() == "admin" {
+            let sentence = match context.language().tag() {
+                "de" => "Dieser Name ist vergeben.",
+                _ => "This name is taken.",
+            };
+            return Err(FieldErrors::one("name", "reserved", sentence).into());
+        }
+        let hash = context.passwords().hash(&data.password).await?;
+        let user = NewUser::new(data.name, data.email, hash).with_extra("locale", context.language().tag());
+        Ok(context.users().create(user).await?)
+    }
+}
+
+use axum_auth_module::sql::{SqlSessions, SqlUsers};
+use axum_auth_module::{AuthConfig, AuthUser, BoxError, auth_module};
 use chrono::{DateTime, Utc};
 use sqlx::SqlitePool;
 
@@ -38,37 +72,6 @@ const TABLE: &str = "CREATE TABLE users (
     locale TEXT
 ) STRICT";
 
-pub fn messages() -> Result<Messages, InvalidLanguage> {
-    let own_words = Messages::language("de", |text| match text {
-        Text::Error(ErrorCode::TooManyAttempts) => Some("Bitte machen Sie eine kurze Pause."),
-        _ => None,
-    })?;
-    Ok(Messages::english().and(Messages::german()).and(own_words))
-}
-
-/// Stores the language of the registration with the user.
-pub struct RegisterWithLanguage;
-
-#[async_trait]
-impl CreatesNewUsers<Account> for RegisterWithLanguage {
-    async fn create(
-        &self,
-        data: RegistrationData,
-        context: &ActionContext<Account>,
-    ) -> Result<Account, ActionError> {
-        if data.name.as_str() == "admin" {
-            let sentence = match context.language().tag() {
-                "de" => "Dieser Name ist vergeben.",
-                _ => "This name is taken.",
-            };
-            return Err(FieldErrors::one("name", "reserved", sentence).into());
-        }
-        let hash = context.passwords().hash(&data.password).await?;
-        let user = NewUser::new(data.name, data.email, hash).with_extra("locale", context.language().tag());
-        Ok(context.users().create(user).await?)
-    }
-}
-
 pub async fn module(config: AuthConfig, pool: SqlitePool) -> Result<AuthModule<Account>, BoxError> {
     sqlx::query(TABLE).execute(&pool).await?;
     axum_auth_module::sql::migrate(&pool).await?;
@@ -81,6 +84,10 @@ pub async fn module(config: AuthConfig, pool: SqlitePool) -> Result<AuthModule<A
         messages: messages()?,
     })
 }
+
+use axum::{Extension, Router, routing::get};
+use axum_auth_module::languages::Language;
+use axum_auth_module::{AuthModule, CurrentUser};
 
 pub fn app(auth: AuthModule<Account>) -> Router {
     let own_routes = Router::new().route("/me", get(me)).route("/greeting", get(greeting));

@@ -1,28 +1,8 @@
 //! `docs/guide/mails.md`
 
-use axum_auth_module::delivery::{Delivers, EmailVerificationMessage, PasswordResetMessage};
-use axum_auth_module::mail::{MailContent, MailContext, Mailer, escape_html};
-use axum_auth_module::sql::{SqlPasswordResets, SqlSessions, SqlUsers};
-use axum_auth_module::{
-    AuthConfig, AuthModule, AuthUser, BoxError, StandardActions, async_trait, auth_module,
-};
-use chrono::{DateTime, Utc};
-use sqlx::SqlitePool;
+use axum_auth_module::BoxError;
+use axum_auth_module::mail::Mailer;
 use std::env;
-use tokio::sync::mpsc::Sender;
-
-#[derive(Clone, AuthUser, sqlx::FromRow)]
-pub struct Account {
-    pub id: String,
-    pub name: String,
-    pub email: String,
-    pub password: String,
-    pub email_verified_at: Option<DateTime<Utc>>,
-    pub two_factor_secret: Option<String>,
-    pub two_factor_recovery_codes: Option<String>,
-    pub two_factor_confirmed_at: Option<DateTime<Utc>>,
-    pub password_confirmed_at: Option<DateTime<Utc>>,
-}
 
 pub fn mailer() -> Result<Mailer, BoxError> {
     let sender = "Shop <no-reply@example.com>";
@@ -32,6 +12,9 @@ pub fn mailer() -> Result<Mailer, BoxError> {
     };
     Ok(mailer.build()?)
 }
+
+use axum_auth_module::delivery::PasswordResetMessage;
+use axum_auth_module::mail::{MailContent, MailContext, escape_html};
 
 pub fn in_german(mail: &MailContext<'_, PasswordResetMessage>) -> Result<MailContent, BoxError> {
     let minutes = mail.valid_for.as_secs().div_ceil(60);
@@ -44,6 +27,24 @@ pub fn in_german(mail: &MailContext<'_, PasswordResetMessage>) -> Result<MailCon
         escape_html(mail.link)
     );
     Ok(MailContent::new(subject, text, html))
+}
+
+use axum_auth_module::sql::{SqlPasswordResets, SqlSessions, SqlUsers};
+use axum_auth_module::{AuthConfig, AuthModule, AuthUser, StandardActions, auth_module};
+use chrono::{DateTime, Utc};
+use sqlx::SqlitePool;
+
+#[derive(Clone, AuthUser, sqlx::FromRow)]
+pub struct Account {
+    pub id: String,
+    pub name: String,
+    pub email: String,
+    pub password: String,
+    pub email_verified_at: Option<DateTime<Utc>>,
+    pub two_factor_secret: Option<String>,
+    pub two_factor_recovery_codes: Option<String>,
+    pub two_factor_confirmed_at: Option<DateTime<Utc>>,
+    pub password_confirmed_at: Option<DateTime<Utc>>,
 }
 
 pub async fn module(
@@ -69,6 +70,10 @@ pub async fn module(
         },
     })
 }
+
+use axum_auth_module::async_trait;
+use axum_auth_module::delivery::{Delivers, EmailVerificationMessage};
+use tokio::sync::mpsc::Sender;
 
 /// Hands the messages to a queue of the host, whose worker sends them.
 #[derive(Clone)]

@@ -1,14 +1,70 @@
 //! `docs/guide/sessions-and-stores.md`
 
-use axum::{Router, extract::FromRef, routing::get};
 use axum_auth_module::sql::{SqlSessions, SqlStore, SqlUsers};
-use axum_auth_module::store::RedisStore;
-use axum_auth_module::{
-    AuthConfig, AuthError, AuthModule, AuthUser, BoxError, Claims, StandardActions, auth_module,
-};
-use chrono::{DateTime, Utc};
+use axum_auth_module::{AuthConfig, AuthModule, BoxError, StandardActions, auth_module};
 use sqlx::SqlitePool;
+
+pub async fn one_instance(config: AuthConfig, pool: SqlitePool) -> Result<AuthModule<Account>, BoxError> {
+    axum_auth_module::sql::migrate(&pool).await?;
+    Ok(auth_module! {
+        config: config,
+        features: [REGISTRATION, SESSIONS],
+        user_repo: SqlUsers::<Account>::new(pool.clone()),
+        session_repo: SqlSessions::new(pool.clone()),
+        store: SqlStore::new(pool),
+        actions: StandardActions,
+    })
+}
+
+use axum_auth_module::store::RedisStore;
+
+pub async fn many_instances(
+    config: AuthConfig,
+    pool: SqlitePool,
+    redis_url: &str,
+) -> Result<AuthModule<Account>, BoxError> {
+    Ok(auth_module! {
+        config: config,
+        features: [REGISTRATION, SESSIONS],
+        deployment: many,
+        user_repo: SqlUsers::<Account>::new(pool.clone()),
+        session_repo: SqlSessions::new(pool),
+        store: RedisStore::connect(redis_url)?,
+        actions: StandardActions,
+    })
+}
+
+use axum_auth_module::Claims;
+
+/// A route that is called often: it needs the id, and does not read the user.
+async fn poll(claims: Claims<Account>) -> String {
+    claims.user_id().to_owned()
+}
+
+use axum_auth_module::AuthError;
+
+/// An administrator ends whatever this user has.
+pub async fn sign_out_everywhere(auth: &AuthModule<Account>, user: &String) -> Result<u64, AuthError> {
+    for session in auth.admin().sessions_of(user).await? {
+        tracing::info!(last_use = ?session.last_used_at, user_agent = session.user_agent, "ends");
+    }
+    auth.admin().end_all_sessions(user).await
+}
+
 use std::time::Duration;
+
+/// Deletes what has expired, also while nobody sends a request.
+pub async fn clean_up(auth: AuthModule<Account>) {
+    let mut hourly = tokio::time::interval(Duration::from_secs(3600));
+    loop {
+        hourly.tick().await;
+        while matches!(auth.maintain().await, Ok(1000..)) {}
+    }
+}
+
+use axum::{Router, extract::FromRef, routing::get};
+use axum_auth_module::AuthUser;
+use chrono::{DateTime, Utc};
 
 #[derive(Clone, AuthUser, sqlx::FromRow)]
 pub struct Account {
@@ -28,58 +84,8 @@ pub struct App {
     auth: AuthModule<Account>,
 }
 
-pub async fn one_instance(config: AuthConfig, pool: SqlitePool) -> Result<AuthModule<Account>, BoxError> {
-    axum_auth_module::sql::migrate(&pool).await?;
-    Ok(auth_module! {
-        config: config,
-        features: [REGISTRATION, SESSIONS],
-        user_repo: SqlUsers::<Account>::new(pool.clone()),
-        session_repo: SqlSessions::new(pool.clone()),
-        store: SqlStore::new(pool),
-        actions: StandardActions,
-    })
-}
-
-pub async fn many_instances(
-    config: AuthConfig,
-    pool: SqlitePool,
-    redis_url: &str,
-) -> Result<AuthModule<Account>, BoxError> {
-    Ok(auth_module! {
-        config: config,
-        features: [REGISTRATION, SESSIONS],
-        deployment: many,
-        user_repo: SqlUsers::<Account>::new(pool.clone()),
-        session_repo: SqlSessions::new(pool),
-        store: RedisStore::connect(redis_url)?,
-        actions: StandardActions,
-    })
-}
-
-/// A route that is called often: it needs the id, and does not read the user.
-async fn poll(claims: Claims<Account>) -> String {
-    claims.user_id().to_owned()
-}
-
 pub fn app(auth: AuthModule<Account>) -> Router {
     Router::new().route("/poll", get(poll)).nest("/auth", auth.router()).with_state(App { auth })
-}
-
-/// An administrator ends whatever this user has.
-pub async fn sign_out_everywhere(auth: &AuthModule<Account>, user: &String) -> Result<u64, AuthError> {
-    for session in auth.admin().sessions_of(user).await? {
-        tracing::info!(last_use = ?session.last_used_at, user_agent = session.user_agent, "ends");
-    }
-    auth.admin().end_all_sessions(user).await
-}
-
-/// Deletes what has expired, also while nobody sends a request.
-pub async fn clean_up(auth: AuthModule<Account>) {
-    let mut hourly = tokio::time::interval(Duration::from_secs(3600));
-    loop {
-        hourly.tick().await;
-        while matches!(auth.maintain().await, Ok(1000..)) {}
-    }
 }
 
 #[cfg(test)]

@@ -1,13 +1,7 @@
 //! `docs/guide/several-user-types.md`
 
-use axum::{Router, extract::FromRef, routing::get};
-use axum_auth_module::config::{AuthConfigBuilder, BrowserOptions};
-use axum_auth_module::sql::{SqlSessions, SqlStore, SqlUsers, Table, migrate_only};
-use axum_auth_module::{
-    AuthConfig, AuthModule, AuthUser, BoxError, CurrentUser, StandardActions, auth_module,
-};
+use axum_auth_module::AuthUser;
 use chrono::{DateTime, Utc};
-use sqlx::SqlitePool;
 
 #[derive(Clone, AuthUser, sqlx::FromRow)]
 pub struct Customer {
@@ -36,6 +30,9 @@ pub struct Employee {
     pub desk: Option<String>,
 }
 
+use axum::extract::FromRef;
+use axum_auth_module::{AuthModule, CurrentUser};
+
 #[derive(Clone, FromRef)]
 pub struct App {
     customers: AuthModule<Customer>,
@@ -49,6 +46,11 @@ async fn cart(CurrentUser(customer): CurrentUser<Customer>) -> String {
 async fn orders(CurrentUser(employee): CurrentUser<Employee>) -> String {
     format!("the orders, for {}", employee.name)
 }
+
+use axum::{Router, routing::get};
+use axum_auth_module::sql::{SqlSessions, SqlStore, SqlUsers, Table, migrate_only};
+use axum_auth_module::{AuthConfig, BoxError, StandardActions, auth_module};
+use sqlx::SqlitePool;
 
 pub async fn app(config: AuthConfig, pool: SqlitePool) -> Result<Router, BoxError> {
     migrate_only(&pool, Table::WITHOUT_USERS).await?;
@@ -76,6 +78,8 @@ pub async fn app(config: AuthConfig, pool: SqlitePool) -> Result<Router, BoxErro
         .nest("/staff/auth", employees.router())
         .with_state(App { customers, employees }))
 }
+
+use axum_auth_module::config::{AuthConfigBuilder, BrowserOptions};
 
 pub fn cookies_of_employees(config: AuthConfigBuilder) -> AuthConfigBuilder {
     config.browser(BrowserOptions::default().name("staff"))

@@ -1,29 +1,9 @@
 //! `docs/guide/testing.md`
 
-use axum::extract::FromRef;
-use axum::http::StatusCode;
-use axum::routing::{delete, get};
-use axum::{Form, Router};
 use axum_auth_module::config::{AuthConfig, ConfigError};
 use axum_auth_module::delivery::{Delivers, EmailVerificationMessage, PasswordResetMessage};
 use axum_auth_module::repository::{PasswordResetRepository, UserRepository};
-use axum_auth_module::{
-    AuthModule, AuthUser, ConfirmedUser, CurrentUser, PageUser, StandardActions, VerifiedUser, auth_module,
-};
-use std::time::SystemTime;
-
-#[derive(Clone, Default, AuthUser)]
-pub struct Account {
-    pub id: i64,
-    pub name: String,
-    pub email: String,
-    pub password: String,
-    pub email_verified_at: Option<SystemTime>,
-    pub two_factor_secret: Option<String>,
-    pub two_factor_recovery_codes: Option<String>,
-    pub two_factor_confirmed_at: Option<SystemTime>,
-    pub password_confirmed_at: Option<SystemTime>,
-}
+use axum_auth_module::{AuthModule, StandardActions, auth_module};
 
 pub fn auth(
     config: AuthConfig,
@@ -44,10 +24,10 @@ pub fn auth(
     })
 }
 
-#[derive(Clone, FromRef)]
-struct App {
-    auth: AuthModule<Account>,
-}
+use axum::http::StatusCode;
+use axum::routing::{delete, get};
+use axum::{Form, Router};
+use axum_auth_module::{ConfirmedUser, CurrentUser, PageUser, VerifiedUser};
 
 pub fn app(auth: AuthModule<Account>) -> Router {
     Router::new()
@@ -78,6 +58,28 @@ async fn settings(PageUser(account): PageUser<Account>) -> String {
 
 async fn change_settings(_: PageUser<Account>, Form(form): Form<Vec<(String, String)>>) -> String {
     format!("{form:?}")
+}
+
+use axum::extract::FromRef;
+use axum_auth_module::AuthUser;
+use std::time::SystemTime;
+
+#[derive(Clone, Default, AuthUser)]
+pub struct Account {
+    pub id: i64,
+    pub name: String,
+    pub email: String,
+    pub password: String,
+    pub email_verified_at: Option<SystemTime>,
+    pub two_factor_secret: Option<String>,
+    pub two_factor_recovery_codes: Option<String>,
+    pub two_factor_confirmed_at: Option<SystemTime>,
+    pub password_confirmed_at: Option<SystemTime>,
+}
+
+#[derive(Clone, FromRef)]
+struct App {
+    auth: AuthModule<Account>,
 }
 
 #[cfg(test)]

@@ -1,14 +1,52 @@
 //! `docs/guide/two-factor.md`
 
-use axum::extract::{FromRef, Path, State};
-use axum::{Router, http::StatusCode, routing::get, routing::post};
-use axum_auth_module::config::AuthConfigBuilder;
 use axum_auth_module::sql::{SqlSessions, SqlStore, SqlUsers};
-use axum_auth_module::{
-    AuthConfig, AuthError, AuthModule, AuthUser, BoxError, CurrentUser, StandardActions, auth_module,
-};
-use chrono::{DateTime, Utc};
+use axum_auth_module::{AuthConfig, AuthModule, BoxError, StandardActions, auth_module};
 use sqlx::SqlitePool;
+
+pub async fn auth(config: AuthConfig, pool: SqlitePool) -> Result<AuthModule<Account>, BoxError> {
+    axum_auth_module::sql::migrate(&pool).await?;
+    Ok(auth_module! {
+        config: config,
+        features: [REGISTRATION, TWO_FACTOR_AUTHENTICATION],
+        user_repo: SqlUsers::<Account>::new(pool.clone()),
+        session_repo: SqlSessions::new(pool.clone()),
+        store: SqlStore::new(pool),
+        actions: StandardActions,
+    })
+}
+
+use axum_auth_module::config::{AuthConfigBuilder, TwoFactorOptions};
+
+pub fn strict(config: AuthConfigBuilder) -> AuthConfigBuilder {
+    let mut two_factor = TwoFactorOptions::default();
+    two_factor.confirm_with_code = true;
+    config.app_name("Shop").two_factor(two_factor)
+}
+
+use axum::http::StatusCode;
+use axum_auth_module::CurrentUser;
+
+/// Only for users who have a second factor.
+async fn payouts(CurrentUser(account): CurrentUser<Account>) -> Result<&'static str, StatusCode> {
+    match account.two_factor_confirmed_at {
+        Some(_) => Ok("no payouts yet"),
+        None => Err(StatusCode::FORBIDDEN),
+    }
+}
+
+use axum::extract::{Path, State};
+use axum_auth_module::AuthError;
+
+/// For the support desk: a user has lost the telephone and the recovery codes. The user's sessions end.
+async fn lost_telephone(State(app): State<App>, Path(user): Path<String>) -> Result<(), AuthError> {
+    app.auth.admin().reset_two_factor(&user).await
+}
+
+use axum::extract::FromRef;
+use axum::{Router, routing::get, routing::post};
+use axum_auth_module::AuthUser;
+use chrono::{DateTime, Utc};
 
 #[derive(Clone, AuthUser, sqlx::FromRow)]
 pub struct Account {
@@ -23,44 +61,16 @@ pub struct Account {
     pub password_confirmed_at: Option<DateTime<Utc>>,
 }
 
-pub fn strict(config: AuthConfigBuilder) -> AuthConfigBuilder {
-    let mut two_factor = axum_auth_module::config::TwoFactorOptions::default();
-    two_factor.confirm_with_code = true;
-    config.app_name("Shop").two_factor(two_factor)
-}
-
 #[derive(Clone, FromRef)]
 pub struct App {
     auth: AuthModule<Account>,
 }
 
-/// Only for users who have a second factor.
-async fn payouts(CurrentUser(account): CurrentUser<Account>) -> Result<&'static str, StatusCode> {
-    match account.two_factor_confirmed_at {
-        Some(_) => Ok("no payouts yet"),
-        None => Err(StatusCode::FORBIDDEN),
-    }
-}
-
-/// For the support desk: a user has lost the telephone and the recovery codes. The user's sessions end.
-async fn lost_telephone(State(app): State<App>, Path(user): Path<String>) -> Result<(), AuthError> {
-    app.auth.admin().reset_two_factor(&user).await
-}
-
-pub async fn app(config: AuthConfig, pool: SqlitePool) -> Result<Router, BoxError> {
-    axum_auth_module::sql::migrate(&pool).await?;
-    let auth = auth_module! {
-        config: config,
-        features: [REGISTRATION, TWO_FACTOR_AUTHENTICATION],
-        user_repo: SqlUsers::<Account>::new(pool.clone()),
-        session_repo: SqlSessions::new(pool.clone()),
-        store: SqlStore::new(pool),
-        actions: StandardActions,
-    };
+pub fn app(auth: AuthModule<Account>) -> Router {
     let app = Router::new().route("/payouts", get(payouts)).nest("/auth", auth.router());
     // In your application: behind your own check that the caller is of the support desk.
     let desk = Router::new().route("/users/{user}/lost-telephone", post(lost_telephone));
-    Ok(app.nest("/desk", desk).with_state(App { auth }))
+    app.nest("/desk", desk).with_state(App { auth })
 }
 
 #[cfg(test)]
@@ -85,7 +95,7 @@ mod tests {
         let clock = MovableClock::new();
         let pool = database().await;
         let config = strict(testing::config()).clock(clock.clone()).build().unwrap();
-        let app = app(config, pool.clone()).await.unwrap();
+        let app = app(auth(config, pool.clone()).await.unwrap());
         let mut token = register(&app, "/auth/register", "ada@example.com", Value::Null).await;
         assert_eq!(call(&app, "GET", "/payouts", &token, Value::Null).await.0, 403);
 
