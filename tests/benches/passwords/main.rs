@@ -1,5 +1,5 @@
 //! How many logins a second the library answers, with the crate `bcrypt` and with interleaved hashes; the figures are in
-//! `docs/performance.md`.
+//! `tests/benches/README.md`.
 //!
 //! ```sh
 //! cargo bench --manifest-path tests/benches/Cargo.toml --bench passwords              # cost 10

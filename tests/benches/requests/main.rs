@@ -1,4 +1,4 @@
-//! What a request costs in process, next to a host that is written by hand; the figures are in `docs/performance.md`.
+//! What a request costs in process, next to a host that is written by hand; the figures are in `tests/benches/README.md`.
 //!
 //! ```sh
 //! cargo bench --manifest-path tests/benches/Cargo.toml --bench requests                       # times, and the ratios of one interleaved run

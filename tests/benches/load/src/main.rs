@@ -1,5 +1,5 @@
 //! A load generator for authentication over HTTP, and a comparison of hosts with and without the library. The figures are in
-//! `docs/performance.md`.
+//! `tests/benches/README.md`.
 //!
 //! ```sh
 //! tests/benches/load/run                            # the comparison; prints the tables of that page

@@ -16,7 +16,7 @@ pub(crate) struct Options {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Starts the hosts, measures them in turns, and prints the tables of `docs/performance.md`
+    /// Starts the hosts, measures them in turns, and prints the tables of `tests/benches/README.md`
     Compare(Comparison),
 }
 
@@ -100,11 +100,11 @@ pub(crate) struct Comparison {
     /// How many attempts, and how many logins and logouts, the part memory makes, with hashes of cost 4
     #[arg(long, default_value_t = 100_000)]
     pub(crate) memory_operations: u64,
-    /// Writes the tables into this page, too: `docs/performance.md`
+    /// Writes the tables into this page, too: `tests/benches/README.md`
     #[arg(long)]
     pub(crate) page: Option<PathBuf>,
     /// Where the part plots writes its pictures
-    #[arg(long, default_value = "docs/performance")]
+    #[arg(long, default_value = "tests/benches/plots")]
     pub(crate) plots: PathBuf,
     /// The PostgreSQL, without the name of a database: two are created and deleted
     #[arg(

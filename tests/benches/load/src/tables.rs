@@ -39,7 +39,7 @@ pub(crate) fn print(text: &str) -> Result<(), String> {
     stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(|error| error.to_string())
 }
 
-/// Prints a section of `docs/performance.md`, and writes it into that page if it is given.
+/// Prints a section of `tests/benches/README.md`, and writes it into that page if it is given.
 ///
 /// # Errors
 /// If the page cannot be read or written, or has no such section.

@@ -1,4 +1,4 @@
-//! `load compare`: starts the hosts, measures them in turns, and prints the tables of `docs/performance.md`.
+//! `load compare`: starts the hosts, measures them in turns, and prints the tables of `tests/benches/README.md`.
 
 mod database;
 mod host;
