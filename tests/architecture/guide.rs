@@ -22,6 +22,12 @@ fn pages() -> Vec<(String, String)> {
     pages.iter().map(|path| (name(path), fs::read_to_string(path).unwrap())).collect()
 }
 
+/// The pages whose Rust code is in `examples`: those of the guide, and the one about adapters.
+fn pages_with_code() -> Vec<(String, String)> {
+    let adapters = ("adapters.md".to_owned(), fs::read_to_string(root().join("docs/adapters.md")).unwrap());
+    pages().into_iter().chain([adapters]).collect()
+}
+
 /// Where a link of a page leads in rustdoc. Other documents than the guide's are not part of the package.
 fn in_rustdoc(target: &str) -> String {
     let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
@@ -92,7 +98,7 @@ fn rust_blocks(page: &str) -> impl Iterator<Item = &str> {
 #[test]
 fn every_example_shows_its_imports() {
     let mut wrong = Vec::new();
-    for (page, text) in pages() {
+    for (page, text) in pages_with_code() {
         let blocks: Vec<_> = rust_blocks(&text).map(str::to_owned).collect();
         let mistakes = imports::mistakes(&blocks);
         wrong.extend(mistakes.into_iter().map(|mistake| format!("{page}: {mistake}")));
@@ -105,7 +111,7 @@ fn every_example_is_compiled() {
     let examples = sources(&root().join("examples"));
     let examples: Vec<_> = examples.iter().map(|path| fs::read_to_string(path).unwrap()).collect();
     let mut wrong = Vec::new();
-    for (page, text) in pages().iter().filter(|(page, _)| page != IN_ANOTHER_TEST) {
+    for (page, text) in pages_with_code().iter().filter(|(page, _)| page != IN_ANOTHER_TEST) {
         for block in rust_blocks(text) {
             let block = unindented(&block.lines().collect::<Vec<_>>());
             if !examples.iter().any(|source| is_in(&block, source)) {

@@ -1,8 +1,9 @@
-//! The code of the pages in `docs/guide`, a module for each page. `tests/architecture/guide.rs` compares the two.
+//! The code of the pages in `docs/guide` and of `docs/adapters.md`, a module for each page. `tests/architecture/guide.rs` compares the two.
 
 #![allow(missing_docs, reason = "the pages say what each item is")]
 
 pub mod actions;
+pub mod adapters;
 pub mod deploying;
 pub mod existing_user_table;
 pub mod from_axum_login;
