@@ -2,9 +2,10 @@
 //! its data in a database.
 //!
 //! It starts without configuration: it creates the data directory, the database and the secrets, and writes mails to
-//! files. Environment variables change this; see `settings.rs`.
+//! files. Environment variables change this; `quickstart --help` prints them.
 
 mod account;
+mod arguments;
 mod data_dir;
 mod database;
 mod mail;
@@ -16,6 +17,7 @@ mod server;
 mod settings;
 
 use account::Account;
+use arguments::Request;
 use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::get;
@@ -24,6 +26,7 @@ use axum_auth_module::store::EphemeralStore;
 use axum_auth_module::{AuthModule, StandardActions, auth_module};
 use problems::Problems;
 use settings::Settings;
+use std::env;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -37,17 +40,24 @@ struct App {
 
 #[tokio::main]
 async fn main() -> ExitCode {
+    match arguments::request(env::args_os().skip(1)) {
+        Request::Serve => {}
+        Request::Help(text) => return written(io::stdout(), &text, ExitCode::SUCCESS),
+        Request::Unknown(text) => return written(io::stderr(), &text, ExitCode::FAILURE),
+    }
     // Standard output has the server's address in its first line, for scripts, and in development the address of the page with
     // its mails. Everything else goes to standard error: the second address must not be in a log.
     tracing_subscriber::fmt().with_writer(io::stderr).init();
     match run().await {
         Ok(()) => ExitCode::SUCCESS,
-        Err(problems) => {
-            // `eprintln!` would panic if standard error is closed; the exit code is enough then.
-            let _ = writeln!(io::stderr(), "{problems}");
-            ExitCode::FAILURE
-        }
+        Err(problems) => written(io::stderr(), &problems.to_string(), ExitCode::FAILURE),
     }
+}
+
+/// Writes the text and returns the exit code. `eprintln!` would panic if the stream is closed; the exit code is enough then.
+fn written(mut stream: impl Write, text: &str, code: ExitCode) -> ExitCode {
+    let _ = writeln!(stream, "{text}");
+    code
 }
 
 /// Starts the host and serves until a signal arrives.

@@ -1,20 +1,4 @@
-//! The environment variables, read once.
-//!
-//! | variable | meaning | default |
-//! |---|---|---|
-//! | `ADDR` | where to listen; port 0 picks a free one | `127.0.0.1:3000` |
-//! | `DATA_DIR` | the directory of the database, the secrets and the mails | `./quickstart-data` |
-//! | `DATABASE_URL` | another database: `sqlite://…`, `postgres://…` or `mysql://…` | `quickstart.db` in `DATA_DIR` |
-//! | `REDIS_URL` | the Redis with the attempt counters and used codes | none: in the database |
-//! | `SMTP_URL` | the server that takes the mails, see `Mailer::smtp` | none: files in `DATA_DIR/outbox` |
-//! | `MAIL_FROM` | whom the mails are from | `Quickstart <quickstart@localhost>` |
-//! | `PUBLIC_URL` | what the links in the mails begin with: the page at `/` | `http://` and the address that is listened on |
-//! | `OUTBOX_TOKEN` | the word with which the page shows the mails: 8 or more letters, digits, `-` or `_` | a random one at each start |
-//! | `AUTH_FEATURES` | the features that are on: comma-separated values, none when empty | all that `main.rs` lists |
-//! | `AUTH_REFUSE_COMMON_PASSWORDS` | 1: new passwords that are easy to guess are refused | off |
-//! | `AUTH_ALLOWED_ORIGINS` | origins of other front ends whose requests can carry the session cookie | none |
-//! | `AUTH_INSECURE_COOKIES` | 1: cookies that work over plain HTTP, for Safari and for a phone in the same network | off |
-//! | `AUTH_…` | the module's own, see `AuthConfig::environment_variables` | those of the library |
+//! The environment variables, read once. `arguments.rs` has the list with meanings and defaults.
 
 use crate::data_dir::DataDir;
 use crate::database::Url;

@@ -10,6 +10,7 @@
 )]
 
 mod accounts;
+mod arguments;
 mod authenticator;
 mod configuration;
 #[path = "../../../../auth/src/testing/databases.rs"]
