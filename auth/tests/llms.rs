@@ -1,4 +1,4 @@
-//! `llms.txt` names what exists. The tables in it are compared with the source by the HTTP tests.
+//! `llms.txt` names what exists.
 
 #![allow(
     clippy::unwrap_used,
