@@ -80,7 +80,7 @@ def start(terminal):
 
 
 def without_a_line(terminal, page):
-    """The section about the compiler: what it prints if the line is missing that the page names."""
+    """The section about the compiler: all that it prints if the line is missing that the page names."""
     section = page.split("\n## What the compiler says\n")[1]
     line = re.search(r"Delete the line `(.+?)`", section)[1]
     message = re.search(r"^```text\n(.*?)\n```$", section, re.MULTILINE | re.DOTALL)[1]
@@ -93,6 +93,10 @@ def without_a_line(terminal, page):
     printed = re.sub(r" +$", "", terminal.run("cargo build 2>&1"), flags=re.MULTILINE)
     if message not in printed:
         sys.exit(f"The page says that the compiler prints:\n\n{message}\n\nand it prints:\n\n{printed}")
+    for kind, heading in re.findall(r"^(error|warning)(?:\[\w+\])?: (.*)$", printed, re.MULTILINE):
+        # Cargo's own last words: how many there were.
+        if not re.match(r"could not compile|`shop`", heading) and heading not in section:
+            sys.exit(f"The page does not mention this {kind}: {heading}")
 
 
 def follow(terminal):

@@ -1,4 +1,4 @@
-//! `docs/guide/getting-started.md`: its whole host. `tests/guide` runs it, as the page says.
+//! `docs/guide/getting-started.md` and `README.md`: their whole host. `tests/guide` runs it, as the page says.
 
 use axum::{Router, extract::FromRef, routing::get};
 use axum_auth_module::mail::Mailer;
@@ -35,10 +35,13 @@ async fn me(CurrentUser(account): CurrentUser<Account>) -> String {
 
 async fn app(config: AuthConfig, pool: SqlitePool, mailer: Mailer) -> Result<Router, BoxError> {
     axum_auth_module::sql::migrate(&pool).await?;
+    let users = SqlUsers::<Account>::new(pool.clone());
+    // Does the table fit the struct? If not, the host does not start, and the error has the SQL to paste.
+    users.check().await?;
     let auth = auth_module! {
         config: config,
         features: [REGISTRATION, RESET_PASSWORDS],
-        user_repo: SqlUsers::<Account>::new(pool.clone()),
+        user_repo: users,
         password_reset_repo: SqlPasswordResets::new(pool.clone()),
         session_repo: SqlSessions::new(pool.clone()),
         store: SqlStore::new(pool),
@@ -53,12 +56,33 @@ async fn app(config: AuthConfig, pool: SqlitePool, mailer: Mailer) -> Result<Rou
 
 #[tokio::main]
 async fn main() -> Result<(), BoxError> {
+    // The log: without a subscriber, nobody learns why a response was 500.
     tracing_subscriber::fmt().init();
     let pool = SqlitePool::connect("sqlite://shop.db?mode=rwc").await?;
     let mailer = Mailer::files("outbox", "Shop <no-reply@example.com>").build()?;
     let app = app(AuthConfig::from_env()?, pool, mailer).await?;
     let listener = TcpListener::bind("127.0.0.1:3000").await?;
+    println!("listening on http://{}", listener.local_addr()?);
     // The rate limits go by the clients' addresses.
     axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>()).await?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::support::{call, database, register};
+    use axum_auth_module::testing;
+    use serde_json::Value;
+
+    #[tokio::test]
+    async fn it_serves_a_registration() {
+        let config = testing::config().build().unwrap();
+        // No mail is sent here, so there is no server.
+        let mailer = Mailer::smtp("smtp://localhost", "no-reply@example.com").build().unwrap();
+        let app = app(config, database().await, mailer).await.unwrap();
+        let token = register(&app, "/auth/register", "ada@example.com", Value::Null).await;
+        let (status, hello) = call(&app, "GET", "/me", &token, Value::Null).await;
+        assert_eq!((status, hello), (200, "Hello Ada\n".into()));
+    }
 }

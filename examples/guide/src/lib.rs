@@ -10,7 +10,7 @@ pub mod from_axum_login;
 pub mod from_devise;
 pub mod from_laravel_fortify;
 pub mod from_nestbolt;
-#[allow(dead_code, reason = "a whole host, whose `main` nothing calls")]
+#[allow(clippy::print_stdout, dead_code, reason = "a whole host, whose `main` nothing calls")]
 mod getting_started;
 pub mod languages;
 pub mod mails;

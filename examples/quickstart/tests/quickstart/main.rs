@@ -25,8 +25,6 @@ mod own_adapter;
 mod page;
 mod profile;
 mod readme;
-#[expect(dead_code, reason = "its `main` is for those who copy it")]
-mod readme_host;
 #[path = "../../../../auth/src/testing/servers.rs"]
 #[expect(dead_code, reason = "other tests start servers, too")]
 mod servers;

@@ -18,14 +18,44 @@ fn rows() -> Vec<String> {
 
 #[test]
 fn it_is_short_enough_to_read() {
-    assert!(repository_file("README.md").lines().count() <= 250);
+    assert!(repository_file("README.md").lines().count() <= 190);
+}
+
+/// The host of "Getting started", which `examples/guide` tests and `tests/guide` runs.
+#[test]
+fn its_host_is_the_one_that_is_compiled_and_run() {
+    let source = repository_file("examples/guide/src/getting_started.rs");
+    let (host, _test) = source.split_once("\n#[cfg(test)]").expect("a test below the host");
+    let (_, host) = host.split_once("\n\n").expect("what the file is");
+    assert_eq!(blocks("README.md", "rust"), [host]);
+    assert_eq!(blocks("docs/guide/getting-started.md", "rust"), [host]);
+    // The dependencies are those of the page.
+    let dependencies = blocks("README.md", "toml");
+    let page = blocks("docs/guide/getting-started.md", "toml");
+    assert!(dependencies.len() == 1 && page.concat().ends_with(&dependencies.concat()), "{dependencies:?}");
 }
 
 #[test]
-fn its_host_is_the_one_that_is_compiled_and_run() {
-    let source = repository_file("examples/quickstart/tests/quickstart/readme_host.rs");
-    let (host, _test) = source.split_once("\n#[cfg(test)]").expect("a test below the host");
-    assert_eq!(blocks("README.md", "rust").first().map(String::as_str), Some(host));
+fn it_ends_with_the_features() {
+    let text = repository_file("README.md");
+    let (_, behind) = text.split_once("<!-- generated: features -->").expect("the table");
+    let (_, behind) = behind.split_once("<!-- end -->\n").expect("its end");
+    assert_eq!(behind, "");
+}
+
+/// What decides the choice is on the first screen, and agrees with the page that compares libraries.
+#[test]
+fn it_says_early_what_is_missing() {
+    let text = repository_file("README.md");
+    let first = text.lines().take(20).collect::<Vec<_>>().join(" ");
+    let comparison = repository_file("docs/comparison.md");
+    for (missing, row) in [
+        ("passkeys", "Passkeys (WebAuthn)"),
+        ("sign-in with Google", "Login with Google, GitHub and others (OAuth, OpenID Connect)"),
+        ("sign-in by a link in a mail", "Login by a link or a code in a mail"),
+    ] {
+        assert_eq!(first.contains(missing), comparison.contains(&format!("| {row} | – |")), "{missing}");
+    }
 }
 
 #[test]
