@@ -1,4 +1,5 @@
-//! The snippets of `docs/guide/browsers.md`: they are compiled and run here, and compared with the page.
+//! The snippets of `docs/guide/browsers.md` and `docs/guide/pages-with-forms.md`: they are compiled and run here, and compared with
+//! the pages.
 
 #![allow(
     clippy::unwrap_used,

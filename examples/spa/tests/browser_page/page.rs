@@ -1,4 +1,4 @@
-//! Every snippet of the page is the file that is compiled and run.
+//! Every snippet of the two pages is the file that is compiled and run.
 
 use std::fs;
 
@@ -7,11 +7,16 @@ fn file(path: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The fenced blocks of this language on the page.
-fn blocks(language: &str) -> Vec<String> {
-    let page = file("../../docs/guide/browsers.md");
+/// The fenced blocks of this language on a page.
+fn blocks_of(page: &str, language: &str) -> Vec<String> {
+    let page = file(&format!("../../docs/guide/{page}"));
     let fence = format!("\n```{language}\n");
     page.split(&fence).skip(1).map(|rest| rest.split("```").next().unwrap().to_owned()).collect()
+}
+
+/// Those of the page about single-page applications.
+fn blocks(language: &str) -> Vec<String> {
+    blocks_of("browsers.md", language)
 }
 
 /// The snippet in a file: without its tests, and without the imports from the page's host.
@@ -26,9 +31,9 @@ fn snippet(path: &str) -> String {
 fn its_rust_is_compiled_and_run() {
     let files =
         ["host.rs", "host/tests/options.rs", "host/tests/sibling_origin.rs", "host/tests/websocket.rs"];
-    let files = files.into_iter().chain(["host/tests/pages.rs", "host/tests/mails.rs"]);
-    let snippets: Vec<_> = files.map(snippet).collect();
+    let snippets: Vec<_> = files.into_iter().chain(["host/tests/mails.rs"]).map(snippet).collect();
     assert_eq!(blocks("rust"), snippets);
+    assert_eq!(blocks_of("pages-with-forms.md", "rust"), [snippet("host/tests/pages.rs")]);
 }
 
 #[test]
