@@ -141,7 +141,7 @@ impl FeatureSet {
         self.missing_of(Feature::requires)
     }
 
-    /// The same, with these requirements.
+    /// The enabled features that miss a feature, by this table of requirements.
     fn missing_of(self, requires: fn(Feature) -> &'static [Feature]) -> Vec<(Feature, Feature)> {
         let pairs = self
             .iter()

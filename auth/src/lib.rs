@@ -6,7 +6,7 @@
 //! * [`AuthUser`] maps a host's struct to the nine fields that the library reads. Derive it.
 //! * [`auth_module!`] checks that everything is there that the listed features need, and builds the module.
 //! * [`AuthModule`] is part of the host's state. [`AuthModule::router`] has the routes for clients that keep tokens, and
-//!   [`AuthModule::browser_router`] the same for browsers, which keep a cookie.
+//!   [`AuthModule::browser_router`] those for browsers, which keep a cookie.
 //! * [`CurrentUser`], [`VerifiedUser`], [`ConfirmedUser`] and [`Claims`] are extractors for the host's own routes;
 //!   [`PageUser`] and [`Browser`] are for pages.
 //! * [`AuthModule::service`] returns the services behind the routes, for other front ends and administrators' tasks.

@@ -166,7 +166,11 @@ impl BrowserOptions {
             // A problem repeats no user name and no password.
             let text = text.rsplit('@').next().unwrap_or_default();
             let expected = "expected origins like `https://app.example.com`, without a path";
-            unless(origin.is_some(), "browser.allowed_origins", &format!("{expected}; `{text}` is none"));
+            unless(
+                origin.is_some(),
+                "browser.allowed_origins",
+                &format!("{expected}; `{text}` is not an origin"),
+            );
             let is_secure = origin.as_ref().is_none_or(Origin::is_secure);
             let message = format!("`{text}` must begin with `https://`, because it is not on this machine");
             unless(is_secure, "browser.allowed_origins", &message);

@@ -55,7 +55,7 @@ impl AuthConfigBuilder {
         self
     }
 
-    /// The same for `refresh_secret`: at most two more secrets that are accepted like it and never used to sign. Default:
+    /// At most two more secrets that are accepted like `refresh_secret` and never used to sign. Default:
     /// none. See [`previous_jwt_secrets`](Self::previous_jwt_secrets).
     #[must_use]
     pub fn previous_refresh_secrets(mut self, secrets: impl IntoIterator<Item = impl Into<String>>) -> Self {

@@ -50,7 +50,7 @@ impl ConfigError {
         if problems.is_empty() { Ok(()) } else { Err(Self(problems)) }
     }
 
-    /// The same problems with other names. `name` returns the new name of an option; `reword` replaces the names of
+    /// These problems with other names. `name` returns the new name of an option; `reword` replaces the names of
     /// other options in a message.
     pub(crate) fn renamed(
         self,

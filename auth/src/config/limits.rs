@@ -120,7 +120,7 @@ macro_rules! limits {
 
         #[expect(deprecated, reason = "a limit that is gone is not set")]
         impl RateLimits {
-            /// The same limit for everything, for tests that must not reach any.
+            /// One limit for everything, for tests that must not reach any.
             #[must_use]
             pub const fn all(limit: RateLimit) -> Self {
                 Self { $($option: limit,)* known_client: NOT_SET }

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 /// The bcrypt costs that a host may set (specification §5.3). With cost 16, one hash takes about three seconds.
 pub(crate) const BCRYPT_COSTS: RangeInclusive<u32> = 10..=16;
-/// The same in tests.
+/// The bcrypt costs that a host may set in tests.
 const CHEAP_BCRYPT_COSTS: RangeInclusive<u32> = 4..=16;
 
 /// The weakest parameters of Argon2id, as KiB and passes, which OWASP considers as equally strong (Password Storage Cheat

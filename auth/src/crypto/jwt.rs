@@ -53,7 +53,7 @@ impl TokenKeys {
         self.sign_after(&self.header, claims)
     }
 
-    /// The same with another header.
+    /// Signs these claims below another header.
     #[cfg(feature = "testing")]
     pub(super) fn sign_with_header<C: Serialize>(
         &self,

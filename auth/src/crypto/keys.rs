@@ -30,7 +30,7 @@ impl Secret {
         Self(key)
     }
 
-    /// The same key, for MACs.
+    /// The key for one purpose, for MACs.
     pub(crate) fn derive(&self, purpose: Purpose) -> MacKey {
         self.derive_key(purpose).mac_key()
     }

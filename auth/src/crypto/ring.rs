@@ -48,7 +48,7 @@ impl<K> KeyRing<K> {
         KeyRing { current: make(&self.current), previous: self.previous.iter().map(make).collect() }
     }
 
-    /// The same ring with other previous values.
+    /// This ring with other previous values.
     pub(crate) fn with_previous(self, previous: Vec<K>) -> Self {
         Self { previous, ..self }
     }
@@ -60,7 +60,7 @@ impl KeyRing<Secret> {
         self.map(|secret| secret.derive_key(purpose))
     }
 
-    /// The same keys, for MACs.
+    /// The keys for one purpose, for MACs.
     pub(crate) fn derive(&self, purpose: Purpose) -> KeyRing<MacKey> {
         self.map(|secret| secret.derive(purpose))
     }

@@ -30,7 +30,7 @@ pub struct Endpoint {
     pub summary: &'static str,
     /// What a request must carry.
     pub credential: Credential,
-    /// The same on the browser router, if it differs.
+    /// What a request to the browser router must carry, if that differs.
     pub credential_in_browser: Option<Credential>,
     /// The only router that has the endpoint. `None`: both have it.
     pub only_on: Option<RouterKind>,
@@ -329,7 +329,7 @@ impl Endpoint {
         self.errors_with(self.credential, &[])
     }
 
-    /// The same on one of the routers.
+    /// Every error code that the endpoint can return on one of the routers.
     pub fn errors_on(&self, router: RouterKind) -> impl Iterator<Item = ErrorCode> {
         // Browsers may follow links from other sites; everything else they may not send from there.
         let is_checked = router == RouterKind::Browser && self.method != EndpointMethod::Get;

@@ -91,7 +91,7 @@ impl FieldErrors {
         Self(vec![FieldError::standard(field.into(), text, None)])
     }
 
-    /// The same for a sentence with a number.
+    /// One error with a code and a sentence of the library that has a number.
     ///
     /// ```
     /// use axum_auth_module::error::{FieldErrors, FieldText};

@@ -129,7 +129,7 @@ macro_rules! events {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// The event with this name. `None` if there is none in this version of the library.
+            /// The event with this name. `None` if this version of the library has no such event.
             #[must_use]
             pub fn parse(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|event| event.as_str() == name)

@@ -265,7 +265,7 @@ impl<U: AuthUser> Browser<U> {
         self.core().authenticate(Presented::SessionCookie(cookie), || self.visitor.clone()).await
     }
 
-    /// The same, if the password was confirmed recently in this session.
+    /// The user and the session of the cookie, if the password was confirmed recently in this session.
     ///
     /// # Errors
     /// Those of [`identity`](Self::identity); [`AuthError::PasswordConfirmationRequired`].

@@ -104,7 +104,7 @@ async fn method_not_allowed() -> Problem {
     ErrorCode::MethodNotAllowed.into()
 }
 
-/// The same with a list without HEAD, which axum's would have.
+/// A 405 whose `Allow` lists GET alone. axum would list HEAD, too.
 async fn only_get() -> impl IntoResponse {
     ([(ALLOW, "GET")], Problem::from(ErrorCode::MethodNotAllowed))
 }

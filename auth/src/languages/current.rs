@@ -11,7 +11,7 @@ pub(crate) fn current() -> Language {
     chosen().unwrap_or_default()
 }
 
-/// The same, and `None` where no request has chosen one.
+/// The language that a request has chosen, or `None` outside of requests.
 pub(crate) fn chosen() -> Option<Language> {
     CURRENT.try_with(Clone::clone).ok()
 }

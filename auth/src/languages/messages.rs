@@ -124,7 +124,7 @@ impl Messages {
         self.0.iter().flat_map(of).collect()
     }
 
-    /// The same with no text missing that the first language has.
+    /// These languages, with texts of the first one where another lacks a text.
     pub(crate) fn completed(self) -> Self {
         let Some(first) = self.0.first().cloned() else { return self };
         let complete = |language: &Language| match *language == first {

@@ -151,7 +151,7 @@ impl Limiter {
     /// Counts a call, successful or not, towards every limit that is for this client.
     ///
     /// # Errors
-    /// The same as of [`attempt`](Self::attempt).
+    /// Those of [`attempt`](Self::attempt).
     pub(crate) async fn count_call(
         &self,
         limits: &[Limit],

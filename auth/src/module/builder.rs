@@ -139,7 +139,7 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
         self.with_session_repo(session_repo)
     }
 
-    /// The same for a host with several instances: the compiler requires a repository that they can share.
+    /// The session repository of a host with several instances: the compiler requires a repository that they can share.
     /// `deployment: many` of `auth_module!`.
     pub fn shared_sessions<R: SharedSessions>(self, session_repo: R) -> Self {
         self.with_session_repo(session_repo)
@@ -164,8 +164,8 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
         self
     }
 
-    /// The same for a host with several instances: the compiler requires a store that they can share. `deployment: many`
-    /// of `auth_module!`.
+    /// The store of a host with several instances: the compiler requires a store that they can share. `deployment: many` of
+    /// `auth_module!`.
     pub fn shared_store<S: SharedStore>(mut self, store: S) -> Self {
         self.assembly.store = Some(SharedStore::provided(Arc::new(store)));
         self

@@ -137,7 +137,7 @@ impl<U> AuthModule<U> {
         self.inner.router.clone().with_state(())
     }
 
-    /// The browser router: the same routes for browsers, which keep a session cookie that no script can read. Nest it beside
+    /// The browser router: these routes for browsers, which keep a session cookie that no script can read. Nest it beside
     /// [`router`](Self::router) or instead of it, at a path of its own. Without the feature BROWSER_SESSIONS all its responses are 404,
     /// and the log says so when the router is made.
     ///

@@ -43,12 +43,12 @@ impl Pending {
         Self { service: TypeId::of::<S>(), feature: S::FEATURE, hooks: None, has_browsers: false, start }
     }
 
-    /// The same for a feature that takes part in moments that are not its own.
+    /// Adds hooks, for a feature that takes part in moments that are not its own.
     pub(crate) fn with_hooks(self, hooks: impl Hooks) -> Self {
         Self { hooks: Some(Arc::new(hooks)), ..self }
     }
 
-    /// The same for the feature with which browsers can keep sessions in cookies.
+    /// Marks the feature with which browsers can keep sessions in cookies.
     pub(crate) fn with_browsers(self) -> Self {
         Self { has_browsers: true, ..self }
     }

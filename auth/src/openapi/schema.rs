@@ -185,7 +185,7 @@ fn of_router(fields: &[EndpointField], router: RouterKind) -> &'static str {
     if differs && router == RouterKind::Browser { "Browser" } else { "" }
 }
 
-/// The same, or `null`. Every schema of a kind has a type.
+/// The schema of a value of this type, or of `null`. Every schema of a kind has a type.
 fn or_null(mut schema: Value) -> Value {
     let types = json!([schema.get("type"), "null"]);
     set(&mut schema, "type", types);

@@ -55,7 +55,7 @@ fn is_easy_to_guess(password: &str, known: [&str; 3]) -> bool {
     is_easy_by(|password, words| zxcvbn(password, words).score(), password, known)
 }
 
-/// The same by another estimate.
+/// Whether this estimate says that less than a million guesses are needed.
 fn is_easy_by(estimate: impl FnOnce(&str, &[&str]) -> Score, password: &str, known: [&str; 3]) -> bool {
     // A whole text, the two halves of an address, its labels, and single words.
     let ends: [fn(char) -> bool; 4] =

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 /// A text of up to 2 KiB of ASCII that only the library reads. A MAC protects it.
 ///
-/// A repository stores the text and makes the same from it again: `SessionState::from(text)`. One in the memory of the process can
+/// A repository stores the text and makes an equal state from it again: `SessionState::from(text)`. One in the memory of the process can
 /// keep the value itself. Clones share the text, and they share what the library has read in it: the MAC of a session that is kept
 /// in memory is verified once.
 ///

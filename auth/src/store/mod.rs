@@ -60,7 +60,7 @@ pub trait EphemeralStore: Send + Sync + 'static {
     async fn put(&self, key: &str, value: &[u8], ttl: Duration) -> Result<(), BoxError>; // needs #[async_trait]
 
     /// Sets the value of a key if its current value is `expected`, where `None` means no value. Returns whether it did.
-    /// An empty value is a value, and an expired one is none. Of several concurrent calls with the same expectation at most
+    /// An empty value counts as a value, an expired one as missing. Of several concurrent calls with the same expectation at most
     /// one returns `true`.
     ///
     /// `true` says that the value was the expected one, also if the new one is the same: the number of changed rows of MySQL

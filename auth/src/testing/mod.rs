@@ -83,7 +83,7 @@ pub fn config() -> AuthConfigBuilder {
     config_with_secrets("a secret for tests, known to everybody", "another secret for tests, as well known")
 }
 
-/// The same configuration with other signing secrets, for tests of their rotation.
+/// The configuration of [`config()`] with other signing secrets, for tests of their rotation.
 ///
 /// ```
 /// use axum_auth_module::testing;

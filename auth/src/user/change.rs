@@ -152,7 +152,7 @@ impl<U: AuthUser> UserPatch<U> {
         &self.changes.changes
     }
 
-    /// The values that the stored record must have for the patch to apply. Often there are none.
+    /// The values that the stored record must have for the patch to apply. Often the list is empty.
     pub fn conditions(&self) -> &[UserChange] {
         &self.changes.conditions
     }

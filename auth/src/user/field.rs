@@ -97,7 +97,7 @@ impl FieldNames {
         password_confirmed_at: "password_confirmed_at",
     };
 
-    /// The same names with another one for this field.
+    /// These names, with another name for this field.
     #[must_use]
     pub const fn with(mut self, field: UserField, name: &'static str) -> Self {
         match field {
@@ -235,7 +235,7 @@ impl<T: Text> NullableText for Option<T> {
 pub trait Timestamp: Sized {
     /// This point in time.
     fn to_system_time(&self) -> SystemTime;
-    /// The same point in this type.
+    /// This point in time as a value of this type.
     ///
     /// # Errors
     /// If the time is out of this type's range.

@@ -63,7 +63,7 @@ impl Passwords {
         Self { pool, scheme: Arc::new(scheme), most_work, client: ClientAddress::UNKNOWN }
     }
 
-    /// The same for the requests of this client, which has its own part of the queue.
+    /// These passwords for the requests of one client, which has its own part of the queue.
     pub(crate) fn of(&self, client: ClientAddress) -> Self {
         Self { client, ..self.clone() }
     }
@@ -111,7 +111,7 @@ impl Passwords {
     /// Whether the password matches the hash. No password matches a hash that cannot be verified.
     ///
     /// # Errors
-    /// The same as of [`hash`](Self::hash).
+    /// Those of [`hash`](Self::hash).
     pub async fn matches(&self, password: &Password, hash: &str) -> Result<bool, AuthError> {
         Ok(self.verify(password, Some(hash)).await? != Verdict::Mismatch)
     }

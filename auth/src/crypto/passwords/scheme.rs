@@ -104,12 +104,12 @@ impl Scheme {
         }
     }
 
-    /// The same with peppers.
+    /// This scheme with peppers.
     pub(crate) fn with_peppers(self, peppers: Peppers) -> Self {
         Self { peppers, ..self }
     }
 
-    /// The same with a verifier of the host for hashes that the library cannot verify.
+    /// This scheme with a verifier of the host for hashes that the library cannot verify.
     pub(crate) fn with_verifier(self, verifier: Option<Arc<dyn PasswordVerifier>>) -> Self {
         Self { verifier, ..self }
     }
@@ -175,7 +175,7 @@ impl Scheme {
         Some(Reading { stored, key: key(None, password), is_current })
     }
 
-    /// The same for a hash with a pepper, which only this library makes.
+    /// Reads a hash with a pepper, which only this library makes.
     fn read_peppered(&self, hash: &str, password: &Password) -> Option<Reading> {
         let unknown = Unreadable { kind: pepper::PREFIX, reason: UNKNOWN_PEPPER };
         let read = self.peppers.read(hash).ok_or(unknown);

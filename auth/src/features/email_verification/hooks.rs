@@ -56,7 +56,7 @@ pub(super) async fn verify(
     announced(core, core.verify_address(user, None).await?, user, client).await
 }
 
-/// The same in the name of a session.
+/// Verifies the address of the session's user, if the session is still alive.
 pub(super) async fn verify_in_session(acting: &ActingSession) -> Result<bool, AuthError> {
     let (core, user) = (acting.core(), acting.user());
     announced(core, core.verify_address(user, Some(acting)).await?, user, acting.client()).await

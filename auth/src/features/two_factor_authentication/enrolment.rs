@@ -204,7 +204,7 @@ impl TwoFactorAuthenticationService {
         Ok((qr_code(&url)?, url))
     }
 
-    /// The same secret in base32, for users who cannot scan the code.
+    /// The secret of the QR code in base32, for users who cannot scan the code.
     ///
     /// # Errors
     /// [`AuthError::TwoFactorNotEnabled`].

@@ -29,7 +29,7 @@ pub(super) async fn accept(
     }
 }
 
-/// The same for a secret that is put in force by this code. The code is not accepted at a login afterwards.
+/// Accepts a code that puts a pending secret in force. The code is not accepted at a login afterwards.
 pub(super) async fn accept_pending(
     core: &Core,
     user_id: &str,

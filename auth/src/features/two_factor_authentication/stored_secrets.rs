@@ -19,7 +19,7 @@ pub(super) struct Secrets {
     pub(super) unproven: Option<String>,
 }
 
-/// The same as it is stored, in base32.
+/// The secrets as the column has them, in base32.
 #[derive(Default, Serialize, Deserialize)]
 struct StoredSecrets {
     #[serde(skip_serializing_if = "Option::is_none")]

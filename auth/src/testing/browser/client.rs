@@ -37,20 +37,20 @@ impl Client {
         Self { app, address: ADDRESS, access_token: None }
     }
 
-    /// The same client with the access token of this pair, which [`LoginAs::tokens`](crate::testing::LoginAs::tokens) returns,
+    /// This client with the access token of this pair, which [`LoginAs::tokens`](crate::testing::LoginAs::tokens) returns,
     /// in each request.
     #[must_use]
     pub fn with_tokens(&self, tokens: &TokenPair) -> Self {
         self.with_access_token(&tokens.access_token)
     }
 
-    /// The same client with this access token in each request.
+    /// This client with this access token in each request.
     #[must_use]
     pub fn with_access_token(&self, token: &str) -> Self {
         Self { access_token: Some(token.to_owned()), ..self.clone() }
     }
 
-    /// The same client at another address, by which the module's limits count. Default: 192.0.2.1.
+    /// This client at another address, by which the module's limits count. Default: 192.0.2.1.
     #[must_use]
     pub fn from_address(&self, address: IpAddr) -> Self {
         Self { address, ..self.clone() }

@@ -121,7 +121,7 @@ impl Browser {
         Self { address, ..self }
     }
 
-    /// The same browser with a page of another origin on the same site open, for example `https://blog.example.com`. Its
+    /// This browser with a page of another origin on its site open, for example `https://blog.example.com`. Its
     /// requests have `Sec-Fetch-Site: same-site`, and the application's cookies come with them. Use it to test
     /// [`allowed_origins`](BrowserOptions::allowed_origins), and that other origins are refused.
     ///
@@ -133,7 +133,7 @@ impl Browser {
         Self { page: Page::Sibling(checked_origin(origin)), ..self.clone() }
     }
 
-    /// The same browser with a page of another site open, for example `https://evil.example`. Its requests have
+    /// This browser with a page of another site open, for example `https://evil.example`. Its requests have
     /// `Sec-Fetch-Site: cross-site`. Of the application's cookies come those with `SameSite=None`, and if a link is followed,
     /// a `GET`, also those with `SameSite=Lax`. A preflight request of CORS is not made.
     ///

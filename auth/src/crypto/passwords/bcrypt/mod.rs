@@ -68,7 +68,7 @@ impl Job {
         Self::new(&[], [0; 16], 0).with_work_of(rounds)
     }
 
-    /// The same, with at least this many rounds of work.
+    /// This computation, with at least this many rounds of work.
     pub(crate) fn with_work_of(mut self, rounds: u64) -> Self {
         self.rounds = self.rounds.max(rounds);
         self
