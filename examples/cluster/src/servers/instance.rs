@@ -28,7 +28,7 @@ impl Instance {
     ///
     /// # Errors
     /// If it cannot be started.
-    pub fn start(
+    pub(crate) fn start(
         number: u8,
         directory: &Directory,
         mut environment: Vec<(&'static str, String)>,

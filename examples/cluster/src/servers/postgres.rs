@@ -42,7 +42,7 @@ impl Postgres {
     ///
     /// # Errors
     /// If that fails. The error contains what the program has written.
-    pub async fn start(programs: &Programs, directory: &Directory) -> Result<Self, BoxError> {
+    pub(crate) async fn start(programs: &Programs, directory: &Directory) -> Result<Self, BoxError> {
         let owner = if rustix::process::geteuid().is_root() { Some(unprivileged()?) } else { None };
         let home = directory.create_private("postgres")?;
         // In base64 there can be `/` and `+`, which would have to be escaped in a URL.

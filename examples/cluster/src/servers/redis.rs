@@ -34,7 +34,7 @@ impl Redis {
     ///
     /// # Errors
     /// If that fails.
-    pub async fn start(programs: &Programs, directory: &Directory) -> Result<Self, BoxError> {
+    pub(crate) async fn start(programs: &Programs, directory: &Directory) -> Result<Self, BoxError> {
         let home = directory.create_private("redis")?;
         let port = free_port()?;
         let password = secret()?.replace(['/', '+', '='], "");

@@ -5,7 +5,7 @@
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
 
 /// Starts the cluster. `None`: skipped.
@@ -17,8 +17,7 @@ fn start() -> Option<(Child, Vec<String>)> {
     if lines.len() == 6 {
         return Some((cluster, lines));
     }
-    let mut message = String::new();
-    cluster.stderr.take().unwrap().read_to_string(&mut message).unwrap();
+    let message = String::from_utf8(cluster.wait_with_output().unwrap().stderr).unwrap();
     assert!(message.starts_with("missing programs: "), "{message}");
     assert!(std::env::var_os("CI").is_none(), "tests cannot be skipped here: {message}");
     // The test harness captures what `eprintln!` writes, but not this.
