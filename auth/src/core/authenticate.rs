@@ -47,7 +47,9 @@ impl Identity {
 
 /// The refusal of a credential whose session does not accept it. The log alone has the reason.
 fn has_ended() -> AuthError {
-    log::unauthenticated("the session has ended, or its user is suspended, gone or has another password");
+    log::unauthenticated(
+        "the session has ended, or its user is suspended or gone, or the password has changed",
+    );
     AuthError::Unauthenticated
 }
 
