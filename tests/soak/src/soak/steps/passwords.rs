@@ -1,11 +1,11 @@
 //! Changes, resets and confirmations of passwords.
 
 use super::login::better;
-use cluster::host;
 use crate::soak::account::{Account, Session};
 use crate::soak::actor::Actor;
 use crate::soak::client::{Call, Outcome};
 use crate::soak::history::{Fact, Once};
+use cluster::host;
 use serde_json::json;
 use std::time::Duration;
 
