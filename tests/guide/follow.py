@@ -124,8 +124,8 @@ def follow(terminal):
     for line in log.splitlines():
         if " ERROR " in line or " WARN " in line:
             sys.exit(f"The log of the first host has: {line}")
-    if "posture:" not in log:
-        sys.exit(f"The log has no line of the posture:\n\n{log}")
+    if "`posture()` lists how" not in log:
+        sys.exit(f"The log does not say in how many ways the configuration deviates from ASVS:\n\n{log}")
     without_a_line(terminal, page)
 
 
