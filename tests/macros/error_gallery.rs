@@ -23,8 +23,9 @@ const PANICS: &str = "When the host starts, axum panics if routes are in each ot
 
 - \"Overlapping method route\", or \"Cannot merge two `MethodRouter`s that both have a fallback\": both routers are at one path. Nest
   `browser_router()` at another one, such as `/web/auth`.
-- \"conflict with previously registered route: /auth/{*below_auth_module}\": a route of the host is a parameter directly below the
-  module, such as `/auth/{page}`. Every path below `/auth` is the module's: choose another one.
+- \"conflict with previously registered route: /{*__private__axum_fallback}\": a router is nested below a parameter, such as
+  `/{tenant}/auth`, and axum can nest no router with a fallback there. Write
+  `nest(\"/{tenant}/auth\", auth.router().reset_fallback())`: unknown paths are then the host's.
 ";
 
 #[test]

@@ -13,7 +13,7 @@ use axum::handler::Handler;
 use axum::http::header::ALLOW;
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
-use axum::routing::{MethodFilter, MethodRouter, any, on};
+use axum::routing::{MethodFilter, MethodRouter, on};
 use futures_util::FutureExt;
 use std::sync::Arc;
 
@@ -89,10 +89,9 @@ pub(crate) fn router(kind: RouterKind, routes: &[Route], core: &Core) -> Router 
     }
 }
 
-/// A router whose only response is 404. It has routes in place of a fallback: axum cannot nest a router with a fallback below
-/// a parameter, such as `/{tenant}/auth`.
+/// A router whose only response is 404. That is its fallback, so a host can have routes of its own below the module's path.
 fn no_routes() -> Router {
-    Router::new().route("/", any(not_found)).route("/{*below_auth_module}", any(not_found))
+    Router::new().fallback(not_found)
 }
 
 async fn not_found() -> Response {

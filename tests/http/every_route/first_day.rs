@@ -5,6 +5,7 @@ use crate::support::{App, EMAIL, memory_users, registration, routers};
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
+use axum::routing::get;
 use axum_auth_module::endpoint::RouterKind;
 use axum_auth_module::{AuthModule, testing};
 use tower::ServiceExt;
@@ -90,39 +91,58 @@ fn a_browser_router_without_its_feature_is_a_line_in_the_log() {
     assert_eq!(lines(), 1);
 }
 
+/// The status of a response, its media type and its `Allow`.
+async fn send(
+    router: &Router,
+    method: &str,
+    path: &str,
+    body: String,
+) -> (StatusCode, String, Option<String>) {
+    let request =
+        Request::builder().method(method).uri(path).header(header::CONTENT_TYPE, "application/json");
+    let request = request.header("sec-fetch-site", "same-origin").body(Body::from(body)).unwrap();
+    let response = router.clone().oneshot(request).await.unwrap();
+    let text = |name| response.headers().get(name).map(|value| value.to_str().unwrap().to_owned());
+    (response.status(), text(header::CONTENT_TYPE).unwrap_or_default(), text(header::ALLOW))
+}
+
+const PROBLEM: &str = "application/problem+json";
+
 #[tokio::test]
-async fn the_routers_can_be_nested_below_a_parameter_and_answer_for_all_that_is_below_them() {
+async fn the_routers_answer_for_all_that_is_below_them_but_not_for_routes_of_the_host() {
     let app = App::with_everything().await;
     let router: Router = Router::new()
-        .nest("/{tenant}/auth", app.auth.router())
-        .nest("/{tenant}/web", app.auth.browser_router())
+        .nest("/auth", app.auth.router())
+        .nest("/web", app.auth.browser_router())
+        .route("/auth/{provider}/callback", get(async || "the callback"))
         .fallback(async || "the host's");
-    let send = async |method: &str, path: &str, body: String| {
-        let request =
-            Request::builder().method(method).uri(path).header(header::CONTENT_TYPE, "application/json");
-        let request = request.header("sec-fetch-site", "same-origin").body(Body::from(body)).unwrap();
-        let response = router.clone().oneshot(request).await.unwrap();
-        let kind = response.headers().get(header::CONTENT_TYPE).map(|kind| kind.to_str().unwrap().to_owned());
-        let allowed =
-            response.headers().get(header::ALLOW).map(|allowed| allowed.to_str().unwrap().to_owned());
-        (response.status(), kind.unwrap_or_default(), allowed)
-    };
-    let body = registration(EMAIL).to_string();
-    assert_eq!(send("POST", "/acme/auth/register", body).await.0, StatusCode::CREATED);
-    for path in ["/acme/auth", "/acme/auth/none", "/acme/auth/none/at/all", "/acme/web", "/acme/web/none"] {
+    for path in ["/auth", "/auth/none", "/auth/none/at/all", "/auth/login/", "/web", "/web/none"] {
         for method in ["GET", "HEAD", "POST", "DELETE", "OPTIONS"] {
-            let (status, kind, _) = send(method, path, String::new()).await;
-            assert_eq!(
-                (status, &*kind),
-                (StatusCode::NOT_FOUND, "application/problem+json"),
-                "{method} {path}"
-            );
+            let (status, kind, _) = send(&router, method, path, String::new()).await;
+            assert_eq!((status, &*kind), (StatusCode::NOT_FOUND, PROBLEM), "{method} {path}");
         }
     }
-    let (status, _, allowed) = send("GET", "/acme/auth/login", String::new()).await;
-    assert_eq!((status, allowed.as_deref()), (StatusCode::METHOD_NOT_ALLOWED, Some("POST")));
-    let (status, kind, _) = send("GET", "/acme/other", String::new()).await;
-    assert_eq!((status, &*kind), (StatusCode::OK, "text/plain; charset=utf-8"));
+    for own in ["/auth/acme/callback", "/other"] {
+        assert_eq!(send(&router, "GET", own, String::new()).await.0, StatusCode::OK, "{own}");
+    }
+}
+
+#[tokio::test]
+async fn without_their_fallback_the_routers_can_be_nested_below_a_parameter() {
+    let app = App::with_everything().await;
+    let router: Router = Router::new()
+        .nest("/{tenant}/auth", app.auth.router().reset_fallback())
+        .nest("/{tenant}/web", app.auth.browser_router().reset_fallback())
+        .fallback(async || "the host's");
+    for (path, email) in [("/acme/auth/register", EMAIL), ("/acme/web/register", "eve@example.com")] {
+        let body = registration(email).to_string();
+        assert_eq!(send(&router, "POST", path, body).await.0, StatusCode::CREATED, "{path}");
+    }
+    let (status, kind, allowed) = send(&router, "GET", "/acme/auth/login", String::new()).await;
+    assert_eq!((status, &*kind, allowed.as_deref()), (StatusCode::METHOD_NOT_ALLOWED, PROBLEM, Some("POST")));
+    for of_the_host in ["/acme/auth/none", "/acme/other"] {
+        assert_eq!(send(&router, "GET", of_the_host, String::new()).await.0, StatusCode::OK, "{of_the_host}");
+    }
 }
 
 /// What axum says of these routers.
@@ -142,9 +162,7 @@ fn the_documents_have_what_axum_says_of_routers_that_are_in_each_others_way() {
     let two = ["Overlapping method route", "Cannot merge two `MethodRouter`s that both have a fallback"];
     assert!(two.iter().all(|text| is_told(text)));
     assert!(two.iter().any(|text| twice.contains(text)), "{twice}");
-    let below = panic_of(|| nested().route("/auth/{page}", axum::routing::get(async || ())));
-    let conflict = "conflict with previously registered route: /auth/{*below_auth_module}";
-    assert!(below.contains(conflict) && is_told(conflict), "{below}");
-    // A route with a name of its own is no parameter.
-    let _ = nested().route("/auth/page", axum::routing::get(async || ()));
+    let tenant = panic_of(|| Router::new().nest("/{tenant}/auth", auth.router()));
+    let conflict = "conflict with previously registered route: /{*__private__axum_fallback}";
+    assert!(tenant.contains(conflict) && is_told(conflict), "{tenant}");
 }
