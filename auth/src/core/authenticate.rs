@@ -6,7 +6,7 @@ use crate::client::Visitor;
 use crate::config::AuthConfig;
 use crate::crypto::ring::KeyRing;
 use crate::error::AuthError;
-use crate::telemetry::log;
+use crate::telemetry::{Lazily, log};
 use crate::user::{AuthUser, User, UserRecord};
 use std::time::SystemTime;
 
@@ -47,9 +47,9 @@ impl Identity {
 
 /// The refusal of a credential whose session does not accept it. The log alone has the reason.
 fn has_ended() -> AuthError {
-    log::unauthenticated(
-        "the session has ended, or its user is suspended or gone, or the password has changed",
-    );
+    log::unauthenticated(Lazily(
+        || "the session has ended, or its user is suspended or gone, or the password has changed",
+    ));
     AuthError::Unauthenticated
 }
 
@@ -78,7 +78,7 @@ impl Core {
     fn open(&self, presented: Presented<'_>) -> Result<Opened, AuthError> {
         self.sessions
             .open(presented)
-            .inspect_err(|_| log::unauthenticated(self.sessions.why_refused(presented)))
+            .inspect_err(|_| log::unauthenticated(Lazily(|| self.sessions.why_refused(presented))))
     }
 
     /// Whether the user's record must be read before a use of the session counts. Every recorded use of a browser session

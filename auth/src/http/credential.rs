@@ -7,7 +7,7 @@ use crate::client::{BrowserVisit, ClientAddress, Visitor};
 use crate::core::{Core, Identity, Presented};
 use crate::endpoint::{Credential, Endpoint, RouterKind};
 use crate::error::AuthError;
-use crate::telemetry::log;
+use crate::telemetry::{Lazily, log};
 use axum::extract::{FromRequestParts, OptionalFromRequestParts, Request};
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
@@ -55,7 +55,7 @@ fn presented<'a>(headers: &'a HeaderMap, visitor: &'a Visitor) -> Result<Present
 
 /// The refusal of a request without a credential. The log alone has the reason.
 fn refused<T>(reason: &'static str) -> Result<T, AuthError> {
-    log::unauthenticated(reason);
+    log::unauthenticated(Lazily(|| reason));
     Err(AuthError::Unauthenticated)
 }
 

@@ -70,6 +70,15 @@ impl FieldValue for Sentence<'_> {
     }
 }
 
+/// A text of the program itself that is found out only if the line is written.
+pub(crate) struct Lazily<F>(pub(crate) F);
+
+impl<F: FnOnce() -> &'static str> FieldValue for Lazily<F> {
+    fn value(self) -> impl Value {
+        (self.0)()
+    }
+}
+
 macro_rules! level {
     (error) => {
         tracing::Level::ERROR
@@ -127,7 +136,7 @@ log_lines! {
     warn untrusted_proxy() "auth.untrusted-proxy"
         "a request has `X-Forwarded-For`, but its peer is not one of the `trusted_proxies` (AUTH_TRUSTED_PROXIES), so the header is ignored: if the peer is your proxy, all of its clients share one limit",
         "the first request with a forwarding header from a peer that is not trusted";
-    debug unauthenticated(reason: &'static str) "auth.unauthenticated"
+    debug unauthenticated(reason: Lazily<impl FnOnce() -> &'static str>) "auth.unauthenticated"
         "a request has no valid credential",
         "a response has status 401 `unauthenticated`, or an extractor such as `Option<CurrentUser<_>>` is `None`";
     error attempt_not_given_back(error: Cause) "auth.attempt-not-given-back"
@@ -282,7 +291,9 @@ log_lines! {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::Cell;
     use std::collections::HashSet;
+    use tracing::subscriber::NoSubscriber;
 
     #[test]
     fn each_line_has_its_own_name_and_a_message_without_values() {
@@ -296,5 +307,16 @@ mod tests {
             );
             assert!(!line.message.contains('{'), "{line:?}");
         }
+    }
+
+    #[test]
+    fn a_reason_for_which_there_is_no_log_is_not_found_out() {
+        let is_found_out = Cell::new(false);
+        let reason = || {
+            is_found_out.set(true);
+            "a reason"
+        };
+        tracing::subscriber::with_default(NoSubscriber::default(), || log::unauthenticated(Lazily(reason)));
+        assert!(!is_found_out.get());
     }
 }

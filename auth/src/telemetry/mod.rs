@@ -29,7 +29,7 @@ pub use spans::Span;
 #[cfg(feature = "redis")]
 pub(crate) use cause::without_arguments;
 pub(crate) use cause::{cause, is_missing_table};
-pub(crate) use log_lines::{Sentence, SessionId, log};
+pub(crate) use log_lines::{Lazily, Sentence, SessionId, log};
 pub(crate) use metrics::{describe, measure};
 pub(crate) use request_id::{RequestId, part_of_request, started_by_request};
 pub(crate) use spans::span;
