@@ -27,6 +27,8 @@ pub struct Deviation {
     pub asvs: &'static [&'static str],
     /// What the module does, in a sentence for the host's developers and operators.
     pub message: String,
+    /// Whether no host in production can have it: the log warns of it.
+    pub(crate) is_for_development: bool,
 }
 
 impl Deviation {
@@ -35,7 +37,16 @@ impl Deviation {
         asvs: &'static [&'static str],
         message: impl Into<String>,
     ) -> Self {
-        Self { option, asvs, message: message.into() }
+        Self { option, asvs, message: message.into(), is_for_development: false }
+    }
+
+    /// Messages to users are in responses.
+    pub(crate) fn in_response(
+        option: &'static str,
+        asvs: &'static [&'static str],
+        message: impl Into<String>,
+    ) -> Self {
+        Self { is_for_development: true, ..Self::new(option, asvs, message) }
     }
 }
 

@@ -110,12 +110,15 @@ impl Inner {
     }
 }
 
-/// One line for operators, and the details for whoever looks for them.
+/// Writes one line with the number of deviations, and a line at a lower level for each. A deviation for development is a warning.
 fn log_posture(posture: &[Deviation]) {
     if !posture.is_empty() {
         log::deviations(posture.len() as u64);
     }
     for deviation in posture {
+        if deviation.is_for_development {
+            log::in_response(Sentence(&deviation.message));
+        }
         let asvs = deviation.asvs.join(", ");
         log::posture(deviation.option, Sentence(&asvs), Sentence(&deviation.message));
     }
@@ -194,7 +197,8 @@ impl<U> AuthModule<U> {
     }
 
     /// How the module, as it is configured, deviates from OWASP ASVS 5.0, with the ids of the requirements. The list is also in
-    /// the log at start-up, at the level `debug`; one line at the level `info` says how long it is. What a store finds out about its server later is only here.
+    /// the log at start-up, at the level `debug`; one line at the level `info` says how long it is. What a store finds out about
+    /// its server later is only here.
     #[must_use]
     pub fn posture(&self) -> Vec<Deviation> {
         let of_store = |warning| Deviation::new("store", &["6.3.1"], warning);

@@ -265,9 +265,9 @@ log_lines! {
     warn cookies_are_insecure() "auth.cookies-are-insecure"
         "session cookies have no `Secure` (`insecure_for_development`): not for production",
         "a module with browsers and `insecure_for_development` is built";
-    warn in_response(what: &'static str) "auth.in-response"
+    warn in_response(what: Sentence<'_>) "auth.in-response"
         "messages to users are in responses (`InResponse`): not for production",
-        "a module is built that returns reset tokens or verification links to whoever asks for them";
+        "a module is built that returns reset tokens or verification links in responses";
     warn browser_router_has_no_routes() "auth.browser-router-has-no-routes"
         "`browser_router()` without the feature BROWSER_SESSIONS: all its responses are 404; add the feature, or leave the router out",
         "a host makes the browser router of a module without that feature";

@@ -9,7 +9,6 @@ use crate::crypto::links::{LinkKeys, LinkMacs};
 use crate::delivery::{Channel, Delivers, EmailVerificationMessage, VerificationData};
 use crate::error::AuthError;
 use crate::posture::{self, Deviation};
-use crate::telemetry::log;
 use crate::user::{User, UserRecord};
 use std::sync::Arc;
 
@@ -40,8 +39,7 @@ impl EmailVerificationService {
         let mut found = Vec::new();
         if self.delivers_in_response() {
             let message = "verification links are in responses: an address is verified without its mailbox";
-            log::in_response(message);
-            found.push(Deviation::new("email_verification_delivery", &["6.4.1"], message));
+            found.push(Deviation::in_response("email_verification_delivery", &["6.4.1"], message));
         }
         found.extend(of_settings(&self.core.config));
         found
