@@ -26,7 +26,7 @@ pub enum CheckError {
     Database(#[from] sqlx::Error),
 }
 
-/// The same as `Display`, because `main` prints its error with `Debug`.
+/// What `Display` writes, because `main` prints its error with `Debug`.
 impl fmt::Debug for CheckError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -54,6 +54,8 @@ pub struct UsersDiffer {
 
 #[derive(Clone, PartialEq, Eq)]
 struct Difference {
+    /// The column that it is about, if it is about one.
+    column: Option<String>,
     sentence: String,
     /// The statement that removes it, if there is one.
     sql: Option<String>,
@@ -76,7 +78,7 @@ impl fmt::Display for UsersDiffer {
     }
 }
 
-/// The same as `Display`, because `main` prints its error with `Debug`.
+/// What `Display` writes, because `main` prints its error with `Debug`.
 impl fmt::Debug for UsersDiffer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -85,7 +87,7 @@ impl fmt::Debug for UsersDiffer {
 
 #[cfg(feature = "command")]
 impl UsersDiffer {
-    /// The same as SQL, in which the sentences are comments.
+    /// The differences as SQL, in which the sentences are comments.
     pub(crate) fn as_sql(&self) -> String {
         let mut text = format!("-- the table {} cannot be used yet:\n", self.table);
         for Difference { sentence, .. } in &self.differences {
@@ -188,9 +190,8 @@ impl Found {
     /// Adds a difference, unless another one is about the same column.
     fn add(&mut self, difference: Option<Difference>) {
         let Some(new) = difference else { return };
-        let column = |difference: &Difference| difference.sentence.split('"').nth(1).map(str::to_owned);
-        let is_same = |known: &Difference| column(known).is_some() && column(known) == column(&new);
-        if !self.differences.iter().any(is_same) {
+        let is_known = |known: &Difference| known.column.is_some() && known.column == new.column;
+        if !self.differences.iter().any(is_known) {
             self.differences.push(new);
         }
     }
@@ -205,7 +206,7 @@ async fn inspect(database: &Database, table: &UserTable, new_ids: bool) -> Resul
     let check = Check { dialect: database.dialect(), table };
     let columns = columns(database, table.name()).await?;
     let differences = if columns.is_empty() {
-        vec![Difference { sentence: "the table does not exist".to_owned(), sql: None }]
+        vec![Difference { column: None, sentence: "the table does not exist".to_owned(), sql: None }]
     } else {
         let mut differences: Vec<_> = UserField::ALL
             .iter()
@@ -256,15 +257,21 @@ impl Check<'_> {
     /// What is wrong with the column of a field.
     fn column(&self, field: UserField, column: Option<&Column>, new_ids: bool) -> Option<Difference> {
         let name = self.table.column(field);
+        let of_column = Some(name.as_str().to_owned());
         let kind = Kind::of(field);
         let Some(column) = column else {
             let sentence =
                 format!("the column {name} is missing (or named otherwise: see `SqlUsers::column`)");
             let add = |definition| self.alter(&format!("ADD COLUMN {name} {definition}"));
-            return Some(Difference { sentence, sql: kind.definition(self.dialect).map(add) });
+            return Some(Difference {
+                column: of_column,
+                sentence,
+                sql: kind.definition(self.dialect).map(add),
+            });
         };
         match kind {
             Kind::Id if !column.has_default && !new_ids => Some(Difference {
+                column: of_column,
                 sentence: format!(
                     "the column {name} has no default, so a new user would have no id; generate it with `.new_ids(…)`"
                 ),
@@ -272,11 +279,13 @@ impl Check<'_> {
             }),
             Kind::Text if field == UserField::Password => self.too_short_for_hashes(&name, column),
             Kind::NullableText | Kind::Time if !column.nullable => Some(Difference {
+                column: of_column,
                 sentence: format!("the column {name} is NOT NULL, but null must be possible"),
                 sql: self.drop_not_null(&name, column),
             }),
             Kind::Time if self.has_no_time_zone(column) => {
                 Some(Difference {
+                    column: of_column,
                     sentence: format!("the column {name} has no time zone"),
                     sql: Some(self.alter(&format!(
                         "ALTER COLUMN {name} TYPE timestamptz USING {name} AT TIME ZONE 'UTC'"
@@ -297,6 +306,7 @@ impl Check<'_> {
         let ty = if ty.contains("binary") { "varbinary(255)" } else { "varchar(255)" };
         let null = if column.nullable { "NULL" } else { "NOT NULL" };
         Some(Difference {
+            column: Some(name.as_str().to_owned()),
             sentence: format!(
                 "the column {name} has room for {length} characters, but a password hash has up to {HASH}"
             ),
@@ -325,6 +335,7 @@ impl Check<'_> {
         let (table, email) = (self.table.name(), self.table.column(UserField::Email));
         let index = Identifier::from_owned(format!("{}_{}", table.as_str(), email.as_str()));
         Difference {
+            column: None,
             sentence: format!(
                 "no unique index has {email} as its only column: two registrations at once could create the same address \
                  twice"
@@ -341,6 +352,7 @@ impl Check<'_> {
             (&*format!("{number} addresses have"), "their users")
         };
         Difference {
+            column: None,
             sentence: format!(
                 "{subject} capitals, spaces or characters outside ASCII: {whose} could not log in"
             ),

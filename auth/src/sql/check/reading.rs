@@ -57,10 +57,11 @@ impl<U: AuthUser> SqlUsers<U> {
 }
 
 impl Check<'_> {
-    /// What is wrong if a row could not be read. Other errors are none of the table.
+    /// What is wrong if a row could not be read. Other errors are not about the table.
     fn unreadable(&self, error: sqlx::Error) -> Result<Difference, sqlx::Error> {
         match &error {
             sqlx::Error::ColumnNotFound(name) => Ok(Difference {
+                column: Some(name.clone()),
                 sentence: format!(
                     "the struct has a field for a column {name:?}, which is missing: add the column, or put \
                      `#[sqlx(rename = \"…\")]` or `#[sqlx(skip)]` on the field"
@@ -68,11 +69,13 @@ impl Check<'_> {
                 sql: None,
             }),
             sqlx::Error::ColumnDecode { index, source } => Ok(Difference {
+                column: Some(index.trim_matches('"').to_owned()),
                 sentence: format!("{}; change the type of the field or of the column", cause(&error)),
                 sql: self.other_type(index.trim_matches('"'), &source.to_string()),
             }),
             sqlx::Error::Decode(_) => {
-                Ok(Difference { sentence: format!("a row of the table: {}", cause(&error)), sql: None })
+                let sentence = format!("a row of the table: {}", cause(&error));
+                Ok(Difference { column: None, sentence, sql: None })
             }
             _ => Err(error),
         }
