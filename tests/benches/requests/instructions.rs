@@ -40,7 +40,10 @@ pub(crate) fn check() -> ExitCode {
             _ => "ok",
         };
         exceeded |= more > TOLERANCE;
-        println!("{:<13} {now:>8.0} instructions, budget {budget:>8.0}, {more:+.1} %: {verdict}", case.name());
+        println!(
+            "{:<13} {now:>8.0} instructions, budget {budget:>8.0}, {more:+.1} %: {verdict}",
+            case.name()
+        );
     }
     if exceeded { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
