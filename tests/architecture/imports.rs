@@ -12,7 +12,7 @@ const CRATES: &str = "axum axum_auth_module bcrypt cbc chrono serde_json sqlx st
 /// Records that the page asks the reader for, or that other pages show.
 const OF_THE_READER: [&str; 3] = ["Account", "App", "Employee"];
 
-/// Words that can stand before a parenthesis, and attributes that a derive or a crate's path defines.
+/// Keywords, which are no names although a parenthesis can follow them, and the attributes of derives and of crates.
 const WORDS: &str = "as async auth await cfg crate derive else fn for if impl in let loop match move mut pub ref return self serde sqlx \
                      super use where while";
 
@@ -43,7 +43,7 @@ fn words(code: &str) -> Vec<Word<'_>> {
     words
 }
 
-/// The code without comments and without what stands in quotation marks. A lifetime is no quotation.
+/// The code without comments and without string literals. The quote of a lifetime does not begin a literal.
 fn without_texts(code: &str) -> String {
     let mut out = String::new();
     let mut rest = code;

@@ -12,7 +12,7 @@ fn cargo(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// `1.95` and `1.95.0` are the same version.
+/// `1.95` and `1.95.0` name one version.
 fn parts(version: &str) -> [u32; 3] {
     let mut parts = version.split('.').map(|part| part.parse().unwrap());
     std::array::from_fn(|_| parts.next().unwrap_or(0))

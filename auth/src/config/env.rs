@@ -38,8 +38,8 @@ pub(super) fn read(
     built
 }
 
-/// Of the variables that begin as the library's do and are none of them: the problems of those whose names are nearly right,
-/// and the others, each with the library's variables that share a word with it.
+/// The variables whose names begin with `AUTH_` and are not the library's: the problems of those whose names are nearly right, and
+/// the others, each with the library's variables that share a word with it.
 fn not_known(set: impl IntoIterator<Item = String>) -> (Vec<ConfigProblem>, Vec<String>) {
     let known: Vec<_> = options().filter_map(|option| option.variable).collect();
     let (mut problems, mut unknown) = (Vec::new(), Vec::new());

@@ -21,8 +21,8 @@ pub(super) async fn in_language_of_request(
     response
 }
 
-/// Negotiates the language for routes of the host. The request has the [`Language`] among its extensions, for the host's own texts. The headers
-/// are for the library's errors alone: of everything else only the host knows whether it depends on the language.
+/// Negotiates the language for routes of the host. The request has the [`Language`] among its extensions, for the host's own texts.
+/// The headers are for the library's errors alone: of everything else only the host knows whether it depends on the language.
 pub(crate) fn with_languages<S>(messages: &Messages, routes: Router<S>) -> Router<S>
 where
     S: Clone + Send + Sync + 'static,

@@ -214,7 +214,8 @@ pub mod roles {
     /// Whether the account is active. Optional; a suspended account is refused exactly as one that does not exist.
     pub fn is_active(_: bool) {}
 
-    /// When the account was suspended or deleted; null while it is active. Optional; it can stand beside `is_active`.
+    /// When the account was suspended or deleted; null while it is active. Optional. With `is_active` as well, an account is active only
+    /// if both fields say so.
     pub fn suspended_at(_: impl NullableTimestamp) {}
 
     /// The language that the user has chosen: `de`, `pt-BR`. Optional; mails to the user are in it, if the module has it.

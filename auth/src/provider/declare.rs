@@ -14,8 +14,8 @@
 //! }
 //! ```
 //!
-//! The trait is compiled as it is written, so that documentation, editors and the compiler's messages show these lines. Before
-//! it stands what the provider is:
+//! The trait is compiled as it is written, so that documentation, editors and the compiler's messages show these lines. It is not
+//! indented, so that they show it as a trait outside of a macro. Before it stands what the provider is:
 //!
 //! * `resets;` is the provider's name. `Arc` of an implementation implements the trait. So does
 //!   [`Surrounded`](super::Surrounded), which makes each call as the [`ProviderMethod`](super::ProviderMethod)
@@ -87,7 +87,7 @@ macro_rules! implemented {
             @methods $of $types $waiting [$($others)* { $method($($argument: $type),*) -> $result }] $($rest)*
         }
     };
-    // `provided` is the last item of every trait. It is the same for all implementations.
+    // `provided` is the last item of every trait. No implementation replaces it.
     (@methods $of:tt $types:tt $waiting:tt $others:tt provided!($($erased:tt)*);) => {
         $crate::provider::declare::implemented! { @arc $of $types $waiting $others }
         $crate::provider::declare::implemented! { @surrounded $of $types $waiting $others }

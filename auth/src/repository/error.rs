@@ -9,8 +9,8 @@ use crate::provider::ProviderError;
 /// refuses a second row for an address must return [`EmailTaken`](Self::EmailTaken), so that two registrations at the same
 /// time cannot both succeed.
 ///
-/// It does not implement `std::error::Error` itself, because that would rule out the conversion from every error. `?` turns it into
-/// a [`BoxError`] all the same, in a function that returns one.
+/// It does not implement `std::error::Error` itself, because that would rule out the conversion from every error. In a
+/// function that returns a [`BoxError`], `?` converts it nevertheless.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum RepositoryError {

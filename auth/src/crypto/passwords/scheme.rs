@@ -114,7 +114,7 @@ impl Scheme {
         Self { verifier, ..self }
     }
 
-    /// The same, but a stored hash of Argon2 is renewed as Argon2id with these parameters.
+    /// This scheme, except that a stored hash of Argon2 is renewed as Argon2id with these parameters.
     #[cfg(feature = "argon2")]
     pub(crate) fn keeping_argon2(self, parameters: argon2::Parameters) -> Self {
         Self { instead_of_argon2: Some(NewHash::Argon2id(parameters)), ..self }
@@ -125,7 +125,7 @@ impl Scheme {
         self.hash_as(self.new_hash, password)
     }
 
-    /// The same for a hash that replaces this stored one.
+    /// The job of a hash that replaces this stored one, and what its digest belongs to.
     pub(super) fn renew(&self, outdated: &str, password: &Password) -> Result<(Job, Unfinished), AuthError> {
         let without_pepper = self.peppers.read(outdated).map_or(outdated, |(_, hash)| hash);
         self.hash_as(self.instead_of(without_pepper), password)

@@ -42,7 +42,7 @@ pub trait Records<U>: Send + Sync {
     where
         U: AuthUser;
 
-    /// The same, but the statement is taken back.
+    /// Runs a statement that writes a record, reads the record, and takes the statement back.
     async fn try_write(&self, write: Write<U::Id>) -> Result<Option<U>, sqlx::Error>
     where
         U: AuthUser;
