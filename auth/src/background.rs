@@ -1,8 +1,8 @@
 //! Work that requests start and that no request waits for.
 
-use crate::languages::carried;
+use crate::request::started_by_request;
 use crate::sync;
-use crate::telemetry::{log, measure, started_by_request};
+use crate::telemetry::{log, measure};
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
@@ -21,7 +21,7 @@ pub(crate) struct BackgroundWork {
 pub(crate) struct Unfinished(watch::Sender<usize>);
 
 impl BackgroundWork {
-    /// Spawns a task, in the language of the request that starts it. A panic or a timeout is logged.
+    /// Spawns a task, in the context of the request that starts it. A panic or a timeout is logged.
     pub(crate) fn spawn(&self, what: &'static str, task: impl Future<Output = ()> + Send + 'static) {
         let unfinished = self.begin();
         let task = async move {
@@ -32,7 +32,7 @@ impl BackgroundWork {
             }
             drop(unfinished);
         };
-        sync::spawn(carried(started_by_request(what, task)));
+        sync::spawn(started_by_request(what, task));
     }
 
     pub(crate) fn begin(&self) -> Unfinished {

@@ -74,21 +74,59 @@ const USER_AGENT: usize = 256;
 
 /// What a request tells about its client: the address, and the `User-Agent` header. A session records it.
 ///
-/// A [`ClientAddress`] alone converts into a visitor.
+/// A [`ClientAddress`] alone converts into a description of its client.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Visitor {
+pub struct ClientInfo {
     /// The client's address.
     pub address: ClientAddress,
     /// Up to 256 characters of printable ASCII.
     pub user_agent: Option<Arc<str>>,
-    /// A request from a browser, which keeps its session in a cookie. `None`: the client keeps tokens.
-    pub(crate) browser: Option<BrowserVisit>,
+}
+
+impl ClientInfo {
+    /// The client with this `User-Agent`. Bytes outside of printable ASCII are removed, and the rest is truncated.
+    #[must_use]
+    pub fn with_user_agent(mut self, header: &[u8]) -> Self {
+        let printable = header.iter().filter(|byte| (0x20..=0x7e).contains(*byte));
+        let text: String = printable.take(USER_AGENT).copied().map(char::from).collect();
+        let text = text.trim();
+        self.user_agent = (!text.is_empty()).then(|| text.into());
+        self
+    }
+}
+
+impl From<ClientAddress> for ClientInfo {
+    fn from(address: ClientAddress) -> Self {
+        Self { address, user_agent: None }
+    }
+}
+
+/// A client, and how the client keeps the session that starts: the argument of methods that start one.
+///
+/// [`Browser::visitor`](crate::Browser::visitor) is a browser, which keeps its session in a cookie. A [`ClientInfo`] or a
+/// [`ClientAddress`] converts into the visitor whose client keeps tokens.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Visitor {
+    /// The client.
+    pub client: ClientInfo,
+    pub(crate) transport: Transport,
+}
+
+/// How a client keeps and sends its session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Transport {
+    /// In an access token and a refresh token.
+    #[default]
+    Tokens,
+    /// In a cookie of the browser.
+    Cookies(BrowserCookies),
 }
 
 /// What a request from a browser tells about its sessions.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub(crate) struct BrowserVisit {
+pub(crate) struct BrowserCookies {
     /// Whether a session that starts now outlives the browser's own.
     pub(crate) remember: bool,
     /// The session cookie. It may be invalid.
@@ -98,36 +136,48 @@ pub(crate) struct BrowserVisit {
 }
 
 /// Shows no cookie.
-impl fmt::Debug for BrowserVisit {
+impl fmt::Debug for BrowserCookies {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("BrowserVisit").field("remember", &self.remember).finish_non_exhaustive()
+        f.debug_struct("BrowserCookies").field("remember", &self.remember).finish_non_exhaustive()
+    }
+}
+
+impl Transport {
+    /// The cookies of a browser. `None` for a client that keeps tokens.
+    pub(crate) const fn cookies(&self) -> Option<&BrowserCookies> {
+        match self {
+            Self::Tokens => None,
+            Self::Cookies(cookies) => Some(cookies),
+        }
     }
 }
 
 impl Visitor {
-    /// The visitor with this `User-Agent`. Bytes outside of printable ASCII are removed, and the rest is truncated.
+    /// The address of the client.
     #[must_use]
-    pub fn user_agent(mut self, header: &[u8]) -> Self {
-        let printable = header.iter().filter(|byte| (0x20..=0x7e).contains(*byte));
-        let text: String = printable.take(USER_AGENT).copied().map(char::from).collect();
-        let text = text.trim();
-        self.user_agent = (!text.is_empty()).then(|| text.into());
-        self
+    pub const fn address(&self) -> ClientAddress {
+        self.client.address
     }
 
     /// Decides whether a session that starts now outlives the browser's own. Clients that keep tokens ignore it.
     #[must_use]
     pub(crate) fn remembered(mut self, remember: bool) -> Self {
-        if let Some(browser) = &mut self.browser {
-            browser.remember = remember;
+        if let Transport::Cookies(cookies) = &mut self.transport {
+            cookies.remember = remember;
         }
         self
     }
 }
 
+impl From<ClientInfo> for Visitor {
+    fn from(client: ClientInfo) -> Self {
+        Self { client, transport: Transport::Tokens }
+    }
+}
+
 impl From<ClientAddress> for Visitor {
     fn from(address: ClientAddress) -> Self {
-        Self { address, user_agent: None, browser: None }
+        ClientInfo::from(address).into()
     }
 }
 

@@ -75,6 +75,7 @@ mod limits;
 mod module;
 mod origin;
 mod provider;
+mod request;
 mod sync;
 mod uri;
 mod watch;

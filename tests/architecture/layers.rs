@@ -9,6 +9,7 @@ const LAYERS: &[&[&str]] = &[
     // Ground: what everything else speaks about.
     &["user", "feature", "clock", "client", "error", "uri", "origin", "erase", "sync", "telemetry"],
     &["languages", "provider"],
+    &["request"],
     &["values", "events", "passwords", "background"],
     // Tools: cryptography, options, the store, limits.
     &["crypto"],

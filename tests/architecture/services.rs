@@ -21,7 +21,7 @@ fn is_session(argument: &str) -> bool {
 
 /// A client, or a client that gets a session.
 fn is_client(argument: &str) -> bool {
-    ["ClientAddress", "impl Into < Visitor >"].contains(&argument)
+    ["ClientAddress", "impl Into < ClientInfo >", "impl Into < Visitor >"].contains(&argument)
 }
 
 /// What is wrong with the arguments of a method.
@@ -34,7 +34,7 @@ fn wrong(arguments: &[String]) -> bool {
         [rest @ .., last] if is_client(last) => rest,
         all => all,
     };
-    let names = ["Identity", "ClientAddress", "Visitor", "UserRecord", "AuthUser"];
+    let names = ["Identity", "ClientAddress", "ClientInfo", "Visitor", "UserRecord", "AuthUser"];
     inner.iter().any(|argument| names.iter().any(|name| argument.contains(name)))
 }
 

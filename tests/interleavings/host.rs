@@ -1,6 +1,6 @@
 //! A host around the library's core: one user, a clock, sessions and the store in memory.
 
-use crate::client::Visitor;
+use crate::client::{ClientInfo, Visitor};
 use crate::clock::Clock;
 use crate::config::{AuthConfig, AuthConfigBuilder};
 use crate::core::{Core, Epoch, Erased, Identity, Parts, Presented, Realm, SignIn, SignedIn, TokenPair};
@@ -172,7 +172,7 @@ impl Host {
 
     /// Starts a session for the user as `user` says, whose password was correct.
     pub(crate) async fn sign_in(&self, user: &User) -> Result<TokenPair, AuthError> {
-        match self.core.sign_in(user, SignIn::Password, &Visitor::default(), Epoch::FIRST).await? {
+        match self.core.sign_in(user, SignIn::password(), &Visitor::default(), Epoch::FIRST).await? {
             SignedIn::Session(credentials) => {
                 Ok(credentials.into_tokens().expect("tokens, without a browser"))
             }
@@ -181,11 +181,11 @@ impl Host {
     }
 
     pub(crate) async fn refresh(&self, token: &str) -> Result<TokenPair, AuthError> {
-        self.core.refresh(token, &Visitor::default()).await
+        self.core.refresh(token, &ClientInfo::default()).await
     }
 
     pub(crate) async fn authenticate(&self, access_token: &str) -> Result<Identity, AuthError> {
-        self.core.authenticate(Presented::AccessToken(access_token), Visitor::default).await
+        self.core.authenticate(Presented::AccessToken(access_token), ClientInfo::default).await
     }
 
     /// Whether the row of the session is there.

@@ -52,6 +52,8 @@ pub mod policy;
 mod provider;
 #[path = "../../auth/src/repository/mod.rs"]
 pub mod repository;
+#[path = "../../auth/src/request.rs"]
+mod request;
 #[path = "../../auth/src/store/mod.rs"]
 pub mod store;
 #[path = "../../auth/src/telemetry/mod.rs"]

@@ -2,7 +2,7 @@
 
 use super::session::{Opened, Presented, Session};
 use super::{Core, SessionClaims};
-use crate::client::Visitor;
+use crate::client::ClientInfo;
 use crate::config::AuthConfig;
 use crate::crypto::ring::KeyRing;
 use crate::error::AuthError;
@@ -62,7 +62,7 @@ impl Core {
     pub(crate) async fn claims(
         &self,
         presented: Presented<'_>,
-        visitor: impl FnOnce() -> Visitor,
+        client: impl FnOnce() -> ClientInfo,
     ) -> Result<SessionClaims, AuthError> {
         let opened = self.open(presented)?;
         let session = self.session_of(&opened).await?.ok_or_else(has_ended)?;
@@ -70,7 +70,7 @@ impl Core {
             let user = self.users.find_by_id(&opened.user_id).await?;
             self.marks_in(&session, user.as_ref()).ok_or_else(has_ended)?;
         }
-        self.used(&session, visitor);
+        self.used(&session, client);
         Ok(opened.in_session(&session))
     }
 
@@ -107,11 +107,11 @@ impl Core {
     pub(crate) async fn authenticate(
         &self,
         presented: Presented<'_>,
-        visitor: impl FnOnce() -> Visitor,
+        client: impl FnOnce() -> ClientInfo,
     ) -> Result<Identity, AuthError> {
         let opened = self.open(presented)?;
         let (row, user, _) = self.session_and_user(&opened).await?.ok_or_else(has_ended)?;
-        self.used(&row, visitor);
+        self.used(&row, client);
         Ok(Identity { user, session: opened.in_session(&row), row })
     }
 
@@ -129,9 +129,9 @@ impl Core {
         Ok(marks.map(|marks| (session, user, marks)))
     }
 
-    /// Records the use of a session. The visitor is only asked for if that is due.
-    fn used(&self, session: &Session, visitor: impl FnOnce() -> Visitor) {
-        self.sessions.touch_if_due(session, visitor);
+    /// Records the use of a session. The client is only asked for if that is due.
+    fn used(&self, session: &Session, client: impl FnOnce() -> ClientInfo) {
+        self.sessions.touch_if_due(session, client);
         self.maintain_if_due();
     }
 

@@ -1,18 +1,13 @@
 //! Recent confirmation ("step-up"): recorded in `passwordConfirmedAt` and bound to the session in which the password, and
 //! perhaps a code, was confirmed (specification §12).
 
-use super::{ActingSession, Core, Identity, Patch, SecondFactor, SessionCookie};
+use super::{ActingSession, Core, Identity, Method, Methods, Patch, SecondFactor, SessionCookie};
 use crate::client::ClientAddress;
 use crate::clock::whole_seconds;
 use crate::endpoint::Confirmation;
 use crate::error::AuthError;
 use crate::user::UserChange;
 use std::time::{Duration, SystemTime};
-
-/// The methods in the session's state (RFC 8176). A recovery code counts as much as a one-time code.
-const PASSWORD: &str = "pwd";
-const CODE: &str = "otp";
-const RECOVERY_CODE: &str = "rec";
 
 /// How far in the future a confirmation may be: the clock of the instance that recorded it can be ahead. That is less than
 /// for tokens, because a confirmation is asked for again at the user's next request.
@@ -50,11 +45,8 @@ impl Core {
     ) -> Result<Option<SessionCookie>, AuthError> {
         let who = acting.who();
         let now = whole_seconds(self.now());
-        let methods: &[&str] = match factor {
-            None => &[PASSWORD],
-            Some(SecondFactor::Code(_)) => &[PASSWORD, CODE],
-            Some(SecondFactor::RecoveryCode(_)) => &[PASSWORD, RECOVERY_CODE],
-        };
+        let password = Methods::of(Method::Password);
+        let methods = factor.map_or(password, |factor| password.and(factor.method()));
         let cookie = self.sessions.confirm(who, methods, now).await?;
         // The row alone confirms nothing: if this fails, the password must be confirmed again.
         let patch = Patch::of(acting.user()).with(UserChange::PasswordConfirmedAt(Some(now)));
@@ -67,7 +59,8 @@ impl Core {
     /// `passwordConfirmedAt` revokes the confirmation.
     pub(crate) fn is_confirmed(&self, who: &Identity, window: Duration) -> bool {
         let is_recent = |at: SystemTime| self.is_recent(at, window);
-        who.user.password_confirmed_at().is_some_and(is_recent) && self.is_proven(who, PASSWORD, window)
+        who.user.password_confirmed_at().is_some_and(is_recent)
+            && self.is_proven(who, Method::Password, window)
     }
 
     /// Fails if something of this was not confirmed recently in this session.
@@ -77,7 +70,7 @@ impl Core {
     pub(crate) fn require(&self, who: &Identity, required: Confirmation) -> Result<(), AuthError> {
         let with_code = required.second_factor && who.user.two_factor_confirmed_at().is_some();
         let is_code_missing =
-            || ![CODE, RECOVERY_CODE].iter().any(|method| self.is_proven(who, method, Duration::MAX));
+            || !Method::second_factors().any(|method| self.is_proven(who, method, Duration::MAX));
         let is_password_missing = || !self.is_confirmed(who, Duration::MAX);
         let is_missing = match with_code {
             true => is_password_missing() || is_code_missing(),
@@ -87,7 +80,7 @@ impl Core {
     }
 
     /// Whether this method was confirmed in the session within this window.
-    fn is_proven(&self, who: &Identity, method: &str, window: Duration) -> bool {
+    fn is_proven(&self, who: &Identity, method: Method, window: Duration) -> bool {
         let at = who.row.confirmed_at(method, who.session.opened());
         at.is_some_and(|at| self.is_recent(at, window))
     }

@@ -1,6 +1,6 @@
 //! Hooks: the points at which a feature reacts to the rest of the module.
 
-use super::{Core, Identity, Patch, SignIn};
+use super::{Core, Identity, Method, Patch, SignIn};
 use crate::client::{ClientAddress, Visitor};
 use crate::error::AuthError;
 use crate::events::EventKind;
@@ -142,6 +142,14 @@ pub enum SecondFactor {
 }
 
 impl SecondFactor {
+    /// The method that it proves.
+    pub(crate) const fn method(&self) -> Method {
+        match self {
+            Self::Code(_) => Method::OneTimeCode,
+            Self::RecoveryCode(_) => Method::RecoveryCode,
+        }
+    }
+
     /// The error if it is wrong.
     pub(crate) const fn refusal(&self) -> AuthError {
         match self {

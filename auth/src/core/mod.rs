@@ -8,6 +8,7 @@ mod guarded_users;
 mod guess;
 mod hooks;
 mod known_clients;
+mod methods;
 mod realm;
 mod reset_write;
 mod session;
@@ -23,6 +24,7 @@ pub(crate) use guess::{Guess, PASSWORD_LIMITS};
 pub use hooks::{Challenge, SecondFactor, Step};
 pub(crate) use hooks::{ChangedCredential, Hooks, SignInRequest};
 pub(crate) use known_clients::Epoch;
+pub(crate) use methods::{Method, Methods};
 pub(crate) use realm::Realm;
 pub(crate) use reset_write::RedeemedReset;
 pub(crate) use session::Presented;
@@ -41,11 +43,12 @@ use crate::crypto::Passwords;
 use crate::crypto::keys::{MacKey, Purpose};
 use crate::crypto::passwords::PasswordPool;
 use crate::events::EventSink;
-use crate::languages::{Language, Messages, chosen};
+use crate::languages::{Language, Messages};
 use crate::limits::Limiter;
 use crate::passwords::PasswordVerifier;
 use crate::policy::AskedPolicy;
 use crate::repository::{SessionRepository, UserRepository};
+use crate::request::RequestContext;
 use crate::store::{EphemeralStore, KeyedStore};
 use crate::user::{AuthUser, UserRecord};
 use emitter::EventEmitter;
@@ -147,7 +150,8 @@ impl Core {
 
     /// The language of the request that runs now; without one, the first language of the module.
     pub(crate) fn language(&self) -> Language {
-        chosen().or_else(|| self.messages.as_ref().map(Messages::first)).unwrap_or_default()
+        let negotiated = RequestContext::current().language;
+        negotiated.or_else(|| self.messages.as_ref().map(Messages::first)).unwrap_or_default()
     }
 
     /// The language for a mail to this user: the one that the user has chosen, if the module has it.

@@ -1,24 +1,30 @@
 //! Sign-in: the only way to start a session (specification §11.1).
 
 use super::hooks::{SignInRequest, Step};
-use super::{Core, Credentials, Epoch};
+use super::{Core, Credentials, Epoch, Method, Methods};
 use crate::client::Visitor;
 use crate::config::WhenOff;
 use crate::error::AuthError;
 use crate::events::EventKind;
 use crate::user::User;
 
-/// What the user has proven before the session starts.
+/// What the user has proven before the session starts, and to which request.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SignIn {
+    /// The methods. What must still be proven depends on them alone.
+    pub(crate) proven: Methods,
+    after: Entry,
+}
+
+/// The request with which a session starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SignIn {
-    /// The account was created by this request.
+enum Entry {
+    /// The request has created the account.
     NewAccount,
-    /// The account's password.
-    Password,
-    /// The account's password and a one-time code.
-    PasswordAndCode,
-    /// The account's password and a recovery code.
-    PasswordAndRecoveryCode,
+    /// A login with a password.
+    Login,
+    /// A two-factor challenge after a login.
+    Challenge,
 }
 
 /// The result of a sign-in. It has no `Debug`, because both values are secrets.
@@ -31,27 +37,28 @@ pub enum SignedIn {
 }
 
 impl SignIn {
-    /// The error for an inactive account. It must not reveal that the password was correct.
-    fn refusal(self) -> AuthError {
-        match self {
-            Self::NewAccount => AuthError::Unauthenticated,
-            Self::Password => AuthError::InvalidCredentials,
-            Self::PasswordAndCode | Self::PasswordAndRecoveryCode => AuthError::InvalidChallengeToken,
-        }
+    /// The account was created by this request, with this method.
+    pub(crate) const fn new_account(method: Method) -> Self {
+        Self { proven: Methods::of(method), after: Entry::NewAccount }
     }
 
-    /// The methods, as the session records them (`amr`, RFC 8176; `rec` is a recovery code).
-    const fn methods(self) -> &'static [&'static str] {
-        match self {
-            Self::NewAccount | Self::Password => &["pwd"],
-            Self::PasswordAndCode => &["pwd", "otp", "mfa"],
-            Self::PasswordAndRecoveryCode => &["pwd", "rec", "mfa"],
-        }
+    /// The account's password was proven.
+    pub(crate) const fn password() -> Self {
+        Self { proven: Methods::of(Method::Password), after: Entry::Login }
     }
 
-    /// Whether the second factor was proven.
-    pub(crate) const fn has_second_factor(self) -> bool {
-        matches!(self, Self::PasswordAndCode | Self::PasswordAndRecoveryCode)
+    /// A second factor was proven after a login with these methods.
+    pub(crate) const fn challenge(login: Methods, second_factor: Method) -> Self {
+        Self { proven: login.and(second_factor), after: Entry::Challenge }
+    }
+
+    /// The error for an inactive account. It must not reveal that what was proven was correct.
+    const fn refusal(self) -> AuthError {
+        match self.after {
+            Entry::NewAccount => AuthError::Unauthenticated,
+            Entry::Login => AuthError::InvalidCredentials,
+            Entry::Challenge => AuthError::InvalidChallengeToken,
+        }
     }
 }
 
@@ -75,7 +82,7 @@ impl Core {
         if !user.is_active() {
             return Err(sign_in.refusal());
         }
-        let client = visitor.address;
+        let client = visitor.address();
         if let Err(refused) = self.policy.allows_login(&**user, client).await {
             self.events.emit(EventKind::LoginFailed, Some(user.id_text()), client).await;
             return Err(refused);
@@ -86,8 +93,8 @@ impl Core {
                 return Ok(SignedIn::Step(step));
             }
         }
-        self.require_second_factor(user, sign_in)?;
-        let session = self.sessions.create(&**user, sign_in.methods(), visitor).await?;
+        self.require_second_factor(user, sign_in.proven)?;
+        let session = self.sessions.create(&**user, sign_in.proven, visitor).await?;
         if !self.is_unchanged(user).await? {
             self.sessions.end(&session).await?;
             return Err(sign_in.refusal());
@@ -100,7 +107,7 @@ impl Core {
         }
         self.maintain_if_due();
         // A registration emits `auth.registered` instead: the new account's address is unproven.
-        if sign_in != SignIn::NewAccount {
+        if sign_in.after != Entry::NewAccount {
             self.remember_client(&user.id_text(), client, epoch);
             let session_id = session.id().to_owned();
             self.events.emit(EventKind::Login { session_id }, Some(user.id_text()), client).await;
@@ -109,8 +116,8 @@ impl Core {
     }
 
     /// Fails if the user has a second factor that nothing has asked for, because its feature is off.
-    fn require_second_factor(&self, user: &User, sign_in: SignIn) -> Result<(), AuthError> {
-        let is_missing = user.two_factor_confirmed_at().is_some() && !sign_in.has_second_factor();
+    fn require_second_factor(&self, user: &User, proven: Methods) -> Result<(), AuthError> {
+        let is_missing = user.two_factor_confirmed_at().is_some() && !proven.has_second_factor();
         match self.config.two_factor.when_off {
             WhenOff::Refuse if is_missing => Err(AuthError::SecondFactorUnavailable),
             _ => Ok(()),

@@ -4,9 +4,9 @@ use super::Core;
 use crate::background::LONGEST;
 use crate::delivery::{Delivers, Message};
 use crate::error::AuthError;
-use crate::languages::carried;
+use crate::request::part_of_request;
 use crate::sync;
-use crate::telemetry::{cause, log, part_of_request};
+use crate::telemetry::{cause, log};
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub(crate) async fn run_to_completion<T: Send + 'static>(
     task: impl Future<Output = Result<T, AuthError>> + Send + 'static,
 ) -> Result<T, AuthError> {
     let task = tokio::time::timeout(LONGEST, task);
-    let outcome = sync::spawn(carried(part_of_request(task))).await;
+    let outcome = sync::spawn(part_of_request(task)).await;
     match outcome {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(_elapsed)) => {

@@ -1,6 +1,6 @@
 //! What the library tells a host that wants to know (specification §19).
 
-use crate::telemetry::RequestId;
+use crate::request::RequestContext;
 use std::net::IpAddr;
 use std::time::SystemTime;
 
@@ -54,7 +54,7 @@ impl Event {
         at: SystemTime,
         client: Option<IpAddr>,
     ) -> Self {
-        let request_id = RequestId::current().map(|id| id.as_str().to_owned());
+        let request_id = RequestContext::current().id.map(|id| id.as_str().to_owned());
         Self { kind, user_id, at, client, by: Actor::Client, request_id }
     }
 

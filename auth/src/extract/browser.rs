@@ -2,7 +2,7 @@
 
 use super::AuthState;
 use crate::actions::{PasswordUpdateData, RegistrationData};
-use crate::client::Visitor;
+use crate::client::{BrowserCookies, Visitor};
 use crate::core::{
     Challenge, Core, Credentials, Identity, Presented, SecondFactor, SessionCookie, SignedIn, Step,
 };
@@ -249,7 +249,7 @@ impl<U: AuthUser> Browser<U> {
     /// [`AuthError::InvalidChallengeToken`], also if the browser has no challenge cookie: the user must log in again;
     /// [`AuthError::InvalidTwoFactorCode`]; [`AuthError::InvalidRecoveryCode`]; [`AuthError::TooManyAttempts`].
     pub async fn challenge(&self, factor: &SecondFactor) -> Result<SetCookies, AuthError> {
-        let cookie = self.visitor.browser.as_ref().and_then(|browser| browser.challenge.as_deref());
+        let cookie = self.sent().and_then(|sent| sent.challenge.as_deref());
         let token = cookie.ok_or(AuthError::InvalidChallengeToken)?;
         let service = self.service::<TwoFactorChallengeService>()?;
         self.started(service.challenge(token, factor, self.visitor.clone()).await?)
@@ -260,9 +260,9 @@ impl<U: AuthUser> Browser<U> {
     /// # Errors
     /// [`AuthError::Unauthenticated`]; any other error when a repository fails.
     pub async fn identity(&self) -> Result<Identity, AuthError> {
-        let cookie = self.visitor.browser.as_ref().and_then(|browser| browser.session.as_deref());
+        let cookie = self.sent().and_then(|sent| sent.session.as_deref());
         let cookie = cookie.ok_or(AuthError::Unauthenticated)?;
-        self.core().authenticate(Presented::SessionCookie(cookie), || self.visitor.clone()).await
+        self.core().authenticate(Presented::SessionCookie(cookie), || self.visitor.client.clone()).await
     }
 
     /// The user and the session of the cookie, if the password was confirmed recently in this session.
@@ -281,7 +281,7 @@ impl<U: AuthUser> Browser<U> {
     /// [`AuthError::Unauthenticated`]; [`AuthError::IncorrectPassword`]; [`AuthError::TooManyAttempts`].
     pub async fn confirm_password(&self, password: &str) -> Result<SetCookies, AuthError> {
         let (who, service, password) = self.confirming(password).await?;
-        let cookie = service.confirm(&who, &password, self.visitor.address).await?;
+        let cookie = service.confirm(&who, &password, self.visitor.address()).await?;
         Ok(self.confirmed(cookie))
     }
 
@@ -296,7 +296,7 @@ impl<U: AuthUser> Browser<U> {
         factor: &SecondFactor,
     ) -> Result<SetCookies, AuthError> {
         let (who, service, password) = self.confirming(password).await?;
-        let client = self.visitor.address;
+        let client = self.visitor.address();
         let cookie = service.confirm_with_second_factor(&who, &password, factor, client).await?;
         Ok(self.confirmed(cookie))
     }
@@ -316,7 +316,7 @@ impl<U: AuthUser> Browser<U> {
         let service = self.service::<UpdatePasswordsService>()?;
         let password: NewPassword = self.module.new_password(password.to_owned(), confirmation)?;
         let data = PasswordUpdateData::new(Password::to_check(current.to_owned()), password);
-        Ok(self.cookies(service.update(&who, data, self.visitor.address).await?))
+        Ok(self.cookies(service.update(&who, data, self.visitor.address()).await?))
     }
 
     /// Puts the pending second factor in force, as `POST /user/confirmed-two-factor-authentication` does.
@@ -327,7 +327,7 @@ impl<U: AuthUser> Browser<U> {
     pub async fn confirm_two_factor(&self, code: &str) -> Result<SetCookies, AuthError> {
         let who = self.identity().await?;
         let service = self.service::<TwoFactorAuthenticationService>()?;
-        Ok(self.cookies(service.confirm(&who, code, self.visitor.address).await?))
+        Ok(self.cookies(service.confirm(&who, code, self.visitor.address()).await?))
     }
 
     /// Disables two-factor authentication, as `DELETE /user/two-factor-authentication` does.
@@ -338,7 +338,7 @@ impl<U: AuthUser> Browser<U> {
     pub async fn disable_two_factor(&self) -> Result<SetCookies, AuthError> {
         let who = self.identity().await?;
         let service = self.service::<TwoFactorAuthenticationService>()?;
-        Ok(self.cookies(service.disable(&who, self.visitor.address).await?))
+        Ok(self.cookies(service.disable(&who, self.visitor.address()).await?))
     }
 
     /// Ends the session and deletes the cookies, as `POST /logout` does. A browser without a session only loses its
@@ -348,7 +348,7 @@ impl<U: AuthUser> Browser<U> {
     /// [`AuthError::Unavailable`] when the session repository fails.
     pub async fn log_out(&self) -> Result<SetCookies, AuthError> {
         match self.identity().await {
-            Ok(who) => self.service::<SessionService>()?.logout(&who, self.visitor.address).await?,
+            Ok(who) => self.service::<SessionService>()?.logout(&who, self.visitor.address()).await?,
             Err(AuthError::Unauthenticated) => {}
             Err(error) => return Err(error),
         }
@@ -366,7 +366,7 @@ impl<U: AuthUser> Browser<U> {
     ///
     /// # async fn forgot_password<U: AuthUser>(browser: Browser<U>, email: String) -> Result<(), AuthError> {
     /// let email = EmailAddress::parse(&email)?;
-    /// browser.service::<ResetPasswordsService>()?.request(&email, browser.visitor().address).await?;
+    /// browser.service::<ResetPasswordsService>()?.request(&email, browser.visitor().address()).await?;
     /// # Ok(()) }
     /// ```
     ///
@@ -405,8 +405,8 @@ impl<U: AuthUser> Browser<U> {
     }
 
     fn changes(&self, changes: CookieChanges) -> SetCookies {
-        let changes = match &self.visitor.browser {
-            Some(visit) => changes.after(visit),
+        let changes = match self.sent() {
+            Some(sent) => changes.after(sent),
             None => changes,
         };
         SetCookies(Cookies(&self.core().config.browser).headers(changes))
@@ -426,6 +426,11 @@ impl<U: AuthUser> Browser<U> {
 
     fn remembered(&self, remember: Remember) -> Visitor {
         self.visitor.clone().remembered(remember == Remember::Yes)
+    }
+
+    /// The cookies of the request.
+    const fn sent(&self) -> Option<&BrowserCookies> {
+        self.visitor.transport.cookies()
     }
 
     fn core(&self) -> &Core {

@@ -20,7 +20,7 @@ pub use browser::{Browser, BrowserLogin, RegistrationForm, Remember, SetCookies}
 pub use page::{PageRejection, PageUser, next_path};
 pub use with_body::WithBody;
 
-use crate::client::Visitor;
+use crate::client::ClientInfo;
 use crate::core::{Core, Identity, SessionClaims};
 use crate::endpoint::Confirmation;
 use crate::error::AuthError;
@@ -95,17 +95,17 @@ where
 /// The user and the session of the request.
 async fn identity(core: &Core, parts: &Parts) -> Result<Identity, AuthError> {
     let credential = HostCredential::of(core, parts)?;
-    core.authenticate(credential.presented(), || visitor(core, parts)).await
+    core.authenticate(credential.presented(), || client(core, parts)).await
 }
 
 /// What the request's credential says of its session.
 async fn claims(core: &Core, parts: &Parts) -> Result<SessionClaims, AuthError> {
     let credential = HostCredential::of(core, parts)?;
-    core.claims(credential.presented(), || visitor(core, parts)).await
+    core.claims(credential.presented(), || client(core, parts)).await
 }
 
-fn visitor(core: &Core, parts: &Parts) -> Visitor {
-    http::visitor(core, &parts.extensions, &parts.headers)
+fn client(core: &Core, parts: &Parts) -> ClientInfo {
+    http::client(core, &parts.extensions, &parts.headers)
 }
 
 /// The record as the host's type. Only this request holds the record, so it is not cloned.

@@ -2,7 +2,7 @@
 
 use super::{AuthState, CurrentUser};
 use crate::error::AuthError;
-use crate::languages::current;
+use crate::languages::Language;
 use crate::uri::encoded;
 use axum::body::Body;
 use axum::extract::{FromRequestParts, OriginalUri};
@@ -105,7 +105,7 @@ impl IntoResponse for PageRejection {
 
 /// The response of the error with a page instead of the problem document.
 fn error_page(error: AuthError) -> Response {
-    let language = current();
+    let language = Language::of_request();
     let detail = language.text(error.code()).to_owned();
     let mut response = error.into_response();
     let title = response.status().canonical_reason().unwrap_or("Error");

@@ -18,8 +18,9 @@ mod update_profile_information;
 /// The services behind the routes. They apply the same rules and limits and emit the same events, without HTTP.
 ///
 /// Their methods take the session first (an [`Identity`](crate::services::Identity)), then the input, and the client's address
-/// last. A method that starts a session takes a [`Visitor`](crate::client::Visitor), whose user agent the session keeps; a
-/// [`ClientAddress`](crate::client::ClientAddress) is accepted in its place.
+/// last. A method that starts a session takes a [`Visitor`](crate::client::Visitor), which also says how the client keeps the
+/// session; a [`ClientInfo`](crate::client::ClientInfo) or a [`ClientAddress`](crate::client::ClientAddress) is accepted in its
+/// place.
 ///
 /// [`AuthModule::service`](crate::AuthModule::service) returns them by their type.
 pub mod services {

@@ -1,6 +1,6 @@
 //! The address of the client: the peer's address, or the address that a trusted proxy reports (specification §18).
 
-use crate::client::{ClientAddress, Visitor};
+use crate::client::{ClientAddress, ClientInfo};
 use crate::core::Core;
 use axum::extract::ConnectInfo;
 use axum::http::header::USER_AGENT;
@@ -12,7 +12,7 @@ use std::str;
 const FORWARDED_FOR: &str = "x-forwarded-for";
 
 /// The client's address, and its `User-Agent`.
-pub(crate) fn visitor(core: &Core, extensions: &Extensions, headers: &HeaderMap) -> Visitor {
+pub(crate) fn client(core: &Core, extensions: &Extensions, headers: &HeaderMap) -> ClientInfo {
     let address = match extensions.get::<ConnectInfo<SocketAddr>>() {
         Some(ConnectInfo(peer)) => {
             let (peer, trusted) = (peer.ip().to_canonical(), &core.config.trusted_proxies);
@@ -26,10 +26,10 @@ pub(crate) fn visitor(core: &Core, extensions: &Extensions, headers: &HeaderMap)
             ClientAddress::UNKNOWN
         }
     };
-    let visitor = Visitor::from(address);
+    let client = ClientInfo::from(address);
     match headers.get(USER_AGENT) {
-        Some(user_agent) => visitor.user_agent(user_agent.as_bytes()),
-        None => visitor,
+        Some(user_agent) => client.with_user_agent(user_agent.as_bytes()),
+        None => client,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The cookies of browser sessions: reading and writing them (RFC 6265bis, specification §27.2).
 
-use crate::client::BrowserVisit;
+use crate::client::BrowserCookies;
 use crate::config::{BrowserOptions, SameSite};
 use crate::core::SessionCookie;
 use axum::http::header::{COOKIE, SET_COOKIE};
@@ -47,8 +47,8 @@ impl CookieChanges {
     }
 
     /// The challenge of the browser is over if a session has started.
-    pub(crate) fn after(mut self, visit: &BrowserVisit) -> Self {
-        if matches!(self.session, Some(Change::Set(..))) && visit.challenge.is_some() {
+    pub(crate) fn after(mut self, sent: &BrowserCookies) -> Self {
+        if matches!(self.session, Some(Change::Set(..))) && sent.challenge.is_some() {
             self.challenge.get_or_insert(Change::Expire);
         }
         self

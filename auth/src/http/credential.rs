@@ -2,11 +2,12 @@
 
 use super::cookies::Cookies;
 use super::same_origin::check_origin;
-use super::{Problem, visitor};
-use crate::client::{BrowserVisit, ClientAddress, Visitor};
+use super::{Problem, client};
+use crate::client::{BrowserCookies, ClientAddress, Transport, Visitor};
 use crate::core::{Core, Identity, Presented};
 use crate::endpoint::{Credential, Endpoint, RouterKind};
 use crate::error::AuthError;
+use crate::request::RequestContext;
 use crate::telemetry::{Lazily, log};
 use axum::extract::{FromRequestParts, OptionalFromRequestParts, Request};
 use axum::http::HeaderMap;
@@ -27,7 +28,7 @@ pub(super) async fn check(
         return Ok(());
     }
     let who = match presented(request.headers(), visitor) {
-        Ok(presented) => core.authenticate(presented, || visitor.clone()).await,
+        Ok(presented) => core.authenticate(presented, || visitor.client.clone()).await,
         Err(error) => Err(error),
     };
     let who = match who {
@@ -44,9 +45,9 @@ pub(super) async fn check(
 /// The credential of a request to the module's own routes: the cookie in requests to the browser router, otherwise the
 /// bearer token.
 fn presented<'a>(headers: &'a HeaderMap, visitor: &'a Visitor) -> Result<Presented<'a>, AuthError> {
-    match &visitor.browser {
-        None => bearer_token(headers).map(Presented::AccessToken),
-        Some(browser) => match browser.session.as_deref() {
+    match &visitor.transport {
+        Transport::Tokens => bearer_token(headers).map(Presented::AccessToken),
+        Transport::Cookies(sent) => match sent.session.as_deref() {
             Some(cookie) => Ok(Presented::SessionCookie(cookie)),
             None => refused("the request has no session cookie of this module"),
         },
@@ -59,18 +60,18 @@ fn refused<T>(reason: &'static str) -> Result<T, AuthError> {
     Err(AuthError::Unauthenticated)
 }
 
-/// The visitor of a request that is made to the browser router or to `Browser`.
+/// The visitor of a request that is made to `Browser`.
 pub(crate) fn browser_visitor(core: &Core, parts: &Parts) -> Visitor {
-    let visitor = visitor(core, &parts.extensions, &parts.headers);
-    in_browser(core, &parts.headers, visitor)
+    let client = client(core, &parts.extensions, &parts.headers);
+    Visitor { client, transport: Transport::Cookies(browser_cookies(core, &parts.headers)) }
 }
 
-/// The visitor with the cookies of the request.
-pub(super) fn in_browser(core: &Core, headers: &HeaderMap, visitor: Visitor) -> Visitor {
+/// The module's cookies in the request of a browser.
+pub(super) fn browser_cookies(core: &Core, headers: &HeaderMap) -> BrowserCookies {
     let cookies = Cookies(&core.config.browser);
     let [session, challenge] =
         [cookies.session(headers), cookies.challenge(headers)].map(|value| value.map(Into::into));
-    Visitor { browser: Some(BrowserVisit { remember: false, session, challenge }), ..visitor }
+    BrowserCookies { remember: false, session, challenge }
 }
 
 /// The credential of a request to a route of the host.
@@ -150,14 +151,14 @@ impl<S: Send + Sync> OptionalFromRequestParts<S> for Caller {
     }
 }
 
-/// Extracts the visitor, whom the guard has inserted.
+/// Extracts the visitor of the request, as the guard sees it.
 pub(crate) struct Visit(pub(crate) Visitor);
 
 impl<S: Send + Sync> FromRequestParts<S> for Visit {
-    type Rejection = Problem;
+    type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        Ok(Self(parts.extensions.get().cloned().unwrap_or_default()))
+    async fn from_request_parts(_: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(Self(RequestContext::current().visitor))
     }
 }
 
@@ -165,9 +166,9 @@ impl<S: Send + Sync> FromRequestParts<S> for Visit {
 pub(crate) struct Client(pub(crate) ClientAddress);
 
 impl<S: Send + Sync> FromRequestParts<S> for Client {
-    type Rejection = Problem;
+    type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        Ok(Self(parts.extensions.get().map_or(ClientAddress::UNKNOWN, |visitor: &Visitor| visitor.address)))
+    async fn from_request_parts(_: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(Self(RequestContext::current().visitor.address()))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::arrival::Arrival;
 use super::{Problem, json};
-use crate::client::Visitor;
+use crate::client::{Transport, Visitor};
 use crate::core::SecondFactor;
 use crate::endpoint::EndpointBody;
 use crate::error::{AuthError, ErrorCode, FieldCollector, FieldErrors, FieldText};
@@ -143,9 +143,9 @@ impl Fields {
 
     /// The field `remember`, which only browsers send.
     pub(crate) fn remember(&mut self, visitor: &Visitor) -> Result<bool, FieldErrors> {
-        match visitor.browser {
-            Some(_) => self.optional_bool("remember").map(Option::unwrap_or_default),
-            None => Ok(false),
+        match visitor.transport {
+            Transport::Cookies(_) => self.optional_bool("remember").map(Option::unwrap_or_default),
+            Transport::Tokens => Ok(false),
         }
     }
 

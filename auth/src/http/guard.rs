@@ -1,15 +1,15 @@
 //! What surrounds the handler of every route: checks before it, and headers of its response.
 
 use super::Problem;
-use super::client_address::visitor;
+use super::client_address::client;
 use super::cookies::{CookieChanges, Cookies};
-use super::credential::{check, in_browser};
+use super::credential::{browser_cookies, check};
 use super::fields::receive;
-use crate::client::Visitor;
+use crate::client::{Transport, Visitor};
 use crate::core::{Core, Presented};
 use crate::endpoint::{Endpoint, RouterKind};
 use crate::error::{AuthError, ErrorCode};
-use crate::limits;
+use crate::request::RequestContext;
 use crate::telemetry::{RequestId, measure, span};
 use axum::extract::Request;
 use axum::http::header::CACHE_CONTROL;
@@ -42,9 +42,11 @@ impl Guard {
         let (method, path, router) =
             (self.endpoint.method.as_str(), self.endpoint.path, self.router.as_str());
         let span = span::request(method, path, router, id.as_ref().map(RequestId::as_str));
+        let visitor = span.in_scope(|| self.visitor(&request));
+        let context = RequestContext::new(id, visitor.clone());
         // Pinned here, because it is large, and each layer around it would move it.
-        let response = pin!(self.respond(request));
-        let response = RequestId::scope(id, response).instrument(span.clone()).await;
+        let response = pin!(self.respond(&visitor, request));
+        let response = context.scope(response).instrument(span.clone()).await;
         let code = response.extensions().get::<ErrorCode>().map(|code| code.as_str());
         span.record("status", response.status().as_u16());
         if let Some(code) = code {
@@ -55,15 +57,18 @@ impl Guard {
         response
     }
 
-    async fn respond(self: Arc<Self>, mut request: Request) -> Response {
-        let Self { core, endpoint, router, handler } = &*self;
-        let mut visitor = visitor(core, request.extensions(), request.headers());
-        if *router == RouterKind::Browser {
-            visitor = in_browser(core, request.headers(), visitor);
-        }
-        request.extensions_mut().insert(visitor.clone());
+    fn visitor(&self, request: &Request) -> Visitor {
+        let transport = match self.router {
+            RouterKind::Bearer => Transport::Tokens,
+            RouterKind::Browser => Transport::Cookies(browser_cookies(&self.core, request.headers())),
+        };
+        Visitor { client: client(&self.core, request.extensions(), request.headers()), transport }
+    }
+
+    async fn respond(&self, visitor: &Visitor, request: Request) -> Response {
+        let Self { core, endpoint, router, handler } = self;
         let run = AssertUnwindSafe(async {
-            match received(core, (endpoint, *router), &visitor, request).await {
+            match received(core, (endpoint, *router), visitor, request).await {
                 Ok(request) => handler(request).await,
                 Err(problem) => problem.into_response(),
             }
@@ -75,7 +80,7 @@ impl Guard {
             }
             None => failed(AuthError::Unavailable("the request took longer than request_timeout".into())),
         };
-        no_store(with_cookies(core, &visitor, response))
+        no_store(with_cookies(core, visitor, response))
     }
 }
 
@@ -100,7 +105,7 @@ async fn within<T>(time: Duration, run: impl Future<Output = T>) -> Option<T> {
     let mut run = pin!(Some(run));
     let outcome = tokio::time::timeout(time, run.as_mut().as_pin_mut()?).await.ok();
     if outcome.is_none() {
-        limits::timed_out(|| run.set(None));
+        RequestContext::timed_out(|| run.set(None));
     }
     outcome
 }
@@ -126,15 +131,15 @@ fn no_store(mut response: Response) -> Response {
 /// replaced, or whose session has ended, may belong to a request that was on its way while the browser received its
 /// successor: expiring it would delete the successor.
 fn with_cookies(core: &Core, visitor: &Visitor, mut response: Response) -> Response {
-    let Some(browser) = &visitor.browser else { return response };
+    let Some(sent) = visitor.transport.cookies() else { return response };
     let mut changes = response.extensions_mut().remove::<CookieChanges>().unwrap_or_default();
     let refused =
         response.status() == StatusCode::UNAUTHORIZED || response.extensions().get::<LoggedOut>().is_some();
     let is_useless = |value: &str| !core.is_genuine(Presented::SessionCookie(value));
-    if refused && browser.session.as_deref().is_some_and(is_useless) {
+    if refused && sent.session.as_deref().is_some_and(is_useless) {
         changes = changes.expire_session();
     }
-    Cookies(&core.config.browser).apply(changes.after(browser), response.headers_mut());
+    Cookies(&core.config.browser).apply(changes.after(sent), response.headers_mut());
     response
 }
 

@@ -1,7 +1,8 @@
 //! The language of a request (specification §28.2).
 
 use crate::error::ErrorCode;
-use crate::languages::{Language, Messages, spoken};
+use crate::languages::{Language, Messages};
+use crate::request::RequestContext;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::header::{ACCEPT_LANGUAGE, CONTENT_LANGUAGE, VARY};
@@ -16,7 +17,7 @@ pub(super) async fn in_language_of_request(
     next: Next,
 ) -> Response {
     let language = wanted(&messages, request.headers());
-    let mut response = spoken(language.clone(), next.run(request)).await;
+    let mut response = RequestContext::in_language(language.clone()).scope(next.run(request)).await;
     declare(&messages, &language, response.headers_mut());
     response
 }
@@ -37,7 +38,7 @@ async fn in_language_of_visitor(
 ) -> Response {
     let language = wanted(&messages, request.headers());
     request.extensions_mut().insert(language.clone());
-    let mut response = spoken(language.clone(), next.run(request)).await;
+    let mut response = RequestContext::in_language(language.clone()).scope(next.run(request)).await;
     let is_error = response.extensions().get::<ErrorCode>().is_some();
     // The module's own routes have declared theirs.
     if is_error && !response.headers().contains_key(CONTENT_LANGUAGE) {

@@ -15,7 +15,7 @@ mod routes;
 mod same_origin;
 
 pub(crate) use arrival::Arrival;
-pub(crate) use client_address::visitor;
+pub(crate) use client_address::client;
 pub(crate) use cookies::{CookieChanges, Cookies};
 pub(crate) use credential::{Caller, Client, HostCredential, Visit, browser_visitor};
 pub(crate) use fields::{Fields, OptionalFields};

@@ -1,7 +1,7 @@
 //! Errors as `application/problem+json` (RFC 9457, specification §6.6).
 
 use crate::error::{AuthError, ErrorCode, FieldError, FieldErrors};
-use crate::languages::{Language, current};
+use crate::languages::Language;
 use crate::telemetry::{cause, log};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
@@ -79,7 +79,7 @@ impl From<AuthError> for Problem {
 impl IntoResponse for Problem {
     /// The sentences are in the language of the request; everything else is the same in all languages.
     fn into_response(self) -> Response {
-        let language = current();
+        let language = Language::of_request();
         let status = StatusCode::from_u16(self.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let body = Body {
             r#type: "about:blank",

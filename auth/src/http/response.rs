@@ -3,7 +3,7 @@
 use super::cookies::CookieChanges;
 use super::guard::LoggedOut;
 use crate::core::{Challenge, Credentials, SessionCookie, SignedIn, Step, TokenPair};
-use crate::languages::{SuccessText, current};
+use crate::languages::{Language, SuccessText};
 use axum::Extension;
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
@@ -30,7 +30,7 @@ pub(crate) struct Sentence(pub(crate) SuccessText);
 
 impl Serialize for Sentence {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(current().text(self.0))
+        serializer.serialize_str(Language::of_request().text(self.0))
     }
 }
 

@@ -17,7 +17,6 @@
 //!
 //! English and German are the library's. [`Messages::language`] adds one of the host's own, or other words for single texts.
 
-mod current;
 mod german;
 mod language;
 mod mail_text;
@@ -28,7 +27,6 @@ mod tag;
 mod text;
 mod translated;
 
-pub(crate) use current::{carried, chosen, current, spoken};
 pub use language::Language;
 pub use mail_text::MailText;
 pub use messages::{Messages, MissingText};

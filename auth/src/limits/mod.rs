@@ -10,6 +10,7 @@ use crate::clock::{Clock, unix_seconds};
 use crate::config::{CountedBy, Counts, FromClients, Limit, RateLimit, RateLimits};
 use crate::error::AuthError;
 use crate::events::LimitedAction;
+use crate::request::RequestContext;
 use crate::store::{Counted, EntryKeys, KeyedStore, Slots, StoreKey};
 use crate::telemetry::{cause, log, measure};
 use in_flight::{InFlight, Permit, Waiter};
@@ -63,20 +64,9 @@ impl<'a> Subject<'a> {
     }
 }
 
-tokio::task_local! {
-    /// Set while a request that took too long is dropped.
-    static TIMED_OUT: ();
-}
-
-/// Drops what a request that took too long was doing. A timeout is no failure by the user, so its attempts give their slots
-/// back.
-pub(crate) fn timed_out(drop: impl FnOnce()) {
-    TIMED_OUT.sync_scope((), drop);
-}
-
 /// The slots of one attempt until its outcome is known. Dropping an attempt counts as a failure: its slots of limits on failures
 /// stay taken, because who hangs up could otherwise guess without a limit, and those of limits on successes are given back. Only
-/// [`timed_out`] gives all of them back.
+/// [`RequestContext::timed_out`] gives all of them back.
 #[must_use = "an attempt keeps its slots until `check` returns"]
 pub(crate) struct Attempt {
     store: KeyedStore,
@@ -395,7 +385,7 @@ impl Attempt {
 
 impl Drop for Attempt {
     fn drop(&mut self) {
-        if TIMED_OUT.try_with(|()| ()).is_err() {
+        if !RequestContext::has_timed_out() {
             self.slots.retain(|(limit, _)| limit.counts() == Counts::Successes);
         }
         self.give_back_later();

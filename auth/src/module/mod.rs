@@ -8,7 +8,7 @@ pub use admin::Admin;
 pub use builder::{AuthModuleBuilder, BuildChecked, expected};
 pub(crate) use mount::{FeatureService, Pending};
 
-use crate::client::Visitor;
+use crate::client::ClientInfo;
 use crate::config::AuthConfig;
 use crate::core::{Core, Identity, Presented};
 use crate::endpoint::{Endpoint, RouterKind};
@@ -250,7 +250,7 @@ impl<U> AuthModule<U> {
     /// # Errors
     /// [`AuthError::Unauthenticated`]; any other error when the repository or the store fails.
     pub async fn authenticate(&self, access_token: &str) -> Result<Identity, AuthError> {
-        self.inner.core.authenticate(Presented::AccessToken(access_token), Visitor::default).await
+        self.inner.core.authenticate(Presented::AccessToken(access_token), ClientInfo::default).await
     }
 
     /// Checks a new password as the routes do, with the configured minimum length.

@@ -4,7 +4,7 @@ use super::{PasswordOwner, Policy, PolicyError};
 use crate::client::ClientAddress;
 use crate::crypto::Passwords;
 use crate::error::{AuthError, FieldErrors};
-use crate::languages::current;
+use crate::languages::Language;
 use crate::user::{AuthUser, User, UserRecord};
 use crate::values::{EmailAddress, NewPassword};
 use async_trait::async_trait;
@@ -104,7 +104,7 @@ impl<U: AuthUser> AskedPolicy for Asked<U> {
         self.policy.allows_login(record(user)?, client).await.map_err(|error| match error {
             PolicyError::Refused { code, detail } => AuthError::NotAllowed { reason: code, detail },
             PolicyError::Standard(text) => {
-                let detail = current().text(text).to_owned().into();
+                let detail = Language::of_request().text(text).to_owned().into();
                 AuthError::NotAllowed { reason: text.code().into(), detail }
             }
             PolicyError::Failed(cause) => AuthError::Internal(cause),

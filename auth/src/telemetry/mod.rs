@@ -31,7 +31,7 @@ pub(crate) use cause::without_arguments;
 pub(crate) use cause::{cause, is_missing_table};
 pub(crate) use log_lines::{Lazily, Sentence, SessionId, log};
 pub(crate) use metrics::{describe, measure};
-pub(crate) use request_id::{RequestId, part_of_request, started_by_request};
+pub(crate) use request_id::RequestId;
 pub(crate) use spans::span;
 
 /// The target of all lines and spans.

@@ -4,8 +4,8 @@ use super::Browser;
 use crate::client::Visitor;
 use crate::clock::whole_seconds;
 use crate::core::{
-    Core, Credentials, Patch, Presented, Requirements, SecondFactor, SessionCookie, SignIn, SignedIn,
-    TokenPair,
+    Core, Credentials, Method, Methods, Patch, Presented, Requirements, SecondFactor, SessionCookie, SignIn,
+    SignedIn, TokenPair,
 };
 use crate::endpoint::Confirmation;
 use crate::error::AuthError;
@@ -150,7 +150,10 @@ impl LoginAs<'_> {
             user = core.users.save(patch).await?;
         }
         let has_second_factor = user.two_factor_confirmed_at().is_some();
-        let sign_in = if has_second_factor { SignIn::PasswordAndCode } else { SignIn::Password };
+        let sign_in = match has_second_factor {
+            true => SignIn::challenge(Methods::of(Method::Password), Method::OneTimeCode),
+            false => SignIn::password(),
+        };
         let epoch = core.client_epoch(&user.id_text()).await?;
         let credentials = match core.sign_in(&user, sign_in, visitor, epoch).await? {
             SignedIn::Session(credentials) => credentials,
@@ -165,9 +168,9 @@ impl LoginAs<'_> {
             Credentials::Tokens(pair) => Presented::AccessToken(&pair.access_token),
             Credentials::Cookie(SessionCookie { value, .. }) => Presented::SessionCookie(value),
         };
-        let who = core.authenticate(presented, || visitor.clone()).await?;
+        let who = core.authenticate(presented, || visitor.client.clone()).await?;
         let nothing = Requirements { confirmation: Confirmation::NOTHING, calls: &[] };
-        let acting = core.begin_with(nothing, &who, visitor.address).await?;
+        let acting = core.begin_with(nothing, &who, visitor.address()).await?;
         let replaced = core.record_confirmation(&acting, factor.as_ref()).await?;
         Ok(replaced.map_or(credentials, Credentials::Cookie))
     }

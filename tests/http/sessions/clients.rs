@@ -4,7 +4,7 @@ use super::{list, session_id};
 use crate::support::places::{Place, in_every_place};
 use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, PASSWORD};
-use axum_auth_module::client::{ClientAddress, Visitor};
+use axum_auth_module::client::{ClientAddress, ClientInfo};
 use axum_auth_module::clock::Clock;
 use axum_auth_module::repository::{SessionRepository, SessionState};
 use axum_auth_module::services::{SessionService, SignedIn};
@@ -50,7 +50,7 @@ async fn user_agents_are_cleaned(place: &Place) {
 /// A login through the service, with any bytes as the header. Returns the id of the session.
 async fn log_in(app: &App, user_agent: &[u8]) -> String {
     let service = app.auth.service::<SessionService>().unwrap();
-    let visitor = Visitor::from(ClientAddress::UNKNOWN).user_agent(user_agent);
+    let visitor = ClientInfo::from(ClientAddress::UNKNOWN).with_user_agent(user_agent);
     let (email, password) = (EmailAddress::parse(EMAIL).unwrap(), Password::to_check(PASSWORD.to_owned()));
     let Ok(SignedIn::Session(pair)) = service.login(&email, &password, visitor).await else {
         panic!("a session")

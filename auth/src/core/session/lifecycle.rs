@@ -3,7 +3,7 @@
 use super::claims::OpenedKind;
 use super::skew::SKEW;
 use super::{Decision, Opened, Presented, Session, SessionIssuer, State, TokenPair, Use};
-use crate::client::{ClientAddress, Visitor};
+use crate::client::{ClientAddress, ClientInfo, Visitor};
 use crate::clock::unix_seconds;
 use crate::core::{Core, Identity};
 use crate::crypto::ring::KeyRing;
@@ -41,7 +41,7 @@ impl Core {
     /// # Errors
     /// [`AuthError::InvalidRefreshToken`]; [`AuthError::RefreshTokenReused`] when the token was used before, which ends
     /// its session.
-    pub(crate) async fn refresh(&self, token: &str, visitor: &Visitor) -> Result<TokenPair, AuthError> {
+    pub(crate) async fn refresh(&self, token: &str, client: &ClientInfo) -> Result<TokenPair, AuthError> {
         let (opened, rotation) = self.sessions.open_refresh(token)?;
         let found = self.session_and_user(&opened).await?;
         let (session, user, marks) = found.ok_or(AuthError::InvalidRefreshToken)?;
@@ -63,7 +63,7 @@ impl Core {
         });
         match presented.await? {
             Some((session, Outcome::Renewed(number))) => {
-                sessions.touch_if_due(&session, || visitor.clone());
+                sessions.touch_if_due(&session, || client.clone());
                 let mark = successor_mark(&opened, &session, &marks).ok_or(AuthError::InvalidRefreshToken)?;
                 sessions.issue_pair(&session, mark, number)
             }
@@ -71,7 +71,7 @@ impl Core {
                 sessions.rows.delete(session.id()).await?;
                 self.session_ended(&user.id_text(), session.id()).await?;
                 let event = EventKind::RefreshTokenReused { session_id: session.id().to_owned() };
-                self.events.emit(event, Some(user.id_text()), visitor.address).await;
+                self.events.emit(event, Some(user.id_text()), client.address).await;
                 Err(AuthError::RefreshTokenReused)
             }
             Some((_, Outcome::Outdated)) | None => Err(AuthError::InvalidRefreshToken),
@@ -132,14 +132,14 @@ impl Core {
         started: &Session,
         visitor: &Visitor,
     ) -> Result<(), AuthError> {
-        let cookie = visitor.browser.as_ref().and_then(|browser| browser.session.as_deref());
+        let cookie = visitor.transport.cookies().and_then(|sent| sent.session.as_deref());
         let Some(Ok(opened)) = cookie.map(|value| self.sessions.open(Presented::SessionCookie(value))) else {
             return Ok(());
         };
         let Some(session) = self.sessions.find(&opened).await? else { return Ok(()) };
         if session.id() != started.id() && self.sessions.rows.delete(session.id()).await? {
             let (user_id, reason) = (&session.record.user_id, SessionEnd::Superseded);
-            self.session_has_ended(user_id, session.id(), reason, visitor.address).await?;
+            self.session_has_ended(user_id, session.id(), reason, visitor.address()).await?;
         }
         Ok(())
     }
@@ -283,9 +283,9 @@ fn beginning(session: &Session) -> (SystemTime, String) {
 
 impl SessionIssuer {
     /// Records the use of a session in the background, if the last recorded one is older than `touch_interval`.
-    pub(in crate::core) fn touch_if_due(&self, session: &Session, visitor: impl FnOnce() -> Visitor) {
+    pub(in crate::core) fn touch_if_due(&self, session: &Session, client: impl FnOnce() -> ClientInfo) {
         if self.is_touch_due(session) {
-            self.touch(session, &visitor());
+            self.touch(session, &client());
         }
     }
 
@@ -312,9 +312,9 @@ impl SessionIssuer {
     }
 
     /// Records the use of a session in the background. Concurrent requests of one session write it once.
-    fn touch(&self, session: &Session, visitor: &Visitor) {
+    fn touch(&self, session: &Session, client: &ClientInfo) {
         let (rows, touching) = (self.rows.clone(), Arc::clone(&self.touching));
-        let (id, seen) = (session.id().to_owned(), self.seen(visitor));
+        let (id, seen) = (session.id().to_owned(), self.seen(client));
         if !touching.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone()) {
             return;
         }

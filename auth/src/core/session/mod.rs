@@ -23,10 +23,10 @@ pub use issue::{Credentials, SessionCookie, TokenPair};
 pub use listing::SessionInfo;
 
 use crate::background::BackgroundWork;
-use crate::client::Visitor;
+use crate::client::{ClientInfo, Transport, Visitor};
 use crate::clock::{Clock, is_in_calendar, unix_seconds, whole_milliseconds, whole_seconds};
 use crate::config::AuthConfig;
-use crate::core::{Identity, Realm};
+use crate::core::{Identity, Method, Methods, Realm};
 use crate::crypto::jwt::TokenKeys;
 use crate::crypto::keys::{MacKey, Purpose};
 use crate::crypto::random;
@@ -81,7 +81,7 @@ impl Session {
 
     /// When this method was confirmed in the session, for a request with this credential. A cookie that was replaced has
     /// no confirmation.
-    pub(super) fn confirmed_at(&self, method: &str, opened: &Opened) -> Option<SystemTime> {
+    pub(super) fn confirmed_at(&self, method: Method, opened: &Opened) -> Option<SystemTime> {
         let is_replaced = match (&opened.kind, self.state.cookie) {
             (&OpenedKind::Cookie { number }, Some(cookie)) => !cookie.is_newest(number),
             _ => false,
@@ -275,24 +275,24 @@ impl SessionIssuer {
     pub(super) async fn create(
         &self,
         user: &dyn UserRecord,
-        amr: &[&str],
+        proven: Methods,
         visitor: &Visitor,
     ) -> Result<Session, AuthError> {
         let (id, user_id, now) = (random::id()?, user.id_text(), whole_milliseconds(self.clock().now()));
         let auth = unix_seconds(now);
-        let state = State::new(self.realm.as_str(), self.generation_of(user), amr, auth);
-        let (kind, state, end) = match &visitor.browser {
-            None => (SessionKind::Bearer, state, self.end_of(auth)),
-            Some(browser) => {
-                let lifetime = self.config.browser.lifetime(browser.remember);
+        let state = State::new(self.realm.as_str(), self.generation_of(user), &proven.amr(), auth);
+        let (kind, state, end) = match &visitor.transport {
+            Transport::Tokens => (SessionKind::Bearer, state, self.end_of(auth)),
+            Transport::Cookies(sent) => {
+                let lifetime = self.config.browser.lifetime(sent.remember);
                 let end = UNIX_EPOCH + Duration::from_secs(auth) + lifetime;
-                (SessionKind::Browser, state.in_cookie(browser.remember), end)
+                (SessionKind::Browser, state.in_cookie(sent.remember), end)
             }
         };
         let state = Arc::new(state);
         let sealed = self.seal.seal(&state, &id, &user_id)?;
         let mut record = SessionRecord::new(id, user_id, kind, sealed, now, end);
-        let Seen { client, user_agent, .. } = self.seen(visitor);
+        let Seen { client, user_agent, .. } = self.seen(&visitor.client);
         (record.client, record.user_agent) = (client, user_agent);
         self.rows.create(record.clone()).await?;
         self.seal.keep(&record.state, &state, &record.id, &record.user_id);
@@ -347,7 +347,7 @@ impl SessionIssuer {
     pub(super) async fn confirm(
         &self,
         who: &Identity,
-        methods: &[&str],
+        methods: Methods,
         at: SystemTime,
     ) -> Result<Option<SessionCookie>, AuthError> {
         let confirmed = self.change(&who.row, |session| {
@@ -420,11 +420,11 @@ impl SessionIssuer {
     }
 
     /// What is recorded about a client that uses a session now.
-    fn seen(&self, visitor: &Visitor) -> Seen {
+    fn seen(&self, client: &ClientInfo) -> Seen {
         let mut seen = Seen::new(whole_milliseconds(self.clock().now()));
         if self.config.sessions.record_client {
-            seen.client = visitor.address.ip().map(|ip| ip.to_canonical().to_string());
-            seen.user_agent = visitor.user_agent.as_deref().map(str::to_owned);
+            seen.client = client.address.ip().map(|ip| ip.to_canonical().to_string());
+            seen.user_agent = client.user_agent.as_deref().map(str::to_owned);
         }
         seen
     }

@@ -8,6 +8,7 @@ pub(super) use seal::Seal;
 
 use super::cookie_numbers::CookieNumbers;
 use super::rotation::Rotation;
+use crate::core::{Method, Methods};
 use crate::repository::SessionKind;
 use serde::{Deserialize, Serialize};
 
@@ -90,14 +91,14 @@ impl State {
     }
 
     /// When this method was confirmed in the session, in Unix seconds.
-    pub(super) fn confirmed_at(&self, method: &str) -> Option<u64> {
-        self.ok.iter().find(|(confirmed, _)| confirmed == method).map(|(_, at)| *at)
+    pub(super) fn confirmed_at(&self, method: Method) -> Option<u64> {
+        self.ok.iter().find(|(confirmed, _)| confirmed == method.name()).map(|(_, at)| *at)
     }
 
     /// Records that these methods were confirmed. Returns the number of the cookie that has it, if it is a browser session.
-    pub(super) fn confirm(&mut self, methods: &[&str], at: u64) -> Option<u64> {
-        self.ok.retain(|(confirmed, _)| !methods.contains(&confirmed.as_str()));
-        self.ok.extend(methods.iter().map(|&method| (method.to_owned(), at)));
+    pub(super) fn confirm(&mut self, methods: Methods, at: u64) -> Option<u64> {
+        self.ok.retain(|(confirmed, _)| !methods.iter().any(|method| confirmed == method.name()));
+        self.ok.extend(methods.iter().map(|method| (method.name().to_owned(), at)));
         self.cookie.as_mut().map(CookieNumbers::replace)
     }
 }

@@ -40,7 +40,7 @@ async fn refresh(
     mut fields: Fields,
 ) -> Result<Tokens, AuthError> {
     let token = fields.non_empty_string("refreshToken")?;
-    Ok(Tokens::Refreshed(service.refresh(&token, visitor).await?))
+    Ok(Tokens::Refreshed(service.refresh(&token, visitor.client).await?))
 }
 
 async fn logout(

@@ -1,7 +1,7 @@
 //! Logging in, staying logged in, logging out. No HTTP.
 
 use super::LOGIN_LIMITS;
-use crate::client::{ClientAddress, Visitor};
+use crate::client::{ClientAddress, ClientInfo, Visitor};
 use crate::core::{Core, Guess, Identity, Patch, SignIn, SignedIn, TokenPair};
 use crate::crypto::Passwords;
 use crate::crypto::passwords::Verdict;
@@ -45,7 +45,7 @@ impl SessionService {
         client: impl Into<Visitor>,
     ) -> Result<SignedIn, AuthError> {
         let visitor = client.into();
-        let client = visitor.address;
+        let client = visitor.address();
         let guess = Guess::at_address(LimitedAction::Login, LOGIN_LIMITS, email, client);
         let mut user = None;
         let is_known = async {
@@ -60,7 +60,7 @@ impl SessionService {
             Verdict::MatchOutdated => self.renew_hash(user, password, client).await,
             Verdict::Match | Verdict::Mismatch => user,
         };
-        self.core.sign_in(&user, SignIn::Password, &visitor, epoch).await
+        self.core.sign_in(&user, SignIn::password(), &visitor, epoch).await
     }
 
     /// Exchanges a refresh token for a new pair (specification §9.4).
@@ -68,7 +68,7 @@ impl SessionService {
     /// # Errors
     /// [`AuthError::InvalidRefreshToken`]; [`AuthError::RefreshTokenReused`] when the token was used before, which ends
     /// its session.
-    pub async fn refresh(&self, token: &str, client: impl Into<Visitor>) -> Result<TokenPair, AuthError> {
+    pub async fn refresh(&self, token: &str, client: impl Into<ClientInfo>) -> Result<TokenPair, AuthError> {
         self.core.refresh(token, &client.into()).await
     }
 

@@ -3,7 +3,7 @@
 use crate::actions::{Acting, ActionError, CreatesNewUsers, RegistrationData};
 use crate::client::{ClientAddress, Visitor};
 use crate::config::Limit;
-use crate::core::{Core, Epoch, SignIn, SignedIn, run_to_completion};
+use crate::core::{Core, Epoch, Method, SignIn, SignedIn, run_to_completion};
 use crate::error::AuthError;
 use crate::events::EventKind;
 use crate::user::{AuthUser, User};
@@ -74,7 +74,7 @@ impl RegistrationService {
         client: impl Into<Visitor>,
     ) -> Result<SignedIn, AuthError> {
         let visitor = client.into();
-        let client = visitor.address;
+        let client = visitor.address();
         self.core.count_call(&[Limit::Register], data.email.as_str(), client).await?;
         let RegistrationData { name, email, password, .. } = &data;
         let threads = self.core.passwords_of(client);
@@ -89,7 +89,9 @@ impl RegistrationService {
             service.core.events.emit(EventKind::Registered, Some(user.id_text()), client).await;
             Ok(user)
         });
-        self.core.sign_in(&created.await?, SignIn::NewAccount, &visitor, Epoch::FIRST).await
+        self.core
+            .sign_in(&created.await?, SignIn::new_account(Method::Password), &visitor, Epoch::FIRST)
+            .await
     }
 }
 

@@ -4,7 +4,7 @@ use super::challenge_token::{ChallengeClaims, ChallengeTokens};
 use super::stored_secrets::Secrets;
 use super::{LIMITS, one_time_codes, recovery_codes};
 use crate::client::Visitor;
-use crate::core::{Core, Guess, SecondFactor, SignIn, SignedIn};
+use crate::core::{Core, Guess, Method, Methods, SecondFactor, SignIn, SignedIn};
 use crate::error::AuthError;
 use crate::events::{EventKind, LimitedAction};
 use crate::limits::Checked;
@@ -36,7 +36,7 @@ impl TwoFactorChallengeService {
         client: impl Into<Visitor>,
     ) -> Result<SignedIn, AuthError> {
         let visitor = client.into();
-        let client = visitor.address;
+        let client = visitor.address();
         let claims = self.tokens.open(token, &visitor)?;
         let visitor = visitor.remembered(claims.remember());
         let user = self.core.current_user(&claims.sub, &claims.generation).await?;
@@ -54,10 +54,7 @@ impl TwoFactorChallengeService {
             }
         };
         self.core.guess(&guess, check).await?;
-        let sign_in = match factor {
-            SecondFactor::Code(_) => SignIn::PasswordAndCode,
-            SecondFactor::RecoveryCode(_) => SignIn::PasswordAndRecoveryCode,
-        };
+        let sign_in = SignIn::challenge(Methods::of(Method::Password), factor.method());
         self.core.events.emit(factor.used(), Some(id.clone()), client).await;
         let epoch = self.core.client_epoch(&id).await?;
         self.core.sign_in(&user, sign_in, &visitor, epoch).await

@@ -1,7 +1,7 @@
 //! Challenge tokens: proof that somebody knows the password and has not proven the second factor yet
 //! (specification §10.1, §13.6). They open `POST /two-factor-challenge` and nothing else.
 
-use crate::client::Visitor;
+use crate::client::{Transport, Visitor};
 use crate::clock::{Clock, unix_seconds};
 use crate::config::AuthConfig;
 use crate::core::{Challenge, Core};
@@ -50,7 +50,10 @@ impl ChallengeTokens {
 
     fn keys(&self, visitor: &Visitor) -> &TokenKeys {
         let (tokens, browsers) = &*self.keys;
-        if visitor.browser.is_some() { browsers } else { tokens }
+        match visitor.transport {
+            Transport::Tokens => tokens,
+            Transport::Cookies(_) => browsers,
+        }
     }
 
     /// A challenge for a user whose password has just been verified.
@@ -65,11 +68,11 @@ impl ChallengeTokens {
             jti: random::id()?,
             exp: unix_seconds(self.clock.now() + LIFETIME),
             generation: core.generation_of(user),
-            remember: visitor.browser.as_ref().map(|browser| browser.remember),
+            remember: visitor.transport.cookies().map(|sent| sent.remember),
         })?;
-        Ok(match visitor.browser {
-            Some(_) => Challenge::Cookie(token, LIFETIME),
-            None => Challenge::Token(token),
+        Ok(match visitor.transport {
+            Transport::Cookies(_) => Challenge::Cookie(token, LIFETIME),
+            Transport::Tokens => Challenge::Token(token),
         })
     }
 

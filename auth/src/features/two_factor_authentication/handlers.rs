@@ -140,9 +140,9 @@ struct ChallengeRequest {
 impl ChallengeRequest {
     fn read(mut fields: Fields, visitor: &Visitor) -> Result<Self, AuthError> {
         let mut read = FieldCollector::default();
-        let token = match &visitor.browser {
+        let token = match visitor.transport.cookies() {
             None => read.take(fields.non_empty_string("challengeToken")),
-            Some(browser) => Some(browser.challenge.as_deref().unwrap_or_default().to_owned()),
+            Some(sent) => Some(sent.challenge.as_deref().unwrap_or_default().to_owned()),
         };
         let factor = read.take(second_factor(&mut fields));
         Ok(read.finish(token.zip(factor).map(|(token, factor)| Self { token, factor }))?)

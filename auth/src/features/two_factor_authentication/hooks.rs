@@ -33,11 +33,11 @@ impl Hooks for TwoFactorHooks {
         core: &Core,
         request: &SignInRequest<'_>,
     ) -> Result<Option<Step>, AuthError> {
-        if request.sign_in.has_second_factor() || request.user.two_factor_confirmed_at().is_none() {
+        if request.sign_in.proven.has_second_factor() || request.user.two_factor_confirmed_at().is_none() {
             return Ok(None);
         }
         let challenge = self.tokens.issue(core, &**request.user, request.visitor)?;
-        let (kind, client) = (EventKind::TwoFactorChallenged, request.visitor.address);
+        let (kind, client) = (EventKind::TwoFactorChallenged, request.visitor.address());
         core.events.emit(kind, Some(request.user.id_text()), client).await;
         Ok(Some(Step::SecondFactor(challenge)))
     }

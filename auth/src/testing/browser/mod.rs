@@ -9,7 +9,7 @@ pub use call::{Call, Reply};
 pub use client::Client;
 
 use super::MovableClock;
-use crate::client::{BrowserVisit, ClientAddress, Visitor};
+use crate::client::{BrowserCookies, ClientAddress, ClientInfo, Transport, Visitor};
 use crate::clock::{Clock, SystemClock};
 use crate::config::BrowserOptions;
 use crate::core::SessionCookie;
@@ -183,9 +183,8 @@ impl Browser {
         let cookies = self.jar().header(&self.top_level(), self.clock.now());
         let headers: HeaderMap = cookies.map(|value| (COOKIE, value)).into_iter().collect();
         let session = Cookies(options).session(&headers).map(Into::into);
-        let mut visitor = Visitor::from(ClientAddress::from(self.address()));
-        visitor.browser = Some(BrowserVisit { remember, session, challenge: None });
-        visitor
+        let transport = Transport::Cookies(BrowserCookies { remember, session, challenge: None });
+        Visitor { client: ClientInfo::from(ClientAddress::from(self.address())), transport }
     }
 
     /// Keeps the cookie of a session, as if a response had set it.

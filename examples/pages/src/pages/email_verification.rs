@@ -38,7 +38,7 @@ pub(crate) async fn send(
     browser: Browser<Account>,
     CurrentUser(account): CurrentUser<Account>,
 ) -> Result<Response, AuthError> {
-    let (who, client) = (browser.identity().await?, browser.visitor().address);
+    let (who, client) = (browser.identity().await?, browser.visitor().address());
     Ok(match browser.service::<EmailVerificationService>()?.notify(&who, client).await {
         Ok(_) => Notice::VerificationSent.on("/email-verification").into_response(),
         Err(error) => page(&account, &FormErrors::of(error)?, None),
@@ -82,7 +82,7 @@ pub(crate) async fn verify(
             return Err(AuthError::VerificationLinkNotYours);
         }
         let Link { hash, signature, expires, .. } = &link;
-        verification.verify(&who, hash, signature, expires, browser.visitor().address).await
+        verification.verify(&who, hash, signature, expires, browser.visitor().address()).await
     };
     Ok(match verified.await {
         Ok(()) => Notice::Verified.on("/").into_response(),

@@ -43,7 +43,7 @@ pub(crate) async fn request(
     let resets = browser.service::<ResetPasswordsService>()?;
     let requested = async {
         let email = EmailAddress::parse(&entered.email)?;
-        resets.request(&email, browser.visitor().address).await
+        resets.request(&email, browser.visitor().address()).await
     };
     Ok(match requested.await {
         Ok(_) => Notice::ResetRequested.on("/forgot-password").into_response(),
@@ -86,7 +86,7 @@ pub(crate) async fn reset(
     let reset = async {
         let email = EmailAddress::parse(&entered.email)?;
         let password = auth.new_password(entered.password.clone(), &entered.password_confirmation)?;
-        resets.reset(&email, &entered.token, &password, browser.visitor().address).await
+        resets.reset(&email, &entered.token, &password, browser.visitor().address()).await
     };
     Ok(match reset.await {
         Ok(()) => Notice::PasswordReset.on("/login").into_response(),

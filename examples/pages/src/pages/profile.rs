@@ -56,7 +56,7 @@ pub(crate) async fn update(
     WithBody(CurrentUser(account), Form(entered)): WithBody<CurrentUser<Account>, Form<Entered>>,
 ) -> Result<Response, AuthError> {
     let profiles = browser.service::<UpdateProfileInformationService>()?;
-    let (who, client) = (browser.identity().await?, browser.visitor().address);
+    let (who, client) = (browser.identity().await?, browser.visitor().address());
     let updated = async { profiles.update(&who, entered.data()?, client).await };
     Ok(match updated.await {
         Ok(()) => Notice::ProfileSaved.on("/profile").into_response(),

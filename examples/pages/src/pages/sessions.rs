@@ -69,7 +69,7 @@ pub(crate) async fn end(
     browser: Browser<Account>,
     Form(action): Form<Action>,
 ) -> Result<Response, AuthError> {
-    let (sessions, client) = (browser.service::<SessionsService>()?, browser.visitor().address);
+    let (sessions, client) = (browser.service::<SessionsService>()?, browser.visitor().address());
     let who = browser.identity().await?;
     let notice = match action {
         Action::End { id } => {

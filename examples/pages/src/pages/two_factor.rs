@@ -37,7 +37,7 @@ fn off(errors: &FormErrors) -> Markup {
 
 /// The user scans the QR code and enters a code of the app.
 async fn pending(browser: &Browser<Account>, errors: &FormErrors) -> Result<Markup, AuthError> {
-    let (who, client) = (browser.identity().await?, browser.visitor().address);
+    let (who, client) = (browser.identity().await?, browser.visitor().address());
     let two_factor = browser.service::<TwoFactor>()?;
     let (svg, url) = two_factor.qr_code(&who, client).await?;
     let key = two_factor.secret_key(&who, client).await?;
@@ -87,7 +87,7 @@ pub(crate) async fn change(
 ) -> Result<Response, AuthError> {
     Ok(match change {
         Change::Enable => {
-            let (who, client) = (browser.identity().await?, browser.visitor().address);
+            let (who, client) = (browser.identity().await?, browser.visitor().address());
             browser.service::<TwoFactor>()?.enable(&who, false, client).await?;
             Redirect::to("/two-factor").into_response()
         }
@@ -109,7 +109,7 @@ pub(crate) async fn show_recovery_codes(
     if account.two_factor_confirmed_at.is_none() {
         return Ok(Redirect::to("/two-factor").into_response());
     }
-    let (who, client) = (browser.identity().await?, browser.visitor().address);
+    let (who, client) = (browser.identity().await?, browser.visitor().address());
     let codes = browser.service::<TwoFactor>()?.recovery_codes(&who, client).await?;
     Ok(Page::new("Recovery codes").user(&account).notice(notice).with(html! {
         p { "If you lose your phone, log in with one of these codes instead. Each of them works once." }
@@ -119,7 +119,7 @@ pub(crate) async fn show_recovery_codes(
 }
 
 pub(crate) async fn replace_recovery_codes(browser: Browser<Account>) -> Result<Response, AuthError> {
-    let (who, client) = (browser.identity().await?, browser.visitor().address);
+    let (who, client) = (browser.identity().await?, browser.visitor().address());
     browser.service::<TwoFactor>()?.regenerate_recovery_codes(&who, client).await?;
     Ok(Notice::RecoveryCodesReplaced.on("/recovery-codes").into_response())
 }

@@ -105,6 +105,7 @@ fn mac(id: &str, user_id: &str, members: &str, key: &MacKey) -> String {
 mod tests {
     use super::*;
     use crate::core::session::rotation::Rotation;
+    use crate::core::{Method, Methods};
     use crate::crypto::keys::{Purpose, Secret};
     use crate::repository::SessionKind;
     use std::time::UNIX_EPOCH;
@@ -124,7 +125,7 @@ mod tests {
     fn state() -> State {
         let mut state = State::new("auth", "new".to_owned(), &["pwd"], 1_795_000_000);
         state.move_to("newer".to_owned());
-        state.confirm(&["pwd"], 1_795_000_060);
+        state.confirm(Methods::of(Method::Password), 1_795_000_060);
         state
     }
 
@@ -202,8 +203,8 @@ mod tests {
         for number in 0..9 {
             state.begin_change(mark.replacen('m', &number.to_string(), 1), u64::MAX);
         }
-        for method in ["pwd", "otp", "rec"] {
-            state.confirm(&[method], u64::MAX);
+        for method in Method::ALL {
+            state.confirm(Methods::of(*method), u64::MAX);
         }
         state.rotation = Rotation::full();
         assert!(state.seal("id", "7", keys().current()).unwrap().len() <= 2048);

@@ -1,0 +1,107 @@
+//! The request that the current task works for.
+
+use crate::client::Visitor;
+use crate::languages::Language;
+use crate::telemetry::{RequestId, span};
+use tracing::Instrument;
+
+tokio::task_local! {
+    static CURRENT: RequestContext;
+}
+
+/// What all code that works for a request may know about it, without an argument. A task of its own gets it from
+/// [`part_of_request`] or [`started_by_request`].
+#[derive(Clone, Default)]
+pub(crate) struct RequestContext {
+    /// The id that a proxy or a layer of the host has given to the request.
+    pub(crate) id: Option<RequestId>,
+    /// The language that was negotiated with the client.
+    pub(crate) language: Option<Language>,
+    /// The client, and how it keeps its session.
+    pub(crate) visitor: Visitor,
+    /// Set while a request that took too long is dropped.
+    has_timed_out: bool,
+}
+
+impl RequestContext {
+    /// The context of a request of this client, in the language that was negotiated around it.
+    pub(crate) fn new(id: Option<RequestId>, visitor: Visitor) -> Self {
+        Self { id, visitor, ..Self::current() }
+    }
+
+    /// The current context, in another language.
+    pub(crate) fn in_language(language: Language) -> Self {
+        Self { language: Some(language), ..Self::current() }
+    }
+
+    /// The context of the current task. It is empty outside of requests.
+    pub(crate) fn current() -> Self {
+        CURRENT.try_with(Clone::clone).unwrap_or_default()
+    }
+
+    /// Runs a future in this context.
+    pub(crate) fn scope<F: Future>(self, run: F) -> impl Future<Output = F::Output> {
+        CURRENT.scope(self, run)
+    }
+
+    /// Runs the destructors of a request that took too long.
+    pub(crate) fn timed_out(drop: impl FnOnce()) {
+        CURRENT.sync_scope(Self { has_timed_out: true, ..Self::current() }, drop);
+    }
+
+    /// Whether the request is dropped because it took too long. That is no failure by the user.
+    pub(crate) fn has_timed_out() -> bool {
+        CURRENT.try_with(|current| current.has_timed_out).unwrap_or_default()
+    }
+}
+
+impl Language {
+    /// The language of the request that the current task works for. Outside of requests it is English.
+    pub(crate) fn of_request() -> Self {
+        RequestContext::current().language.unwrap_or_default()
+    }
+}
+
+/// A part of a request that runs as a task of its own: in the context and the span of the request.
+pub(crate) fn part_of_request<F: Future>(part: F) -> impl Future<Output = F::Output> {
+    RequestContext::current().scope(part.in_current_span())
+}
+
+/// Work that a request starts and does not wait for: in the context of the request, and in a span of its own.
+pub(crate) fn started_by_request<F: Future>(what: &'static str, work: F) -> impl Future<Output = F::Output> {
+    let context = RequestContext::current();
+    // The request's span ends with its response, whatever the work does.
+    let request = tracing::Span::current();
+    let span = span::background(what, context.id.as_ref().map(RequestId::as_str));
+    span.follows_from(&request);
+    context.scope(work.instrument(span))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_task_has_the_context_of_the_request_that_starts_it() {
+        let language = || async { Language::of_request().tag().to_owned() };
+        assert_eq!(language().await, "en");
+        let tasks = RequestContext::in_language(Language::german()).scope(async {
+            let part = tokio::spawn(part_of_request(language())).await.unwrap();
+            let work = tokio::spawn(started_by_request("a test", language())).await.unwrap();
+            (part, work)
+        });
+        assert_eq!(tasks.await, ("de".to_owned(), "de".to_owned()));
+        assert_eq!(tokio::spawn(part_of_request(language())).await.unwrap(), "en");
+    }
+
+    #[tokio::test]
+    async fn only_the_destructors_of_a_request_that_took_too_long_see_that_it_did() {
+        RequestContext::default()
+            .scope(async {
+                assert!(!RequestContext::has_timed_out());
+                RequestContext::timed_out(|| assert!(RequestContext::has_timed_out()));
+                assert!(!RequestContext::has_timed_out());
+            })
+            .await;
+    }
+}
