@@ -2,6 +2,7 @@
 //! confirmation, hooks, events and background tasks.
 
 mod authenticate;
+mod ceremony;
 mod confirmation;
 mod emitter;
 mod guarded_users;
@@ -19,6 +20,7 @@ mod verified_addresses;
 mod warnings;
 
 pub use authenticate::Identity;
+pub(crate) use ceremony::Ceremony;
 pub(crate) use guarded_users::GuardedUsers;
 pub(crate) use guess::{Guess, PASSWORD_LIMITS};
 pub use hooks::{Challenge, SecondFactor, Step};

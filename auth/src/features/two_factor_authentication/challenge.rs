@@ -67,7 +67,7 @@ impl TwoFactorChallengeService {
         user: &User,
         factor: &SecondFactor,
     ) -> Result<(), AuthError> {
-        claims.try_once(&self.core).await?;
+        claims.count_try(&self.core).await?;
         match factor {
             SecondFactor::Code(code) => {
                 let secret = Secrets::of(&**user, &self.core.config)?.confirmed;

@@ -4,21 +4,25 @@
 use crate::client::{Transport, Visitor};
 use crate::clock::{Clock, unix_seconds};
 use crate::config::AuthConfig;
-use crate::core::{Challenge, Core};
+use crate::core::{Ceremony, Challenge, Core};
 use crate::crypto::jwt::TokenKeys;
 use crate::crypto::keys::Purpose;
 use crate::crypto::random;
 use crate::error::AuthError;
-use crate::store::{Counted, StoreKey};
+use crate::store::StoreKey;
 use crate::user::UserRecord;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The lifetime of a challenge token.
-const LIFETIME: Duration = Duration::from_secs(5 * 60);
-/// How many wrong codes it survives.
-const WRONG_CODES: u32 = 5;
+/// The rules of challenge tokens (specification §13.6).
+const CHALLENGE: Ceremony = Ceremony {
+    lifetime: Duration::from_secs(5 * 60),
+    spent: StoreKey::ChallengeSpent,
+    tries: StoreKey::ChallengeTries,
+    most_tries: 5,
+    refusal: AuthError::InvalidChallengeToken,
+};
 
 /// The claims of a challenge token.
 #[derive(Clone, Serialize, Deserialize)]
@@ -66,12 +70,12 @@ impl ChallengeTokens {
         let token = self.keys(visitor).sign(&ChallengeClaims {
             sub: user.id_text(),
             jti: random::id()?,
-            exp: unix_seconds(self.clock.now() + LIFETIME),
+            exp: unix_seconds(self.clock.now() + CHALLENGE.lifetime),
             generation: core.generation_of(user),
             remember: visitor.transport.cookies().map(|sent| sent.remember),
         })?;
         Ok(match visitor.transport {
-            Transport::Cookies(_) => Challenge::Cookie(token, LIFETIME),
+            Transport::Cookies(_) => Challenge::Cookie(token, CHALLENGE.lifetime),
             Transport::Tokens => Challenge::Token(token),
         })
     }
@@ -94,14 +98,8 @@ impl ChallengeClaims {
     ///
     /// # Errors
     /// [`AuthError::InvalidChallengeToken`] when the token has been used or tried too often.
-    pub(super) async fn try_once(&self, core: &Core) -> Result<(), AuthError> {
-        if core.store.exists(StoreKey::ChallengeSpent, &[&self.jti]).await? {
-            return Err(AuthError::InvalidChallengeToken);
-        }
-        match core.store.count(StoreKey::ChallengeTries, &[&self.jti], WRONG_CODES, LIFETIME).await? {
-            Counted::Taken(_) => Ok(()),
-            Counted::Full { .. } => Err(AuthError::InvalidChallengeToken),
-        }
+    pub(super) async fn count_try(&self, core: &Core) -> Result<(), AuthError> {
+        CHALLENGE.count_try(core, &self.jti).await
     }
 
     /// Uses the token up: of any number of right codes at once, one at most passes.
@@ -109,9 +107,6 @@ impl ChallengeClaims {
     /// # Errors
     /// [`AuthError::InvalidChallengeToken`] when it has been used.
     pub(super) async fn spend(&self, core: &Core) -> Result<(), AuthError> {
-        match core.store.claim(StoreKey::ChallengeSpent, &[&self.jti], LIFETIME).await? {
-            true => Ok(()),
-            false => Err(AuthError::InvalidChallengeToken),
-        }
+        CHALLENGE.spend(core, &self.jti).await
     }
 }
