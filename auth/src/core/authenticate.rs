@@ -135,16 +135,15 @@ impl Core {
         self.maintain_if_due();
     }
 
-    /// The user with this id, if the user is active and `generation` is the mark of the current credentials.
-    pub(crate) async fn current_user(&self, id: &str, generation: &str) -> Result<Option<User>, AuthError> {
+    /// The user with this id, if the user is active and `mark` is the mark of the current credentials.
+    pub(crate) async fn current_user(&self, id: &str, mark: &str) -> Result<Option<User>, AuthError> {
         let user = self.users.find_by_id(id).await?;
-        let is_current =
-            |user: &User| user.is_active() && self.sessions.is_generation_of(generation, &**user);
+        let is_current = |user: &User| user.is_active() && self.sessions.is_mark_of(mark, &**user);
         Ok(user.filter(is_current))
     }
 
     /// The mark of a user's current credentials (`gen`).
-    pub(crate) fn generation_of(&self, user: &dyn UserRecord) -> String {
-        self.sessions.generation_of(user)
+    pub(crate) fn mark_of(&self, user: &dyn UserRecord) -> String {
+        self.sessions.mark_of(user)
     }
 }

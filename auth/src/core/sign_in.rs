@@ -99,7 +99,7 @@ impl Core {
             self.sessions.end(&session).await?;
             return Err(sign_in.refusal());
         }
-        let credentials = self.sessions.issue(&session, &self.generation_of(&**user), 0)?;
+        let credentials = self.sessions.issue(&session, &self.mark_of(&**user), 0)?;
         self.end_replaced_session(&session, visitor).await?;
         self.end_superseded_sessions(&**user, &session, client).await?;
         for hook in &self.hooks {
@@ -128,7 +128,7 @@ impl Core {
     /// credentials that ends all sessions either ends this one, or is seen here.
     async fn is_unchanged(&self, proven: &User) -> Result<bool, AuthError> {
         let now = self.users.find_by_id(&proven.id_text()).await?;
-        let generation = self.generation_of(&**proven);
-        Ok(now.is_some_and(|now| now.is_active() && self.sessions.is_generation_of(&generation, &*now)))
+        let mark = self.mark_of(&**proven);
+        Ok(now.is_some_and(|now| now.is_active() && self.sessions.is_mark_of(&mark, &*now)))
     }
 }

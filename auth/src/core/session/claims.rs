@@ -88,7 +88,7 @@ pub(super) struct TokenClaims<'a> {
     pub(super) iat: u64,
     pub(super) exp: u64,
     #[serde(borrow, rename = "gen")]
-    pub(super) generation: Cow<'a, str>,
+    pub(super) mark: Cow<'a, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) nbf: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -137,7 +137,7 @@ pub(crate) struct Opened {
 pub(super) enum OpenedKind {
     /// An access token or a refresh token.
     Token {
-        generation: String,
+        mark: String,
     },
     Cookie {
         number: u64,
@@ -151,7 +151,7 @@ impl From<&TokenClaims<'_>> for Opened {
             session_id: claims.sid.to_string(),
             issued_at: claims.iat,
             expires_at: claims.exp,
-            kind: OpenedKind::Token { generation: claims.generation.to_string() },
+            kind: OpenedKind::Token { mark: claims.mark.to_string() },
         }
     }
 }

@@ -35,13 +35,13 @@ pub(crate) struct CredentialChange {
 struct Written {
     user: User,
     changed: ChangedCredential,
-    acting: Acting,
+    begun: BegunChange,
 }
 
 /// The acting session after its first step.
-struct Acting {
+struct BegunChange {
     session: Session,
-    generation: String,
+    mark: String,
     /// Whether the mark is another one than before.
     is_moved: bool,
     /// The number of the refresh token that will be issued.
@@ -67,27 +67,27 @@ impl CredentialChange {
         let changed = ChangedCredential::by(changes);
         let mut proven = User::clone(&self.who.user);
         for _ in 0..SWAPS {
-            let generation = self.core.sessions.marks_after(&*proven, changes).into_current();
-            let acting = self.begin(generation).await.map_err(RepositoryError::other)?;
-            let acting = acting.ok_or_else(refused)?;
+            let mark = self.core.sessions.marks_after(&*proven, changes).into_current();
+            let begun = self.begin(mark).await.map_err(RepositoryError::other)?;
+            let begun = begun.ok_or_else(refused)?;
             if let Err(failure) = self.call_hooks(changed).await {
-                self.undo(&acting).await;
+                self.undo(&begun).await;
                 return Err(RepositoryError::other(failure));
             }
             match save(vec![UserChange::Password(proven.password().to_owned())]).await {
                 Ok(user) => {
-                    let written = Written { user: User::clone(&user), changed, acting };
+                    let written = Written { user: User::clone(&user), changed, begun };
                     *self.written.lock().unwrap_or_else(PoisonError::into_inner) = Some(written);
                     return Ok(user);
                 }
                 Err(RepositoryError::Stale) => {
-                    self.undo(&acting).await;
+                    self.undo(&begun).await;
                     let now = self.core.users.find_by_id(&self.who.user_id()).await?.ok_or_else(refused)?;
-                    if self.core.sessions.generation_of(&*now) == self.core.sessions.generation_of(&*proven) {
+                    if self.core.sessions.mark_of(&*now) == self.core.sessions.mark_of(&*proven) {
                         // The credentials are the same, so another condition of the patch is not met.
                         return Err(RepositoryError::Stale);
                     }
-                    let session = self.core.sessions.reload(&acting.session).await;
+                    let session = self.core.sessions.reload(&begun.session).await;
                     let session = session.map_err(RepositoryError::other)?.ok_or_else(refused)?;
                     let marks = [&*proven, &*now].map(|user| self.core.sessions.marks_of(user));
                     let [before, after] = &marks;
@@ -97,7 +97,7 @@ impl CredentialChange {
                     proven = now;
                 }
                 Err(error) => {
-                    self.undo(&acting).await;
+                    self.undo(&begun).await;
                     return Err(error);
                 }
             }
@@ -117,22 +117,22 @@ impl CredentialChange {
     pub(crate) async fn finish(&self) -> Result<Credentials, AuthError> {
         let core = &self.core;
         let written = self.written.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Written { user, changed, acting } = match written {
+        let Written { user, changed, begun } = match written {
             Some(written) => written,
             None => self.read().await?.ok_or(AuthError::Unauthenticated)?,
         };
         let reason = SessionEnd::CredentialChange;
-        core.end_sessions(&user.id_text(), Some(acting.session.id()), reason, self.client).await?;
+        core.end_sessions(&user.id_text(), Some(begun.session.id()), reason, self.client).await?;
         self.call_hooks(changed).await?;
-        let settled = core.sessions.change(&acting.session, |session| {
+        let settled = core.sessions.change(&begun.session, |session| {
             let mut state = State::clone(&session.state);
-            match state.settle(acting.generation.clone(), unix_seconds(core.now())) {
+            match state.settle(begun.mark.clone(), unix_seconds(core.now())) {
                 Some(cookie) => Decision::Write(state, session.record.expires_at, cookie),
-                None => Decision::Write(state, core.sessions.end_of(session.state.auth), acting.number),
+                None => Decision::Write(state, core.sessions.end_of(session.state.auth), begun.number),
             }
         });
         let (session, number) = settled.await?.ok_or(AuthError::Unauthenticated)?;
-        core.sessions.issue(&session, &acting.generation, number)
+        core.sessions.issue(&session, &begun.mark, number)
     }
 
     async fn call_hooks(&self, changed: ChangedCredential) -> Result<(), AuthError> {
@@ -144,14 +144,14 @@ impl CredentialChange {
 
     async fn read(&self) -> Result<Option<Written>, AuthError> {
         let Some(user) = self.core.users.find_by_id(&self.who.user_id()).await? else { return Ok(None) };
-        let acting = self.begin(self.core.sessions.generation_of(&*user)).await?;
+        let begun = self.begin(self.core.sessions.mark_of(&*user)).await?;
         // Only the action that changes the password can write by another way.
         let changed = ChangedCredential::Password;
-        Ok(acting.map(|acting| Written { user, changed, acting }))
+        Ok(begun.map(|begun| Written { user, changed, begun }))
     }
 
     /// Step 1: gives the row the new mark, and reserves the number of the next refresh token as a refresh would.
-    async fn begin(&self, generation: String) -> Result<Option<Acting>, AuthError> {
+    async fn begin(&self, mark: String) -> Result<Option<BegunChange>, AuthError> {
         let sessions = &self.core.sessions;
         let begun = sessions.change(&self.who.row, |session| {
             let mut state = State::clone(&session.state);
@@ -159,22 +159,22 @@ impl CredentialChange {
             if !sessions.accepts(session, self.who.session.opened()) {
                 return Decision::Keep(None);
             }
-            let is_moved = state.begin_change(generation.clone(), sessions.milliseconds());
+            let is_moved = state.begin_change(mark.clone(), sessions.milliseconds());
             Decision::Write(state, session.record.expires_at, Some((is_moved, number)))
         });
         let Some((session, Some((is_moved, number)))) = begun.await? else { return Ok(None) };
-        Ok(Some(Acting { session, generation, is_moved, number }))
+        Ok(Some(BegunChange { session, mark, is_moved, number }))
     }
 
     /// Takes step 1 back: the record was not written. After a failure a later use of the session does it
     /// ([`Core::session_of`]).
-    async fn undo(&self, acting: &Acting) {
-        if !acting.is_moved {
+    async fn undo(&self, begun: &BegunChange) {
+        if !begun.is_moved {
             return;
         }
-        let undone = self.core.sessions.change(&acting.session, |session| {
+        let undone = self.core.sessions.change(&begun.session, |session| {
             let mut state = State::clone(&session.state);
-            match state.move_back(&acting.generation) {
+            match state.move_back(&begun.mark) {
                 true => Decision::Write(state, session.record.expires_at, ()),
                 false => Decision::Keep(()),
             }

@@ -67,12 +67,12 @@ impl SessionIssuer {
     pub(in crate::core) fn issue(
         &self,
         session: &Session,
-        generation: &str,
+        mark: &str,
         number: u64,
     ) -> Result<Credentials, AuthError> {
         match session.state.cookie {
             Some(_) => self.issue_cookie(session, number).map(Credentials::Cookie),
-            None => self.issue_pair(session, generation, number).map(Credentials::Tokens),
+            None => self.issue_pair(session, mark, number).map(Credentials::Tokens),
         }
     }
 
@@ -98,7 +98,7 @@ impl SessionIssuer {
     pub(super) fn issue_pair(
         &self,
         session: &Session,
-        generation: &str,
+        mark: &str,
         number: u64,
     ) -> Result<TokenPair, AuthError> {
         let Session { record, state } = session;
@@ -111,7 +111,7 @@ impl SessionIssuer {
             jti: id.into(),
             iat,
             exp: end.min(iat.saturating_add(lifetime.as_secs())),
-            generation: generation.into(),
+            mark: mark.into(),
             nbf: None,
             iss: self.config.issuer.as_deref().map(Cow::from),
             aud: self.config.audience.as_deref().map(Cow::from),

@@ -271,7 +271,7 @@ where
 /// its own, because a change of the credentials may be under way, at whose end the session refuses what was issued before.
 fn successor_mark<'a>(opened: &'a Opened, session: &Session, marks: &'a KeyRing<String>) -> Option<&'a str> {
     match &opened.kind {
-        OpenedKind::Token { generation } if !marks.any(|mark| mark == generation) => Some(generation),
+        OpenedKind::Token { mark } if !marks.any(|known| known == mark) => Some(mark),
         _ => session.mark_of(marks),
     }
 }

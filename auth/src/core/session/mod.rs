@@ -91,10 +91,8 @@ impl Session {
     }
 
     /// Whether an access or refresh token of this time, with this mark of credentials, belongs to the session.
-    fn accepts_token(&self, issued_at: u64, generation: &str) -> bool {
-        self.record.kind == SessionKind::Bearer
-            && issued_at >= self.state.since
-            && self.state.accepts(generation)
+    fn accepts_token(&self, issued_at: u64, mark: &str) -> bool {
+        self.record.kind == SessionKind::Bearer && issued_at >= self.state.since && self.state.accepts(mark)
     }
 
     /// When the session ends without further requests.
@@ -147,7 +145,7 @@ pub(super) struct SessionIssuer {
     access: TokenKeys,
     refresh: TokenKeys,
     cookie: TokenKeys,
-    generation: KeyRing<MacKey>,
+    mark_keys: KeyRing<MacKey>,
     seal: Seal,
     rows: Rows,
     background: BackgroundWork,
@@ -169,7 +167,7 @@ impl SessionIssuer {
             access: TokenKeys::new("at+jwt", &config.jwt_secrets),
             refresh: TokenKeys::new("rt+jwt", &config.refresh_secrets),
             cookie: TokenKeys::new("sc+jwt", &config.jwt_secrets.derive_keys(Purpose::SessionCookie)),
-            generation: config.jwt_secrets.derive(Purpose::Generation),
+            mark_keys: config.jwt_secrets.derive(Purpose::Generation),
             seal: Seal::new(config.jwt_secrets.derive(Purpose::SessionState)),
             rows: Rows(rows),
             config: config.clone(),
@@ -222,7 +220,7 @@ impl SessionIssuer {
     fn accepts(&self, session: &Session, opened: &Opened) -> bool {
         let Session { record, state } = session;
         let is_valid = match &opened.kind {
-            OpenedKind::Token { generation } => session.accepts_token(opened.issued_at, generation),
+            OpenedKind::Token { mark } => session.accepts_token(opened.issued_at, mark),
             OpenedKind::Cookie { number } => {
                 state.cookie.is_some_and(|cookie| cookie.accepts(*number, self.milliseconds(), self.grace()))
             }
@@ -280,7 +278,7 @@ impl SessionIssuer {
     ) -> Result<Session, AuthError> {
         let (id, user_id, now) = (random::id()?, user.id_text(), whole_milliseconds(self.clock().now()));
         let auth = unix_seconds(now);
-        let state = State::new(self.realm.as_str(), self.generation_of(user), &proven.amr(), auth);
+        let state = State::new(self.realm.as_str(), self.mark_of(user), &proven.amr(), auth);
         let (kind, state, end) = match &visitor.transport {
             Transport::Tokens => (SessionKind::Bearer, state, self.end_of(auth)),
             Transport::Cookies(sent) => {
@@ -373,7 +371,7 @@ impl SessionIssuer {
     }
 
     /// The mark of a user's current credentials for what is issued or written now.
-    pub(super) fn generation_of(&self, user: &dyn UserRecord) -> String {
+    pub(super) fn mark_of(&self, user: &dyn UserRecord) -> String {
         self.marks_of(user).into_current()
     }
 
@@ -389,11 +387,11 @@ impl SessionIssuer {
         }
         let (id, confirmed) = (user.id_text(), confirmed_at.map_or(0, unix_seconds));
         let parts = [id.as_bytes(), password.as_bytes(), &confirmed.to_be_bytes()];
-        self.generation.map(|key| URL_SAFE_NO_PAD.encode(key.mac(&parts)))
+        self.mark_keys.map(|key| URL_SAFE_NO_PAD.encode(key.mac(&parts)))
     }
 
     /// Whether a token with this mark was issued under the user's current credentials.
-    pub(super) fn is_generation_of(&self, mark: &str, user: &dyn UserRecord) -> bool {
+    pub(super) fn is_mark_of(&self, mark: &str, user: &dyn UserRecord) -> bool {
         self.marks_of(user).any(|known| known.as_bytes().ct_eq(mark.as_bytes()).into())
     }
 

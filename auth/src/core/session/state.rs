@@ -23,13 +23,14 @@ pub(super) struct State {
     pub(super) realm: String,
     /// The mark of the credentials under which the session continues.
     #[serde(rename = "gen")]
-    generation: String,
+    mark: String,
     /// Previous marks that are still valid, the newest first.
-    was: Vec<String>,
+    #[serde(rename = "was")]
+    previous: Vec<String>,
     /// Which of these marks are of changes of the credentials that are under way, the newest first. The other ones are of the
     /// same credentials, whose password was only hashed again.
     #[serde(default, rename = "chg", skip_serializing_if = "Vec::is_empty")]
-    changing: Vec<String>,
+    unfinished: Vec<String>,
     /// When each of these changes began, in milliseconds since 1970. Empty in rows of releases that did not record it.
     #[serde(default, rename = "beg", skip_serializing_if = "Vec::is_empty")]
     began: Vec<u64>,
@@ -59,13 +60,13 @@ const fn is_false(value: &bool) -> bool {
 
 impl State {
     /// The state of a session that starts now.
-    pub(super) fn new(realm: &str, generation: String, amr: &[&str], now: u64) -> Self {
+    pub(super) fn new(realm: &str, mark: String, amr: &[&str], now: u64) -> Self {
         Self {
             v: VERSION,
             realm: realm.to_owned(),
-            generation,
-            was: Vec::new(),
-            changing: Vec::new(),
+            mark,
+            previous: Vec::new(),
+            unfinished: Vec::new(),
             began: Vec::new(),
             since: now,
             rotation: Rotation::default(),

@@ -39,7 +39,7 @@ impl TwoFactorChallengeService {
         let client = visitor.address();
         let claims = self.tokens.open(token, &visitor)?;
         let visitor = visitor.remembered(claims.remember());
-        let user = self.core.current_user(&claims.sub, &claims.generation).await?;
+        let user = self.core.current_user(&claims.sub, &claims.mark).await?;
         let user = user.ok_or(AuthError::InvalidChallengeToken)?;
         let id = user.id_text();
         let guess = Guess::at_user(LimitedAction::TwoFactor, LIMITS, &id, client);

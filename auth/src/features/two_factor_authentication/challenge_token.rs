@@ -31,7 +31,7 @@ pub(super) struct ChallengeClaims {
     jti: String,
     exp: u64,
     #[serde(rename = "gen")]
-    pub(super) generation: String,
+    pub(super) mark: String,
     /// Whether the session will outlive the browser's own.
     #[serde(default, rename = "rem", skip_serializing_if = "Option::is_none")]
     remember: Option<bool>,
@@ -71,7 +71,7 @@ impl ChallengeTokens {
             sub: user.id_text(),
             jti: random::id()?,
             exp: unix_seconds(self.clock.now() + CHALLENGE.lifetime),
-            generation: core.generation_of(user),
+            mark: core.mark_of(user),
             remember: visitor.transport.cookies().map(|sent| sent.remember),
         })?;
         Ok(match visitor.transport {

@@ -13,24 +13,26 @@ const LIMIT: u64 = (LONGEST.as_secs() + SKEW.as_secs()) * 1000;
 impl State {
     /// The mark of each change, and when it began, in milliseconds. That is unknown of all or of none.
     fn changes(&self) -> impl Iterator<Item = (&String, Option<u64>)> {
-        self.changing.iter().zip(self.began.iter().copied().map(Some).chain(iter::repeat(None)))
+        self.unfinished.iter().zip(self.began.iter().copied().map(Some).chain(iter::repeat(None)))
     }
 
     /// Records that a change to this mark has begun.
     pub(super) fn add_change(&mut self, mark: String, now: u64) {
         self.date_changes(now);
-        self.changing.insert(0, mark);
+        self.unfinished.insert(0, mark);
         self.began.insert(0, now);
         self.forget_changes_without_mark();
     }
 
     /// Gives the change that has one of these marks another mark: its credentials are the same.
     pub(super) fn add_mark_of_change(&mut self, marks: &KeyRing<String>, mark: &str) {
-        let Some(at) = self.changing.iter().position(|known| marks.any(|mark| mark == known)) else { return };
-        if self.changing.iter().any(|known| known == mark) {
+        let Some(at) = self.unfinished.iter().position(|known| marks.any(|mark| mark == known)) else {
+            return;
+        };
+        if self.unfinished.iter().any(|known| known == mark) {
             return;
         }
-        self.changing.insert(at, mark.to_owned());
+        self.unfinished.insert(at, mark.to_owned());
         if let Some(began) = self.began.get(at).copied() {
             self.began.insert(at, began);
         }
@@ -38,38 +40,38 @@ impl State {
 
     /// Forgets the changes whose marks the session does not accept any more.
     pub(super) fn forget_changes_without_mark(&mut self) {
-        let is_known: Vec<_> = self.changing.iter().map(|mark| self.accepts(mark)).collect();
+        let is_known: Vec<_> = self.unfinished.iter().map(|mark| self.accepts(mark)).collect();
         self.retain_changes(&is_known);
     }
 
     /// Forgets the change to this mark.
     pub(super) fn forget_change(&mut self, mark: &str) {
-        let is_another: Vec<_> = self.changing.iter().map(|known| known != mark).collect();
+        let is_another: Vec<_> = self.unfinished.iter().map(|known| known != mark).collect();
         self.retain_changes(&is_another);
     }
 
     fn retain_changes(&mut self, is_kept: &[bool]) {
         let mut kept = is_kept.iter().copied();
-        self.changing.retain(|_| kept.next().unwrap_or_default());
+        self.unfinished.retain(|_| kept.next().unwrap_or_default());
         let mut kept = is_kept.iter().copied();
         self.began.retain(|_| kept.next().unwrap_or_default());
     }
 
     /// Whether a change has begun and is not finished.
     pub(in crate::core::session) const fn has_unfinished_change(&self) -> bool {
-        !self.changing.is_empty()
+        !self.unfinished.is_empty()
     }
 
     /// Whether it is unknown when changes began: an instance of an earlier release has written the state, which did not
     /// record it.
     pub(in crate::core::session) const fn has_undated_changes(&self) -> bool {
-        self.began.len() != self.changing.len()
+        self.began.len() != self.unfinished.len()
     }
 
     /// Gives changes without a time this one.
     pub(in crate::core::session) fn date_changes(&mut self, now: u64) {
         if self.has_undated_changes() {
-            self.began = vec![now; self.changing.len()];
+            self.began = vec![now; self.unfinished.len()];
         }
     }
 
@@ -179,11 +181,11 @@ mod tests {
         for number in 1..=9 {
             state.begin_change(format!("new {number}"), number);
         }
-        assert_eq!(state.changing, ["new 9", "new 8", "new 7", "new 6", "new 5"]);
+        assert_eq!(state.unfinished, ["new 9", "new 8", "new 7", "new 6", "new 5"]);
         assert_eq!(state.began, [9, 8, 7, 6, 5]);
         assert!(state.move_back("new 7"));
-        assert_eq!((state.changing.len(), state.began.as_slice()), (4, [9, 8, 6, 5].as_slice()));
+        assert_eq!((state.unfinished.len(), state.began.as_slice()), (4, [9, 8, 6, 5].as_slice()));
         state.settle("new 9".to_owned(), 9);
-        assert!(state.changing.is_empty() && state.began.is_empty());
+        assert!(state.unfinished.is_empty() && state.began.is_empty());
     }
 }

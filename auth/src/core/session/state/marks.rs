@@ -9,19 +9,19 @@ const PREVIOUS: usize = 4;
 
 impl State {
     /// Whether a token or a record with this mark of credentials belongs to the session.
-    pub(in crate::core::session) fn accepts(&self, generation: &str) -> bool {
-        let equals = |known: &String| bool::from(known.as_bytes().ct_eq(generation.as_bytes()));
-        equals(&self.generation) || self.was.iter().any(equals)
+    pub(in crate::core::session) fn accepts(&self, mark: &str) -> bool {
+        let equals = |known: &String| bool::from(known.as_bytes().ct_eq(mark.as_bytes()));
+        equals(&self.mark) || self.previous.iter().any(equals)
     }
 
     /// Changes the mark and keeps the previous one. Returns whether the mark is another one.
-    pub(in crate::core::session) fn move_to(&mut self, generation: String) -> bool {
-        let before = std::mem::replace(&mut self.generation, generation);
-        let is_moved = before != self.generation;
+    pub(in crate::core::session) fn move_to(&mut self, mark: String) -> bool {
+        let before = std::mem::replace(&mut self.mark, mark);
+        let is_moved = before != self.mark;
         if is_moved {
-            self.was.retain(|known| *known != self.generation);
-            self.was.insert(0, before);
-            self.was.truncate(PREVIOUS);
+            self.previous.retain(|known| *known != self.mark);
+            self.previous.insert(0, before);
+            self.previous.truncate(PREVIOUS);
             self.forget_changes_without_mark();
         }
         is_moved
@@ -35,10 +35,10 @@ impl State {
     }
 
     /// The same for the mark that credentials will have which are about to be changed. `now` is in milliseconds since 1970.
-    pub(in crate::core::session) fn begin_change(&mut self, generation: String, now: u64) -> bool {
-        let is_moved = self.move_to(generation);
+    pub(in crate::core::session) fn begin_change(&mut self, mark: String, now: u64) -> bool {
+        let is_moved = self.move_to(mark);
         if is_moved {
-            self.add_change(self.generation.clone(), now);
+            self.add_change(self.mark.clone(), now);
         }
         is_moved
     }
@@ -49,7 +49,7 @@ impl State {
         before: &KeyRing<String>,
         now: &KeyRing<String>,
     ) -> bool {
-        let is_changing = now.any(|mark| self.changing.contains(mark));
+        let is_changing = now.any(|mark| self.unfinished.contains(mark));
         !is_changing && before.any(|mark| self.accepts(mark)) && now.any(|mark| self.accepts(mark))
     }
 
@@ -60,34 +60,34 @@ impl State {
             return;
         }
         let belongs = |known: &String| marks.any(|mark| mark == known);
-        if belongs(&self.generation) {
+        if belongs(&self.mark) {
             self.move_to(marks.current().clone());
-        } else if let Some(at) = self.was.iter().position(belongs) {
-            self.was.insert(at, marks.current().clone());
-            self.was.truncate(PREVIOUS);
+        } else if let Some(at) = self.previous.iter().position(belongs) {
+            self.previous.insert(at, marks.current().clone());
+            self.previous.truncate(PREVIOUS);
         }
         self.add_mark_of_change(marks, marks.current());
         self.forget_changes_without_mark();
     }
 
     /// Takes a change of the mark back. Returns whether there was anything to take back.
-    pub(in crate::core::session) fn move_back(&mut self, generation: &str) -> bool {
-        self.forget_change(generation);
-        if self.generation == generation && !self.was.is_empty() {
-            self.generation = self.was.remove(0);
+    pub(in crate::core::session) fn move_back(&mut self, mark: &str) -> bool {
+        self.forget_change(mark);
+        if self.mark == mark && !self.previous.is_empty() {
+            self.mark = self.previous.remove(0);
             return true;
         }
-        let count = self.was.len();
-        self.was.retain(|known| known != generation);
-        self.was.len() < count
+        let count = self.previous.len();
+        self.previous.retain(|known| known != mark);
+        self.previous.len() < count
     }
 
     /// Makes this the only mark, for tokens that are issued from now on. Returns the number of the only valid cookie, if it
     /// is a browser session.
-    pub(in crate::core::session) fn settle(&mut self, generation: String, now: u64) -> Option<u64> {
-        self.generation = generation;
-        self.was.clear();
-        self.changing.clear();
+    pub(in crate::core::session) fn settle(&mut self, mark: String, now: u64) -> Option<u64> {
+        self.mark = mark;
+        self.previous.clear();
+        self.unfinished.clear();
         self.began.clear();
         self.since = self.since.max(now);
         self.cookie.as_mut().map(CookieNumbers::replace_all)
@@ -103,28 +103,28 @@ mod tests {
         KeyRing::new(format!("new {credentials}"), vec![format!("old {credentials}")])
     }
 
-    fn with_marks(generation: &str, was: &[&str]) -> State {
-        let mut state = State::new("auth", generation.to_owned(), &["pwd"], 0);
-        state.was = was.iter().map(|&mark| mark.to_owned()).collect();
+    fn with_marks(mark: &str, previous: &[&str]) -> State {
+        let mut state = State::new("auth", mark.to_owned(), &["pwd"], 0);
+        state.previous = previous.iter().map(|&mark| mark.to_owned()).collect();
         state
     }
 
     #[test]
     fn a_mark_of_a_previous_key_gets_the_current_one_beside_it() {
-        let renewed = |generation, was| {
-            let mut state = with_marks(generation, was);
+        let renewed = |mark, previous| {
+            let mut state = with_marks(mark, previous);
             state.renew(&marks("1"));
-            (state.generation, state.was)
+            (state.mark, state.previous)
         };
-        let state = |generation: &str, was: &[&str]| {
-            (generation.to_owned(), was.iter().map(|&mark| mark.to_owned()).collect::<Vec<_>>())
+        let state = |mark: &str, previous: &[&str]| {
+            (mark.to_owned(), previous.iter().map(|&mark| mark.to_owned()).collect::<Vec<_>>())
         };
         assert_eq!(renewed("old 1", &["old 0"]), state("new 1", &["old 1", "old 0"]));
         // A change of the credentials is under way, or a renewed hash was not saved.
         assert_eq!(renewed("new 2", &["old 1", "old 0"]), state("new 2", &["new 1", "old 1", "old 0"]));
         let full = ["old 0", "x", "y", "old 1"];
         assert_eq!(renewed("new 2", &full), state("new 2", &["old 0", "x", "y", "new 1"]));
-        for (generation, was) in [
+        for (mark, previous) in [
             // The current mark is there already.
             ("new 1", ["old 1"].as_slice()),
             ("old 1", &["new 1"]),
@@ -132,7 +132,7 @@ mod tests {
             ("old 2", &["old 0"]),
             ("new 2", &[]),
         ] {
-            assert_eq!(renewed(generation, was), state(generation, was));
+            assert_eq!(renewed(mark, previous), state(mark, previous));
         }
     }
 
@@ -142,7 +142,7 @@ mod tests {
         for number in 1..=6 {
             state.move_to(number.to_string());
         }
-        assert_eq!(state.was, ["5", "4", "3", "2"]);
+        assert_eq!(state.previous, ["5", "4", "3", "2"]);
         assert!(state.accepts("6") && state.accepts("2") && !state.accepts("1"));
         state.settle("7".to_owned(), 9);
         assert!(state.accepts("7") && !state.accepts("6") && state.since == 9);
@@ -156,13 +156,13 @@ mod tests {
         let mut hashed_again = before.clone();
         hashed_again.move_to("new 1".to_owned());
         assert!(was_only_hashed_again(&hashed_again));
-        let mut changing = before;
-        changing.begin_change("new 1".to_owned(), 0);
-        assert!(!was_only_hashed_again(&changing));
+        let mut unfinished = before;
+        unfinished.begin_change("new 1".to_owned(), 0);
+        assert!(!was_only_hashed_again(&unfinished));
         // Another change that has begun meanwhile, and was taken back.
-        changing.begin_change("new 2".to_owned(), 0);
-        assert!(changing.move_back("new 2") && !was_only_hashed_again(&changing));
-        changing.settle("new 1".to_owned(), 9);
-        assert!(!was_only_hashed_again(&changing), "the credentials of before are not accepted");
+        unfinished.begin_change("new 2".to_owned(), 0);
+        assert!(unfinished.move_back("new 2") && !was_only_hashed_again(&unfinished));
+        unfinished.settle("new 1".to_owned(), 9);
+        assert!(!was_only_hashed_again(&unfinished), "the credentials of before are not accepted");
     }
 }
