@@ -26,6 +26,7 @@ use crate::user::AuthUser;
 use crate::values::{EmailAddress, NewPassword};
 use async_trait::async_trait;
 use std::borrow::Cow;
+use std::iter::once;
 use std::sync::Arc;
 
 /// What the host does not allow (specification §7.6). Each method allows everything by default.
@@ -197,92 +198,19 @@ impl<E: std::error::Error + Send + Sync + 'static> From<E> for PolicyError {
     }
 }
 
-#[async_trait]
-#[diagnostic::do_not_recommend]
-impl<U: AuthUser, P: Policy<U> + ?Sized> Policy<U> for Arc<P> {
-    fn judges_password(
-        &self,
-        password: &NewPassword,
-        owner: &PasswordOwner<'_, U>,
-    ) -> Result<(), PolicyError> {
-        (**self).judges_password(password, owner)
-    }
-
-    async fn allows_password(
-        &self,
-        password: &NewPassword,
-        owner: &PasswordOwner<'_, U>,
-    ) -> Result<(), PolicyError> {
-        (**self).allows_password(password, owner).await
-    }
-
-    async fn allows_email(&self, email: &EmailAddress, user: Option<&U>) -> Result<(), PolicyError> {
-        (**self).allows_email(email, user).await
-    }
-
-    async fn allows_login(&self, user: &U, client: ClientAddress) -> Result<(), PolicyError> {
-        (**self).allows_login(user, client).await
-    }
-
-    fn meets(&self) -> Vec<&'static str> {
-        (**self).meets()
-    }
-}
-
-/// `None` allows everything: for a policy that is switched on at start-up.
-#[async_trait]
-#[diagnostic::do_not_recommend]
-impl<U: AuthUser, P: Policy<U>> Policy<U> for Option<P> {
-    fn judges_password(
-        &self,
-        password: &NewPassword,
-        owner: &PasswordOwner<'_, U>,
-    ) -> Result<(), PolicyError> {
-        self.as_ref().map_or(Ok(()), |policy| policy.judges_password(password, owner))
-    }
-
-    async fn allows_password(
-        &self,
-        password: &NewPassword,
-        owner: &PasswordOwner<'_, U>,
-    ) -> Result<(), PolicyError> {
-        match self {
-            Some(policy) => policy.allows_password(password, owner).await,
-            None => Ok(()),
-        }
-    }
-
-    async fn allows_email(&self, email: &EmailAddress, user: Option<&U>) -> Result<(), PolicyError> {
-        match self {
-            Some(policy) => policy.allows_email(email, user).await,
-            None => Ok(()),
-        }
-    }
-
-    async fn allows_login(&self, user: &U, client: ClientAddress) -> Result<(), PolicyError> {
-        match self {
-            Some(policy) => policy.allows_login(user, client).await,
-            None => Ok(()),
-        }
-    }
-
-    fn meets(&self) -> Vec<&'static str> {
-        self.as_ref().map(Policy::meets).unwrap_or_default()
-    }
-}
-
-/// Generates the policy of a tuple, which allows what all of them allow. They are asked in this order, until one refuses.
+/// Implements the policy that allows what all of these policies allow. They are asked in this order, until one refuses.
 macro_rules! all_of {
-    ($($policy:ident $at:tt),*) => {
+    ([$($policy:ident $(?$sized:ident)?),*] $all:ty, $this:ident: $($each:expr),*) => {
         #[async_trait]
         #[diagnostic::do_not_recommend]
-        impl<U: AuthUser, $($policy: Policy<U>),*> Policy<U> for ($($policy,)*) {
+        impl<U: AuthUser, $($policy: Policy<U> $(+ ?$sized)?),*> Policy<U> for $all {
             fn judges_password(
                 &self,
                 password: &NewPassword,
                 owner: &PasswordOwner<'_, U>,
             ) -> Result<(), PolicyError> {
-                $(self.$at.judges_password(password, owner)?;)*
+                let $this = self;
+                $(for policy in $each { policy.judges_password(password, owner)?; })*
                 Ok(())
             }
 
@@ -291,27 +219,35 @@ macro_rules! all_of {
                 password: &NewPassword,
                 owner: &PasswordOwner<'_, U>,
             ) -> Result<(), PolicyError> {
-                $(self.$at.allows_password(password, owner).await?;)*
+                let $this = self;
+                $(for policy in $each { policy.allows_password(password, owner).await?; })*
                 Ok(())
             }
 
             async fn allows_email(&self, email: &EmailAddress, user: Option<&U>) -> Result<(), PolicyError> {
-                $(self.$at.allows_email(email, user).await?;)*
+                let $this = self;
+                $(for policy in $each { policy.allows_email(email, user).await?; })*
                 Ok(())
             }
 
             async fn allows_login(&self, user: &U, client: ClientAddress) -> Result<(), PolicyError> {
-                $(self.$at.allows_login(user, client).await?;)*
+                let $this = self;
+                $(for policy in $each { policy.allows_login(user, client).await?; })*
                 Ok(())
             }
 
             fn meets(&self) -> Vec<&'static str> {
-                [$(self.$at.meets()),*].concat()
+                let ($this, mut met) = (self, Vec::new());
+                $(for policy in $each { met.extend(policy.meets()); })*
+                met
             }
         }
     };
 }
 
-all_of!(A 0, B 1);
-all_of!(A 0, B 1, C 2);
-all_of!(A 0, B 1, C 2, D 3);
+all_of!([P ?Sized] Arc<P>, this: once(&**this));
+// `None` allows everything: for a policy that is switched on at start-up.
+all_of!([P] Option<P>, this: this.iter());
+all_of!([A, B] (A, B), this: once(&this.0), once(&this.1));
+all_of!([A, B, C] (A, B, C), this: once(&this.0), once(&this.1), once(&this.2));
+all_of!([A, B, C, D] (A, B, C, D), this: once(&this.0), once(&this.1), once(&this.2), once(&this.3));
