@@ -31,22 +31,6 @@ pub(crate) trait Hooks: Send + Sync + 'static {
         None
     }
 
-    /// A session has started.
-    async fn session_started(
-        &self,
-        _: &Core,
-        _user: &dyn UserRecord,
-        _session_id: &str,
-    ) -> Result<(), AuthError> {
-        Ok(())
-    }
-
-    /// A session has ended, by whatever ends a single session or all others of a user. A password reset and the end of an
-    /// account end all sessions of a user without this.
-    async fn session_ended(&self, _: &Core, _user_id: &str, _session_id: &str) -> Result<(), AuthError> {
-        Ok(())
-    }
-
     /// Whether this feature has users prove that their addresses are theirs.
     fn verifies_addresses(&self) -> bool {
         false

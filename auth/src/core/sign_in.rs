@@ -102,9 +102,6 @@ impl Core {
         let credentials = self.sessions.issue(&session, &self.mark_of(&**user), 0)?;
         self.end_replaced_session(&session, visitor).await?;
         self.end_superseded_sessions(&**user, &session, client).await?;
-        for hook in &self.hooks {
-            hook.session_started(self, &**user, session.id()).await?;
-        }
         self.maintain_if_due();
         // A registration emits `auth.registered` instead: the new account's address is unproven.
         if sign_in.after != Entry::NewAccount {

@@ -69,7 +69,6 @@ impl Core {
             }
             Some((session, Outcome::Reused)) => {
                 sessions.rows.delete(session.id()).await?;
-                self.session_ended(&user.id_text(), session.id()).await?;
                 let event = EventKind::RefreshTokenReused { session_id: session.id().to_owned() };
                 self.events.emit(event, Some(user.id_text()), client.address).await;
                 Err(AuthError::RefreshTokenReused)
@@ -82,7 +81,6 @@ impl Core {
     pub(crate) async fn log_out(&self, who: &Identity, client: ClientAddress) -> Result<(), AuthError> {
         let session_id = who.session.session_id().to_owned();
         let has_ended = self.sessions.rows.delete(&session_id).await?;
-        self.session_ended(&who.user_id(), &session_id).await?;
         if has_ended {
             self.events.emit(EventKind::Logout { session_id }, Some(who.user_id()), client).await;
         }
@@ -119,7 +117,7 @@ impl Core {
         for session in alive.iter().take(superseded) {
             if self.sessions.rows.delete(session.id()).await? {
                 let reason = SessionEnd::Superseded;
-                self.session_has_ended(&user_id, session.id(), reason, client).await?;
+                self.session_has_ended(&user_id, session.id(), reason, client).await;
             }
         }
         Ok(())
@@ -139,7 +137,7 @@ impl Core {
         let Some(session) = self.sessions.find(&opened).await? else { return Ok(()) };
         if session.id() != started.id() && self.sessions.rows.delete(session.id()).await? {
             let (user_id, reason) = (&session.record.user_id, SessionEnd::Superseded);
-            self.session_has_ended(user_id, session.id(), reason, visitor.address()).await?;
+            self.session_has_ended(user_id, session.id(), reason, visitor.address()).await;
         }
         Ok(())
     }
@@ -196,13 +194,6 @@ impl Core {
         self.forget_clients(user_id, ClientAddress::UNKNOWN).await?;
         for hook in &self.hooks {
             hook.account_closing(self, &user).await?;
-        }
-        Ok(())
-    }
-
-    pub(super) async fn session_ended(&self, user_id: &str, session_id: &str) -> Result<(), AuthError> {
-        for hook in &self.hooks {
-            hook.session_ended(self, user_id, session_id).await?;
         }
         Ok(())
     }

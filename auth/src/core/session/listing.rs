@@ -7,7 +7,7 @@ use crate::core::Core;
 use crate::error::AuthError;
 use crate::events::{EventKind, SessionEnd};
 use crate::repository::{SessionKind, Whose};
-use futures_util::future::try_join_all;
+use futures_util::future::join_all;
 use std::cmp::Reverse;
 use std::time::SystemTime;
 
@@ -91,7 +91,7 @@ impl Core {
         if !own || !self.sessions.rows.delete(session_id).await? {
             return Ok(false);
         }
-        self.session_has_ended(user_id, session_id, reason, client).await?;
+        self.session_has_ended(user_id, session_id, reason, client).await;
         Ok(true)
     }
 
@@ -108,26 +108,24 @@ impl Core {
         // All at once, because a sink that is waited for would otherwise be waited for once for each session.
         let ended = sessions.iter().filter(|session| !session.current);
         let ended = ended.map(|session| self.session_has_ended(user_id, &session.id, reason, client));
-        let ended = try_join_all(ended).await?;
+        let ended = join_all(ended).await;
         Ok(u64::try_from(ended.len()).unwrap_or(u64::MAX))
     }
 
-    /// Calls the hooks for a session that was ended by something else than its own logout, and emits its event.
+    /// Emits the event of a session that was ended by something else than its own logout.
     pub(super) async fn session_has_ended(
         &self,
         user_id: &str,
         session_id: &str,
         reason: SessionEnd,
         client: ClientAddress,
-    ) -> Result<(), AuthError> {
-        self.session_ended(user_id, session_id).await?;
+    ) {
         let event = EventKind::SessionEnded { session_id: session_id.to_owned(), reason };
         let user_id = Some(user_id.to_owned());
         match reason {
             SessionEnd::Administrator => self.events.emit_by_administrator(event, user_id).await,
             _ => self.events.emit(event, user_id, client).await,
         }
-        Ok(())
     }
 
     /// The id of the user of a session that is alive.
