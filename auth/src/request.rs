@@ -36,7 +36,12 @@ impl RequestContext {
 
     /// The context of the current task. It is empty outside of requests.
     pub(crate) fn current() -> Self {
-        CURRENT.try_with(Clone::clone).unwrap_or_default()
+        Self::read(Clone::clone)
+    }
+
+    /// A part of the context of the current task.
+    pub(crate) fn read<T>(part: impl Fn(&Self) -> T) -> T {
+        CURRENT.try_with(&part).unwrap_or_else(|_outside| part(&Self::default()))
     }
 
     /// Runs a future in this context.
@@ -51,14 +56,14 @@ impl RequestContext {
 
     /// Whether the request is dropped because it took too long. That is no failure by the user.
     pub(crate) fn has_timed_out() -> bool {
-        CURRENT.try_with(|current| current.has_timed_out).unwrap_or_default()
+        Self::read(|current| current.has_timed_out)
     }
 }
 
 impl Language {
     /// The language of the request that the current task works for. Outside of requests it is English.
     pub(crate) fn of_request() -> Self {
-        RequestContext::current().language.unwrap_or_default()
+        RequestContext::read(|current| current.language.clone()).unwrap_or_default()
     }
 }
 

@@ -152,7 +152,7 @@ impl Core {
 
     /// The language of the request that runs now; without one, the first language of the module.
     pub(crate) fn language(&self) -> Language {
-        let negotiated = RequestContext::current().language;
+        let negotiated = RequestContext::read(|current| current.language.clone());
         negotiated.or_else(|| self.messages.as_ref().map(Messages::first)).unwrap_or_default()
     }
 

@@ -54,7 +54,7 @@ impl Event {
         at: SystemTime,
         client: Option<IpAddr>,
     ) -> Self {
-        let request_id = RequestContext::current().id.map(|id| id.as_str().to_owned());
+        let request_id = RequestContext::read(|current| current.id.as_ref().map(|id| id.as_str().to_owned()));
         Self { kind, user_id, at, client, by: Actor::Client, request_id }
     }
 

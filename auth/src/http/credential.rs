@@ -158,7 +158,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Visit {
     type Rejection = Infallible;
 
     async fn from_request_parts(_: &mut Parts, _: &S) -> Result<Self, Infallible> {
-        Ok(Self(RequestContext::current().visitor))
+        Ok(Self(RequestContext::read(|current| current.visitor.clone())))
     }
 }
 
@@ -169,6 +169,6 @@ impl<S: Send + Sync> FromRequestParts<S> for Client {
     type Rejection = Infallible;
 
     async fn from_request_parts(_: &mut Parts, _: &S) -> Result<Self, Infallible> {
-        Ok(Self(RequestContext::current().visitor.address()))
+        Ok(Self(RequestContext::read(|current| current.visitor.address())))
     }
 }
