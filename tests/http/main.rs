@@ -52,6 +52,7 @@ fn with_every_feature(builder: Builder, resets: &MemoryPasswordResets, outbox: &
         .registration(StandardActions)
         .reset_passwords(resets.clone(), StandardActions, outbox.clone())
         .email_verification(outbox.clone())
+        .notices(outbox.clone())
         .update_profile_information(StandardActions)
         .update_passwords(StandardActions)
         .two_factor_authentication()

@@ -159,6 +159,7 @@ impl Host {
             password_verifier: None,
             policy: Arc::new(AllowsEverything),
             messages: None,
+            notices: None,
             has_browsers: false,
             hooks: Vec::new(),
         });

@@ -72,10 +72,9 @@ fn report_not_shared(input: &Input, list: &ListedFeatures, errors: &mut Errors) 
     for (provider, slot) in &input.own {
         // A feature that needs the provider has reported that it is missing.
         let is_needed = list.needs().any(|need| need.word == provider.word);
-        let Some(setting) = provider.setting.as_ref().filter(|_| !slot.is_given() && !is_needed) else {
-            continue;
-        };
-        let (word, module, shared) = (provider.word, provider.module, setting.shared_trait);
+        let shared = provider.setting.as_ref().and_then(|setting| setting.shared_trait);
+        let Some(shared) = shared.filter(|_| !slot.is_given() && !is_needed) else { continue };
+        let (word, module) = (provider.word, provider.module);
         errors.report(
             many.span(),
             format!(
@@ -212,9 +211,7 @@ fn report_if_unneeded(
     list: &ListedFeatures,
     errors: &mut Errors,
 ) {
-    let needs = |feature: &FeatureRow| {
-        feature.needs.iter().any(|need| providers.iter().any(|provider| provider.word == need.word))
-    };
+    let needs = |feature: &FeatureRow| providers.iter().any(|provider| provider.serves(feature));
     let Some(word) = word.filter(|_| !list.features.iter().any(|listed| needs(listed.feature))) else {
         return;
     };

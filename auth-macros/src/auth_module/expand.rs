@@ -143,7 +143,7 @@ fn enabled((word, features): &(Ident, Expr)) -> TokenStream {
 fn provided(module: &Module, word: Span, provider: &Provider, value: &TokenStream) -> TokenStream {
     let Some(message) = provider.message else {
         let shared =
-            provider.setting.as_ref().filter(|_| module.is_shared).map(|setting| setting.shared_trait);
+            provider.setting.as_ref().filter(|_| module.is_shared).and_then(|setting| setting.shared_trait);
         let trait_name = shared.unwrap_or(provider.trait_name);
         return given(module, word, trait_name, provider.is_of_users(), value);
     };

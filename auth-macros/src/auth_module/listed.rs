@@ -52,6 +52,16 @@ impl ListedFeatures {
         self.features.iter().filter(|listed| listed.missing_cargo_features(CARGO_FEATURES).is_empty())
     }
 
+    /// What the module can have that no available feature needs.
+    pub(crate) fn settings(&self) -> impl Iterator<Item = &'static Provider> {
+        let is_used = |with: &[&str]| {
+            with.is_empty() || self.available().any(|listed| with.contains(&listed.feature.word))
+        };
+        let is_needed = |provider: &Provider| self.needs().any(|need| need.word == provider.word);
+        let used = catalog::settings().filter(move |(_, setting)| is_used(setting.with));
+        used.map(|(provider, _)| provider).filter(move |provider| !is_needed(provider))
+    }
+
     /// What the available features need.
     pub(crate) fn needs(&self) -> impl Iterator<Item = &'static Provider> {
         self.available().flat_map(|listed| listed.feature.needs)

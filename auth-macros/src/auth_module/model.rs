@@ -1,7 +1,6 @@
 //! The parts that a module is assembled from.
 
 use super::listed::{Listed, ListedFeatures};
-use super::lookup::Once;
 use super::parse::{Given, Input, Label};
 use super::unused;
 use super::vocabulary::Deployment;
@@ -85,6 +84,7 @@ impl Module {
     /// Takes the correct parts of the input.
     pub(crate) fn of(input: &Input, list: &ListedFeatures) -> Self {
         let needs: Vec<_> = list.needs().collect();
+        let settings: Vec<_> = list.settings().collect();
         let deployment = input.deployment.value().map(|(_, deployment)| *deployment);
         Self {
             library: input.library.clone(),
@@ -93,7 +93,7 @@ impl Module {
             config: input.config.pair(),
             user_repo: input.user_repo.pair(),
             features: list.available().map(|listed| call(input, listed)).collect(),
-            settings: settings(input, &needs),
+            settings: settings.iter().filter_map(|provider| setting(input, provider)).collect(),
             enabled: input.features.value().and_then(|features| features.enabled.clone()),
             shared: Place::SHARED.into_iter().filter_map(|place| shared(input, place, &needs)).collect(),
             messages: input.messages.pair(),
@@ -103,7 +103,7 @@ impl Module {
             store: input.store.pair(),
             realm: input.realm.pair(),
             is_shared: deployment == Some(Deployment::Many),
-            unused: unused::unused(input, &needs),
+            unused: unused::unused(input, &needs, &settings),
         }
     }
 }
@@ -130,13 +130,11 @@ fn call(input: &Input, listed: &Listed) -> FeatureCall {
     FeatureCall { word: listed.word.clone(), method: catalog::method(listed.feature), arguments }
 }
 
-fn settings(input: &Input, needs: &[&'static Provider]) -> Vec<(&'static Provider, Ident, Expr)> {
-    let is_needed = |provider: &Provider| needs.iter().any(|need| need.word == provider.word);
-    let given = input.own.iter().filter(|(provider, _)| provider.setting.is_some() && !is_needed(provider));
-    let pair = |(provider, slot): &(&'static Provider, Once<Expr>)| {
-        slot.pair().map(|(word, value)| (*provider, word, value))
-    };
-    given.filter_map(pair).collect()
+fn setting(input: &Input, provider: &'static Provider) -> Option<(&'static Provider, Ident, Expr)> {
+    match input.given(provider) {
+        Given::Named(slot) => slot.pair().map(|(word, value)| (provider, word, value)),
+        Given::Shared(_) | Given::Unreadable | Given::Missing => None,
+    }
 }
 
 fn argument(input: &Input, provider: &'static Provider) -> Argument {

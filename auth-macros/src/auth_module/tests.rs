@@ -2,7 +2,7 @@
 
 use super::assemble;
 use super::vocabulary::{DEPLOYMENTS, Key, keys};
-use crate::catalog::Place;
+use crate::catalog::{OPTIONAL, Place};
 use crate::testing::{in_every_build, messages, reports, slips, snapshot, words_for_editors};
 use insta::assert_snapshot;
 use proc_macro2::TokenStream;
@@ -58,7 +58,8 @@ config: config
 fn given(place: Place, indent: &str, value: &str) -> String {
     let features = in_every_build();
     let needs = features.iter().flat_map(|row| row.needs).filter(|provider| provider.place == place);
-    needs.map(|provider| format!("{indent}{}: {value},\n", provider.word)).collect()
+    let optional = OPTIONAL.iter().filter(|provider| provider.place == place && !indent.is_empty());
+    needs.chain(optional).map(|provider| format!("{indent}{}: {value},\n", provider.word)).collect()
 }
 
 fn expansion(input: &str) -> String {
@@ -190,6 +191,16 @@ fn each_mistake_is_one_error() {
         ("events:", "password_reset_repo:"),
         ("events:", "password_reset_repos:"),
         ("events:", "delivery:"),
+        ("events: AuditLog", "delivery: { Notices: notices }"),
+        ("[REGISTRATION]", "[REGISTRATION, EMAIL_VERIFICATION], delivery: { Notices: notices }"),
+        (
+            "[REGISTRATION]",
+            "[REGISTRATION, EMAIL_VERIFICATION], delivery: { Notices, EmailVerification: mailer }",
+        ),
+        (
+            "[REGISTRATION]",
+            "[REGISTRATION, EMAIL_VERIFICATION], delivery: { Notices: one, Notices: two, ..mailer }",
+        ),
         ("events:", "actionz:"),
     ] {
         assert!(ONE_BY_ONE.contains(right), "{right}");

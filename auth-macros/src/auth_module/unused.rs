@@ -9,8 +9,13 @@ use super::parse::{Input, ProviderMap, Supply};
 use crate::catalog::{Place, Provider};
 use syn::Expr;
 
-/// Those values, if the listed features need these providers.
-pub(crate) fn unused(input: &Input, needs: &[&'static Provider]) -> Vec<Expr> {
+/// Those values, if the listed features need these providers, and the module can have these settings.
+pub(crate) fn unused(
+    input: &Input,
+    needs: &[&'static Provider],
+    settings: &[&'static Provider],
+) -> Vec<Expr> {
+    let named = [needs, settings].concat();
     let fixed = [
         &input.config,
         &input.user_repo,
@@ -25,24 +30,29 @@ pub(crate) fn unused(input: &Input, needs: &[&'static Provider]) -> Vec<Expr> {
     unused.extend(input.recovered.unused.iter().cloned());
     let lists = input.features.repeated().iter();
     unused.extend(lists.filter_map(|list| list.enabled.clone()).map(|(_, set)| set));
-    unused.extend(unused_slots(&input.own, needs).cloned());
+    unused.extend(unused_slots(&input.own, &named).cloned());
     for place in Place::SHARED {
         let Some(supply) = input.supply(place) else { continue };
-        unused.extend(supply.value().into_iter().flat_map(|given| unused_in(given, place, needs)));
-        unused.extend(supply.repeated().iter().flat_map(|given| unused_in(given, place, &[])));
+        unused.extend(supply.value().into_iter().flat_map(|given| unused_in(given, place, needs, &named)));
+        unused.extend(supply.repeated().iter().flat_map(|given| unused_in(given, place, &[], &[])));
     }
     unused
 }
 
-/// The unused values of `actions` or `delivery`.
-fn unused_in(supply: &Supply, place: Place, needs: &[&'static Provider]) -> Vec<Expr> {
+/// The unused values of `actions` or `delivery`, where `named` are the providers that can be given by name.
+fn unused_in(
+    supply: &Supply,
+    place: Place,
+    needs: &[&'static Provider],
+    named: &[&'static Provider],
+) -> Vec<Expr> {
     match supply {
         Supply::One(_) if needs.iter().any(|need| need.place == place) => Vec::new(),
         Supply::One(value) => vec![Expr::clone(value)],
         Supply::Map(map) => {
             let base = map.base.as_ref().and_then(|base| base.value.as_ref());
             let base = base.filter(|_| !uses_base(map, place, needs));
-            let values = unused_slots(&map.named, needs).chain(base).chain(&map.other_bases);
+            let values = unused_slots(&map.named, named).chain(base).chain(&map.other_bases);
             values.cloned().collect()
         }
     }
@@ -51,11 +61,11 @@ fn unused_in(supply: &Supply, place: Place, needs: &[&'static Provider]) -> Vec<
 /// The unused values of these slots.
 fn unused_slots<'a>(
     slots: &'a [(&'static Provider, Once<Expr>)],
-    needs: &[&'static Provider],
+    used: &[&'static Provider],
 ) -> impl Iterator<Item = &'a Expr> {
     slots.iter().flat_map(move |(provider, slot)| {
-        let is_needed = provider.setting.is_some() || needs.iter().any(|need| need.word == provider.word);
-        slot.value().filter(|_| !is_needed).into_iter().chain(slot.repeated())
+        let is_used = used.iter().any(|used| used.word == provider.word);
+        slot.value().filter(|_| !is_used).into_iter().chain(slot.repeated())
     })
 }
 

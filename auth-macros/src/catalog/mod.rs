@@ -46,13 +46,15 @@ pub(crate) struct Provider {
     pub(crate) setting: Option<Setting>,
 }
 
-/// A provider that every module can have, and which has a default.
+/// A provider that a module can have, and which has a default.
 #[derive(Debug)]
 pub(crate) struct Setting {
     /// The builder's method.
     pub(crate) method: &'static str,
-    /// The trait that several instances of a host require.
-    pub(crate) shared_trait: &'static str,
+    /// The trait that several instances of a host require, if they must share it.
+    pub(crate) shared_trait: Option<&'static str>,
+    /// The words of the features that use it. Empty: every module does.
+    pub(crate) with: &'static [&'static str],
 }
 
 /// Where in `auth_module!` a provider is given.
@@ -116,6 +118,12 @@ impl Provider {
     /// What an editor shows of its word: the message of a delivery, and otherwise the trait.
     pub(crate) fn shown(&self) -> &'static str {
         self.message.unwrap_or(self.trait_name)
+    }
+
+    /// Whether a feature needs it, or uses it.
+    pub(crate) fn serves(&self, feature: &FeatureRow) -> bool {
+        let is_used = self.setting.as_ref().is_some_and(|setting| setting.with.contains(&feature.word));
+        is_used || feature.needs.iter().any(|need| need.word == self.word)
     }
 
     /// A value to paste.
@@ -249,7 +257,7 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
                 "From cargo feature `sqlite`, `postgres` or `mysql`, or your own `axum_auth_module::repository::SessionRepository`:",
                 "axum_auth_module::sql::SqlSessions::new(pool.clone())",
             )],
-            setting: Some(Setting { method: "sessions", shared_trait: "SharedSessions" }),
+            setting: Some(Setting { method: "sessions", shared_trait: Some("SharedSessions"), with: &[] }),
         }],
         requires: &[],
         cargo_features: &[],
@@ -263,6 +271,21 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
         cargo_features: &[],
     },
 ];
+
+/// The providers that no feature needs. A value for all providers of their place is not used for them: they are given by name.
+pub(crate) static OPTIONAL: &[Provider] = &[Provider {
+    word: "Notices",
+    module: "delivery",
+    trait_name: "Delivers",
+    message: Some("Notice"),
+    place: Place::Delivery,
+    about: "how notices reach the owners of accounts",
+    choices: &[(
+        "`mailer.notices()` of cargo feature `mail`, or your own `axum_auth_module::delivery::Delivers`:",
+        "notices",
+    )],
+    setting: Some(Setting { method: "notices", shared_trait: None, with: &["EMAIL_VERIFICATION"] }),
+}];
 
 const STANDARD_ACTIONS: (&str, &str) = ("", "axum_auth_module::StandardActions");
 
@@ -286,8 +309,14 @@ pub(crate) static CARGO_FEATURES: &[(&str, bool)] = &[("mail", cfg!(feature = "m
 
 /// The providers of a place, each with its word.
 pub(crate) fn providers(place: Place) -> impl Iterator<Item = (&'static str, &'static Provider)> + Clone {
-    let needs = FEATURES.iter().flat_map(|feature| feature.needs);
-    needs.filter(move |provider| provider.place == place).map(|provider| (provider.word, provider))
+    let all = FEATURES.iter().flat_map(|feature| feature.needs).chain(OPTIONAL);
+    all.filter(move |provider| provider.place == place).map(|provider| (provider.word, provider))
+}
+
+/// The providers that a module can have without a feature that needs them.
+pub(crate) fn settings() -> impl Iterator<Item = (&'static Provider, &'static Setting)> + Clone {
+    let all = FEATURES.iter().flat_map(|feature| feature.needs).chain(OPTIONAL);
+    all.filter_map(|provider| Some((provider, provider.setting.as_ref()?)))
 }
 
 /// The words of all features.

@@ -18,7 +18,8 @@ fn names_are_computed_from_the_word() {
 
 #[test]
 fn every_word_is_used_once() {
-    let providers = FEATURES.iter().flat_map(|feature| feature.needs).map(|provider| provider.word);
+    let providers = FEATURES.iter().flat_map(|feature| feature.needs).chain(OPTIONAL);
+    let providers = providers.map(|provider| provider.word);
     let all: Vec<_> = words().chain(providers).collect();
     assert_eq!(all.iter().collect::<HashSet<_>>().len(), all.len(), "{all:?}");
 }
@@ -33,6 +34,10 @@ fn a_row_requires_only_what_exists() {
             assert!(CARGO_FEATURES.iter().any(|(known, _)| known == required), "{feature:?}");
         }
     }
+    for (provider, setting) in settings() {
+        assert!(setting.with.iter().all(|with| words().any(|word| word == *with)), "{provider:?}");
+    }
+    assert!(OPTIONAL.iter().all(|provider| provider.setting.is_some()));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The rows as tokens, for the library's own `macro_rules!`.
 
 use super::names::{self, MISSING_FEATURE};
-use super::{FEATURES, FeatureRow, Place, Provider, providers};
+use super::{FEATURES, FeatureRow, OPTIONAL, Place, Provider, providers};
 use crate::suggest;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -75,6 +75,9 @@ fn needs(row: &FeatureRow) -> String {
         Some((last, others)) => format!("{} and {last}", others.join(", ")),
     };
     let mut text = format!("Needs {needs}.");
+    for provider in OPTIONAL.iter().filter(|provider| provider.serves(row)) {
+        text += &format!(" Uses {}.", need(provider));
+    }
     if !row.requires.is_empty() {
         text += &format!(" Requires {}.", suggest::list(row.requires, "and"));
     }
@@ -88,7 +91,8 @@ fn needs(row: &FeatureRow) -> String {
 fn table(place: Place) -> String {
     let rows = providers(place).map(|(word, provider)| {
         let features: Vec<_> = needing(provider).collect();
-        format!("\n| `{word}` | {} | {} |", features.join(", "), provider.about)
+        let with = provider.setting.as_ref().map(|setting| format!("optional: {}", setting.with.join(", ")));
+        format!("\n| `{word}` | {} | {} |", with.unwrap_or(features.join(", ")), provider.about)
     });
     format!("| {} | required with | |\n|---|---|---|{}", place.kind(), rows.collect::<String>())
 }

@@ -44,6 +44,7 @@ use crate::config::AuthConfig;
 use crate::crypto::Passwords;
 use crate::crypto::keys::{MacKey, Purpose};
 use crate::crypto::passwords::PasswordPool;
+use crate::delivery::{Delivers, Notice};
 use crate::events::EventSink;
 use crate::languages::{Language, Messages};
 use crate::limits::Limiter;
@@ -71,6 +72,8 @@ pub(crate) struct Shared {
     pub(crate) policy: Arc<dyn AskedPolicy>,
     /// The languages of the host's users, if it has given them.
     pub(crate) messages: Option<Messages>,
+    /// The delivery of notices, if the host has given one.
+    pub(crate) notices: Option<Arc<dyn Delivers<Notice>>>,
     passwords: Passwords,
     reset_tokens: Passwords,
     pub(crate) store: KeyedStore,
@@ -99,6 +102,7 @@ pub(crate) struct Parts {
     pub(crate) password_verifier: Option<Arc<dyn PasswordVerifier>>,
     pub(crate) policy: Arc<dyn AskedPolicy>,
     pub(crate) messages: Option<Messages>,
+    pub(crate) notices: Option<Arc<dyn Delivers<Notice>>>,
     /// Whether browsers can keep sessions in cookies.
     pub(crate) has_browsers: bool,
     pub(crate) hooks: Vec<Arc<dyn Hooks>>,
@@ -107,7 +111,7 @@ pub(crate) struct Parts {
 impl Core {
     pub(crate) fn new(parts: Parts) -> Self {
         let Parts { config, users, sessions, realm, store, events, .. } = parts;
-        let Parts { password_verifier, policy, messages, has_browsers, hooks, .. } = parts;
+        let Parts { password_verifier, policy, messages, notices, has_browsers, hooks, .. } = parts;
         let pool = Arc::new(PasswordPool::start(
             config.password_threads,
             config.password_queue,
@@ -132,6 +136,7 @@ impl Core {
             users,
             policy,
             messages,
+            notices,
             passwords,
             reset_tokens,
             hooks,

@@ -2,7 +2,7 @@
 
 use super::Core;
 use crate::background::LONGEST;
-use crate::delivery::{Delivers, Message};
+use crate::delivery::{Delivers, Message, Notice};
 use crate::error::AuthError;
 use crate::request::part_of_request;
 use crate::sync;
@@ -49,10 +49,23 @@ pub(crate) async fn best_effort<E: Into<AuthError>>(
 impl Core {
     /// Has a message delivered in the background: the response shows neither how long that takes nor whether it fails.
     pub(crate) fn deliver<M: Message>(&self, delivery: &Arc<dyn Delivers<M>>, message: M) {
+        self.deliver_as(M::DESCRIPTION, delivery, message);
+    }
+
+    /// Has a notice delivered in the background. Without a delivery of notices, the log alone says that it was due.
+    pub(crate) fn notify(&self, notice: impl Into<Notice>) {
+        let notice = notice.into();
+        match &self.notices {
+            Some(delivery) => self.deliver_as(notice.description(), delivery, notice),
+            None => log::notice_not_sent(notice.description()),
+        }
+    }
+
+    fn deliver_as<M: Message>(&self, what: &'static str, delivery: &Arc<dyn Delivers<M>>, message: M) {
         let delivery = Arc::clone(delivery);
-        self.background.spawn(M::DESCRIPTION, async move {
+        self.background.spawn(what, async move {
             if let Err(error) = delivery.deliver(message).await {
-                log::message_not_delivered(M::DESCRIPTION, cause(&*error));
+                log::message_not_delivered(what, cause(&*error));
             }
         });
     }

@@ -52,6 +52,69 @@ pub struct EmailVerificationMessage {
     pub language: Language,
 }
 
+/// What the owner of an account is told without having asked: something has happened to the account.
+///
+/// One delivery takes all notices, so a new notice needs nothing of a host. A `match` that has no text for a notice returns an
+/// error, which is logged:
+///
+/// ```
+/// use axum_auth_module::delivery::{Delivers, Notice};
+/// use axum_auth_module::{BoxError, async_trait};
+///
+/// struct MyNotices;
+///
+/// #[async_trait]
+/// impl Delivers<Notice> for MyNotices {
+///     async fn deliver(&self, notice: Notice) -> Result<(), BoxError> {
+///         let text = match &notice {
+///             Notice::AddressChanged(_) => "Your account has another e-mail address now.",
+///             _ => return Err(format!("there is no text for {}", notice.description()).into()),
+///         };
+///         // … send the text to `notice.recipient()`
+/// #       let _ = text;
+///         Ok(())
+///     }
+/// }
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Notice {
+    /// The e-mail address of an account has changed (specification §15.6).
+    AddressChanged(AddressChanged),
+}
+
+impl Notice {
+    /// The address to which the notice goes. It need not be the address that the account has now.
+    #[must_use]
+    pub fn recipient(&self) -> &str {
+        match self {
+            Self::AddressChanged(notice) => &notice.previous_email,
+        }
+    }
+
+    /// The language for the user: `language.tag()` is its name.
+    #[must_use]
+    pub const fn language(&self) -> &Language {
+        match self {
+            Self::AddressChanged(notice) => &notice.language,
+        }
+    }
+
+    /// What the notice is, for the log: `a notice of a changed address`.
+    #[must_use]
+    pub const fn description(&self) -> &'static str {
+        match self {
+            Self::AddressChanged(_) => "a notice of a changed address",
+        }
+    }
+}
+
+impl From<AddressChanged> for Notice {
+    fn from(notice: AddressChanged) -> Self {
+        Self::AddressChanged(notice)
+    }
+}
+
 /// The e-mail address of an account has changed: for the previous one, whose owner may know nothing of it.
 ///
 /// It does not have the user's name: who has taken over the account may have chosen the name, for the owner to read.
@@ -120,3 +183,8 @@ impl Message for EmailVerificationMessage {
 }
 
 impl Returnable for EmailVerificationMessage {}
+
+/// A notice is never in a response: who has sent the request need not be who must be told.
+impl Message for Notice {
+    const DESCRIPTION: &'static str = "a notice";
+}

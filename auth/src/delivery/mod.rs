@@ -24,7 +24,7 @@ pub trait Returnable: Message {}
 
 provider! { delivery;
 /// Takes messages to their users. A feature that sends a message requires an implementation for it: RESET_PASSWORDS, for
-/// example, requires `Delivers<PasswordResetMessage>`.
+/// example, requires `Delivers<PasswordResetMessage>`. No feature requires `Delivers<Notice>`, which takes all notices.
 ///
 /// A delivery runs after the response has been decided: the response shows neither how long it takes nor whether it
 /// fails, so it does not reveal which addresses have an account. A failure is logged.
@@ -67,16 +67,6 @@ pub trait Delivers<M: Message>: Send + Sync + 'static {
     /// # Errors
     /// Any error; it is logged.
     async fn deliver(&self, message: M) -> Result<(), BoxError>; // needs #[async_trait]
-
-    /// Tells the previous address of an account that the account has another one now (specification §15.6). By default this
-    /// does nothing. The module calls it of the delivery of EMAIL_VERIFICATION, if the previous address was verified.
-    ///
-    /// # Errors
-    /// Any error; it is logged.
-    async fn address_changed(&self, notice: AddressChanged) -> Result<(), BoxError> {
-        let _ = notice;
-        Ok(())
-    }
 
     /// How the message reaches the user. A host's own delivery keeps the default.
     fn channel(&self) -> Channel {

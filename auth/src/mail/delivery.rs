@@ -3,9 +3,9 @@
 use super::error::MailError;
 use super::link::Link;
 use super::mailer::{Mailer, Settings};
-use super::mails::{Mail, address_changed};
+use super::mails::{self, LinkedMail, Mail};
 use super::message;
-use crate::delivery::{AddressChanged, Delivers, EmailVerificationMessage};
+use crate::delivery::{Delivers, Notice};
 use crate::error::BoxError;
 use crate::languages::Language;
 use async_trait::async_trait;
@@ -41,25 +41,32 @@ pub struct MailDelivery<M> {
     link: Arc<Link>,
     template: Template<M>,
     subject: Option<Arc<str>>,
-    notice: NoticeTemplate,
 }
 
-/// Writes a mail.
-pub(super) type Template<M> = Arc<dyn Fn(&MailContext<'_, M>) -> Result<MailContent, BoxError> + Send + Sync>;
+/// Writes the mail of a message, with the link of the delivery.
+type Template<M> = Arc<dyn Fn(&Settings, &Link, &M) -> Result<MailContent, BoxError> + Send + Sync>;
 
-/// Writes the notice to a previous address.
-type NoticeTemplate = Arc<dyn Fn(&NoticeContext<'_>) -> Result<MailContent, BoxError> + Send + Sync>;
+/// Writes a mail with a link.
+pub(super) type LinkTemplate<M> = fn(&MailContext<'_, M>) -> MailContent;
 
-/// What the template of the notice to a previous address receives.
+/// What the template of notices receives.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct NoticeContext<'a> {
     /// The application's name.
     pub app_name: &'a str,
-    /// The address that the account had, and the user's name. In HTML the name must be escaped.
-    pub notice: &'a AddressChanged,
+    /// What the user is told.
+    pub notice: &'a Notice,
     /// The language of the mail: `language.tag()` is its name.
     pub language: &'a Language,
+}
+
+impl NoticeContext<'_> {
+    /// The standard text of this notice, for a template that has no text of its own for it.
+    #[must_use]
+    pub fn standard(&self) -> MailContent {
+        mails::notice(self)
+    }
 }
 
 /// What a template receives. It has no `Debug`: it contains the message.
@@ -107,9 +114,18 @@ impl MailContent {
 }
 
 impl<M> MailDelivery<M> {
-    pub(super) fn new(mailer: Mailer, link: Link, template: Template<M>) -> Self {
-        let notice = Arc::new(|mail: &NoticeContext<'_>| Ok(address_changed(mail)));
-        Self { mailer, link: Arc::new(link), template, subject: None, notice }
+    /// The subject of the mail, in every language. Default: the template's.
+    #[must_use]
+    pub fn subject(mut self, subject: impl Into<Arc<str>>) -> Self {
+        self.subject = Some(subject.into());
+        self
+    }
+}
+
+impl<M: LinkedMail> MailDelivery<M> {
+    pub(super) fn with_link(mailer: Mailer, link: Link, standard: LinkTemplate<M>) -> Self {
+        let template = written_by(move |mail: &MailContext<'_, M>| Ok(standard(mail)));
+        Self { mailer, link: Arc::new(link), template, subject: None }
     }
 
     /// The text of the mail. Default: a short text in the language of the message.
@@ -120,56 +136,71 @@ impl<M> MailDelivery<M> {
         mut self,
         template: impl Fn(&MailContext<'_, M>) -> Result<MailContent, BoxError> + Send + Sync + 'static,
     ) -> Self {
-        self.template = Arc::new(template);
-        self
-    }
-
-    /// The subject of the mail, in every language. Default: the template's.
-    #[must_use]
-    pub fn subject(mut self, subject: impl Into<Arc<str>>) -> Self {
-        self.subject = Some(subject.into());
+        self.template = written_by(template);
         self
     }
 }
 
-impl MailDelivery<EmailVerificationMessage> {
-    /// The text of the notice to the previous address of an account. Default: a short text in the language of the notice.
+fn written_by<M: LinkedMail>(
+    template: impl Fn(&MailContext<'_, M>) -> Result<MailContent, BoxError> + Send + Sync + 'static,
+) -> Template<M> {
+    Arc::new(move |Settings { app_name, clock, .. }, link, message| {
+        let link = link.expand(&message.link_values());
+        let valid_for = message.expires_at().duration_since(clock.now()).unwrap_or_default();
+        template(&MailContext { app_name, message, link: &link, valid_for, language: message.language() })
+    })
+}
+
+impl MailDelivery<Notice> {
+    pub(super) fn of_notices(mailer: Mailer) -> Self {
+        let template = notices_written_by(|mail| Ok(mail.standard()));
+        Self { mailer, link: Arc::new(Link::none()), template, subject: None }
+    }
+
+    /// The texts of the notices. Default: for each a short text in its language.
     ///
     /// If the template returns an error, it is logged and the notice is not sent.
+    ///
+    /// ```
+    /// use axum_auth_module::delivery::Notice;
+    /// use axum_auth_module::mail::{MailContent, Mailer};
+    ///
+    /// # fn main() -> Result<(), axum_auth_module::config::ConfigError> {
+    /// let mailer = Mailer::files("outbox", "Example <no-reply@example.com>").build()?;
+    /// let delivery = mailer.notices().template(|mail| match mail.notice {
+    ///     Notice::AddressChanged(_) => Ok(MailContent::new("Moved", "You have moved.", "<p>You have moved.</p>")),
+    ///     _ => Ok(mail.standard()),
+    /// });
+    /// # let _ = delivery;
+    /// # Ok(()) }
+    /// ```
     #[must_use]
-    pub fn notice_template(
+    pub fn template(
         mut self,
         template: impl Fn(&NoticeContext<'_>) -> Result<MailContent, BoxError> + Send + Sync + 'static,
     ) -> Self {
-        self.notice = Arc::new(template);
+        self.template = notices_written_by(template);
         self
     }
+}
+
+fn notices_written_by(
+    template: impl Fn(&NoticeContext<'_>) -> Result<MailContent, BoxError> + Send + Sync + 'static,
+) -> Template<Notice> {
+    Arc::new(move |Settings { app_name, .. }, _, notice| {
+        template(&NoticeContext { app_name, notice, language: notice.language() })
+    })
 }
 
 impl<M: Mail> MailDelivery<M> {
     async fn send(&self, message: &M) -> Result<(), MailError> {
-        let Settings { app_name, clock, .. } = &*self.mailer.0;
-        let link = self.link.expand(&message.link_values());
-        let valid_for = message.expires_at().duration_since(clock.now()).unwrap_or_default();
-        let language = message.language();
-        let context = MailContext { app_name, message, link: &link, valid_for, language };
-        let mut content = (self.template)(&context).map_err(MailError::Template)?;
+        let settings = &*self.mailer.0;
+        let mut content = (self.template)(settings, &self.link, message).map_err(MailError::Template)?;
         if let Some(subject) = &self.subject {
             content.subject = subject.to_string();
         }
-        self.send_to(message.recipient(), content).await
-    }
-
-    async fn send_notice(&self, notice: &AddressChanged) -> Result<(), MailError> {
-        let language = &notice.language;
-        let context = NoticeContext { app_name: &self.mailer.0.app_name, notice, language };
-        let content = (self.notice)(&context).map_err(MailError::Template)?;
-        self.send_to(&notice.previous_email, content).await
-    }
-
-    async fn send_to(&self, recipient: &str, content: MailContent) -> Result<(), MailError> {
-        let Settings { transport, sender, timeout, .. } = &*self.mailer.0;
-        let mail = message::compose(sender, recipient, content)?;
+        let Settings { transport, sender, timeout, .. } = settings;
+        let mail = message::compose(sender, message.recipient(), content)?;
         let sent = tokio::time::timeout(*timeout, transport.send(mail)).await;
         sent.unwrap_or(Err(MailError::Timeout(*timeout)))
     }
@@ -181,10 +212,6 @@ impl<M: Mail> Delivers<M> for MailDelivery<M> {
     async fn deliver(&self, message: M) -> Result<(), BoxError> {
         Ok(self.send(&message).await?)
     }
-
-    async fn address_changed(&self, notice: AddressChanged) -> Result<(), BoxError> {
-        Ok(self.send_notice(&notice).await?)
-    }
 }
 
 impl<M> Clone for MailDelivery<M> {
@@ -194,7 +221,6 @@ impl<M> Clone for MailDelivery<M> {
             link: Arc::clone(&self.link),
             template: Arc::clone(&self.template),
             subject: self.subject.clone(),
-            notice: Arc::clone(&self.notice),
         }
     }
 }

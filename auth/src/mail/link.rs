@@ -22,6 +22,11 @@ enum Piece {
 }
 
 impl Link {
+    /// Of mails without a link.
+    pub(super) fn none() -> Self {
+        Self(Vec::new())
+    }
+
     /// Reads a template, or says what is wrong with it.
     pub(super) fn parse(template: &str, option: &LinkOption) -> Result<Self, String> {
         let parsed = Self(pieces(template, option)?);

@@ -1,10 +1,10 @@
 //! How mails are sent, and what can be wrong with the options.
 
-use super::delivery::{MailDelivery, Template};
+use super::delivery::{LinkTemplate, MailDelivery};
 use super::error::MailError;
 use super::files::Files;
 use super::link::Link;
-use super::mails::Mail;
+use super::mails::LinkedMail;
 use super::message::Email;
 use super::smtp::Smtp;
 use crate::clock::{Clock, SystemClock};
@@ -72,13 +72,13 @@ impl Mailer {
     }
 
     /// The delivery of one kind of mail, whose link is made from this URI template.
-    pub(super) fn delivering<M: Mail>(
+    pub(super) fn delivering<M: LinkedMail>(
         &self,
         link: &str,
-        standard: Template<M>,
+        standard: LinkTemplate<M>,
     ) -> Result<MailDelivery<M>, ConfigError> {
         let link = named(M::LINK.option, Link::parse(link, &M::LINK))?;
-        Ok(MailDelivery::new(self.clone(), link, standard))
+        Ok(MailDelivery::with_link(self.clone(), link, standard))
     }
 }
 

@@ -6,30 +6,32 @@ use super::link::LinkOption;
 use super::mailer::{Mailer, MailerBuilder};
 use super::placeholders::filled;
 use crate::config::ConfigError;
-use crate::delivery::{EmailVerificationMessage, Message, PasswordResetMessage};
+use crate::delivery::{EmailVerificationMessage, Message, Notice, PasswordResetMessage};
 use crate::languages::{Language, MailText};
-use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 /// A message that can be sent as a mail.
 pub trait Mail: Message + Sync {
-    /// The link in the mail.
-    const LINK: LinkOption;
-
     /// The address to which the mail goes.
     fn recipient(&self) -> &str;
+
+    /// The language of the mail.
+    fn language(&self) -> &Language;
+}
+
+/// A message whose mail has a link to the host's front end.
+pub trait LinkedMail: Mail {
+    /// The link in the mail.
+    const LINK: LinkOption;
 
     /// The values of the link's placeholders.
     fn link_values(&self) -> Vec<(&'static str, String)>;
 
     /// When the link expires.
     fn expires_at(&self) -> SystemTime;
-
-    /// The language of the mail.
-    fn language(&self) -> &Language;
 }
 
-/// Generates the method of each mail: that of [`Mailer`], and that of [`MailerBuilder`], which builds the mailer before.
+/// Generates the method of each mail with a link: that of [`Mailer`], and that of [`MailerBuilder`], which builds the mailer before.
 ///
 /// A row is: method, the option with the link, message. A function of the method's name writes the standard text.
 macro_rules! mails {
@@ -38,7 +40,7 @@ macro_rules! mails {
             $(
                 $(#[$doc])*
                 pub fn $mail(&self, $link: impl AsRef<str>) -> Result<MailDelivery<$Message>, ConfigError> {
-                    self.delivering($link.as_ref(), Arc::new(|mail| Ok($mail(mail))))
+                    self.delivering($link.as_ref(), $mail)
                 }
             )*
         }
@@ -74,12 +76,36 @@ mails! {
     email_verification(verification_url) -> EmailVerificationMessage;
 }
 
-impl Mail for PasswordResetMessage {
-    const LINK: LinkOption = LinkOption { option: "reset_url", required: &["token"], optional: &["email"] };
+impl Mailer {
+    /// Mails with all notices, those of later features too.
+    #[must_use]
+    pub fn notices(&self) -> MailDelivery<Notice> {
+        MailDelivery::of_notices(self.clone())
+    }
+}
 
+impl MailerBuilder {
+    /// [`Mailer::notices`] of the mailer.
+    ///
+    /// # Errors
+    /// The errors of [`build`](Self::build).
+    pub fn notices(&self) -> Result<MailDelivery<Notice>, ConfigError> {
+        Ok(self.clone().build()?.notices())
+    }
+}
+
+impl Mail for PasswordResetMessage {
     fn recipient(&self) -> &str {
         &self.email
     }
+
+    fn language(&self) -> &Language {
+        &self.language
+    }
+}
+
+impl LinkedMail for PasswordResetMessage {
+    const LINK: LinkOption = LinkOption { option: "reset_url", required: &["token"], optional: &["email"] };
 
     fn link_values(&self) -> Vec<(&'static str, String)> {
         vec![("token", self.token.clone()), ("email", self.email.clone())]
@@ -87,10 +113,6 @@ impl Mail for PasswordResetMessage {
 
     fn expires_at(&self) -> SystemTime {
         self.expires_at
-    }
-
-    fn language(&self) -> &Language {
-        &self.language
     }
 }
 
@@ -108,15 +130,21 @@ pub(super) fn password_reset(mail: &MailContext<'_, PasswordResetMessage>) -> Ma
 }
 
 impl Mail for EmailVerificationMessage {
+    fn recipient(&self) -> &str {
+        &self.email
+    }
+
+    fn language(&self) -> &Language {
+        &self.language
+    }
+}
+
+impl LinkedMail for EmailVerificationMessage {
     const LINK: LinkOption = LinkOption {
         option: "verification_url",
         required: &["id", "hash", "signature", "expires"],
         optional: &[],
     };
-
-    fn recipient(&self) -> &str {
-        &self.email
-    }
 
     fn link_values(&self) -> Vec<(&'static str, String)> {
         let data = &self.data;
@@ -130,10 +158,6 @@ impl Mail for EmailVerificationMessage {
 
     fn expires_at(&self) -> SystemTime {
         self.expires_at
-    }
-
-    fn language(&self) -> &Language {
-        &self.language
     }
 }
 
@@ -150,14 +174,30 @@ fn email_verification(mail: &MailContext<'_, EmailVerificationMessage>) -> MailC
     .into()
 }
 
-pub(super) fn address_changed(mail: &NoticeContext<'_>) -> MailContent {
+impl Mail for Notice {
+    fn recipient(&self) -> &str {
+        self.recipient()
+    }
+
+    fn language(&self) -> &Language {
+        self.language()
+    }
+}
+
+/// The standard text of a notice. A new notice is a row here, with its texts in [`MailText`].
+pub(super) fn notice(mail: &NoticeContext<'_>) -> MailContent {
+    let [subject, before, after] = match mail.notice {
+        Notice::AddressChanged(_) => {
+            [MailText::AddressChangedSubject, MailText::AddressChangedBefore, MailText::AddressChangedAfter]
+        }
+    };
     let words = Words::of(mail.language, mail.app_name, None);
     Letter {
         language: mail.language,
-        subject: words.say(MailText::AddressChangedSubject),
-        before: words.say(MailText::AddressChangedBefore),
+        subject: words.say(subject),
+        before: words.say(before),
         link: None,
-        after: words.say(MailText::AddressChangedAfter),
+        after: words.say(after),
         signature: mail.app_name,
     }
     .into()

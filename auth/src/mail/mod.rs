@@ -19,8 +19,9 @@
 //! let email_verification = mailer.email_verification(
 //!     "https://example.com/verify-email#id={id}&hash={hash}&signature={signature}&expires={expires}",
 //! )?;
-//! // … delivery: { PasswordReset: password_reset, EmailVerification: email_verification },
-//! # let _ = (password_reset, email_verification);
+//! let notices = mailer.notices();
+//! // … delivery: { PasswordReset: password_reset, EmailVerification: email_verification, Notices: notices },
+//! # let _ = (password_reset, email_verification, notices);
 //! # Ok(()) }
 //! ```
 //!
@@ -56,4 +57,4 @@ mod tests;
 pub use delivery::{MailContent, MailContext, MailDelivery, NoticeContext};
 pub use letter::escape_html;
 pub use mailer::{Mailer, MailerBuilder};
-pub use mails::Mail;
+pub use mails::{LinkedMail, Mail};

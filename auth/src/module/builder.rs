@@ -5,6 +5,7 @@ use super::{AuthModule, Inner};
 use crate::actions::Acting;
 use crate::config::{AuthConfig, ConfigError, ConfigProblem};
 use crate::core::{Core, Erased, Parts, Realm};
+use crate::delivery::{Delivers, Notice};
 use crate::erase::erased;
 use crate::events::EventSink;
 use crate::feature::{EnabledFeatures, FeatureSet, missing_feature};
@@ -56,6 +57,7 @@ struct Assembly {
     password_verifier: Option<Arc<dyn PasswordVerifier>>,
     policy: Option<Arc<dyn AskedPolicy>>,
     messages: Option<Messages>,
+    notices: Option<Arc<dyn Delivers<Notice>>>,
     mounted: Mounted,
 }
 
@@ -74,6 +76,7 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
             password_verifier: None,
             policy: None,
             messages: None,
+            notices: None,
             mounted,
         };
         Self { users, assembly }
@@ -130,6 +133,14 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
     /// ```
     pub fn messages(mut self, messages: Messages) -> Self {
         self.assembly.messages = Some(messages.completed());
+        self
+    }
+
+    /// How notices reach the owners of accounts: all notices, those of later features too. Without a delivery a notice is a line in
+    /// the log.
+    pub fn notices<D: Delivers<Notice>>(mut self, delivery: D) -> Self {
+        let delivery = erased::<dyn Delivers<Notice>, _>(delivery, |delivery| delivery);
+        self.assembly.notices = Some(Arc::new(Watch::over(delivery)));
         self
     }
 
@@ -235,8 +246,8 @@ impl Assembly {
     /// The module of these users, whose type has this name.
     fn build(self, users: Arc<dyn crate::core::Users>, realm_of_users: &str) -> Inner {
         let features = self.features();
-        let Self { config, sessions, realm, store, events, password_verifier, policy, messages, mounted } =
-            self;
+        let Self { config, sessions, realm, store, events, password_verifier, policy, .. } = self;
+        let Self { messages, notices, mounted, .. } = self;
         telemetry::describe();
         let mut posture = Vec::new();
         let sessions = sessions.unwrap_or_else(|| {
@@ -276,6 +287,7 @@ impl Assembly {
             password_verifier,
             policy,
             messages,
+            notices,
             has_browsers,
             hooks,
         });

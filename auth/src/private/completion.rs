@@ -32,11 +32,11 @@ macro_rules! completion {
             #[doc = $about_actions]
             pub fn actions() {}
 
-            /// How tokens and links reach the user: a value for each delivery that the listed features need, one value for
-            /// all of them, or `..value` for those that are not named.
+            /// How tokens, links and notices reach the user: a value for each delivery that the listed features need, one
+            /// value for all of them, or `..value` for those that are not named. What is optional is given by its name.
             ///
             /// ```ignore
-            /// delivery: { PasswordReset: reset_mails, EmailVerification: verification_mails },
+            /// delivery: { PasswordReset: reset_mails, EmailVerification: verification_mails, Notices: notices },
             /// delivery: axum_auth_module::InResponse, // in the HTTP response: unsafe in production
             /// ```
             ///

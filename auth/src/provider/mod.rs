@@ -78,7 +78,6 @@ provider_methods! {
     StoreGiveBack: "store.give_back", "`EphemeralStore::give_back`";
     StoreDeleteExpired: "store.delete_expired", "`EphemeralStore::delete_expired`";
     Deliver: "delivery.deliver", "`Delivers::deliver`";
-    DeliverAddressChanged: "delivery.address_changed", "`Delivers::address_changed`";
 }
 
 /// Whether a name is `provider.method`. Constants cannot compare texts.

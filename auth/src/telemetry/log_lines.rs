@@ -214,9 +214,9 @@ log_lines! {
     error address_not_unverified(code: &'static str) "auth.address-not-unverified"
         "a changed address could not be unverified",
         "the user repository failed after an action had changed an address";
-    error previous_address_not_told(error: Cause) "auth.previous-address-not-told"
-        "the previous address of an account could not be told",
-        "the delivery of `AddressChanged` failed";
+    warn notice_not_sent(what: &'static str) "auth.notice-not-sent"
+        "a notice was not sent: the module has no delivery of notices",
+        "`auth_module!` has no `Notices` in `delivery`, and a user should have been told of something";
     error message_not_delivered(what: &'static str, error: Cause) "auth.message-not-delivered"
         "a message could not be delivered",
         "a delivery of the host failed";

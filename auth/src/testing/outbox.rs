@@ -1,6 +1,8 @@
 //! A delivery whose messages stay in the test.
 
-use crate::delivery::{AddressChanged, Delivers, EmailVerificationMessage, Message, PasswordResetMessage};
+use crate::delivery::{
+    AddressChanged, Delivers, EmailVerificationMessage, Message, Notice, PasswordResetMessage,
+};
 use crate::error::BoxError;
 use async_trait::async_trait;
 use std::any::Any;
@@ -90,7 +92,9 @@ impl Outbox {
     /// # Panics
     /// If none arrives within ten seconds.
     pub async fn next_address_changed(&self, previous_email: &str) -> AddressChanged {
-        self.next(|notice: &AddressChanged| notice.previous_email == previous_email, previous_email).await
+        let is_it = |notice: &Notice| matches!(notice, Notice::AddressChanged(notice) if notice.previous_email == previous_email);
+        let Notice::AddressChanged(notice) = self.next(is_it, previous_email).await;
+        notice
     }
 
     /// The newest reset token for this address that has arrived, which stays in the outbox.
@@ -105,8 +109,8 @@ impl Outbox {
         self.all().into_iter().rfind(|message: &EmailVerificationMessage| message.email == email)
     }
 
-    /// All messages of this kind that have arrived, in their order: `outbox.all::<PasswordResetMessage>()`. A notice of a
-    /// changed address is an [`AddressChanged`].
+    /// All messages of this kind that have arrived, in their order: `outbox.all::<PasswordResetMessage>()`. All notices
+    /// are `outbox.all::<Notice>()`.
     #[must_use]
     pub fn all<M: Clone + 'static>(&self) -> Vec<M> {
         self.post().iter().filter_map(|message| message.downcast_ref().cloned()).collect()
@@ -169,11 +173,6 @@ impl<M: Message> Delivers<M> for Outbox {
         self.put(message);
         Ok(())
     }
-
-    async fn address_changed(&self, notice: AddressChanged) -> Result<(), BoxError> {
-        self.put(notice);
-        Ok(())
-    }
 }
 
 #[cfg(test)]
@@ -184,7 +183,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_message_that_does_not_come_fails_the_test_and_says_which() {
         let outbox = Outbox::new();
-        outbox.put(AddressChanged::new("bob@example.com".to_owned(), std::time::UNIX_EPOCH));
+        outbox.put(Notice::from(AddressChanged::new("bob@example.com".to_owned(), std::time::UNIX_EPOCH)));
         let waiting = tokio::spawn(async move { outbox.next_reset("ada@example.com").await.email });
         let failed = waiting.await.unwrap_err().into_panic();
         assert_eq!(

@@ -67,6 +67,7 @@ pub async fn module(
             EmailVerification: mailer.email_verification(
                 "https://example.com/verify#id={id}&hash={hash}&signature={signature}&expires={expires}",
             )?,
+            Notices: mailer.notices(),
         },
     })
 }

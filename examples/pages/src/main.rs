@@ -103,6 +103,7 @@ async fn module(
         delivery: {
             PasswordReset: mailer.password_reset(format!("{url}{}", pages::password_reset::LINK))?,
             EmailVerification: mailer.email_verification(format!("{url}{}", pages::email_verification::LINK))?,
+            Notices: mailer.notices(),
         },
     })
 }

@@ -89,6 +89,7 @@ async fn run() -> Result<(), Problems> {
         delivery: {
             PasswordReset: settings.mails.password_reset,
             EmailVerification: settings.mails.email_verification,
+            Notices: settings.mails.notices,
         },
     };
     tracing::info!(features = %auth.features(), "the authentication module is under /auth and /web/auth");

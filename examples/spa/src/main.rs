@@ -64,6 +64,7 @@ async fn app(
             EmailVerification: mailer.email_verification(format!(
                 "{url}/#/verify-email?id={{id}}&hash={{hash}}&signature={{signature}}&expires={{expires}}"
             ))?,
+            Notices: mailer.notices(),
         },
     };
     // An application needs one of the two routers. This one has both, for comparison.

@@ -8,7 +8,7 @@ use crate::support::places::create_tables;
 use crate::support::providers::{Outbox, failure};
 use crate::support::{Account, App, Builder, PASSWORD, memory_users};
 use axum_auth_module::config::AuthConfigBuilder;
-use axum_auth_module::delivery::{AddressChanged, Delivers, Message, PasswordResetMessage};
+use axum_auth_module::delivery::{Delivers, Message, PasswordResetMessage};
 use axum_auth_module::policy::{BreachedPasswords, PasswordRanges};
 use axum_auth_module::repository::{MemorySessions, UserRepository};
 use axum_auth_module::sql::{Database, SqlAuditLog, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers};
@@ -75,7 +75,7 @@ async fn make_happen(line: &str, host: &Host) -> Option<()> {
             host.save(UserChange::TwoFactorSecret(Some("a canary that is no secret".to_owned()))).await;
             host.reset().await;
         }
-        "auth.previous-address-not-told" => {
+        "auth.message-not-delivered" => {
             host.register(OWNER).await.expect_ok();
             host.save(UserChange::EmailVerifiedAt(Some(SystemTime::UNIX_EPOCH))).await;
             let tokens = app.login(OWNER).await;
@@ -84,10 +84,6 @@ async fn make_happen(line: &str, host: &Host) -> Option<()> {
             let profile = json!({ "name": NAME, "email": "canary.other@example.com" });
             let update = app.put("/auth/user/profile-information").bearer(&tokens.access);
             update.json(&profile).await.expect(200);
-        }
-        "auth.message-not-delivered" => {
-            host.register(OWNER).await.expect_ok();
-            host.post.fails();
             host.forgot().await;
         }
         "auth.cleanup-failed" => {
@@ -334,6 +330,7 @@ fn with_post(
     module
         .reset_passwords(resets, StandardActions, post.clone())
         .email_verification(post.clone())
+        .notices(post.clone())
         .policy(BreachedPasswords::new(post))
 }
 
@@ -385,10 +382,6 @@ impl<M: Message> Delivers<M> for Post {
     async fn deliver(&self, message: M) -> Result<(), BoxError> {
         self.write().await.map_err(|cause| Box::new(Careless(cause)))?;
         self.outbox.deliver(message).await
-    }
-
-    async fn address_changed(&self, _notice: AddressChanged) -> Result<(), BoxError> {
-        self.write().await
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a module says of its own deviations from OWASP ASVS.
 
 use crate::support::logs::OfThisThread;
+use crate::support::providers::Outbox;
 use crate::support::{App, memory_users};
 use crate::with_every_feature;
 use axum_auth_module::config::{
@@ -36,9 +37,7 @@ fn module(
 ) -> AuthModule<crate::support::Account> {
     let config = config(testing::config()).build().unwrap();
     let builder = AuthModule::builder(config, memory_users());
-    with_every_feature(builder, &MemoryPasswordResets::new(), &crate::support::providers::Outbox::default())
-        .build()
-        .unwrap()
+    with_every_feature(builder, &MemoryPasswordResets::new(), &Outbox::default()).build().unwrap()
 }
 
 #[test]
@@ -84,7 +83,7 @@ fn what_is_switched_on_or_given_is_not_listed() {
         .store(MemoryStore::new())
         .events(EventChannel::new(8))
         .policy((CommonPasswords, BreachedPasswords::new(NoService)));
-    let outbox = crate::support::providers::Outbox::default();
+    let outbox = Outbox::default();
     let module = with_every_feature(builder, &MemoryPasswordResets::new(), &outbox).build().unwrap();
     let posture = module.posture();
     let listed: Vec<_> = posture.iter().map(|deviation| deviation.option).collect();
@@ -144,6 +143,19 @@ fn what_a_policy_compares_passwords_with_is_not_listed() {
     };
     assert_eq!(asvs(Some(CommonPasswords)), [&"6.2.12"]);
     assert_eq!(asvs(None), [&"6.2.4", &"6.1.2", &"6.2.11", &"6.2.12"]);
+}
+
+/// The log tells what a module without a delivery does with a notice. Only an address that a module verifies is told.
+#[test]
+fn notices_that_go_nowhere_are_listed() {
+    let has_notices = |of: fn(crate::support::Builder) -> crate::support::Builder| {
+        let builder = AuthModule::builder(testing::config().build().unwrap(), memory_users());
+        let posture = of(builder.update_profile_information(StandardActions)).build().unwrap().posture();
+        posture.iter().all(|deviation| deviation.option != "notices" || deviation.asvs != ["6.3.7"])
+    };
+    assert!(has_notices(|module| module));
+    assert!(!has_notices(|module| module.email_verification(Outbox::default())));
+    assert!(has_notices(|module| module.email_verification(Outbox::default()).notices(Outbox::default())));
 }
 
 #[test]

@@ -214,7 +214,8 @@ async fn on_memory(
             .manage_sessions(sessions)
             .store(store)
             .reset_passwords(resets, StandardActions, post.clone())
-            .email_verification(post);
+            .email_verification(post.clone())
+            .notices(post);
         also(module)
     };
     let mut app = App::with_everything_on(users.clone(), users, config, module).await;
@@ -245,7 +246,8 @@ async fn on_database_as(
             .manage_sessions(SqlSessions::new(database.clone()))
             .shared_store(SqlStore::new(database.clone()).clock(clock.clone()))
             .reset_passwords(SqlPasswordResets::new(database), StandardActions, post.clone())
-            .email_verification(post);
+            .email_verification(post.clone())
+            .notices(post);
         also(module)
     };
     let config = |base: AuthConfigBuilder| config(base.clock(at));

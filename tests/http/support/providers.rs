@@ -4,7 +4,7 @@ use super::Account;
 use axum_auth_module::actions::{
     ActionContext, ActionError, PasswordUpdateData, ResetsUserPasswords, UpdatesUserPasswords,
 };
-use axum_auth_module::delivery::{AddressChanged, Delivers, Message};
+use axum_auth_module::delivery::{Delivers, Message};
 use axum_auth_module::events::{Event, EventSink};
 use axum_auth_module::repository::{
     MemorySessions, PasswordResetRepository, RepositoryError, Seen, SessionKind, SessionRecord,
@@ -87,13 +87,6 @@ impl<M: Message> Delivers<M> for Outbox {
     async fn deliver(&self, message: M) -> Result<(), BoxError> {
         self.behaviour.act().await?;
         self.post.lock().unwrap().push(Box::new(message));
-        self.arrived.notify_waiters();
-        Ok(())
-    }
-
-    async fn address_changed(&self, notice: AddressChanged) -> Result<(), BoxError> {
-        self.behaviour.act().await?;
-        self.post.lock().unwrap().push(Box::new(notice));
         self.arrived.notify_waiters();
         Ok(())
     }

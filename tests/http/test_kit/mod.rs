@@ -41,6 +41,7 @@ impl Host {
         let auth = with_every_feature(builder, &MemoryPasswordResets::new(), &Default::default())
             .reset_passwords(MemoryPasswordResets::new(), axum_auth_module::StandardActions, outbox.clone())
             .email_verification(outbox.clone())
+            .notices(outbox.clone())
             .build()
             .unwrap();
         let app = Router::new()

@@ -2,18 +2,21 @@
 
 use crate::every_route::features_off::service_is_there_only_with;
 use crate::support::answer::Answer;
-use crate::support::providers::{Behaviour, CAUSE};
+use crate::support::logs::OfThisThread;
+use crate::support::providers::{Behaviour, CAUSE, Outbox};
 use crate::support::routers::on_both_routers;
-use crate::support::{Account, App, EMAIL, PASSWORD, Tokens, at_once, registration, reset_key};
+use crate::support::{
+    Account, App, Builder, EMAIL, PASSWORD, Tokens, at_once, memory_users, registration, reset_key,
+};
 use axum_auth_module::actions::{ActionContext, ActionError, ProfileData, UpdatesUserProfile};
-use axum_auth_module::async_trait;
 use axum_auth_module::clock::Clock;
-use axum_auth_module::delivery::{AddressChanged, EmailVerificationMessage, PasswordResetMessage};
+use axum_auth_module::delivery::{EmailVerificationMessage, Notice, PasswordResetMessage};
 use axum_auth_module::error::FieldErrors;
 use axum_auth_module::feature::Feature;
 use axum_auth_module::repository::PasswordResetRepository;
 use axum_auth_module::services::UpdateProfileInformationService;
 use axum_auth_module::user::{UserChange, UserPatch};
+use axum_auth_module::{StandardActions, async_trait};
 use serde_json::{Value, json};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -39,6 +42,7 @@ on_both_routers![
     a_verified_address_is_told_once_that_it_was_replaced,
     an_address_that_nobody_has_verified_is_told_nothing,
     a_notice_that_cannot_be_sent_changes_nothing,
+    without_a_delivery_of_notices_a_notice_is_a_line_in_the_log,
 ];
 
 on_both_routers![threads: of_ten_users_who_want_one_address_at_once_one_gets_it];
@@ -162,22 +166,23 @@ async fn a_verified_address_is_told_once_that_it_was_replaced() {
     let (app, tokens) = with_user().await;
     update(&app, &tokens.access, json!({ "name": "Eve", "email": EMAIL })).await.expect(200);
     move_to(&app, &tokens.access, NEW).await.expect(200);
-    let notice = app.outbox.next::<AddressChanged>().await;
-    assert_eq!(notice.previous_email, EMAIL);
-    assert_eq!(notice.changed_at, app.clock.now());
+    let notice = app.outbox.next::<Notice>().await;
+    assert_eq!(notice.recipient(), EMAIL);
     assert!(!format!("{notice:?}").contains(EMAIL));
+    let Notice::AddressChanged(notice) = notice else { panic!("another notice") };
+    assert_eq!(notice.changed_at, app.clock.now());
     assert!(app.outbox.is_empty());
 }
 
 async fn an_address_that_nobody_has_verified_is_told_nothing() {
     let (app, tokens) = with_user().await;
     move_to(&app, &tokens.access, NEW).await.expect(200);
-    app.outbox.next::<AddressChanged>().await;
+    app.outbox.next::<Notice>().await;
     // The new address is not verified: it may be anybody's.
     move_to(&app, &tokens.access, "byron@example.com").await.expect(200);
     app.users.update("byron@example.com", |user| user.email_verified_at = Some(UNIX_EPOCH));
     move_to(&app, &tokens.access, EMAIL).await.expect(200);
-    assert_eq!(app.outbox.next::<AddressChanged>().await.previous_email, "byron@example.com");
+    assert_eq!(app.outbox.next::<Notice>().await.recipient(), "byron@example.com");
     assert!(app.outbox.is_empty());
 }
 
@@ -190,6 +195,34 @@ async fn a_notice_that_cannot_be_sent_changes_nothing() {
         move_to(&app, &tokens.access, email).await.expect(200);
     }
     app.me(&tokens.access).await.expect(200);
+}
+
+async fn without_a_delivery_of_notices_a_notice_is_a_line_in_the_log() {
+    let log = OfThisThread::record();
+    let outbox = Outbox::default();
+    let module = |builder: Builder| {
+        builder
+            .registration(StandardActions)
+            .email_verification(outbox.clone())
+            .update_profile_information(StandardActions)
+            .browser_sessions()
+    };
+    let users = memory_users();
+    let app = App::on(users.clone(), users, |config| config, module).await;
+    let tokens = app.register(EMAIL).await;
+    app.confirm_password(&tokens.access).await;
+    let is_told = "a notice was not sent: the module has no delivery of notices";
+    // The address is not verified.
+    move_to(&app, &tokens.access, NEW).await.expect(200);
+    assert_eq!(log.lines_with(is_told), 0);
+    app.verify_address(NEW);
+    move_to(&app, &tokens.access, EMAIL).await.expect(200);
+    let lines: Vec<_> = log.lines().into_iter().filter(|line| line.contains(is_told)).collect();
+    assert!(
+        lines.len() == 1 && lines[0].contains("WARN") && lines[0].contains("a notice of a changed address")
+    );
+    assert!(!lines[0].contains("@"), "{lines:?}");
+    assert!(outbox.is_empty());
 }
 
 async fn name_and_address_are_changed_and_every_session_lives() {

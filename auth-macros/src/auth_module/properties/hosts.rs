@@ -1,6 +1,6 @@
 //! Hosts without a mistake, as text and in parts.
 
-use crate::catalog::{FeatureRow, Place, Provider, providers};
+use crate::catalog::{FeatureRow, OPTIONAL, Place, Provider, providers};
 use crate::testing::{in_every_build, with_required};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
@@ -45,6 +45,8 @@ impl Host {
     pub(super) fn with_base(mut self, named: usize) -> Self {
         for entry in &mut self.entries {
             if let Value::Map(pairs) = &mut entry.value {
+                // A value for all is not used for what is optional.
+                pairs.retain(|(word, _)| !OPTIONAL.iter().any(|optional| optional.word == word));
                 pairs.truncate(named.min(pairs.len().saturating_sub(1)));
                 pairs.push((BASE.to_owned(), "others(a, b)?".to_owned()));
             }
@@ -129,13 +131,13 @@ pub(super) fn right() -> impl Strategy<Value = Host> {
     let all = in_every_build();
     let count = all.len();
     let features = subsequence(all, 0..=count).prop_map(complete).prop_shuffle();
-    let as_one = (any::<bool>(), any::<bool>(), any::<bool>());
+    let as_one = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
     let options = vec!["messages", "events", "password_verifier", "policy", "store", "realm"];
     let options = subsequence(options, 0..=6);
     let deployment = select(vec![None, Some("one"), Some("many")]);
     let parts = (features, exprs(), as_one, (options, deployment));
-    let entries =
-        parts.prop_map(|(features, exprs, (enabled, one_action, one_delivery), (options, deployment))| {
+    let entries = parts.prop_map(
+        |(features, exprs, (enabled, one_action, one_delivery, has_optional), (options, deployment))| {
             let mut exprs = exprs.into_iter().cycle();
             let mut one = |key: &str| Entry::one(key, exprs.next().unwrap());
             let mut entries = vec![one("config"), one("user_repo")];
@@ -158,7 +160,14 @@ pub(super) fn right() -> impl Strategy<Value = Host> {
                     (false, true) => entries.push(Entry::one(key, "Providers::of(pool)?".to_owned())),
                     (false, false) => {
                         let pair = |needed: &&Provider| (needed.word.to_owned(), "value(a, b)?".to_owned());
-                        let value = Value::Map(needed.iter().map(pair).collect());
+                        let mut pairs: Vec<_> = needed.iter().map(pair).collect();
+                        // It may be given, and is not missed.
+                        let optional = OPTIONAL.iter().filter(|optional| optional.place == place);
+                        let optional = optional.filter(|optional| {
+                            has_optional && features.iter().any(|feature| optional.serves(feature))
+                        });
+                        pairs.extend(optional.map(|optional| pair(&optional)));
+                        let value = Value::Map(pairs);
                         entries.push(Entry { key: key.to_owned(), value });
                     }
                 }
@@ -166,7 +175,8 @@ pub(super) fn right() -> impl Strategy<Value = Host> {
             let words = features.iter().map(|feature| feature.word.to_owned()).collect();
             entries.push(Entry { key: "features".to_owned(), value: Value::Features(words, enabled) });
             entries
-        });
+        },
+    );
     (entries.prop_shuffle(), any::<bool>())
         .prop_map(|(entries, trailing_comma)| Host { entries, trailing_comma })
 }

@@ -2,7 +2,7 @@
 
 use super::super::vocabulary::keys;
 use super::hosts::{Entry, Host, Value};
-use crate::catalog::{self, FEATURES};
+use crate::catalog::{self, FEATURES, OPTIONAL, Provider};
 use crate::testing::misspelled;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -62,7 +62,9 @@ impl Mistake {
     /// How many errors it is: what is missing is said of each feature that asks for it.
     pub(super) fn errors(&self, host: &Host, place: Index) -> usize {
         match (self, &host.entries[place.index(host.entries.len())]) {
-            (Self::Omitted, Entry { value: Value::Map(pairs), .. }) => pairs.len(),
+            (Self::Omitted, Entry { value: Value::Map(pairs), .. }) => {
+                pairs.iter().filter(|(word, _)| OPTIONAL.iter().all(|optional| optional.word != word)).count()
+            }
             _ => 1,
         }
     }
@@ -129,8 +131,13 @@ impl Mistake {
 fn give_for_nothing(host: &mut Host, place: Index) -> bool {
     let listed = host.features().clone();
     let off = FEATURES.iter().filter(|feature| !listed.iter().any(|word| word == feature.word));
-    let needs = off.flat_map(|feature| feature.needs);
-    let unneeded: Vec<_> = needs.filter(|provider| provider.setting.is_none()).collect();
+    let needs = off.flat_map(|feature| feature.needs).filter(|provider| provider.setting.is_none());
+    let is_used = |provider: &&Provider| {
+        FEATURES
+            .iter()
+            .any(|feature| listed.iter().any(|word| word == feature.word) && provider.serves(feature))
+    };
+    let unneeded: Vec<_> = needs.chain(OPTIONAL.iter().filter(|optional| !is_used(optional))).collect();
     if unneeded.is_empty() {
         return false;
     }

@@ -2,18 +2,14 @@
 
 use crate::client::ClientAddress;
 use crate::core::{ActingSession, Core, Hooks};
-use crate::delivery::{AddressChanged, Delivers, EmailVerificationMessage};
+use crate::delivery::AddressChanged;
 use crate::error::AuthError;
 use crate::events::EventKind;
-use crate::telemetry::{cause, log};
 use crate::user::{User, UserRecord};
 use async_trait::async_trait;
-use std::sync::Arc;
 
 /// Verifies the address of a user who has reset the password by mail, and tells a verified address that it was replaced.
-pub(super) struct OfAddresses {
-    pub(super) delivery: Arc<dyn Delivers<EmailVerificationMessage>>,
-}
+pub(super) struct OfAddresses;
 
 #[async_trait]
 impl Hooks for OfAddresses {
@@ -23,14 +19,8 @@ impl Hooks for OfAddresses {
             return;
         }
         let email = before.email().to_owned();
-        let delivery = Arc::clone(&self.delivery);
-        let notice =
-            AddressChanged { language: core.language_of(before), ..AddressChanged::new(email, core.now()) };
-        core.background.spawn("telling the previous address of an account", async move {
-            if let Err(error) = delivery.address_changed(notice).await {
-                log::previous_address_not_told(cause(&*error));
-            }
-        });
+        let language = core.language_of(before);
+        core.notify(AddressChanged { language, ..AddressChanged::new(email, core.now()) });
     }
 
     fn verifies_addresses(&self) -> bool {

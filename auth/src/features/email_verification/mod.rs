@@ -72,8 +72,7 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
 }
 
 fn pending(delivery: Arc<dyn Delivers<EmailVerificationMessage>>) -> Pending {
-    let hooks = OfAddresses { delivery: Arc::clone(&delivery) };
-    Pending::new(|core| EmailVerificationService::new(core, delivery)).with_hooks(hooks)
+    Pending::new(|core| EmailVerificationService::new(core, delivery)).with_hooks(OfAddresses)
 }
 
 impl<U: AuthUser> Admin<'_, U> {

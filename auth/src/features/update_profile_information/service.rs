@@ -58,7 +58,12 @@ impl UpdateProfileInformationService {
 
     /// How the options of the feature deviate from ASVS.
     pub(super) fn posture(&self) -> Vec<Deviation> {
-        of_settings(&self.core.config)
+        let mut found = of_settings(&self.core.config);
+        if self.core.verifies_addresses() && self.core.notices.is_none() {
+            let message = "nobody tells the previous address of an account that the account has left it";
+            found.push(Deviation::new("notices", &["6.3.7"], message));
+        }
+        found
     }
 
     /// Has the host change the profile (specification §9.10).

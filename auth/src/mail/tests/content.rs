@@ -6,7 +6,7 @@ use super::{
     verifications,
 };
 use crate::delivery::{
-    AddressChanged, Delivers, EmailVerificationMessage, PasswordResetMessage, VerificationData,
+    AddressChanged, Delivers, EmailVerificationMessage, Notice, PasswordResetMessage, VerificationData,
 };
 use crate::languages::Language;
 use crate::mail::{MailContent, MailContext, Mailer, mails};
@@ -44,13 +44,13 @@ fn no_mail_has_the_name_of_the_user() {
 async fn a_previous_address_is_told_without_a_link() {
     let sink = Sink::start(Manner::Accept).await;
     let mailer = over_smtp(&sink.url()).app_name("R&D").build().unwrap();
-    let notice = || AddressChanged::new(ADA.to_owned(), expires_at());
-    verifications(&mailer).address_changed(notice()).await.unwrap();
-    let own = verifications(&mailer).notice_template(|mail| {
-        let text = format!("{} {}", mail.app_name, mail.notice.previous_email);
+    let notice = || Notice::from(AddressChanged::new(ADA.to_owned(), expires_at()));
+    mailer.notices().deliver(notice()).await.unwrap();
+    let own = mailer.notices().template(|mail| {
+        let text = format!("{} {}", mail.app_name, mail.notice.recipient());
         Ok(MailContent { subject: "Umzug".to_owned(), html: text.clone(), text })
     });
-    own.address_changed(notice()).await.unwrap();
+    own.deliver(notice()).await.unwrap();
     let mails = sink.mails();
     assert!(mails.iter().all(|mail| mail.to == [ADA]));
     let seen: Vec<_> = mails.iter().map(|mail| Seen::read(&mail.data())).collect();
@@ -62,6 +62,10 @@ async fn a_previous_address_is_told_without_a_link() {
         seen[0].html
     );
     assert_eq!((seen[1].subject.as_str(), seen[1].text.trim_end()), ("Umzug", &*format!("R&D {ADA}")));
+    let standard = mailer.notices().template(|mail| Ok(mail.standard())).subject("Umzug");
+    standard.deliver(notice()).await.unwrap();
+    let third = Seen::read(&sink.mails()[2].data());
+    assert_eq!((third.subject.as_str(), third.text), ("Umzug", seen[0].text.clone()));
 }
 
 #[test]
@@ -110,12 +114,12 @@ async fn a_mail_is_in_the_language_of_its_message() {
     verifications(&mailer).deliver(message).await.unwrap();
     let mut notice = AddressChanged::new(ADA.to_owned(), expires_at());
     notice.language = Language::german();
-    verifications(&mailer).address_changed(notice.clone()).await.unwrap();
-    let own = verifications(&mailer).notice_template(|mail| {
+    mailer.notices().deliver(notice.clone().into()).await.unwrap();
+    let own = mailer.notices().template(|mail| {
         let text = mail.language.to_string();
         Ok(MailContent { subject: text.clone(), html: text.clone(), text })
     });
-    own.address_changed(notice).await.unwrap();
+    own.deliver(notice.into()).await.unwrap();
     let seen: Vec<_> = sink.mails().iter().map(|mail| Seen::read(&mail.data())).collect();
     assert_eq!(seen[0].subject, "Bestätigen Sie Ihre E-Mail-Adresse für R&D");
     assert!(seen[0].text.starts_with("Guten Tag,\n"), "{}", seen[0].text);

@@ -7,7 +7,7 @@ use axum::routing::{get, post};
 use axum::{Extension, Router};
 use axum_auth_module::actions::{ActionContext, ActionError, CreatesNewUsers, RegistrationData};
 use axum_auth_module::client::ClientAddress;
-use axum_auth_module::delivery::{AddressChanged, EmailVerificationMessage, PasswordResetMessage};
+use axum_auth_module::delivery::{EmailVerificationMessage, Notice, PasswordResetMessage};
 use axum_auth_module::error::{ErrorCode, FieldErrors, FieldText};
 use axum_auth_module::languages::{Language, Messages};
 use axum_auth_module::services::ResetPasswordsService;
@@ -50,8 +50,8 @@ async fn a_delivery_has_the_language_of_the_request() {
     app.confirm_password(&tokens.access).await;
     let change = app.put("/auth/user/profile-information").bearer(&tokens.access).json(&profile);
     german(change).await.expect(200);
-    let notice: AddressChanged = app.outbox.next().await;
-    assert_eq!(notice.language, Language::german());
+    let notice: Notice = app.outbox.next().await;
+    assert_eq!(notice.language(), &Language::german());
 }
 
 async fn a_delivery_to_a_user_with_a_language_has_that_one() {
@@ -83,8 +83,8 @@ async fn a_delivery_to_a_user_with_a_language_has_that_one() {
     app.confirm_password(&tokens.access).await;
     let profile = json!({ "name": "Ada", "email": EVE });
     app.put("/auth/user/profile-information").bearer(&tokens.access).json(&profile).await.expect(200);
-    let notice: AddressChanged = app.outbox.next().await;
-    assert_eq!(notice.language, Language::german());
+    let notice: Notice = app.outbox.next().await;
+    assert_eq!(notice.language(), &Language::german());
 }
 
 /// Refuses every registration in the language of the request.
