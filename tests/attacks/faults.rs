@@ -3,11 +3,11 @@
 
 use super::target::{INTERNAL, Refusal, Target, no_limits};
 use crate::support::authenticator::Enrolled;
-use crate::support::faults::{Fault, Faults};
 use crate::support::places::Place;
-use crate::support::providers::CAUSE;
+use crate::support::providers::{CAUSE, faults};
 use crate::support::routers::on_both_routers;
 use crate::support::{Call, EMAIL, PASSWORD};
+use axum_auth_module::testing::{Fault, ProviderMethod};
 use std::time::Duration;
 
 /// How many attacks the tests of this family make, those on both routers counted once.
@@ -33,28 +33,32 @@ impl Visitor {
 }
 
 /// A request, and the call of a provider that decides over it.
-type Decision = (&'static str, &'static str, fn(&Target, &Visitor) -> Call);
+type Decision = (&'static str, ProviderMethod, fn(&Target, &Visitor) -> Call);
 
 const DECISIONS: [Decision; 11] = [
-    ("who the user is", "users.find_by_id", |target, who| {
+    ("who the user is", ProviderMethod::UsersFindById, |target, who| {
         target.get("/auth/user/sessions").bearer(&who.enrolled.tokens.access)
     }),
-    ("whether the session has ended", "sessions.find", |target, who| {
+    ("whether the session has ended", ProviderMethod::SessionsFind, |target, who| {
         target.get("/auth/user/sessions").bearer(&who.enrolled.tokens.access)
     }),
-    ("whether it was confirmed", "sessions.find", |target, who| {
+    ("whether it was confirmed", ProviderMethod::SessionsFind, |target, who| {
         target.get("/auth/user/two-factor-secret-key").bearer(&who.enrolled.tokens.access)
     }),
-    ("whose address it is", "users.find_by_field", |target, _| target.login_call(EMAIL, PASSWORD)),
-    ("how many guesses there were", "store.count", |target, _| target.login_call(EMAIL, PASSWORD)),
-    ("how many codes there were", "store.count", by_code),
-    ("whether the code was used", "store.swap", by_code),
-    ("that the session begins", "sessions.create", by_code),
-    ("who answers the challenge", "users.find_by_id", by_code),
-    ("how many passwords there were", "store.count", |target, who| {
+    ("whose address it is", ProviderMethod::UsersFindByField, |target, _| target.login_call(EMAIL, PASSWORD)),
+    ("how many guesses there were", ProviderMethod::StoreCount, |target, _| {
+        target.login_call(EMAIL, PASSWORD)
+    }),
+    ("how many codes there were", ProviderMethod::StoreCount, by_code),
+    ("whether the code was used", ProviderMethod::StoreSwap, by_code),
+    ("that the session begins", ProviderMethod::SessionsCreate, by_code),
+    ("who answers the challenge", ProviderMethod::UsersFindById, by_code),
+    ("how many passwords there were", ProviderMethod::StoreCount, |target, who| {
         target.confirm(&who.enrolled.tokens.access, PASSWORD)
     }),
-    ("how many tokens there were", "store.count", |target, who| target.reset(EMAIL, &who.reset_token)),
+    ("how many tokens there were", ProviderMethod::StoreCount, |target, who| {
+        target.reset(EMAIL, &who.reset_token)
+    }),
 ];
 
 fn by_code(target: &Target, who: &Visitor) -> Call {
@@ -62,7 +66,7 @@ fn by_code(target: &Target, who: &Visitor) -> Call {
 }
 
 async fn decisions_that_cannot_be_made() {
-    let (place, faults) = (Place::memory(), Faults::default());
+    let (place, faults) = (Place::memory(), faults());
     let config = |config: axum_auth_module::config::AuthConfigBuilder| {
         let hours = Duration::from_secs(2 * 3600);
         let config = config.limits(no_limits()).store_timeout(Duration::from_secs(5));
@@ -78,11 +82,11 @@ async fn decisions_that_cannot_be_made() {
         for fault in [Fault::Fails, Fault::IsUnavailable, Fault::Panics] {
             let refusal = match fault {
                 Fault::Panics => INTERNAL,
-                Fault::Fails if method.starts_with("users.") => INTERNAL,
+                Fault::Fails if method.name().starts_with("users.") => INTERNAL,
                 _ => UNAVAILABLE,
             };
             who.is_challenged(&target).await;
-            faults.plan(Some(((method, 0), fault)));
+            faults.next(method, fault);
             let answer = target.refuses(format!("{what}: {fault:?}"), call(&target, &who), refusal).await;
             assert!(faults.have_happened() && !answer.text.contains(CAUSE), "{what}: {}", answer.text);
         }

@@ -5,8 +5,9 @@ use super::target::{
     UNAUTHENTICATED, attacks,
 };
 use crate::support::authenticator::Enrolled;
-use crate::support::providers::{Behaviour, FaultyUsers};
+use crate::support::providers::faults;
 use crate::support::{App, Call, PASSWORD, memory_users};
+use axum_auth_module::testing::Fault;
 use serde_json::json;
 
 attacks! {
@@ -107,10 +108,8 @@ async fn refresh_tokens_of_users_who_are_gone() -> Target {
 
 /// A repository that fails answers nobody's question with yes.
 async fn a_user_who_cannot_be_looked_up() -> Target {
-    let users = memory_users();
-    let repository = FaultyUsers::over(users.clone());
-    let behaviour = repository.behaviour.clone();
-    let app = App::with_everything_on(repository, users, |config| config, |module| module);
+    let (users, faults) = (memory_users(), faults());
+    let app = App::with_everything_on(faults.over(users.clone()), users, |config| config, |module| module);
     let target = Target::on(app.await);
     let (email, body) = ("ada@example.com", json!({ "email": "ada@example.com", "password": PASSWORD }));
     let tokens = target.register(email).await;
@@ -121,13 +120,13 @@ async fn a_user_who_cannot_be_looked_up() -> Target {
             ("login", target.post("/auth/login").json(&body)),
         ]
     };
-    for broken in [Behaviour::FAIL, Behaviour::PANIC] {
-        behaviour.set(broken);
+    for fault in [Fault::Fails, Fault::Panics] {
+        faults.everywhere("users", fault);
         for (what, call) in requests() {
             target.refuses(what, call, (500, "internal_error")).await;
         }
+        faults.heal();
     }
-    behaviour.set(Behaviour::WELL);
     for (what, call) in requests() {
         target.serves(what, call, 200).await;
     }

@@ -5,10 +5,11 @@ use super::target::{
     EVE, INTERNAL, INVALID_CREDENTIALS, INVALID_RESET_TOKEN, Target, UNAUTHENTICATED, attacks,
 };
 use crate::reset_passwords::reset_password::NEW;
-use crate::support::providers::{Behaviour, FaultyActions, FaultyResets, Outbox};
+use crate::support::providers::{Behaviour, FaultyActions, Outbox, faults};
 use crate::support::{App, Builder, EMAIL, PASSWORD, Tokens, reset_key};
 use axum_auth_module::delivery::PasswordResetMessage;
 use axum_auth_module::repository::PasswordResetRepository;
+use axum_auth_module::testing::{Fault, MemoryPasswordResets, ProviderMethod};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -210,17 +211,20 @@ async fn what_a_reset_leaves_to_a_thief() -> Target {
 
 /// Whichever part of a reset fails, the token was used or the password is the old one, and never neither.
 async fn a_reset_that_breaks() -> Target {
-    let (resets, actions, outbox) = (FaultyResets::default(), FaultyActions::default(), Outbox::default());
-    let providers = (resets.clone(), actions.clone(), outbox.clone());
+    let (faults, actions, outbox) = (faults(), FaultyActions::default(), Outbox::default());
+    let providers = (faults.over(MemoryPasswordResets::new()), actions.clone(), outbox.clone());
     let module = |module: Builder| module.reset_passwords(providers.0, providers.1, providers.2);
     let target = Target::with_module(|config| config, module).await;
     target.register(EMAIL).await;
     let mut password = PASSWORD.to_owned();
-    for (part, broken) in [("action", &actions.before), ("look-up", &resets.find)] {
+    for part in ["action", "look-up"] {
         let token = delivered(&target, &outbox).await;
-        broken.set(Behaviour::FAIL);
+        match part {
+            "action" => actions.before.set(Behaviour::FAIL),
+            _ => faults.next(ProviderMethod::ResetsFindByEmail, Fault::Fails),
+        }
         target.refuses(part, target.reset(EMAIL, &token), INTERNAL).await;
-        broken.set(Behaviour::WELL);
+        actions.before.set(Behaviour::WELL);
         target.serves("the old password", target.login_call(EMAIL, &password), 200).await;
         target.serves("the token", target.reset(EMAIL, &token), 200).await;
         NEW.clone_into(&mut password);
@@ -229,11 +233,10 @@ async fn a_reset_that_breaks() -> Target {
     actions.after.set(Behaviour::FAIL);
     target.refuses("after the action", target.reset(EMAIL, &token), INTERNAL).await;
     actions.after.set(Behaviour::WELL);
-    resets.delete.set(Behaviour::FAIL);
+    faults.always(ProviderMethod::ResetsDeleteByEmail, Fault::Fails);
     let token = delivered(&target, &outbox).await;
     target.serves("a deletion that fails", target.reset(EMAIL, &token), 200).await;
     target.refuses("what was not deleted", target.reset(EMAIL, &token), INVALID_RESET_TOKEN).await;
-    resets.delete.set(Behaviour::WELL);
     target
 }
 

@@ -1,6 +1,8 @@
 //! Providers that fail or hang when a test wants it.
 
+use crate::error::BoxError;
 use crate::provider::{Around, ProviderError, Surrounded};
+use std::panic::resume_unwind;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
@@ -17,8 +19,12 @@ pub enum Fault {
     IsUnavailable,
     /// It does its work, and then returns an error: what was written stays written.
     FailsAfterwards,
+    /// It panics. The panic prints nothing.
+    Panics,
     /// It does not return until [`Faults::heal`] is called; then it fails.
     Hangs,
+    /// It does nothing until [`Faults::heal`] is called; then it does its work, as if there was no fault.
+    Waits,
 }
 
 /// Faults of providers, for tests of how a host behaves when its database or its mail server does. [`over`](Self::over) wraps a
@@ -61,6 +67,7 @@ pub struct Faults(Arc<Shared>);
 struct Shared {
     plan: Mutex<Plan>,
     healed: Notify,
+    cause: Option<fn() -> BoxError>,
 }
 
 #[derive(Default)]
@@ -82,6 +89,13 @@ impl Faults {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Nothing is planned, and the calls with a fault fail with this error: one as the application's database returns it, for a test that
+    /// it is in no response and in no log. Otherwise the error names the method.
+    #[must_use]
+    pub fn with_cause(cause: fn() -> BoxError) -> Self {
+        Self(Arc::new(Shared { cause: Some(cause), ..Shared::default() }))
     }
 
     /// The provider, with these faults: a repository, a store or a delivery.
@@ -124,7 +138,7 @@ impl Faults {
         }
     }
 
-    /// Forgets all faults. Calls that hang fail now.
+    /// Forgets all faults. Calls that hang fail now, and calls that wait do their work.
     pub fn heal(&self) {
         self.plan().faults.clear();
         self.0.healed.notify_waiters();
@@ -163,7 +177,10 @@ impl Around for Faults {
         // From here on, `heal` is noticed.
         healed.as_mut().enable();
         let fault = self.plan().call(method);
-        let cause = || format!("a fault that the test has planned for {method}").into();
+        let cause = || match self.0.cause {
+            Some(cause) => cause(),
+            None => format!("a fault that the test has planned for {method}").into(),
+        };
         match fault {
             None => call.await,
             Some(Fault::Fails) => Err(E::of(cause(), false)),
@@ -172,9 +189,15 @@ impl Around for Faults {
                 call.await?;
                 Err(E::of(cause(), false))
             }
+            // Unlike `panic!`, it prints no backtrace.
+            Some(Fault::Panics) => resume_unwind(Box::new(cause().to_string())),
             Some(Fault::Hangs) => {
                 healed.await;
                 Err(E::of(cause(), false))
+            }
+            Some(Fault::Waits) => {
+                healed.await;
+                call.await
             }
         }
     }

@@ -2,13 +2,13 @@
 
 use super::browser::{Browser, SESSION};
 use super::host;
-use crate::support::faults::{Fault, Faults};
 use crate::support::places::Place;
-use crate::support::providers::{FaultySessions, FaultyUsers};
+use crate::support::providers::faults;
 use crate::support::{App, Builder, EMAIL, PASSWORD, forge, memory_users};
 use axum_auth_module::config::AuthConfigBuilder;
+use axum_auth_module::repository::MemorySessions;
+use axum_auth_module::testing::{Fault, ProviderMethod};
 use serde_json::json;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 const OPTIONAL: [&str; 4] = ["/optional", "/optional/claims", "/optional/verified", "/optional/confirmed"];
@@ -51,7 +51,7 @@ async fn an_optional_user_is_none_without_a_valid_credential() {
 
 #[tokio::test]
 async fn an_optional_user_is_an_error_if_a_repository_fails() {
-    let (place, faults) = (Place::memory(), Faults::default());
+    let (place, faults) = (Place::memory(), faults());
     let config = |config: AuthConfigBuilder| config.request_timeout(Duration::from_secs(1));
     let app = host::with_pages(place.start_faulty(&faults, config).await).await;
     let browser = Browser::new(&app);
@@ -60,7 +60,7 @@ async fn an_optional_user_is_an_error_if_a_repository_fails() {
         ["/optional", "/optional/claims", "/me", "/claims", "/web/auth/session", "/web/auth/user/sessions"]
     {
         for fault in [Fault::Fails, Fault::IsUnavailable] {
-            faults.plan(Some((("sessions.find", 0), fault)));
+            faults.next(ProviderMethod::SessionsFind, fault);
             let answer = browser.get(path).await;
             assert!(faults.have_happened());
             assert!((500..=503).contains(&answer.status), "{path} {fault:?}: {}", answer.status);
@@ -69,44 +69,48 @@ async fn an_optional_user_is_an_error_if_a_repository_fails() {
     }
     for path in ["/optional", "/me", "/web/auth/session", "/web/auth/user/sessions"] {
         for fault in [Fault::Fails, Fault::IsUnavailable] {
-            faults.plan(Some((("users.find_by_id", 0), fault)));
+            faults.next(ProviderMethod::UsersFindById, fault);
             let answer = browser.get(path).await;
             assert!(faults.have_happened());
             assert!((500..=503).contains(&answer.status), "{path} {fault:?}: {}", answer.status);
         }
     }
     // A logout that could not end the session says so, and the browser keeps the cookie.
-    for method in ["sessions.find", "sessions.delete"] {
+    for method in [ProviderMethod::SessionsFind, ProviderMethod::SessionsDelete] {
         for path in ["/web/auth/logout", "/form/log_out"] {
-            faults.plan(Some(((method, 0), Fault::IsUnavailable)));
+            faults.next(method, Fault::IsUnavailable);
             let answer = browser.post(path, &json!({})).await;
             assert_eq!((answer.status, answer.header("set-cookie")), (503, None), "{method} {path}");
         }
     }
     // So does a login whose previous session could not be ended.
-    faults.plan(Some((("sessions.delete", 0), Fault::IsUnavailable)));
+    faults.next(ProviderMethod::SessionsDelete, Fault::IsUnavailable);
     let body = json!({ "email": EMAIL, "password": PASSWORD });
     let answer = browser.post("/web/auth/login", &body).await;
     assert_eq!((answer.status, answer.header("set-cookie")), (503, None));
-    faults.plan(None);
+    assert!(faults.have_happened());
     assert!(browser.is_logged_in().await);
 }
 
 #[tokio::test]
 async fn claims_read_the_row_and_a_user_is_one_more_read() {
-    let (users, sessions) = (memory_users(), FaultySessions::default());
-    let (faulty, kept) = (FaultyUsers::over(users.clone()), sessions.clone());
-    let asked = faulty.asked.clone();
-    let module = |module: Builder| module.manage_sessions(kept);
-    let app = App::with_everything_on(faulty, users, |config| config, module).await;
+    let (users, faults) = (memory_users(), faults());
+    let (repository, sessions) = (faults.over(users.clone()), faults.over(MemorySessions::new()));
+    let module = |module: Builder| module.manage_sessions(sessions);
+    let app = App::with_everything_on(repository, users, |config| config, module).await;
     let app = host::with_pages(app).await;
     let browser = Browser::new(&app);
     browser.register(EMAIL).await;
     // The first request after the start deletes expired sessions.
-    while !sessions.take_calls().contains(&"delete_expired") {
+    while !faults.calls().contains(&ProviderMethod::SessionsDeleteExpired) {
         tokio::task::yield_now().await;
     }
-    let reads = || (sessions.take_calls(), asked.swap(0, Ordering::SeqCst));
+    let reads = || {
+        let calls = faults.calls();
+        faults.clear_calls();
+        calls
+    };
+    let (session, user) = (ProviderMethod::SessionsFind, ProviderMethod::UsersFindById);
     reads();
     for (path, users) in [
         ("/claims", 0),
@@ -121,16 +125,16 @@ async fn claims_read_the_row_and_a_user_is_one_more_read() {
             "/form/identity" => browser.post(path, &json!({})).await.expect(200),
             _ => browser.get(path).await.expect(200),
         };
-        assert_eq!(reads(), (vec!["find"], users), "{path}");
+        assert_eq!(reads(), [session, user][..=users], "{path}");
     }
     // The first use of a cookie that has replaced another one is recorded, once.
     browser.confirm().await;
     reads();
     browser.get("/confirmed").await.expect(200);
-    assert_eq!(reads(), (vec!["find", "swap"], 1));
+    assert_eq!(reads(), [session, ProviderMethod::SessionsSwap, user]);
     for _ in 0..2 {
         browser.get("/confirmed").await.expect(200);
-        assert_eq!(reads(), (vec!["find"], 1));
+        assert_eq!(reads(), [session, user]);
     }
     // What this module has not signed costs no read, and neither does a request of another origin.
     let tokens = app.login(EMAIL).await;
@@ -151,7 +155,7 @@ async fn claims_read_the_row_and_a_user_is_one_more_read() {
         let call = app.post(path).header("cookie", &browser.cookie_header().unwrap());
         call.header("sec-fetch-site", "cross-site").await.refused(403, "cross_origin_request");
     }
-    assert_eq!(reads(), (vec![], 0));
+    assert_eq!(reads(), []);
 }
 
 #[tokio::test]

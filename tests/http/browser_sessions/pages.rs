@@ -2,10 +2,11 @@
 
 use super::browser::{Browser, SESSION};
 use super::host;
-use crate::support::providers::{Behaviour, CAUSE, FaultyUsers};
+use crate::support::providers::{CAUSE, faults};
 use crate::support::{App, EMAIL, memory_users};
 use axum_auth_module::config::BrowserOptions;
 use axum_auth_module::extract::next_path;
+use axum_auth_module::testing::Fault;
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method};
 
@@ -155,10 +156,9 @@ fn next_path_leads_to_this_host_alone() {
 
 #[tokio::test]
 async fn other_errors_are_pages() {
-    let users = memory_users();
-    let faulty = FaultyUsers::over(users.clone());
-    let behaviour = faulty.behaviour.clone();
-    let app = App::with_everything_on(faulty, users, |config| config, |module| module).await;
+    let (users, faults) = (memory_users(), faults());
+    let repository = faults.over(users.clone());
+    let app = App::with_everything_on(repository, users, |config| config, |module| module).await;
     let app = host::with_pages(app).await;
     let browser = Browser::new(&app);
     browser.register(EMAIL).await;
@@ -172,7 +172,7 @@ async fn other_errors_are_pages() {
     let page = open(&app, Method::GET, "/page", &evil).await;
     assert_eq!((page.status, &*page.text), (200, EMAIL));
 
-    behaviour.set(Behaviour::FAIL);
+    faults.everywhere("users", Fault::Fails);
     let page = open(&app, Method::GET, "/page", &[("cookie", &cookie)]).await;
     assert!(
         page.status >= 500 && page.content_type.as_deref() == Some("text/html; charset=utf-8"),

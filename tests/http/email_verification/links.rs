@@ -2,7 +2,7 @@
 
 use super::notification::{link, open, verified, with_link};
 use crate::support::answer::Answer;
-use crate::support::providers::{FaultyUsers, Outbox};
+use crate::support::providers::{Outbox, OvertakenUsers};
 use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, PASSWORD, forge, memory_users, registration, serve};
 use axum_auth_module::delivery::EmailVerificationMessage;
@@ -188,7 +188,7 @@ async fn a_link_to_a_former_address_is_invalid() {
 
 async fn an_address_that_changes_while_its_link_is_honoured_stays_unverified() {
     let users = memory_users();
-    let repository = FaultyUsers::over(users.clone());
+    let repository = OvertakenUsers::over(users.clone());
     let before_save = repository.before_save.clone();
     let app = App::with_everything_on(repository, users.clone(), |config| config, |module| module).await;
     let tokens = app.register(EMAIL).await;

@@ -2,7 +2,7 @@
 //! `links`.
 
 use crate::support::answer::Answer;
-use crate::support::providers::{Behaviour, FaultyUsers};
+use crate::support::providers::{Behaviour, OvertakenUsers};
 use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, Tokens, at_once, logs, memory_users, visible};
 use axum_auth_module::InResponse;
@@ -105,7 +105,7 @@ async fn of_twenty_openings_at_once_one_is_an_event() {
 
 async fn an_address_that_another_request_verifies_meanwhile_is_no_second_event() {
     let users = memory_users();
-    let repository = FaultyUsers::over(users.clone());
+    let repository = OvertakenUsers::over(users.clone());
     let before_save = repository.before_save.clone();
     let app = App::with_everything_on(repository, users.clone(), |config| config, |module| module).await;
     let tokens = app.register(EMAIL).await;
@@ -238,7 +238,7 @@ async fn a_delivery_that_fails_or_panics_or_hangs_shows_in_no_answer() {
 
 async fn a_save_that_fails_verifies_nothing_and_emits_nothing() {
     let users = memory_users();
-    let repository = FaultyUsers::over(users.clone());
+    let repository = OvertakenUsers::over(users.clone());
     let before_save = repository.before_save.clone();
     let app = App::with_everything_on(repository, users, |config| config, |module| module).await;
     let tokens = app.register(EMAIL).await;

@@ -1,21 +1,26 @@
 //! Each flow, with a fault at each single call of each method of its providers.
 //!
-//! A flow is run once to see which methods it calls, and then again for each of these calls and each [`Fault`]. A response
+//! A flow is run once to see which methods it calls, and then again for each of these calls and each [`Trouble`]. A response
 //! that is not an error means that everything was done; an error contains no token, and the requests after it are served. A
 //! store that does not respond any more delays a response once.
 
 use crate::support::answer::Answer;
 use crate::support::authenticator::no_code_limits;
-use crate::support::faults::{CallOf, Fault, Faults};
 use crate::support::places::Place;
-use crate::support::providers::CAUSE;
+use crate::support::providers::{CAUSE, faults};
 use crate::support::routers::{self, on_both_routers};
 use crate::support::{App, Call, PASSWORD, Tokens, at_once, forge, registration};
 use axum_auth_module::clock::Clock;
 use axum_auth_module::config::{AuthConfigBuilder, RateLimit};
 use axum_auth_module::delivery::PasswordResetMessage;
+use axum_auth_module::testing::ProviderMethod::{
+    ResetsCreateToken, ResetsDeleteByEmail, ResetsFindByEmail, SessionsFindByUser, SessionsSwap,
+    SessionsTouch, StoreDelete, StoreGet, StorePut, StoreSwap, UsersFindByField, UsersFindById, UsersSave,
+};
+use axum_auth_module::testing::{Fault, Faults, ProviderMethod};
 use reqwest::Method;
 use serde_json::{Value, json};
+use std::future::pending;
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant, UNIX_EPOCH};
 use tokio::sync::Mutex;
@@ -29,6 +34,35 @@ const STORE_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// How long a request may take if a provider hangs: long enough for all its other calls on a busy machine.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// A call: the method, and how often it was called before.
+type CallOf = (ProviderMethod, usize);
+
+/// What happens at a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Trouble {
+    Once(Fault),
+    /// The store hangs from this call on.
+    StoreIsGone,
+}
+
+impl Trouble {
+    const ALL: [Self; 5] = [
+        Self::Once(Fault::Fails),
+        Self::Once(Fault::IsUnavailable),
+        Self::Once(Fault::Panics),
+        Self::Once(Fault::Hangs),
+        Self::StoreIsGone,
+    ];
+
+    /// The fault of the first call.
+    const fn fault(self) -> Fault {
+        match self {
+            Self::Once(fault) => fault,
+            Self::StoreIsGone => Fault::Hangs,
+        }
+    }
+}
 
 /// A request that is ready to be sent, once or more.
 struct Request {
@@ -189,41 +223,40 @@ async fn prepare(flow: &str, app: &App, email: &str) -> Request {
 /// What may break without an error in the response, because the request does not depend on it.
 fn may_be_ignored(flow: &str, call: CallOf) -> bool {
     match (flow, call.0) {
-        (_, "sessions.touch") => true,
+        (_, SessionsTouch) => true,
         // The client of a login that has succeeded is remembered by a later one.
-        ("login", _) => [("store.get", 3), ("store.get", 4)].contains(&call),
-        ("challenge by code", _) => [("store.get", 6), ("store.get", 7), ("store.swap", 2)].contains(&call),
-        ("challenge by recovery code", _) => {
-            [("store.get", 5), ("store.get", 6), ("store.swap", 2)].contains(&call)
-        }
+        ("login", _) => [(StoreGet, 3), (StoreGet, 4)].contains(&call),
+        ("challenge by code", _) => [(StoreGet, 6), (StoreGet, 7), (StoreSwap, 2)].contains(&call),
+        ("challenge by recovery code", _) => [(StoreGet, 5), (StoreGet, 6), (StoreSwap, 2)].contains(&call),
         // The first ones are of the limit of wrong tokens, and mark the token as used. The others make the account's clients unknown,
         // and clear the counters of the old password, which expire.
-        ("reset", "store.delete" | "store.swap") => call.1 >= 1,
-        ("reset", "store.get") => call.1 >= 2,
-        // The kept token of a reset is deleted beside the response. What is left of it expires, and counts only while its hash is in
-        // the table.
-        (_, "store.delete reset-kept") => true,
+        ("reset", StoreDelete | StoreSwap) => call.1 >= 1,
+        ("reset", StoreGet) => call.1 >= 2,
         // It is done beside the response, so that nobody sees in the response whether the address has an account.
-        ("forgotten password", "resets.create_token" | "resets.find_by_email") => true,
-        ("forgotten password", "store.put" | "store.delete" | "store.swap") => true,
-        ("forgotten password", "users.find_by_field") => call.1 == 1,
+        ("forgotten password", ResetsCreateToken | ResetsFindByEmail) => true,
+        ("forgotten password", StorePut | StoreDelete | StoreSwap) => true,
+        ("forgotten password", UsersFindByField) => call.1 == 1,
         // The used token stays marked as used in the store.
-        ("reset", "resets.delete_by_email") => true,
+        ("reset", ResetsDeleteByEmail) => true,
         // The password is hashed again by a later login.
         ("login with an outdated hash", method) => {
-            matches!(method, "users.find_by_id" | "users.save" | "sessions.find_by_user" | "sessions.swap")
-                || method.starts_with("store.")
+            matches!(method, UsersFindById | UsersSave | SessionsFindByUser | SessionsSwap)
+                || is_of_store(method)
         }
         _ => false,
     }
 }
 
-/// The status of a request that depends on a call with this fault.
-const fn status(method: &str, fault: Fault) -> u16 {
-    match fault {
-        Fault::Panics => 500,
-        Fault::Fails if matches!(method.as_bytes(), [b'u', ..] | [b'r', ..]) => 500,
-        Fault::Fails | Fault::IsUnavailable | Fault::Hangs | Fault::IsGone => 503,
+fn is_of_store(method: ProviderMethod) -> bool {
+    method.name().starts_with("store.")
+}
+
+/// The status of a request that depends on a call with this trouble.
+fn status(method: ProviderMethod, trouble: Trouble) -> u16 {
+    match trouble {
+        Trouble::Once(Fault::Panics) => 500,
+        Trouble::Once(Fault::Fails) if method.name().starts_with(['u', 'r']) => 500,
+        _ => 503,
     }
 }
 
@@ -235,8 +268,8 @@ struct Hosts {
 }
 
 impl Hosts {
-    async fn start(fault: Fault) -> Self {
-        let (place, faults) = (Place::memory(), Faults::default());
+    async fn start(trouble: Trouble) -> Self {
+        let (place, faults) = (Place::memory(), faults());
         // The hour of a client's last login is written once. It must not end between the first login and the recorded flow.
         let since = place.clock.now().duration_since(UNIX_EPOCH).unwrap().as_secs();
         place.clock.set(UNIX_EPOCH + Duration::from_secs(since - since % 3600));
@@ -249,9 +282,14 @@ impl Hosts {
             let base = base.limits(limits).request_timeout(timeout).password_threads(NonZeroUsize::MIN);
             base.store_timeout(STORE_TIMEOUT.min(timeout))
         };
-        let timeout = if fault == Fault::Hangs { REQUEST_TIMEOUT } else { Duration::from_secs(60) };
+        let timeout =
+            if trouble == Trouble::Once(Fault::Hangs) { REQUEST_TIMEOUT } else { Duration::from_secs(60) };
         let healthy = place.start_with(|base| config(base, Duration::from_secs(60))).await;
-        let faulty = place.start_faulty(&faults, |base| config(base, timeout)).await;
+        // No kept token of a reset is deleted. What is left of it expires, and counts only while its hash is in the table.
+        let of_kept = Faults::new();
+        of_kept.always(StoreDelete, trouble.fault());
+        let start = place.start_faulty_with_kept_apart(&faults, &of_kept, |base| config(base, timeout));
+        let faulty = start.await;
         let hosts = Self { healthy, faulty, faults };
         // The first request starts the deletion of expired sessions in the background, which no flow is to call.
         let tokens = hosts.healthy.register("first@example.com").await;
@@ -271,25 +309,38 @@ impl Hosts {
     async fn calls(&self, flow: &str) -> Vec<CallOf> {
         let request = prepare(flow, &self.healthy, "recorded@example.com").await;
         self.background_work_finished().await;
-        self.faults.plan(None);
+        self.faults.clear_calls();
         let response = request.call(&self.faulty).await;
         assert!(response.status < 300, "{flow}: {}", response.text);
         self.is_done(&request, &response).await.unwrap();
         self.faulty.auth.background_work_finished().await;
-        self.faults.calls()
+        let calls = self.faults.calls();
+        let before = |at: usize| calls[..at].iter().filter(|earlier| **earlier == calls[at]).count();
+        (0..calls.len()).map(|at| (calls[at], before(at))).collect()
     }
 
-    /// Runs a flow with one fault.
-    async fn run(&self, flow: &str, number: usize, call: CallOf, fault: Fault) -> Result<(), String> {
+    /// Runs a flow with trouble at one call.
+    async fn run(&self, flow: &str, number: usize, call: CallOf, trouble: Trouble) -> Result<(), String> {
         let email = format!("user{number}@example.com");
         let request = prepare(flow, &self.healthy, &email).await;
         // The calls of the run before, which no response has waited for, must not count as calls of this one. And whether the
         // account knows the client, which a login of the preparation has recorded beside its response, decides what is called.
         self.background_work_finished().await;
-        self.faults.plan(Some((call, fault)));
+        let (method, before) = call;
+        self.faults.nth(method, before + 1, trouble.fault());
         let began = Instant::now();
-        let response = request.call(&self.faulty).await;
-        if fault == Fault::IsGone && began.elapsed() >= STORE_TIMEOUT * 2 {
+        let store_is_gone = async {
+            while trouble != Trouble::StoreIsGone || !self.faults.have_happened() {
+                tokio::time::sleep(STORE_TIMEOUT / 100).await;
+            }
+            self.faults.everywhere("store", Fault::Hangs);
+            pending().await
+        };
+        let response = tokio::select! {
+            response = request.call(&self.faulty).into_future() => response,
+            never = store_is_gone => never,
+        };
+        if trouble == Trouble::StoreIsGone && began.elapsed() >= STORE_TIMEOUT * 2 {
             return Err(format!("it has waited for the store more than once: {:?}", began.elapsed()));
         }
         // The last use of a session is recorded beside the response.
@@ -302,8 +353,8 @@ impl Hosts {
             return Err(format!("the flow did not make this call: {} {}", response.status, response.text));
         }
         // A store that is gone comes back.
-        self.faults.plan(None);
-        let (Answer { status: got, text, .. }, wanted) = (&response, status(call.0, fault));
+        self.faults.heal();
+        let (Answer { status: got, text, .. }, wanted) = (&response, status(method, trouble));
         if text.contains(CAUSE) || (*got >= 300 && response.has_credentials()) {
             return Err(format!("{got} shows too much: {text}"));
         }
@@ -345,30 +396,32 @@ impl Hosts {
 }
 
 /// The hosts that share the calls of a flow, because a call that hangs takes some seconds.
-const fn hosts_for(fault: Fault) -> usize {
-    if matches!(fault, Fault::Hangs | Fault::IsGone) { 8 } else { 1 }
+fn hosts_for(trouble: Trouble) -> usize {
+    if trouble.fault() == Fault::Hangs { 8 } else { 1 }
 }
 
-/// The number of broken calls of a flow with this fault, and the problems.
-async fn problems(flow: &'static str, fault: Fault, host: usize) -> (usize, Vec<String>) {
-    let hosts = Hosts::start(fault).await;
+/// The number of broken calls of a flow with this trouble, and the problems.
+async fn problems(flow: &'static str, trouble: Trouble, host: usize) -> (usize, Vec<String>) {
+    let hosts = Hosts::start(trouble).await;
     let (calls, mut broken, mut problems) = (hosts.calls(flow).await, 0, Vec::new());
-    for (number, call) in calls.iter().enumerate().skip(host).step_by(hosts_for(fault)) {
+    for (number, call) in calls.iter().enumerate().skip(host).step_by(hosts_for(trouble)) {
         // The host's own routes have the time limit and the panic handler of the host.
         let is_of_the_host = flow.starts_with(char::is_uppercase);
-        if is_of_the_host && matches!(fault, Fault::Panics | Fault::Hangs) {
+        if is_of_the_host && matches!(trouble, Trouble::Once(Fault::Panics | Fault::Hangs)) {
             continue;
         }
-        if fault == Fault::IsGone && !call.0.starts_with("store.") {
+        if trouble == Trouble::StoreIsGone && !is_of_store(call.0) {
             continue;
         }
         // For sessions and the store, all errors are alike.
-        if fault == Fault::IsUnavailable && status(call.0, Fault::Fails) == 503 {
+        if trouble == Trouble::Once(Fault::IsUnavailable)
+            && status(call.0, Trouble::Once(Fault::Fails)) == 503
+        {
             continue;
         }
         broken += 1;
-        if let Err(problem) = hosts.run(flow, number, *call, fault).await {
-            problems.push(format!("{flow}: {} (call {}) {fault:?}: {problem}", call.0, call.1));
+        if let Err(problem) = hosts.run(flow, number, *call, trouble).await {
+            problems.push(format!("{flow}: {} (call {}) {trouble:?}: {problem}", call.0, call.1));
         }
     }
     (broken, problems)
@@ -380,9 +433,9 @@ static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
 async fn a_fault_at_any_call_of_any_flow_leaves_nothing_half_done() {
     let _guard = ONE_AT_A_TIME.lock().await;
     let mut results = Vec::new();
-    for fault in Fault::ALL {
-        let hosts = flows().flat_map(|flow| (0..hosts_for(fault)).map(move |host| (flow, host)));
-        results.extend(at_once(hosts.map(|(flow, host)| problems(flow, fault, host))).await);
+    for trouble in Trouble::ALL {
+        let hosts = flows().flat_map(|flow| (0..hosts_for(trouble)).map(move |host| (flow, host)));
+        results.extend(at_once(hosts.map(|(flow, host)| problems(flow, trouble, host))).await);
     }
     let calls: usize = results.iter().map(|(calls, _)| calls).sum();
     let expected = if routers::is_browser() { 120 } else { 350 };

@@ -4,9 +4,7 @@
 
 use super::declarations::call;
 use crate::reset_passwords::reset_password::{NEW, is_invalid, reset, token};
-use crate::support::providers::{
-    Behaviour, CAUSE, FaultyActions, FaultyResets, FaultySessions, FaultyStore, Outbox,
-};
+use crate::support::providers::{Behaviour, CAUSE, FaultyActions, Outbox, faults};
 use crate::support::routers::on_both_routers;
 use crate::support::{Account, App, EMAIL, PASSWORD, at_once, endpoints_here};
 use axum_auth_module::actions::{
@@ -15,7 +13,9 @@ use axum_auth_module::actions::{
 use axum_auth_module::config::Limit;
 use axum_auth_module::delivery::EmailVerificationMessage;
 use axum_auth_module::endpoint::{Credential, Endpoint, EndpointField, EndpointFieldKind};
-use axum_auth_module::testing::MemoryPasswordResets;
+use axum_auth_module::repository::MemorySessions;
+use axum_auth_module::store::MemoryStore;
+use axum_auth_module::testing::{Fault, Faults, MemoryPasswordResets, ProviderMethod};
 use axum_auth_module::values::NewPassword;
 use axum_auth_module::{StandardActions, async_trait};
 use serde_json::{Value, json};
@@ -35,7 +35,8 @@ on_both_routers![
     an_action_that_fails_after_it_has_written_leaves_no_session_of_before,
 ];
 
-async fn with_store(store: FaultyStore) -> App {
+async fn with_store(faults: &Faults) -> App {
+    let store = faults.over(MemoryStore::new());
     let config =
         |config: axum_auth_module::config::AuthConfigBuilder| config.request_timeout(Duration::from_secs(1));
     App::with_everything_and(config, |module| module.store(store)).await
@@ -59,13 +60,11 @@ fn body(endpoint: &Endpoint) -> Value {
 }
 
 /// Calls every endpoint that this is true of while a provider is broken, and expects the same refusal of each.
-async fn refuses(app: &App, behaviour: &Behaviour, depends: impl Fn(&Endpoint) -> bool) {
+async fn refuses(app: &App, faults: &Faults, provider: &str, depends: impl Fn(&Endpoint) -> bool) {
     let access = app.register(EMAIL).await.access;
     app.confirm_password(&access).await;
-    for (broken, refusal) in
-        [(Behaviour::FAIL, (503, "unavailable")), (Behaviour::PANIC, (500, "internal_error"))]
-    {
-        behaviour.set(broken);
+    for (fault, refusal) in [(Fault::Fails, (503, "unavailable")), (Fault::Panics, (500, "internal_error"))] {
+        faults.everywhere(provider, fault);
         for endpoint in endpoints_here().iter().filter(|endpoint| depends(endpoint)) {
             let answer = call(app, endpoint).bearer(&access).json(&body(endpoint)).await;
             let place = format!("{} {}: {}", endpoint.method.as_str(), endpoint.path, answer.text);
@@ -76,27 +75,26 @@ async fn refuses(app: &App, behaviour: &Behaviour, depends: impl Fn(&Endpoint) -
                 _ => assert_eq!((answer.status, answer.code()), refusal, "{place}"),
             }
         }
+        faults.heal();
     }
-    behaviour.set(Behaviour::WELL);
     assert_eq!(app.users.all().len(), 1);
     assert!(app.outbox.is_empty());
     app.me(&access).await.expect(200);
 }
 
 async fn without_its_store_no_endpoint_with_a_limit_succeeds() {
-    let store = FaultyStore::default();
-    let behaviour = store.behaviour.clone();
-    refuses(&with_store(store).await, &behaviour, |endpoint| !endpoint.limits.is_empty()).await;
+    let faults = faults();
+    refuses(&with_store(&faults).await, &faults, "store", |endpoint| !endpoint.limits.is_empty()).await;
 }
 
 async fn without_its_sessions_no_endpoint_with_a_credential_succeeds() {
-    let sessions = FaultySessions::default();
-    let behaviour = sessions.behaviour.clone();
+    let faults = faults();
+    let sessions = faults.over(MemorySessions::new());
     let config =
         |config: axum_auth_module::config::AuthConfigBuilder| config.request_timeout(Duration::from_secs(1));
     let app = App::with_everything_and(config, |module| module.sessions(sessions)).await;
     let has_credential = |endpoint: &Endpoint| endpoint.credential_on(app.router) != Credential::NotRequired;
-    refuses(&app, &behaviour, has_credential).await;
+    refuses(&app, &faults, "sessions", has_credential).await;
 }
 
 fn change() -> Value {
@@ -104,20 +102,19 @@ fn change() -> Value {
 }
 
 async fn without_its_store_a_change_is_a_5xx_that_does_nothing_and_the_next_request_is_fine() {
-    let store = FaultyStore::default();
-    let behaviour = store.behaviour.clone();
-    let app = with_store(store).await;
+    let faults = faults();
+    let app = with_store(&faults).await;
     let tokens = app.register(EMAIL).await;
     let token = token(&app, &app.outbox, EMAIL).await;
     app.post("/auth/email/verification-notification").bearer(&tokens.access).await.expect(200);
     let link = app.outbox.next::<EmailVerificationMessage>().await.data.path("/auth");
     let profile = json!({ "name": "Ada", "email": "lovelace@example.com" });
-    for (broken, status, code) in [
-        (Behaviour::FAIL, 503, "unavailable"),
-        (Behaviour::PANIC, 500, "internal_error"),
-        (Behaviour::HANG, 503, "unavailable"),
+    for (fault, status, code) in [
+        (Fault::Fails, 503, "unavailable"),
+        (Fault::Panics, 500, "internal_error"),
+        (Fault::Hangs, 503, "unavailable"),
     ] {
-        behaviour.set(broken);
+        faults.everywhere("store", fault);
         let calls = [
             app.post("/auth/forgot-password").json(&json!({ "email": EMAIL })),
             app.post("/auth/forgot-password").json(&json!({ "email": "unknown@example.com" })),
@@ -128,7 +125,7 @@ async fn without_its_store_a_change_is_a_5xx_that_does_nothing_and_the_next_requ
         for answer in at_once(calls.map(IntoFuture::into_future)).await {
             answer.refused(status, code);
         }
-        behaviour.set(Behaviour::WELL);
+        faults.heal();
         let user = app.users.by_email(EMAIL).unwrap();
         assert!(user.email_verified_at.is_none() && bcrypt::verify(PASSWORD, &user.password).unwrap());
         assert!(app.outbox.is_empty());
@@ -142,7 +139,7 @@ async fn without_its_store_a_change_is_a_5xx_that_does_nothing_and_the_next_requ
 }
 
 /// The standard actions, during which the store breaks.
-struct Meanwhile(Behaviour);
+struct Meanwhile(Faults);
 
 #[async_trait]
 impl ResetsUserPasswords<Account> for Meanwhile {
@@ -153,7 +150,7 @@ impl ResetsUserPasswords<Account> for Meanwhile {
         context: &ActionContext<Account>,
     ) -> Result<(), ActionError> {
         StandardActions.reset(user, password, context).await?;
-        self.0.set(Behaviour::FAIL);
+        self.0.everywhere("store", Fault::Fails);
         Ok(())
     }
 }
@@ -167,15 +164,15 @@ impl UpdatesUserPasswords<Account> for Meanwhile {
         context: &ActionContext<Account>,
     ) -> Result<(), ActionError> {
         StandardActions.update(user, data, context).await?;
-        self.0.set(Behaviour::FAIL);
+        self.0.everywhere("store", Fault::Fails);
         Ok(())
     }
 }
 
 async fn a_password_that_was_reset_before_the_store_broke_is_an_event() {
-    let store = FaultyStore::default();
-    let behaviour = store.behaviour.clone();
-    let (action, resets) = (Meanwhile(behaviour.clone()), MemoryPasswordResets::new());
+    let faults = faults();
+    let store = faults.over(MemoryStore::new());
+    let (action, resets) = (Meanwhile(faults.clone()), MemoryPasswordResets::new());
     let outbox = Outbox::default();
     let delivery = outbox.clone();
     let app = App::with_everything_and(
@@ -186,7 +183,7 @@ async fn a_password_that_was_reset_before_the_store_broke_is_an_event() {
     let tokens = app.register(EMAIL).await;
     let token = token(&app, &outbox, EMAIL).await;
     reset(&app, EMAIL, &token, NEW).await.expect(200);
-    behaviour.set(Behaviour::WELL);
+    faults.heal();
     app.me(&tokens.access).await.refused(401, "unauthenticated");
     is_invalid(reset(&app, EMAIL, &token, NEW).await);
     app.login_call(EMAIL, NEW).await.expect(200);
@@ -197,23 +194,23 @@ async fn a_password_that_was_reset_before_the_store_broke_is_an_event() {
 }
 
 async fn a_password_that_was_changed_before_the_store_broke_is_an_event() {
-    let store = FaultyStore::default();
-    let behaviour = store.behaviour.clone();
-    let action = Meanwhile(behaviour.clone());
+    let faults = faults();
+    let (store, action) = (faults.over(MemoryStore::new()), Meanwhile(faults.clone()));
     let app =
         App::with_everything_and(|config| config, |module| module.store(store).update_passwords(action));
     let app = app.await;
     let tokens = app.register(EMAIL).await;
     let answer = app.put("/auth/user/password").bearer(&tokens.access).json(&change()).await;
     answer.refused(503, "unavailable");
-    behaviour.set(Behaviour::WELL);
+    faults.heal();
     app.me(&tokens.access).await.refused(401, "unauthenticated");
     app.login_call(EMAIL, NEW).await.expect(200);
     assert_eq!(app.event_names().await, ["auth.registered", "auth.password-updated", "auth.login"]);
 }
 
-/// A host with this repository and this action, a user, and a token for that user.
-async fn with_token<A: ResetsUserPasswords<Account>>(resets: FaultyResets, action: A) -> (App, String) {
+/// A host with this action, and these faults of its reset tokens, a user, and a token for that user.
+async fn with_token<A: ResetsUserPasswords<Account>>(faults: &Faults, action: A) -> (App, String) {
+    let resets = faults.over(MemoryPasswordResets::new());
     let outbox = Outbox::default();
     let delivery = outbox.clone();
     let app = App::with_everything_and(
@@ -228,7 +225,7 @@ async fn with_token<A: ResetsUserPasswords<Account>>(resets: FaultyResets, actio
 
 async fn an_action_that_fails_changes_nothing_and_the_token_stays_valid() {
     let action = FaultyActions::default();
-    let (app, token) = with_token(FaultyResets::default(), action.clone()).await;
+    let (app, token) = with_token(&faults(), action.clone()).await;
     let tokens = app.login(EMAIL).await;
     for _ in 0..6 {
         action.before.set(Behaviour::FAIL);
@@ -242,32 +239,30 @@ async fn an_action_that_fails_changes_nothing_and_the_token_stays_valid() {
 }
 
 async fn a_repository_that_fails_costs_no_attempt_and_no_token() {
-    let resets = FaultyResets::default();
-    let find = resets.find.clone();
-    let (app, token) = with_token(resets, StandardActions).await;
-    for (broken, status, code) in [
-        (Behaviour::FAIL, 500, "internal_error"),
-        (Behaviour::PANIC, 500, "internal_error"),
-        (Behaviour::HANG, 503, "unavailable"),
+    let faults = faults();
+    let (app, token) = with_token(&faults, StandardActions).await;
+    for (fault, status, code) in [
+        (Fault::Fails, 500, "internal_error"),
+        (Fault::Panics, 500, "internal_error"),
+        (Fault::Hangs, 503, "unavailable"),
     ] {
-        find.set(broken);
+        faults.next(ProviderMethod::ResetsFindByEmail, fault);
         reset(&app, EMAIL, &token, NEW).await.refused(status, code);
     }
-    find.set(Behaviour::FAIL);
+    faults.always(ProviderMethod::ResetsFindByEmail, Fault::Fails);
     for _ in 0..6 {
         reset(&app, EMAIL, &token, NEW).await.refused(500, "internal_error");
     }
-    find.set(Behaviour::WELL);
+    faults.heal();
     reset(&app, EMAIL, &token, NEW).await.expect(200);
 }
 
 /// However the tidying up ends: the password is the new one, the token is spent, the sessions are over.
-async fn after_a_delete_that(broken: u8) {
-    let resets = FaultyResets::default();
-    let delete = resets.delete.clone();
-    let (app, token) = with_token(resets, StandardActions).await;
+async fn after_a_delete_that(fault: Fault) {
+    let faults = faults();
+    let (app, token) = with_token(&faults, StandardActions).await;
     let tokens = app.login(EMAIL).await;
-    delete.set(broken);
+    faults.always(ProviderMethod::ResetsDeleteByEmail, fault);
     reset(&app, EMAIL, &token, NEW).await;
     app.is_over(&tokens).await;
     is_invalid(reset(&app, EMAIL, &token, "yet another password").await);
@@ -276,20 +271,20 @@ async fn after_a_delete_that(broken: u8) {
 }
 
 async fn a_delete_that_fails_leaves_no_half_done_reset() {
-    after_a_delete_that(Behaviour::FAIL).await;
+    after_a_delete_that(Fault::Fails).await;
 }
 
 async fn a_delete_that_panics_leaves_no_half_done_reset() {
-    after_a_delete_that(Behaviour::PANIC).await;
+    after_a_delete_that(Fault::Panics).await;
 }
 
 async fn a_delete_that_hangs_leaves_no_half_done_reset() {
-    after_a_delete_that(Behaviour::HANG).await;
+    after_a_delete_that(Fault::Hangs).await;
 }
 
 async fn an_action_that_fails_after_it_has_written_leaves_no_session_of_before() {
     let action = FaultyActions::default();
-    let (app, token) = with_token(FaultyResets::default(), action.clone()).await;
+    let (app, token) = with_token(&faults(), action.clone()).await;
     let tokens = app.login(EMAIL).await;
     action.after.set(Behaviour::FAIL);
     reset(&app, EMAIL, &token, NEW).await.refused(500, "internal_error");

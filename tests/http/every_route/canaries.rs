@@ -2,10 +2,9 @@
 //! the database have a canary in them. It is in no line (specification §25.1).
 
 use crate::support::databases::{Kind, TestDatabase, connect, run};
-use crate::support::faults::{CallOf, Faults, Faulty};
 use crate::support::logs::OfThisThread;
 use crate::support::places::create_tables;
-use crate::support::providers::{Outbox, failure};
+use crate::support::providers::{Outbox, failure, faults};
 use crate::support::{Account, App, Builder, PASSWORD, memory_users};
 use axum_auth_module::config::AuthConfigBuilder;
 use axum_auth_module::delivery::{Delivers, Message, PasswordResetMessage};
@@ -14,7 +13,7 @@ use axum_auth_module::repository::{MemorySessions, UserRepository};
 use axum_auth_module::sql::{Database, SqlAuditLog, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers};
 use axum_auth_module::store::MemoryStore;
 use axum_auth_module::telemetry::LogLine;
-use axum_auth_module::testing::{self, Fault, MemoryPasswordResets, MovableClock, ProviderMethod};
+use axum_auth_module::testing::{Fault, Faults, MemoryPasswordResets, MovableClock, ProviderMethod};
 use axum_auth_module::user::{UserChange, UserField, UserPatch};
 use axum_auth_module::{BoxError, StandardActions, async_trait};
 use serde_json::{Value, json};
@@ -38,17 +37,17 @@ async fn make_happen(line: &str, host: &Host) -> Option<()> {
     let app = &host.app;
     match line {
         "auth.request-failed" => {
-            host.breaks("users", "INSERT", ("users.create", 0)).await;
+            host.breaks("users", "INSERT", ProviderMethod::UsersCreate).await;
             host.register(OWNER).await.expect_err();
         }
         "auth.attempt-not-given-back" => {
             host.register(OWNER).await.expect_ok();
-            host.hangs.next(ProviderMethod::UsersFindByField, Fault::Hangs);
+            host.faults.next(ProviderMethod::UsersFindByField, Fault::Hangs);
             let breaks = async {
-                while !host.hangs.have_happened() {
+                while !host.faults.have_happened() {
                     tokio::task::yield_now().await;
                 }
-                host.breaks("auth_store", "UPDATE", ("store.give_back", 0)).await;
+                host.breaks("auth_store", "UPDATE", ProviderMethod::StoreGiveBack).await;
             };
             let login = async { app.login_call(OWNER, PASSWORD).await.expect(503) };
             tokio::join!(login, breaks);
@@ -58,7 +57,7 @@ async fn make_happen(line: &str, host: &Host) -> Option<()> {
             let tokens = app.login(OWNER).await;
             app.auth.background_work_finished().await;
             app.advance(600);
-            host.breaks("auth_sessions", "UPDATE", ("sessions.touch", 0)).await;
+            host.breaks("auth_sessions", "UPDATE", ProviderMethod::SessionsTouch).await;
             app.me(&tokens.access).await.expect(200);
         }
         "auth.leaked-passwords-unknown" => {
@@ -67,7 +66,7 @@ async fn make_happen(line: &str, host: &Host) -> Option<()> {
         }
         "auth.reset-token-not-made" => {
             host.register(OWNER).await.expect_ok();
-            host.breaks("password_resets", "INSERT", ("resets.create_token", 0)).await;
+            host.breaks("password_resets", "INSERT", ProviderMethod::ResetsCreateToken).await;
             host.forgot().await;
         }
         "auth.second-factor-unreadable" => {
@@ -89,20 +88,20 @@ async fn make_happen(line: &str, host: &Host) -> Option<()> {
         "auth.cleanup-failed" => {
             host.register(OWNER).await.expect_ok();
             let token = host.token().await;
-            host.breaks("password_resets", "DELETE", ("resets.delete_by_email", 0)).await;
+            host.breaks("password_resets", "DELETE", ProviderMethod::ResetsDeleteByEmail).await;
             host.reset_with(&token).await;
         }
         // The audit log is in a database.
         "auth.event-lost" | "auth.audit-rows-not-deleted" if host.database.is_none() => return None,
         "auth.event-lost" => {
-            host.breaks("auth_audit", "INSERT", ("", 0)).await;
+            host.breaks("auth_audit", "INSERT", None).await;
             host.register(OWNER).await.expect_ok();
         }
         "auth.audit-rows-not-deleted" => {
             host.register(OWNER).await.expect_ok();
             app.auth.background_work_finished().await;
             app.advance(40 * DAY);
-            host.breaks("auth_audit", "DELETE", ("", 0)).await;
+            host.breaks("auth_audit", "DELETE", None).await;
             app.login(OWNER).await;
         }
         // They are of the operating system, and of the computation of a hash, whose error never depends on the password.
@@ -177,10 +176,8 @@ tests! {
 struct Host {
     app: App,
     users: Arc<dyn UserRepository<User = Account>>,
-    /// Of providers in memory.
+    /// Of providers in memory, and of the users in a database.
     faults: Faults,
-    /// Of the users, everywhere.
-    hangs: testing::Faults,
     post: Post,
     /// Dropped last: its end deletes the database.
     database: Option<(Kind, TestDatabase)>,
@@ -188,7 +185,7 @@ struct Host {
 
 impl Host {
     async fn start(kind: Option<Kind>, line: &str) -> Option<Self> {
-        let (faults, hangs, clock) = (Faults::default(), testing::Faults::new(), MovableClock::new());
+        let (faults, clock) = (faults(), MovableClock::new());
         let database = match kind {
             Some(kind) => Some((kind, TestDatabase::create(kind).await?)),
             None => None,
@@ -219,25 +216,24 @@ impl Host {
                         .shared_store(store)
                         .events(audit)
                 };
-                let app = App::with_everything_on(hangs.over(users.clone()), memory_users(), config, module);
+                let app = App::with_everything_on(faults.over(users.clone()), memory_users(), config, module);
                 (Arc::new(users) as Arc<dyn UserRepository<User = Account>>, app.await)
             }
             None => {
                 let (users, letters) = (memory_users(), post.clone());
-                let faulty = Faulty { provider: users.clone(), faults: faults.clone() };
                 let store = MemoryStore::with(Arc::new(clock.clone()), 500_000);
                 let module = |module: Builder| {
                     let (resets, sessions) = (MemoryPasswordResets::new(), MemorySessions::new());
-                    with_post(module, letters, Faulty { provider: resets, faults: faults.clone() })
-                        .manage_sessions(Faulty { provider: sessions, faults: faults.clone() })
-                        .store(Faulty { provider: store, faults: faults.clone() })
+                    with_post(module, letters, faults.over(resets))
+                        .manage_sessions(faults.over(sessions))
+                        .store(faults.over(store))
                 };
-                let app = App::with_everything_on(hangs.over(faulty), users.clone(), config, module);
+                let app = App::with_everything_on(faults.over(users.clone()), users.clone(), config, module);
                 (Arc::new(users) as Arc<dyn UserRepository<User = Account>>, app.await)
             }
         };
         app.clock = clock;
-        Some(Self { app, users, faults, hangs, post, database })
+        Some(Self { app, users, faults, post, database })
     }
 
     async fn run(&self, sql: &str) {
@@ -247,9 +243,9 @@ impl Host {
 
     /// From now on the database refuses this statement on a table, with a text in which the row is, and the provider in memory
     /// fails at its next call.
-    async fn breaks(&self, table: &str, statement: &str, call: CallOf) {
+    async fn breaks(&self, table: &str, statement: &str, method: impl Into<Option<ProviderMethod>>) {
         let Some((kind, _)) = &self.database else {
-            self.faults.plan(Some((call, crate::support::faults::Fault::Fails)));
+            self.faults.next(method.into().unwrap(), Fault::Fails);
             return;
         };
         let sql = match kind {

@@ -1,11 +1,14 @@
 //! What a host's providers can do to the module: fail, hang, panic, be slow, be too few.
 
-use crate::support::providers::{Behaviour, CAUSE, FaultySessions, FaultyStore, FaultyUsers};
+use crate::support::providers::{CAUSE, faults};
 use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, PASSWORD, Tokens, at_once, memory_users, registration};
 use axum_auth_module::actions::{ActionContext, ActionError, CreatesNewUsers, RegistrationData};
 use axum_auth_module::config::{RateLimit, RateLimits};
 use axum_auth_module::events::{Event, EventSink};
+use axum_auth_module::repository::MemorySessions;
+use axum_auth_module::store::MemoryStore;
+use axum_auth_module::testing::Fault;
 use axum_auth_module::{AuthUser, StandardActions, async_trait};
 use serde_json::json;
 use std::num::NonZeroUsize;
@@ -54,28 +57,26 @@ async fn all_routes_but_registration_are(app: &App, tokens: &Tokens, status: u16
 }
 
 async fn a_repository_that_fails_or_panics_or_hangs_is_a_5xx_and_the_next_request_is_fine() {
-    let users = memory_users();
-    let faulty = FaultyUsers::over(users.clone());
-    let behaviour = faulty.behaviour.clone();
+    let (users, faults) = (memory_users(), faults());
     let app = App::on(
-        faulty,
+        faults.over(users.clone()),
         users,
         |config| config.request_timeout(SECOND),
         |module| module.registration(StandardActions),
     );
     let app = app.await;
     let tokens = app.register(EMAIL).await;
-    for (broken, status, code) in [
-        (Behaviour::FAIL, 500, "internal_error"),
-        (Behaviour::PANIC, 500, "internal_error"),
-        (Behaviour::HANG, 503, "unavailable"),
+    for (fault, status, code) in [
+        (Fault::Fails, 500, "internal_error"),
+        (Fault::Panics, 500, "internal_error"),
+        (Fault::Hangs, 503, "unavailable"),
     ] {
-        behaviour.set(broken);
+        faults.everywhere("users", fault);
         all_routes_are(&app, &tokens, status, code).await;
-        if broken == Behaviour::FAIL {
+        if fault == Fault::Fails {
             app.me(&tokens.access).await.refused(500, "internal_error");
         }
-        behaviour.set(Behaviour::WELL);
+        faults.heal();
         app.me(&tokens.access).await.expect(200);
         app.login(EMAIL).await;
     }
@@ -85,20 +86,20 @@ async fn a_repository_that_fails_or_panics_or_hangs_is_a_5xx_and_the_next_reques
 }
 
 async fn a_store_that_cannot_be_reached_refuses_what_depends_on_it() {
-    let store = FaultyStore::default();
-    let behaviour = store.behaviour.clone();
+    let faults = faults();
+    let store = faults.over(MemoryStore::new());
     let app = App::with(
         |config| config.request_timeout(SECOND),
         |module| module.registration(StandardActions).store(store),
     );
     let app = app.await;
     let mut tokens = app.register(EMAIL).await;
-    for (broken, status, code) in [
-        (Behaviour::FAIL, 503, "unavailable"),
-        (Behaviour::PANIC, 500, "internal_error"),
-        (Behaviour::HANG, 503, "unavailable"),
+    for (fault, status, code) in [
+        (Fault::Fails, 503, "unavailable"),
+        (Fault::Panics, 500, "internal_error"),
+        (Fault::Hangs, 503, "unavailable"),
     ] {
-        behaviour.set(broken);
+        faults.everywhere("store", fault);
         let confirm = app.post("/auth/user/confirm-password").bearer(&tokens.access);
         let calls = [
             app.login_call(EMAIL, PASSWORD),
@@ -111,35 +112,35 @@ async fn a_store_that_cannot_be_reached_refuses_what_depends_on_it() {
         // Sessions do not depend on the store.
         app.me(&tokens.access).await.expect(200);
         tokens = app.renew(&tokens).await;
-        behaviour.set(Behaviour::WELL);
+        faults.heal();
         app.login(EMAIL).await;
     }
 }
 
 async fn a_session_repository_that_fails_or_panics_or_hangs_is_a_5xx_and_the_next_request_is_fine() {
-    let sessions = FaultySessions::default();
-    let behaviour = sessions.behaviour.clone();
+    let faults = faults();
+    let sessions = faults.over(MemorySessions::new());
     let app = App::with(
         |config| config.request_timeout(SECOND),
         |module| module.registration(StandardActions).sessions(sessions),
     );
     let app = app.await;
     let tokens = app.register(EMAIL).await;
-    for (broken, status, code) in [
-        (Behaviour::FAIL, 503, "unavailable"),
-        (Behaviour::PANIC, 500, "internal_error"),
-        (Behaviour::HANG, 503, "unavailable"),
+    for (fault, status, code) in [
+        (Fault::Fails, 503, "unavailable"),
+        (Fault::Panics, 500, "internal_error"),
+        (Fault::Hangs, 503, "unavailable"),
     ] {
-        behaviour.set(broken);
+        faults.everywhere("sessions", fault);
         // A registration is refused after it has created the account.
-        let email = format!("user{broken}@example.com");
+        let email = format!("{fault:?}@example.com");
         app.post("/auth/register").json(&registration(&email)).await.refused(status, code);
         all_routes_but_registration_are(&app, &tokens, status, code).await;
-        if broken == Behaviour::FAIL {
+        if fault == Fault::Fails {
             app.me(&tokens.access).await.refused(503, "unavailable");
             app.get("/claims").bearer(&tokens.access).await.refused(503, "unavailable");
         }
-        behaviour.set(Behaviour::WELL);
+        faults.heal();
         app.me(&tokens.access).await.expect(200);
         app.login(EMAIL).await;
     }

@@ -5,9 +5,11 @@ use super::lockouts::is_known;
 use crate::reset_passwords::reset_password::{NEW, reset, token};
 use crate::support::answer::Answer;
 use crate::support::authenticator::Enrolled;
-use crate::support::providers::{Behaviour, FaultySessions};
+use crate::support::providers::faults;
 use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, PASSWORD};
+use axum_auth_module::repository::MemorySessions;
+use axum_auth_module::testing::{Fault, ProviderMethod};
 use serde_json::json;
 
 on_both_routers![
@@ -193,19 +195,18 @@ async fn a_changed_second_factor_leaves_clients_known() {
 
 /// A thief's login is at its last steps when the owner resets the password.
 async fn a_login_that_a_reset_overtakes_makes_no_client_known() {
-    let sessions = FaultySessions { only: Some("find_by_user"), ..FaultySessions::default() };
-    let (behaviour, watched) = (sessions.behaviour.clone(), sessions.clone());
+    let faults = faults();
+    let sessions = faults.over(MemorySessions::new());
     let app = App::with_everything_and(|config| config, |module| module.sessions(sessions)).await;
     app.register(EMAIL).await;
     let token = token(&app, &app.outbox, EMAIL).await;
-    watched.take_calls();
-    behaviour.set(Behaviour::WAIT);
+    faults.next(ProviderMethod::SessionsFindByUser, Fault::Waits);
     let thief = tokio::spawn(app.login_call(EMAIL, PASSWORD).from(THIEF).into_future());
-    while !watched.take_calls().contains(&"find_by_user") {
+    while !faults.have_happened() {
         tokio::task::yield_now().await;
     }
     reset(&app, EMAIL, &token, NEW).from(OWNER).await.expect(200);
-    behaviour.set(Behaviour::WELL);
+    faults.heal();
     thief.await.unwrap().expect(200);
     assert!(!is_known(&app, EMAIL, THIEF).await);
 }

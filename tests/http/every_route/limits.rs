@@ -301,22 +301,20 @@ async fn limits_are_what_the_configuration_says() {
 }
 
 async fn an_attempt_that_fails_for_another_reason_is_not_counted() {
-    use crate::support::providers::{Behaviour, FaultyUsers};
-    let users = crate::support::memory_users();
-    let faulty = FaultyUsers::over(users.clone());
-    let behaviour = faulty.behaviour.clone();
+    use axum_auth_module::testing::{Fault, Faults};
+    let (users, faults) = (crate::support::memory_users(), Faults::new());
     let app = App::on(
-        faulty,
+        faults.over(users.clone()),
         users,
         |config| config,
         |module| module.registration(axum_auth_module::StandardActions),
     )
     .await;
     app.register(EMAIL).await;
-    behaviour.set(Behaviour::FAIL);
+    faults.everywhere("users", Fault::Fails);
     for _ in 0..10 {
         app.login_call(EMAIL, PASSWORD).await.refused(500, "internal_error");
     }
-    behaviour.set(Behaviour::WELL);
+    faults.heal();
     app.login(EMAIL).await;
 }

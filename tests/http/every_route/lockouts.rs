@@ -4,13 +4,12 @@
 use crate::reset_passwords::reset_password::{NEW, reset, token};
 use crate::support::answer::Answer;
 use crate::support::authenticator::Enrolled;
-use crate::support::providers::{Behaviour, FaultyUsers};
 use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, PASSWORD, at_once, memory_users};
 use axum_auth_module::config::{AuthConfigBuilder, RateLimit, RateLimits};
 use axum_auth_module::events::{EventKind, LimitedAction};
+use axum_auth_module::testing::{Fault, Faults, ProviderMethod};
 use serde_json::json;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 on_both_routers![
@@ -340,35 +339,34 @@ async fn of_guesses_at_once_at_most_a_hundred_are_let_through() {
     guess(&app, &stranger(1)).await.refused(429, "too_many_attempts");
 }
 
-/// A host that lets a client fail once in a minute, and whose repository hangs.
-async fn that_hangs() -> (App, FaultyUsers) {
-    let users = memory_users();
-    let faulty = FaultyUsers::over(users.clone());
+/// A host that lets a client fail once in a minute, with faults of its users.
+async fn with_faults() -> (App, Faults) {
+    let (users, faults) = (memory_users(), Faults::new());
     let mut limits = RateLimits::default();
     limits.login_client = RateLimit::per_seconds(1, 60);
     let config = |config: AuthConfigBuilder| config.limits(limits).request_timeout(Duration::from_secs(2));
-    let app = App::with_everything_on(faulty.clone(), users, config, |module| module).await;
+    let app = App::with_everything_on(faults.over(users.clone()), users, config, |module| module).await;
     app.register(EMAIL).await;
-    faulty.behaviour.set(Behaviour::HANG);
-    (app, faulty)
+    (app, faults)
 }
 
 async fn a_request_that_times_out_is_no_failure() {
-    let (app, faulty) = that_hangs().await;
+    let (app, faults) = with_faults().await;
+    faults.everywhere("users", Fault::Hangs);
     for _ in 0..2 {
         app.login_call(EMAIL, PASSWORD).await.refused(503, "unavailable");
     }
-    faulty.behaviour.set(Behaviour::WELL);
+    faults.heal();
     app.login(EMAIL).await;
     guess(&app, "192.0.2.1").await.expect(401);
     app.login_call(EMAIL, PASSWORD).await.refused(429, "too_many_attempts");
 }
 
 async fn a_client_that_hangs_up_has_made_its_guess() {
-    let (app, faulty) = that_hangs().await;
-    let asked = faulty.asked.load(Ordering::SeqCst);
+    let (app, faults) = with_faults().await;
+    faults.next(ProviderMethod::UsersFindByField, Fault::Hangs);
     let is_asked = async {
-        while faulty.asked.load(Ordering::SeqCst) == asked {
+        while !faults.have_happened() {
             tokio::task::yield_now().await;
         }
     };
@@ -376,6 +374,5 @@ async fn a_client_that_hangs_up_has_made_its_guess() {
         answer = app.login_call(EMAIL, "wrong").into_future() => panic!("{}", answer.text),
         () = is_asked => {}
     }
-    faulty.behaviour.set(Behaviour::WELL);
     app.login_call(EMAIL, PASSWORD).await.refused(429, "too_many_attempts");
 }

@@ -255,19 +255,15 @@ async fn the_token_of_a_user_who_is_gone_or_inactive_is_refused() {
 
 #[tokio::test]
 async fn claims_are_checked_without_asking_for_the_user() {
-    use crate::support::providers::FaultyUsers;
-    use std::sync::atomic::Ordering;
-    let users = crate::support::memory_users();
-    let counting = FaultyUsers::over(users.clone());
-    let asked = counting.asked.clone();
+    let (users, faults) = (crate::support::memory_users(), axum_auth_module::testing::Faults::new());
     let registration = |module: axum_auth_module::AuthModuleBuilder<_>| {
         module.registration(axum_auth_module::StandardActions)
     };
-    let app = App::on(counting, users, |config| config, registration).await;
+    let app = App::on(faults.over(users.clone()), users, |config| config, registration).await;
     let token = app.register(EMAIL).await.access;
-    let before = asked.load(Ordering::SeqCst);
+    faults.clear_calls();
     assert_eq!(app.get("/claims").bearer(&token).await.expect(200).text, "1");
-    assert_eq!(asked.load(Ordering::SeqCst), before);
+    assert_eq!(faults.calls(), []);
     app.users.remove(EMAIL);
     app.get("/claims").bearer(&token).await.expect(200);
     app.get("/claims").await.refused(401, "unauthenticated");

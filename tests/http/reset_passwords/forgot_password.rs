@@ -1,11 +1,12 @@
 //! `POST /forgot-password`: who is told what, and where the token goes.
 
 use crate::support::answer::Answer;
-use crate::support::providers::{Behaviour, FaultyResets};
+use crate::support::providers::{Behaviour, faults};
 use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, at_once, logs, reset_key, visible};
 use axum_auth_module::delivery::PasswordResetMessage;
 use axum_auth_module::repository::PasswordResetRepository;
+use axum_auth_module::testing::{Fault, MemoryPasswordResets, ProviderMethod};
 use axum_auth_module::{InResponse, StandardActions};
 use serde_json::{Value, json};
 use std::time::{Duration, SystemTime};
@@ -34,7 +35,7 @@ async fn forgot(app: &App, email: &str) -> Answer {
 async fn in_response() -> App {
     let everything = App::with_everything_and(
         |config| config,
-        |module| module.reset_passwords(FaultyResets::default(), StandardActions, InResponse),
+        |module| module.reset_passwords(MemoryPasswordResets::new(), StandardActions, InResponse),
     );
     everything.await
 }
@@ -227,25 +228,27 @@ async fn a_delivery_that_fails_or_panics_or_hangs_shows_in_no_answer() {
 }
 
 async fn a_repository_that_breaks_or_hangs_shows_in_no_answer_and_nothing_is_delivered() {
-    let resets = FaultyResets::default();
+    let faults = faults();
     let outbox = crate::support::providers::Outbox::default();
-    let (provider, delivery) = (resets.clone(), outbox.clone());
+    let (provider, delivery) = (faults.over(MemoryPasswordResets::new()), outbox.clone());
     let app = App::with_everything_and(
         |config| config.request_timeout(Duration::from_secs(2)),
         |module| module.reset_passwords(provider, StandardActions, delivery),
     );
     let app = app.await;
     app.register(EMAIL).await;
-    for broken in [Behaviour::FAIL, Behaviour::PANIC, Behaviour::HANG] {
-        resets.create.set(broken);
-        resets.delete.set(broken);
+    for fault in [Fault::Fails, Fault::Panics, Fault::Hangs] {
+        faults.heal();
+        faults.always(ProviderMethod::ResetsCreateToken, fault);
+        faults.always(ProviderMethod::ResetsDeleteByEmail, fault);
         let known = forgot(&app, EMAIL).await.expect(200);
         let unknown = forgot(&app, "unknown@example.com").await.expect(200);
         assert_eq!(visible(&known), visible(&unknown));
         app.advance(60);
     }
     assert!(outbox.is_empty());
-    resets.create.set(Behaviour::WELL);
+    faults.heal();
+    faults.always(ProviderMethod::ResetsDeleteByEmail, Fault::Hangs);
     forgot(&app, EMAIL).await.expect(200);
     assert_eq!(outbox.next::<PasswordResetMessage>().await.email, EMAIL);
 }

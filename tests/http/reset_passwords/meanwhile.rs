@@ -2,7 +2,7 @@
 
 use super::reset_password::{NEW, is_invalid, reset, token};
 use crate::support::places::{Place, in_every_place};
-use crate::support::providers::{FaultyUsers, Outbox};
+use crate::support::providers::{Outbox, OvertakenUsers};
 use crate::support::routers::on_both_routers;
 use crate::support::{Account, App, Builder, EMAIL, PASSWORD, at_once, memory_users};
 use axum_auth_module::actions::{ActionContext, ActionError, ResetsUserPasswords};
@@ -123,7 +123,7 @@ async fn a_reset_is_refused_if_the_account_gets_another_address_or_password_or_i
 async fn a_reset_is_refused_if_the_account_changes_right_before_the_write() {
     for change in &CHANGES[..2] {
         let users = memory_users();
-        let faulty = FaultyUsers::over(users.clone());
+        let faulty = OvertakenUsers::over(users.clone());
         let before_save = faulty.before_save.clone();
         let app = App::with_everything_on(faulty, users.clone(), |config| config, |module| module).await;
         app.register(EMAIL).await;

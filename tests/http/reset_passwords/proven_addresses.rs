@@ -5,7 +5,7 @@ use super::reset_password::{NEW, reset, token};
 use crate::email_verification::notification::link;
 use crate::support::authenticator::Enrolled;
 use crate::support::logs::OfThisThread;
-use crate::support::providers::FaultyUsers;
+use crate::support::providers::OvertakenUsers;
 use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, Tokens, memory_users};
 use axum_auth_module::services::ImportedTwoFactor;
@@ -88,7 +88,7 @@ async fn an_imported_second_factor_stays_whether_its_address_is_verified_or_not(
 /// The record that the reset has read is older than its token's check. What it would write is compared with the record of now.
 async fn an_owner_who_verifies_the_address_during_a_reset_keeps_the_second_factor() {
     let users = memory_users();
-    let faulty = FaultyUsers::over(users.clone());
+    let faulty = OvertakenUsers::over(users.clone());
     let before_save = faulty.before_save.clone();
     let app = App::with_everything_on(faulty, users.clone(), |config| config, |module| module).await;
     app.enrolled(EMAIL).await;

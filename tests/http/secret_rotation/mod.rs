@@ -7,14 +7,16 @@ mod peppers;
 mod rolling;
 mod used;
 
-use crate::support::providers::{FaultyResets, FaultyUsers, Outbox};
+use crate::support::providers::{Outbox, OvertakenUsers, faults};
 use crate::support::{Account, App, Builder, memory_users};
 use crate::with_every_feature;
 use axum_auth_module::StandardActions;
 use axum_auth_module::config::AuthConfigBuilder;
 use axum_auth_module::repository::MemorySessions;
 use axum_auth_module::store::MemoryStore;
-use axum_auth_module::testing::{self, MemoryPasswordResets, MemoryUsers, MovableClock, SharedMemoryStore};
+use axum_auth_module::testing::{
+    self, Faults, Faulty, MemoryPasswordResets, MemoryUsers, MovableClock, SharedMemoryStore,
+};
 use std::sync::Arc;
 
 /// The two signing secrets of one time.
@@ -35,9 +37,10 @@ const C: Secrets =
 #[derive(Clone)]
 struct Shared {
     users: MemoryUsers<Account>,
-    repository: FaultyUsers,
+    repository: OvertakenUsers,
     sessions: MemorySessions,
-    resets: FaultyResets,
+    resets: Faulty<MemoryPasswordResets>,
+    faults: Faults,
     store: SharedMemoryStore,
     outbox: Outbox,
     clock: MovableClock,
@@ -45,12 +48,13 @@ struct Shared {
 
 impl Shared {
     fn new() -> Self {
-        let (clock, users) = (MovableClock::new(), memory_users());
+        let (clock, users, faults) = (MovableClock::new(), memory_users(), faults());
         Self {
-            repository: FaultyUsers::over(users.clone()),
+            repository: OvertakenUsers::over(users.clone()),
             users,
             sessions: MemorySessions::new(),
-            resets: FaultyResets::default(),
+            resets: faults.over(MemoryPasswordResets::new()),
+            faults,
             store: SharedMemoryStore::new(MemoryStore::with(Arc::new(clock.clone()), 10_000)),
             outbox: Outbox::default(),
             clock,
@@ -68,7 +72,7 @@ impl Shared {
         config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
         module: impl FnOnce(Builder) -> Builder,
     ) -> App {
-        let Self { users, repository, sessions, resets, store, outbox, clock } = self.clone();
+        let Self { users, repository, sessions, resets, store, outbox, clock, .. } = self.clone();
         let (current, previous) = secrets.split_first().unwrap();
         let base = testing::config_with_secrets(current.jwt, current.refresh)
             .previous_jwt_secrets(previous.iter().map(|secrets| secrets.jwt))

@@ -3,10 +3,10 @@
 use super::{A, B, C, Secrets, Shared};
 use crate::reset_passwords::reset_password::{NEW, is_invalid, reset, token};
 use crate::support::authenticator::{Enrolled, no_code_limits};
-use crate::support::providers::Behaviour;
 use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, PASSWORD, at_once};
 use axum_auth_module::config::AuthConfigBuilder;
+use axum_auth_module::testing::{Fault, ProviderMethod};
 
 on_both_routers![
     a_used_one_time_code_stays_used,
@@ -114,7 +114,7 @@ async fn a_used_reset_token_stays_used() {
         before.register(EMAIL).await;
         let token = token(&before, &before.outbox, EMAIL).await;
         // The repository keeps the token, so that only the claim says that it was used.
-        shared.resets.delete.set(Behaviour::FAIL);
+        shared.faults.always(ProviderMethod::ResetsDeleteByEmail, Fault::Fails);
         reset(&before, EMAIL, &token, NEW).await.expect(200);
         is_invalid(reset(&after, EMAIL, &token, "another new password").await);
         after.login_call(EMAIL, NEW).await.expect(200);

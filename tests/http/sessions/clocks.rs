@@ -1,7 +1,6 @@
 //! Instances whose clocks differ (specification §10.3), and credentials that live longer than what they were checked against.
 
 use crate::support::places::Place;
-use crate::support::providers::FaultyUsers;
 use crate::support::routers::{SESSION_COOKIE, on_both_routers};
 use crate::support::{Account, App, Builder, EMAIL, memory_users, routers};
 use axum_auth_module::StandardActions;
@@ -9,8 +8,7 @@ use axum_auth_module::clock::Clock;
 use axum_auth_module::config::SessionOptions;
 use axum_auth_module::endpoint::RouterKind;
 use axum_auth_module::repository::{MemorySessions, SessionKind, SessionRepository};
-use axum_auth_module::testing::{MemoryUsers, MovableClock};
-use std::sync::atomic::Ordering;
+use axum_auth_module::testing::{Faults, MemoryUsers, MovableClock};
 use std::time::Duration;
 
 on_both_routers![
@@ -112,17 +110,16 @@ async fn claims_notice_it_also_if_uses_are_recorded_once_an_hour() {
 
 async fn claims_of_a_cookie_read_the_record_as_often_as_a_use_is_recorded() {
     let (users, sessions) = (memory_users(), MemorySessions::new());
-    let counting = FaultyUsers::over(users.clone());
-    let (asked, kept) = (counting.asked.clone(), sessions.clone());
+    let (faults, kept) = (Faults::new(), sessions.clone());
     let module = |module: Builder| module.registration(StandardActions).sessions(kept);
-    let app = App::on(counting, users, |config| config, module).await;
+    let app = App::on(faults.over(users.clone()), users, |config| config, module).await;
     let credential = app.register(EMAIL).await.access;
     for (seconds, read) in [(299, 0), (1, 1), (299, 0), (1, 1)] {
         app.advance(seconds);
-        asked.store(0, Ordering::SeqCst);
+        faults.clear_calls();
         assert_eq!(claims(&app, &credential).await, 200);
         let read = if app.is_for_browsers() { read } else { 0 };
-        assert_eq!(asked.load(Ordering::SeqCst), read, "after {seconds} more seconds");
+        assert_eq!(faults.calls().len(), read, "after {seconds} more seconds");
         // The use is recorded in the background.
         while seconds == 1
             && sessions.find_by_user("1", SessionKind::ALL).await.unwrap()[0].last_used_at < last(&app)

@@ -4,7 +4,6 @@
 
 use super::session_id;
 use crate::support::answer::Answer;
-use crate::support::faults::{CallOf, Fault, Faults};
 use crate::support::places::{Place, in_every_place};
 use crate::support::routers::on_both_routers;
 use crate::support::{Account, App, Call, EMAIL, PASSWORD, Tokens, at_once, forge};
@@ -12,6 +11,7 @@ use axum_auth_module::actions::{ActionContext, ActionError, PasswordUpdateData, 
 use axum_auth_module::delivery::PasswordResetMessage;
 use axum_auth_module::events::{Event, EventKind, SessionEnd};
 use axum_auth_module::repository::SessionRecord;
+use axum_auth_module::testing::{Fault, Faults, ProviderMethod};
 use axum_auth_module::{StandardActions, async_trait};
 use serde_json::{Value, json};
 use std::future::pending;
@@ -151,28 +151,28 @@ async fn ended(app: &App) -> String {
     session_id
 }
 
-/// Sends this request to a host whose call hangs, and goes away.
-async fn interrupted_at(faults: &Faults, call: CallOf, request: Call) {
-    faults.plan(Some((call, Fault::Hangs)));
+/// Sends this request to a host whose `nth` call of this method hangs, and goes away.
+async fn interrupted_at(faults: &Faults, (method, nth): (ProviderMethod, usize), request: Call) {
+    faults.nth(method, nth, Fault::Hangs);
     let has_happened = async {
         while !faults.have_happened() {
             tokio::task::yield_now().await;
         }
     };
     tokio::select! {
-        answer = request.into_future() => panic!("{call:?}: {}", answer.text),
+        answer = request.into_future() => panic!("{method}: {}", answer.text),
         () = has_happened => {}
     }
 }
 
 async fn a_change_is_completed_wherever_it_was_interrupted_after_the_record_was_written() {
     for call in [
-        ("sessions.find_by_user", 0),
-        ("sessions.delete_all", 0),
-        ("resets.delete_by_email", 1),
-        ("sessions.swap", 1),
+        (ProviderMethod::SessionsFindByUser, 1),
+        (ProviderMethod::SessionsDeleteAll, 1),
+        (ProviderMethod::ResetsDeleteByEmail, 2),
+        (ProviderMethod::SessionsSwap, 2),
     ] {
-        let (place, faults) = (Place::memory(), Faults::default());
+        let (place, faults) = (Place::memory(), Faults::new());
         let before = place.start_faulty(&faults, |config| config).await;
         let (acting, other) = (before.register(EMAIL).await, before.login(EMAIL).await);
         interrupted_at(&faults, call, change(&before, &acting)).await;
@@ -186,13 +186,13 @@ async fn a_change_is_completed_wherever_it_was_interrupted_after_the_record_was_
 }
 
 async fn a_change_of_the_second_factor_is_completed_like_one_of_the_password() {
-    let (place, faults) = (Place::memory(), Faults::default());
+    let (place, faults) = (Place::memory(), Faults::new());
     let before = place.start_faulty(&faults, |config| config).await;
     let (acting, other) = (before.confirmed_session(EMAIL).await, before.login(EMAIL).await);
     before.enable(&acting.access).await.expect(200);
     let code = before.authenticator(&acting.access).await.code(&before);
     let confirm = before.confirm_two_factor(&acting.access, &code);
-    interrupted_at(&faults, ("sessions.find_by_user", 0), confirm).await;
+    interrupted_at(&faults, (ProviderMethod::SessionsFindByUser, 1), confirm).await;
     let after = place.start().await;
     after.advance(LIMIT);
     after.is_over(&acting).await;
@@ -200,10 +200,10 @@ async fn a_change_of_the_second_factor_is_completed_like_one_of_the_password() {
 }
 
 async fn a_change_that_was_not_written_is_taken_back_at_the_next_use() {
-    let (place, faults) = (Place::memory(), Faults::default());
+    let (place, faults) = (Place::memory(), Faults::new());
     let before = place.start_faulty(&faults, |config| config).await;
     let (acting, other) = (before.register(EMAIL).await, before.login(EMAIL).await);
-    interrupted_at(&faults, ("users.save", 0), change(&before, &acting)).await;
+    interrupted_at(&faults, (ProviderMethod::UsersSave, 1), change(&before, &acting)).await;
     let after = place.start().await;
     let marks = async |state: &str| {
         let row = row(&place, &acting).await;
@@ -228,10 +228,10 @@ async fn row(place: &Place, of: &Tokens) -> SessionRecord {
 
 /// A login with the new password moves every session of the user to the mark of the new hash.
 async fn a_login_that_hashes_the_password_again_does_not_hide_an_interrupted_change() {
-    let (place, faults) = (Place::memory(), Faults::default());
+    let (place, faults) = (Place::memory(), Faults::new());
     let before = place.start_faulty(&faults, |config| config).await;
     let acting = before.register(EMAIL).await;
-    interrupted_at(&faults, ("sessions.find_by_user", 0), change(&before, &acting)).await;
+    interrupted_at(&faults, (ProviderMethod::SessionsFindByUser, 1), change(&before, &acting)).await;
     let after = place.start_with(|config| config.bcrypt_cost(5)).await;
     let login = after.login_call(EMAIL, NEW).await.expect(200).tokens();
     after.advance(LIMIT);
@@ -240,10 +240,10 @@ async fn a_login_that_hashes_the_password_again_does_not_hide_an_interrupted_cha
 }
 
 async fn a_login_that_hashes_the_previous_password_again_is_no_change() {
-    let (place, faults) = (Place::memory(), Faults::default());
+    let (place, faults) = (Place::memory(), Faults::new());
     let before = place.start_faulty(&faults, |config| config).await;
     let acting = before.register(EMAIL).await;
-    interrupted_at(&faults, ("users.save", 0), change(&before, &acting)).await;
+    interrupted_at(&faults, (ProviderMethod::UsersSave, 1), change(&before, &acting)).await;
     let after = place.start_with(|config| config.bcrypt_cost(5)).await;
     after.login(EMAIL).await;
     after.advance(LIMIT);
@@ -253,10 +253,10 @@ async fn a_login_that_hashes_the_previous_password_again_is_no_change() {
 
 /// Earlier releases did not record when a change began.
 async fn a_change_that_an_earlier_release_has_begun_counts_from_the_first_use() {
-    let (place, faults) = (Place::memory(), Faults::default());
+    let (place, faults) = (Place::memory(), Faults::new());
     let before = place.start_faulty(&faults, |config| config).await;
     let acting = before.register(EMAIL).await;
-    interrupted_at(&faults, ("sessions.find_by_user", 0), change(&before, &acting)).await;
+    interrupted_at(&faults, (ProviderMethod::SessionsFindByUser, 1), change(&before, &acting)).await;
     let mut row = row(&place, &acting).await;
     let (members, _) = row.state.rsplit_once(",\"mac\":").unwrap();
     let (start, rest) = members.split_once(",\"beg\":[").expect("the time of the change");
@@ -274,10 +274,10 @@ async fn a_change_that_an_earlier_release_has_begun_counts_from_the_first_use() 
 }
 
 async fn requests_at_once_complete_a_change_once() {
-    let (place, faults) = (Place::memory(), Faults::default());
+    let (place, faults) = (Place::memory(), Faults::new());
     let before = place.start_faulty(&faults, |config| config).await;
     let (acting, _other) = (before.register(EMAIL).await, before.login(EMAIL).await);
-    interrupted_at(&faults, ("sessions.find_by_user", 0), change(&before, &acting)).await;
+    interrupted_at(&faults, (ProviderMethod::SessionsFindByUser, 1), change(&before, &acting)).await;
     let after = place.start().await;
     let login = after.login_call(EMAIL, NEW).await.expect(200).tokens();
     after.advance(LIMIT);

@@ -1,6 +1,6 @@
 //! A session is a row: what is read and written, and what remains after a restart.
 
-use crate::support::providers::{FaultySessions, FaultyUsers, Outbox};
+use crate::support::providers::Outbox;
 use crate::support::routers::on_both_routers;
 use crate::support::{Account, App, Builder, EMAIL, PASSWORD, Tokens, at_once, forge, memory_users};
 use axum_auth_module::StandardActions;
@@ -10,9 +10,8 @@ use axum_auth_module::delivery::PasswordResetMessage;
 use axum_auth_module::events::{EventKind, SessionEnd};
 use axum_auth_module::repository::{MemorySessions, SessionKind, SessionRecord, SessionRepository};
 use axum_auth_module::store::MemoryStore;
-use axum_auth_module::testing::{MemoryPasswordResets, MemoryUsers, MovableClock};
+use axum_auth_module::testing::{Faults, MemoryPasswordResets, MemoryUsers, MovableClock, ProviderMethod};
 use serde_json::json;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 on_both_routers![
@@ -101,45 +100,48 @@ async fn a_password_that_was_confirmed_before_a_restart_is_confirmed_after_it() 
 }
 
 async fn a_check_reads_the_row_once_and_an_invalid_token_reads_nothing() {
-    let (users, sessions) = (memory_users(), FaultySessions::default());
-    let faulty = FaultyUsers::over(users.clone());
-    let (asked, kept) = (faulty.asked.clone(), sessions.clone());
-    let app =
-        App::on(faulty, users, |config| config, |module| module.registration(StandardActions).sessions(kept));
-    let app = app.await;
+    let (users, faults) = (memory_users(), Faults::new());
+    let (repository, sessions) = (faults.over(users.clone()), faults.over(MemorySessions::new()));
+    let module = |module: Builder| module.registration(StandardActions).sessions(sessions);
+    let app = App::on(repository, users, |config| config, module).await;
     let tokens = app.register(EMAIL).await;
     // The first request after the start deletes expired sessions.
-    while !sessions.take_calls().contains(&"delete_expired") {
+    while !faults.calls().contains(&ProviderMethod::SessionsDeleteExpired) {
         tokio::task::yield_now().await;
     }
-    let reads = || (sessions.take_calls(), asked.swap(0, Ordering::SeqCst));
+    let reads = || {
+        let calls = faults.calls();
+        faults.clear_calls();
+        calls
+    };
+    let (session, user) = (ProviderMethod::SessionsFind, ProviderMethod::UsersFindById);
     reads();
     app.get("/claims").bearer(&tokens.access).await.expect(200);
-    assert_eq!(reads(), (vec!["find"], 0));
+    assert_eq!(reads(), [session]);
     app.me(&tokens.access).await.expect(200);
-    assert_eq!(reads(), (vec!["find"], 1));
+    assert_eq!(reads(), [session, user]);
     app.confirm_password(&tokens.access).await;
     // The first use of the cookie that a browser now has is recorded.
     app.me(&tokens.access).await.expect(200);
     reads();
     app.get("/confirmed").bearer(&tokens.access).await.expect(200);
-    assert_eq!(reads(), (vec!["find"], 1));
+    assert_eq!(reads(), [session, user]);
     let forged = forge::sign(&forge::access_header(), "{}", "another secret than the module's");
     for invalid in [forged.as_str(), "x.y.z", &tokens.refresh] {
         let (access, refresh) = (invalid.to_owned(), tokens.access.clone());
         app.is_over(&Tokens { access, refresh }).await;
     }
-    assert_eq!(reads(), (vec![], 0));
+    assert_eq!(reads(), []);
 }
 
 async fn the_last_use_is_written_once_in_five_minutes() {
-    let sessions = FaultySessions::default();
-    let kept = sessions.clone();
+    let (sessions, faults) = (MemorySessions::new(), Faults::new());
+    let kept = faults.over(sessions.clone());
     let app = App::with(|config| config, |module| module.registration(StandardActions).sessions(kept)).await;
     let mut tokens = app.register(EMAIL).await;
     for (seconds, written) in [(299, 0), (1, 1), (10, 0), (300, 1)] {
         app.advance(seconds);
-        sessions.take_calls();
+        faults.clear_calls();
         for _ in 0..5 {
             app.me(&tokens.access).await.expect(200);
             if !app.is_for_browsers() {
@@ -148,11 +150,11 @@ async fn the_last_use_is_written_once_in_five_minutes() {
         }
         if written == 1 {
             let now = app.clock.now() - Duration::from_secs(1);
-            while records(&sessions.sessions).await[0].last_used_at < now {
+            while records(&sessions).await[0].last_used_at < now {
                 tokio::task::yield_now().await;
             }
         }
-        let touched = sessions.take_calls().iter().filter(|call| **call == "touch").count();
+        let touched = faults.calls().iter().filter(|call| **call == ProviderMethod::SessionsTouch).count();
         assert_eq!(touched, written, "after {seconds} more seconds");
     }
 }

@@ -10,7 +10,6 @@ pub(crate) mod database_servers;
 #[path = "../../../auth/src/testing/databases.rs"]
 pub(crate) mod databases;
 pub(crate) mod description;
-pub(crate) mod faults;
 pub(crate) mod forge;
 pub(crate) mod held_back;
 pub(crate) mod logs;

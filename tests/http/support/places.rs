@@ -3,18 +3,17 @@
 
 use super::account::table;
 use super::databases::{Kind, TestDatabase, connect, run};
-use super::faults::{Faults, Faulty};
 use super::providers::Outbox;
 use super::{Account, App, Builder, memory_users, routers};
-use axum_auth_module::StandardActions;
 use axum_auth_module::config::AuthConfigBuilder;
 use axum_auth_module::repository::{
     MemorySessions, SessionKind, SessionRecord, SessionRepository, UserRepository,
 };
 use axum_auth_module::sql::{self, Database, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers, Table};
-use axum_auth_module::store::MemoryStore;
-use axum_auth_module::testing::{MemoryPasswordResets, MemoryUsers, MovableClock};
+use axum_auth_module::store::{EphemeralStore, MemoryStore, Slot, Window};
+use axum_auth_module::testing::{Faults, MemoryPasswordResets, MemoryUsers, MovableClock};
 use axum_auth_module::user::UserField;
+use axum_auth_module::{BoxError, StandardActions, async_trait};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -88,18 +87,32 @@ impl Place {
         faults: &Faults,
         config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
     ) -> App {
+        self.start_faulty_with_kept_apart(faults, faults, config).await
+    }
+
+    /// The same with faults of its own for the deletion of kept reset tokens: it is done beside the response, so its place among the
+    /// other deletions varies.
+    pub(crate) async fn start_faulty_with_kept_apart(
+        &self,
+        faults: &Faults,
+        of_kept: &Faults,
+        config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
+    ) -> App {
         let Data::Memory(memory) = &self.data else { panic!("the place is not in memory") };
         let Memory { users, resets, sessions, store } = memory.clone();
         let outbox = Outbox::default();
         let post = outbox.clone();
-        let (resets, sessions, store) =
-            (faulty(resets, faults), faulty(sessions, faults), faulty(store, faults));
+        let (resets, sessions, store) = (
+            faults.over(resets),
+            faults.over(sessions),
+            KeptApart { kept: of_kept.over(store.clone()), store: faults.over(store) },
+        );
         let module = |module: Builder| {
             let module = module.manage_sessions(sessions).store(store);
             module.reset_passwords(resets, StandardActions, post)
         };
         let config = |base: AuthConfigBuilder| config(base.clock(self.clock.clone()));
-        let mut app = App::with_everything_on(faulty(users.clone(), faults), users, config, module).await;
+        let mut app = App::with_everything_on(faults.over(users.clone()), users, config, module).await;
         (app.clock, app.outbox) = (self.clock.clone(), outbox);
         app
     }
@@ -197,8 +210,38 @@ impl Place {
     }
 }
 
-fn faulty<P>(provider: P, faults: &Faults) -> Faulty<P> {
-    Faulty { provider, faults: faults.clone() }
+/// A store that deletes kept reset tokens through another one.
+struct KeptApart<S> {
+    store: S,
+    kept: S,
+}
+
+#[async_trait]
+impl<S: EphemeralStore> EphemeralStore for KeptApart<S> {
+    async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, BoxError> {
+        self.store.get(key).await
+    }
+
+    async fn put(&self, key: &str, value: &[u8], ttl: Duration) -> Result<(), BoxError> {
+        self.store.put(key, value, ttl).await
+    }
+
+    async fn swap(&self, key: &str, old: Option<&[u8]>, new: &[u8], ttl: Duration) -> Result<bool, BoxError> {
+        self.store.swap(key, old, new, ttl).await
+    }
+
+    async fn delete(&self, key: &str) -> Result<(), BoxError> {
+        let store = if key.starts_with("reset-kept:") { &self.kept } else { &self.store };
+        store.delete(key).await
+    }
+
+    async fn count(&self, key: &str, limit: u32, window: Duration) -> Result<Slot, BoxError> {
+        self.store.count(key, limit, window).await
+    }
+
+    async fn give_back(&self, key: &str, window: Window) -> Result<(), BoxError> {
+        self.store.give_back(key, window).await
+    }
 }
 
 async fn on_memory(

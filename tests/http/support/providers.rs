@@ -6,12 +6,8 @@ use axum_auth_module::actions::{
 };
 use axum_auth_module::delivery::{Delivers, Message};
 use axum_auth_module::events::{Event, EventSink};
-use axum_auth_module::repository::{
-    MemorySessions, PasswordResetRepository, RepositoryError, Seen, SessionKind, SessionRecord,
-    SessionRepository, SessionState, StoredResetToken, UserRepository, Whose,
-};
-use axum_auth_module::store::{EphemeralStore, MemoryStore, Slot, Window};
-use axum_auth_module::testing::{MemoryPasswordResets, MemoryUsers};
+use axum_auth_module::repository::{RepositoryError, UserRepository};
+use axum_auth_module::testing::{Faults, MemoryUsers};
 use axum_auth_module::user::{NewUser, UserField, UserPatch};
 use axum_auth_module::values::NewPassword;
 use axum_auth_module::{BoxError, StandardActions, async_trait};
@@ -19,9 +15,9 @@ use std::any::Any;
 use std::error::Error;
 use std::fmt;
 use std::pin::pin;
-use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
@@ -114,6 +110,11 @@ impl fmt::Display for Broken {
 
 impl Error for Broken {}
 
+/// Faults of providers, none planned, whose cause is [`failure`].
+pub(crate) fn faults() -> Faults {
+    Faults::with_cause(failure)
+}
+
 /// The failure of a provider.
 pub(crate) fn failure() -> BoxError {
     Box::new(Broken { row: "(canary.owner@example.com, Canary Lovelace, $2b$, canary-agent)" })
@@ -124,8 +125,6 @@ impl Behaviour {
     pub(crate) const FAIL: u8 = 1;
     pub(crate) const HANG: u8 = 2;
     pub(crate) const PANIC: u8 = 3;
-    /// Waits until it is told something else.
-    pub(crate) const WAIT: u8 = 4;
 
     pub(crate) fn set(&self, behaviour: u8) {
         self.0.store(behaviour, Ordering::SeqCst);
@@ -139,23 +138,15 @@ impl Behaviour {
                 Ok(())
             }
             Self::PANIC => panic!("{CAUSE}"),
-            Self::WAIT => {
-                while self.0.load(Ordering::SeqCst) == Self::WAIT {
-                    tokio::task::yield_now().await;
-                }
-                Ok(())
-            }
             _ => Ok(()),
         }
     }
 }
 
-/// A repository that breaks when told to, and counts how often it is asked.
+/// A repository in which something happens right before a patch is saved.
 #[derive(Clone)]
-pub(crate) struct FaultyUsers {
-    pub(crate) users: MemoryUsers<Account>,
-    pub(crate) behaviour: Behaviour,
-    pub(crate) asked: Arc<AtomicUsize>,
+pub(crate) struct OvertakenUsers {
+    users: MemoryUsers<Account>,
     pub(crate) before_save: BeforeSave,
 }
 
@@ -176,73 +167,31 @@ impl BeforeSave {
     }
 }
 
-impl FaultyUsers {
+impl OvertakenUsers {
     pub(crate) fn over(users: MemoryUsers<Account>) -> Self {
-        let before_save = BeforeSave(Arc::new(Mutex::new(Box::new(|_| {}))));
-        Self { users, behaviour: Behaviour::default(), asked: Arc::default(), before_save }
-    }
-
-    async fn act(&self) -> Result<(), RepositoryError> {
-        self.asked.fetch_add(1, Ordering::SeqCst);
-        self.behaviour.act().await.map_err(RepositoryError::Other)
+        Self { users, before_save: BeforeSave(Arc::new(Mutex::new(Box::new(|_| {})))) }
     }
 }
 
 #[async_trait]
-impl UserRepository for FaultyUsers {
+impl UserRepository for OvertakenUsers {
     type User = Account;
 
     async fn find_by_id(&self, id: &i64) -> Result<Option<Account>, RepositoryError> {
-        self.act().await?;
         self.users.find_by_id(id).await
     }
 
     async fn find_by_field(&self, field: UserField, value: &str) -> Result<Option<Account>, RepositoryError> {
-        self.act().await?;
         self.users.find_by_field(field, value).await
     }
 
     async fn save(&self, patch: UserPatch<Account>) -> Result<Account, RepositoryError> {
-        self.act().await?;
         (self.before_save.hook())(&patch);
         self.users.save(patch).await
     }
 
     async fn create(&self, user: NewUser) -> Result<Account, RepositoryError> {
-        self.act().await?;
         self.users.create(user).await
-    }
-}
-
-/// A repository of reset tokens, each method of which breaks when told to.
-#[derive(Clone, Default)]
-pub(crate) struct FaultyResets {
-    pub(crate) resets: MemoryPasswordResets,
-    pub(crate) create: Behaviour,
-    pub(crate) find: Behaviour,
-    pub(crate) delete: Behaviour,
-}
-
-#[async_trait]
-impl PasswordResetRepository for FaultyResets {
-    async fn create_token(
-        &self,
-        email: &str,
-        hashed_token: &str,
-        created_at: SystemTime,
-    ) -> Result<(), RepositoryError> {
-        self.create.act().await.map_err(RepositoryError::Other)?;
-        self.resets.create_token(email, hashed_token, created_at).await
-    }
-
-    async fn find_by_email(&self, email: &str) -> Result<Option<StoredResetToken>, RepositoryError> {
-        self.find.act().await.map_err(RepositoryError::Other)?;
-        self.resets.find_by_email(email).await
-    }
-
-    async fn delete_by_email(&self, email: &str) -> Result<(), RepositoryError> {
-        self.delete.act().await.map_err(RepositoryError::Other)?;
-        self.resets.delete_by_email(email).await
     }
 }
 
@@ -282,134 +231,5 @@ impl UpdatesUserPasswords<Account> for FaultyActions {
         context: &ActionContext<Account>,
     ) -> Result<(), ActionError> {
         self.around(StandardActions.update(user, data, context)).await
-    }
-}
-
-/// A store that breaks when told to.
-#[derive(Clone, Default)]
-pub(crate) struct FaultyStore {
-    pub(crate) store: MemoryStore,
-    pub(crate) behaviour: Behaviour,
-}
-
-#[async_trait]
-impl EphemeralStore for FaultyStore {
-    async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, BoxError> {
-        self.behaviour.act().await?;
-        self.store.get(key).await
-    }
-
-    async fn put(&self, key: &str, value: &[u8], ttl: Duration) -> Result<(), BoxError> {
-        self.behaviour.act().await?;
-        self.store.put(key, value, ttl).await
-    }
-
-    async fn swap(
-        &self,
-        key: &str,
-        expected: Option<&[u8]>,
-        value: &[u8],
-        ttl: Duration,
-    ) -> Result<bool, BoxError> {
-        self.behaviour.act().await?;
-        self.store.swap(key, expected, value, ttl).await
-    }
-
-    async fn delete(&self, key: &str) -> Result<(), BoxError> {
-        self.behaviour.act().await?;
-        self.store.delete(key).await
-    }
-
-    async fn count(&self, key: &str, limit: u32, window: Duration) -> Result<Slot, BoxError> {
-        self.behaviour.act().await?;
-        self.store.count(key, limit, window).await
-    }
-
-    async fn give_back(&self, key: &str, window: Window) -> Result<(), BoxError> {
-        self.behaviour.act().await?;
-        self.store.give_back(key, window).await
-    }
-}
-
-/// A repository of sessions, each method of which breaks when told to, and which counts the calls.
-#[derive(Clone, Default)]
-pub(crate) struct FaultySessions {
-    pub(crate) sessions: MemorySessions,
-    pub(crate) behaviour: Behaviour,
-    /// The method that breaks. Without one all of them do.
-    pub(crate) only: Option<&'static str>,
-    pub(crate) calls: Arc<std::sync::Mutex<Vec<&'static str>>>,
-}
-
-impl FaultySessions {
-    async fn act(&self, method: &'static str) -> Result<(), RepositoryError> {
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner).push(method);
-        match self.only {
-            Some(only) if only != method => Ok(()),
-            _ => self.behaviour.act().await.map_err(RepositoryError::Other),
-        }
-    }
-
-    /// The methods that were called since the last time.
-    pub(crate) fn take_calls(&self) -> Vec<&'static str> {
-        std::mem::take(&mut *self.calls.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-#[async_trait]
-impl SessionRepository for FaultySessions {
-    async fn create(&self, session: SessionRecord) -> Result<(), RepositoryError> {
-        self.act("create").await?;
-        self.sessions.create(session).await
-    }
-
-    async fn find(&self, id: &str) -> Result<Option<SessionRecord>, RepositoryError> {
-        self.act("find").await?;
-        self.sessions.find(id).await
-    }
-
-    async fn find_by_user(
-        &self,
-        user_id: &str,
-        kinds: &[SessionKind],
-    ) -> Result<Vec<SessionRecord>, RepositoryError> {
-        self.act("find_by_user").await?;
-        self.sessions.find_by_user(user_id, kinds).await
-    }
-
-    async fn swap(
-        &self,
-        id: &str,
-        expected: &SessionState,
-        state: &SessionState,
-        expires_at: SystemTime,
-    ) -> Result<bool, RepositoryError> {
-        self.act("swap").await?;
-        self.sessions.swap(id, expected, state, expires_at).await
-    }
-
-    async fn touch(&self, id: &str, seen: &Seen) -> Result<(), RepositoryError> {
-        self.act("touch").await?;
-        self.sessions.touch(id, seen).await
-    }
-
-    async fn delete(&self, id: &str) -> Result<bool, RepositoryError> {
-        self.act("delete").await?;
-        self.sessions.delete(id).await
-    }
-
-    async fn delete_all(
-        &self,
-        whose: Whose<'_>,
-        kinds: &[SessionKind],
-        except: Option<&str>,
-    ) -> Result<u64, RepositoryError> {
-        self.act("delete_all").await?;
-        self.sessions.delete_all(whose, kinds, except).await
-    }
-
-    async fn delete_expired(&self, now: SystemTime, at_most: u32) -> Result<u64, RepositoryError> {
-        self.act("delete_expired").await?;
-        self.sessions.delete_expired(now, at_most).await
     }
 }

@@ -2,13 +2,15 @@
 //! `one_time_codes`.
 
 use crate::support::authenticator::Enrolled;
-use crate::support::providers::{Behaviour, FaultyStore, FaultyUsers};
+use crate::support::providers::faults;
 use crate::support::routers::{self, on_both_routers};
 use crate::support::{App, EMAIL, PASSWORD, forge, logs, memory_users};
 use axum_auth_module::clock::Clock;
 use axum_auth_module::delivery::PasswordResetMessage;
 use axum_auth_module::endpoint::RouterKind;
 use axum_auth_module::events::EventKind;
+use axum_auth_module::store::MemoryStore;
+use axum_auth_module::testing::Fault;
 use axum_auth_module::{AuthConfig, AuthModuleBuilder};
 use serde_json::{Value, json};
 use std::time::{Duration, UNIX_EPOCH};
@@ -375,24 +377,23 @@ async fn a_challenge_token_of_a_module_with_other_secrets_is_none_here() {
 }
 
 async fn where_the_store_or_the_repository_fails_nobody_gets_in_and_nothing_counts() {
-    let (users, store) = (memory_users(), FaultyStore::default());
-    let repository = FaultyUsers::over(users.clone());
-    let (of_users, of_store) = (repository.behaviour.clone(), store.behaviour.clone());
+    let (users, faults) = (memory_users(), faults());
+    let (repository, store) = (faults.over(users.clone()), faults.over(MemoryStore::new()));
     let app = App::with_everything_on(repository, users, |config| config, |module| module.store(store)).await;
     let Enrolled { authenticator, .. } = app.enrolled(EMAIL).await;
     let (token, code) = (app.challenge_token(EMAIL).await, authenticator.code(&app));
-    for behaviour in [Behaviour::FAIL, Behaviour::PANIC] {
-        of_users.set(behaviour);
+    for fault in [Fault::Fails, Fault::Panics] {
+        faults.everywhere("users", fault);
         for _ in 0..5 {
             app.challenge(&token, &code).await.refused(500, "internal_error");
         }
-        of_users.set(Behaviour::WELL);
+        faults.heal();
     }
-    of_store.set(Behaviour::FAIL);
+    faults.everywhere("store", Fault::Fails);
     for _ in 0..5 {
         app.challenge(&token, &code).await.refused(503, "unavailable");
     }
-    of_store.set(Behaviour::WELL);
+    faults.heal();
     app.challenge(&token, &code).await.expect(200);
 }
 

@@ -1,7 +1,7 @@
 //! Changes of credentials that are overtaken at a certain point: the repository does something right before it saves.
 
 use super::{NEW, change};
-use crate::support::providers::FaultyUsers;
+use crate::support::providers::OvertakenUsers;
 use crate::support::routers::on_both_routers;
 use crate::support::{Account, App, Builder, EMAIL, PASSWORD, memory_users};
 use axum_auth_module::actions::{ActionContext, ActionError, PasswordUpdateData, UpdatesUserPasswords};
@@ -36,7 +36,7 @@ impl UpdatesUserPasswords<Account> for Careless {
 /// A reset stores its password right before the change of somebody with a stolen token is written.
 async fn a_change_that_a_reset_overtakes_writes_nothing() {
     let users = memory_users();
-    let faulty = FaultyUsers::over(users.clone());
+    let faulty = OvertakenUsers::over(users.clone());
     let before_save = faulty.before_save.clone();
     let module = |module: Builder| module.update_passwords(Careless);
     let app = App::with_everything_on(faulty, users, |config| config, module).await;
@@ -76,7 +76,7 @@ async fn a_change_that_a_reset_overtakes_writes_nothing() {
 /// The mark of the credentials is the same before and after: disabling what is only pending changes none.
 async fn a_failed_change_that_changes_no_mark_takes_nothing_back() {
     let (users, sessions) = (memory_users(), MemorySessions::new());
-    let faulty = FaultyUsers::over(users.clone());
+    let faulty = OvertakenUsers::over(users.clone());
     let before_save = faulty.before_save.clone();
     let start = |cost| {
         let (faulty, users, kept) = (faulty.clone(), users.clone(), sessions.clone());
