@@ -5,7 +5,9 @@ use crate::settings::Settings;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum_auth_module::sql::{self, Database};
+#[cfg(feature = "mysql")]
 use sqlx::mysql::{MySqlConnectOptions, MySqlPoolOptions};
+#[cfg(feature = "postgres")]
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use std::fmt::Display;
@@ -15,7 +17,9 @@ use std::time::Duration;
 /// What `DATABASE_URL` says.
 pub(crate) enum Url {
     Sqlite(SqliteConnectOptions),
+    #[cfg(feature = "postgres")]
     Postgres(PgConnectOptions),
+    #[cfg(feature = "mysql")]
     MySql(MySqlConnectOptions),
 }
 
@@ -27,8 +31,14 @@ impl FromStr for Url {
         // sqlx would accept any string as the name of a SQLite file, also the URL of a system that it does not know.
         let parsed = match url.split_once(':') {
             Some(("sqlite", _)) => url.parse().map(Self::Sqlite),
+            #[cfg(feature = "postgres")]
             Some(("postgres" | "postgresql", _)) => url.parse().map(Self::Postgres),
+            #[cfg(not(feature = "postgres"))]
+            Some(("postgres" | "postgresql", _)) => return Err(NO_POSTGRES),
+            #[cfg(feature = "mysql")]
             Some(("mysql" | "mariadb", _)) => url.parse().map(Self::MySql),
+            #[cfg(not(feature = "mysql"))]
+            Some(("mysql" | "mariadb", _)) => return Err(NO_MYSQL),
             _ => return Err(EXPECTED),
         };
         parsed.map_err(|_| EXPECTED)
@@ -38,7 +48,14 @@ impl FromStr for Url {
 const EXPECTED: &str =
     "expected `sqlite://accounts.db`, `postgres://user@host/database` or `mysql://user@host/database`";
 
-/// A request that gets no connection for this long is a 503 response.
+#[cfg(not(feature = "postgres"))]
+const NO_POSTGRES: &str = "this build has no PostgreSQL; `cargo run -p quickstart --features postgres` has";
+
+#[cfg(not(feature = "mysql"))]
+const NO_MYSQL: &str = "this build has no MySQL; `cargo run -p quickstart --features mysql` has";
+
+/// A request that gets no connection to a server for this long is a 503 response.
+#[cfg(any(feature = "mysql", feature = "postgres"))]
 const WAIT: Duration = Duration::from_secs(2);
 
 /// Opens the database, creates it if it is a SQLite file that is missing, and migrates its tables.
@@ -46,13 +63,14 @@ const WAIT: Duration = Duration::from_secs(2);
 /// # Errors
 /// If the database cannot be opened or written, or has tables that are not the library's.
 pub(crate) async fn open(settings: &Settings) -> Result<Database, Problems> {
-    let cannot_open = |error| cannot("open the database", error);
     let database = match &settings.database {
+        #[cfg(feature = "postgres")]
         Some(Url::Postgres(options)) => {
             // The library tests a connection where it must: see `sql::Database`.
             let pool = PgPoolOptions::new().acquire_timeout(WAIT).test_before_acquire(false);
             pool.connect_with(options.clone()).await.map_err(cannot_open)?.into()
         }
+        #[cfg(feature = "mysql")]
         Some(Url::MySql(options)) => {
             let pool = MySqlPoolOptions::new().acquire_timeout(WAIT).test_before_acquire(false);
             pool.connect_with(options.clone()).await.map_err(cannot_open)?.into()
@@ -79,7 +97,11 @@ async fn sqlite(settings: &Settings, options: SqliteConnectOptions) -> Result<Da
     // Switching to WAL is the only step that does not wait for other processes.
     let _alone = settings.data_dir.lock().map_err(|error| cannot("lock the data directory", error))?;
     let pool = SqlitePoolOptions::new().connect_with(options).await;
-    Ok(pool.map_err(|error| cannot("open the database", error))?.into())
+    Ok(pool.map_err(cannot_open)?.into())
+}
+
+fn cannot_open(error: sqlx::Error) -> Problems {
+    cannot("open the database", error)
 }
 
 fn cannot(what: &str, error: impl Display) -> Problems {

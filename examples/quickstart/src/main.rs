@@ -65,7 +65,7 @@ async fn run() -> Result<(), Problems> {
     let settings = Settings::from_env().await?;
     let database = database::open(&settings).await?;
     let store: Arc<dyn EphemeralStore> = match settings.redis {
-        Some(redis) => Arc::new(redis),
+        Some(redis) => redis,
         None => Arc::new(SqlStore::new(&database)),
     };
     let auth = auth_module! {

@@ -8,9 +8,12 @@ use crate::secrets::Secrets;
 use axum_auth_module::AuthConfig;
 use axum_auth_module::feature::{FeatureSet, UnknownFeature};
 use axum_auth_module::policy::CommonPasswords;
+use axum_auth_module::store::EphemeralStore;
+#[cfg(feature = "redis")]
 use axum_auth_module::store::{InvalidRedisUrl, RedisStore};
 use std::env::{self, VarError};
 use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
 use tokio::net::TcpListener;
 
 /// A configuration that the quickstart can start with.
@@ -21,7 +24,7 @@ pub(crate) struct Settings {
     /// A database outside of the data directory.
     pub(crate) database: Option<Url>,
     /// The store, if it is not in the database.
-    pub(crate) redis: Option<RedisStore>,
+    pub(crate) redis: Option<Arc<dyn EphemeralStore>>,
     pub(crate) mails: Mails,
     /// `None`: all that the module lists.
     pub(crate) features: Option<FeatureSet>,
@@ -94,9 +97,22 @@ fn database() -> Result<Option<Url>, Problems> {
 }
 
 /// Does not connect: the quickstart starts without Redis, and requests that need it are 503 until it is there.
-fn redis() -> Result<Option<RedisStore>, Problems> {
+#[cfg(feature = "redis")]
+fn redis() -> Result<Option<Arc<dyn EphemeralStore>>, Problems> {
     let invalid = |error: InvalidRedisUrl| Problems::one("REDIS_URL", error.to_string());
-    variable("REDIS_URL").map(|url| RedisStore::connect(&url).map_err(invalid)).transpose()
+    let Some(url) = variable("REDIS_URL") else { return Ok(None) };
+    Ok(Some(Arc::new(RedisStore::connect(&url).map_err(invalid)?)))
+}
+
+#[cfg(not(feature = "redis"))]
+fn redis() -> Result<Option<Arc<dyn EphemeralStore>>, Problems> {
+    match variable("REDIS_URL") {
+        None => Ok(None),
+        Some(_) => Err(Problems::one(
+            "REDIS_URL",
+            "this build has no Redis; `cargo run -p quickstart --features redis` has",
+        )),
+    }
 }
 
 fn features() -> Result<Option<FeatureSet>, Problems> {
