@@ -1,12 +1,11 @@
 //! Providers that break: behind every declared endpoint, and in detail behind the routes of resets, verification, profile
-//! and passwords. Nothing is left half done, and what security depends on is refused, not skipped. `faults` has the routes
-//! that are always there.
+//! and passwords. Nothing is left half done, and what security depends on is refused, not skipped. `faults` has actions and sinks.
 
 use super::declarations::call;
 use crate::reset_passwords::reset_password::{NEW, is_invalid, reset, token};
 use crate::support::providers::{Behaviour, CAUSE, FaultyActions, Outbox, faults};
 use crate::support::routers::on_both_routers;
-use crate::support::{Account, App, EMAIL, PASSWORD, at_once, endpoints_here};
+use crate::support::{Account, App, EMAIL, PASSWORD, at_once, endpoints_here, memory_users};
 use axum_auth_module::actions::{
     ActionContext, ActionError, PasswordUpdateData, ResetsUserPasswords, UpdatesUserPasswords,
 };
@@ -24,6 +23,7 @@ use std::time::Duration;
 on_both_routers![
     without_its_store_no_endpoint_with_a_limit_succeeds,
     without_its_sessions_no_endpoint_with_a_credential_succeeds,
+    without_its_users_no_endpoint_with_a_credential_succeeds,
     without_its_store_a_change_is_a_5xx_that_does_nothing_and_the_next_request_is_fine,
     a_password_that_was_reset_before_the_store_broke_is_an_event,
     a_password_that_was_changed_before_the_store_broke_is_an_event,
@@ -61,25 +61,38 @@ fn body(endpoint: &Endpoint) -> Value {
 
 /// Calls every endpoint that this is true of while a provider is broken, and expects the same refusal of each.
 async fn refuses(app: &App, faults: &Faults, provider: &str, depends: impl Fn(&Endpoint) -> bool) {
-    let access = app.register(EMAIL).await.access;
-    app.confirm_password(&access).await;
-    for (fault, refusal) in [(Fault::Fails, (503, "unavailable")), (Fault::Panics, (500, "internal_error"))] {
+    let mut tokens = app.register(EMAIL).await;
+    app.confirm_password(&tokens.access).await;
+    let failure = if provider == "users" { (500, "internal_error") } else { (503, "unavailable") };
+    for (fault, refusal) in [
+        (Fault::Fails, failure),
+        (Fault::Panics, (500, "internal_error")),
+        (Fault::Hangs, (503, "unavailable")),
+    ] {
         faults.everywhere(provider, fault);
-        for endpoint in endpoints_here().iter().filter(|endpoint| depends(endpoint)) {
-            let answer = call(app, endpoint).bearer(&access).json(&body(endpoint)).await;
+        let endpoints: Vec<_> = endpoints_here().into_iter().filter(&depends).collect();
+        let calls = endpoints
+            .iter()
+            .map(|endpoint| call(app, endpoint).bearer(&tokens.access).json(&body(endpoint)).into_future());
+        for (endpoint, answer) in endpoints.iter().zip(at_once(calls).await) {
             let place = format!("{} {}: {}", endpoint.method.as_str(), endpoint.path, answer.text);
-            assert!(!answer.text.contains(CAUSE), "{place}");
+            assert!(!answer.text.contains(CAUSE) && !answer.has_credentials(), "{place}");
             match endpoint.credential_on(app.router) {
                 // It may refuse a token or a code in the body first.
                 Credential::NotRequired => assert!(answer.status >= 400, "{place}"),
                 _ => assert_eq!((answer.status, answer.code()), refusal, "{place}"),
             }
         }
+        if provider == "store" {
+            // Sessions do not depend on it.
+            app.me(&tokens.access).await.expect(200);
+            tokens = app.renew(&tokens).await;
+        }
         faults.heal();
+        app.me(&tokens.access).await.expect(200);
     }
     assert_eq!(app.users.all().len(), 1);
     assert!(app.outbox.is_empty());
-    app.me(&access).await.expect(200);
 }
 
 async fn without_its_store_no_endpoint_with_a_limit_succeeds() {
@@ -88,13 +101,21 @@ async fn without_its_store_no_endpoint_with_a_limit_succeeds() {
 }
 
 async fn without_its_sessions_no_endpoint_with_a_credential_succeeds() {
-    let faults = faults();
-    let sessions = faults.over(MemorySessions::new());
+    without("sessions").await;
+}
+
+async fn without_its_users_no_endpoint_with_a_credential_succeeds() {
+    without("users").await;
+}
+
+async fn without(provider: &str) {
+    let (users, faults) = (memory_users(), faults());
+    let (repository, sessions) = (faults.over(users.clone()), faults.over(MemorySessions::new()));
     let config =
         |config: axum_auth_module::config::AuthConfigBuilder| config.request_timeout(Duration::from_secs(1));
-    let app = App::with_everything_and(config, |module| module.sessions(sessions)).await;
+    let app = App::with_everything_on(repository, users, config, |module| module.sessions(sessions)).await;
     let has_credential = |endpoint: &Endpoint| endpoint.credential_on(app.router) != Credential::NotRequired;
-    refuses(&app, &faults, "sessions", has_credential).await;
+    refuses(&app, &faults, provider, has_credential).await;
 }
 
 fn change() -> Value {

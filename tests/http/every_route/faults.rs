@@ -1,23 +1,16 @@
-//! What a host's providers can do to the module: fail, hang, panic, be slow, be too few.
+//! Actions and sinks that break, and password threads that are too few. `broken_providers` has repositories and stores.
 
-use crate::support::providers::{CAUSE, faults};
+use crate::support::providers::CAUSE;
 use crate::support::routers::on_both_routers;
-use crate::support::{App, EMAIL, PASSWORD, Tokens, at_once, memory_users, registration};
+use crate::support::{App, EMAIL, PASSWORD, at_once, registration};
 use axum_auth_module::actions::{ActionContext, ActionError, CreatesNewUsers, RegistrationData};
 use axum_auth_module::config::{RateLimit, RateLimits};
 use axum_auth_module::events::{Event, EventSink};
-use axum_auth_module::repository::MemorySessions;
-use axum_auth_module::store::MemoryStore;
-use axum_auth_module::testing::Fault;
 use axum_auth_module::{AuthUser, StandardActions, async_trait};
-use serde_json::json;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
 on_both_routers![
-    a_repository_that_fails_or_panics_or_hangs_is_a_5xx_and_the_next_request_is_fine,
-    a_store_that_cannot_be_reached_refuses_what_depends_on_it,
-    a_session_repository_that_fails_or_panics_or_hangs_is_a_5xx_and_the_next_request_is_fine,
     an_action_that_fails_answers_no_tokens_and_emits_nothing,
     a_sink_that_panics_and_hangs_delays_and_fails_nobody,
 ];
@@ -30,121 +23,6 @@ on_both_routers![
 ];
 
 const SECOND: Duration = Duration::from_secs(1);
-
-/// Every route with a repository behind it, each answered 5xx while the provider is broken.
-async fn all_routes_are(app: &App, tokens: &Tokens, status: u16, code: &str) {
-    app.post("/auth/register").json(&registration("new@example.com")).await.refused(status, code);
-    all_routes_but_registration_are(app, tokens, status, code).await;
-}
-
-async fn all_routes_but_registration_are(app: &App, tokens: &Tokens, status: u16, code: &str) {
-    let access = &tokens.access;
-    let mut calls = vec![
-        app.login_call(EMAIL, PASSWORD),
-        app.post("/auth/logout").bearer(access),
-        app.post("/auth/user/confirm-password").bearer(access).json(&json!({ "password": PASSWORD })),
-        app.get("/auth/user/confirmed-password-status").bearer(access),
-    ];
-    if app.is_for_browsers() {
-        calls.push(app.get("/auth/session").bearer(access));
-    } else {
-        calls.push(app.post("/auth/refresh").json(&json!({ "refreshToken": tokens.refresh })));
-    }
-    for answer in at_once(calls.into_iter().map(IntoFuture::into_future)).await {
-        let answer = answer.refused(status, code);
-        assert!(!answer.text.contains(CAUSE) && !answer.has_credentials(), "{}", answer.text);
-    }
-}
-
-async fn a_repository_that_fails_or_panics_or_hangs_is_a_5xx_and_the_next_request_is_fine() {
-    let (users, faults) = (memory_users(), faults());
-    let app = App::on(
-        faults.over(users.clone()),
-        users,
-        |config| config.request_timeout(SECOND),
-        |module| module.registration(StandardActions),
-    );
-    let app = app.await;
-    let tokens = app.register(EMAIL).await;
-    for (fault, status, code) in [
-        (Fault::Fails, 500, "internal_error"),
-        (Fault::Panics, 500, "internal_error"),
-        (Fault::Hangs, 503, "unavailable"),
-    ] {
-        faults.everywhere("users", fault);
-        all_routes_are(&app, &tokens, status, code).await;
-        if fault == Fault::Fails {
-            app.me(&tokens.access).await.refused(500, "internal_error");
-        }
-        faults.heal();
-        app.me(&tokens.access).await.expect(200);
-        app.login(EMAIL).await;
-    }
-    let tokens = app.renew(&tokens).await;
-    app.me(&tokens.access).await.expect(200);
-    assert_eq!(app.users.all().len(), 1, "nobody was half registered");
-}
-
-async fn a_store_that_cannot_be_reached_refuses_what_depends_on_it() {
-    let faults = faults();
-    let store = faults.over(MemoryStore::new());
-    let app = App::with(
-        |config| config.request_timeout(SECOND),
-        |module| module.registration(StandardActions).store(store),
-    );
-    let app = app.await;
-    let mut tokens = app.register(EMAIL).await;
-    for (fault, status, code) in [
-        (Fault::Fails, 503, "unavailable"),
-        (Fault::Panics, 500, "internal_error"),
-        (Fault::Hangs, 503, "unavailable"),
-    ] {
-        faults.everywhere("store", fault);
-        let confirm = app.post("/auth/user/confirm-password").bearer(&tokens.access);
-        let calls = [
-            app.login_call(EMAIL, PASSWORD),
-            app.post("/auth/register").json(&registration("new@example.com")),
-            confirm.json(&json!({ "password": PASSWORD })),
-        ];
-        for answer in at_once(calls.map(IntoFuture::into_future)).await {
-            answer.refused(status, code);
-        }
-        // Sessions do not depend on the store.
-        app.me(&tokens.access).await.expect(200);
-        tokens = app.renew(&tokens).await;
-        faults.heal();
-        app.login(EMAIL).await;
-    }
-}
-
-async fn a_session_repository_that_fails_or_panics_or_hangs_is_a_5xx_and_the_next_request_is_fine() {
-    let faults = faults();
-    let sessions = faults.over(MemorySessions::new());
-    let app = App::with(
-        |config| config.request_timeout(SECOND),
-        |module| module.registration(StandardActions).sessions(sessions),
-    );
-    let app = app.await;
-    let tokens = app.register(EMAIL).await;
-    for (fault, status, code) in [
-        (Fault::Fails, 503, "unavailable"),
-        (Fault::Panics, 500, "internal_error"),
-        (Fault::Hangs, 503, "unavailable"),
-    ] {
-        faults.everywhere("sessions", fault);
-        // A registration is refused after it has created the account.
-        let email = format!("{fault:?}@example.com");
-        app.post("/auth/register").json(&registration(&email)).await.refused(status, code);
-        all_routes_but_registration_are(&app, &tokens, status, code).await;
-        if fault == Fault::Fails {
-            app.me(&tokens.access).await.refused(503, "unavailable");
-            app.get("/claims").bearer(&tokens.access).await.refused(503, "unavailable");
-        }
-        faults.heal();
-        app.me(&tokens.access).await.expect(200);
-        app.login(EMAIL).await;
-    }
-}
 
 /// Fails after it has done its work.
 struct CreatesAndFails;
