@@ -58,7 +58,7 @@ fn files(folder: &Path, module: &str) -> Vec<PathBuf> {
 }
 
 /// Whether a file has a test of this name: a function that is marked as one, or that is in the list of a macro which makes
-/// tests, as `on_both_routers!` does.
+/// tests, as `on_both_routers!` does, or `attacks!`, which also has a number behind each name.
 fn has_test(file: &str, name: &str) -> bool {
     let lines: Vec<_> = file.lines().map(str::trim).collect();
     let (function, item) = (format!("fn {name}("), format!("{name},"));
@@ -69,7 +69,11 @@ fn has_test(file: &str, name: &str) -> bool {
         let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
         **line == item || (line.contains("![") && words.any(is_name))
     };
-    lines[..at].last().is_some_and(is_mark) || lines.iter().any(lists)
+    let counts = |line: &&str| {
+        let number = line.strip_prefix(name).and_then(|line| line.strip_prefix(": ")?.strip_suffix(','));
+        number.is_some_and(|number| number.parse::<usize>().is_ok())
+    };
+    lines[..at].last().is_some_and(is_mark) || lines.iter().any(|line| lists(line) || counts(line))
 }
 
 #[test]
