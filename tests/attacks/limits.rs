@@ -1,7 +1,7 @@
 //! The limits of attempts: each one at its edge, and clients that would like to be somebody else (ASVS 6.3.1; RFC 6585 §4;
 //! RFC 7239 §8.1).
 
-use super::target::{EVE, INVALID_CREDENTIALS, TOO_MANY, Target, attacks};
+use super::target::{EVE, TOO_MANY, Target, attacks};
 use crate::support::{App, Call, EMAIL, PASSWORD};
 use axum_auth_module::store::MemoryStore;
 use axum_auth_module::testing::MovableClock;
@@ -15,7 +15,6 @@ attacks! {
         a_client_that_is_not_behind_a_proxy: 6,
         spellings_of_one_client: 14,
         spellings_of_one_account: 6,
-        strangers_who_lock_an_account: 2,
         a_flood_of_new_keys: 2,
     }
 }
@@ -279,24 +278,6 @@ async fn spellings_of_one_account() -> Target {
             target.refuses(spelling, target.login_call(spelling, PASSWORD), TOO_MANY).await;
         }
     }
-    target
-}
-
-/// Strangers can lock out each other. A client that the account has logged in from has counters of its own.
-async fn strangers_who_lock_an_account() -> Target {
-    let target = Target::start().await;
-    target.register(EMAIL).await;
-    let owner = "198.51.100.7";
-    target.serves("the owner's login", target.login_call(EMAIL, PASSWORD).from(owner), 200).await;
-    for n in 0..30 {
-        let call = target.login_call(EMAIL, "wrong").from(&format!("203.0.113.{n}"));
-        target.serves(format!("guess {n}"), call, 401).await;
-    }
-    let stranger = target.login_call(EMAIL, PASSWORD).from("203.0.113.99");
-    target.refuses("a stranger", stranger, TOO_MANY).await;
-    let wrong = target.login_call(EMAIL, "wrong").from(owner);
-    target.refuses("a wrong password of the owner", wrong, INVALID_CREDENTIALS).await;
-    target.serves("the owner", target.login_call(EMAIL, PASSWORD).from(owner), 200).await;
     target
 }
 

@@ -26,7 +26,6 @@
 //! | [`reset`] | password resets | ASVS 6.4.3 |
 //! | [`resources`] | the queue of password hashes | ASVS 6.3.1 |
 //! | [`sessions`] | sessions that have ended, and those of others | RFC 9700 §4.14.2; ASVS 7.4 |
-//! | [`step_up`] | the recent confirmation that sensitive routes require | ASVS 7.5 |
 //! | [`totp`] | one-time codes | RFC 6238 §5.2; ASVS 6.5.1, 6.5.5 |
 
 mod addresses;
@@ -48,12 +47,11 @@ mod recovery_codes;
 mod reset;
 mod resources;
 mod sessions;
-mod step_up;
 mod target;
 mod totp;
 
 /// The families, and how many attacks the tests of each make. Each test checks its own number.
-const FAMILIES: [(&str, usize); 21] = [
+const FAMILIES: [(&str, usize); 20] = [
     ("addresses", addresses::ATTACKS),
     ("challenge", challenge::ATTACKS),
     ("ciphertext", ciphertext::ATTACKS),
@@ -73,7 +71,6 @@ const FAMILIES: [(&str, usize); 21] = [
     ("reset", reset::ATTACKS),
     ("resources", resources::ATTACKS),
     ("sessions", sessions::ATTACKS),
-    ("step-up", step_up::ATTACKS),
     ("TOTP", totp::ATTACKS),
 ];
 

@@ -14,7 +14,7 @@ use serde_json::json;
 attacks! {
     on_the_bearer_router {
         every_token_at_every_place_of_another: 99,
-        an_access_token_outside_of_its_header: 12,
+        an_access_token_outside_of_its_header: 13,
         the_tokens_of_another_module: 6,
     }
 }
@@ -179,6 +179,7 @@ async fn an_access_token_outside_of_its_header() -> Target {
         ("the body", target.post("/auth/logout").json(&json!({ "accessToken": token }))),
         ("a header of its own", me().header("x-access-token", &token)),
         ("no scheme", authorization(&token)),
+        ("the scheme alone", authorization("Bearer")),
         ("the scheme Basic", authorization(&format!("Basic {token}"))),
         ("no space", authorization(&format!("Bearer{token}"))),
         ("a colon", authorization(&format!("Bearer: {token}"))),
@@ -189,6 +190,7 @@ async fn an_access_token_outside_of_its_header() -> Target {
         target.refuses(place, call, UNAUTHENTICATED).await;
     }
     target.serves("its header", me().bearer(&token), 200).await;
+    target.serves("the scheme in other letters", authorization(&format!("bearer {token}")), 200).await;
     target
 }
 

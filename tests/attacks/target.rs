@@ -21,7 +21,6 @@ pub(crate) const UNAUTHENTICATED: Refusal = (401, "unauthenticated");
 pub(crate) const INVALID_CREDENTIALS: Refusal = (401, "invalid_credentials");
 pub(crate) const INVALID_REFRESH_TOKEN: Refusal = (401, "invalid_refresh_token");
 pub(crate) const INVALID_CHALLENGE: Refusal = (401, "invalid_challenge_token");
-pub(crate) const NOT_CONFIRMED: Refusal = (403, "password_confirmation_required");
 pub(crate) const NOT_FOUND: Refusal = (404, "not_found");
 pub(crate) const INVALID_RESET_TOKEN: Refusal = (422, "invalid_reset_token");
 pub(crate) const INVALID_LINK: Refusal = (422, "invalid_verification_link");

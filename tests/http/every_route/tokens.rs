@@ -1,7 +1,6 @@
 //! Access tokens and what pretends to be one (specification §10, RFC 8725).
 
 use crate::support::{App, EMAIL, forge};
-use axum_auth_module::testing::MemoryUsers;
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -36,24 +35,6 @@ async fn an_access_token_lives_for_fifteen_minutes_to_the_second() {
     app.me(&token).await.expect(200);
     app.clock.set(at(expires));
     app.me(&token).await.refused(401, "unauthenticated");
-}
-
-#[tokio::test]
-async fn no_token_opens_what_another_one_is_for() {
-    let app = App::start().await;
-    let tokens = app.register(EMAIL).await;
-    app.me(&tokens.refresh).await.refused(401, "unauthenticated");
-    app.get("/claims").bearer(&tokens.refresh).await.refused(401, "unauthenticated");
-    app.post("/auth/logout").bearer(&tokens.refresh).await.refused(401, "unauthenticated");
-    app.refresh(&tokens.access).await.refused(401, "invalid_refresh_token");
-    // Signed with the other secret, and with the right one under the other type.
-    let claims = Value::Object(forge::claims(&tokens.refresh)).to_string();
-    let as_access = forge::sign(&forge::access_header(), &claims, forge::REFRESH_SECRET);
-    app.me(&as_access).await.refused(401, "unauthenticated");
-    let as_refresh = forge::sign(r#"{"alg":"HS256","typ":"rt+jwt"}"#, &claims, forge::JWT_SECRET);
-    app.refresh(&as_refresh).await.refused(401, "invalid_refresh_token");
-    let mistyped = forge::sign(r#"{"alg":"HS256","typ":"at+jwt"}"#, &claims, forge::REFRESH_SECRET);
-    app.refresh(&mistyped).await.refused(401, "invalid_refresh_token");
 }
 
 #[tokio::test]
@@ -180,49 +161,6 @@ async fn a_token_that_is_not_whole_is_refused() {
     ] {
         app.me(&broken).await.refused(401, "unauthenticated");
     }
-}
-
-#[tokio::test]
-async fn a_token_counts_in_one_authorization_header_alone() {
-    let app = App::start().await;
-    let token = app.register(EMAIL).await.access;
-    app.get("/me").await.refused(401, "unauthenticated");
-    app.get(&format!("/me?access_token={token}")).await.refused(401, "unauthenticated");
-    app.get("/me").header("cookie", &format!("access_token={token}")).await.refused(401, "unauthenticated");
-    app.get("/me").header("x-access-token", &token).await.refused(401, "unauthenticated");
-    for value in [token.clone(), format!("Basic {token}"), "Bearer".to_owned(), format!("Bearer{token}")] {
-        app.get("/me").header("authorization", &value).await.refused(401, "unauthenticated");
-    }
-    app.get("/me").bearer(&token).bearer(&token).await.refused(401, "unauthenticated");
-    app.get("/me").bearer("x").bearer(&token).await.refused(401, "unauthenticated");
-    app.get("/me").header("authorization", &format!("bearer {token}")).await.expect(200);
-    let body = json!({ "accessToken": token });
-    app.post("/auth/logout").json(&body).await.refused(401, "unauthenticated");
-}
-
-#[tokio::test]
-async fn the_token_of_another_module_is_refused() {
-    let app = App::start().await;
-    let other = App::on(
-        MemoryUsers::clone(&app.users),
-        app.users.clone(),
-        |_| {
-            let (jwt, refresh) =
-                ("another secret of thirty-two bytes", "yet another secret of thirty-two bytes");
-            axum_auth_module::AuthConfig::builder(
-                jwt,
-                refresh,
-                "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
-            )
-            .bcrypt_cost(10)
-        },
-        |module| module,
-    );
-    let other = other.await;
-    let tokens = app.register(EMAIL).await;
-    app.me(&tokens.access).await.expect(200);
-    other.me(&tokens.access).await.refused(401, "unauthenticated");
-    other.refresh(&tokens.refresh).await.refused(401, "invalid_refresh_token");
 }
 
 #[tokio::test]

@@ -56,7 +56,15 @@ async fn a_query_shortens_the_window_and_never_stretches_it() {
     {
         assert_eq!(status(&app, &tokens.access, query).await, confirmed, "{query}");
     }
-    for query in ["?seconds=-1", "?seconds=x", "?seconds=", "?seconds=1.5", "?seconds=1&seconds=2"] {
+    for query in [
+        "?seconds=-1",
+        "?seconds=x",
+        "?seconds=",
+        "?seconds=1.5",
+        "?seconds=1e9",
+        "?seconds=1&seconds=9999",
+        "?seconds=99999999999999999999999",
+    ] {
         let path = format!("/auth/user/confirmed-password-status{query}");
         let errors = app.get(&path).bearer(&tokens.access).await.field_errors();
         assert_eq!(errors, ["seconds: invalid"], "{query}");
@@ -64,7 +72,9 @@ async fn a_query_shortens_the_window_and_never_stretches_it() {
     app.advance(799);
     let tokens = app.renew(&tokens).await;
     app.advance(1);
-    assert!(!status(&app, &tokens.access, "?seconds=100000").await);
+    for query in ["", "?seconds=901", "?seconds=100000", "?seconds=18446744073709551615", "?Seconds=86400"] {
+        assert!(!status(&app, &tokens.access, query).await, "{query}");
+    }
 }
 
 async fn a_confirmation_is_the_sessions_that_made_it() {
@@ -93,6 +103,9 @@ async fn a_wrong_password_confirms_nothing() {
     for wrong in ["wrong", &"x".repeat(100), &format!("{PASSWORD}\0")] {
         confirm(&app, &tokens.access, wrong).await.refused(422, "incorrect_password");
     }
+    let call = |body| app.post("/auth/user/confirm-password").bearer(&tokens.access).json(&body);
+    assert_eq!(call(json!({ "password": [PASSWORD] })).await.field_errors(), ["password: wrong_type"]);
+    call(json!({ "password": "wrong", "confirmed": true })).await.refused(422, "incorrect_password");
     assert!(!status(&app, &tokens.access, "").await);
     assert!(app.users.by_email(EMAIL).unwrap().password_confirmed_at.is_none());
 }
