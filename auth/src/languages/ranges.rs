@@ -1,4 +1,5 @@
 //! `Accept-Language` (RFC 9110 §12.5.4), and the lookup of the language that a request gets (RFC 4647 §3.4).
+//! `fluent-langneg` 0.14 and `accept-language` 3.1 follow other rules: both ignore `*` and choose a language that has `q=0`.
 
 use std::cmp::Reverse;
 

@@ -1,5 +1,5 @@
 //! The cookies of one application, as browsers keep them (RFC 6265bis). The browser visits one host, so a cookie belongs to it
-//! or is refused.
+//! or is refused. `cookie_store` 0.22 asks the system for the time, and the tests move a clock of their own.
 
 use super::http_date;
 use axum::http::HeaderValue;

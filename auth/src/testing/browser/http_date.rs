@@ -1,4 +1,4 @@
-//! Dates in cookies.
+//! Dates in cookies. `httpdate` 1.0 reads fewer of them: not `Wed, 21-Oct-15 07:28:00 GMT`, and none before 1970.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
