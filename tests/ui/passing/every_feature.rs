@@ -49,6 +49,7 @@ fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
         delivery: {
             PasswordReset: Mailer,
             EmailVerification: InResponse,
+            Notices: Mailer,
         },
         events: EventChannel::new(1),
         store: MemoryStore::new(),
