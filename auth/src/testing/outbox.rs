@@ -86,8 +86,8 @@ impl Outbox {
         self.next(|message: &EmailVerificationMessage| message.email == email, email).await
     }
 
-    /// Takes out the first notice to this address that the account has another one now (EMAIL_VERIFICATION). Waits until
-    /// there is one.
+    /// Takes out the first notice to this address that the account has another one now (EMAIL_VERIFICATION, with this outbox as
+    /// `Notices` in `delivery`). Waits until there is one.
     ///
     /// # Panics
     /// If none arrives within ten seconds.

@@ -1,14 +1,14 @@
 //! `PUT /user/profile-information`, and what a new address takes with it.
 
+mod notices;
+
 use crate::every_route::features_off::service_is_there_only_with;
 use crate::support::answer::Answer;
-use crate::support::logs::OfThisThread;
-use crate::support::providers::{Behaviour, CAUSE, Outbox};
+use crate::support::providers::{Behaviour, CAUSE};
 use crate::support::routers::on_both_routers;
-use crate::support::{
-    Account, App, Builder, EMAIL, PASSWORD, Tokens, at_once, memory_users, registration, reset_key,
-};
+use crate::support::{Account, App, EMAIL, PASSWORD, Tokens, at_once, registration, reset_key};
 use axum_auth_module::actions::{ActionContext, ActionError, ProfileData, UpdatesUserProfile};
+use axum_auth_module::async_trait;
 use axum_auth_module::clock::Clock;
 use axum_auth_module::delivery::{EmailVerificationMessage, Notice, PasswordResetMessage};
 use axum_auth_module::error::FieldErrors;
@@ -16,7 +16,6 @@ use axum_auth_module::feature::Feature;
 use axum_auth_module::repository::PasswordResetRepository;
 use axum_auth_module::services::UpdateProfileInformationService;
 use axum_auth_module::user::{UserChange, UserPatch};
-use axum_auth_module::{StandardActions, async_trait};
 use serde_json::{Value, json};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -42,7 +41,6 @@ on_both_routers![
     a_verified_address_is_told_once_that_it_was_replaced,
     an_address_that_nobody_has_verified_is_told_nothing,
     a_notice_that_cannot_be_sent_changes_nothing,
-    without_a_delivery_of_notices_a_notice_is_a_line_in_the_log,
 ];
 
 on_both_routers![threads: of_ten_users_who_want_one_address_at_once_one_gets_it];
@@ -195,34 +193,6 @@ async fn a_notice_that_cannot_be_sent_changes_nothing() {
         move_to(&app, &tokens.access, email).await.expect(200);
     }
     app.me(&tokens.access).await.expect(200);
-}
-
-async fn without_a_delivery_of_notices_a_notice_is_a_line_in_the_log() {
-    let log = OfThisThread::record();
-    let outbox = Outbox::default();
-    let module = |builder: Builder| {
-        builder
-            .registration(StandardActions)
-            .email_verification(outbox.clone())
-            .update_profile_information(StandardActions)
-            .browser_sessions()
-    };
-    let users = memory_users();
-    let app = App::on(users.clone(), users, |config| config, module).await;
-    let tokens = app.register(EMAIL).await;
-    app.confirm_password(&tokens.access).await;
-    let is_told = "a notice was not sent: the module has no delivery of notices";
-    // The address is not verified.
-    move_to(&app, &tokens.access, NEW).await.expect(200);
-    assert_eq!(log.lines_with(is_told), 0);
-    app.verify_address(NEW);
-    move_to(&app, &tokens.access, EMAIL).await.expect(200);
-    let lines: Vec<_> = log.lines().into_iter().filter(|line| line.contains(is_told)).collect();
-    assert!(
-        lines.len() == 1 && lines[0].contains("WARN") && lines[0].contains("a notice of a changed address")
-    );
-    assert!(!lines[0].contains("@"), "{lines:?}");
-    assert!(outbox.is_empty());
 }
 
 async fn name_and_address_are_changed_and_every_session_lives() {
