@@ -7,16 +7,8 @@ use std::fmt::Write;
 pub(crate) const VARIABLES: [(&str, &str, &str); 14] = [
     ("ADDR", "the address to listen on; port 0 selects a free one", "127.0.0.1:3000"),
     ("DATA_DIR", "the directory of the database, the secrets and the mails", "./quickstart-data"),
-    (
-        "DATABASE_URL",
-        "another database: sqlite://…, or with the cargo features `postgres` and `mysql` postgres://… and mysql://…",
-        "quickstart.db in DATA_DIR",
-    ),
-    (
-        "REDIS_URL",
-        "with the cargo feature `redis`: the Redis with the attempt counters and used codes",
-        "none: in the database",
-    ),
+    ("DATABASE_URL", "another database: sqlite://…, postgres://… or mysql://…", "quickstart.db in DATA_DIR"),
+    ("REDIS_URL", "the Redis with the attempt counters and used codes", "none: in the database"),
     ("SMTP_URL", "the mail server", "none: files in DATA_DIR/outbox"),
     ("MAIL_FROM", "the sender of the mails", "Quickstart <quickstart@localhost>"),
     ("PUBLIC_URL", "the beginning of the links in the mails", "http:// and the address that it listens on"),

@@ -49,10 +49,11 @@ const EXPECTED: &str =
     "expected `sqlite://accounts.db`, `postgres://user@host/database` or `mysql://user@host/database`";
 
 #[cfg(not(feature = "postgres"))]
-const NO_POSTGRES: &str = "this build has no PostgreSQL; `cargo run -p quickstart --features postgres` has";
+const NO_POSTGRES: &str =
+    "this build of the quickstart has no PostgreSQL: it needs its cargo feature `postgres`";
 
 #[cfg(not(feature = "mysql"))]
-const NO_MYSQL: &str = "this build has no MySQL; `cargo run -p quickstart --features mysql` has";
+const NO_MYSQL: &str = "this build of the quickstart has no MySQL: it needs its cargo feature `mysql`";
 
 /// A request that gets no connection to a server for this long is a 503 response.
 #[cfg(any(feature = "mysql", feature = "postgres"))]

@@ -110,7 +110,7 @@ fn redis() -> Result<Option<Arc<dyn EphemeralStore>>, Problems> {
         None => Ok(None),
         Some(_) => Err(Problems::one(
             "REDIS_URL",
-            "this build has no Redis; `cargo run -p quickstart --features redis` has",
+            "this build of the quickstart has no Redis: it needs its cargo feature `redis`",
         )),
     }
 }
