@@ -107,6 +107,37 @@ async fn a_call_hangs_until_the_faults_are_healed() {
     assert!(outbox.is_empty(), "a call that has hung fails");
 }
 
+#[tokio::test]
+async fn a_call_that_waits_does_its_work_when_the_faults_are_healed() {
+    let faults = Faults::new();
+    let (client, _, users, _) = host(&faults);
+    faults.next(ProviderMethod::UsersCreate, Fault::Waits);
+    let waiting = tokio::spawn({
+        let client = client.clone();
+        async move { client.post("/auth/register").json(&registration(EMAIL)).await }
+    });
+    while !faults.have_happened() {
+        tokio::task::yield_now().await;
+    }
+    assert!(users.by_email(EMAIL).is_none() && !waiting.is_finished());
+    faults.heal();
+    waiting.await.unwrap().expect(201);
+}
+
+#[tokio::test]
+async fn a_cause_of_the_tests_own_is_in_the_error() {
+    let faults = Faults::with_cause(|| "the row (ada, $2b$)".into());
+    let (client, auth, users, _) = host(&faults);
+    client.post("/auth/register").json(&registration(EMAIL)).await.expect(201);
+    faults.next(ProviderMethod::SessionsCreate, Fault::Fails);
+    let error = login_as(&auth, &users.by_email(EMAIL).unwrap()).tokens().await.err().unwrap();
+    assert!(format!("{error:?}").contains("the row (ada, $2b$)"), "{error:?}");
+    faults.next(ProviderMethod::SessionsCreate, Fault::Panics);
+    let login = json!({ "email": EMAIL, "password": PASSWORD });
+    let reply = client.post("/auth/login").json(&login).await.expect(500);
+    assert!(!reply.text().contains("the row"), "{}", reply.text());
+}
+
 /// Something that a host does calls each method of each provider that the host has: every row of the table is a method. That
 /// every method is a row, the compiler checks.
 #[tokio::test]
