@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// Erases the provider's type. A provider that is already an `Arc<D>` is returned without a second `Arc`.
 ///
 /// The caller must name `D`: an inferred `D` could be `P`, and the result an `Arc` of an `Arc`.
-pub(crate) fn erased<D: ?Sized + 'static, P: 'static>(provider: P, erase: fn(Arc<P>) -> Arc<D>) -> Arc<D> {
+pub(crate) fn erase<D: ?Sized + 'static, P: 'static>(provider: P, erase: fn(Arc<P>) -> Arc<D>) -> Arc<D> {
     match (&provider as &dyn Any).downcast_ref::<Arc<D>>() {
         Some(provider) => Arc::clone(provider),
         None => erase(Arc::new(provider)),
@@ -40,8 +40,8 @@ mod tests {
     #[test]
     fn an_erased_provider_is_not_wrapped_again() {
         let shared: Arc<dyn Display> = Arc::new(1);
-        let kept = erased::<dyn Display, _>(Arc::clone(&shared), |value| value);
+        let kept = erase::<dyn Display, _>(Arc::clone(&shared), |value| value);
         assert!(Arc::ptr_eq(&shared, &kept));
-        assert_eq!(erased::<dyn Display, _>(2, |value| value).to_string(), "2");
+        assert_eq!(erase::<dyn Display, _>(2, |value| value).to_string(), "2");
     }
 }

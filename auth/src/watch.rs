@@ -2,7 +2,7 @@
 
 use crate::actions::ActionError;
 use crate::error::AuthError;
-use crate::provider::{Around, ProviderError, ProviderMethod, Surrounded};
+use crate::provider::{Intercepted, Interceptor, ProviderError, ProviderMethod};
 use crate::telemetry::{measure, span};
 use std::time::{Duration, Instant};
 use tracing::{Instrument, Span};
@@ -13,12 +13,12 @@ pub(crate) struct Watch;
 
 impl Watch {
     /// The provider, whose calls are watched.
-    pub(crate) fn over<P>(provider: P) -> Surrounded<P, Self> {
-        Surrounded { provider, around: Self }
+    pub(crate) fn over<P>(provider: P) -> Intercepted<P, Self> {
+        Intercepted { provider, around: Self }
     }
 }
 
-impl Around for Watch {
+impl Interceptor for Watch {
     async fn around<T: Send, E: ProviderError>(
         &self,
         method: ProviderMethod,
@@ -31,7 +31,7 @@ impl Around for Watch {
 }
 
 /// A call of the host's action of this name.
-pub(crate) async fn watched_action<T>(
+pub(crate) async fn watch_action<T>(
     action: &'static str,
     call: impl Future<Output = Result<T, ActionError>>,
 ) -> Result<T, ActionError> {

@@ -60,7 +60,7 @@ pub mod names {
     pub use axum_auth_module::config::TwoFactorOptions;
     pub use axum_auth_module::feature::Feature;
     pub use axum_auth_module::feature::FeatureSet;
-    pub use axum_auth_module::services::SessionService;
+    pub use axum_auth_module::services::LoginService;
     pub use axum_auth_module::user::NewUser;
     pub use axum_auth_module::user::UserPatch;
     pub use axum_auth_module::user::UserField;

@@ -14,7 +14,7 @@ const GROWING: [&str; 11] = [
     "ProviderMethod",
     "EventKind",
     "EventName",
-    "LimitedAction",
+    "AttemptKind",
     "SuccessText",
     "MailText",
     "EndpointFieldKind",

@@ -87,7 +87,7 @@ impl Host {
             .limits(RateLimits::all(RateLimit::per_seconds(u32::MAX, 60)))
             .password_threads(NonZeroUsize::MIN)
             .two_factor(two_factor)
-            .sessions(sessions);
+            .session_repo(sessions);
         let tables = Tables::default();
         let auth = AuthModule::builder(configure(config).build().unwrap(), tables.clone())
             .registration(StandardActions)
@@ -96,7 +96,7 @@ impl Host {
             .update_profile_information(StandardActions)
             .update_passwords(StandardActions)
             .two_factor_authentication()
-            .manage_sessions(tables.clone())
+            .sessions(tables.clone())
             .browser_sessions()
             .store(tables.clone())
             .build()

@@ -56,7 +56,7 @@ fn with_every_feature(builder: Builder, resets: &MemoryPasswordResets, outbox: &
         .update_profile_information(StandardActions)
         .update_passwords(StandardActions)
         .two_factor_authentication()
-        .manage_sessions(MemorySessions::new())
+        .sessions(MemorySessions::new())
         .browser_sessions()
 }
 

@@ -244,7 +244,7 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
     },
     FeatureRow {
         word: "SESSIONS",
-        method: Some("manage_sessions"),
+        method: None,
         routes: "`GET /user/sessions`, `DELETE /user/sessions/{id}` and `DELETE /user/sessions`.",
         needs: &[Provider {
             word: "session_repo",
@@ -257,7 +257,11 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
                 "From cargo feature `sqlite`, `postgres` or `mysql`, or your own `axum_auth_module::repository::SessionRepository`:",
                 "axum_auth_module::sql::SqlSessions::new(pool.clone())",
             )],
-            setting: Some(Setting { method: "sessions", shared_trait: Some("SharedSessions"), with: &[] }),
+            setting: Some(Setting {
+                method: "session_repo",
+                shared_trait: Some("SharedSessions"),
+                with: &[],
+            }),
         }],
         requires: &[],
         cargo_features: &[],

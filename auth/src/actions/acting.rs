@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// An action with the host's users. Each feature that calls an action has a trait without the user type, and implements
 /// it for this struct.
-pub(crate) struct Acting<A: ?Sized, U: AuthUser> {
+pub(crate) struct BoundAction<A: ?Sized, U: AuthUser> {
     pub(crate) action: Arc<A>,
     pub(crate) users: Arc<dyn UserRepository<User = U>>,
 }

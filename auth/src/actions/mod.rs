@@ -17,7 +17,7 @@ pub use crate::crypto::Passwords;
 pub use crate::error::{FieldError, FieldErrors};
 #[doc(no_inline)]
 pub use crate::user::{NewUser, UserChange, UserPatch};
-pub(crate) use acting::{Acting, typed};
+pub(crate) use acting::{BoundAction, typed};
 pub use context::ActionContext;
 pub use creates_new_users::{CreatesNewUsers, RegistrationData};
 pub use error::ActionError;

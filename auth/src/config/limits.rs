@@ -37,7 +37,7 @@ impl RateLimit {
 /// What a limit counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Counts {
+pub enum LimitUnit {
     /// Attempts that failed. An attempt that succeeds gives its slot back.
     Failures,
     /// Attempts that succeeded. An attempt that fails or changes nothing gives its slot back.
@@ -49,7 +49,7 @@ pub enum Counts {
 /// Whose attempts a limit counts together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum CountedBy {
+pub enum LimitKey {
     /// Those that concern one account or one e-mail address, from any client.
     PerAccount,
     /// Those of one client, for any account.
@@ -69,7 +69,7 @@ pub enum CountedBy {
 /// those of all clients: they do not tell anybody whether a client is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum FromClients {
+pub enum ClientScope {
     /// All clients.
     All,
     /// Clients that the account knows.
@@ -162,20 +162,20 @@ macro_rules! limits {
 
             /// What the limit counts.
             #[must_use]
-            pub const fn counts(self) -> Counts {
-                match self { $(Self::$variant => Counts::$counts,)* }
+            pub const fn counts(self) -> LimitUnit {
+                match self { $(Self::$variant => LimitUnit::$counts,)* }
             }
 
             /// The clients whose attempts the limit counts.
             #[must_use]
-            pub const fn from_clients(self) -> FromClients {
-                match self { $(Self::$variant => FromClients::$clients,)* }
+            pub const fn from_clients(self) -> ClientScope {
+                match self { $(Self::$variant => ClientScope::$clients,)* }
             }
 
             /// Whose attempts the limit counts together.
             #[must_use]
-            pub const fn counted_by(self) -> CountedBy {
-                match self { $(Self::$variant => CountedBy::$by,)* }
+            pub const fn counted_by(self) -> LimitKey {
+                match self { $(Self::$variant => LimitKey::$by,)* }
             }
 
             /// What the limit counts, in a few words: `Registrations from one client, all calls`.

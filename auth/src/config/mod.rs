@@ -16,7 +16,7 @@ pub use crate::crypto::{BcryptImplementation, PasswordHash};
 pub use browser::{BrowserOptions, SameSite};
 pub use builder::AuthConfigBuilder;
 pub use error::{ConfigError, ConfigProblem};
-pub use limits::{CountedBy, Counts, FromClients, Limit, RateLimit, RateLimits};
+pub use limits::{ClientScope, Limit, LimitKey, LimitUnit, RateLimit, RateLimits};
 pub use options::{ConfigOption, Settings};
 #[cfg(feature = "command")]
 pub(crate) use passwords::BCRYPT_COSTS;

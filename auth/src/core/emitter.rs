@@ -5,7 +5,7 @@ use crate::client::ClientAddress;
 use crate::clock::Clock;
 use crate::config::AuthConfig;
 use crate::events::EventSink;
-use crate::events::{Actor, Event, EventKind, EventName, LimitedAction};
+use crate::events::{Actor, AttemptKind, Event, EventKind, EventName};
 use crate::sync::Mutex;
 use crate::telemetry::{log, measure, span};
 use futures_util::FutureExt;
@@ -190,7 +190,7 @@ fn count(event: &EventKind) {
         EventKind::Login { .. } => measure::logins(1, "success"),
         EventKind::LoginFailed => measure::logins(1, "failed"),
         EventKind::TwoFactorChallenged => measure::logins(1, "challenged"),
-        EventKind::Lockout { attempt: LimitedAction::Login } => measure::logins(1, "locked_out"),
+        EventKind::Lockout { attempt: AttemptKind::Login } => measure::logins(1, "locked_out"),
         EventKind::Logout { .. } => measure::session_ended(1, "logout"),
         EventKind::RefreshTokenReused { .. } => measure::session_ended(1, "refresh-token-reused"),
         EventKind::SessionEnded { reason, .. } => measure::session_ended(1, reason.as_str()),

@@ -2,9 +2,9 @@
 
 use super::Core;
 use crate::client::{ClientAddress, ClientKeys};
-use crate::config::{CountedBy, Counts, Limit};
+use crate::config::{Limit, LimitKey, LimitUnit};
 use crate::error::AuthError;
-use crate::events::{EventKind, LimitedAction};
+use crate::events::{AttemptKind, EventKind};
 use crate::limits::{Attempt, Checked, Subject};
 use crate::values::EmailAddress;
 
@@ -22,7 +22,7 @@ const REPLACED_PASSWORD_LIMITS: &[Limit] =
 /// An attempt that could be a guess at a secret: its limits, account and client.
 pub(crate) struct Guess<'a> {
     /// The action that `auth.lockout` names when a limit refuses the attempt.
-    pub(crate) action: LimitedAction,
+    pub(crate) action: AttemptKind,
     /// The limits, in the order in which their slots are taken.
     pub(crate) limits: &'static [Limit],
     /// The account's id, or the e-mail address in the request.
@@ -35,7 +35,7 @@ pub(crate) struct Guess<'a> {
 impl<'a> Guess<'a> {
     /// An attempt at an account whose user is known.
     pub(crate) const fn at_user(
-        action: LimitedAction,
+        action: AttemptKind,
         limits: &'static [Limit],
         user_id: &'a str,
         client: ClientAddress,
@@ -45,7 +45,7 @@ impl<'a> Guess<'a> {
 
     /// An attempt at the account of an address, if there is one.
     pub(crate) fn at_address(
-        action: LimitedAction,
+        action: AttemptKind,
         limits: &'static [Limit],
         email: &'a EmailAddress,
         client: ClientAddress,
@@ -102,12 +102,12 @@ impl Core {
     pub(crate) async fn unlock(&self, user_id: &str, email: &str) -> Result<(), AuthError> {
         let is_of_account = |limit: &Limit| {
             let by = limit.counted_by();
-            limit.counts() == Counts::Failures
-                && matches!(by, CountedBy::PerAccount | CountedBy::PerKindAndAccount)
+            limit.counts() == LimitUnit::Failures
+                && matches!(by, LimitKey::PerAccount | LimitKey::PerKindAndAccount)
         };
         let limits: Vec<_> = Limit::ALL.iter().copied().filter(is_of_account).collect();
         for account in [user_id, email] {
-            for action in LimitedAction::ALL {
+            for action in AttemptKind::ALL {
                 let subject = Subject { action: *action, account, client: &ClientKeys::default() };
                 self.limits.clear(&limits, subject).await?;
                 self.limits.forget_refusals(&limits, subject).await?;
@@ -126,9 +126,9 @@ impl Core {
     ) -> Result<(), AuthError> {
         let client = client.limit_keys();
         let subject = |action, account| Subject { action, account, client: &client };
-        self.limits.clear(REPLACED_LOGIN_LIMITS, subject(LimitedAction::Login, email)).await?;
-        self.limits.clear(REPLACED_PASSWORD_LIMITS, subject(LimitedAction::Password, user_id)).await?;
-        let codes = subject(LimitedAction::TwoFactor, user_id);
+        self.limits.clear(REPLACED_LOGIN_LIMITS, subject(AttemptKind::Login, email)).await?;
+        self.limits.clear(REPLACED_PASSWORD_LIMITS, subject(AttemptKind::Password, user_id)).await?;
+        let codes = subject(AttemptKind::TwoFactor, user_id);
         self.limits.clear(&[Limit::ConsecutiveFailures], codes).await
     }
 
@@ -152,7 +152,7 @@ impl Core {
     ) -> Result<(), AuthError> {
         let from = client.limit_keys();
         // Limits on calls ignore `action`.
-        let subject = Subject { action: LimitedAction::Login, account, client: &from };
+        let subject = Subject { action: AttemptKind::Login, account, client: &from };
         self.limits.count_call(limits, subject, is_known).await
     }
 }

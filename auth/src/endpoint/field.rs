@@ -110,13 +110,13 @@ impl EndpointField {
     /// The user's password as it is.
     pub(crate) const PASSWORD: Self = Self::required("password", EndpointFieldKind::Password);
     pub(crate) const NEW_PASSWORD: Self = Self::required("password", EndpointFieldKind::NewPassword);
-    pub(crate) const NEW_PASSWORD_AGAIN: Self =
+    pub(crate) const PASSWORD_CONFIRMATION: Self =
         Self::required("passwordConfirmation", EndpointFieldKind::NewPassword);
     pub(crate) const REMEMBER: Self =
         Self::optional("remember", EndpointFieldKind::Bool).only_on(RouterKind::Browser);
     pub(crate) const CODE: Self = Self::required("code", EndpointFieldKind::OneTimeCode);
     /// One of the two may be sent.
-    pub(crate) const CODE_OR: Self = Self::optional("code", EndpointFieldKind::OneTimeCode);
+    pub(crate) const CODE_OPTIONAL: Self = Self::optional("code", EndpointFieldKind::OneTimeCode);
     pub(crate) const RECOVERY_CODE: Self = Self::optional("recoveryCode", EndpointFieldKind::RecoveryCode);
     pub(crate) const CHALLENGE_TOKEN: Self =
         Self::required("challengeToken", EndpointFieldKind::ChallengeToken);

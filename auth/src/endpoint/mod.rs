@@ -274,7 +274,7 @@ impl Endpoint {
     /// The bodies that a successful response can have in the module that has the endpoint, with the module's configuration.
     pub fn possible_responses(&self, config: &AuthConfig) -> impl Iterator<Item = &'static EndpointResponse> {
         self.responses.iter().filter(|response| match response.when {
-            ResponseCondition::Otherwise | ResponseCondition::Request(_) => true,
+            ResponseCondition::Default | ResponseCondition::Request(_) => true,
             ResponseCondition::Configured(_, check) => check.is_fulfilled_by(config),
             ResponseCondition::InResponse => self.delivers_in_response,
         })

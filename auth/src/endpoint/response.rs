@@ -31,7 +31,7 @@ pub enum EndpointContent {
 #[non_exhaustive]
 pub enum ResponseCondition {
     /// Always, unless another body has a condition that is true.
-    Otherwise,
+    Default,
     /// That depends on the request: `for a user with a second factor`.
     Request(&'static str),
     /// Only if the configuration says so: `with `confirm` off`.
@@ -53,11 +53,11 @@ impl OptionCheck {
 }
 
 impl ResponseCondition {
-    /// The condition in a few words, empty for [`Otherwise`](Self::Otherwise).
+    /// The condition in a few words, empty for [`Default`](Self::Default).
     #[must_use]
     pub const fn description(self) -> &'static str {
         match self {
-            Self::Otherwise => "",
+            Self::Default => "",
             Self::Request(words) | Self::Configured(words, _) => words,
             Self::InResponse => "with `InResponse`",
         }
@@ -73,12 +73,12 @@ impl fmt::Debug for ResponseCondition {
 impl EndpointResponse {
     /// An object, and the only body unless another one follows.
     pub(crate) const fn object(name: &'static str, members: &'static [EndpointField]) -> Self {
-        Self { name, content: EndpointContent::Object(members), when: ResponseCondition::Otherwise }
+        Self { name, content: EndpointContent::Object(members), when: ResponseCondition::Default }
     }
 
     /// An array.
     pub(crate) const fn list(name: &'static str, of: EndpointFieldKind, description: &'static str) -> Self {
-        Self { name, content: EndpointContent::List(of, description), when: ResponseCondition::Otherwise }
+        Self { name, content: EndpointContent::List(of, description), when: ResponseCondition::Default }
     }
 
     /// The body has a condition.

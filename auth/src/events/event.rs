@@ -92,7 +92,7 @@ macro_rules! events {
             }
 
             /// The facts of this kind of event as texts, by their names: those of the fields, with the value of
-            /// [`SessionEnd::as_str`] or [`LimitedAction::as_str`]. A sink that writes JSON or rows needs no `match` then.
+            /// [`SessionEnd::as_str`] or [`AttemptKind::as_str`]. A sink that writes JSON or rows needs no `match` then.
             ///
             /// ```
             /// use axum_auth_module::events::{EventKind, SessionEnd};
@@ -168,7 +168,7 @@ events! {
         "a session was ended by something else than its own logout";
     Lockout "auth.lockout" {
         /// What was attempted.
-        attempt: LimitedAction,
+        attempt: AttemptKind,
     }
         "a limit refused an attempt to guess a secret";
     Unlocked "auth.unlocked"
@@ -238,7 +238,7 @@ impl SessionEnd {
 /// What an attempt was for that a limit refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum LimitedAction {
+pub enum AttemptKind {
     /// A login.
     Login,
     /// Confirming or changing a password with the current one.
@@ -249,7 +249,7 @@ pub enum LimitedAction {
     PasswordReset,
 }
 
-impl LimitedAction {
+impl AttemptKind {
     /// All of them.
     pub(crate) const ALL: &[Self] = &[Self::Login, Self::Password, Self::TwoFactor, Self::PasswordReset];
 

@@ -3,5 +3,5 @@
 mod event;
 mod sink;
 
-pub use event::{Actor, Event, EventKind, EventName, LimitedAction, SessionEnd};
+pub use event::{Actor, AttemptKind, Event, EventKind, EventName, SessionEnd};
 pub use sink::{EventChannel, EventSink};

@@ -9,7 +9,7 @@ use crate::core::{
 use crate::endpoint::Confirmation;
 use crate::error::{AuthError, FieldCollector};
 use crate::features::services::{
-    PasswordConfirmationService, RegistrationService, SessionService, TwoFactorAuthenticationService,
+    LoginService, PasswordConfirmationService, RegistrationService, TwoFactorAuthenticationService,
     TwoFactorChallengeService, UpdatePasswordsService,
 };
 use crate::http::{self, CookieChanges, Cookies};
@@ -211,7 +211,7 @@ impl<U: AuthUser> Browser<U> {
         let email = read.take(EmailAddress::parse(email));
         let email = read.finish(email)?;
         let password = Password::to_check(password.to_owned());
-        let service = self.service::<SessionService>()?;
+        let service = self.service::<LoginService>()?;
         let signed_in = service.login(&email, &password, self.remembered(remember)).await?;
         Ok(match signed_in {
             SignedIn::Session(credentials) => BrowserLogin::Session(self.cookies(credentials)),
@@ -348,7 +348,7 @@ impl<U: AuthUser> Browser<U> {
     /// [`AuthError::Unavailable`] when the session repository fails.
     pub async fn log_out(&self) -> Result<SetCookies, AuthError> {
         match self.identity().await {
-            Ok(who) => self.service::<SessionService>()?.logout(&who, self.visitor.address()).await?,
+            Ok(who) => self.service::<LoginService>()?.logout(&who, self.visitor.address()).await?,
             Err(AuthError::Unauthenticated) => {}
             Err(error) => return Err(error),
         }

@@ -26,11 +26,11 @@ mod update_profile_information;
 pub mod services {
     pub use super::browser_sessions::{BrowserSession, BrowserSessionsService};
     pub use super::email_verification::{EmailVerificationService, Notification};
-    pub use super::login::SessionService;
+    pub use super::login::LoginService;
     pub use super::password_confirmation::PasswordConfirmationService;
     pub use super::registration::RegistrationService;
     pub use super::reset_passwords::ResetPasswordsService;
-    pub use super::sessions::SessionsService;
+    pub use super::sessions::SessionListService;
     pub use super::two_factor_authentication::{
         EnableOutcome, ImportedTwoFactor, InvalidTwoFactor, TwoFactorAuthenticationService,
         TwoFactorChallengeService,

@@ -1,15 +1,15 @@
 //! The German texts. A text without a German one does not compile: no `match` here has a wildcard, and the texts of
 //! successes and of mails have the German one in their row.
 
-use super::Text;
+use super::TextKey;
 use crate::error::{ErrorCode, FieldText};
 
-pub(super) const fn german(text: Text) -> &'static str {
+pub(super) const fn german(text: TextKey) -> &'static str {
     match text {
-        Text::Error(code) => error(code),
-        Text::Field(text) => field(text),
-        Text::Success(text) => text.german(),
-        Text::Mail(text) => text.german(),
+        TextKey::Error(code) => error(code),
+        TextKey::Field(text) => field(text),
+        TextKey::Success(text) => text.german(),
+        TextKey::Mail(text) => text.german(),
     }
 }
 
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn every_text_is_german_and_has_the_placeholders_of_the_english_one() {
-        for text in Text::all() {
+        for text in TextKey::all() {
             let (german, english) = (german(text), text.english());
             let end = |text: &'static str| text.chars().last().filter(|c| ['.', ',', ':'].contains(c));
             assert!(end(german) == end(english) && german.trim() == german, "{text}: {german}");

@@ -1,7 +1,7 @@
 //! One language.
 
 use super::tag::Tag;
-use super::{InvalidLanguage, Text, german};
+use super::{InvalidLanguage, TextKey, german};
 use crate::error::{AuthError, FieldError, with_number};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -24,7 +24,7 @@ pub struct Language(Option<Arc<Texts>>);
 /// The texts of a language. English alone needs none: every text has its own wording.
 struct Texts {
     tag: Tag,
-    of: HashMap<Text, Cow<'static, str>>,
+    of: HashMap<TextKey, Cow<'static, str>>,
 }
 
 impl Language {
@@ -37,17 +37,17 @@ impl Language {
     /// German, as the library words it.
     #[must_use]
     pub fn german() -> Self {
-        let of = Text::all().map(|text| (text, german::german(text).into())).collect();
+        let of = TextKey::all().map(|text| (text, german::german(text).into())).collect();
         Self(Some(Arc::new(Texts { tag: Tag::GERMAN, of })))
     }
 
     /// A language of these texts. A text that is blank is missing.
     pub(super) fn new<T: Into<Cow<'static, str>>>(
         tag: &str,
-        texts: impl Fn(Text) -> Option<T>,
+        texts: impl Fn(TextKey) -> Option<T>,
     ) -> Result<Self, InvalidLanguage> {
         let given = |text| texts(text).map(|written| (text, written.into()));
-        let of = Text::all().filter_map(given).filter(|(_, written)| !written.trim().is_empty()).collect();
+        let of = TextKey::all().filter_map(given).filter(|(_, written)| !written.trim().is_empty()).collect();
         Ok(Self(Some(Arc::new(Texts { tag: Tag::parse(tag)?, of }))))
     }
 
@@ -59,7 +59,7 @@ impl Language {
 
     /// A text. It can have placeholders, such as `{number}`, in which values are put.
     #[must_use]
-    pub fn text(&self, text: impl Into<Text>) -> &str {
+    pub fn text(&self, text: impl Into<TextKey>) -> &str {
         let text = text.into();
         self.own(text).unwrap_or(text.english())
     }
@@ -99,7 +99,7 @@ impl Language {
     }
 
     /// The language's own wording of a text.
-    fn own(&self, text: Text) -> Option<&str> {
+    fn own(&self, text: TextKey) -> Option<&str> {
         match &self.0 {
             Some(texts) => texts.of.get(&text).map(|written| &**written),
             None => Some(text.english()),
@@ -107,14 +107,14 @@ impl Language {
     }
 
     /// Whether the language lacks a text.
-    pub(super) fn lacks(&self, text: Text) -> bool {
+    pub(super) fn lacks(&self, text: TextKey) -> bool {
         self.own(text).is_none()
     }
 
     /// The language with the texts of another one where it has none.
     pub(super) fn or(&self, other: &Self) -> Self {
         let tag = self.0.as_ref().map_or(Tag::ENGLISH, |texts| texts.tag.clone());
-        let of = Text::all().filter_map(|text| {
+        let of = TextKey::all().filter_map(|text| {
             let written = self.own(text).or_else(|| other.own(text))?;
             Some((text, Cow::Owned(written.to_owned())))
         });

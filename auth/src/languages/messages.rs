@@ -1,6 +1,6 @@
 //! The languages of a module.
 
-use super::{InvalidLanguage, Language, Text, ranges};
+use super::{InvalidLanguage, Language, TextKey, ranges};
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub struct MissingText {
     /// The language.
     pub language: Language,
     /// The text.
-    pub text: Text,
+    pub text: TextKey,
 }
 
 impl fmt::Display for MissingText {
@@ -52,11 +52,11 @@ impl Messages {
     ///
     /// ```
     /// use axum_auth_module::error::ErrorCode;
-    /// use axum_auth_module::languages::{Messages, Text};
+    /// use axum_auth_module::languages::{Messages, TextKey};
     ///
-    /// fn french(text: Text) -> Option<&'static str> {
+    /// fn french(text: TextKey) -> Option<&'static str> {
     ///     match text {
-    ///         Text::Error(ErrorCode::InvalidCredentials) => Some("L’adresse ou le mot de passe est incorrect."),
+    ///         TextKey::Error(ErrorCode::InvalidCredentials) => Some("L’adresse ou le mot de passe est incorrect."),
     ///         // …
     ///         _ => None,
     ///     }
@@ -74,7 +74,7 @@ impl Messages {
     /// If `tag` is not a valid language tag: a language, and optionally a script, a region and variants (RFC 5646).
     pub fn language<T: Into<Cow<'static, str>>>(
         tag: &str,
-        texts: impl Fn(Text) -> Option<T>,
+        texts: impl Fn(TextKey) -> Option<T>,
     ) -> Result<Self, InvalidLanguage> {
         Ok(Self([Language::new(tag, texts)?].into()))
     }
@@ -84,11 +84,11 @@ impl Messages {
     ///
     /// ```
     /// use axum_auth_module::error::ErrorCode;
-    /// use axum_auth_module::languages::{Language, Messages, Text};
+    /// use axum_auth_module::languages::{Language, Messages, TextKey};
     ///
     /// # fn main() -> Result<(), axum_auth_module::languages::InvalidLanguage> {
     /// let own = Messages::language("de", |text| match text {
-    ///     Text::Error(ErrorCode::TooManyAttempts) => Some("Bitte machen Sie eine kurze Pause."),
+    ///     TextKey::Error(ErrorCode::TooManyAttempts) => Some("Bitte machen Sie eine kurze Pause."),
     ///     _ => None,
     /// })?;
     /// let messages = Messages::german().and(own);
@@ -118,7 +118,7 @@ impl Messages {
     #[must_use]
     pub fn missing(&self) -> Vec<MissingText> {
         let of = |language: &Language| {
-            let missing = Text::all().filter(|text| language.lacks(*text));
+            let missing = TextKey::all().filter(|text| language.lacks(*text));
             missing.map(|text| MissingText { language: language.clone(), text }).collect::<Vec<_>>()
         };
         self.0.iter().flat_map(of).collect()
@@ -163,8 +163,8 @@ mod tests {
     use super::*;
     use crate::error::{ErrorCode, FieldText};
 
-    const WRONG: Text = Text::Error(ErrorCode::IncorrectPassword);
-    const SHORT: Text = Text::Field(FieldText::PasswordTooShort);
+    const WRONG: TextKey = TextKey::Error(ErrorCode::IncorrectPassword);
+    const SHORT: TextKey = TextKey::Field(FieldText::PasswordTooShort);
 
     fn partial(tag: &str) -> Messages {
         Messages::language(tag, |text| match text {
@@ -179,7 +179,7 @@ mod tests {
     fn what_a_language_lacks_is_listed_and_said_in_the_first_one() {
         let messages = Messages::german().and(partial("fr"));
         let missing = messages.missing();
-        assert_eq!(missing.len(), Text::all().count() - 1);
+        assert_eq!(missing.len(), TextKey::all().count() - 1);
         assert!(missing.iter().any(|missing| missing.text == SHORT && missing.language.tag() == "fr"));
         let french = messages.completed().wanted("fr");
         assert_eq!((french.tag(), french.text(WRONG)), ("fr", "Non."));

@@ -1,4 +1,4 @@
-//! Messages in the user's language: [`Messages`], and the [`Text`]s that a language has.
+//! Messages in the user's language: [`Messages`], and the [`TextKey`]s that a language has.
 //!
 //! Without `messages:` every text is in English. With it, each response is in the language that its request wants most
 //! (`Accept-Language`, RFC 9110 §12.5.4), and says so in `Content-Language`:
@@ -32,4 +32,4 @@ pub use mail_text::MailText;
 pub use messages::{Messages, MissingText};
 pub use success_text::SuccessText;
 pub use tag::InvalidLanguage;
-pub use text::Text;
+pub use text::TextKey;

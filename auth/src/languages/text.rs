@@ -9,7 +9,7 @@ use std::fmt;
 /// `Display` writes its name, `error.invalid_credentials`, which never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Text {
+pub enum TextKey {
     /// The `detail` of a problem document.
     Error(ErrorCode),
     /// The `detail` of an error in one field.
@@ -20,13 +20,13 @@ pub enum Text {
     Mail(MailText),
 }
 
-impl Text {
+impl TextKey {
     /// All of them. A release can add further ones.
     ///
     /// ```
-    /// use axum_auth_module::languages::Text;
+    /// use axum_auth_module::languages::TextKey;
     ///
-    /// for text in Text::all() {
+    /// for text in TextKey::all() {
     ///     println!("{text}: {}", text.english());
     /// }
     /// ```
@@ -71,32 +71,32 @@ impl Text {
     }
 }
 
-impl fmt::Display for Text {
+impl fmt::Display for TextKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (kind, key) = self.name();
         write!(f, "{kind}.{key}")
     }
 }
 
-impl From<ErrorCode> for Text {
+impl From<ErrorCode> for TextKey {
     fn from(code: ErrorCode) -> Self {
         Self::Error(code)
     }
 }
 
-impl From<FieldText> for Text {
+impl From<FieldText> for TextKey {
     fn from(text: FieldText) -> Self {
         Self::Field(text)
     }
 }
 
-impl From<SuccessText> for Text {
+impl From<SuccessText> for TextKey {
     fn from(text: SuccessText) -> Self {
         Self::Success(text)
     }
 }
 
-impl From<MailText> for Text {
+impl From<MailText> for TextKey {
     fn from(text: MailText) -> Self {
         Self::Mail(text)
     }
@@ -109,14 +109,14 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_sentences_complete() {
-        let all: Vec<_> = Text::all().collect();
+        let all: Vec<_> = TextKey::all().collect();
         let names: HashSet<_> = all.iter().map(ToString::to_string).collect();
         assert_eq!(names.len(), all.len());
         for text in all {
             let words =
                 |name: &str| name.bytes().all(|byte| byte.is_ascii_lowercase() || b"._".contains(&byte));
             assert!(words(&text.to_string()), "{text}");
-            let is_sentence = text.english().ends_with('.') || matches!(text, Text::Mail(_));
+            let is_sentence = text.english().ends_with('.') || matches!(text, TextKey::Mail(_));
             assert!(is_sentence && text.english().trim() == text.english(), "{text}: {}", text.english());
             assert!(!text.description().is_empty(), "{text}");
         }

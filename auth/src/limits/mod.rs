@@ -7,9 +7,9 @@ mod in_flight;
 use crate::background::BackgroundWork;
 use crate::client::ClientKeys;
 use crate::clock::{Clock, unix_seconds};
-use crate::config::{CountedBy, Counts, FromClients, Limit, RateLimit, RateLimits};
+use crate::config::{ClientScope, Limit, LimitKey, LimitUnit, RateLimit, RateLimits};
 use crate::error::AuthError;
-use crate::events::LimitedAction;
+use crate::events::AttemptKind;
 use crate::request::RequestContext;
 use crate::store::{Counted, EntryKeys, KeyedStore, Slots, StoreKey};
 use crate::telemetry::{cause, log, measure};
@@ -37,7 +37,7 @@ pub(crate) struct Limiter {
 #[derive(Clone, Copy)]
 pub(crate) struct Subject<'a> {
     /// What is attempted.
-    pub(crate) action: LimitedAction,
+    pub(crate) action: AttemptKind,
     /// The account's id, or the e-mail address in the request.
     pub(crate) account: &'a str,
     /// The limit keys of the client's address.
@@ -55,11 +55,11 @@ impl<'a> Subject<'a> {
     fn counted_by(self, limit: Limit) -> Vec<&'a str> {
         let Self { action, account, client: ClientKeys { narrow: client, .. } } = self;
         match limit.counted_by() {
-            CountedBy::PerAccount => vec![account],
-            CountedBy::PerClient => vec![client],
-            CountedBy::PerAccountAndClient => vec![account, client],
-            CountedBy::PerKindAndAccount => vec![action.as_str(), account],
-            CountedBy::PerKindAndAccountAndClient => vec![action.as_str(), account, client],
+            LimitKey::PerAccount => vec![account],
+            LimitKey::PerClient => vec![client],
+            LimitKey::PerAccountAndClient => vec![account, client],
+            LimitKey::PerKindAndAccount => vec![action.as_str(), account],
+            LimitKey::PerKindAndAccountAndClient => vec![action.as_str(), account, client],
         }
     }
 }
@@ -180,7 +180,7 @@ impl Limiter {
             }
             Ok(())
         };
-        count_those(FromClients::All).await?;
+        count_those(ClientScope::All).await?;
         count_those(clients_like(is_known.await?)).await
     }
 
@@ -217,9 +217,9 @@ impl Limiter {
         subject: Subject<'_>,
         is_known: impl Future<Output = Result<bool, AuthError>>,
     ) -> Result<(), Refused> {
-        self.take_those(attempt, limits, FromClients::All, subject).await?;
+        self.take_those(attempt, limits, ClientScope::All, subject).await?;
         let clients = clients_like(is_known.await?);
-        if clients == FromClients::Known && limits.contains(&Limit::ConsecutiveFailures) {
+        if clients == ClientScope::Known && limits.contains(&Limit::ConsecutiveFailures) {
             let counters = self.counters(Limit::ConsecutiveFailures, subject);
             attempt.others.extend(counters.into_iter().map(|counter| counter.keys));
         }
@@ -231,10 +231,10 @@ impl Limiter {
         &self,
         attempt: &mut Attempt,
         limits: &[Limit],
-        clients: FromClients,
+        clients: ClientScope,
         subject: Subject<'_>,
     ) -> Result<(), Refused> {
-        let is_taken = |limit: &&Limit| limit.from_clients() == clients && limit.counts() != Counts::Calls;
+        let is_taken = |limit: &&Limit| limit.from_clients() == clients && limit.counts() != LimitUnit::Calls;
         for limit in limits.iter().filter(is_taken) {
             for counter in self.counters(*limit, subject) {
                 attempt.slots.push((*limit, self.take(*limit, &counter, subject).await?));
@@ -276,7 +276,7 @@ impl Limiter {
             _ => retry_after,
         };
         // Only failures can be somebody's guesses.
-        let is_first = limit.counts() == Counts::Failures
+        let is_first = limit.counts() == LimitUnit::Failures
             && self.store.claim(StoreKey::Reported, &[counter.name()], retry_after).await?;
         Ok(Refused { error: AuthError::TooManyAttempts { retry_after }, is_first })
     }
@@ -310,7 +310,7 @@ impl Limiter {
     fn counters(&self, limit: Limit, subject: Subject<'_>) -> Vec<Counter> {
         let allowed = self.limits.of(limit);
         let counter = |of: &[&str], allowed| Counter { keys: self.store.counter(limit.key(), of), allowed };
-        let line = subject.client.wide.as_deref().filter(|_| limit.counted_by() == CountedBy::PerClient);
+        let line = subject.client.wide.as_deref().filter(|_| limit.counted_by() == LimitKey::PerClient);
         let of_line = line.map(|line| {
             let of_all = allowed.limit.saturating_mul(NETWORKS_OF_A_LINE);
             counter(&[line], RateLimit { limit: of_all, ..allowed })
@@ -324,8 +324,8 @@ impl Limiter {
     }
 }
 
-const fn clients_like(is_known: bool) -> FromClients {
-    if is_known { FromClients::Known } else { FromClients::Unknown }
+const fn clients_like(is_known: bool) -> ClientScope {
+    if is_known { ClientScope::Known } else { ClientScope::Unknown }
 }
 
 impl Attempt {
@@ -339,7 +339,7 @@ impl Attempt {
         let outcome = match check.await {
             Ok(Checked::Right(value)) => self.succeed().await.map(|()| value),
             Ok(Checked::Wrong(refusal)) => {
-                self.slots.retain(|(limit, _)| limit.counts() == Counts::Successes);
+                self.slots.retain(|(limit, _)| limit.counts() == LimitUnit::Successes);
                 Err(refusal)
             }
             Err(failure) => Err(failure),
@@ -352,10 +352,10 @@ impl Attempt {
 
     /// Clears the account's own counters. A counter per client is shared with other accounts, so it is not cleared.
     async fn succeed(&mut self) -> Result<(), AuthError> {
-        self.slots.retain(|(limit, _)| limit.counts() != Counts::Successes);
+        self.slots.retain(|(limit, _)| limit.counts() != LimitUnit::Successes);
         while let Some((limit, permit)) = self.slots.pop() {
             match limit.counted_by() {
-                CountedBy::PerClient => self.store.give_back(permit.slots()).await?,
+                LimitKey::PerClient => self.store.give_back(permit.slots()).await?,
                 _ => self.store.clear(permit.slots().keys()).await?,
             }
         }
@@ -386,7 +386,7 @@ impl Attempt {
 impl Drop for Attempt {
     fn drop(&mut self) {
         if !RequestContext::has_timed_out() {
-            self.slots.retain(|(limit, _)| limit.counts() == Counts::Successes);
+            self.slots.retain(|(limit, _)| limit.counts() == LimitUnit::Successes);
         }
         self.give_back_later();
     }

@@ -23,7 +23,7 @@ static CLIENT: LazyLock<ClientKeys> =
     LazyLock::new(|| ClientKeys { narrow: "192.0.2.1".to_owned(), wide: None });
 
 fn subject() -> Subject<'static> {
-    Subject { action: LimitedAction::Login, account: "7", client: &CLIENT }
+    Subject { action: AttemptKind::Login, account: "7", client: &CLIENT }
 }
 
 async fn attempt(limiter: &Limiter) -> Result<Attempt, AuthError> {

@@ -2,11 +2,11 @@
 
 use super::mount::{Mounted, Pending};
 use super::{AuthModule, Inner};
-use crate::actions::Acting;
+use crate::actions::BoundAction;
 use crate::config::{AuthConfig, ConfigError, ConfigProblem};
 use crate::core::{Core, Erased, Parts, Realm};
 use crate::delivery::{Delivers, Notice};
-use crate::erase::erased;
+use crate::erase::erase;
 use crate::events::EventSink;
 use crate::feature::{EnabledFeatures, FeatureSet, missing_feature};
 use crate::languages::Messages;
@@ -64,7 +64,7 @@ struct Assembly {
 impl<U: AuthUser> AuthModuleBuilder<U> {
     /// A builder without any feature.
     pub(crate) fn new<R: UserRepository<User = U>>(config: AuthConfig, user_repo: R) -> Self {
-        let users = erased::<dyn UserRepository<User = U>, _>(user_repo, |users| users);
+        let users = erase::<dyn UserRepository<User = U>, _>(user_repo, |users| users);
         let users = Arc::new(Watch::over(users));
         let mounted = Mounted::default();
         let assembly = Assembly {
@@ -89,8 +89,8 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
     }
 
     /// An action with the host's users.
-    pub(crate) fn acting<A: ?Sized>(&self, action: Arc<A>) -> Arc<Acting<A, U>> {
-        Arc::new(Acting { action, users: Arc::clone(&self.users) })
+    pub(crate) fn acting<A: ?Sized>(&self, action: Arc<A>) -> Arc<BoundAction<A, U>> {
+        Arc::new(BoundAction { action, users: Arc::clone(&self.users) })
     }
 
     pub(crate) fn config(&self) -> &AuthConfig {
@@ -99,7 +99,7 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
 
     /// Where events go. Without a sink no event is emitted.
     pub fn events<S: EventSink>(mut self, sink: S) -> Self {
-        self.assembly.events = Some(erased::<dyn EventSink, _>(sink, |sink| sink));
+        self.assembly.events = Some(erase::<dyn EventSink, _>(sink, |sink| sink));
         self
     }
 
@@ -107,14 +107,14 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
     /// [`passwords`](crate::passwords).
     pub fn password_verifier<V: PasswordVerifier>(mut self, verifier: V) -> Self {
         self.assembly.password_verifier =
-            Some(erased::<dyn PasswordVerifier, _>(verifier, |verifier| verifier));
+            Some(erase::<dyn PasswordVerifier, _>(verifier, |verifier| verifier));
         self
     }
 
     /// What the host does not allow: passwords, addresses and logins. Default: everything is allowed. See
     /// [`policy`](crate::policy).
     pub fn policy<P: Policy<U>>(mut self, policy: P) -> Self {
-        let policy = erased::<dyn Policy<U>, _>(policy, |policy| policy);
+        let policy = erase::<dyn Policy<U>, _>(policy, |policy| policy);
         let app_name = self.config().app_name.clone();
         self.assembly.policy = Some(Arc::new(Asked { policy, app_name }));
         self
@@ -139,25 +139,25 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
     /// How notices reach the owners of accounts: all notices, those of later features too. Without a delivery a notice is a line in
     /// the log.
     pub fn notices<D: Delivers<Notice>>(mut self, delivery: D) -> Self {
-        let delivery = erased::<dyn Delivers<Notice>, _>(delivery, |delivery| delivery);
+        let delivery = erase::<dyn Delivers<Notice>, _>(delivery, |delivery| delivery);
         self.assembly.notices = Some(Arc::new(Watch::over(delivery)));
         self
     }
 
     /// Where sessions are stored. Default: [`MemorySessions`], which serves one instance, and whose sessions end with the
     /// process.
-    pub fn sessions<R: SessionRepository>(self, session_repo: R) -> Self {
+    pub fn session_repo<R: SessionRepository>(self, session_repo: R) -> Self {
         self.with_session_repo(session_repo)
     }
 
     /// The session repository of a host with several instances: the compiler requires a repository that they can share.
     /// `deployment: many` of `auth_module!`.
-    pub fn shared_sessions<R: SharedSessions>(self, session_repo: R) -> Self {
+    pub fn shared_session_repo<R: SharedSessions>(self, session_repo: R) -> Self {
         self.with_session_repo(session_repo)
     }
 
     fn with_session_repo<R: SessionRepository>(mut self, session_repo: R) -> Self {
-        self.assembly.sessions = Some(erased::<dyn SessionRepository, _>(session_repo, |sessions| sessions));
+        self.assembly.sessions = Some(erase::<dyn SessionRepository, _>(session_repo, |sessions| sessions));
         self
     }
 
@@ -171,7 +171,7 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
 
     /// Where short-lived data is kept. Default: a [`MemoryStore`] on the configured clock, which serves one instance.
     pub fn store<S: EphemeralStore>(mut self, store: S) -> Self {
-        self.assembly.store = Some(erased::<dyn EphemeralStore, _>(store, |store| store));
+        self.assembly.store = Some(erase::<dyn EphemeralStore, _>(store, |store| store));
         self
     }
 

@@ -227,12 +227,12 @@ impl<U> AuthModule<U> {
     /// ```
     /// # use axum_auth_module::{AuthError, AuthModule, AuthUser};
     /// use axum_auth_module::client::ClientAddress;
-    /// use axum_auth_module::services::{Credentials, SessionService, SignedIn};
+    /// use axum_auth_module::services::{Credentials, LoginService, SignedIn};
     /// use axum_auth_module::values::{EmailAddress, Password};
     ///
     /// # async fn log_in<U: AuthUser>(auth: AuthModule<U>) -> Result<(), AuthError> {
     /// let (email, password) = (EmailAddress::parse("ada@example.com")?, Password::to_check("…".to_owned()));
-    /// if let Some(sessions) = auth.service::<SessionService>() {
+    /// if let Some(sessions) = auth.service::<LoginService>() {
     ///     match sessions.login(&email, &password, ClientAddress::UNKNOWN).await? {
     ///         SignedIn::Session(Credentials::Tokens(pair)) => println!("{}", pair.access_token),
     ///         _ => println!("this user has a second factor"),

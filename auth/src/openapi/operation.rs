@@ -4,7 +4,7 @@ use super::problem::problems;
 use super::schema::{Schemas, Success};
 use super::security::Security;
 use super::{OpenApi, set, upper_camel};
-use crate::config::{CountedBy, Counts, FromClients, Limit};
+use crate::config::{ClientScope, Limit, LimitKey, LimitUnit};
 use crate::endpoint::{Credential, Endpoint, EndpointBody, EndpointFieldKind, RouterKind};
 use crate::error::ErrorCode;
 use crate::http::Cookies;
@@ -82,21 +82,21 @@ fn limit_of(openapi: &OpenApi<'_>, limit: Limit) -> Value {
         "limit": value.limit,
         "seconds": value.window.as_secs(),
         "counts": match limit.counts() {
-            Counts::Failures => "failures",
-            Counts::Successes => "successes",
-            Counts::Calls => "calls",
+            LimitUnit::Failures => "failures",
+            LimitUnit::Successes => "successes",
+            LimitUnit::Calls => "calls",
         },
         "countedBy": match limit.counted_by() {
-            CountedBy::PerAccount => "account",
-            CountedBy::PerClient => "client",
-            CountedBy::PerAccountAndClient => "account and client",
-            CountedBy::PerKindAndAccount => "kind and account",
-            CountedBy::PerKindAndAccountAndClient => "kind, account and client",
+            LimitKey::PerAccount => "account",
+            LimitKey::PerClient => "client",
+            LimitKey::PerAccountAndClient => "account and client",
+            LimitKey::PerKindAndAccount => "kind and account",
+            LimitKey::PerKindAndAccountAndClient => "kind, account and client",
         },
         "fromClients": match limit.from_clients() {
-            FromClients::All => "all",
-            FromClients::Known => "known",
-            FromClients::Unknown => "unknown",
+            ClientScope::All => "all",
+            ClientScope::Known => "known",
+            ClientScope::Unknown => "unknown",
         },
         "description": limit.description(),
     })

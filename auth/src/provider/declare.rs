@@ -18,7 +18,7 @@
 //! indented, so that they show it as a trait outside of a macro. Before it stands what the provider is:
 //!
 //! * `resets;` is the provider's name. `Arc` of an implementation implements the trait. So does
-//!   [`Surrounded`](super::Surrounded), which makes each call as the [`ProviderMethod`](super::ProviderMethod)
+//!   [`Intercepted`](super::Intercepted), which makes each call as the [`ProviderMethod`](super::ProviderMethod)
 //!   `resets.find_by_email`: a method without a row there does not compile. A method without `async` is passed on.
 //! * `action;` is for what is called with the host's user type: only `Arc` implements it.
 //! * `marker;` is for a trait without methods that marks implementations of another one.
@@ -35,7 +35,7 @@ macro_rules! provider {
         impl<P: $Marker + ?Sized> $Marker for ::std::sync::Arc<P> {}
 
         #[diagnostic::do_not_recommend]
-        impl<P: $Marker, A: $crate::provider::Around> $Marker for $crate::provider::Surrounded<P, A> {}
+        impl<P: $Marker, A: $crate::provider::Interceptor> $Marker for $crate::provider::Intercepted<P, A> {}
     };
     ($name:ident; $($declaration:tt)*) => {
         $($declaration)*
@@ -125,8 +125,8 @@ macro_rules! implemented {
     ) => {
         #[::async_trait::async_trait]
         #[diagnostic::do_not_recommend]
-        impl<$($Of: $Bound,)? P: $Trait $(<$Of>)?, A: $crate::provider::Around> $Trait $(<$Of>)?
-            for $crate::provider::Surrounded<P, A>
+        impl<$($Of: $Bound,)? P: $Trait $(<$Of>)?, A: $crate::provider::Interceptor> $Trait $(<$Of>)?
+            for $crate::provider::Intercepted<P, A>
         {
             $(type $Type = P::$Type;)?
 

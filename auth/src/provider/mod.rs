@@ -7,7 +7,7 @@
 pub(crate) mod declare;
 mod surrounded;
 
-pub use surrounded::Surrounded;
+pub use surrounded::Intercepted;
 
 use crate::error::BoxError;
 use std::fmt;
@@ -107,7 +107,7 @@ impl fmt::Display for ProviderMethod {
 }
 
 /// What surrounds the calls of a provider.
-pub trait Around: Clone + Send + Sync + 'static {
+pub trait Interceptor: Clone + Send + Sync + 'static {
     /// Makes a call, or fails in its place.
     fn around<T: Send, E: ProviderError>(
         &self,

@@ -1,6 +1,6 @@
 //! Sessions in memory: the default.
 
-use super::session_repository::{Seen, SessionKind, SessionRecord, SessionRepository, Whose};
+use super::session_repository::{LastUse, SessionKind, SessionOwner, SessionRecord, SessionRepository};
 use super::session_state::SessionState;
 use crate::repository::RepositoryError;
 use crate::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -152,7 +152,7 @@ impl Shard {
         Some(replaced)
     }
 
-    fn touch(&mut self, id: &str, seen: &Seen) {
+    fn touch(&mut self, id: &str, seen: &LastUse) {
         let used = self.at(seen.last_used_at);
         let Some(row) = self.rows.get_mut(id) else { return };
         row.record.last_used_at = seen.last_used_at;
@@ -210,7 +210,7 @@ impl SessionRepository for MemorySessions {
         Ok(replaced.is_some())
     }
 
-    async fn touch(&self, id: &str, seen: &Seen) -> Result<(), RepositoryError> {
+    async fn touch(&self, id: &str, seen: &LastUse) -> Result<(), RepositoryError> {
         self.write(id).touch(id, seen);
         Ok(())
     }
@@ -221,7 +221,7 @@ impl SessionRepository for MemorySessions {
 
     async fn delete_all(
         &self,
-        whose: Whose<'_>,
+        whose: SessionOwner<'_>,
         kinds: &[SessionKind],
         except: Option<&str>,
     ) -> Result<u64, RepositoryError> {
@@ -232,8 +232,8 @@ impl SessionRepository for MemorySessions {
         for mut shard in self.write_each() {
             let id = |record: &SessionRecord| record.id.clone();
             let ids: Vec<_> = match whose {
-                Whose::User(user_id) => shard.of_user(user_id).filter(chosen).map(id).collect(),
-                Whose::Everybody => {
+                SessionOwner::User(user_id) => shard.of_user(user_id).filter(chosen).map(id).collect(),
+                SessionOwner::Everybody => {
                     shard.rows.values().map(|row| &row.record).filter(chosen).map(id).collect()
                 }
             };
@@ -280,7 +280,7 @@ mod tests {
         for (id, used) in [("a", 1), ("b", 2), ("c", 3)] {
             sessions.create(session(id, "ada", used)).await.unwrap();
         }
-        sessions.touch("a", &Seen::new(at(4))).await.unwrap();
+        sessions.touch("a", &LastUse::new(at(4))).await.unwrap();
         sessions.create(session("d", "ada", 5)).await.unwrap();
         assert_eq!(ids(&sessions, "ada").await, ["a", "c", "d"]);
         assert!(sessions.find("b").await.unwrap().is_none());
@@ -295,7 +295,10 @@ mod tests {
         let sizes: Vec<_> = sessions.0.iter().map(|shard| shard.read().unwrap().rows.len()).collect();
         assert_eq!(sizes, [100; SHARDS]);
         assert_eq!(ids(&sessions, "ada").await.len(), 1600);
-        assert_eq!(sessions.delete_all(Whose::User("ada"), SessionKind::ALL, None).await.unwrap(), 1600);
+        assert_eq!(
+            sessions.delete_all(SessionOwner::User("ada"), SessionKind::ALL, None).await.unwrap(),
+            1600
+        );
     }
 
     impl Shard {
@@ -332,9 +335,9 @@ mod tests {
                         1 => {
                             sessions.swap(&name, &"state".into(), &"state".into(), at(time)).await.unwrap();
                         }
-                        2 => sessions.touch(&name, &Seen::new(at(time))).await.unwrap(),
+                        2 => sessions.touch(&name, &LastUse::new(at(time))).await.unwrap(),
                         3 => drop(sessions.delete(&name).await.unwrap()),
-                        4 => drop(sessions.delete_all(Whose::User(&user), &one, Some("4")).await.unwrap()),
+                        4 => drop(sessions.delete_all(SessionOwner::User(&user), &one, Some("4")).await.unwrap()),
                         _ => {
                             let some = sessions.delete_expired(at(time), 2).await.unwrap();
                             let all = sessions.delete_expired(at(time), u32::MAX).await.unwrap();

@@ -13,7 +13,9 @@ mod user_repository;
 pub use error::RepositoryError;
 pub use memory_sessions::MemorySessions;
 pub use password_reset_repository::{PasswordResetRepository, StoredResetToken};
-pub use session_repository::{Seen, SessionKind, SessionRecord, SessionRepository, SharedSessions, Whose};
+pub use session_repository::{
+    LastUse, SessionKind, SessionOwner, SessionRecord, SessionRepository, SharedSessions,
+};
 pub use session_state::SessionState;
 pub use user_repository::UserRepository;
 

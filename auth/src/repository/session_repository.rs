@@ -57,7 +57,7 @@ pub trait SessionRepository: Send + Sync + 'static {
 
     /// Writes `last_used_at`, `client` and `user_agent`, also null, and no other field: a concurrent [`swap`](Self::swap)
     /// keeps its effect. It is not an error if there is no such session; none is created.
-    async fn touch(&self, id: &str, seen: &Seen) -> Result<(), RepositoryError>; // needs #[async_trait]
+    async fn touch(&self, id: &str, seen: &LastUse) -> Result<(), RepositoryError>; // needs #[async_trait]
 
     /// Deletes a session, and returns whether it existed. No concurrent operation brings it back.
     async fn delete(&self, id: &str) -> Result<bool, RepositoryError>; // needs #[async_trait]
@@ -66,7 +66,7 @@ pub trait SessionRepository: Send + Sync + 'static {
     /// nobody's or another user's. Returns their number. Without kinds it deletes nothing.
     async fn delete_all(
         &self,
-        whose: Whose<'_>,
+        whose: SessionOwner<'_>,
         kinds: &[SessionKind],
         except: Option<&str>,
     ) -> Result<u64, RepositoryError>; // needs #[async_trait]
@@ -197,7 +197,7 @@ impl SessionKind {
 /// The last use of a session.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Seen {
+pub struct LastUse {
     /// When it was.
     pub last_used_at: SystemTime,
     /// The client's address, if it is known and recorded.
@@ -206,7 +206,7 @@ pub struct Seen {
     pub user_agent: Option<String>,
 }
 
-impl Seen {
+impl LastUse {
     /// A use at this time by an unknown client.
     #[must_use]
     pub const fn new(last_used_at: SystemTime) -> Self {
@@ -217,7 +217,7 @@ impl Seen {
 /// Whose sessions are deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Whose<'a> {
+pub enum SessionOwner<'a> {
     /// Those of the user with this id.
     User(&'a str),
     /// Those of all users.

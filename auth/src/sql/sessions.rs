@@ -5,7 +5,8 @@ use super::identifier::{Identifier, InvalidIdentifier};
 use super::schema::{Definition, Migration, Step};
 use super::statement::{Statement, from_milliseconds, milliseconds};
 use crate::repository::{
-    RepositoryError, Seen, SessionKind, SessionRecord, SessionRepository, SessionState, SharedSessions, Whose,
+    LastUse, RepositoryError, SessionKind, SessionOwner, SessionRecord, SessionRepository, SessionState,
+    SharedSessions,
 };
 use async_trait::async_trait;
 use std::time::SystemTime;
@@ -199,7 +200,7 @@ impl SessionRepository for SqlSessions {
         Ok(self.execute(update).await? == 1)
     }
 
-    async fn touch(&self, id: &str, seen: &Seen) -> Result<(), RepositoryError> {
+    async fn touch(&self, id: &str, seen: &LastUse) -> Result<(), RepositoryError> {
         let sql =
             format!("UPDATE {} SET last_used_at = ?, client = ?, user_agent = ? WHERE id = ?", self.table);
         let update = Statement::new(sql)
@@ -217,16 +218,16 @@ impl SessionRepository for SqlSessions {
 
     async fn delete_all(
         &self,
-        whose: Whose<'_>,
+        whose: SessionOwner<'_>,
         kinds: &[SessionKind],
         except: Option<&str>,
     ) -> Result<u64, RepositoryError> {
         let Some(kinds) = list(kinds) else { return Ok(0) };
-        if whose == Whose::Everybody {
+        if whose == SessionOwner::Everybody {
             return self.delete_everybodys(&kinds, except).await;
         }
         let mut delete = Statement::new(format!("DELETE FROM {} WHERE kind IN ({kinds})", self.table));
-        if let Whose::User(id) = whose {
+        if let SessionOwner::User(id) = whose {
             delete.push(" AND user_id = ?");
             delete.bind(id);
         }

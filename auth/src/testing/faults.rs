@@ -1,7 +1,7 @@
 //! Providers that fail or hang when a test wants it.
 
 use crate::error::BoxError;
-use crate::provider::{Around, ProviderError, Surrounded};
+use crate::provider::{Intercepted, Interceptor, ProviderError};
 use std::panic::resume_unwind;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -101,7 +101,7 @@ impl Faults {
     /// The provider, with these faults: a repository, a store or a delivery.
     #[must_use]
     pub fn over<P>(&self, provider: P) -> Faulty<P> {
-        Surrounded { provider, around: self.clone() }
+        Intercepted { provider, around: self.clone() }
     }
 
     /// The next call of this method has the fault, and those after it work.
@@ -167,7 +167,7 @@ impl Faults {
 }
 
 /// A call has the fault that is planned for it.
-impl Around for Faults {
+impl Interceptor for Faults {
     async fn around<T: Send, E: ProviderError>(
         &self,
         method: ProviderMethod,
@@ -227,4 +227,4 @@ impl Plan {
 }
 
 /// A provider with faults. [`Faults::over`] returns it.
-pub type Faulty<P> = Surrounded<P, Faults>;
+pub type Faulty<P> = Intercepted<P, Faults>;

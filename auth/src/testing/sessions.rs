@@ -1,8 +1,8 @@
 //! Sessions in memory for tests of several instances.
 
 use crate::repository::{
-    MemorySessions, RepositoryError, Seen, SessionKind, SessionRecord, SessionRepository, SessionState,
-    SharedSessions, Whose,
+    LastUse, MemorySessions, RepositoryError, SessionKind, SessionOwner, SessionRecord, SessionRepository,
+    SessionState, SharedSessions,
 };
 use async_trait::async_trait;
 use std::time::SystemTime;
@@ -51,7 +51,7 @@ impl SessionRepository for SharedMemorySessions {
         self.0.swap(id, expected, state, expires_at).await
     }
 
-    async fn touch(&self, id: &str, seen: &Seen) -> Result<(), RepositoryError> {
+    async fn touch(&self, id: &str, seen: &LastUse) -> Result<(), RepositoryError> {
         self.0.touch(id, seen).await
     }
 
@@ -61,7 +61,7 @@ impl SessionRepository for SharedMemorySessions {
 
     async fn delete_all(
         &self,
-        whose: Whose<'_>,
+        whose: SessionOwner<'_>,
         kinds: &[SessionKind],
         except: Option<&str>,
     ) -> Result<u64, RepositoryError> {

@@ -1,11 +1,11 @@
 //! `docs/guide/languages.md`
 
 use axum_auth_module::error::ErrorCode;
-use axum_auth_module::languages::{InvalidLanguage, Messages, Text};
+use axum_auth_module::languages::{InvalidLanguage, Messages, TextKey};
 
 pub fn messages() -> Result<Messages, InvalidLanguage> {
     let own_words = Messages::language("de", |text| match text {
-        Text::Error(ErrorCode::TooManyAttempts) => Some("Bitte machen Sie eine kurze Pause."),
+        TextKey::Error(ErrorCode::TooManyAttempts) => Some("Bitte machen Sie eine kurze Pause."),
         _ => None,
     })?;
     Ok(Messages::english().and(Messages::german()).and(own_words))

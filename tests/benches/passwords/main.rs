@@ -22,7 +22,7 @@ use axum_auth_module::AuthModule;
 use axum_auth_module::client::ClientAddress;
 use axum_auth_module::config::{AuthConfig, BcryptImplementation, RateLimit, RateLimits};
 use axum_auth_module::repository::UserRepository;
-use axum_auth_module::services::{SessionService, SignedIn};
+use axum_auth_module::services::{LoginService, SignedIn};
 use axum_auth_module::testing::MemoryUsers;
 use axum_auth_module::user::NewUser;
 use axum_auth_module::values::{EmailAddress, Password};
@@ -58,7 +58,7 @@ async fn module(implementation: BcryptImplementation, cost: u32) -> AuthModule<A
 async fn log_in(auth: &AuthModule<Account>, client: IpAddr) {
     let email = EmailAddress::parse(EMAIL).unwrap();
     let password = Password::to_check(PASSWORD.to_owned());
-    let service = auth.service::<SessionService>().unwrap();
+    let service = auth.service::<LoginService>().unwrap();
     let signed_in = service.login(&email, &password, ClientAddress::from(client)).await.unwrap();
     assert!(matches!(signed_in, SignedIn::Session(_)));
 }

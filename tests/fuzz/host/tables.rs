@@ -1,8 +1,8 @@
 //! What the host stores, in memory, so that a target can change it and start every input from the same.
 
 use axum_auth_module::repository::{
-    PasswordResetRepository, RepositoryError, Seen, SessionKind, SessionRecord, SessionRepository,
-    SessionState, StoredResetToken, UserRepository, Whose,
+    PasswordResetRepository, RepositoryError, LastUse, SessionKind, SessionRecord, SessionRepository,
+    SessionState, StoredResetToken, UserRepository, SessionOwner,
 };
 use axum_auth_module::store::{EphemeralStore, Slot, Window};
 use axum_auth_module::user::{AuthUserMut as _, NewUser, UserChange, UserField, UserPatch};
@@ -139,7 +139,7 @@ impl SessionRepository for Tables {
         Ok(true)
     }
 
-    async fn touch(&self, id: &str, seen: &Seen) -> Result<(), RepositoryError> {
+    async fn touch(&self, id: &str, seen: &LastUse) -> Result<(), RepositoryError> {
         if let Some(row) = self.rows().sessions.get_mut(id) {
             row.last_used_at = seen.last_used_at;
             (row.client, row.user_agent) = (seen.client.clone(), seen.user_agent.clone());
@@ -153,12 +153,12 @@ impl SessionRepository for Tables {
 
     async fn delete_all(
         &self,
-        whose: Whose<'_>,
+        whose: SessionOwner<'_>,
         kinds: &[SessionKind],
         except: Option<&str>,
     ) -> Result<u64, RepositoryError> {
         let is_meant = |row: &SessionRecord| match whose {
-            Whose::User(id) => row.user_id == id,
+            SessionOwner::User(id) => row.user_id == id,
             _ => true,
         };
         let stays = |id: &str, row: &SessionRecord| {

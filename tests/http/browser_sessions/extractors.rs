@@ -96,7 +96,7 @@ async fn an_optional_user_is_an_error_if_a_repository_fails() {
 async fn claims_read_the_row_and_a_user_is_one_more_read() {
     let (users, faults) = (memory_users(), faults());
     let (repository, sessions) = (faults.over(users.clone()), faults.over(MemorySessions::new()));
-    let module = |module: Builder| module.manage_sessions(sessions);
+    let module = |module: Builder| module.sessions(sessions);
     let app = App::with_everything_on(repository, users, |config| config, module).await;
     let app = host::with_pages(app).await;
     let browser = Browser::new(&app);

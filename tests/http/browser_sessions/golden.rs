@@ -216,7 +216,7 @@ const HASH: &str = "$2b$04$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZ01234
 async fn a_cookie_and_a_row_of_an_earlier_release_still_work() {
     let (users, sessions, clock) = (memory_users(), MemorySessions::new(), MovableClock::at(time()));
     let (kept, at) = (sessions.clone(), clock.clone());
-    let module = |module: Builder| module.manage_sessions(kept).realm("auth");
+    let module = |module: Builder| module.sessions(kept).realm("auth");
     let app = App::with_everything_on(users.clone(), users, |config| config.clock(at), module).await;
     let app = with_pages(app).await;
     app.register(EMAIL).await;

@@ -38,7 +38,7 @@ async fn both() -> Both {
             users.clone(),
             users,
             move |config: AuthConfigBuilder| config.browser(options).limits(host::no_limits()),
-            move |module: Builder| module.manage_sessions(sessions).realm(name),
+            move |module: Builder| module.sessions(sessions).realm(name),
         )
     };
     let (mut customers, mut staff) = (module("auth").await, module("staff").await);
@@ -119,7 +119,7 @@ async fn development_mode_reads_no_cookie_with_the_prefix_and_the_other_way_roun
             users.clone(),
             users,
             |config| config.browser(options),
-            |module: Builder| module.manage_sessions(sessions),
+            |module: Builder| module.sessions(sessions),
         )
     };
     let secure = host::with_pages(start(BrowserOptions::default()).await).await;

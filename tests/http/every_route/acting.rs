@@ -11,7 +11,7 @@ use axum_auth_module::endpoint::Credential;
 use axum_auth_module::policy::{Policy, PolicyError};
 use axum_auth_module::repository::MemorySessions;
 use axum_auth_module::services::{
-    Identity, SessionsService, TwoFactorAuthenticationService, UpdateProfileInformationService,
+    Identity, SessionListService, TwoFactorAuthenticationService, UpdateProfileInformationService,
 };
 use axum_auth_module::store::MemoryStore;
 use axum_auth_module::values::{EmailAddress, UserName};
@@ -34,7 +34,7 @@ const OTHER: &str = "mallory@example.com";
 /// Calls the method of the service behind an endpoint.
 async fn call_service(app: &App, operation: &str, who: &Identity) -> Result<(), AuthError> {
     let two_factor = app.auth.service::<TwoFactorAuthenticationService>().unwrap();
-    let sessions = app.auth.service::<SessionsService>().unwrap();
+    let sessions = app.auth.service::<SessionListService>().unwrap();
     match operation {
         "enableTwoFactorAuthentication" => two_factor.enable(who, false, NOBODY).await.map(drop),
         "confirmTwoFactorAuthentication" => two_factor.confirm(who, "000000", NOBODY).await.map(drop),
@@ -238,7 +238,7 @@ async fn a_profile_update_continues_when_a_login_hashes_the_password_again() {
         let module = |module: crate::support::Builder| {
             module
                 .update_profile_information(Slow(latch.clone()))
-                .manage_sessions(sessions.clone())
+                .sessions(sessions.clone())
                 .store(store.clone())
         };
         let config = |config: AuthConfigBuilder| config.bcrypt_cost(cost);

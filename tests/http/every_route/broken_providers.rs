@@ -113,7 +113,8 @@ async fn without(provider: &str) {
     let (repository, sessions) = (faults.over(users.clone()), faults.over(MemorySessions::new()));
     let config =
         |config: axum_auth_module::config::AuthConfigBuilder| config.request_timeout(Duration::from_secs(1));
-    let app = App::with_everything_on(repository, users, config, |module| module.sessions(sessions)).await;
+    let app =
+        App::with_everything_on(repository, users, config, |module| module.session_repo(sessions)).await;
     let has_credential = |endpoint: &Endpoint| endpoint.credential_on(app.router) != Credential::NotRequired;
     refuses(&app, &faults, provider, has_credential).await;
 }

@@ -212,7 +212,7 @@ impl Host {
                 let module = |module: Builder| {
                     let resets = SqlPasswordResets::new(database.clone());
                     with_post(module, letters, resets)
-                        .manage_sessions(SqlSessions::new(database.clone()))
+                        .sessions(SqlSessions::new(database.clone()))
                         .shared_store(store)
                         .events(audit)
                 };
@@ -225,7 +225,7 @@ impl Host {
                 let module = |module: Builder| {
                     let (resets, sessions) = (MemoryPasswordResets::new(), MemorySessions::new());
                     with_post(module, letters, faults.over(resets))
-                        .manage_sessions(faults.over(sessions))
+                        .sessions(faults.over(sessions))
                         .store(faults.over(store))
                 };
                 let app = App::with_everything_on(faults.over(users.clone()), users.clone(), config, module);

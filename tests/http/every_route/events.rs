@@ -2,7 +2,7 @@
 
 use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, PASSWORD, Tokens, forge};
-use axum_auth_module::events::{Actor, Event, EventChannel, EventKind, EventSink, LimitedAction};
+use axum_auth_module::events::{Actor, AttemptKind, Event, EventChannel, EventKind, EventSink};
 use axum_auth_module::{StandardActions, async_trait};
 use serde_json::json;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -62,7 +62,7 @@ async fn a_lockout_says_what_was_tried() {
     while event.kind == EventKind::LoginFailed {
         event = app.event().await;
     }
-    assert_eq!(event.kind, EventKind::Lockout { attempt: LimitedAction::Login });
+    assert_eq!(event.kind, EventKind::Lockout { attempt: AttemptKind::Login });
 }
 
 async fn a_channel_broadcasts_to_every_subscriber() {

@@ -7,7 +7,7 @@ use crate::support::{App, Builder, EMAIL, Tokens, endpoints_here, memory_users, 
 use axum_auth_module::endpoint::{Credential, RouterKind};
 use axum_auth_module::feature::{EnabledFeatures, Feature, FeatureSet};
 use axum_auth_module::repository::MemorySessions;
-use axum_auth_module::services::{PasswordConfirmationService, SessionService};
+use axum_auth_module::services::{LoginService, PasswordConfirmationService};
 use axum_auth_module::{AuthModule, AuthModuleBuilder, StandardActions, testing};
 
 on_both_routers![
@@ -177,7 +177,7 @@ async fn without_browser_sessions_the_browser_router_has_no_routes_and_cookies_a
         let (users, sessions) = (memory_users(), MemorySessions::new());
         let start = |features: FeatureSet| {
             let (users, sessions) = (users.clone(), sessions.clone());
-            let module = move |module: Builder| module.manage_sessions(sessions).enabled(features).unwrap();
+            let module = move |module: Builder| module.sessions(sessions).enabled(features).unwrap();
             App::with_everything_on(users.clone(), users, |config| config, module)
         };
         let (on, off) = (start(FeatureSet::all()).await, start(without(Feature::BrowserSessions)).await);
@@ -192,7 +192,7 @@ async fn without_browser_sessions_the_browser_router_has_no_routes_and_cookies_a
 #[tokio::test]
 async fn the_services_that_are_always_there_need_no_feature() {
     let app = App::with(|config| config, |module| module).await;
-    assert!(app.auth.service::<SessionService>().is_some());
+    assert!(app.auth.service::<LoginService>().is_some());
     assert!(app.auth.service::<PasswordConfirmationService>().is_some());
 }
 

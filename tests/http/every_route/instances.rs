@@ -27,7 +27,7 @@ async fn two_instances() -> (App, App) {
             users.clone(),
             users,
             |config| config.clock(clock),
-            |module| module.registration(StandardActions).sessions(sessions).shared_store(store),
+            |module| module.registration(StandardActions).session_repo(sessions).shared_store(store),
         )
     };
     (instance().await, instance().await)

@@ -197,7 +197,7 @@ async fn a_changed_second_factor_leaves_clients_known() {
 async fn a_login_that_a_reset_overtakes_makes_no_client_known() {
     let faults = faults();
     let sessions = faults.over(MemorySessions::new());
-    let app = App::with_everything_and(|config| config, |module| module.sessions(sessions)).await;
+    let app = App::with_everything_and(|config| config, |module| module.session_repo(sessions)).await;
     app.register(EMAIL).await;
     let token = token(&app, &app.outbox, EMAIL).await;
     faults.next(ProviderMethod::SessionsFindByUser, Fault::Waits);

@@ -14,7 +14,7 @@ use axum_auth_module::client::ClientAddress;
 use axum_auth_module::config::TwoFactorOptions;
 use axum_auth_module::delivery::{EmailVerificationMessage, PasswordResetMessage};
 use axum_auth_module::error::{ErrorCode, FieldText};
-use axum_auth_module::languages::{Language, Messages, SuccessText, Text};
+use axum_auth_module::languages::{Language, Messages, SuccessText, TextKey};
 use axum_auth_module::policy::{CommonPasswords, Policy, PolicyError};
 use axum_auth_module::values::EmailAddress;
 use reqwest::Method;
@@ -76,7 +76,7 @@ fn no_text_of_the_library_is_missing() {
     // A release with another text compiles only with its German one; `Messages::missing` is what a host's test asks.
     assert!(Messages::english().and(Messages::german()).missing().is_empty());
     let kinds = [ErrorCode::ALL.len(), FieldText::ALL.len(), SuccessText::ALL.len()];
-    assert!(Text::all().count() >= kinds.iter().sum());
+    assert!(TextKey::all().count() >= kinds.iter().sum());
 }
 
 async fn every_route_refuses_in_the_language_of_the_request() {
@@ -328,12 +328,13 @@ impl Policy<Account> for Broken {
 
 async fn a_hosts_own_language_and_its_own_words_are_said() {
     let french = Messages::language("FR", |text| match text {
-        Text::Error(ErrorCode::InvalidCredentials) => Some("L’adresse ou le mot de passe est faux."),
-        Text::Field(FieldText::PasswordTooShort) => Some("Au moins {number} caractères, oui, {number}."),
+        TextKey::Error(ErrorCode::InvalidCredentials) => Some("L’adresse ou le mot de passe est faux."),
+        TextKey::Field(FieldText::PasswordTooShort) => Some("Au moins {number} caractères, oui, {number}."),
         _ => None,
     });
     let own = Messages::language("de", |text| {
-        (text == Text::Error(ErrorCode::InvalidCredentials)).then(|| "Das passt nicht zusammen.".to_owned())
+        (text == TextKey::Error(ErrorCode::InvalidCredentials))
+            .then(|| "Das passt nicht zusammen.".to_owned())
     });
     let messages = Messages::german().and(french.unwrap()).and(own.unwrap());
     let app = in_languages(messages).await;

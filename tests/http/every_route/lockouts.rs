@@ -7,7 +7,7 @@ use crate::support::authenticator::Enrolled;
 use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, PASSWORD, at_once, memory_users};
 use axum_auth_module::config::{AuthConfigBuilder, RateLimit, RateLimits};
-use axum_auth_module::events::{EventKind, LimitedAction};
+use axum_auth_module::events::{AttemptKind, EventKind};
 use axum_auth_module::testing::{Fault, Faults, ProviderMethod};
 use serde_json::json;
 use std::time::Duration;
@@ -307,7 +307,7 @@ async fn a_lockout_is_one_event_for_each_window() {
         let mut lockouts = 0;
         for _ in 0..events {
             let event = app.event().await;
-            lockouts += usize::from(event.kind == EventKind::Lockout { attempt: LimitedAction::Login });
+            lockouts += usize::from(event.kind == EventKind::Lockout { attempt: AttemptKind::Login });
         }
         lockouts
     };

@@ -78,7 +78,7 @@ fn what_is_switched_on_or_given_is_not_listed() {
         .argon2_iterations(2)
         .build()
         .unwrap();
-    let builder = AuthModule::builder(config, memory_users()).sessions(MemorySessions::new());
+    let builder = AuthModule::builder(config, memory_users()).session_repo(MemorySessions::new());
     let builder = builder
         .store(MemoryStore::new())
         .events(EventChannel::new(8))

@@ -23,7 +23,7 @@ async fn two_instances(server: &RedisServer) -> (App, App) {
         users.clone(),
         users.clone(),
         |config| config,
-        |module| module.manage_sessions(of_one).shared_store(store(server)),
+        |module| module.sessions(of_one).shared_store(store(server)),
     )
     .await;
     let clock = one.clock.clone();
@@ -31,7 +31,7 @@ async fn two_instances(server: &RedisServer) -> (App, App) {
         users.clone(),
         users,
         |config| config.clock(clock),
-        |module| module.manage_sessions(of_another).shared_store(store(server)),
+        |module| module.sessions(of_another).shared_store(store(server)),
     )
     .await;
     (one, another)

@@ -4,7 +4,7 @@
 
 use crate::support::every_endpoint;
 use axum_auth_module::AuthConfig;
-use axum_auth_module::config::{CountedBy, Counts, FromClients, Limit, RateLimits};
+use axum_auth_module::config::{ClientScope, Limit, LimitKey, LimitUnit, RateLimits};
 use axum_auth_module::endpoint::{
     Credential, Endpoint, EndpointBody, EndpointContent, EndpointField, EndpointFieldKind, EndpointResponse,
     RouterKind,
@@ -12,7 +12,7 @@ use axum_auth_module::endpoint::{
 use axum_auth_module::error::ErrorCode;
 use axum_auth_module::events::EventName;
 use axum_auth_module::feature::{Feature, FeatureSet};
-use axum_auth_module::languages::{Language, Text};
+use axum_auth_module::languages::{Language, TextKey};
 use axum_auth_module::telemetry::{LogLine, Metric, Span};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -176,20 +176,20 @@ fn limits() -> String {
     let row = |limit: &Limit| {
         let default = defaults.of(*limit);
         let counts = match limit.counts() {
-            Counts::Calls => "all calls",
-            Counts::Successes => "successes",
+            LimitUnit::Calls => "all calls",
+            LimitUnit::Successes => "successes",
             _ => "failures",
         };
         let per = match limit.counted_by() {
-            CountedBy::PerClient => "client",
-            CountedBy::PerAccount => "account or address",
-            CountedBy::PerAccountAndClient => "account and client",
-            CountedBy::PerKindAndAccount => "kind of secret and account",
+            LimitKey::PerClient => "client",
+            LimitKey::PerAccount => "account or address",
+            LimitKey::PerAccountAndClient => "account and client",
+            LimitKey::PerKindAndAccount => "kind of secret and account",
             _ => "kind of secret, account and client",
         };
         let from = match limit.from_clients() {
-            FromClients::All => "all",
-            FromClients::Known => "known",
+            ClientScope::All => "all",
+            ClientScope::Known => "known",
             _ => "unknown",
         };
         let default = format!("{} in {} s", default.limit, default.window.as_secs());
@@ -224,8 +224,8 @@ fn errors() -> String {
 fn sentences() -> String {
     let german = Language::german();
     let row =
-        |text: Text| vec![code(text.to_string()), text.english().to_owned(), german.text(text).to_owned()];
-    table(&["name", "English", "German"], Text::all().map(row))
+        |text: TextKey| vec![code(text.to_string()), text.english().to_owned(), german.text(text).to_owned()];
+    table(&["name", "English", "German"], TextKey::all().map(row))
 }
 
 fn log_lines() -> String {

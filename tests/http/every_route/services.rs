@@ -6,10 +6,10 @@ use axum_auth_module::actions::{PasswordUpdateData, ProfileData, RegistrationDat
 use axum_auth_module::client::ClientAddress;
 use axum_auth_module::delivery::{EmailVerificationMessage, PasswordResetMessage};
 use axum_auth_module::services::{
-    Challenge, Credentials, EmailVerificationService, EnableOutcome, Identity, Notification,
-    PasswordConfirmationService, RegistrationService, ResetPasswordsService, SecondFactor, SessionService,
-    SignedIn, Step, TokenPair, TwoFactorAuthenticationService, TwoFactorChallengeService,
-    UpdatePasswordsService, UpdateProfileInformationService,
+    Challenge, Credentials, EmailVerificationService, EnableOutcome, Identity, LoginService, Notification,
+    PasswordConfirmationService, RegistrationService, ResetPasswordsService, SecondFactor, SignedIn, Step,
+    TokenPair, TwoFactorAuthenticationService, TwoFactorChallengeService, UpdatePasswordsService,
+    UpdateProfileInformationService,
 };
 use axum_auth_module::testing::{self, MemoryUsers};
 use axum_auth_module::user::NewUser;
@@ -64,7 +64,7 @@ async fn register(app: &App, address: &str) -> Result<TokenPair, AuthError> {
 }
 
 async fn login(app: &App, password: &str) -> Result<SignedIn, AuthError> {
-    app.auth.service::<SessionService>().unwrap().login(&email(EMAIL), &typed(password), client()).await
+    app.auth.service::<LoginService>().unwrap().login(&email(EMAIL), &typed(password), client()).await
 }
 
 async fn who(app: &App, tokens: &Tokens) -> Identity {
@@ -113,7 +113,7 @@ async fn logins_count_together_with_those_of_the_route() {
     assert_eq!(app.event_names().await, ["auth.registered", "auth.login"]);
     assert_eq!(app.event_names().await, ["auth.login-failed"; 5]);
     assert_eq!(app.event_names().await, ["auth.lockout"]);
-    let session = app.auth.service::<SessionService>().unwrap();
+    let session = app.auth.service::<LoginService>().unwrap();
     session.login(&email(EMAIL), &typed(PASSWORD), NOBODY).await.unwrap();
     assert_eq!(app.event().await.client, None);
 }
@@ -121,7 +121,7 @@ async fn logins_count_together_with_those_of_the_route() {
 #[tokio::test]
 async fn a_session_is_refreshed_and_ended() {
     let (app, first) = with_user().await;
-    let session = app.auth.service::<SessionService>().unwrap();
+    let session = app.auth.service::<LoginService>().unwrap();
     let second = tokens(session.refresh(&first.refresh, NOBODY).await.unwrap());
     app.me(&second.access).await.expect(200);
     session.logout(&who(&app, &second).await, NOBODY).await.unwrap();
@@ -317,7 +317,7 @@ async fn without_a_sink_everything_works_and_nothing_is_emitted() {
     let registration = module.service::<RegistrationService>().unwrap();
     let pair = session(registration.register(data, NOBODY).await.unwrap());
     let who = module.authenticate(&pair.access_token).await.unwrap();
-    module.service::<SessionService>().unwrap().logout(&who, NOBODY).await.unwrap();
+    module.service::<LoginService>().unwrap().logout(&who, NOBODY).await.unwrap();
     assert_eq!(code(module.authenticate(&pair.access_token).await), "unauthenticated");
 }
 

@@ -60,7 +60,7 @@ async fn with_redis_they_agree_too() {
             users,
             |config| config.clock(config_clock),
             |module| {
-                let module = module.manage_sessions(sessions.clone());
+                let module = module.sessions(sessions.clone());
                 let module = module.shared_store(RedisStore::connect(&server.url()).unwrap());
                 module.reset_passwords(resets.clone(), StandardActions, post)
             },

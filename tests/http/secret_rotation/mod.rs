@@ -82,7 +82,7 @@ impl Shared {
         let kept = |builder: Builder| {
             let every_feature = with_every_feature(builder, &MemoryPasswordResets::new(), &outbox);
             let kept = every_feature.reset_passwords(resets, StandardActions, outbox.clone());
-            module(kept.sessions(sessions).shared_store(store))
+            module(kept.session_repo(sessions).shared_store(store))
         };
         let mut app = App::on(repository, users, |_| config(base), kept).await;
         (app.clock, app.outbox) = (clock, outbox);

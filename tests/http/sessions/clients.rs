@@ -7,7 +7,7 @@ use crate::support::{App, EMAIL, PASSWORD};
 use axum_auth_module::client::{ClientAddress, ClientInfo};
 use axum_auth_module::clock::Clock;
 use axum_auth_module::repository::{SessionRepository, SessionState};
-use axum_auth_module::services::{SessionService, SignedIn};
+use axum_auth_module::services::{LoginService, SignedIn};
 use axum_auth_module::values::{EmailAddress, Password};
 use serde_json::{Value, json};
 use std::time::{Duration, UNIX_EPOCH};
@@ -49,7 +49,7 @@ async fn user_agents_are_cleaned(place: &Place) {
 
 /// A login through the service, with any bytes as the header. Returns the id of the session.
 async fn log_in(app: &App, user_agent: &[u8]) -> String {
-    let service = app.auth.service::<SessionService>().unwrap();
+    let service = app.auth.service::<LoginService>().unwrap();
     let visitor = ClientInfo::from(ClientAddress::UNKNOWN).with_user_agent(user_agent);
     let (email, password) = (EmailAddress::parse(EMAIL).unwrap(), Password::to_check(PASSWORD.to_owned()));
     let Ok(SignedIn::Session(pair)) = service.login(&email, &password, visitor).await else {

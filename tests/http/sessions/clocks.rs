@@ -111,7 +111,7 @@ async fn claims_notice_it_also_if_uses_are_recorded_once_an_hour() {
 async fn claims_of_a_cookie_read_the_record_as_often_as_a_use_is_recorded() {
     let (users, sessions) = (memory_users(), MemorySessions::new());
     let (faults, kept) = (Faults::new(), sessions.clone());
-    let module = |module: Builder| module.registration(StandardActions).sessions(kept);
+    let module = |module: Builder| module.registration(StandardActions).session_repo(kept);
     let app = App::on(faults.over(users.clone()), users, |config| config, module).await;
     let credential = app.register(EMAIL).await.access;
     for (seconds, read) in [(299, 0), (1, 1), (299, 0), (1, 1)] {

@@ -9,7 +9,7 @@
 use crate::support::{App, Builder, EMAIL, PASSWORD, Tokens, memory_users};
 use axum_auth_module::client::ClientAddress;
 use axum_auth_module::repository::MemorySessions;
-use axum_auth_module::services::{SessionService, SignedIn};
+use axum_auth_module::services::{LoginService, SignedIn};
 use axum_auth_module::store::MemoryStore;
 use axum_auth_module::testing::MovableClock;
 use axum_auth_module::values::{EmailAddress, Password};
@@ -33,7 +33,7 @@ async fn many_logins_and_logouts_leave_nothing_and_serve_everybody() {
         }
     };
     let (users, at) = (memory_users(), clock.clone());
-    let module = |module: Builder| module.sessions(sessions).store(store);
+    let module = |module: Builder| module.session_repo(sessions).store(store);
     let app = App::with_everything_on(users.clone(), users, |config| config.clock(at), module).await;
     // A session that nobody uses would be the first to end for lack of space.
     let bystander = app.register("bystander@example.com").await;
@@ -63,7 +63,7 @@ async fn many_logins_and_logouts_leave_nothing_and_serve_everybody() {
 
 /// A login, a refresh and a logout.
 async fn log_in_and_out(app: &App, client: std::net::IpAddr) -> Tokens {
-    let (service, client) = (app.auth.service::<SessionService>().unwrap(), ClientAddress::from(client));
+    let (service, client) = (app.auth.service::<LoginService>().unwrap(), ClientAddress::from(client));
     let (email, password) = (EmailAddress::parse(EMAIL).unwrap(), Password::to_check(PASSWORD.to_owned()));
     let SignedIn::Session(pair) = service.login(&email, &password, client).await.unwrap() else {
         panic!("a session")

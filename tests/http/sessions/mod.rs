@@ -18,7 +18,7 @@ use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, PASSWORD, Tokens, forge};
 use axum_auth_module::events::{Actor, Event, EventKind, SessionEnd};
 use axum_auth_module::feature::Feature;
-use axum_auth_module::services::SessionsService;
+use axum_auth_module::services::SessionListService;
 use serde_json::{Value, json};
 
 on_both_routers![
@@ -70,7 +70,7 @@ fn reason(event: &Event) -> (&str, SessionEnd) {
 
 #[tokio::test]
 async fn its_service_is_there_only_with_the_feature() {
-    service_is_there_only_with::<SessionsService>(Feature::Sessions).await;
+    service_is_there_only_with::<SessionListService>(Feature::Sessions).await;
 }
 
 async fn a_user_sees_their_sessions_the_current_one_first_and_then_by_their_last_use() {

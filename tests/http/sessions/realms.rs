@@ -58,7 +58,7 @@ impl Shared {
         AuthModule::builder(self.config.clone(), MemoryUsers::<U>::default())
             .registration(StandardActions)
             .reset_passwords(self.resets.clone(), StandardActions, InResponse)
-            .sessions(self.sessions.clone())
+            .session_repo(self.sessions.clone())
             .store(self.store.clone())
             .build()
             .unwrap()

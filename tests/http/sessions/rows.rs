@@ -52,7 +52,7 @@ impl Kept {
         let Self { users, sessions, clock } = self.clone();
         let at = clock.clone();
         let config = |base: AuthConfigBuilder| config(base.clock(at));
-        let module = |module: Builder| module.sessions(sessions);
+        let module = |module: Builder| module.session_repo(sessions);
         let mut app = App::with_everything_on(users.clone(), users, config, module).await;
         app.clock = clock;
         app
@@ -102,7 +102,7 @@ async fn a_password_that_was_confirmed_before_a_restart_is_confirmed_after_it() 
 async fn a_check_reads_the_row_once_and_an_invalid_token_reads_nothing() {
     let (users, faults) = (memory_users(), Faults::new());
     let (repository, sessions) = (faults.over(users.clone()), faults.over(MemorySessions::new()));
-    let module = |module: Builder| module.registration(StandardActions).sessions(sessions);
+    let module = |module: Builder| module.registration(StandardActions).session_repo(sessions);
     let app = App::on(repository, users, |config| config, module).await;
     let tokens = app.register(EMAIL).await;
     // The first request after the start deletes expired sessions.
@@ -137,7 +137,8 @@ async fn a_check_reads_the_row_once_and_an_invalid_token_reads_nothing() {
 async fn the_last_use_is_written_once_in_five_minutes() {
     let (sessions, faults) = (MemorySessions::new(), Faults::new());
     let kept = faults.over(sessions.clone());
-    let app = App::with(|config| config, |module| module.registration(StandardActions).sessions(kept)).await;
+    let app =
+        App::with(|config| config, |module| module.registration(StandardActions).session_repo(kept)).await;
     let mut tokens = app.register(EMAIL).await;
     for (seconds, written) in [(299, 0), (1, 1), (10, 0), (300, 1)] {
         app.advance(seconds);
@@ -162,7 +163,8 @@ async fn the_last_use_is_written_once_in_five_minutes() {
 async fn a_session_records_its_client() {
     let sessions = MemorySessions::new();
     let kept = sessions.clone();
-    let app = App::with(|config| config, |module| module.registration(StandardActions).sessions(kept)).await;
+    let app =
+        App::with(|config| config, |module| module.registration(StandardActions).session_repo(kept)).await;
     app.register(EMAIL).await;
     for (header, recorded) in [
         (b"Mozilla/5.0 (X11; Linux)".to_vec(), Some("Mozilla/5.0 (X11; Linux)".to_owned())),
@@ -185,7 +187,7 @@ async fn a_host_can_do_without_personal_data() {
     options.record_client = false;
     let app = App::with(
         |config| config.sessions(options),
-        |module| module.registration(StandardActions).sessions(kept),
+        |module| module.registration(StandardActions).session_repo(kept),
     );
     app.await.register(EMAIL).await;
     let record = records(&sessions).await.remove(0);
@@ -251,7 +253,7 @@ async fn two_modules_with_one_configuration_do_not_accept_each_others_tokens() {
             users.clone(),
             users,
             |config| config.clock(clock),
-            move |module| module.registration(StandardActions).sessions(sessions).realm(realm),
+            move |module| module.registration(StandardActions).session_repo(sessions).realm(realm),
         )
     };
     let (customers, staff) = (start("customers").await, start("staff").await);
@@ -312,7 +314,8 @@ async fn two_modules_with_one_store_do_not_touch_each_others_entries() {
         let outbox = Outbox::default();
         let delivery = outbox.clone();
         let module = move |module: Builder| {
-            let module = module.registration(StandardActions).sessions(sessions).store(store).realm(realm);
+            let module =
+                module.registration(StandardActions).session_repo(sessions).store(store).realm(realm);
             module.reset_passwords(resets, StandardActions, delivery)
         };
         async move { (App::with(|config| config, module).await, outbox) }

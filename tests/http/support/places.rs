@@ -108,7 +108,7 @@ impl Place {
             KeptApart { kept: of_kept.over(store.clone()), store: faults.over(store) },
         );
         let module = |module: Builder| {
-            let module = module.manage_sessions(sessions).store(store);
+            let module = module.sessions(sessions).store(store);
             module.reset_passwords(resets, StandardActions, post)
         };
         let config = |base: AuthConfigBuilder| config(base.clock(self.clock.clone()));
@@ -254,7 +254,7 @@ async fn on_memory(
     let post = outbox.clone();
     let module = |module: Builder| {
         let module = module
-            .manage_sessions(sessions)
+            .sessions(sessions)
             .store(store)
             .reset_passwords(resets, StandardActions, post.clone())
             .email_verification(post.clone())
@@ -286,7 +286,7 @@ async fn on_database_as(
     let (users, at) = (SqlUsers::<Account>::new(database.clone()), clock.clone());
     let module = |module: Builder| {
         let module = module
-            .manage_sessions(SqlSessions::new(database.clone()))
+            .sessions(SqlSessions::new(database.clone()))
             .shared_store(SqlStore::new(database.clone()).clock(clock.clone()))
             .reset_passwords(SqlPasswordResets::new(database), StandardActions, post.clone())
             .email_verification(post.clone())

@@ -33,7 +33,7 @@ fn host_on(
         )
         .email_verification(faults.over(outbox.clone()))
         .update_profile_information(StandardActions)
-        .manage_sessions(faults.over(MemorySessions::new()))
+        .sessions(faults.over(MemorySessions::new()))
         .store(faults.over(MemoryStore::new()))
         .build()
         .unwrap();

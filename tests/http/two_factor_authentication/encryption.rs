@@ -208,7 +208,7 @@ impl LastYear {
             AuthConfig::builder(forge::JWT_SECRET, forge::REFRESH_SECRET, OLD_KEY).bcrypt_cost(10).clock(at)
         };
         let sessions = MemorySessions::new();
-        let kept = |module: Builder| module.sessions(sessions.clone());
+        let kept = |module: Builder| module.session_repo(sessions.clone());
         let mut app = App::with_everything_on(users.clone(), users.clone(), old, kept).await;
         app.clock = clock;
         let enrolled = app.enrolled(EMAIL).await;
@@ -219,7 +219,7 @@ impl LastYear {
     /// The same host with the key of today.
     async fn today(&self, config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder) -> App {
         let config = |base: AuthConfigBuilder| config(base.bcrypt_cost(10));
-        let kept = |module: Builder| module.sessions(self.sessions.clone());
+        let kept = |module: Builder| module.session_repo(self.sessions.clone());
         let app = App::with_everything_on(self.users.clone(), self.users.clone(), config, kept).await;
         // The code that confirmed was of the first step, which this instance does not remember.
         app.advance(60);

@@ -5,7 +5,7 @@ use crate::support::authenticator::{Enrolled, no_code_limits};
 use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, at_once};
 use axum_auth_module::config::{RateLimit, RateLimits};
-use axum_auth_module::events::{EventKind, LimitedAction};
+use axum_auth_module::events::{AttemptKind, EventKind};
 use serde_json::json;
 
 on_both_routers![
@@ -121,7 +121,7 @@ async fn a_lockout_at_confirming_is_an_event_too() {
     app.confirm_two_factor(&token, "no code").await.refused(429, "too_many_attempts");
     app.event_names::<3>().await;
     let event = app.event().await;
-    assert_eq!(event.kind, EventKind::Lockout { attempt: LimitedAction::TwoFactor });
+    assert_eq!(event.kind, EventKind::Lockout { attempt: AttemptKind::TwoFactor });
     assert_eq!(event.user_id.as_deref(), Some("1"));
 }
 

@@ -7,7 +7,7 @@ use crate::config::{Limit, RateLimit, RateLimits};
 use crate::crypto::keys::{Purpose, Secret};
 use crate::crypto::ring::KeyRing;
 use crate::error::AuthError;
-use crate::events::LimitedAction;
+use crate::events::AttemptKind;
 use crate::host::Time;
 use crate::limits::{Checked, Limiter, Subject};
 use crate::store::{KeyedStore, MemoryStore};
@@ -58,7 +58,7 @@ fn attempt(attempts: &Arc<Attempts>, secret: Secrets) -> BoxFuture<'static, Resu
     let attempts = Arc::clone(attempts);
     async move {
         let client = ClientKeys { narrow: "192.0.2.1".to_owned(), wide: None };
-        let subject = Subject { action: LimitedAction::Login, account: "ada", client: &client };
+        let subject = Subject { action: AttemptKind::Login, account: "ada", client: &client };
         let is_known = async { Ok(false) };
         let attempt =
             attempts.limiter.attempt(LIMITS, subject, is_known).await.map_err(|refused| refused.error)?;

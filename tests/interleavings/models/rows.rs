@@ -1,7 +1,7 @@
 //! The sessions in memory (specification §3.8).
 
 use super::{ALL, Models, SOME, count, together};
-use crate::repository::{MemorySessions, Seen, SessionKind, SessionRecord, SessionRepository, Whose};
+use crate::repository::{MemorySessions, LastUse, SessionKind, SessionRecord, SessionRepository, SessionOwner};
 use futures_util::future::{BoxFuture, FutureExt};
 use shuttle::future::block_on;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -57,7 +57,7 @@ fn deletion() {
         async move { sessions.delete("a").await.expect("the rows answer") }.boxed()
     };
     let touch = async move {
-        touching.touch("a", &Seen::new(at(9))).await.expect("the rows answer");
+        touching.touch("a", &LastUse::new(at(9))).await.expect("the rows answer");
         false
     };
     let done = together([delete(first), delete(second), swap(&sessions, "a", "1"), touch.boxed()]);
@@ -93,7 +93,7 @@ fn deletion_of_all() {
     let sessions = with(1600, &ids);
     let [deleting, others] = [(); 2].map(|()| sessions.clone());
     let delete = async move {
-        deleting.delete_all(Whose::User("ada"), SessionKind::ALL, Some("a")).await.expect("the rows answer")
+        deleting.delete_all(SessionOwner::User("ada"), SessionKind::ALL, Some("a")).await.expect("the rows answer")
             > 0
     };
     let delete_one = async move { others.delete("b").await.expect("the rows answer") };

@@ -7,7 +7,7 @@
 
 use super::{Decision, SWAPS, Session, State};
 use crate::client::ClientAddress;
-use crate::config::{Counts, Limit, Settings};
+use crate::config::{Limit, LimitUnit, Settings};
 use crate::core::guarded_users::{Guard, Save};
 use crate::core::{Core, CredentialChange, Identity, Patch};
 use crate::endpoint::{Confirmation, Credential, Endpoint};
@@ -71,7 +71,7 @@ impl Core {
         client: ClientAddress,
     ) -> Result<ActingSession, AuthError> {
         self.require(who, required.confirmation)?;
-        let is_of_calls = |limit: &&Limit| limit.counts() == Counts::Calls;
+        let is_of_calls = |limit: &&Limit| limit.counts() == LimitUnit::Calls;
         for limit in required.calls.iter().filter(is_of_calls) {
             self.count_call(&[*limit], &who.user_id(), client).await?;
         }

@@ -6,7 +6,7 @@ use crate::config::AuthConfig;
 use crate::core::Core;
 use crate::error::AuthError;
 use crate::events::{EventKind, SessionEnd};
-use crate::repository::{SessionKind, Whose};
+use crate::repository::{SessionKind, SessionOwner};
 use futures_util::future::join_all;
 use std::cmp::Reverse;
 use std::time::SystemTime;
@@ -104,7 +104,7 @@ impl Core {
         client: ClientAddress,
     ) -> Result<u64, AuthError> {
         let sessions = self.sessions_of(user_id, except).await?;
-        self.sessions.rows.delete_all(Whose::User(user_id), except).await?;
+        self.sessions.rows.delete_all(SessionOwner::User(user_id), except).await?;
         // All at once, because a sink that is waited for would otherwise be waited for once for each session.
         let ended = sessions.iter().filter(|session| !session.current);
         let ended = ended.map(|session| self.session_has_ended(user_id, &session.id, reason, client));
@@ -136,11 +136,11 @@ impl Core {
 
     /// Ends all sessions of a user without an event for each, because something else has its own.
     pub(crate) async fn end_all_sessions(&self, user_id: &str) -> Result<u64, AuthError> {
-        self.sessions.rows.delete_all(Whose::User(user_id), None).await
+        self.sessions.rows.delete_all(SessionOwner::User(user_id), None).await
     }
 
     /// Ends the sessions of all users.
     pub(crate) async fn end_everybodys_sessions(&self) -> Result<u64, AuthError> {
-        self.sessions.rows.delete_all(Whose::Everybody, None).await
+        self.sessions.rows.delete_all(SessionOwner::Everybody, None).await
     }
 }

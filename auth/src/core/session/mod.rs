@@ -32,7 +32,7 @@ use crate::crypto::keys::{MacKey, Purpose};
 use crate::crypto::random;
 use crate::crypto::ring::KeyRing;
 use crate::error::{AuthError, BoxError};
-use crate::repository::{Seen, SessionKind, SessionRecord, SessionRepository};
+use crate::repository::{LastUse, SessionKind, SessionRecord, SessionRepository};
 use crate::telemetry::{SessionId, log, measure};
 use crate::user::{UserChange, UserRecord};
 use base64::Engine;
@@ -290,7 +290,7 @@ impl SessionIssuer {
         let state = Arc::new(state);
         let sealed = self.seal.seal(&state, &id, &user_id)?;
         let mut record = SessionRecord::new(id, user_id, kind, sealed, now, end);
-        let Seen { client, user_agent, .. } = self.seen(&visitor.client);
+        let LastUse { client, user_agent, .. } = self.seen(&visitor.client);
         (record.client, record.user_agent) = (client, user_agent);
         self.rows.create(record.clone()).await?;
         self.seal.keep(&record.state, &state, &record.id, &record.user_id);
@@ -418,8 +418,8 @@ impl SessionIssuer {
     }
 
     /// What is recorded about a client that uses a session now.
-    fn seen(&self, client: &ClientInfo) -> Seen {
-        let mut seen = Seen::new(whole_milliseconds(self.clock().now()));
+    fn seen(&self, client: &ClientInfo) -> LastUse {
+        let mut seen = LastUse::new(whole_milliseconds(self.clock().now()));
         if self.config.sessions.record_client {
             seen.client = client.address.ip().map(|ip| ip.to_canonical().to_string());
             seen.user_agent = client.user_agent.as_deref().map(str::to_owned);

@@ -3,7 +3,7 @@
 use crate::crypto::random;
 use crate::error::AuthError;
 use crate::repository::{
-    RepositoryError, Seen, SessionKind, SessionRecord, SessionRepository, SessionState, Whose,
+    LastUse, RepositoryError, SessionKind, SessionOwner, SessionRecord, SessionRepository, SessionState,
 };
 use crate::store::failed;
 use std::sync::Arc;
@@ -52,7 +52,7 @@ impl Rows {
         self.0.swap(id, expected, state, expires_at).await.map_err(unavailable)
     }
 
-    pub(super) async fn touch(&self, id: &str, seen: &Seen) -> Result<(), AuthError> {
+    pub(super) async fn touch(&self, id: &str, seen: &LastUse) -> Result<(), AuthError> {
         self.0.touch(id, seen).await.map_err(unavailable)
     }
 
@@ -60,7 +60,11 @@ impl Rows {
         self.0.delete(id).await.map_err(unavailable)
     }
 
-    pub(super) async fn delete_all(&self, whose: Whose<'_>, except: Option<&str>) -> Result<u64, AuthError> {
+    pub(super) async fn delete_all(
+        &self,
+        whose: SessionOwner<'_>,
+        except: Option<&str>,
+    ) -> Result<u64, AuthError> {
         self.0.delete_all(whose, SessionKind::ALL, except).await.map_err(unavailable)
     }
 

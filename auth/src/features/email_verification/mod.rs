@@ -15,7 +15,7 @@ use crate::delivery::{Delivers, EmailVerificationMessage};
 use crate::endpoint::{
     Credential, Endpoint, EndpointField, EndpointFieldKind, EndpointResponse, ResponseCondition,
 };
-use crate::erase::erased;
+use crate::erase::erase;
 use crate::error::{AuthError, ErrorCode};
 use crate::events::{EventKind, EventName};
 use crate::feature::Feature;
@@ -66,7 +66,7 @@ const VERIFY: Endpoint = Endpoint::get("/email/verify/{id}/{hash}", "verifyEmail
 impl<U: AuthUser> AuthModuleBuilder<U> {
     /// EMAIL_VERIFICATION: `GET /email/verify/{id}/{hash}` and `POST /email/verification-notification`.
     pub fn email_verification<D: Delivers<EmailVerificationMessage>>(self, delivery: D) -> Self {
-        let delivery = erased::<dyn Delivers<EmailVerificationMessage>, _>(delivery, |delivery| delivery);
+        let delivery = erase::<dyn Delivers<EmailVerificationMessage>, _>(delivery, |delivery| delivery);
         self.mount(pending(Arc::new(Watch::over(delivery))))
     }
 }

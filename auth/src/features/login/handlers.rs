@@ -1,6 +1,6 @@
 //! The endpoints of login, refresh and logout.
 
-use super::{LOGIN, LOGOUT, REFRESH, SessionService};
+use super::{LOGIN, LOGOUT, LoginService, REFRESH};
 use crate::client::Visitor;
 use crate::error::{AuthError, FieldCollector, FieldErrors};
 use crate::feature::Feature;
@@ -12,7 +12,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use std::sync::Arc;
 
-impl FeatureService for SessionService {
+impl FeatureService for LoginService {
     const FEATURE: Option<Feature> = None;
 
     fn routes(self: &Arc<Self>) -> Vec<Route> {
@@ -25,7 +25,7 @@ impl FeatureService for SessionService {
 }
 
 async fn login(
-    State(service): State<Arc<SessionService>>,
+    State(service): State<Arc<LoginService>>,
     Visit(visitor): Visit,
     fields: Fields,
 ) -> Result<Tokens, AuthError> {
@@ -35,7 +35,7 @@ async fn login(
 }
 
 async fn refresh(
-    State(service): State<Arc<SessionService>>,
+    State(service): State<Arc<LoginService>>,
     Visit(visitor): Visit,
     mut fields: Fields,
 ) -> Result<Tokens, AuthError> {
@@ -44,7 +44,7 @@ async fn refresh(
 }
 
 async fn logout(
-    State(service): State<Arc<SessionService>>,
+    State(service): State<Arc<LoginService>>,
     Client(client): Client,
     caller: Option<Caller>,
 ) -> Result<SessionEnded, AuthError> {

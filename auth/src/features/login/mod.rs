@@ -5,7 +5,7 @@
 mod handlers;
 mod service;
 
-pub use service::SessionService;
+pub use service::LoginService;
 
 use crate::config::Limit;
 use crate::endpoint::{
@@ -73,5 +73,5 @@ const LOGOUT: Endpoint = Endpoint::post("/logout", "logout")
     .emits(&[EventName::Logout]);
 
 pub(super) fn pending() -> Pending {
-    Pending::new(SessionService::new)
+    Pending::new(LoginService::new)
 }

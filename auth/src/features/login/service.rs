@@ -6,7 +6,7 @@ use crate::core::{Core, Guess, Identity, Patch, SignIn, SignedIn, TokenPair};
 use crate::crypto::Passwords;
 use crate::crypto::passwords::Verdict;
 use crate::error::AuthError;
-use crate::events::{EventKind, LimitedAction};
+use crate::events::{AttemptKind, EventKind};
 use crate::limits::Checked;
 use crate::repository::RepositoryError;
 use crate::store::StoreKey;
@@ -24,11 +24,11 @@ const REHASH_WAIT: Duration = Duration::from_secs(5);
 
 /// Logins, refreshes and logouts, with the rules, limits and events of the routes.
 #[derive(Clone)]
-pub struct SessionService {
+pub struct LoginService {
     core: Core,
 }
 
-impl SessionService {
+impl LoginService {
     pub(super) fn new(core: &Core) -> Self {
         Self { core: core.clone() }
     }
@@ -46,7 +46,7 @@ impl SessionService {
     ) -> Result<SignedIn, AuthError> {
         let visitor = client.into();
         let client = visitor.address();
-        let guess = Guess::at_address(LimitedAction::Login, LOGIN_LIMITS, email, client);
+        let guess = Guess::at_address(AttemptKind::Login, LOGIN_LIMITS, email, client);
         let mut user = None;
         let is_known = async {
             user = self.core.users.find_by_email(email.as_str()).await?;

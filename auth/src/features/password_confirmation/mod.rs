@@ -30,7 +30,7 @@ const CONFIRM: Endpoint = Endpoint::post("/user/confirm-password", "confirmPassw
     .requires(Credential::Session)
     .takes(EndpointBody::Required(&[
         EndpointField::PASSWORD,
-        EndpointField::CODE_OR,
+        EndpointField::CODE_OPTIONAL,
         EndpointField::RECOVERY_CODE,
     ]))
     .returns(&[EndpointResponse::object(

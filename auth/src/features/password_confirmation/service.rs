@@ -5,7 +5,7 @@ use crate::client::ClientAddress;
 use crate::core::{Core, Guess, Identity, PASSWORD_LIMITS, SecondFactor, SessionCookie};
 use crate::crypto::passwords::Verdict;
 use crate::error::AuthError;
-use crate::events::LimitedAction;
+use crate::events::AttemptKind;
 use crate::limits::Checked;
 use crate::values::Password;
 use std::time::Duration;
@@ -59,7 +59,7 @@ impl PasswordConfirmationService {
     ) -> Result<Option<SessionCookie>, AuthError> {
         let acting = self.core.begin(&CONFIRM, who, client).await?;
         let account = who.user_id();
-        let guess = Guess::at_user(LimitedAction::Password, PASSWORD_LIMITS, &account, client);
+        let guess = Guess::at_user(AttemptKind::Password, PASSWORD_LIMITS, &account, client);
         let check = async {
             let verdict =
                 self.core.passwords_of(client).verify(password, Some(who.user().password())).await?;

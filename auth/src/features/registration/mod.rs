@@ -10,7 +10,7 @@ pub use service::RegistrationService;
 use crate::actions::CreatesNewUsers;
 use crate::config::Limit;
 use crate::endpoint::{Endpoint, EndpointBody, EndpointField, EndpointResponse};
-use crate::erase::erased;
+use crate::erase::erase;
 use crate::error::ErrorCode;
 use crate::events::EventName;
 use crate::feature::Feature;
@@ -26,7 +26,7 @@ const REGISTER: Endpoint = Endpoint::post("/register", "register")
         EndpointField::NAME,
         EndpointField::EMAIL,
         EndpointField::NEW_PASSWORD,
-        EndpointField::NEW_PASSWORD_AGAIN,
+        EndpointField::PASSWORD_CONFIRMATION,
         EndpointField::REMEMBER,
     ]))
     .returns(&[EndpointResponse::SIGNED_IN])
@@ -44,7 +44,7 @@ const REGISTER: Endpoint = Endpoint::post("/register", "register")
 impl<U: AuthUser> AuthModuleBuilder<U> {
     /// REGISTRATION: `POST /register`.
     pub fn registration<A: CreatesNewUsers<U>>(self, creates_new_users: A) -> Self {
-        let action = erased::<dyn CreatesNewUsers<U>, _>(creates_new_users, |action| action);
+        let action = erase::<dyn CreatesNewUsers<U>, _>(creates_new_users, |action| action);
         let pending = pending(self.acting(action));
         self.mount(pending)
     }

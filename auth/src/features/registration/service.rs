@@ -1,6 +1,6 @@
 //! Registering. No HTTP.
 
-use crate::actions::{Acting, ActionError, CreatesNewUsers, RegistrationData};
+use crate::actions::{ActionError, BoundAction, CreatesNewUsers, RegistrationData};
 use crate::client::{ClientAddress, Visitor};
 use crate::config::Limit;
 use crate::core::{Core, Epoch, Method, SignIn, SignedIn, run_to_completion};
@@ -8,7 +8,7 @@ use crate::error::AuthError;
 use crate::events::EventKind;
 use crate::user::{AuthUser, User};
 use crate::values::EmailAddress;
-use crate::watch::watched_action;
+use crate::watch::watch_action;
 use async_trait::async_trait;
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub(super) trait Creates: Send + Sync + 'static {
 }
 
 #[async_trait]
-impl<U: AuthUser> Creates for Acting<dyn CreatesNewUsers<U>, U> {
+impl<U: AuthUser> Creates for BoundAction<dyn CreatesNewUsers<U>, U> {
     async fn create(
         &self,
         core: &Core,
@@ -33,7 +33,7 @@ impl<U: AuthUser> Creates for Acting<dyn CreatesNewUsers<U>, U> {
         client: ClientAddress,
     ) -> Result<User, ActionError> {
         let context = core.action_context(&self.users, client);
-        let user = watched_action("CreatesNewUsers", self.action.create(data, &context)).await?;
+        let user = watch_action("CreatesNewUsers", self.action.create(data, &context)).await?;
         Ok(Arc::new(user))
     }
 

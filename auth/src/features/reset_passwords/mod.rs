@@ -17,7 +17,7 @@ use crate::delivery::{Delivers, PasswordResetMessage};
 use crate::endpoint::{
     Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse, ResponseCondition,
 };
-use crate::erase::erased;
+use crate::erase::erase;
 use crate::error::ErrorCode;
 use crate::events::EventName;
 use crate::feature::Feature;
@@ -57,7 +57,7 @@ const RESET: Endpoint = Endpoint::post("/reset-password", "resetPassword")
         EndpointField::EMAIL,
         TOKEN,
         EndpointField::NEW_PASSWORD,
-        EndpointField::NEW_PASSWORD_AGAIN,
+        EndpointField::PASSWORD_CONFIRMATION,
     ]))
     .limits(&[Limit::ResetPasswordClient, Limit::ResetPassword, Limit::ResetPasswordLong])
     .emits(&[
@@ -81,9 +81,9 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
         A: ResetsUserPasswords<U>,
         D: Delivers<PasswordResetMessage>,
     {
-        let resets = erased::<dyn PasswordResetRepository, _>(password_reset_repo, |resets| resets);
-        let action = erased::<dyn ResetsUserPasswords<U>, _>(resets_user_passwords, |action| action);
-        let delivery = erased::<dyn Delivers<PasswordResetMessage>, _>(delivery, |delivery| delivery);
+        let resets = erase::<dyn PasswordResetRepository, _>(password_reset_repo, |resets| resets);
+        let action = erase::<dyn ResetsUserPasswords<U>, _>(resets_user_passwords, |action| action);
+        let delivery = erase::<dyn Delivers<PasswordResetMessage>, _>(delivery, |delivery| delivery);
         let (resets, delivery) = (Arc::new(Watch::over(resets)), Arc::new(Watch::over(delivery)));
         let pending = pending(resets, self.acting(action), delivery);
         self.mount(pending)

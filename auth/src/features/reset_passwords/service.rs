@@ -2,7 +2,7 @@
 
 use super::tokens::{NewToken, PendingToken, ResetTokens};
 use super::{REQUEST_LIMITS, TOKEN_LIMITS};
-use crate::actions::{Acting, ActionError, ResetsUserPasswords, typed};
+use crate::actions::{ActionError, BoundAction, ResetsUserPasswords, typed};
 use crate::client::ClientAddress;
 use crate::config::{Limit, Settings};
 use crate::core::{Core, GuardedUsers, Guess, RedeemedReset, best_effort, run_to_completion};
@@ -10,7 +10,7 @@ use crate::crypto::passwords::Verdict;
 use crate::crypto::random;
 use crate::delivery::{Channel, Delivers, PasswordResetMessage};
 use crate::error::AuthError;
-use crate::events::{EventKind, LimitedAction};
+use crate::events::{AttemptKind, EventKind};
 use crate::limits::Checked;
 use crate::posture::{self, Deviation};
 use crate::repository::{PasswordResetRepository, StoredResetToken};
@@ -18,7 +18,7 @@ use crate::store::StoreKey;
 use crate::telemetry::{cause, log};
 use crate::user::{AuthUser, User, UserRecord};
 use crate::values::{EmailAddress, NewPassword, Password};
-use crate::watch::watched_action;
+use crate::watch::watch_action;
 use async_trait::async_trait;
 use std::sync::Arc;
 use zeroize::Zeroizing;
@@ -36,7 +36,7 @@ pub(super) trait Resets: Send + Sync + 'static {
 }
 
 #[async_trait]
-impl<U: AuthUser> Resets for Acting<dyn ResetsUserPasswords<U>, U> {
+impl<U: AuthUser> Resets for BoundAction<dyn ResetsUserPasswords<U>, U> {
     async fn reset(
         &self,
         reset: &Arc<RedeemedReset>,
@@ -46,7 +46,7 @@ impl<U: AuthUser> Resets for Acting<dyn ResetsUserPasswords<U>, U> {
     ) -> Result<(), ActionError> {
         let users = GuardedUsers::shared(&self.users, Arc::clone(reset));
         let context = reset.core().action_context(&users, client);
-        watched_action("ResetsUserPasswords", self.action.reset(typed(user)?, password, &context)).await
+        watch_action("ResetsUserPasswords", self.action.reset(typed(user)?, password, &context)).await
     }
 }
 
@@ -177,7 +177,7 @@ impl ResetPasswordsService {
         client: ClientAddress,
     ) -> Result<(), AuthError> {
         self.core.count_call(&[Limit::ResetPasswordClient], email.as_str(), client).await?;
-        let guess = Guess::at_address(LimitedAction::PasswordReset, TOKEN_LIMITS, email, client);
+        let guess = Guess::at_address(AttemptKind::PasswordReset, TOKEN_LIMITS, email, client);
         let redeemed = self.core.guess(&guess, self.redeem(email, token, client)).await?;
         let (service, email, password) = (self.clone(), email.clone(), password.clone());
         run_to_completion(async move { service.complete(&redeemed, &email, &password, client).await }).await

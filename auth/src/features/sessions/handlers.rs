@@ -1,6 +1,6 @@
 //! The endpoints of the user's sessions.
 
-use super::{END, END_OTHERS, LIST, SessionsService};
+use super::{END, END_OTHERS, LIST, SessionListService};
 use crate::core::SessionInfo;
 use crate::error::AuthError;
 use crate::feature::Feature;
@@ -16,7 +16,7 @@ use humantime::format_rfc3339_seconds;
 use serde::Serialize;
 use std::sync::Arc;
 
-impl FeatureService for SessionsService {
+impl FeatureService for SessionListService {
     const FEATURE: Option<Feature> = Some(Feature::Sessions);
 
     fn routes(self: &Arc<Self>) -> Vec<Route> {
@@ -29,7 +29,7 @@ impl FeatureService for SessionsService {
 }
 
 async fn list(
-    State(service): State<Arc<SessionsService>>,
+    State(service): State<Arc<SessionListService>>,
     Caller(who): Caller,
 ) -> Result<Response, AuthError> {
     let sessions = service.list(&who).await?;
@@ -38,7 +38,7 @@ async fn list(
 }
 
 async fn end(
-    State(service): State<Arc<SessionsService>>,
+    State(service): State<Arc<SessionListService>>,
     Client(client): Client,
     Caller(who): Caller,
     path: Result<Path<String>, PathRejection>,
@@ -51,7 +51,7 @@ async fn end(
 }
 
 async fn end_others(
-    State(service): State<Arc<SessionsService>>,
+    State(service): State<Arc<SessionListService>>,
     Client(client): Client,
     Caller(who): Caller,
 ) -> Result<Response, AuthError> {

@@ -5,7 +5,7 @@
 mod handlers;
 mod service;
 
-pub use service::SessionsService;
+pub use service::SessionListService;
 #[cfg(feature = "command")]
 pub(super) use service::of_settings;
 
@@ -71,11 +71,11 @@ const END_OTHERS: Endpoint = Endpoint::delete("/user/sessions", "endOtherSession
 impl<U: AuthUser> AuthModuleBuilder<U> {
     /// SESSIONS: `GET /user/sessions`, `DELETE /user/sessions/{id}` and `DELETE /user/sessions`, with the sessions in this
     /// repository.
-    pub fn manage_sessions<R: SessionRepository>(self, session_repo: R) -> Self {
-        AuthModuleBuilder::sessions(self, session_repo).mount(pending())
+    pub fn sessions<R: SessionRepository>(self, session_repo: R) -> Self {
+        self.session_repo(session_repo).mount(pending())
     }
 }
 
 fn pending() -> Pending {
-    Pending::new(SessionsService::new)
+    Pending::new(SessionListService::new)
 }

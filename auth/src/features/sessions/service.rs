@@ -10,11 +10,11 @@ use crate::posture::Deviation;
 
 /// The sessions of a user, with the rules and events of the routes.
 #[derive(Clone)]
-pub struct SessionsService {
+pub struct SessionListService {
     core: Core,
 }
 
-impl SessionsService {
+impl SessionListService {
     pub(super) fn new(core: &Core) -> Self {
         Self { core: core.clone() }
     }

@@ -6,7 +6,7 @@ use super::{LIMITS, one_time_codes, recovery_codes};
 use crate::client::Visitor;
 use crate::core::{Core, Guess, Method, Methods, SecondFactor, SignIn, SignedIn};
 use crate::error::AuthError;
-use crate::events::{EventKind, LimitedAction};
+use crate::events::{AttemptKind, EventKind};
 use crate::limits::Checked;
 use crate::user::User;
 
@@ -42,7 +42,7 @@ impl TwoFactorChallengeService {
         let user = self.core.current_user(&claims.sub, &claims.mark).await?;
         let user = user.ok_or(AuthError::InvalidChallengeToken)?;
         let id = user.id_text();
-        let guess = Guess::at_user(LimitedAction::TwoFactor, LIMITS, &id, client);
+        let guess = Guess::at_user(AttemptKind::TwoFactor, LIMITS, &id, client);
         let check = async {
             match self.prove(&claims, &user, factor).await {
                 Ok(()) => Ok(Checked::Right(())),

@@ -11,7 +11,7 @@ use crate::config::{AuthConfig, Settings};
 use crate::core::{ActingSession, Core, Credentials, Guess, Identity, Patch, run_to_completion};
 use crate::crypto::totp::{TotpSecret, qr_code};
 use crate::error::AuthError;
-use crate::events::{EventKind, LimitedAction};
+use crate::events::{AttemptKind, EventKind};
 use crate::limits::Checked;
 use crate::posture::Deviation;
 use crate::repository::RepositoryError;
@@ -123,7 +123,7 @@ impl TwoFactorAuthenticationService {
     ) -> Result<Credentials, AuthError> {
         let acting = self.core.begin(&CONFIRM, who, client).await?;
         let id = who.user_id();
-        let guess = Guess::at_user(LimitedAction::TwoFactor, LIMITS, &id, client);
+        let guess = Guess::at_user(AttemptKind::TwoFactor, LIMITS, &id, client);
         let secret = self.core.guess(&guess, self.prove(who.user(), code)).await?;
         let service = self.clone();
         run_to_completion(async move { service.put_in_force(&acting, secret).await }).await

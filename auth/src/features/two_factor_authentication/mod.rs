@@ -136,7 +136,7 @@ const CHALLENGE: Endpoint = Endpoint::post("/two-factor-challenge", "twoFactorCh
     .summary("Completes a login with a one-time code or a recovery code, and starts a session.")
     .takes(EndpointBody::Required(&[
         EndpointField::CHALLENGE_TOKEN,
-        EndpointField::CODE_OR,
+        EndpointField::CODE_OPTIONAL,
         EndpointField::RECOVERY_CODE,
     ]))
     .returns(&[EndpointResponse::SIGNED_IN])

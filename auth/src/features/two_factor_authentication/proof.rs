@@ -5,7 +5,7 @@ use super::{LIMITS, one_time_codes, recovery_codes};
 use crate::client::ClientAddress;
 use crate::core::{Core, Guess, Identity, SecondFactor};
 use crate::error::AuthError;
-use crate::events::{EventKind, LimitedAction};
+use crate::events::{AttemptKind, EventKind};
 use crate::limits::Checked;
 use crate::user::UserRecord;
 
@@ -17,7 +17,7 @@ pub(super) async fn prove(
     client: ClientAddress,
 ) -> Result<(), AuthError> {
     let id = who.user_id();
-    let guess = Guess::at_user(LimitedAction::TwoFactor, LIMITS, &id, client);
+    let guess = Guess::at_user(AttemptKind::TwoFactor, LIMITS, &id, client);
     let check = async {
         if is_right(core, who.user(), factor).await? {
             return Ok(Checked::Right(()));

@@ -12,7 +12,7 @@ use crate::config::Limit;
 use crate::endpoint::{
     Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse,
 };
-use crate::erase::erased;
+use crate::erase::erase;
 use crate::error::ErrorCode;
 use crate::events::EventName;
 use crate::feature::Feature;
@@ -39,7 +39,7 @@ const UPDATE: Endpoint = Endpoint::put("/user/password", "updatePassword")
     .takes(EndpointBody::Required(&[
         EndpointField::required("currentPassword", EndpointFieldKind::Password),
         EndpointField::NEW_PASSWORD,
-        EndpointField::NEW_PASSWORD_AGAIN,
+        EndpointField::PASSWORD_CONFIRMATION,
     ]))
     .returns(&[EndpointResponse::CHANGED])
     .limits(LIMITS)
@@ -49,7 +49,7 @@ const UPDATE: Endpoint = Endpoint::put("/user/password", "updatePassword")
 impl<U: AuthUser> AuthModuleBuilder<U> {
     /// UPDATE_PASSWORDS: `PUT /user/password`.
     pub fn update_passwords<A: UpdatesUserPasswords<U>>(self, updates_user_passwords: A) -> Self {
-        let action = erased::<dyn UpdatesUserPasswords<U>, _>(updates_user_passwords, |action| action);
+        let action = erase::<dyn UpdatesUserPasswords<U>, _>(updates_user_passwords, |action| action);
         let pending = pending(self.acting(action));
         self.mount(pending)
     }

@@ -1,15 +1,15 @@
 //! Changing a password. No HTTP.
 
 use super::LIMITS;
-use crate::actions::{Acting, ActionError, PasswordUpdateData, UpdatesUserPasswords, typed};
+use crate::actions::{ActionError, BoundAction, PasswordUpdateData, UpdatesUserPasswords, typed};
 use crate::client::ClientAddress;
 use crate::config::Limit;
 use crate::core::{Core, CredentialChange, Credentials, GuardedUsers, Guess, Identity, run_to_completion};
 use crate::error::AuthError;
-use crate::events::{EventKind, LimitedAction};
+use crate::events::{AttemptKind, EventKind};
 use crate::limits::Checked;
 use crate::user::{AuthUser, UserRecord};
-use crate::watch::watched_action;
+use crate::watch::watch_action;
 use async_trait::async_trait;
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub(super) trait Updates: Send + Sync + 'static {
 }
 
 #[async_trait]
-impl<U: AuthUser> Updates for Acting<dyn UpdatesUserPasswords<U>, U> {
+impl<U: AuthUser> Updates for BoundAction<dyn UpdatesUserPasswords<U>, U> {
     async fn update(
         &self,
         change: &Arc<CredentialChange>,
@@ -36,7 +36,7 @@ impl<U: AuthUser> Updates for Acting<dyn UpdatesUserPasswords<U>, U> {
     ) -> Result<(), ActionError> {
         let users = GuardedUsers::shared(&self.users, Arc::clone(change));
         let context = change.core().action_context(&users, client);
-        watched_action("UpdatesUserPasswords", self.action.update(typed(user)?, data, &context)).await
+        watch_action("UpdatesUserPasswords", self.action.update(typed(user)?, data, &context)).await
     }
 }
 
@@ -69,7 +69,7 @@ impl UpdatePasswordsService {
         client: ClientAddress,
     ) -> Result<Credentials, AuthError> {
         let account = who.user_id();
-        let guess = Guess::at_user(LimitedAction::Password, LIMITS, &account, client);
+        let guess = Guess::at_user(AttemptKind::Password, LIMITS, &account, client);
         let attempt = self.core.attempt(&guess).await?;
         let (service, who) = (self.clone(), who.clone());
         run_to_completion(async move {

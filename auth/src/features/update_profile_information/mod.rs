@@ -16,7 +16,7 @@ use crate::actions::UpdatesUserProfile;
 use crate::config::{Limit, Settings};
 use crate::core::Requirements;
 use crate::endpoint::{Confirmation, Credential, Endpoint, EndpointBody, EndpointField};
-use crate::erase::erased;
+use crate::erase::erase;
 use crate::error::ErrorCode;
 use crate::events::EventName;
 use crate::feature::Feature;
@@ -48,7 +48,7 @@ const fn requirements(settings: &Settings, has_other_address: bool) -> Requireme
 impl<U: AuthUser> AuthModuleBuilder<U> {
     /// UPDATE_PROFILE_INFORMATION: `PUT /user/profile-information`.
     pub fn update_profile_information<A: UpdatesUserProfile<U>>(self, updates_user_profile: A) -> Self {
-        let action = erased::<dyn UpdatesUserProfile<U>, _>(updates_user_profile, |action| action);
+        let action = erase::<dyn UpdatesUserProfile<U>, _>(updates_user_profile, |action| action);
         let pending = pending(self.acting(action));
         self.mount(pending)
     }

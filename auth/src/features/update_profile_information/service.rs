@@ -1,7 +1,7 @@
 //! Changing a profile, and what follows from a changed address. No HTTP.
 
 use super::requirements;
-use crate::actions::{Acting, ActionError, ProfileData, UpdatesUserProfile, typed};
+use crate::actions::{ActionError, BoundAction, ProfileData, UpdatesUserProfile, typed};
 use crate::client::ClientAddress;
 use crate::config::Settings;
 use crate::core::{ActingSession, Core, GuardedUsers, Identity, Patch, run_to_completion};
@@ -11,7 +11,7 @@ use crate::posture::Deviation;
 use crate::repository::RepositoryError;
 use crate::telemetry::log;
 use crate::user::{AuthUser, User, UserChange};
-use crate::watch::watched_action;
+use crate::watch::watch_action;
 use async_trait::async_trait;
 use futures_util::FutureExt;
 use futures_util::future::join;
@@ -27,12 +27,12 @@ pub(super) trait Updates: Send + Sync + 'static {
 }
 
 #[async_trait]
-impl<U: AuthUser> Updates for Acting<dyn UpdatesUserProfile<U>, U> {
+impl<U: AuthUser> Updates for BoundAction<dyn UpdatesUserProfile<U>, U> {
     async fn update(&self, acting: &ActingSession, data: ProfileData) -> Result<(), ActionError> {
         let users = GuardedUsers::shared(&self.users, acting.clone());
         let context = acting.core().action_context(&users, acting.client());
         let update = self.action.update(typed(acting.user())?, data, &context);
-        watched_action("UpdatesUserProfile", update).await
+        watch_action("UpdatesUserProfile", update).await
     }
 
     fn extra_fields(&self) -> &[&'static str] {

@@ -1,7 +1,7 @@
 //! The audit log without HTTP: every kind of event, portions, repeated writes, and a database that is busy.
 
 use super::{Tested, on, on_each};
-use crate::events::{Actor, Event, EventKind, EventName, EventSink, LimitedAction, SessionEnd};
+use crate::events::{Actor, AttemptKind, Event, EventKind, EventName, EventSink, SessionEnd};
 use crate::sql::database::plans::Plans;
 use crate::sql::{AuditQuery, Database, SqlAuditLog, Table, migrate_only};
 use crate::testing::databases::Kind;
@@ -35,7 +35,7 @@ fn every_kind() -> Vec<EventKind> {
             EventName::SessionEnded => {
                 EventKind::SessionEnded { session_id: session_id(), reason: SessionEnd::CredentialChange }
             }
-            EventName::Lockout => EventKind::Lockout { attempt: LimitedAction::TwoFactor },
+            EventName::Lockout => EventKind::Lockout { attempt: AttemptKind::TwoFactor },
             EventName::Unlocked => EventKind::Unlocked,
             EventName::PasswordReset => EventKind::PasswordReset,
             EventName::PasswordUpdated => EventKind::PasswordUpdated,

@@ -5,8 +5,8 @@
 use super::{Account, Tested, new_user, on_each};
 use crate::events::{Event, EventKind, EventName, EventSink};
 use crate::repository::{
-    PasswordResetRepository, RepositoryError, Seen, SessionKind, SessionRecord, SessionRepository,
-    UserRepository, Whose,
+    LastUse, PasswordResetRepository, RepositoryError, SessionKind, SessionOwner, SessionRecord,
+    SessionRepository, UserRepository,
 };
 use crate::sql::database::plans::Plans;
 use crate::sql::{
@@ -76,9 +76,9 @@ async fn call_everything(database: &Database) -> Result<(), RepositoryError> {
     sessions.find("ada").await?;
     sessions.find_by_user(&user.id, &kinds).await?;
     sessions.swap("ada", &"state".into(), &"new".into(), now).await?;
-    sessions.touch("ada", &Seen::new(now)).await?;
-    sessions.delete_all(Whose::User(&user.id), &kinds, Some("ada")).await?;
-    sessions.delete_all(Whose::User(&user.id), &kinds, None).await?;
+    sessions.touch("ada", &LastUse::new(now)).await?;
+    sessions.delete_all(SessionOwner::User(&user.id), &kinds, Some("ada")).await?;
+    sessions.delete_all(SessionOwner::User(&user.id), &kinds, None).await?;
     sessions.delete("ada").await?;
     sessions.delete_expired(now - Duration::from_secs(1), 10).await?;
 
@@ -147,7 +147,7 @@ async fn a_statement_without_an_index_is_found() {
         fill(&tested).await;
         let plans = Plans::default();
         let sessions = SqlSessions::new(tested.database.explained(&plans));
-        sessions.delete_all(Whose::Everybody, SessionKind::ALL, None).await.unwrap();
+        sessions.delete_all(SessionOwner::Everybody, SessionKind::ALL, None).await.unwrap();
         let plans = plans.take();
         assert!(
             plans.iter().any(|(_, steps)| steps.iter().any(|step| reads_everything(tested.kind, step))),

@@ -4,7 +4,7 @@ use crate::account::Account;
 use crate::site::{FormErrors, Notice, Page, PostForm};
 use axum::Form;
 use axum::response::{IntoResponse, Response};
-use axum_auth_module::services::{SessionInfo, SessionsService};
+use axum_auth_module::services::{SessionInfo, SessionListService};
 use axum_auth_module::{AuthError, Browser, PageUser};
 use chrono::{DateTime, Utc};
 use maud::{Markup, html};
@@ -16,7 +16,7 @@ pub(crate) async fn show(
     PageUser(account): PageUser<Account>,
     notice: Option<Notice>,
 ) -> Result<Response, AuthError> {
-    let sessions = browser.service::<SessionsService>()?.list(&browser.identity().await?).await?;
+    let sessions = browser.service::<SessionListService>()?.list(&browser.identity().await?).await?;
     let no_errors = FormErrors::default();
     Ok(Page::new("Sessions").user(&account).notice(notice).with(html! {
         p { "You are logged in here. End what you do not know, and change your password then." }
@@ -69,7 +69,7 @@ pub(crate) async fn end(
     browser: Browser<Account>,
     Form(action): Form<Action>,
 ) -> Result<Response, AuthError> {
-    let (sessions, client) = (browser.service::<SessionsService>()?, browser.visitor().address());
+    let (sessions, client) = (browser.service::<SessionListService>()?, browser.visitor().address());
     let who = browser.identity().await?;
     let notice = match action {
         Action::End { id } => {

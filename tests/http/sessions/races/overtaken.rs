@@ -81,7 +81,7 @@ async fn a_failed_change_that_changes_no_mark_takes_nothing_back() {
     let start = |cost| {
         let (faulty, users, kept) = (faulty.clone(), users.clone(), sessions.clone());
         let config = move |base: AuthConfigBuilder| base.bcrypt_cost(cost);
-        App::with_everything_on(faulty, users, config, |module: Builder| module.sessions(kept))
+        App::with_everything_on(faulty, users, config, |module: Builder| module.session_repo(kept))
     };
     let tokens = start(4).await.register(EMAIL).await;
     // The login hashes the password again, so the row has a previous mark.

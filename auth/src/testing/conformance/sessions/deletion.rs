@@ -2,7 +2,7 @@
 
 use super::{SessionCases, session};
 use crate::crypto::random;
-use crate::repository::{SessionKind, SessionRecord, Whose};
+use crate::repository::{SessionKind, SessionOwner, SessionRecord};
 use crate::testing::conformance::failures::{Broken, Operation, ensure};
 use crate::testing::conformance::fresh::{at, id, token};
 use crate::testing::conformance::suite::Checked;
@@ -32,7 +32,7 @@ async fn deletes(
         "`delete_all` of the kinds {kinds:?}{}",
         if except.is_some() { " with one exception" } else { "" }
     );
-    let deleted = sessions.delete_all(Whose::User(user), kinds, except).await?;
+    let deleted = sessions.delete_all(SessionOwner::User(user), kinds, except).await?;
     let found = sessions.of_user(user, SessionKind::ALL).await?;
     let mut expected: Vec<_> = left.iter().map(|session| session.id.clone()).collect();
     expected.sort();

@@ -10,7 +10,7 @@ mod touches;
 use super::failures::{Broken, Operation, ensure};
 use super::fresh::{at, id, quoted, shown, token};
 use super::suite::{Suite, cases};
-use crate::repository::{Seen, SessionKind, SessionRecord, SessionRepository, Whose};
+use crate::repository::{LastUse, SessionKind, SessionOwner, SessionRecord, SessionRepository};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -112,7 +112,7 @@ impl SessionCases {
         self.repository.swap(id, &expected.into(), &state.into(), expires_at).await.of("swap")
     }
 
-    async fn touch(&self, id: &str, seen: &Seen) -> Result<(), Broken> {
+    async fn touch(&self, id: &str, seen: &LastUse) -> Result<(), Broken> {
         self.repository.touch(id, seen).await.of("touch")
     }
 
@@ -122,7 +122,7 @@ impl SessionCases {
 
     async fn delete_all(
         &self,
-        whose: Whose<'_>,
+        whose: SessionOwner<'_>,
         kinds: &[SessionKind],
         except: Option<&str>,
     ) -> Result<u64, Broken> {

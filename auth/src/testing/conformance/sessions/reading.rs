@@ -1,7 +1,7 @@
 //! What is stored and found.
 
 use super::{STARTED, SessionCases, must_be, session};
-use crate::repository::{SessionKind, SessionRecord, Whose};
+use crate::repository::{SessionKind, SessionOwner, SessionRecord};
 use crate::testing::conformance::failures::{Operation, ensure};
 use crate::testing::conformance::fresh::{TEXTS, almost, at, id, token};
 use crate::testing::conformance::suite::Checked;
@@ -86,7 +86,7 @@ pub(super) async fn sessions_are_found_by_user_and_kind(sessions: SessionCases) 
         );
     }
     for user in [user, other] {
-        sessions.delete_all(Whose::User(&user), SessionKind::ALL, None).await?;
+        sessions.delete_all(SessionOwner::User(&user), SessionKind::ALL, None).await?;
     }
     Ok(())
 }
@@ -140,7 +140,7 @@ pub(super) async fn user_ids_are_compared_exactly(sessions: SessionCases) -> Che
             found == [others.id],
             "`find_by_user` of {user:?} does not find exactly the session of this user"
         );
-        let deleted = sessions.delete_all(Whose::User(user), SessionKind::ALL, None).await?;
+        let deleted = sessions.delete_all(SessionOwner::User(user), SessionKind::ALL, None).await?;
         ensure!(
             deleted == 1,
             "`delete_all` of the user {user:?} deleted {deleted} sessions instead of 1, those of {shown:?} among them"

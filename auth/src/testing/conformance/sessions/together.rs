@@ -1,7 +1,7 @@
 //! Several operations at the same time.
 
 use super::{ENDS, STARTED, SessionCases, session};
-use crate::repository::{Seen, SessionKind, Whose};
+use crate::repository::{LastUse, SessionKind, SessionOwner};
 use crate::testing::conformance::failures::{Broken, ensure};
 use crate::testing::conformance::fresh::{at, token};
 use crate::testing::conformance::race::{ROUNDS, TASKS, both, race};
@@ -53,7 +53,7 @@ pub(super) async fn a_touch_does_not_restore_a_deleted_session(sessions: Session
     for _ in 0..MEETINGS {
         let id = sessions.create().await?.id;
         let (touching, deleting, touched, own) = (sessions.clone(), sessions.clone(), id.clone(), id.clone());
-        let touch = async move { touching.touch(&touched, &Seen::new(at(STARTED + 1_000))).await };
+        let touch = async move { touching.touch(&touched, &LastUse::new(at(STARTED + 1_000))).await };
         both(touch, async move { deleting.delete(&own).await }).await?;
         sessions.must_be_none(&id, "after a `delete` and a `touch` at the same time").await?;
     }
@@ -68,7 +68,8 @@ pub(super) async fn a_touch_does_not_undo_a_swap(sessions: SessionCases) -> Chec
         session.state = format!("round {round}").into();
         session.expires_at += Duration::from_secs(1);
         session.last_used_at += Duration::from_secs(1);
-        let (state, end, seen) = (session.state.clone(), session.expires_at, Seen::new(session.last_used_at));
+        let (state, end, seen) =
+            (session.state.clone(), session.expires_at, LastUse::new(session.last_used_at));
         let swap = async move { swapping.swap(&before.id, &before.state, &state, end).await };
         let (swapped, ()) = both(swap, async move { touching.touch(&touched, &seen).await }).await?;
         ensure!(swapped, "`swap` returned false although only a `touch` ran at the same time");
@@ -88,7 +89,7 @@ pub(super) async fn a_hundred_new_sessions_are_stored(sessions: SessionCases) ->
     created.sort();
     let found = sessions.of_user(&user, SessionKind::ALL).await?;
     ensure!(found == created, "`find_by_user` finds {} of {TASKS} sessions", found.len());
-    let deleted = sessions.delete_all(Whose::User(&user), SessionKind::ALL, None).await?;
+    let deleted = sessions.delete_all(SessionOwner::User(&user), SessionKind::ALL, None).await?;
     ensure!(deleted == TASKS as u64, "`delete_all` of {TASKS} sessions returned {deleted}");
     Ok(())
 }

@@ -1,13 +1,13 @@
 //! The last use of a session.
 
 use super::{STARTED, SessionCases};
-use crate::repository::Seen;
+use crate::repository::LastUse;
 use crate::testing::conformance::fresh::{at, id};
 use crate::testing::conformance::suite::Checked;
 
 /// A use by this client.
-fn seen(milliseconds: u64, client: Option<&str>, user_agent: Option<&str>) -> Seen {
-    let mut seen = Seen::new(at(milliseconds));
+fn seen(milliseconds: u64, client: Option<&str>, user_agent: Option<&str>) -> LastUse {
+    let mut seen = LastUse::new(at(milliseconds));
     (seen.client, seen.user_agent) = (client.map(str::to_owned), user_agent.map(str::to_owned));
     seen
 }

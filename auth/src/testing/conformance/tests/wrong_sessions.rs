@@ -2,7 +2,8 @@
 
 use super::Checks;
 use crate::repository::{
-    MemorySessions, RepositoryError, Seen, SessionKind, SessionRecord, SessionRepository, SessionState, Whose,
+    LastUse, MemorySessions, RepositoryError, SessionKind, SessionOwner, SessionRecord, SessionRepository,
+    SessionState,
 };
 use crate::testing::conformance;
 use async_trait::async_trait;
@@ -144,12 +145,12 @@ impl SessionRepository for Sessions {
         }
     }
 
-    async fn touch(&self, id: &str, seen: &Seen) -> Result<(), RepositoryError> {
+    async fn touch(&self, id: &str, seen: &LastUse) -> Result<(), RepositoryError> {
         let stored = self.sessions.find(id).await?;
         match (self.mistake, stored) {
             (TouchWritesTheRow, Some(stored)) => {
                 yield_now().await;
-                let Seen { last_used_at, client, user_agent } = seen.clone();
+                let LastUse { last_used_at, client, user_agent } = seen.clone();
                 self.sessions.create(SessionRecord { last_used_at, client, user_agent, ..stored }).await
             }
             (TouchKeepsTexts, Some(stored)) => {
@@ -172,7 +173,7 @@ impl SessionRepository for Sessions {
 
     async fn delete_all(
         &self,
-        whose: Whose<'_>,
+        whose: SessionOwner<'_>,
         kinds: &[SessionKind],
         except: Option<&str>,
     ) -> Result<u64, RepositoryError> {
