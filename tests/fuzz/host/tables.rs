@@ -1,8 +1,8 @@
 //! What the host stores, in memory, so that a target can change it and start every input from the same.
 
 use axum_auth_module::repository::{
-    PasswordResetRepository, RepositoryError, LastUse, SessionKind, SessionRecord, SessionRepository,
-    SessionState, StoredResetToken, UserRepository, SessionOwner,
+    LastUse, PasswordResetRepository, RepositoryError, SessionKind, SessionOwner, SessionRecord,
+    SessionRepository, SessionState, StoredResetToken, UserRepository,
 };
 use axum_auth_module::store::{EphemeralStore, Slot, Window};
 use axum_auth_module::user::{AuthUserMut as _, NewUser, UserChange, UserField, UserPatch};

@@ -1,7 +1,9 @@
 //! The sessions in memory (specification §3.8).
 
 use super::{ALL, Models, SOME, count, together};
-use crate::repository::{MemorySessions, LastUse, SessionKind, SessionRecord, SessionRepository, SessionOwner};
+use crate::repository::{
+    LastUse, MemorySessions, SessionKind, SessionOwner, SessionRecord, SessionRepository,
+};
 use futures_util::future::{BoxFuture, FutureExt};
 use shuttle::future::block_on;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -93,7 +95,10 @@ fn deletion_of_all() {
     let sessions = with(1600, &ids);
     let [deleting, others] = [(); 2].map(|()| sessions.clone());
     let delete = async move {
-        deleting.delete_all(SessionOwner::User("ada"), SessionKind::ALL, Some("a")).await.expect("the rows answer")
+        deleting
+            .delete_all(SessionOwner::User("ada"), SessionKind::ALL, Some("a"))
+            .await
+            .expect("the rows answer")
             > 0
     };
     let delete_one = async move { others.delete("b").await.expect("the rows answer") };
