@@ -127,6 +127,7 @@ fn the_deviations_are_those_of_a_module() {
         "session_repo",
         "password_reset_delivery",
         "email_verification_delivery",
+        "notices",
     ];
     let posture = module().unwrap().posture();
     let mut expected: Vec<_> =
