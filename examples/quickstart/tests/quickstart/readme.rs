@@ -119,7 +119,7 @@ fn words(file: &str, before: &str, behind: &str) -> impl Iterator<Item = String>
 #[test]
 fn its_commands_are_those_that_the_checks_run() {
     let commands = blocks("README.md", "sh").concat();
-    assert!(commands.contains("cargo run -p quickstart\n"));
+    assert!(commands.contains("cargo run -p quickstart --no-default-features\n"));
     let test = commands.lines().find(|line| line.starts_with("cargo test")).expect("how to run the tests");
     assert!(repository_file(".ci/run").contains(test), "{test}");
 }
