@@ -81,7 +81,7 @@ impl Place {
         self.start_at(&self.clock, config).await
     }
 
-    /// The same with providers that break as planned. The place must be in memory.
+    /// Starts a host whose providers break as planned. The place must be in memory.
     pub(crate) async fn start_faulty(
         &self,
         faults: &Faults,
@@ -90,8 +90,8 @@ impl Place {
         self.start_faulty_with_kept_apart(faults, faults, config).await
     }
 
-    /// The same with faults of its own for the deletion of kept reset tokens: it is done beside the response, so its place among the
-    /// other deletions varies.
+    /// Starts a host whose providers break as planned. The deletion of kept reset tokens has other faults (`of_kept`): it is done
+    /// beside the response, so its place among the other deletions varies. The place must be in memory.
     pub(crate) async fn start_faulty_with_kept_apart(
         &self,
         faults: &Faults,
