@@ -87,7 +87,7 @@ impl Host {
             .limits(RateLimits::all(RateLimit::per_seconds(u32::MAX, 60)))
             .password_threads(NonZeroUsize::MIN)
             .two_factor(two_factor)
-            .session_repo(sessions);
+            .sessions(sessions);
         let tables = Tables::default();
         let auth = AuthModule::builder(configure(config).build().unwrap(), tables.clone())
             .registration(StandardActions)
