@@ -6,7 +6,7 @@ use axum::extract::FromRef;
 use axum::routing::get;
 use axum_auth_module::sql::SqlUsers;
 use axum_auth_module::{AuthConfig, AuthModule, Claims, CurrentUser, StandardActions, VerifiedUser, auth_module};
-use sqlx::SqlitePool;
+use sqlx::MySqlPool;
 
 #[derive(Clone, sqlx::FromRow)]
 struct Account {
@@ -33,7 +33,7 @@ async fn id(claims: Claims<Account>) -> String {
     claims.user_id().to_owned()
 }
 
-fn app(config: AuthConfig, pool: SqlitePool) -> Router {
+fn app(config: AuthConfig, pool: MySqlPool) -> Router {
     let auth = auth_module! {
         config: config,
         features: [REGISTRATION, UPDATE_PASSWORDS],

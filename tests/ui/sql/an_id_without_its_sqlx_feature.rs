@@ -3,7 +3,7 @@
 use axum_auth_module::AuthUser;
 use axum_auth_module::sql::SqlUsers;
 use chrono::{DateTime, Utc};
-use sqlx::SqlitePool;
+use sqlx::MySqlPool;
 
 #[derive(Clone, AuthUser, sqlx::FromRow)]
 struct Account {
@@ -18,7 +18,7 @@ struct Account {
     password_confirmed_at: Option<DateTime<Utc>>,
 }
 
-fn users(pool: SqlitePool) -> SqlUsers<Account> {
+fn users(pool: MySqlPool) -> SqlUsers<Account> {
     SqlUsers::new(pool)
 }
 
