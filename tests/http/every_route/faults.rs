@@ -4,7 +4,7 @@ use crate::support::providers::CAUSE;
 use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, PASSWORD, at_once, registration};
 use axum_auth_module::actions::{ActionContext, ActionError, CreatesNewUsers, RegistrationData};
-use axum_auth_module::config::{RateLimit, RateLimits};
+use axum_auth_module::config::{AuthConfigBuilder, RateLimit, RateLimits};
 use axum_auth_module::events::{Event, EventSink};
 use axum_auth_module::{AuthUser, StandardActions, async_trait};
 use std::num::NonZeroUsize;
@@ -69,11 +69,15 @@ async fn a_sink_that_panics_and_hangs_delays_and_fails_nobody() {
     }
 }
 
+/// One thread that hashes passwords. It has a low priority: on a busy machine a hash takes seconds, and a request that waits for
+/// one must not take longer than it may.
+fn one_password_thread(config: AuthConfigBuilder) -> AuthConfigBuilder {
+    config.request_timeout(Duration::from_secs(300)).bcrypt_cost(9).password_threads(NonZeroUsize::MIN)
+}
+
 async fn the_end_of_the_password_queue_is_a_503_and_everything_else_answers() {
     // Cost 9 is some fifteen milliseconds: long enough for a hundred calls to meet in a queue of ten.
-    let app = App::configured(|config| {
-        config.bcrypt_cost(9).password_threads(NonZeroUsize::MIN).password_queue(10)
-    });
+    let app = App::configured(|config| one_password_thread(config).password_queue(10));
     let app = app.await;
     let token = app.register(EMAIL).await.access;
     let calls =
@@ -96,9 +100,7 @@ async fn the_end_of_the_password_queue_is_a_503_and_everything_else_answers() {
 async fn one_client_cannot_fill_the_password_queue() {
     let mut limits = RateLimits::default();
     limits.login_client = RateLimit::per_seconds(1000, 60);
-    let app = App::configured(|config| {
-        config.limits(limits).bcrypt_cost(9).password_threads(NonZeroUsize::MIN).password_queue(8)
-    });
+    let app = App::configured(|config| one_password_thread(config.limits(limits)).password_queue(8));
     let app = app.await;
     app.register(EMAIL).await;
     let flood = (0..60).map(|n| app.login_call(&format!("u{n}@example.com"), "wrong").from("198.51.100.1"));
@@ -116,9 +118,7 @@ async fn one_client_cannot_fill_the_password_queue() {
 }
 
 async fn clients_that_hang_up_give_their_places_back() {
-    let app = App::configured(|config| {
-        config.bcrypt_cost(9).password_threads(NonZeroUsize::MIN).password_queue(20)
-    });
+    let app = App::configured(|config| one_password_thread(config).password_queue(20));
     let app = app.await;
     let token = app.register(EMAIL).await.access;
     let calls = (0..100).map(|n| {

@@ -2,13 +2,15 @@
 
 use crate::support::logs::OfThisThread;
 use crate::support::routers::on_both_routers;
-use crate::support::{App, EMAIL, PASSWORD, at_once, registration};
+use crate::support::{App, EMAIL, PASSWORD, at_once, memory_users, registration};
 use axum_auth_module::StandardActions;
-use axum_auth_module::config::PasswordHash;
+use axum_auth_module::config::{AuthConfigBuilder, PasswordHash};
 use axum_auth_module::passwords::PasswordVerifier;
+use axum_auth_module::testing::{Fault, Faults, ProviderMethod};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 on_both_routers![
     a_hash_of_another_program_is_verified_once_and_renewed,
@@ -18,6 +20,7 @@ on_both_routers![
     the_hosts_verifier_is_asked_for_hashes_of_other_kinds,
     a_verifier_that_panics_fails_its_request_and_no_other,
     a_long_password_matches_no_hash_of_another_program,
+    a_hash_that_is_replaced_late_ends_no_session,
 ];
 
 on_both_routers![threads: no_more_verifications_run_at_once_than_there_are_threads];
@@ -239,5 +242,27 @@ async fn a_long_password_matches_no_hash_of_another_program() {
         store(&app, &hash);
         let password = if hash == legacy(&long) { &long } else { "nul\0" };
         app.login_call(EMAIL, password).await.refused(401, "invalid_credentials");
+    }
+}
+
+/// A login waits for the one that replaces the hash. What it waits for may come after it has given up waiting.
+async fn a_hash_that_is_replaced_late_ends_no_session() {
+    let (faults, users) = (Faults::new(), memory_users());
+    let config = |config: AuthConfigBuilder| config.request_timeout(Duration::from_secs(2));
+    let app =
+        App::on(faults.over(users.clone()), users, config, |module| module.registration(StandardActions))
+            .await;
+    app.register(EMAIL).await;
+    store(&app, &bcrypt::hash(PASSWORD, 5).unwrap());
+    faults.next(ProviderMethod::UsersSave, Fault::Waits);
+    let replacing = tokio::spawn(app.login_call(EMAIL, PASSWORD).into_future());
+    while !faults.have_happened() {
+        tokio::task::yield_now().await;
+    }
+    let beside = app.login_call(EMAIL, PASSWORD).await.expect(200).tokens();
+    faults.heal();
+    let replacing = replacing.await.unwrap().expect(200).tokens();
+    for tokens in [beside, replacing] {
+        app.me(&tokens.access).await.expect(200);
     }
 }

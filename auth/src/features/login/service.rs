@@ -15,12 +15,11 @@ use crate::user::{User, UserChange};
 use crate::values::{EmailAddress, Password};
 use std::time::Duration;
 
-/// How long one login has for replacing an outdated hash.
-const REHASH: Duration = Duration::from_secs(30);
+/// How long one login has for replacing an outdated hash, and other logins wait for it; not longer than half of a request's time.
+const REHASH: Duration = Duration::from_secs(10);
 
-/// How often other logins look whether it is done, and for how long at most: not longer than half of their request's time.
+/// How often other logins look whether it is done.
 const REHASH_POLL: Duration = Duration::from_millis(20);
-const REHASH_WAIT: Duration = Duration::from_secs(5);
 
 /// Logins, refreshes and logouts, with the rules, limits and events of the routes.
 #[derive(Clone)]
@@ -119,10 +118,16 @@ impl LoginService {
         passwords: &Passwords,
     ) -> Result<User, AuthError> {
         let id = user.id_text();
-        if !self.core.store.claim(StoreKey::Rehash, &[&id], REHASH).await? {
-            return self.replaced_by_another(user, password, passwords).await;
+        let lease = REHASH.min(self.core.config.request_timeout / 2);
+        if !self.core.store.claim(StoreKey::Rehash, &[&id], lease).await? {
+            return self.replaced_by_another(user, password, passwords, lease).await;
         }
-        let saved = self.save_new_hash(user, password, passwords).await;
+        // Nothing is written when the others no longer wait: their sessions have the mark of the hash that they have seen.
+        let saved = tokio::time::timeout(lease * 4 / 5, self.save_new_hash(user, password, passwords))
+            .await
+            .unwrap_or_else(|_elapsed| {
+                Err(AuthError::Unavailable("hashing the password again took too long".into()))
+            });
         // Beside the response, because it may be the store that has failed. What is not deleted expires.
         let (core, released) = (self.core.clone(), id);
         self.core.background.spawn("ending the renewal of a hash", async move {
@@ -132,7 +137,7 @@ impl LoginService {
         });
         match saved? {
             Some(saved) => Ok(saved),
-            None => self.replaced_by_another(user, password, passwords).await,
+            None => self.replaced_by_another(user, password, passwords, lease).await,
         }
     }
 
@@ -165,9 +170,9 @@ impl LoginService {
         user: &User,
         password: &Password,
         passwords: &Passwords,
+        lease: Duration,
     ) -> Result<User, AuthError> {
         let id = user.id_text();
-        let wait = REHASH_WAIT.min(self.core.config.request_timeout / 2);
         let replaced = async {
             while self.core.store.exists(StoreKey::Rehash, &[&id]).await? {
                 tokio::time::sleep(REHASH_POLL).await;
@@ -175,7 +180,7 @@ impl LoginService {
             Ok::<_, AuthError>(())
         };
         // A login that was cut off has replaced nothing.
-        if let Ok(done) = tokio::time::timeout(wait, replaced).await {
+        if let Ok(done) = tokio::time::timeout(lease, replaced).await {
             done?;
         }
         let now = self.core.users.find_by_id(&id).await?;
