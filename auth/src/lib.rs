@@ -33,6 +33,7 @@
 //! | [`user`], [`values`] | user records; names, addresses and passwords that are valid |
 //! | [`error`] | why a request fails, and the error codes |
 //! | [`extract`] | the extractors |
+//! | [`assurance`] | what a session has proven, and what a route requires of it |
 //! | [`endpoint`] | the declarations of the endpoints, as data |
 //! | [`services`] | the services behind the routes, without HTTP |
 //! | [`telemetry`] | the lines of the log, the spans and the metrics, as tables |
@@ -81,6 +82,7 @@ mod uri;
 mod watch;
 
 pub mod actions;
+pub mod assurance;
 pub mod client;
 pub mod clock;
 #[cfg(feature = "command")]

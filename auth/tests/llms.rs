@@ -26,6 +26,9 @@ pub mod names {
     pub use axum_auth_module::VerifiedUser;
     pub use axum_auth_module::ConfirmedUser;
     pub use axum_auth_module::Claims;
+    pub use axum_auth_module::extract::Assured;
+    pub use axum_auth_module::assurance::Assurance;
+    pub use axum_auth_module::assurance::Level;
     pub use axum_auth_module::PageUser;
     pub use axum_auth_module::Browser;
     pub use axum_auth_module::StandardActions;

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 /// lower ones; layers in one row do not import each other.
 const LAYERS: &[&[&str]] = &[
     // Ground: what everything else speaks about.
+    &["assurance"],
     &["user", "feature", "clock", "client", "error", "uri", "origin", "erase", "sync", "telemetry"],
     &["languages", "provider"],
     &["request"],

@@ -7,7 +7,16 @@ use std::fs;
 use syn::{Attribute, Fields, ImplItem, Item, Meta, TraitItem, Visibility};
 
 /// Types that hosts write and match with all their fields, and always may: `CurrentUser(user): CurrentUser<Account>`.
-const COMPLETE: &[&str] = &["ConfirmedUser", "CurrentUser", "PageUser", "VerifiedUser", "WithBody"];
+const COMPLETE: &[&str] = &[
+    "Assured",
+    "AssuredPageUser",
+    "ConfirmedPageUser",
+    "ConfirmedUser",
+    "CurrentUser",
+    "PageUser",
+    "VerifiedUser",
+    "WithBody",
+];
 
 /// Every item of the library with its file, without tests and without what is there for generated code.
 pub(super) fn items() -> Vec<(String, Item)> {

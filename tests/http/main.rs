@@ -20,6 +20,7 @@
     reason = "a test that cannot go on has failed; clippy knows only the functions marked #[test]"
 )]
 
+mod assurance;
 #[path = "../attacks/mod.rs"]
 mod attacks;
 mod audit;

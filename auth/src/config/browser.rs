@@ -30,6 +30,7 @@ pub struct BrowserOptions {
     pub(crate) remembered_idle_lifetime: Duration,
     pub(crate) remembered_lifetime: Duration,
     pub(crate) login_page: String,
+    pub(crate) confirm_page: String,
     pub(crate) is_insecure: bool,
 }
 
@@ -61,6 +62,7 @@ impl Default for BrowserOptions {
             remembered_idle_lifetime: 7 * DAY,
             remembered_lifetime: 30 * DAY,
             login_page: "/login".to_owned(),
+            confirm_page: "/confirm".to_owned(),
             is_insecure: false,
         }
     }
@@ -117,6 +119,14 @@ impl BrowserOptions {
     #[must_use]
     pub fn login_page(self, path: impl Into<String>) -> Self {
         Self { login_page: path.into(), ..self }
+    }
+
+    /// The path of the host's page on which a user confirms who they are, to which
+    /// [`ConfirmedPageUser`](crate::extract::ConfirmedPageUser) and [`AssuredPageUser`](crate::extract::AssuredPageUser) redirect.
+    /// Default: `/confirm`.
+    #[must_use]
+    pub fn confirm_page(self, path: impl Into<String>) -> Self {
+        Self { confirm_page: path.into(), ..self }
     }
 
     /// Cookies that work without TLS, and in Safari on `http://localhost`: without `Secure` and without the prefix of the
@@ -188,10 +198,13 @@ impl BrowserOptions {
             unless(idle <= lifetime, idle_option, &format!("it cannot be longer than {option}"));
             unless(lifetime <= 400 * DAY, option, "expected at most 400 days, as browsers do");
         }
-        let is_path = self.login_page.starts_with('/')
-            && !self.login_page.starts_with("//")
-            && self.login_page.bytes().all(|byte| (0x21..=0x7e).contains(&byte) && !b"\\?#".contains(&byte));
-        unless(is_path, "browser.login_page", "expected a path like `/login`");
+        let is_path = |page: &str| {
+            page.starts_with('/')
+                && !page.starts_with("//")
+                && page.bytes().all(|byte| (0x21..=0x7e).contains(&byte) && !b"\\?#".contains(&byte))
+        };
+        unless(is_path(&self.login_page), "browser.login_page", "expected a path like `/login`");
+        unless(is_path(&self.confirm_page), "browser.confirm_page", "expected a path like `/confirm`");
         problems
     }
 }
@@ -220,6 +233,7 @@ mod tests {
             (base().session_lifetime(401 * DAY), "browser.session_lifetime"),
             (base().login_page("login"), "browser.login_page"),
             (base().login_page("//evil.example"), "browser.login_page"),
+            (base().confirm_page("//evil.example"), "browser.confirm_page"),
             (base().login_page("/a\\b"), "browser.login_page"),
             (base().login_page("/a?b"), "browser.login_page"),
             (base().allowed_origins(["*"]), "browser.allowed_origins"),

@@ -2,11 +2,12 @@
 //! perhaps a code, was confirmed (specification §12).
 
 use super::{ActingSession, Core, Identity, Method, Methods, Patch, SecondFactor, SessionCookie};
+use crate::assurance::{Insufficient, Level, Proof, Provable};
 use crate::client::ClientAddress;
 use crate::clock::whole_seconds;
 use crate::endpoint::Confirmation;
 use crate::error::AuthError;
-use crate::user::UserChange;
+use crate::user::{User, UserChange};
 use std::time::{Duration, SystemTime};
 
 /// How far in the future a confirmation may be: the clock of the instance that recorded it can be ahead. That is less than
@@ -43,15 +44,62 @@ impl Core {
         acting: &ActingSession,
         factor: Option<&SecondFactor>,
     ) -> Result<Option<SessionCookie>, AuthError> {
-        let who = acting.who();
         let now = whole_seconds(self.now());
         let password = Methods::of(Method::Password);
         let methods = factor.map_or(password, |factor| password.and(factor.method()));
-        let cookie = self.sessions.confirm(who, methods, now).await?;
+        let cookie = self.sessions.confirm(acting.who(), methods, now).await?;
         // The row alone confirms nothing: if this fails, the password must be confirmed again.
         let patch = Patch::of(acting.user()).with(UserChange::PasswordConfirmedAt(Some(now)));
         acting.save(patch).await?;
         Ok(cookie)
+    }
+
+    /// Records that the user has just proven the second factor in this session. The password stays as confirmed as it is. Returns
+    /// the cookie that has the proof, if it is a browser session.
+    ///
+    /// # Errors
+    /// [`AuthError::Unauthenticated`] as for [`record_confirmation`](Self::record_confirmation).
+    pub(crate) async fn record_second_factor(
+        &self,
+        acting: &ActingSession,
+        factor: &SecondFactor,
+    ) -> Result<Option<SessionCookie>, AuthError> {
+        let now = whole_seconds(self.now());
+        self.sessions.confirm(acting.who(), Methods::of(factor.method()), now).await
+    }
+
+    /// What the user can prove in a session, in the order in which clients see it.
+    pub(crate) async fn provable(&self, user: &User) -> Result<Vec<Provable>, AuthError> {
+        let has_password = !user.password().is_empty();
+        let password = Provable { proof: Proof::Password, methods: Methods::of(Method::Password) };
+        let mut all = Vec::from_iter(has_password.then_some(password));
+        for hook in &self.hooks {
+            all.extend(hook.provable(self, user).await?);
+        }
+        all.sort_by_key(|provable| provable.proof);
+        Ok(all)
+    }
+
+    /// Fails if what was proven in the session, within this time, is not enough.
+    ///
+    /// # Errors
+    /// [`AuthError::InsufficientUserAuthentication`].
+    pub(crate) async fn assure(
+        &self,
+        who: &Identity,
+        level: Level,
+        max_age: Option<Duration>,
+    ) -> Result<(), AuthError> {
+        let is_fresh = |at| max_age.is_none_or(|age| self.is_within(at, age));
+        let proven = who.row.proven(who.session.opened(), is_fresh);
+        if Level::of(proven.iter()) >= Some(level) {
+            return Ok(());
+        }
+        let provable = self.provable(&who.user).await?;
+        let together = Level::of(provable.iter().flat_map(|provable| provable.methods.iter()));
+        let is_reachable = together >= Some(level);
+        let proofs = provable.iter().filter(|_| is_reachable).map(|provable| provable.proof).collect();
+        Err(AuthError::InsufficientUserAuthentication(Insufficient { level, max_age, proofs }))
     }
 
     /// Whether the password was confirmed in this session within the last `window`, or within `password_timeout` if
@@ -67,7 +115,7 @@ impl Core {
     ///
     /// # Errors
     /// [`AuthError::PasswordConfirmationRequired`].
-    pub(crate) fn require(&self, who: &Identity, required: Confirmation) -> Result<(), AuthError> {
+    pub(crate) async fn require(&self, who: &Identity, required: Confirmation) -> Result<(), AuthError> {
         let with_code = required.second_factor && who.user.two_factor_confirmed_at().is_some();
         let is_code_missing =
             || !Method::second_factors().any(|method| self.is_proven(who, method, Duration::MAX));
@@ -76,7 +124,11 @@ impl Core {
             true => is_password_missing() || is_code_missing(),
             false => required.password && is_password_missing(),
         };
-        if is_missing { Err(AuthError::PasswordConfirmationRequired { with_code }) } else { Ok(()) }
+        if !is_missing {
+            return Ok(());
+        }
+        let confirm_with = self.provable(&who.user).await?.iter().map(|provable| provable.proof).collect();
+        Err(AuthError::PasswordConfirmationRequired { with_code, confirm_with })
     }
 
     /// Whether this method was confirmed in the session within this window.
@@ -86,7 +138,11 @@ impl Core {
     }
 
     fn is_recent(&self, at: SystemTime, window: Duration) -> bool {
-        let window = window.min(self.config.password_timeout);
+        self.is_within(at, window.min(self.config.password_timeout))
+    }
+
+    /// Whether that was less than `window` ago.
+    fn is_within(&self, at: SystemTime, window: Duration) -> bool {
         match self.now().duration_since(at) {
             Ok(age) => age < window,
             Err(ahead) => ahead.duration() <= CONFIRMATION_SKEW && !window.is_zero(),

@@ -1,6 +1,7 @@
 //! Hooks: the points at which a feature reacts to the rest of the module.
 
 use super::{Core, Identity, Method, Patch, SignIn};
+use crate::assurance::Provable;
 use crate::client::{ClientAddress, Visitor};
 use crate::error::AuthError;
 use crate::events::EventKind;
@@ -29,6 +30,11 @@ pub(crate) trait Hooks: Send + Sync + 'static {
         _: ClientAddress,
     ) -> Option<Result<(), AuthError>> {
         None
+    }
+
+    /// What the user can prove in a session with this feature.
+    async fn provable(&self, _: &Core, _: &User) -> Result<Option<Provable>, AuthError> {
+        Ok(None)
     }
 
     /// Whether this feature has users prove that their addresses are theirs.
@@ -112,8 +118,35 @@ pub(crate) struct SignInRequest<'a> {
 /// What must be completed before a session starts. It has no `Debug`, because it contains a secret.
 #[non_exhaustive]
 pub enum Step {
-    /// The user must prove the second factor, with this challenge (specification §13.6).
-    SecondFactor(Challenge),
+    /// The user must prove the second factor (specification §13.6).
+    #[non_exhaustive]
+    SecondFactor {
+        /// What identifies the login that is continued.
+        challenge: Challenge,
+        /// With what the user can prove it, in the order in which clients see it.
+        methods: Vec<ChallengeMethod>,
+    },
+}
+
+/// With what a challenge can be completed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum ChallengeMethod {
+    /// A one-time code of the user's authenticator app.
+    Totp,
+    /// One of the user's recovery codes.
+    RecoveryCode,
+}
+
+impl ChallengeMethod {
+    /// The name in JSON. It is frozen.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Totp => "totp",
+            Self::RecoveryCode => "recovery_code",
+        }
+    }
 }
 
 /// With what a user proves the second factor. It has no `Debug`, because both are secrets.

@@ -100,6 +100,10 @@ impl EndpointResponse {
         ],
     );
 
+    /// Something was proven in the session.
+    pub(crate) const CONFIRMED: Self =
+        Self::object("Confirmed", &[EndpointField::required("confirmed", EndpointFieldKind::Always(true))]);
+
     /// The credentials have changed, and the session has others.
     pub(crate) const CHANGED: Self = Self::object(
         "CredentialsChanged",

@@ -1,6 +1,7 @@
 //! The table of errors (specification §8.1): what a request can fail with, and the frozen code that the client sees.
 
 use super::{BoxError, FieldErrors};
+use crate::assurance::{Insufficient, Proof};
 use std::borrow::Cow;
 use std::time::Duration;
 
@@ -82,6 +83,9 @@ errors! {
     401 Unauthenticated "unauthenticated" "A valid access token is required.",
         "the access token is missing, malformed, expired, revoked or of another kind, or its user does not exist or is inactive"
         => Unauthenticated;
+    401 InsufficientUserAuthentication "insufficient_user_authentication" "This needs a stronger or more recent authentication.",
+        "the extractor `Assured`: what was proven in the session is not enough, or too long ago; `acrValues` has the levels that are enough, `maxAge` the seconds, and `methods` what the user can prove (RFC 9470)"
+        => InsufficientUserAuthentication(Insufficient);
     401 InvalidCredentials "invalid_credentials" "The e-mail address or the password is wrong.",
         "login: the address is unknown, the password is wrong, or the account is inactive"
         => InvalidCredentials;
@@ -95,10 +99,12 @@ errors! {
         "two-factor challenge: the token is invalid, expired, used, or was tried too often"
         => InvalidChallengeToken;
     403 PasswordConfirmationRequired "password_confirmation_required" "Confirm your password first.",
-        "the password was not confirmed recently in this session; with `confirm_with_code` also the second factor, and then `methods` lists both"
+        "the password was not confirmed recently in this session; with `confirm_with_code` also the second factor, and then `methods` lists both; `confirmWith` has what the user can prove"
         => PasswordConfirmationRequired {
             /// Whether a code of the second factor is required besides the password.
             with_code: bool,
+            /// What the user can prove, in the order in which clients see it.
+            confirm_with: Vec<Proof>,
         };
     403 SecondFactorUnavailable "second_factor_unavailable" "Your second factor cannot be checked at the moment.",
         "login: the user has a second factor, and two-factor authentication is off (`two_factor.when_off`)"

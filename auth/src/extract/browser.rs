@@ -215,7 +215,7 @@ impl<U: AuthUser> Browser<U> {
         let signed_in = service.login(&email, &password, self.remembered(remember)).await?;
         Ok(match signed_in {
             SignedIn::Session(credentials) => BrowserLogin::Session(self.cookies(credentials)),
-            SignedIn::Step(Step::SecondFactor(challenge)) => {
+            SignedIn::Step(Step::SecondFactor { challenge, .. }) => {
                 BrowserLogin::Challenge(self.challenged(challenge)?)
             }
         })
@@ -271,7 +271,7 @@ impl<U: AuthUser> Browser<U> {
     /// Those of [`identity`](Self::identity); [`AuthError::PasswordConfirmationRequired`].
     pub async fn confirmed_identity(&self) -> Result<Identity, AuthError> {
         let who = self.identity().await?;
-        self.core().require(&who, Confirmation::PASSWORD)?;
+        self.core().require(&who, Confirmation::PASSWORD).await?;
         Ok(who)
     }
 

@@ -17,9 +17,10 @@ mod page;
 mod with_body;
 
 pub use browser::{Browser, BrowserLogin, RegistrationForm, Remember, SetCookies};
-pub use page::{PageRejection, PageUser, next_path};
+pub use page::{AssuredPageUser, ConfirmedPageUser, PageRejection, PageUser, next_path};
 pub use with_body::WithBody;
 
+use crate::assurance::{self, Assurance};
 use crate::client::ClientInfo;
 use crate::core::{Core, Identity, SessionClaims};
 use crate::endpoint::Confirmation;
@@ -155,8 +156,42 @@ where
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, AuthError> {
         let module = state.auth_module();
         let who = identity(module.core(), parts).await?;
-        module.core().require(&who, Confirmation::PASSWORD)?;
+        module.core().require(&who, Confirmation::PASSWORD).await?;
         Ok(Self(owned(who)?))
+    }
+}
+
+/// The user who makes the request, in whose session enough was proven, recently enough: what `A` says. Use it for routes that need
+/// more than a login, such as a payment (RFC 9470).
+///
+/// It rejects like [`CurrentUser`], and with 401 `insufficient_user_authentication` if the methods that were proven in the session,
+/// within [`Assurance::MAX_AGE`], do not reach [`Assurance::LEVEL`] together. The response says which levels are enough, and what
+/// the user can prove. The client has the user prove it and sends the request again. It must not refresh its tokens: that proves
+/// nothing.
+///
+/// The module [`assurance`](crate::assurance) has an example.
+#[derive(Clone)]
+pub struct Assured<U, A>(pub U, pub PhantomData<fn() -> A>);
+
+impl<S, U, A> FromRequestParts<S> for Assured<U, A>
+where
+    S: AuthState<U>,
+    U: Clone + Send + Sync + 'static,
+    A: Assurance,
+{
+    type Rejection = AuthError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, AuthError> {
+        const {
+            assert!(
+                assurance::is_possible(A::MAX_AGE),
+                "`MAX_AGE` must be more than zero and at most 24 hours"
+            );
+        }
+        let module = state.auth_module();
+        let who = identity(module.core(), parts).await?;
+        module.core().assure(&who, A::LEVEL, A::MAX_AGE).await?;
+        Ok(Self(owned(who)?, PhantomData))
     }
 }
 
@@ -199,9 +234,9 @@ where
 
 /// Generates what the extractors have in common.
 macro_rules! extractors {
-    ($($extractor:ident)*) => {$(
+    ($($extractor:ident $(<$assurance:ident>)?)*) => {$(
         /// `None` if the request has no valid credential.
-        impl<S, U> OptionalFromRequestParts<S> for $extractor<U>
+        impl<S, U $(, $assurance: Assurance)?> OptionalFromRequestParts<S> for $extractor<U $(, $assurance)?>
         where
             S: AuthState<U>,
             U: Clone + Send + Sync + 'static,
@@ -217,12 +252,12 @@ macro_rules! extractors {
         }
     )*};
 }
-extractors! { CurrentUser VerifiedUser ConfirmedUser Claims }
+extractors! { CurrentUser VerifiedUser ConfirmedUser Assured<A> Claims }
 
 /// Generates the access to the record.
 macro_rules! derefs {
-    ($($extractor:ident)*) => {$(
-        impl<U> Deref for $extractor<U> {
+    ($($extractor:ident $(<$assurance:ident>)?)*) => {$(
+        impl<U $(, $assurance)?> Deref for $extractor<U $(, $assurance)?> {
             type Target = U;
 
             fn deref(&self) -> &U {
@@ -231,4 +266,4 @@ macro_rules! derefs {
         }
     )*};
 }
-derefs! { CurrentUser VerifiedUser ConfirmedUser PageUser }
+derefs! { CurrentUser VerifiedUser ConfirmedUser Assured<A> PageUser ConfirmedPageUser AssuredPageUser<A> }

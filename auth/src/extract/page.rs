@@ -1,6 +1,7 @@
 //! For pages: a visitor who is not logged in is sent to the login page.
 
-use super::{AuthState, CurrentUser};
+use super::{Assured, AuthState, ConfirmedUser, CurrentUser};
+use crate::assurance::Assurance;
 use crate::error::AuthError;
 use crate::languages::Language;
 use crate::uri::encoded;
@@ -10,6 +11,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method};
 use axum::response::{IntoResponse, Redirect, Response};
+use std::marker::PhantomData;
 
 /// The longest path that a login page is given as `next`, in bytes.
 const LONGEST_NEXT: usize = 1024;
@@ -35,12 +37,25 @@ const LONGEST_NEXT: usize = 1024;
 #[derive(Clone)]
 pub struct PageUser<U>(pub U);
 
-/// Why [`PageUser`] refuses a request.
+/// The user who opens a page and has confirmed the password recently: like [`ConfirmedUser`], but instead of a 403 the response is
+/// a redirect (303) to the host's page for that ([`BrowserOptions::confirm_page`](crate::config::BrowserOptions::confirm_page)),
+/// with `next` as for [`PageUser`]. Who is not logged in is sent to the login page.
+#[derive(Clone)]
+pub struct ConfirmedPageUser<U>(pub U);
+
+/// The user who opens a page and in whose session enough was proven: like [`Assured`], but instead of a 401 the response is a
+/// redirect (303) as of [`ConfirmedPageUser`]. Who is not logged in is sent to the login page.
+#[derive(Clone)]
+pub struct AssuredPageUser<U, A>(pub U, pub PhantomData<fn() -> A>);
+
+/// Why [`PageUser`], [`ConfirmedPageUser`] or [`AssuredPageUser`] refuses a request.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum PageRejection {
     /// The visitor is not logged in: a redirect to this path.
     LogIn(String),
+    /// The visitor must prove something first: a redirect to this path.
+    Confirm(String),
     /// Another error: a page.
     Failed(AuthError),
 }
@@ -53,18 +68,64 @@ where
     type Rejection = PageRejection;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, PageRejection> {
-        match <CurrentUser<U> as FromRequestParts<S>>::from_request_parts(parts, state).await {
-            Ok(CurrentUser(user)) => Ok(Self(user)),
-            Err(AuthError::Unauthenticated) => {
-                let module = state.auth_module();
-                let page = &module.core().config.browser.login_page;
-                Err(PageRejection::LogIn(match next(parts) {
-                    Some(next) => format!("{page}?next={}", encoded(&next)),
-                    None => page.clone(),
-                }))
-            }
-            Err(error) => Err(PageRejection::Failed(error)),
+        let CurrentUser(user) = or_redirect::<CurrentUser<U>, S, U>(parts, state).await?;
+        Ok(Self(user))
+    }
+}
+
+impl<S, U> FromRequestParts<S> for ConfirmedPageUser<U>
+where
+    S: AuthState<U>,
+    U: Clone + Send + Sync + 'static,
+{
+    type Rejection = PageRejection;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, PageRejection> {
+        let ConfirmedUser(user) = or_redirect::<ConfirmedUser<U>, S, U>(parts, state).await?;
+        Ok(Self(user))
+    }
+}
+
+impl<S, U, A> FromRequestParts<S> for AssuredPageUser<U, A>
+where
+    S: AuthState<U>,
+    U: Clone + Send + Sync + 'static,
+    A: Assurance,
+{
+    type Rejection = PageRejection;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, PageRejection> {
+        let Assured(user, assurance) = or_redirect::<Assured<U, A>, S, U>(parts, state).await?;
+        Ok(Self(user, assurance))
+    }
+}
+
+/// What the extractor `E` extracts. A refusal that the visitor can end is a redirect to the page for that.
+async fn or_redirect<E, S, U>(parts: &mut Parts, state: &S) -> Result<E, PageRejection>
+where
+    E: FromRequestParts<S, Rejection = AuthError>,
+    S: AuthState<U>,
+{
+    let error = match E::from_request_parts(parts, state).await {
+        Ok(extracted) => return Ok(extracted),
+        Err(error) => error,
+    };
+    let module = state.auth_module();
+    let pages = &module.core().config.browser;
+    match error {
+        AuthError::Unauthenticated => Err(PageRejection::LogIn(with_next(&pages.login_page, parts))),
+        AuthError::PasswordConfirmationRequired { .. } | AuthError::InsufficientUserAuthentication(_) => {
+            Err(PageRejection::Confirm(with_next(&pages.confirm_page, parts)))
         }
+        error => Err(PageRejection::Failed(error)),
+    }
+}
+
+/// The path of a page with what the visitor wanted as `next`.
+fn with_next(page: &str, parts: &Parts) -> String {
+    match next(parts) {
+        Some(next) => format!("{page}?next={}", encoded(&next)),
+        None => page.to_owned(),
     }
 }
 
@@ -97,7 +158,7 @@ pub fn next_path(text: &str) -> Option<&str> {
 impl IntoResponse for PageRejection {
     fn into_response(self) -> Response {
         match self {
-            Self::LogIn(path) => Redirect::to(&path).into_response(),
+            Self::LogIn(path) | Self::Confirm(path) => Redirect::to(&path).into_response(),
             Self::Failed(error) => error_page(error),
         }
     }

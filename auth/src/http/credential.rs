@@ -36,7 +36,7 @@ pub(super) async fn check(
         who => who?,
     };
     if required == Credential::RecentConfirmation {
-        core.require(&who, (endpoint.confirmation)(&core.config))?;
+        core.require(&who, (endpoint.confirmation)(&core.config)).await?;
     }
     request.extensions_mut().insert(who);
     Ok(())

@@ -1,5 +1,6 @@
 //! Errors as `application/problem+json` (RFC 9457, specification §6.6).
 
+use crate::assurance::{Insufficient, Proof};
 use crate::error::{AuthError, ErrorCode, FieldError, FieldErrors};
 use crate::languages::Language;
 use crate::telemetry::{cause, log};
@@ -13,11 +14,26 @@ use std::time::Duration;
 /// An error response. It does not contain the cause of the error.
 pub(crate) struct Problem {
     code: ErrorCode,
-    errors: Option<FieldErrors>,
-    methods: Option<&'static [&'static str]>,
-    /// Why the host's policy does not allow this: its code and its sentence.
-    reason: Option<(Cow<'static, str>, Cow<'static, str>)>,
+    details: Details,
     retry_after: Option<Duration>,
+}
+
+/// What some errors say beside their code.
+enum Details {
+    Nothing,
+    Fields(FieldErrors),
+    /// What must be confirmed, if that is more than the password, and what the user can prove.
+    Confirm {
+        methods: Option<&'static [&'static str]>,
+        proofs: Vec<Proof>,
+    },
+    /// What a session must have proven.
+    Insufficient(Insufficient),
+    /// Why the host's policy does not allow this: its code and its sentence.
+    Refused {
+        reason: Cow<'static, str>,
+        detail: Cow<'static, str>,
+    },
 }
 
 /// The body. `type` is `about:blank`, so `title` must be the status's phrase (RFC 9457 §4.2.1). Programs use `code`.
@@ -30,9 +46,18 @@ struct Body<'a> {
     code: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     errors: Option<Vec<Field<'a>>>,
-    /// What `POST /user/confirm-password` must be sent, if that is more than the password.
+    /// The levels that are enough (RFC 9470).
+    #[serde(rename = "acrValues", skip_serializing_if = "Option::is_none")]
+    acr_values: Option<Vec<&'static str>>,
+    /// How long ago they may have been reached, in seconds.
+    #[serde(rename = "maxAge", skip_serializing_if = "Option::is_none")]
+    max_age: Option<u64>,
+    /// What `POST /user/confirm-password` must be sent, if that is more than the password, or what the user can prove.
     #[serde(skip_serializing_if = "Option::is_none")]
-    methods: Option<&'static [&'static str]>,
+    methods: Option<Vec<&'static str>>,
+    /// What the user can prove.
+    #[serde(rename = "confirmWith", skip_serializing_if = "Option::is_none")]
+    confirm_with: Option<Vec<&'static str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'a str>,
 }
@@ -52,7 +77,7 @@ impl<'a> Field<'a> {
 
 impl From<ErrorCode> for Problem {
     fn from(code: ErrorCode) -> Self {
-        Self { code, errors: None, methods: None, reason: None, retry_after: None }
+        Self { code, details: Details::Nothing, retry_after: None }
     }
 }
 
@@ -60,19 +85,21 @@ impl From<AuthError> for Problem {
     /// Logs the cause, which the client must not see, and keeps the rest.
     fn from(error: AuthError) -> Self {
         let (code, retry_after) = (error.code(), error.retry_after());
-        let mut problem = Self { retry_after, ..Self::from(code) };
-        match error {
+        let details = match error {
             AuthError::Internal(error) | AuthError::Unavailable(error) => {
                 log::request_failed(code.as_str(), cause(&*error));
+                Details::Nothing
             }
-            AuthError::ValidationFailed(errors) => problem.errors = Some(errors),
-            AuthError::PasswordConfirmationRequired { with_code: true } => {
-                problem.methods = Some(&["password", "code"]);
+            AuthError::ValidationFailed(errors) => Details::Fields(errors),
+            AuthError::PasswordConfirmationRequired { with_code, confirm_with } => {
+                let methods: Option<&[_]> = with_code.then_some(&["password", "code"]);
+                Details::Confirm { methods, proofs: confirm_with }
             }
-            AuthError::NotAllowed { reason, detail } => problem.reason = Some((reason, detail)),
-            _ => {}
-        }
-        problem
+            AuthError::InsufficientUserAuthentication(insufficient) => Details::Insufficient(insufficient),
+            AuthError::NotAllowed { reason, detail } => Details::Refused { reason, detail },
+            _ => Details::Nothing,
+        };
+        Self { code, details, retry_after }
     }
 }
 
@@ -81,19 +108,37 @@ impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let language = Language::of_request();
         let status = StatusCode::from_u16(self.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let body = Body {
+        let mut body = Body {
             r#type: "about:blank",
             title: status.canonical_reason().unwrap_or("Error"),
             status: status.as_u16(),
-            detail: self.reason.as_ref().map_or_else(|| language.text(self.code), |(_, detail)| detail),
+            detail: language.text(self.code),
             code: self.code.as_str(),
-            errors: self
-                .errors
-                .as_ref()
-                .map(|errors| errors.iter().map(|error| Field::of(error, &language)).collect()),
-            methods: self.methods,
-            reason: self.reason.as_ref().map(|(reason, _)| &**reason),
+            errors: None,
+            acr_values: None,
+            max_age: None,
+            methods: None,
+            confirm_with: None,
+            reason: None,
         };
+        let mut challenge = HeaderValue::from_static("Bearer");
+        match &self.details {
+            Details::Nothing => {}
+            Details::Fields(errors) => {
+                body.errors = Some(errors.iter().map(|error| Field::of(error, &language)).collect());
+            }
+            Details::Confirm { methods, proofs } => {
+                body.methods = methods.map(<[_]>::to_vec);
+                body.confirm_with = Some(names(proofs));
+            }
+            Details::Insufficient(insufficient) => {
+                body.acr_values = Some(insufficient.level.accepted());
+                body.max_age = max_age(insufficient);
+                body.methods = Some(names(&insufficient.proofs));
+                challenge = step_up(insufficient);
+            }
+            Details::Refused { reason, detail } => (body.reason, body.detail) = (Some(&**reason), detail),
+        }
         // Strings and numbers always serialise. Even with an empty body, the response would have the right status.
         let body = serde_json::to_vec(&body).unwrap_or_default();
         let mut response = (status, [(CONTENT_TYPE, "application/problem+json")], body).into_response();
@@ -102,7 +147,7 @@ impl IntoResponse for Problem {
         let headers = response.headers_mut();
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         if status == StatusCode::UNAUTHORIZED {
-            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            headers.insert(WWW_AUTHENTICATE, challenge);
         }
         if let Some(wait) = self.retry_after {
             headers.insert(RETRY_AFTER, HeaderValue::from(whole_seconds_up(wait)));
@@ -111,7 +156,29 @@ impl IntoResponse for Problem {
     }
 }
 
-/// `Retry-After` is in whole seconds (RFC 9110 §10.2.3). It is rounded up, so that a client that waits so long is not
+fn names(proofs: &[Proof]) -> Vec<&'static str> {
+    proofs.iter().map(|proof| proof.as_str()).collect()
+}
+
+/// `max_age` is in whole seconds, and at least one.
+fn max_age(insufficient: &Insufficient) -> Option<u64> {
+    insufficient.max_age.map(whole_seconds_up)
+}
+
+/// `WWW-Authenticate` of what a session has not proven (RFC 9470 §3). The description is in English, because a header is ASCII.
+fn step_up(insufficient: &Insufficient) -> HeaderValue {
+    let code = ErrorCode::InsufficientUserAuthentication;
+    let (error, description, levels) =
+        (code.as_str(), code.detail(), insufficient.level.accepted().join(" "));
+    let age = max_age(insufficient).map(|seconds| format!(", max_age=\"{seconds}\"")).unwrap_or_default();
+    let value = format!(
+        "Bearer error=\"{error}\", error_description=\"{description}\", acr_values=\"{levels}\"{age}"
+    );
+    // All of it is ASCII. If it were not, the client would still learn that a credential is missing.
+    HeaderValue::try_from(value).unwrap_or(HeaderValue::from_static("Bearer"))
+}
+
+/// The duration in whole seconds. `Retry-After` has them (RFC 9110 §10.2.3). It is rounded up, so that a client that waits so long is not
 /// refused again.
 fn whole_seconds_up(wait: Duration) -> u64 {
     (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1)

@@ -2,7 +2,7 @@
 
 use super::cookies::CookieChanges;
 use super::guard::LoggedOut;
-use crate::core::{Challenge, Credentials, SessionCookie, SignedIn, Step, TokenPair};
+use crate::core::{Challenge, ChallengeMethod, Credentials, SessionCookie, SignedIn, Step, TokenPair};
 use crate::languages::{Language, SuccessText};
 use axum::Extension;
 use axum::http::StatusCode;
@@ -76,8 +76,8 @@ pub(crate) enum Tokens {
     SignedIn(StatusCode, SignedIn),
     /// The credentials have changed: a message, and what replaces those of the session of the request.
     Changed(SuccessText, Credentials),
-    /// A browser session has another cookie, which has a confirmation. The rest is the body.
-    Confirmed(Option<SessionCookie>, Response),
+    /// Something was proven in the session. A browser session has another cookie, which has the proof.
+    Confirmed(Option<SessionCookie>),
     /// The new pair for a refresh token.
     Refreshed(TokenPair),
 }
@@ -88,6 +88,10 @@ pub(crate) enum Tokens {
 struct Body<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     two_factor: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    methods: Option<Vec<&'static str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confirmed: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<Sentence>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -126,8 +130,9 @@ impl IntoResponse for Tokens {
             Self::SignedIn(status, SignedIn::Session(credentials)) => {
                 Body { two_factor: Some(false), ..Body::default() }.response(status, credentials)
             }
-            Self::SignedIn(status, SignedIn::Step(Step::SecondFactor(challenge))) => {
-                let body = Body { two_factor: Some(true), ..Body::default() };
+            Self::SignedIn(status, SignedIn::Step(Step::SecondFactor { challenge, methods })) => {
+                let methods = methods.into_iter().map(ChallengeMethod::as_str).collect();
+                let body = Body { two_factor: Some(true), methods: Some(methods), ..Body::default() };
                 match challenge {
                     Challenge::Token(token) => json(status, &Body { challenge_token: Some(&token), ..body }),
                     Challenge::Cookie(token, age) => {
@@ -139,10 +144,13 @@ impl IntoResponse for Tokens {
                 Body { message: Some(Sentence(message)), ..Body::default() }
                     .response(StatusCode::OK, credentials)
             }
-            Self::Confirmed(Some(cookie), body) => {
-                (Extension(CookieChanges::session(cookie)), body).into_response()
+            Self::Confirmed(cookie) => {
+                let body = json(StatusCode::OK, &Body { confirmed: Some(true), ..Body::default() });
+                match cookie {
+                    Some(cookie) => (Extension(CookieChanges::session(cookie)), body).into_response(),
+                    None => body,
+                }
             }
-            Self::Confirmed(None, body) => body,
             Self::Refreshed(pair) => Body::default().with(&pair).with_tokens(StatusCode::OK),
         }
     }

@@ -18,6 +18,9 @@ const fn error(code: ErrorCode) -> &'static str {
         ErrorCode::MalformedRequest => {
             "Der Inhalt der Anfrage muss ein JSON-Objekt in UTF-8 ohne doppelte Schlüssel sein."
         }
+        ErrorCode::InsufficientUserAuthentication => {
+            "Dafür ist eine stärkere oder neuere Anmeldung nötig. Bitte bestätigen Sie, wer Sie sind."
+        }
         ErrorCode::Unauthenticated => "Bitte melden Sie sich an.",
         ErrorCode::InvalidCredentials => "Die E-Mail-Adresse oder das Passwort ist falsch.",
         ErrorCode::InvalidRefreshToken => {

@@ -2,6 +2,7 @@
 
 use super::schema::Schemas;
 use super::{set, upper_camel};
+use crate::assurance::{Level, Proof};
 use crate::error::ErrorCode;
 use serde_json::{Value, json};
 
@@ -28,7 +29,7 @@ fn problem(code: ErrorCode, schemas: &mut Schemas) -> Value {
             "code": { "type": "string", "enum": [code.as_str()] },
         });
         let mut required = vec!["type", "title", "status", "detail", "code"];
-        if let Some((member, of, is_required)) = further_member(code, schemas) {
+        for (member, of, is_required) in further_members(code, schemas) {
             set(&mut properties, member, of);
             required.extend(is_required.then_some(member));
         }
@@ -42,7 +43,7 @@ fn problem(code: ErrorCode, schemas: &mut Schemas) -> Value {
 }
 
 /// What the problem with this code has beside the members of all: the name, the schema, and whether it is always there.
-fn further_member(code: ErrorCode, schemas: &mut Schemas) -> Option<(&'static str, Value, bool)> {
+fn further_members(code: ErrorCode, schemas: &mut Schemas) -> Vec<(&'static str, Value, bool)> {
     match code {
         ErrorCode::ValidationFailed => {
             let error = schemas.component("FieldError", |_| {
@@ -56,13 +57,31 @@ fn further_member(code: ErrorCode, schemas: &mut Schemas) -> Option<(&'static st
                     "required": ["field", "code", "detail"],
                 })
             });
-            Some(("errors", json!({ "type": "array", "items": error, "minItems": 1 }), true))
+            vec![("errors", json!({ "type": "array", "items": error, "minItems": 1 }), true)]
         }
         ErrorCode::PasswordConfirmationRequired => {
             let method = json!({ "type": "string", "enum": ["password", "code"] });
-            Some(("methods", json!({ "type": "array", "items": method }), false))
+            vec![
+                ("methods", json!({ "type": "array", "items": method }), false),
+                ("confirmWith", proofs(), true),
+            ]
         }
-        ErrorCode::NotAllowed => Some(("reason", json!({ "type": "string" }), true)),
-        _ => None,
+        ErrorCode::InsufficientUserAuthentication => {
+            let level = json!({ "type": "string", "enum": Vec::from_iter(Level::ALL.iter().map(|level| level.name())) });
+            vec![
+                ("acrValues", json!({ "type": "array", "items": level, "minItems": 1 }), true),
+                ("maxAge", json!({ "type": "integer", "minimum": 1, "maximum": 86_400 }), false),
+                ("methods", proofs(), true),
+            ]
+        }
+        ErrorCode::NotAllowed => vec![("reason", json!({ "type": "string" }), true)],
+        _ => Vec::new(),
     }
+}
+
+/// What a user can prove.
+fn proofs() -> Value {
+    let proof =
+        json!({ "type": "string", "enum": Vec::from_iter(Proof::ALL.iter().map(|proof| proof.as_str())) });
+    json!({ "type": "array", "items": proof })
 }

@@ -65,7 +65,7 @@ async fn the_host_reads_times_that_the_library_writes() {
             .await;
     assert_eq!(status, 200);
     let status = call(&app, "GET", "/auth/user/confirmed-password-status", &token, &Value::Null).await;
-    assert_eq!(status, (200, r#"{"confirmed":true}"#.to_owned()));
+    assert_eq!(status, (200, r#"{"confirmed":true,"methods":["password"]}"#.to_owned()));
 }
 
 #[tokio::test]

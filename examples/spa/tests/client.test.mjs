@@ -287,7 +287,7 @@ forBoth("a login with a second factor", async (browser) => {
   const [recoveryCode] = await tab.call("GET", "/user/two-factor-recovery-codes");
   for (const factor of [{ recoveryCode }, null]) {
     await tab.logout();
-    assert.deepEqual(await tab.login(account), { twoFactor: true });
+    assert.deepEqual(await tab.login(account), { twoFactor: true, methods: ["totp", "recovery_code"] });
     assert.equal(await me(tab), 401);
     await advance(30);
     const wrong = factor ? { recoveryCode: "wrong" } : { code: "000000" };

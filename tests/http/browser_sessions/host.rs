@@ -5,9 +5,12 @@ use axum::Router;
 use axum::extract::{FromRef, Path};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, post};
+use axum_auth_module::assurance::{Assurance, Level};
 use axum_auth_module::clock::Clock;
 use axum_auth_module::config::{AuthConfigBuilder, RateLimit, RateLimits};
-use axum_auth_module::extract::{Browser, BrowserLogin, RegistrationForm, Remember, SetCookies};
+use axum_auth_module::extract::{
+    AssuredPageUser, Browser, BrowserLogin, ConfirmedPageUser, RegistrationForm, Remember, SetCookies,
+};
 use axum_auth_module::services::SecondFactor;
 use axum_auth_module::{AuthError, AuthModule, Claims, ConfirmedUser, CurrentUser, PageUser, VerifiedUser};
 use serde_json::Value;
@@ -60,12 +63,22 @@ pub(super) fn router(auth: AuthModule<Account>) -> Router {
             any(async |user: Option<ConfirmedUser<Account>>| user.is_some().to_string()),
         )
         .route("/page", any(page))
+        .route("/page/confirmed", any(async |ConfirmedPageUser(user): ConfirmedPageUser<Account>| user.email))
+        .route("/page/assured", any(async |user: AssuredPageUser<Account, Vault>| user.email.clone()))
         .nest("/nested", Router::new().nest("/deeper", nested))
         .route("/browser", any(async |_: Browser<Account>| "a browser"))
         .route("/form/{method}", post(form))
         .nest("/auth", auth.router())
         .nest("/web/auth", auth.browser_router())
         .with_state(Host { auth })
+}
+
+/// What the page `/page/assured` requires.
+struct Vault;
+
+impl Assurance for Vault {
+    const LEVEL: Level = Level::OneFactor;
+    const MAX_AGE: Option<Duration> = Some(Duration::from_secs(300));
 }
 
 async fn page(PageUser(user): PageUser<Account>) -> String {

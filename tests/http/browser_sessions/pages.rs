@@ -107,6 +107,38 @@ async fn the_login_page_is_the_one_of_the_configuration() {
     assert_eq!(sent_to(&app, Method::POST, "/page").await, "/account/log-in");
 }
 
+/// A visitor who is logged in and must prove something first.
+#[tokio::test]
+async fn a_visitor_who_must_prove_something_is_sent_to_the_page_for_that() {
+    let options = BrowserOptions::default().confirm_page("/account/confirm");
+    for (app, page) in [
+        (host::start().await, "/confirm"),
+        (host::start_with(|config| config.browser(options)).await, "/account/confirm"),
+    ] {
+        let browser = Browser::new(&app);
+        for path in ["/page/confirmed", "/page/assured"] {
+            assert!(sent_to(&app, Method::GET, path).await.starts_with("/login?next=%2Fpage%2F"));
+        }
+        browser.register(EMAIL).await;
+        let sent_on = async |method: Method, path: &str| {
+            let headers = [("cookie", &*browser.cookie_header().unwrap()), ("sec-fetch-site", "same-origin")];
+            let page = open(&app, method, path, &headers).await;
+            (page.status, page.location.unwrap_or_default())
+        };
+        let next = format!("{page}?next=%2Fpage%2Fconfirmed%3Fa%3Db");
+        assert_eq!(sent_on(Method::GET, "/page/confirmed?a=b").await, (303, next));
+        assert_eq!(browser.get("/page/assured").await.expect(200).text, EMAIL);
+        app.advance(300);
+        let next = format!("{page}?next=%2Fpage%2Fassured");
+        assert_eq!(sent_on(Method::GET, "/page/assured").await, (303, next));
+        assert_eq!(sent_on(Method::POST, "/page/assured").await, (303, page.to_owned()));
+        browser.confirm().await.expect(200);
+        for path in ["/page/confirmed", "/page/assured"] {
+            assert_eq!(browser.get(path).await.expect(200).text, EMAIL);
+        }
+    }
+}
+
 /// `next` as an attacker writes it into a link to the login page.
 #[test]
 fn next_path_leads_to_this_host_alone() {

@@ -86,7 +86,7 @@ async fn remember_survives_the_challenge() {
         let browser = Browser::new(&app);
         let body = json!({ "email": EMAIL, "password": PASSWORD, "remember": remember });
         let answer = browser.post("/web/auth/login", &body).await.expect(200);
-        assert_eq!(answer.body, json!({ "twoFactor": true }));
+        assert_eq!(answer.body, json!({ "twoFactor": true, "methods": ["totp", "recovery_code"] }));
         assert_eq!(forge::claims(&browser.cookie(CHALLENGE).unwrap())["rem"], json!(remember));
         // The second step cannot change it.
         let body = json!({ "code": authenticator.code(&app), "remember": !remember });

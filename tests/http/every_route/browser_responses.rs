@@ -103,6 +103,11 @@ impl Visit {
         let expired = format!("{CHALLENGE_COOKIE}={ATTRIBUTES}; Max-Age=0");
         assert_eq!(lines(&passed), [line_of(&session, Some(MONTH)), expired]);
 
+        self.app.next_step();
+        let code = json!({ "code": authenticator.code(&self.app) });
+        let prove = |call: Call| call.bearer(&acting.access).json(&code);
+        let acting = is_set(&self.post("/user/confirm-two-factor", prove).await, None);
+
         is_set(&self.delete("/user/two-factor-authentication", "", &acting).await, None)
     }
 }

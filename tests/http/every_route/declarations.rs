@@ -138,9 +138,14 @@ fn every_limit_event_and_error_code_belongs_to_an_endpoint() {
     for event in EventName::ALL.iter().filter(|event| **event != EventName::Unlocked) {
         assert!(endpoints.iter().any(|endpoint| endpoint.events.contains(event)), "{event:?}");
     }
-    // The first is of paths that no endpoint has, the second of the extractor `VerifiedUser`, and the third of pages of
-    // other origins.
-    let others = [ErrorCode::NotFound, ErrorCode::EmailNotVerified, ErrorCode::CrossOriginRequest];
+    // The first is of paths that no endpoint has, the second of the extractor `VerifiedUser`, the third of pages of other
+    // origins, and the fourth of the extractor `Assured`.
+    let others = [
+        ErrorCode::NotFound,
+        ErrorCode::EmailNotVerified,
+        ErrorCode::CrossOriginRequest,
+        ErrorCode::InsufficientUserAuthentication,
+    ];
     for code in ErrorCode::ALL.iter().filter(|code| !others.contains(code)) {
         assert!(endpoints.iter().any(|endpoint| endpoint.errors().any(|own| own == *code)), "{code:?}");
     }

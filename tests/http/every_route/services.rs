@@ -244,7 +244,9 @@ async fn a_second_factor_is_set_up_and_asked_for() {
     assert_eq!(code(wrong), "invalid_two_factor_code");
     let fresh = service.confirm(&identity, &authenticator.code(&app), NOBODY).await.unwrap();
     app.next_step();
-    let Ok(SignedIn::Step(Step::SecondFactor(Challenge::Token(token)))) = login(&app, PASSWORD).await else {
+    let Ok(SignedIn::Step(Step::SecondFactor { challenge: Challenge::Token(token), .. })) =
+        login(&app, PASSWORD).await
+    else {
         panic!("a challenge")
     };
     let factor = SecondFactor::Code(authenticator.code(&app));

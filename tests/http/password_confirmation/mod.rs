@@ -26,7 +26,8 @@ async fn confirm(app: &App, token: &str, password: &str) -> Answer {
 async fn status(app: &App, token: &str, query: &str) -> bool {
     let path = format!("/auth/user/confirmed-password-status{query}");
     let answer = app.get(&path).bearer(token).await.expect(200);
-    assert_eq!(answer.members(), ["confirmed"]);
+    assert_eq!(answer.members(), ["confirmed", "methods"]);
+    assert_eq!(answer.body["methods"], json!(["password"]));
     answer.body["confirmed"].as_bool().unwrap()
 }
 

@@ -110,7 +110,7 @@ async fn a_reset_takes_the_place_of_the_password_and_not_of_the_second_factor() 
     let token = token(&app, &app.outbox, EMAIL).await;
     reset(&app, EMAIL, &token, NEW).await.expect(200);
     let answer = app.login_call(EMAIL, NEW).await.expect(200);
-    assert_eq!(answer.members_beside_the_challenge(), ["twoFactor"]);
+    assert_eq!(answer.members_beside_the_challenge(), ["methods", "twoFactor"]);
     app.challenge(&challenge, "000000").await.refused(401, "invalid_challenge_token");
 }
 

@@ -54,7 +54,13 @@ impl Answer {
         }
         let known = axum_auth_module::error::ErrorCode::ALL.iter().find(|code| code.as_str() == self.code());
         assert_eq!(known.map(|code| code.status()), Some(self.status), "{}", self.text);
-        assert_eq!(self.header("www-authenticate"), (self.status == 401).then_some("Bearer"));
+        let challenge = self.header("www-authenticate");
+        match self.code() {
+            "insufficient_user_authentication" => {
+                assert!(challenge.is_some_and(|value| value.starts_with("Bearer error=")));
+            }
+            _ => assert_eq!(challenge, (self.status == 401).then_some("Bearer")),
+        }
         let retry_after = self.header("retry-after").map(|seconds| seconds.parse::<u64>().unwrap());
         assert_eq!(retry_after.is_some(), matches!(self.status, 429 | 503), "{}", self.text);
         assert!(retry_after != Some(0));

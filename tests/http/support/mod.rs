@@ -3,6 +3,7 @@
 
 pub(crate) mod account;
 pub(crate) mod answer;
+mod assured;
 pub(crate) mod authenticator;
 pub(crate) mod cookies;
 pub(crate) mod database_servers;
@@ -168,6 +169,7 @@ impl App {
             .route("/confirmed", get(async |ConfirmedUser(user): ConfirmedUser<Account>| user.email))
             .route("/claims", get(async |claims: Claims<Account>| claims.user_id().to_owned()))
             .route("/note", post(note))
+            .merge(assured::routes())
             .nest("/auth", auth.router())
             .nest(BROWSER_ROUTER, auth.browser_router())
             .with_state(Host { auth: auth.clone() });
@@ -423,7 +425,7 @@ impl IntoFuture for Call {
             }
             // Tests read the new cookie from the response to a change of credentials, but not to a confirmation.
             if let (Some(cookie), Some(successor)) = (self.cookie, answer.session())
-                && self.path.ends_with("/user/confirm-password")
+                && self.path.contains("/user/confirm-")
             {
                 routers::replace(cookie, successor.access);
             }

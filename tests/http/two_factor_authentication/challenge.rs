@@ -38,8 +38,11 @@ async fn a_login_with_two_factor_answers_a_challenge_and_no_tokens() {
     app.enrolled(EMAIL).await;
     app.event_names::<4>().await;
     let answer = app.login_call(EMAIL, PASSWORD).await.expect(200);
-    assert_eq!(answer.members_beside_the_challenge(), ["twoFactor"]);
-    assert_eq!(answer.body["twoFactor"], true);
+    assert_eq!(answer.members_beside_the_challenge(), ["methods", "twoFactor"]);
+    assert_eq!(
+        (&answer.body["twoFactor"], &answer.body["methods"]),
+        (&json!(true), &json!(["totp", "recovery_code"]))
+    );
     assert_eq!(app.event().await.name(), "auth.two-factor-challenged");
     app.login_call(EMAIL, "wrong").await.refused(401, "invalid_credentials");
     assert_eq!(app.event().await.name(), "auth.login-failed");

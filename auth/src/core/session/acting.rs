@@ -70,7 +70,7 @@ impl Core {
         who: &Identity,
         client: ClientAddress,
     ) -> Result<ActingSession, AuthError> {
-        self.require(who, required.confirmation)?;
+        self.require(who, required.confirmation).await?;
         let is_of_calls = |limit: &&Limit| limit.counts() == LimitUnit::Calls;
         for limit in required.calls.iter().filter(is_of_calls) {
             self.count_call(&[*limit], &who.user_id(), client).await?;

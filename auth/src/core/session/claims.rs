@@ -3,6 +3,7 @@
 
 use super::skew::SKEW;
 use super::{Session, State};
+use crate::assurance::Level;
 use crate::repository::SessionKind;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -53,6 +54,13 @@ impl SessionClaims {
     #[must_use]
     pub fn authenticated_by(&self) -> &[String] {
         &self.state.amr
+    }
+
+    /// How much the methods are worth together that were proven in the session, at the sign-in and later. It says nothing about
+    /// when: [`Assured`](crate::extract::Assured) does. `None` if this release knows none of the methods.
+    #[must_use]
+    pub fn level(&self) -> Option<Level> {
+        Level::of(self.state.proven(&self.opened, |_| true).iter())
     }
 
     /// When the user signed in.

@@ -14,7 +14,7 @@ use super::{Credentials, Decision, SWAPS, Session, SessionIssuer, State, Use};
 use crate::client::ClientAddress;
 use crate::clock::unix_seconds;
 use crate::core::guarded_users::{Guard, Save, sets_password};
-use crate::core::{ChangedCredential, Core, Identity};
+use crate::core::{ChangedCredential, Core, Identity, Methods};
 use crate::error::AuthError;
 use crate::events::SessionEnd;
 use crate::repository::{RepositoryError, SessionKind};
@@ -115,6 +115,14 @@ impl CredentialChange {
     /// # Errors
     /// [`AuthError::Unauthenticated`] if the session has ended meanwhile.
     pub(crate) async fn finish(&self) -> Result<Credentials, AuthError> {
+        self.finish_with(Methods::default()).await
+    }
+
+    /// The same for a change that has proven these methods in the session.
+    ///
+    /// # Errors
+    /// Those of [`finish`](Self::finish).
+    pub(crate) async fn finish_with(&self, proven: Methods) -> Result<Credentials, AuthError> {
         let core = &self.core;
         let written = self.written.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Written { user, changed, begun } = match written {
@@ -126,7 +134,9 @@ impl CredentialChange {
         self.call_hooks(changed).await?;
         let settled = core.sessions.change(&begun.session, |session| {
             let mut state = State::clone(&session.state);
-            match state.settle(begun.mark.clone(), unix_seconds(core.now())) {
+            let now = unix_seconds(core.now());
+            state.prove(proven, now);
+            match state.settle(begun.mark.clone(), now) {
                 Some(cookie) => Decision::Write(state, session.record.expires_at, cookie),
                 None => Decision::Write(state, core.sessions.end_of(session.state.auth), begun.number),
             }

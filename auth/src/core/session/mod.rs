@@ -82,12 +82,14 @@ impl Session {
     /// When this method was confirmed in the session, for a request with this credential. A cookie that was replaced has
     /// no confirmation.
     pub(super) fn confirmed_at(&self, method: Method, opened: &Opened) -> Option<SystemTime> {
-        let is_replaced = match (&opened.kind, self.state.cookie) {
-            (&OpenedKind::Cookie { number }, Some(cookie)) => !cookie.is_newest(number),
-            _ => false,
-        };
-        let at = self.state.confirmed_at(method).filter(|_| !is_replaced);
+        let at = self.state.confirmed_at(method).filter(|_| self.state.has_confirmations(opened));
         at.map(|seconds| UNIX_EPOCH + Duration::from_secs(seconds))
+    }
+
+    /// The methods that were proven in the session at times that are `is_fresh`, for a request with this credential: at the sign-in
+    /// and later.
+    pub(super) fn proven(&self, opened: &Opened, is_fresh: impl Fn(SystemTime) -> bool) -> Methods {
+        self.state.proven(opened, is_fresh)
     }
 
     /// Whether an access or refresh token of this time, with this mark of credentials, belongs to the session.

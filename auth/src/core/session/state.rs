@@ -6,11 +6,13 @@ mod seal;
 
 pub(super) use seal::Seal;
 
+use super::claims::{Opened, OpenedKind};
 use super::cookie_numbers::CookieNumbers;
 use super::rotation::Rotation;
 use crate::core::{Method, Methods};
 use crate::repository::SessionKind;
 use serde::{Deserialize, Serialize};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The version of the format. A state of another version counts as no session.
 const VERSION: u32 = 1;
@@ -96,10 +98,34 @@ impl State {
         self.ok.iter().find(|(confirmed, _)| confirmed == method.name()).map(|(_, at)| *at)
     }
 
-    /// Records that these methods were confirmed. Returns the number of the cookie that has it, if it is a browser session.
-    pub(super) fn confirm(&mut self, methods: Methods, at: u64) -> Option<u64> {
+    /// Whether what was confirmed in the session counts for a request with this credential. A cookie that was replaced has no
+    /// confirmation.
+    pub(super) fn has_confirmations(&self, opened: &Opened) -> bool {
+        match (&opened.kind, self.cookie) {
+            (&OpenedKind::Cookie { number }, Some(cookie)) => cookie.is_newest(number),
+            _ => true,
+        }
+    }
+
+    /// The methods that were proven at times that are `is_fresh`, at the sign-in and later.
+    pub(super) fn proven(&self, opened: &Opened, is_fresh: impl Fn(SystemTime) -> bool) -> Methods {
+        let signed_in = self.amr.iter().map(|name| (name, self.auth));
+        let confirmed =
+            self.ok.iter().filter(|_| self.has_confirmations(opened)).map(|(name, at)| (name, *at));
+        let fresh =
+            signed_in.chain(confirmed).filter(|(_, at)| is_fresh(UNIX_EPOCH + Duration::from_secs(*at)));
+        fresh.filter_map(|(name, _)| Method::of_name(name)).collect()
+    }
+
+    /// Records that these methods were proven.
+    pub(super) fn prove(&mut self, methods: Methods, at: u64) {
         self.ok.retain(|(confirmed, _)| !methods.iter().any(|method| confirmed == method.name()));
         self.ok.extend(methods.iter().map(|method| (method.name().to_owned(), at)));
+    }
+
+    /// Records that these methods were confirmed. Returns the number of the cookie that has it, if it is a browser session.
+    pub(super) fn confirm(&mut self, methods: Methods, at: u64) -> Option<u64> {
+        self.prove(methods, at);
         self.cookie.as_mut().map(CookieNumbers::replace)
     }
 }

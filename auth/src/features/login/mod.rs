@@ -8,6 +8,7 @@ mod service;
 pub use service::LoginService;
 
 use crate::config::Limit;
+use crate::core::ChallengeMethod;
 use crate::endpoint::{
     Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse,
     ResponseCondition, RouterKind,
@@ -25,6 +26,9 @@ const LOGIN_LIMITS: &[Limit] = &[
     Limit::KnownClientLong,
 ];
 
+/// With what a challenge can be completed, under the names that clients see.
+const METHODS: &[&str] = &[ChallengeMethod::Totp.as_str(), ChallengeMethod::RecoveryCode.as_str()];
+
 const LOGIN: Endpoint = Endpoint::post("/login", "login")
     .summary("Starts a session for an e-mail address and its password.")
     .takes(EndpointBody::Required(&[EndpointField::EMAIL, EndpointField::PASSWORD, EndpointField::REMEMBER]))
@@ -34,6 +38,10 @@ const LOGIN: Endpoint = Endpoint::post("/login", "login")
             "Challenged",
             &[
                 EndpointField::required("twoFactor", EndpointFieldKind::Always(true)),
+                EndpointField::required(
+                    "methods",
+                    EndpointFieldKind::List(&EndpointFieldKind::OneOf(METHODS)),
+                ),
                 EndpointField::CHALLENGE_TOKEN,
             ],
         )

@@ -1,6 +1,7 @@
 //! The endpoints of password confirmation.
 
 use super::{CONFIRM, PasswordConfirmationService, STATUS};
+use crate::assurance::Proof;
 use crate::error::{AuthError, FieldCollector, FieldErrors, FieldText};
 use crate::feature::Feature;
 use crate::http::{Caller, Client, Fields, Route, Tokens, json_response};
@@ -8,7 +9,7 @@ use crate::module::FeatureService;
 use crate::values::Password;
 use axum::extract::{Query, State};
 use axum::http::{StatusCode, Uri};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,27 +34,23 @@ async fn confirm(
     let (password, factor) = read.finish(password.zip(factor))?;
     let password = Password::to_check(password);
     let cookie = service.confirm_all(&who, &password, factor.as_ref(), client).await?;
-    Ok(Tokens::Confirmed(cookie, Confirmed { confirmed: true }.into_response()))
+    Ok(Tokens::Confirmed(cookie))
 }
 
 async fn status(
     State(service): State<Arc<PasswordConfirmationService>>,
     Caller(who): Caller,
     uri: Uri,
-) -> Result<Confirmed, AuthError> {
-    Ok(Confirmed { confirmed: service.is_confirmed(&who, window(&uri)?) })
+) -> Result<Response, AuthError> {
+    let confirmed = service.is_confirmed(&who, window(&uri)?);
+    let methods = service.proofs(&who).await?.into_iter().map(Proof::as_str).collect();
+    Ok(json_response(StatusCode::OK, &Status { confirmed, methods }))
 }
 
-/// The body of both responses.
 #[derive(Serialize)]
-struct Confirmed {
+struct Status {
     confirmed: bool,
-}
-
-impl IntoResponse for Confirmed {
-    fn into_response(self) -> Response {
-        json_response(StatusCode::OK, &self)
-    }
+    methods: Vec<&'static str>,
 }
 
 /// The window of the query: `?seconds=n`, or none.

@@ -7,6 +7,7 @@ mod service;
 
 pub use service::PasswordConfirmationService;
 
+use crate::assurance::Proof;
 use crate::config::Limit;
 use crate::endpoint::{
     Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse,
@@ -33,10 +34,7 @@ const CONFIRM: Endpoint = Endpoint::post("/user/confirm-password", "confirmPassw
         EndpointField::CODE_OPTIONAL,
         EndpointField::RECOVERY_CODE,
     ]))
-    .returns(&[EndpointResponse::object(
-        "Confirmed",
-        &[EndpointField::required("confirmed", EndpointFieldKind::Always(true))],
-    )])
+    .returns(&[EndpointResponse::CONFIRMED])
     .changes_cookies()
     .limits(CONFIRM_LIMITS)
     .emits(&[
@@ -53,14 +51,20 @@ const CONFIRM: Endpoint = Endpoint::post("/user/confirm-password", "confirmPassw
     ]);
 
 const STATUS: Endpoint = Endpoint::get("/user/confirmed-password-status", "confirmedPasswordStatus")
-    .summary("Returns whether the password was confirmed recently; `?seconds=n` shortens the window.")
+    .summary("Returns whether the password was confirmed recently, and what the user can prove; `?seconds=n` shortens the window.")
     .requires(Credential::Session)
     .query(&[EndpointField::optional("seconds", EndpointFieldKind::Number)])
     .returns(&[EndpointResponse::object(
         "ConfirmationStatus",
-        &[EndpointField::required("confirmed", EndpointFieldKind::Bool)],
+        &[
+            EndpointField::required("confirmed", EndpointFieldKind::Bool),
+            EndpointField::required("methods", EndpointFieldKind::List(&EndpointFieldKind::OneOf(PROOFS))),
+        ],
     )])
     .refuses(&[ErrorCode::ValidationFailed]);
+
+/// What a user can prove, under the names that clients see.
+const PROOFS: &[&str] = &[Proof::Password.as_str(), Proof::TwoFactor.as_str()];
 
 pub(super) fn pending() -> Pending {
     Pending::new(PasswordConfirmationService::new)

@@ -1,6 +1,7 @@
 //! Confirming a password and telling whether that was recent. No HTTP.
 
 use super::CONFIRM;
+use crate::assurance::Proof;
 use crate::client::ClientAddress;
 use crate::core::{Core, Guess, Identity, PASSWORD_LIMITS, SecondFactor, SessionCookie};
 use crate::crypto::passwords::Verdict;
@@ -73,6 +74,15 @@ impl PasswordConfirmationService {
             self.core.prove_second_factor(who, factor, client).await?;
         }
         self.core.record_confirmation(&acting, factor).await
+    }
+
+    /// What the user of the session can prove, in the order in which clients see it.
+    ///
+    /// # Errors
+    /// Those of the repositories.
+    pub async fn proofs(&self, who: &Identity) -> Result<Vec<Proof>, AuthError> {
+        let provable = self.core.provable(&who.user).await?;
+        Ok(provable.into_iter().map(|provable| provable.proof).collect())
     }
 
     /// Whether the password was confirmed in this session within the last `window`, which is never longer than the

@@ -2,13 +2,16 @@
 
 use super::stored_secrets::{Secrets, recovery_codes, seal_recovery_codes};
 use super::{
-    CONFIRM, DISABLE, ENABLE, LIMITS, QR_CODE, RECOVERY_CODES, REGENERATE, SECRET_KEY, one_time_codes,
-    recovery_codes as codes,
+    CONFIRM, DISABLE, ENABLE, LIMITS, PROVE, QR_CODE, RECOVERY_CODES, REGENERATE, SECRET_KEY, one_time_codes,
+    proof, recovery_codes as codes,
 };
 use crate::client::ClientAddress;
 use crate::clock::whole_seconds;
 use crate::config::{AuthConfig, Settings};
-use crate::core::{ActingSession, Core, Credentials, Guess, Identity, Patch, run_to_completion};
+use crate::core::{
+    ActingSession, Core, Credentials, Guess, Identity, Method, Methods, Patch, SecondFactor, SessionCookie,
+    run_to_completion,
+};
 use crate::crypto::totp::{TotpSecret, qr_code};
 use crate::error::AuthError;
 use crate::events::{AttemptKind, EventKind};
@@ -111,6 +114,29 @@ impl TwoFactorAuthenticationService {
         }
     }
 
+    /// Records that the user of the session has the second factor. The password stays as confirmed as it is. A browser session gets
+    /// another cookie, and only that one has the proof.
+    ///
+    /// # Errors
+    /// [`AuthError::TwoFactorNotEnabled`] if no second factor is in force; [`AuthError::InvalidTwoFactorCode`];
+    /// [`AuthError::InvalidRecoveryCode`]; [`AuthError::TooManyAttempts`].
+    pub async fn prove_second_factor(
+        &self,
+        who: &Identity,
+        factor: &SecondFactor,
+        client: ClientAddress,
+    ) -> Result<Option<SessionCookie>, AuthError> {
+        let acting = self.core.begin(&PROVE, who, client).await?;
+        if who.user().two_factor_confirmed_at().is_none() {
+            // Within the limits, as every other response to a code.
+            let id = who.user_id();
+            let guess = Guess::at_user(AttemptKind::TwoFactor, LIMITS, &id, client);
+            return self.core.guess(&guess, async { Err(AuthError::TwoFactorNotEnabled) }).await;
+        }
+        proof::prove(&self.core, who, factor, client).await?;
+        self.core.record_second_factor(&acting, factor).await
+    }
+
     /// Puts the pending secret in force, for a user who proves it with one of its codes.
     ///
     /// # Errors
@@ -147,7 +173,8 @@ impl TwoFactorAuthenticationService {
             change => change?,
         };
         self.emit(EventKind::TwoFactorConfirmed, who.user(), client).await;
-        change.finish().await
+        // The code was the second factor. Another one would be refused, because the step has been used.
+        change.finish_with(Methods::of(Method::OneTimeCode)).await
     }
 
     /// Puts a new secret in force without a code, a session and an event, for `testing`.

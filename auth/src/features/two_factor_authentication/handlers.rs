@@ -1,8 +1,8 @@
 //! The endpoints of two-factor authentication.
 
 use super::{
-    CHALLENGE, CONFIRM, DISABLE, ENABLE, EnableOutcome, QR_CODE, RECOVERY_CODES, REGENERATE, SECRET_KEY,
-    TwoFactorAuthenticationService, TwoFactorChallengeService,
+    CHALLENGE, CONFIRM, DISABLE, ENABLE, EnableOutcome, PROVE, QR_CODE, RECOVERY_CODES, REGENERATE,
+    SECRET_KEY, TwoFactorAuthenticationService, TwoFactorChallengeService,
 };
 use crate::client::Visitor;
 use crate::core::SecondFactor;
@@ -32,6 +32,7 @@ impl FeatureService for TwoFactorAuthenticationService {
             SECRET_KEY.handled_by(secret_key, self),
             RECOVERY_CODES.handled_by(recovery_codes, self),
             REGENERATE.handled_by(regenerate, self),
+            PROVE.handled_by(prove, self),
         ]
     }
 
@@ -116,6 +117,16 @@ async fn regenerate(
 ) -> Result<Response, AuthError> {
     let codes = service.regenerate_recovery_codes(&who, client).await?;
     Ok(json_response(StatusCode::OK, &codes))
+}
+
+async fn prove(
+    State(service): Service,
+    Client(client): Client,
+    Caller(who): Caller,
+    mut fields: Fields,
+) -> Result<Tokens, AuthError> {
+    let factor = second_factor(&mut fields)?;
+    service.prove_second_factor(&who, &factor, client).await.map(Tokens::Confirmed)
 }
 
 async fn challenge(

@@ -3,8 +3,9 @@
 use super::challenge_token::ChallengeTokens;
 use super::stored_secrets::Secrets;
 use super::{disabling_patch, proof};
+use crate::assurance::{Proof, Provable};
 use crate::client::ClientAddress;
-use crate::core::{Core, Hooks, Identity, Patch, SecondFactor, SignInRequest, Step};
+use crate::core::{ChallengeMethod, Core, Hooks, Identity, Method, Patch, SecondFactor, SignInRequest, Step};
 use crate::error::AuthError;
 use crate::events::EventKind;
 use crate::telemetry::{cause, log};
@@ -28,6 +29,12 @@ impl Hooks for TwoFactorHooks {
         Some(proof::prove(core, who, factor, client).await)
     }
 
+    async fn provable(&self, _: &Core, user: &User) -> Result<Option<Provable>, AuthError> {
+        let methods = Method::second_factors().collect();
+        let is_on = user.two_factor_confirmed_at().is_some();
+        Ok(is_on.then_some(Provable { proof: Proof::TwoFactor, methods }))
+    }
+
     async fn before_session(
         &self,
         core: &Core,
@@ -39,7 +46,10 @@ impl Hooks for TwoFactorHooks {
         let challenge = self.tokens.issue(core, &**request.user, request.visitor)?;
         let (kind, client) = (EventKind::TwoFactorChallenged, request.visitor.address());
         core.events.emit(kind, Some(request.user.id_text()), client).await;
-        Ok(Some(Step::SecondFactor(challenge)))
+        let has_recovery_codes = request.user.two_factor_recovery_codes().is_some();
+        let recovery_code = has_recovery_codes.then_some(ChallengeMethod::RecoveryCode);
+        let methods = [ChallengeMethod::Totp].into_iter().chain(recovery_code).collect();
+        Ok(Some(Step::SecondFactor { challenge, methods }))
     }
 
     /// Somebody else may have made the account with the user's address and set up a second factor: the owner of the address

@@ -131,6 +131,26 @@ const REGENERATE: Endpoint =
         .emits(&[EventName::RecoveryCodesGenerated])
         .refuses(&[ErrorCode::TwoFactorNotEnabled]);
 
+const PROVE: Endpoint = Endpoint::post("/user/confirm-two-factor", "proveTwoFactor")
+    .of(Feature::TwoFactorAuthentication)
+    .summary("Proves the second factor in this session; the password stays as confirmed as it is.")
+    .requires(Credential::Session)
+    .takes(EndpointBody::Required(&[EndpointField::CODE_OPTIONAL, EndpointField::RECOVERY_CODE]))
+    .returns(&[EndpointResponse::CONFIRMED])
+    .changes_cookies()
+    .limits(LIMITS)
+    .emits(&[
+        EventName::ValidTwoFactorCode,
+        EventName::RecoveryCodeReplaced,
+        EventName::TwoFactorFailed,
+        EventName::Lockout,
+    ])
+    .refuses(&[
+        ErrorCode::TwoFactorNotEnabled,
+        ErrorCode::InvalidTwoFactorCode,
+        ErrorCode::InvalidRecoveryCode,
+    ]);
+
 const CHALLENGE: Endpoint = Endpoint::post("/two-factor-challenge", "twoFactorChallenge")
     .of(Feature::TwoFactorAuthentication)
     .summary("Completes a login with a one-time code or a recovery code, and starts a session.")

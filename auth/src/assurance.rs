@@ -1,0 +1,321 @@
+//! What a session has proven, and what a route of the host requires of it (specification §12.3, RFC 9470).
+//!
+//! A route states the [`Level`] that it needs, and perhaps an age, as a type:
+//!
+//! ```
+//! use axum_auth_module::assurance::{Assurance, Level};
+//! use axum_auth_module::extract::Assured;
+//! use std::time::Duration;
+//! # use axum_auth_module::AuthUser;
+//! # #[derive(Clone, AuthUser)] struct Account { id: i64, name: String, email: String, password: String,
+//! #   email_verified_at: Option<std::time::SystemTime>, two_factor_secret: Option<String>,
+//! #   two_factor_recovery_codes: Option<String>, two_factor_confirmed_at: Option<std::time::SystemTime>,
+//! #   password_confirmed_at: Option<std::time::SystemTime> }
+//!
+//! /// Two factors, proven within the last five minutes.
+//! struct Payout;
+//!
+//! impl Assurance for Payout {
+//!     const LEVEL: Level = Level::TwoFactors;
+//!     const MAX_AGE: Option<Duration> = Some(Duration::from_secs(300));
+//! }
+//!
+//! async fn pay(Assured(account, ..): Assured<Account, Payout>) -> String {
+//!     format!("Paid to {}", account.name)
+//! }
+//! ```
+
+use std::time::Duration;
+
+/// Generates [`Method`] from one list: variant, name in `amr`, and whether the method is a second factor.
+macro_rules! methods {
+    ($($(#[$doc:meta])* $variant:ident $name:literal $($second:ident $factor:ident)?;)*) => {
+        /// A method by which a user proves who they are. The list has the order of `amr` (RFC 8176).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Method {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl Method {
+            /// All methods, in the order of `amr`.
+            pub(crate) const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            /// The name in `amr`. It is frozen.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// Whether the method proves a second factor, which counts only beside another method.
+            const fn is_second_factor(self) -> bool {
+                match self { $(Self::$variant => !stringify!($($second)?).is_empty(),)* }
+            }
+        }
+    };
+}
+
+impl Method {
+    /// The method of this name. What the list does not have, such as `mfa`, is no method.
+    pub(crate) fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|method| method.name() == name)
+    }
+
+    /// The methods that prove a second factor, each of which is enough.
+    pub(crate) fn second_factors() -> impl Iterator<Item = Self> {
+        Self::ALL.iter().copied().filter(|method| method.is_second_factor())
+    }
+}
+
+// `pwd` and `otp` are names of RFC 8176, `rec` is a private one.
+methods! {
+    /// The account's password.
+    Password "pwd";
+    /// A one-time code of an authenticator app.
+    OneTimeCode "otp" second factor;
+    /// A recovery code. It counts as much as a one-time code.
+    RecoveryCode "rec" second factor;
+}
+
+/// More than one factor was proven (RFC 8176).
+const SEVERAL_FACTORS: &str = "mfa";
+
+/// How much the methods that were proven are worth together. The levels are ordered. Their names in `acr_values` are those of
+/// this table and claim no conformance with NIST SP 800-63B; `phr` is a name of OpenID Connect EAP ACR Values 1.0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Level {
+    /// One factor: a password. In `acr_values` it is `aal1`.
+    OneFactor,
+    /// Two factors: a password, and a one-time code or a recovery code. In `acr_values` it is `aal2`.
+    TwoFactors,
+    /// A method that cannot be used on a page that only looks like the host's: a passkey. In `acr_values` it is `phr`.
+    PhishingResistant,
+}
+
+impl Level {
+    /// All levels, the lowest first.
+    pub const ALL: &'static [Self] = &[Self::OneFactor, Self::TwoFactors, Self::PhishingResistant];
+
+    /// The level of these methods together. Codes count only beside another method: alone they are no level.
+    ///
+    /// ```
+    /// use axum_auth_module::assurance::{Level, Method};
+    ///
+    /// assert_eq!(Level::of([Method::Password]), Some(Level::OneFactor));
+    /// assert_eq!(Level::of([Method::Password, Method::OneTimeCode]), Some(Level::TwoFactors));
+    /// assert_eq!(Level::of([Method::OneTimeCode]), None);
+    /// ```
+    #[must_use]
+    pub fn of(methods: impl IntoIterator<Item = Method>) -> Option<Self> {
+        Methods::from_iter(methods).level()
+    }
+
+    /// The name in `acr_values`. It is frozen.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::OneFactor => "aal1",
+            Self::TwoFactors => "aal2",
+            Self::PhishingResistant => "phr",
+        }
+    }
+
+    /// The names of the levels that are enough where this one is required, the lowest first.
+    pub(crate) fn accepted(self) -> Vec<&'static str> {
+        Self::ALL.iter().filter(|level| **level >= self).map(|level| level.name()).collect()
+    }
+}
+
+/// What a route requires of the session, as a type for [`Assured`](crate::extract::Assured).
+pub trait Assurance {
+    /// The level that the methods must reach together.
+    const LEVEL: Level;
+
+    /// How long ago each of these methods may have been proven; `None` for any time since the session began. It must be more than
+    /// zero and at most 24 hours: otherwise the handler does not compile.
+    ///
+    /// ```compile_fail
+    /// use axum_auth_module::assurance::{Assurance, Level};
+    /// use axum_auth_module::{AuthModule, extract::Assured};
+    /// # use axum_auth_module::AuthUser;
+    /// # #[derive(Clone, AuthUser)] struct Account { id: i64, name: String, email: String, password: String,
+    /// #   email_verified_at: Option<std::time::SystemTime>, two_factor_secret: Option<String>,
+    /// #   two_factor_recovery_codes: Option<String>, two_factor_confirmed_at: Option<std::time::SystemTime>,
+    /// #   password_confirmed_at: Option<std::time::SystemTime> }
+    /// use std::time::Duration;
+    ///
+    /// struct Never;
+    ///
+    /// impl Assurance for Never {
+    ///     const LEVEL: Level = Level::OneFactor;
+    ///     const MAX_AGE: Option<Duration> = Some(Duration::ZERO);
+    /// }
+    ///
+    /// async fn never(_: Assured<Account, Never>) {}
+    ///
+    /// let app = axum::Router::<AuthModule<Account>>::new().route("/never", axum::routing::get(never));
+    /// # drop(app);
+    /// ```
+    const MAX_AGE: Option<Duration> = None;
+}
+
+/// Whether a maximum age is one that a session can have.
+pub(crate) const fn is_possible(max_age: Option<Duration>) -> bool {
+    match max_age {
+        Some(age) => !age.is_zero() && age.as_nanos() <= Duration::from_secs(24 * 60 * 60).as_nanos(),
+        None => true,
+    }
+}
+
+/// Something that a user can prove again in a session, under the name that clients see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Proof {
+    /// The password, with `POST /user/confirm-password`.
+    Password,
+    /// The second factor, with `POST /user/confirm-two-factor`.
+    TwoFactor,
+}
+
+impl Proof {
+    /// All of them, in the order in which clients see them.
+    pub const ALL: &'static [Self] = &[Self::Password, Self::TwoFactor];
+
+    /// The name in JSON. It is frozen.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Password => "password",
+            Self::TwoFactor => "two_factor",
+        }
+    }
+}
+
+/// What a user can prove, and the methods that are proven by that.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Provable {
+    pub(crate) proof: Proof,
+    pub(crate) methods: Methods,
+}
+
+/// Why a session is not enough for a route: the data of
+/// [`AuthError::InsufficientUserAuthentication`](crate::AuthError::InsufficientUserAuthentication).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Insufficient {
+    /// The level that the route requires.
+    pub level: Level,
+    /// How long ago it may have been proven.
+    pub max_age: Option<Duration>,
+    /// What the user can prove. Empty if nothing that the user has reaches the level.
+    pub proofs: Vec<Proof>,
+}
+
+/// A set of methods.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Methods(u8);
+
+impl Methods {
+    /// The set of this method alone.
+    pub(crate) const fn of(method: Method) -> Self {
+        Self(1 << method as u8)
+    }
+
+    /// The set with another method.
+    #[must_use]
+    pub(crate) const fn and(self, method: Method) -> Self {
+        Self(self.0 | Self::of(method).0)
+    }
+
+    /// Whether the method is in the set.
+    pub(crate) const fn contains(self, method: Method) -> bool {
+        self.0 & Self::of(method).0 != 0
+    }
+
+    /// The methods of the set, in the order of `amr`.
+    pub(crate) fn iter(self) -> impl Iterator<Item = Method> {
+        Method::ALL.iter().copied().filter(move |method| self.contains(*method))
+    }
+
+    /// Whether a second factor is in the set.
+    pub(crate) fn has_second_factor(self) -> bool {
+        self.iter().any(Method::is_second_factor)
+    }
+
+    /// How much the methods are worth together.
+    fn level(self) -> Option<Level> {
+        let has_first_factor = self.iter().any(|method| !method.is_second_factor());
+        match (has_first_factor, self.has_second_factor()) {
+            (false, _) => None,
+            (true, false) => Some(Level::OneFactor),
+            (true, true) => Some(Level::TwoFactors),
+        }
+    }
+
+    /// The claim `amr` (RFC 8176): the names of the methods, and `mfa` if they are two factors.
+    pub(crate) fn amr(self) -> Vec<&'static str> {
+        let several = (self.level() == Some(Level::TwoFactors)).then_some(SEVERAL_FACTORS);
+        self.iter().map(Method::name).chain(several).collect()
+    }
+}
+
+impl FromIterator<Method> for Methods {
+    fn from_iter<T: IntoIterator<Item = Method>>(methods: T) -> Self {
+        methods.into_iter().fold(Self::default(), Self::and)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_set_of_methods_has_the_level_of_the_table() {
+        for bits in 0..1_u8 << Method::ALL.len() {
+            let set = Methods(bits);
+            let has = |name| set.iter().any(|method| method.name() == name);
+            let level = match (has("pwd"), has("otp") || has("rec")) {
+                (false, _) => None,
+                (true, false) => Some("aal1"),
+                (true, true) => Some("aal2"),
+            };
+            assert_eq!(Level::of(set.iter()).map(Level::name), level, "{:?}", set.amr());
+            assert_eq!(set.amr().contains(&"mfa"), level == Some("aal2"), "{:?}", set.amr());
+        }
+    }
+
+    #[test]
+    fn a_level_is_enough_where_a_lower_one_is_required() {
+        assert_eq!(Level::OneFactor.accepted(), ["aal1", "aal2", "phr"]);
+        assert_eq!(Level::TwoFactors.accepted(), ["aal2", "phr"]);
+        assert_eq!(Level::PhishingResistant.accepted(), ["phr"]);
+    }
+
+    #[test]
+    fn an_age_is_more_than_zero_and_at_most_a_day() {
+        let (second, day) = (Duration::from_secs(1), Duration::from_secs(86_400));
+        for possible in [None, Some(Duration::from_nanos(1)), Some(second), Some(day)] {
+            assert!(is_possible(possible), "{possible:?}");
+        }
+        for impossible in [Duration::ZERO, day + Duration::from_nanos(1), Duration::MAX] {
+            assert!(!is_possible(Some(impossible)), "{impossible:?}");
+        }
+    }
+
+    #[test]
+    fn the_methods_of_a_set_are_listed_in_one_order_and_two_factors_are_named() {
+        let password = Methods::of(Method::Password);
+        assert_eq!(password.amr(), ["pwd"]);
+        assert_eq!(password.and(Method::OneTimeCode).amr(), ["pwd", "otp", "mfa"]);
+        let (code, recovery_code) = (Methods::of(Method::OneTimeCode), Methods::of(Method::RecoveryCode));
+        assert_eq!(recovery_code.and(Method::Password).amr(), ["pwd", "rec", "mfa"]);
+        assert_eq!(code.and(Method::RecoveryCode).amr(), ["otp", "rec"], "one factor");
+        assert!(Methods::default().amr().is_empty());
+    }
+
+    #[test]
+    fn a_set_has_room_for_every_method() {
+        assert!(Method::ALL.len() <= u8::BITS as usize);
+    }
+}
