@@ -8,6 +8,7 @@ mod account;
 mod arguments;
 mod data_dir;
 mod database;
+mod guarded;
 mod mail;
 mod outbox;
 mod page;
@@ -24,6 +25,7 @@ use axum::routing::get;
 use axum_auth_module::sql::{Database, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers};
 use axum_auth_module::store::EphemeralStore;
 use axum_auth_module::{AuthModule, StandardActions, auth_module};
+use guarded::{Safe, Vault};
 use problems::Problems;
 use settings::Settings;
 use std::env;
@@ -98,6 +100,8 @@ async fn run() -> Result<(), Problems> {
     let openapi = auth.openapi().router("/auth").browser_router("/web/auth").build();
     let app = Router::new()
         .route("/me", get(account::me))
+        .route("/safe", get(guarded::open::<Safe>))
+        .route("/vault", get(guarded::open::<Vault>))
         .route("/healthz", get(database::healthz))
         // Programs send tokens, browsers a cookie.
         .nest("/auth", auth.router())

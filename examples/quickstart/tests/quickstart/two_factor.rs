@@ -61,6 +61,27 @@ async fn a_login_accepts_each_code_of_the_app_once() {
 }
 
 #[tokio::test]
+async fn a_safe_opens_with_two_factors_and_a_vault_with_neither() {
+    let directory = Directory::new();
+    let host = Host::start(&directory, &[]);
+    let (token, secret) = enrol(&host).await;
+    let registered = host.post("/auth/register", registration("bob@example.com")).await;
+    let refused = host.get_as(registered.text("accessToken"), "/safe").await;
+    assert_eq!((refused.status, refused.text("code")), (401, "insufficient_user_authentication"));
+    assert_eq!((&refused.body["acrValues"], &refused.body["methods"]), (&json!(["aal2", "phr"]), &json!([])));
+    let challenged = challenge(&host, "code", &code(&secret, 1)).await;
+    for two_factors in [&*token, challenged.text("accessToken")] {
+        let safe = host.get_as(two_factors, "/safe").await;
+        assert_eq!((safe.status, safe.body), (200, json!({ "opened": true })));
+        let vault = host.get_as(two_factors, "/vault").await;
+        assert_eq!(
+            (vault.status, &vault.body["acrValues"], &vault.body["maxAge"]),
+            (401, &json!(["phr"]), &json!(300))
+        );
+    }
+}
+
+#[tokio::test]
 async fn a_recovery_code_replaces_the_app_once() {
     let directory = Directory::new();
     let host = Host::start(&directory, &[]);
