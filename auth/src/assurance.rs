@@ -27,38 +27,58 @@
 
 use std::time::Duration;
 
-/// Generates [`Method`] from one list: variant, name in `amr`, and whether the method is a second factor.
-macro_rules! methods {
-    ($($(#[$doc:meta])* $variant:ident $name:literal $($second:ident $factor:ident)?;)*) => {
-        /// A method by which a user proves who they are. The list has the order of `amr` (RFC 8176).
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// Declares an enum whose variants have a frozen name each: the enum, `ALL` and `NAMES` in the order of the declaration, and
+/// `as_str`.
+macro_rules! named {
+    ($(#[$about:meta])* enum $enum:ident { $($(#[$doc:meta])* $variant:ident = $name:literal,)* }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
-        pub enum Method {
-            $($(#[$doc])* $variant,)*
+        pub enum $enum {
+            $($(#[$doc])* #[doc = concat!("\n\nIts name is `", $name, "`.")] $variant,)*
         }
 
-        impl Method {
-            /// All methods, in the order of `amr`.
-            pub(crate) const ALL: &'static [Self] = &[$(Self::$variant),*];
+        impl $enum {
+            /// All of them, in this order.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
-            /// The name in `amr`. It is frozen.
+            /// The names of all of them, in this order.
+            pub const NAMES: &'static [&'static str] = &[$($name),*];
+
+            /// The frozen name, which clients see.
             #[must_use]
-            pub const fn name(self) -> &'static str {
+            pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
-            }
-
-            /// Whether the method proves a second factor, which counts only beside another method.
-            const fn is_second_factor(self) -> bool {
-                match self { $(Self::$variant => !stringify!($($second)?).is_empty(),)* }
             }
         }
     };
 }
 
+named! {
+    /// A method by which a user proves who they are. The order and the names are those of `amr` (RFC 8176); `rec` is a private
+    /// name.
+    enum Method {
+        /// The account's password.
+        Password = "pwd",
+        /// A one-time code of an authenticator app.
+        OneTimeCode = "otp",
+        /// A recovery code. It counts as much as a one-time code.
+        RecoveryCode = "rec",
+    }
+}
+
 impl Method {
     /// The method of this name. What the list does not have, such as `mfa`, is no method.
     pub(crate) fn of_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|method| method.name() == name)
+        Self::ALL.iter().copied().find(|method| method.as_str() == name)
+    }
+
+    /// Whether the method proves a second factor, which counts only beside another method.
+    const fn is_second_factor(self) -> bool {
+        match self {
+            Self::OneTimeCode | Self::RecoveryCode => true,
+            Self::Password => false,
+        }
     }
 
     /// The methods that prove a second factor, each of which is enough.
@@ -67,36 +87,23 @@ impl Method {
     }
 }
 
-// `pwd` and `otp` are names of RFC 8176, `rec` is a private one.
-methods! {
-    /// The account's password.
-    Password "pwd";
-    /// A one-time code of an authenticator app.
-    OneTimeCode "otp" second factor;
-    /// A recovery code. It counts as much as a one-time code.
-    RecoveryCode "rec" second factor;
-}
-
 /// More than one factor was proven (RFC 8176).
 const SEVERAL_FACTORS: &str = "mfa";
 
-/// How much the methods that were proven are worth together. The levels are ordered. Their names in `acr_values` are those of
-/// this table and claim no conformance with NIST SP 800-63B; `phr` is a name of OpenID Connect EAP ACR Values 1.0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Level {
-    /// One factor: a password. In `acr_values` it is `aal1`.
-    OneFactor,
-    /// Two factors: a password, and a one-time code or a recovery code. In `acr_values` it is `aal2`.
-    TwoFactors,
-    /// A method that cannot be used on a page that only looks like the host's: a passkey. In `acr_values` it is `phr`.
-    PhishingResistant,
+named! {
+    /// How much the methods that were proven are worth together. The levels are ordered. Their names, in `acr_values`, claim no
+    /// conformance with NIST SP 800-63B; `phr` is one of OpenID Connect EAP ACR Values 1.0.
+    enum Level {
+        /// One factor: a password.
+        OneFactor = "aal1",
+        /// Two factors: a password, and a one-time code or a recovery code.
+        TwoFactors = "aal2",
+        /// A method that cannot be used on a page that only looks like the host's: a passkey.
+        PhishingResistant = "phr",
+    }
 }
 
 impl Level {
-    /// All levels, the lowest first.
-    pub const ALL: &'static [Self] = &[Self::OneFactor, Self::TwoFactors, Self::PhishingResistant];
-
     /// The level of these methods together. Codes count only beside another method: alone they are no level.
     ///
     /// ```
@@ -111,19 +118,9 @@ impl Level {
         Methods::from_iter(methods).level()
     }
 
-    /// The name in `acr_values`. It is frozen.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::OneFactor => "aal1",
-            Self::TwoFactors => "aal2",
-            Self::PhishingResistant => "phr",
-        }
-    }
-
     /// The names of the levels that are enough where this one is required, the lowest first.
     pub(crate) fn accepted(self) -> Vec<&'static str> {
-        Self::ALL.iter().filter(|level| **level >= self).map(|level| level.name()).collect()
+        Self::ALL.iter().filter(|level| **level >= self).map(|level| level.as_str()).collect()
     }
 }
 
@@ -168,27 +165,23 @@ pub(crate) const fn is_possible(max_age: Option<Duration>) -> bool {
     }
 }
 
-/// Something that a user can prove again in a session, under the name that clients see.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Proof {
-    /// The password, with `POST /user/confirm-password`.
-    Password,
-    /// The second factor, with `POST /user/confirm-two-factor`.
-    TwoFactor,
+named! {
+    /// Something that a user can prove again in a session.
+    enum Proof {
+        /// The password, with `POST /user/confirm-password`.
+        Password = "password",
+        /// The second factor, with `POST /user/confirm-two-factor`.
+        TwoFactor = "two_factor",
+    }
 }
 
-impl Proof {
-    /// All of them, in the order in which clients see them.
-    pub const ALL: &'static [Self] = &[Self::Password, Self::TwoFactor];
-
-    /// The name in JSON. It is frozen.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Password => "password",
-            Self::TwoFactor => "two_factor",
-        }
+named! {
+    /// With what the challenge after a login can be completed.
+    enum ChallengeMethod {
+        /// A one-time code of the user's authenticator app.
+        Totp = "totp",
+        /// One of the user's recovery codes.
+        RecoveryCode = "recovery_code",
     }
 }
 
@@ -244,7 +237,7 @@ impl Methods {
     }
 
     /// How much the methods are worth together.
-    fn level(self) -> Option<Level> {
+    pub(crate) fn level(self) -> Option<Level> {
         let has_first_factor = self.iter().any(|method| !method.is_second_factor());
         match (has_first_factor, self.has_second_factor()) {
             (false, _) => None,
@@ -256,7 +249,7 @@ impl Methods {
     /// The claim `amr` (RFC 8176): the names of the methods, and `mfa` if they are two factors.
     pub(crate) fn amr(self) -> Vec<&'static str> {
         let several = (self.level() == Some(Level::TwoFactors)).then_some(SEVERAL_FACTORS);
-        self.iter().map(Method::name).chain(several).collect()
+        self.iter().map(Method::as_str).chain(several).collect()
     }
 }
 
@@ -274,13 +267,13 @@ mod tests {
     fn every_set_of_methods_has_the_level_of_the_table() {
         for bits in 0..1_u8 << Method::ALL.len() {
             let set = Methods(bits);
-            let has = |name| set.iter().any(|method| method.name() == name);
+            let has = |name| set.iter().any(|method| method.as_str() == name);
             let level = match (has("pwd"), has("otp") || has("rec")) {
                 (false, _) => None,
                 (true, false) => Some("aal1"),
                 (true, true) => Some("aal2"),
             };
-            assert_eq!(Level::of(set.iter()).map(Level::name), level, "{:?}", set.amr());
+            assert_eq!(Level::of(set.iter()).map(Level::as_str), level, "{:?}", set.amr());
             assert_eq!(set.amr().contains(&"mfa"), level == Some("aal2"), "{:?}", set.amr());
         }
     }

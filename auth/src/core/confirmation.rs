@@ -92,12 +92,12 @@ impl Core {
     ) -> Result<(), AuthError> {
         let is_fresh = |at| max_age.is_none_or(|age| self.is_within(at, age));
         let proven = who.row.proven(who.session.opened(), is_fresh);
-        if Level::of(proven.iter()) >= Some(level) {
+        if proven.level() >= Some(level) {
             return Ok(());
         }
         let provable = self.provable(&who.user).await?;
-        let together = Level::of(provable.iter().flat_map(|provable| provable.methods.iter()));
-        let is_reachable = together >= Some(level);
+        let together: Methods = provable.iter().flat_map(|provable| provable.methods.iter()).collect();
+        let is_reachable = together.level() >= Some(level);
         let proofs = provable.iter().filter(|_| is_reachable).map(|provable| provable.proof).collect();
         Err(AuthError::InsufficientUserAuthentication(Insufficient { level, max_age, proofs }))
     }

@@ -1,7 +1,7 @@
 //! Hooks: the points at which a feature reacts to the rest of the module.
 
 use super::{Core, Identity, Method, Patch, SignIn};
-use crate::assurance::Provable;
+use crate::assurance::{ChallengeMethod, Provable};
 use crate::client::{ClientAddress, Visitor};
 use crate::error::AuthError;
 use crate::events::EventKind;
@@ -126,27 +126,6 @@ pub enum Step {
         /// With what the user can prove it, in the order in which clients see it.
         methods: Vec<ChallengeMethod>,
     },
-}
-
-/// With what a challenge can be completed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum ChallengeMethod {
-    /// A one-time code of the user's authenticator app.
-    Totp,
-    /// One of the user's recovery codes.
-    RecoveryCode,
-}
-
-impl ChallengeMethod {
-    /// The name in JSON. It is frozen.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Totp => "totp",
-            Self::RecoveryCode => "recovery_code",
-        }
-    }
 }
 
 /// With what a user proves the second factor. It has no `Debug`, because both are secrets.

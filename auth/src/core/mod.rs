@@ -22,7 +22,7 @@ pub use authenticate::Identity;
 pub(crate) use ceremony::Ceremony;
 pub(crate) use guarded_users::GuardedUsers;
 pub(crate) use guess::{Guess, PASSWORD_LIMITS};
-pub use hooks::{Challenge, ChallengeMethod, SecondFactor, Step};
+pub use hooks::{Challenge, SecondFactor, Step};
 pub(crate) use hooks::{ChangedCredential, Hooks, SignInRequest};
 pub(crate) use known_clients::Epoch;
 pub(crate) use realm::Realm;

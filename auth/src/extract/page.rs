@@ -12,6 +12,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method};
 use axum::response::{IntoResponse, Redirect, Response};
 use std::marker::PhantomData;
+use std::ops::Deref;
 
 /// The longest path that a login page is given as `next`, in bytes.
 const LONGEST_NEXT: usize = 1024;
@@ -60,50 +61,33 @@ pub enum PageRejection {
     Failed(AuthError),
 }
 
-impl<S, U> FromRequestParts<S> for PageUser<U>
-where
-    S: AuthState<U>,
-    U: Clone + Send + Sync + 'static,
-{
-    type Rejection = PageRejection;
+/// Generates the extractors for pages, each from the one that refuses with an error.
+macro_rules! pages {
+    ($($page:ident $(<$assurance:ident>)? of $extractor:ident;)*) => {$(
+        impl<S, U $(, $assurance: Assurance)?> FromRequestParts<S> for $page<U $(, $assurance)?>
+        where
+            S: AuthState<U>,
+            U: Clone + Send + Sync + 'static,
+        {
+            type Rejection = PageRejection;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, PageRejection> {
-        let CurrentUser(user) = or_redirect::<CurrentUser<U>, S, U>(parts, state).await?;
-        Ok(Self(user))
-    }
+            async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, PageRejection> {
+                let extracted: $extractor<U $(, $assurance)?> = or_redirect(parts, state).await?;
+                Ok(Self(extracted.0 $(, PhantomData::<fn() -> $assurance>)?))
+            }
+        }
+    )*};
 }
-
-impl<S, U> FromRequestParts<S> for ConfirmedPageUser<U>
-where
-    S: AuthState<U>,
-    U: Clone + Send + Sync + 'static,
-{
-    type Rejection = PageRejection;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, PageRejection> {
-        let ConfirmedUser(user) = or_redirect::<ConfirmedUser<U>, S, U>(parts, state).await?;
-        Ok(Self(user))
-    }
-}
-
-impl<S, U, A> FromRequestParts<S> for AssuredPageUser<U, A>
-where
-    S: AuthState<U>,
-    U: Clone + Send + Sync + 'static,
-    A: Assurance,
-{
-    type Rejection = PageRejection;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, PageRejection> {
-        let Assured(user, assurance) = or_redirect::<Assured<U, A>, S, U>(parts, state).await?;
-        Ok(Self(user, assurance))
-    }
+pages! {
+    PageUser of CurrentUser;
+    ConfirmedPageUser of ConfirmedUser;
+    AssuredPageUser<A> of Assured;
 }
 
 /// What the extractor `E` extracts. A refusal that the visitor can end is a redirect to the page for that.
 async fn or_redirect<E, S, U>(parts: &mut Parts, state: &S) -> Result<E, PageRejection>
 where
-    E: FromRequestParts<S, Rejection = AuthError>,
+    E: FromRequestParts<S, Rejection = AuthError> + Deref<Target = U>,
     S: AuthState<U>,
 {
     let error = match E::from_request_parts(parts, state).await {

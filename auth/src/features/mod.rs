@@ -38,8 +38,8 @@ pub mod services {
     pub use super::update_passwords::UpdatePasswordsService;
     pub use super::update_profile_information::UpdateProfileInformationService;
     pub use crate::core::{
-        Challenge, ChallengeMethod, Credentials, Identity, SecondFactor, SessionClaims, SessionCookie,
-        SessionInfo, SignedIn, Step, TokenPair,
+        Challenge, Credentials, Identity, SecondFactor, SessionClaims, SessionCookie, SessionInfo, SignedIn,
+        Step, TokenPair,
     };
 }
 

@@ -2,7 +2,8 @@
 
 use super::cookies::CookieChanges;
 use super::guard::LoggedOut;
-use crate::core::{Challenge, ChallengeMethod, Credentials, SessionCookie, SignedIn, Step, TokenPair};
+use crate::assurance::ChallengeMethod;
+use crate::core::{Challenge, Credentials, SessionCookie, SignedIn, Step, TokenPair};
 use crate::languages::{Language, SuccessText};
 use axum::Extension;
 use axum::http::StatusCode;

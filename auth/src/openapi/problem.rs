@@ -67,7 +67,7 @@ fn further_members(code: ErrorCode, schemas: &mut Schemas) -> Vec<(&'static str,
             ]
         }
         ErrorCode::InsufficientUserAuthentication => {
-            let level = json!({ "type": "string", "enum": Vec::from_iter(Level::ALL.iter().map(|level| level.name())) });
+            let level = json!({ "type": "string", "enum": Level::NAMES });
             vec![
                 ("acrValues", json!({ "type": "array", "items": level, "minItems": 1 }), true),
                 ("maxAge", json!({ "type": "integer", "minimum": 1, "maximum": 86_400 }), false),
@@ -81,7 +81,6 @@ fn further_members(code: ErrorCode, schemas: &mut Schemas) -> Vec<(&'static str,
 
 /// What a user can prove.
 fn proofs() -> Value {
-    let proof =
-        json!({ "type": "string", "enum": Vec::from_iter(Proof::ALL.iter().map(|proof| proof.as_str())) });
+    let proof = json!({ "type": "string", "enum": Proof::NAMES });
     json!({ "type": "array", "items": proof })
 }

@@ -60,7 +60,7 @@ impl SessionClaims {
     /// when: [`Assured`](crate::extract::Assured) does. `None` if this release knows none of the methods.
     #[must_use]
     pub fn level(&self) -> Option<Level> {
-        Level::of(self.state.proven(&self.opened, |_| true).iter())
+        self.state.proven(&self.opened, |_| true).level()
     }
 
     /// When the user signed in.

@@ -95,7 +95,7 @@ impl State {
 
     /// When this method was confirmed in the session, in Unix seconds.
     pub(super) fn confirmed_at(&self, method: Method) -> Option<u64> {
-        self.ok.iter().find(|(confirmed, _)| confirmed == method.name()).map(|(_, at)| *at)
+        self.ok.iter().find(|(confirmed, _)| confirmed == method.as_str()).map(|(_, at)| *at)
     }
 
     /// Whether what was confirmed in the session counts for a request with this credential. A cookie that was replaced has no
@@ -119,8 +119,8 @@ impl State {
 
     /// Records that these methods were proven.
     pub(super) fn prove(&mut self, methods: Methods, at: u64) {
-        self.ok.retain(|(confirmed, _)| !methods.iter().any(|method| confirmed == method.name()));
-        self.ok.extend(methods.iter().map(|method| (method.name().to_owned(), at)));
+        self.ok.retain(|(confirmed, _)| !methods.iter().any(|method| confirmed == method.as_str()));
+        self.ok.extend(methods.iter().map(|method| (method.as_str().to_owned(), at)));
     }
 
     /// Records that these methods were confirmed. Returns the number of the cookie that has it, if it is a browser session.

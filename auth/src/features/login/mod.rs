@@ -7,8 +7,8 @@ mod service;
 
 pub use service::LoginService;
 
+use crate::assurance::ChallengeMethod;
 use crate::config::Limit;
-use crate::core::ChallengeMethod;
 use crate::endpoint::{
     Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse,
     ResponseCondition, RouterKind,
@@ -26,9 +26,6 @@ const LOGIN_LIMITS: &[Limit] = &[
     Limit::KnownClientLong,
 ];
 
-/// With what a challenge can be completed, under the names that clients see.
-const METHODS: &[&str] = &[ChallengeMethod::Totp.as_str(), ChallengeMethod::RecoveryCode.as_str()];
-
 const LOGIN: Endpoint = Endpoint::post("/login", "login")
     .summary("Starts a session for an e-mail address and its password.")
     .takes(EndpointBody::Required(&[EndpointField::EMAIL, EndpointField::PASSWORD, EndpointField::REMEMBER]))
@@ -40,7 +37,7 @@ const LOGIN: Endpoint = Endpoint::post("/login", "login")
                 EndpointField::required("twoFactor", EndpointFieldKind::Always(true)),
                 EndpointField::required(
                     "methods",
-                    EndpointFieldKind::List(&EndpointFieldKind::OneOf(METHODS)),
+                    EndpointFieldKind::List(&EndpointFieldKind::OneOf(ChallengeMethod::NAMES)),
                 ),
                 EndpointField::CHALLENGE_TOKEN,
             ],

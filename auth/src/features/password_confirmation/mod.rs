@@ -58,13 +58,10 @@ const STATUS: Endpoint = Endpoint::get("/user/confirmed-password-status", "confi
         "ConfirmationStatus",
         &[
             EndpointField::required("confirmed", EndpointFieldKind::Bool),
-            EndpointField::required("methods", EndpointFieldKind::List(&EndpointFieldKind::OneOf(PROOFS))),
+            EndpointField::required("methods", EndpointFieldKind::List(&EndpointFieldKind::OneOf(Proof::NAMES))),
         ],
     )])
     .refuses(&[ErrorCode::ValidationFailed]);
-
-/// What a user can prove, under the names that clients see.
-const PROOFS: &[&str] = &[Proof::Password.as_str(), Proof::TwoFactor.as_str()];
 
 pub(super) fn pending() -> Pending {
     Pending::new(PasswordConfirmationService::new)

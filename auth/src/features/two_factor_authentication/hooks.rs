@@ -3,9 +3,9 @@
 use super::challenge_token::ChallengeTokens;
 use super::stored_secrets::Secrets;
 use super::{disabling_patch, proof};
-use crate::assurance::{Proof, Provable};
+use crate::assurance::{ChallengeMethod, Proof, Provable};
 use crate::client::ClientAddress;
-use crate::core::{ChallengeMethod, Core, Hooks, Identity, Method, Patch, SecondFactor, SignInRequest, Step};
+use crate::core::{Core, Hooks, Identity, Method, Patch, SecondFactor, SignInRequest, Step};
 use crate::error::AuthError;
 use crate::events::EventKind;
 use crate::telemetry::{cause, log};
