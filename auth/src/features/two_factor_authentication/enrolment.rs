@@ -127,13 +127,7 @@ impl TwoFactorAuthenticationService {
         client: ClientAddress,
     ) -> Result<Option<SessionCookie>, AuthError> {
         let acting = self.core.begin(&PROVE, who, client).await?;
-        if who.user().two_factor_confirmed_at().is_none() {
-            // Within the limits, as every other response to a code.
-            let id = who.user_id();
-            let guess = Guess::at_user(AttemptKind::TwoFactor, LIMITS, &id, client);
-            return self.core.guess(&guess, async { Err(AuthError::TwoFactorNotEnabled) }).await;
-        }
-        proof::prove(&self.core, who, factor, client).await?;
+        proof::prove(&self.core, who, factor, Some(AuthError::TwoFactorNotEnabled), client).await?;
         self.core.record_second_factor(&acting, factor).await
     }
 

@@ -26,7 +26,7 @@ impl Hooks for TwoFactorHooks {
         factor: &SecondFactor,
         client: ClientAddress,
     ) -> Option<Result<(), AuthError>> {
-        Some(proof::prove(core, who, factor, client).await)
+        Some(proof::prove(core, who, factor, None, client).await)
     }
 
     async fn provable(&self, _: &Core, user: &User) -> Result<Option<Provable>, AuthError> {

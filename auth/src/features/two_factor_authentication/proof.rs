@@ -9,16 +9,22 @@ use crate::events::{AttemptKind, EventKind};
 use crate::limits::Checked;
 use crate::user::UserRecord;
 
-/// Checks the second factor of a signed-in user, with the limits and events of a challenge.
+/// Checks the second factor of a signed-in user, with the limits and events of a challenge. A user without one in force gets the
+/// error `absent`, if there is one: otherwise whatever was sent is wrong.
 pub(super) async fn prove(
     core: &Core,
     who: &Identity,
     factor: &SecondFactor,
+    absent: Option<AuthError>,
     client: ClientAddress,
 ) -> Result<(), AuthError> {
     let id = who.user_id();
     let guess = Guess::at_user(AttemptKind::TwoFactor, LIMITS, &id, client);
+    let is_absent = who.user().two_factor_confirmed_at().is_none();
     let check = async {
+        if let Some(absent) = absent.filter(|_| is_absent) {
+            return Err(absent);
+        }
         if is_right(core, who.user(), factor).await? {
             return Ok(Checked::Right(()));
         }
