@@ -9,7 +9,8 @@ use axum_auth_module::assurance::{Assurance, Level};
 use axum_auth_module::clock::Clock;
 use axum_auth_module::config::{AuthConfigBuilder, RateLimit, RateLimits};
 use axum_auth_module::extract::{
-    AssuredPageUser, Browser, BrowserLogin, ConfirmedPageUser, RegistrationForm, Remember, SetCookies,
+    Assured, AssuredPageUser, Browser, BrowserLogin, ConfirmedPageUser, RegistrationForm, Remember,
+    SetCookies,
 };
 use axum_auth_module::services::SecondFactor;
 use axum_auth_module::{AuthError, AuthModule, Claims, ConfirmedUser, CurrentUser, PageUser, VerifiedUser};
@@ -52,6 +53,7 @@ pub(super) fn router(auth: AuthModule<Account>) -> Router {
         .route("/kind", any(async |claims: Claims<Account>| claims.kind().as_str()))
         .route("/verified", any(async |VerifiedUser(user): VerifiedUser<Account>| user.email))
         .route("/confirmed", any(async |ConfirmedUser(user): ConfirmedUser<Account>| user.email))
+        .route("/assured", any(async |user: Assured<Account, Vault>| user.email.clone()))
         .route("/optional", any(optional))
         .route("/optional/claims", any(async |claims: Option<Claims<Account>>| claims.is_some().to_string()))
         .route(
@@ -73,7 +75,7 @@ pub(super) fn router(auth: AuthModule<Account>) -> Router {
         .with_state(Host { auth })
 }
 
-/// What the page `/page/assured` requires.
+/// What `/assured` and `/page/assured` require.
 struct Vault;
 
 impl Assurance for Vault {

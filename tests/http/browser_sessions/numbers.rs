@@ -45,6 +45,21 @@ async fn a_cookie_from_before_a_confirmation_has_no_step_up() {
     assert!(is_confirmed(&browser).await && !is_confirmed(&first).await);
 }
 
+/// What was proven later does not raise the level of a cookie from before; the sign-in counts for each.
+#[tokio::test]
+async fn a_cookie_from_before_a_confirmation_has_the_level_of_the_sign_in() {
+    let app = host::start().await;
+    let browser = registered(&app).await;
+    let before = browser.copy();
+    app.advance(299);
+    assert_eq!(before.call(reqwest::Method::GET, "/assured").await.status, 200);
+    app.advance(1);
+    browser.confirm().await;
+    assert_eq!(before.call(reqwest::Method::GET, "/assured").await.status, 401);
+    assert_eq!(browser.call(reqwest::Method::GET, "/assured").await.status, 200);
+    assert!(before.is_logged_in().await);
+}
+
 #[tokio::test]
 async fn a_replaced_cookie_becomes_invalid_ten_seconds_after_its_successor_was_seen() {
     let app = host::start().await;
