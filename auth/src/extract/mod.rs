@@ -169,7 +169,7 @@ where
 /// the user can prove. The client has the user prove it and sends the request again. It must not refresh its tokens: that proves
 /// nothing.
 ///
-/// The module [`assurance`](crate::assurance) has an example.
+/// The module [`assurance`] has an example.
 #[derive(Clone)]
 pub struct Assured<U, A>(pub U, pub PhantomData<fn() -> A>);
 
