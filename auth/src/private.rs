@@ -31,6 +31,16 @@ macro_rules! __for_editors {
     };
 }
 
+/// The text of an optional password hash.
+pub fn or_empty(text: Option<&str>) -> &str {
+    text.unwrap_or_default()
+}
+
+/// The value of an optional password hash: an account without a password has none.
+pub fn or_null(text: String) -> Option<String> {
+    (!text.is_empty()).then_some(text)
+}
+
 /// Nothing, for the compiler.
 #[cfg(not(rust_analyzer))]
 #[doc(hidden)]

@@ -72,7 +72,10 @@ async fn host(place: &Place) -> Target {
 }
 
 fn is_with_credential(endpoint: &Endpoint, router: RouterKind) -> bool {
-    matches!(endpoint.credential_on(router), Credential::Session | Credential::RecentConfirmation)
+    matches!(
+        endpoint.credential_on(router),
+        Credential::Session | Credential::RecentConfirmation | Credential::ConfirmationWithoutPassword
+    )
 }
 
 /// The endpoints that take a credential and a body.

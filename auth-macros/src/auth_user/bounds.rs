@@ -21,7 +21,7 @@ pub(crate) fn reading<'a>(
     let conditions: Vec<WherePredicate> = fields
         .filter(|field| mentions(field.ty.to_token_stream(), &parameters))
         .map(|field| {
-            let (ty, requirement) = (field.ty, format_ident!("{}", field.role.holds.requirement()));
+            let (ty, requirement) = (field.ty, format_ident!("{}", field.holds.requirement()));
             parse_quote!(#ty: #library::private::#requirement)
         })
         .collect();

@@ -5,7 +5,7 @@
 
 use super::bounds;
 use super::model::User;
-use super::role::{Holds, IS_ACTIVE, Mapped, SUSPENDED_AT};
+use super::role::{Holds, IS_ACTIVE, Mapped, PASSWORD, SUSPENDED_AT};
 use crate::crate_path::CratePath;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -28,11 +28,13 @@ fn reading(user: &User<'_>) -> TokenStream {
     let getters = required().chain(own).map(|field| getter(user, field));
     let is_active = is_active(user);
     let realm = realm(ident, &user.generics);
+    let nullable_password = nullable_password(user);
     quote! {
         #[automatically_derived]
         impl #impl_generics #library::AuthUser for #ident #ty_generics #where_clause {
             type Id = #id_type;
             const FIELD_NAMES: #library::private::FieldNames = #library::private::FieldNames::STANDARD #(#field_names)*;
+            #nullable_password
             #realm
             #(#getters)*
             #is_active
@@ -58,6 +60,17 @@ fn is_active(user: &User<'_>) -> Option<TokenStream> {
         .then(|| quote!(fn is_active(&self) -> ::core::primitive::bool { #(#conditions)&&* }))
 }
 
+/// `const NULLABLE_PASSWORD`, if the field of the password is an `Option`.
+fn nullable_password(user: &User<'_>) -> Option<TokenStream> {
+    let is_nullable =
+        |field: &Mapped<'_>| field.role.word == PASSWORD && matches!(field.holds, Holds::TextOrNull);
+    user.columns.iter().any(is_nullable).then(|| {
+        quote!(
+            const NULLABLE_PASSWORD: ::core::primitive::bool = true;
+        )
+    })
+}
+
 /// The struct's path. Only the compiler knows the types that stand for the parameters of a generic one.
 fn realm(ident: &Ident, generics: &Generics) -> TokenStream {
     let name = ident.unraw().to_string();
@@ -75,12 +88,17 @@ fn field_name(library: &CratePath, field: &Mapped<'_>) -> Option<TokenStream> {
 }
 
 fn getter(user: &User<'_>, field: &Mapped<'_>) -> TokenStream {
-    let (role, returns) = (format_ident!("{}", field.role.word), field.role.holds.returns(user.id.ty));
+    let (role, returns) = (format_ident!("{}", field.role.word), field.holds.returns(user.id.ty));
     let name = field.name;
-    let body = match field.role.holds {
+    let library = user.library;
+    let body = match field.holds {
         Holds::Id => quote!(&self.#name),
         Holds::Flag => convert(user, field, "is_set", &quote!(&self.#name)),
         Holds::Text | Holds::NullableText => convert(user, field, "as_text", &quote!(&self.#name)),
+        Holds::TextOrNull => {
+            let text = convert(user, field, "as_text", &quote!(&self.#name));
+            quote!(#library::private::or_empty(#text))
+        }
         Holds::NullableTimestamp => convert(user, field, "to_system_time", &quote!(&self.#name)),
     };
     quote! {
@@ -123,11 +141,12 @@ fn writing(user: &User<'_>) -> TokenStream {
 fn arm(user: &User<'_>, column: &Mapped<'_>) -> TokenStream {
     let (library, name) = (user.library, column.name);
     let change = format_ident!("{}", column.role.change());
-    let value = match column.role.holds {
+    let value = match column.holds {
         Holds::NullableTimestamp => {
             let time = convert(user, column, "from_system_time", &quote!(value));
             quote!(#time?)
         }
+        Holds::TextOrNull => convert(user, column, "from_text", &quote!(#library::private::or_null(value))),
         Holds::Id | Holds::Flag | Holds::Text | Holds::NullableText => {
             convert(user, column, "from_text", &quote!(value))
         }
@@ -138,7 +157,7 @@ fn arm(user: &User<'_>, column: &Mapped<'_>) -> TokenStream {
 /// `<String as axum_auth_module::private::Text>::as_text(&self.name)`, at the field's type.
 fn convert(user: &User<'_>, field: &Mapped<'_>, method: &str, argument: &TokenStream) -> TokenStream {
     let (library, ty, span) = (user.library, field.ty, type_span(field));
-    let requirement = Ident::new(field.role.holds.requirement(), span);
+    let requirement = Ident::new(field.holds.requirement(), span);
     let method = Ident::new(method, span);
     quote_spanned!(span=> <#ty as #library::private::#requirement>::#method(#argument))
 }

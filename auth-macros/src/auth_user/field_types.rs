@@ -4,7 +4,7 @@
 //! to the compiler.
 
 use super::lifetimes::lasting;
-use super::role::{Holds, Mapped, Role, SUSPENDED_AT};
+use super::role::{Holds, Mapped, SUSPENDED_AT};
 use super::type_shape::{Kind, TypeShape, shown};
 use crate::errors::Errors;
 use proc_macro2::TokenStream;
@@ -33,10 +33,10 @@ pub(crate) fn check(field: &Mapped<'_>, generics: &Generics, errors: &mut Errors
         // It was reported with the struct's lifetimes.
         return false;
     }
-    let Some(wrong) = wrong(field.role.holds, &shape) else { return true };
+    let Some(wrong) = wrong(field.holds, &shape) else { return true };
     let (name, ty, role) = (field.name, shown(field.ty), field.role);
     let headline = match wrong {
-        _ if matches!(role.holds, Holds::Flag) => format!("`{name}` must be {}, found `{ty}`", role.content),
+        _ if matches!(field.holds, Holds::Flag) => format!("`{name}` must be {}, found `{ty}`", role.content),
         Wrong::Content(why) => format!("`{name}` must hold {}, found `{ty}`{why}", role.content),
         Wrong::Borrowed => format!("`{name}` must own its data, found the reference `{ty}`"),
         Wrong::NeverNull => format!("`{name}` must be optional, found `{ty}`: it is null {}", role.null),
@@ -44,15 +44,15 @@ pub(crate) fn check(field: &Mapped<'_>, generics: &Generics, errors: &mut Errors
         Wrong::TwiceNullable => format!("`{name}` must be a single `Option`, found `{ty}`"),
     };
     if let (Holds::Flag, true, Some(attribute)) =
-        (role.holds, shape.is_called_an_optional_time(), field.claim)
+        (field.holds, shape.is_called_an_optional_time(), field.claim)
     {
         let help =
             format!("write `#[auth({SUSPENDED_AT})]`: the account is suspended while the field holds a time");
         errors.report(attribute, format!("{headline}\n\nhelp: {help}"));
         return false;
     }
-    let help = format!("write `{}`", shown(instead(role.holds, &shape)));
-    let note = note(role, wrong);
+    let help = format!("write `{}`", shown(instead(field.holds, &shape)));
+    let note = note(field.holds, wrong);
     let note = note.map(|note| format!("\nnote: {note}")).unwrap_or_default();
     errors.report_all(field.ty, format!("{headline}\n\nhelp: {help}{note}"));
     false
@@ -83,7 +83,9 @@ fn wrong(holds: Holds, shape: &TypeShape<'_>) -> Option<Wrong> {
 fn suits(holds: Holds, kind: Kind) -> bool {
     match holds {
         Holds::Id => !matches!(kind, Kind::SharedText | Kind::Several | Kind::Tick),
-        Holds::Text | Holds::NullableText => matches!(kind, Kind::Text | Kind::SharedText | Kind::BareText),
+        Holds::Text | Holds::TextOrNull | Holds::NullableText => {
+            matches!(kind, Kind::Text | Kind::SharedText | Kind::BareText)
+        }
         Holds::NullableTimestamp => kind == Kind::Time,
         Holds::Flag => kind == Kind::Flag,
     }
@@ -124,16 +126,13 @@ fn zoned(ty: &Type) -> TokenStream {
     if is_of_time { quote!(#library::OffsetDateTime) } else { quote!(#library::DateTime<#library::Utc>) }
 }
 
-fn note(role: &Role, wrong: Wrong) -> Option<&'static str> {
-    Some(match (role.holds, wrong) {
+fn note(holds: Holds, wrong: Wrong) -> Option<&'static str> {
+    Some(match (holds, wrong) {
         (Holds::Id, Wrong::Content(_)) => {
             "`i64`, `uuid::Uuid` and other types with `Display` and `FromStr` are possible too"
         }
         (Holds::NullableTimestamp, Wrong::Content(_)) => {
             "`chrono::DateTime<Utc>`, `time::OffsetDateTime` and `jiff::Timestamp` are possible too"
-        }
-        (Holds::Text, Wrong::Nullable) if role.word == "password" => {
-            "an account without a password has an empty text here"
         }
         _ => return None,
     })
@@ -141,6 +140,7 @@ fn note(role: &Role, wrong: Wrong) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::role::Role;
     use super::*;
     use syn::parse_quote;
 
@@ -148,9 +148,10 @@ mod tests {
     fn said(word: &str, ty: &str) -> String {
         let (name, ty) = (parse_quote!(field), syn::parse_str(ty).unwrap());
         let claim = Some(proc_macro2::Span::call_site());
-        let field = Mapped { role: Role::by_word(word).unwrap(), name: &name, ty: &ty, claim };
+        let generics = parse_quote!(<DateTime>);
+        let field = Mapped::new(Role::by_word(word).unwrap(), (&name, &ty), claim, &generics);
         let mut errors = Errors::new();
-        let is_right = check(&field, &parse_quote!(<DateTime>), &mut errors);
+        let is_right = check(&field, &generics, &mut errors);
         assert_eq!(is_right, errors.is_empty());
         errors.into_compile_errors().map(crate::testing::messages).unwrap_or_default()
     }
@@ -170,6 +171,8 @@ mod tests {
             ("email", "Option<Box<str>>", "Box<str>"),
             ("email", "Option<std::vec::Vec<u8>>", "String"),
             ("password", "[u8; 60]", "String"),
+            ("password", "Option<[u8; 60]>", "Option<String>"),
+            ("password", "Option<Option<Hash>>", "Option<Hash>"),
             ("two_factor_secret", "std::borrow::Cow<'static, str>", "Option<std::borrow::Cow<'static, str>>"),
             ("two_factor_secret", "Option<&'static str>", "Option<String>"),
             ("two_factor_recovery_codes", "Option<[String; 8]>", "Option<String>"),
@@ -215,6 +218,8 @@ mod tests {
             ("name", "Cow<'static, str>"),
             ("email", "EmailAddress"),
             ("password", "SecretString"),
+            ("password", "Option<String>"),
+            ("password", "std::option::Option<Hash>"),
             ("two_factor_secret", "Nothing"),
             ("two_factor_recovery_codes", "Option<Arc<str>>"),
             ("email_verified_at", "DateTime"),

@@ -28,8 +28,10 @@ impl<'a> User<'a> {
     /// hold its role, or if the struct borrows.
     pub(crate) fn of(record: &'a Record<'a>, errors: &mut Errors) -> Option<Self> {
         let fields = record.fields.as_deref()?;
-        let optional: Vec<_> = OPTIONAL.iter().filter_map(|role| claimed(role, fields, errors)).collect();
-        let holders: Vec<_> = REQUIRED.iter().map(|role| holder(role, fields, errors)).collect();
+        let optional: Vec<_> =
+            OPTIONAL.iter().filter_map(|role| claimed(role, (fields, record.generics), errors)).collect();
+        let holders: Vec<_> =
+            REQUIRED.iter().map(|role| holder(role, (fields, record.generics), errors)).collect();
         report_missing(record.ident, &holders, errors);
         let mut is_right = lifetimes::check(record, errors);
         for field in holders.iter().flatten().chain(&optional) {
@@ -50,12 +52,16 @@ impl<'a> User<'a> {
 }
 
 /// The field that has this role by attribute.
-fn claimed<'a>(role: &'static Role, fields: &'a [Field<'a>], errors: &mut Errors) -> Option<Mapped<'a>> {
+fn claimed<'a>(
+    role: &'static Role,
+    (fields, generics): (&'a [Field<'a>], &Generics),
+    errors: &mut Errors,
+) -> Option<Mapped<'a>> {
     let mut holder: Option<Mapped<'a>> = None;
     for field in fields {
         let Some((_, span)) = field.claim.filter(|(claimed, _)| claimed.word == role.word) else { continue };
         match &holder {
-            None => holder = Some(Mapped { role, name: field.name, ty: field.ty, claim: Some(span) }),
+            None => holder = Some(Mapped::new(role, (field.name, field.ty), Some(span), generics)),
             Some(first) => {
                 let message = format!(
                     "the field `{first}` already has the role `{}`\n\nhelp: remove it here, or at `{first}`",
@@ -70,10 +76,14 @@ fn claimed<'a>(role: &'static Role, fields: &'a [Field<'a>], errors: &mut Errors
 }
 
 /// The field that has this role by attribute, or else the field without an attribute that has its name.
-fn holder<'a>(role: &'static Role, fields: &'a [Field<'a>], errors: &mut Errors) -> Option<Mapped<'a>> {
-    claimed(role, fields, errors).or_else(|| {
+fn holder<'a>(
+    role: &'static Role,
+    (fields, generics): (&'a [Field<'a>], &Generics),
+    errors: &mut Errors,
+) -> Option<Mapped<'a>> {
+    claimed(role, (fields, generics), errors).or_else(|| {
         let field = fields.iter().find(|field| field.claim.is_none() && field.name.unraw() == role.word)?;
-        Some(Mapped { role, name: field.name, ty: field.ty, claim: None })
+        Some(Mapped::new(role, (field.name, field.ty), None, generics))
     })
 }
 

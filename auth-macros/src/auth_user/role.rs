@@ -1,8 +1,9 @@
 //! The roles that fields can have. Only this table lists them.
 
+use super::type_shape::TypeShape;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
-use syn::{Ident, Type};
+use syn::{Generics, Ident, Type};
 
 /// A role. Its word is the one in `#[auth(…)]`, and the name of a field that has the role without an attribute.
 #[derive(Debug)]
@@ -25,6 +26,24 @@ pub(crate) struct Mapped<'a> {
     pub(crate) ty: &'a Type,
     /// The place of the attribute's word, if an attribute gives it the role.
     pub(crate) claim: Option<Span>,
+    /// The kind of content of this field. Only that of the password depends on the field's type.
+    pub(crate) holds: Holds,
+}
+
+impl<'a> Mapped<'a> {
+    pub(crate) fn new(
+        role: &'static Role,
+        (name, ty): (&'a Ident, &'a Type),
+        claim: Option<Span>,
+        generics: &Generics,
+    ) -> Self {
+        let is_optional = || TypeShape::of(ty, generics).nulls > 0;
+        let holds = match role.word {
+            PASSWORD if is_optional() => Holds::TextOrNull,
+            _ => role.holds,
+        };
+        Self { role, name, ty, claim, holds }
+    }
 }
 
 /// The kind of a field's content, which decides the types that it can have.
@@ -32,10 +51,15 @@ pub(crate) struct Mapped<'a> {
 pub(crate) enum Holds {
     Id,
     Text,
+    /// An optional text, for which null and the empty text mean the same.
+    TextOrNull,
     NullableText,
     NullableTimestamp,
     Flag,
 }
+
+/// The role whose field can be optional or not.
+pub(crate) const PASSWORD: &str = "password";
 
 /// The two roles from which `AuthUser::is_active` is made.
 pub(crate) const IS_ACTIVE: &str = "is_active";
@@ -46,7 +70,7 @@ pub(crate) static REQUIRED: [Role; 9] = [
     role("id", Holds::Id, "a value that implements `Display` and `FromStr`", "never"),
     role("name", Holds::Text, "text", "never"),
     role("email", Holds::Text, "text", "never"),
-    role("password", Holds::Text, "the password's hash as text", "never"),
+    role(PASSWORD, Holds::Text, "the password's hash as text", "never"),
     role("email_verified_at", Holds::NullableTimestamp, "a point in time", "until the address is verified"),
     role("two_factor_secret", Holds::NullableText, "an encrypted text", "while two-factor is off"),
     role(
@@ -104,7 +128,7 @@ impl Holds {
         match self {
             Self::Id => "i64",
             Self::Text => "String",
-            Self::NullableText => "Option<String>",
+            Self::TextOrNull | Self::NullableText => "Option<String>",
             Self::NullableTimestamp => "Option<std::time::SystemTime>",
             Self::Flag => "bool",
         }
@@ -112,13 +136,13 @@ impl Holds {
 
     /// Whether it can be null.
     pub(crate) fn is_nullable(self) -> bool {
-        matches!(self, Self::NullableText | Self::NullableTimestamp)
+        matches!(self, Self::TextOrNull | Self::NullableText | Self::NullableTimestamp)
     }
 
     /// A type that every host has, without the `Option` of a nullable field.
     pub(crate) fn content_type(self) -> TokenStream {
         match self {
-            Self::Id | Self::Text | Self::NullableText => quote!(String),
+            Self::Id | Self::Text | Self::TextOrNull | Self::NullableText => quote!(String),
             Self::NullableTimestamp => quote!(std::time::SystemTime),
             Self::Flag => quote!(bool),
         }
@@ -129,7 +153,7 @@ impl Holds {
         match self {
             Self::Id => "UserId",
             Self::Text => "Text",
-            Self::NullableText => "NullableText",
+            Self::TextOrNull | Self::NullableText => "NullableText",
             Self::NullableTimestamp => "NullableTimestamp",
             Self::Flag => "Flag",
         }
@@ -140,7 +164,7 @@ impl Holds {
         match self {
             // Not `&Self::Id`: a struct without `Clone` would be reported for the method as well.
             Self::Id => quote!(&#id_type),
-            Self::Text => quote!(&::core::primitive::str),
+            Self::Text | Self::TextOrNull => quote!(&::core::primitive::str),
             Self::NullableText => quote!(::core::option::Option<&::core::primitive::str>),
             Self::NullableTimestamp => quote!(::core::option::Option<::std::time::SystemTime>),
             Self::Flag => quote!(::core::primitive::bool),

@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use std::sync::Arc;
 
 provider! { action;
-/// Stores the new password of a user who knows the current one. Required with UPDATE_PASSWORDS.
+/// Stores the new password of a user who knows the current one, or the first one of a user who has none. Required with UPDATE_PASSWORDS.
 ///
 /// [`StandardActions`](crate::StandardActions) does that. The library has compared the confirmation and checked the current
 /// password already. An action of a host's own can do more:
@@ -61,16 +61,15 @@ pub trait UpdatesUserPasswords<U: AuthUser>: Send + Sync + 'static {
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct PasswordUpdateData {
-    /// The current password as the user entered it. When an action receives it, it has been checked.
-    pub current_password: Password,
+    /// The current password as the user entered it; `None` for a user who has none. When an action receives it, it has been checked.
+    pub current_password: Option<Password>,
     /// The new password, confirmed and not yet hashed.
     pub password: NewPassword,
 }
 
 impl PasswordUpdateData {
-    /// An update from the current to the new password.
-    #[must_use]
-    pub fn new(current_password: Password, password: NewPassword) -> Self {
-        Self { current_password, password }
+    /// An update from the current to the new password. `None` if the user has no password yet.
+    pub fn new(current_password: impl Into<Option<Password>>, password: NewPassword) -> Self {
+        Self { current_password: current_password.into(), password }
     }
 }

@@ -70,9 +70,8 @@ impl Core {
 
     /// What the user can prove in a session, in the order in which clients see it.
     pub(crate) async fn provable(&self, user: &User) -> Result<Vec<Provable>, AuthError> {
-        let has_password = !user.password().is_empty();
         let password = Provable { proof: Proof::Password, methods: Methods::of(Method::Password) };
-        let mut all = Vec::from_iter(has_password.then_some(password));
+        let mut all = Vec::from_iter(user.has_password().then_some(password));
         for hook in &self.hooks {
             all.extend(hook.provable(self, user).await?);
         }

@@ -34,7 +34,8 @@ pub struct Endpoint {
     pub credential_in_browser: Option<Credential>,
     /// The only router that has the endpoint. `None`: both have it.
     pub only_on: Option<RouterKind>,
-    /// What this configuration requires to be confirmed, if the credential is [`Credential::RecentConfirmation`].
+    /// What this configuration requires to be confirmed, if the credential is [`Credential::RecentConfirmation`];
+    /// [`required_confirmation`](Self::required_confirmation) has the answer for each credential.
     pub(crate) confirmation: fn(&Settings) -> Confirmation,
     /// The fields of the body.
     pub body: EndpointBody,
@@ -118,6 +119,9 @@ pub enum Credential {
     /// A session, and unless the feature's option `confirm_password` is off a password that was confirmed recently in
     /// the same session ("step-up"): also 403 `password_confirmation_required`.
     RecentConfirmation,
+    /// A session. Of a user without a password it must have been confirmed recently: then also 403
+    /// `password_confirmation_required`.
+    ConfirmationWithoutPassword,
 }
 
 /// The fields of a request's body.
@@ -244,6 +248,18 @@ impl Endpoint {
         }
     }
 
+    /// What must have been confirmed recently in the session of a user who has a password or has none.
+    pub(crate) fn required_confirmation(&self, settings: &Settings, has_password: bool) -> Confirmation {
+        match self.credential {
+            Credential::RecentConfirmation => (self.confirmation)(settings),
+            Credential::ConfirmationWithoutPassword if !has_password => Confirmation::PASSWORD,
+            Credential::ConfirmationWithoutPassword
+            | Credential::NotRequired
+            | Credential::Optional
+            | Credential::Session => Confirmation::NOTHING,
+        }
+    }
+
     /// Lets options decide what must be confirmed.
     pub(crate) const fn confirmed_by(mut self, confirmation: fn(&Settings) -> Confirmation) -> Self {
         self.confirmation = confirmation;
@@ -346,7 +362,9 @@ impl Endpoint {
         let credential: &[ErrorCode] = match credential {
             Credential::NotRequired | Credential::Optional => &[],
             Credential::Session => &[E::Unauthenticated],
-            Credential::RecentConfirmation => &[E::Unauthenticated, E::PasswordConfirmationRequired],
+            Credential::RecentConfirmation | Credential::ConfirmationWithoutPassword => {
+                &[E::Unauthenticated, E::PasswordConfirmationRequired]
+            }
         };
         let body: &[ErrorCode] = match self.body {
             EndpointBody::None => &[],

@@ -60,6 +60,8 @@ field_texts! {
     PasswordBreached "password_breached" "breached"
         "This password is known from a leak of another service. Choose another one.",
         "the policy `BreachedPasswords` refuses a new password";
+    NoCurrentPassword "no_current_password" "conflict" "You have no password yet, so leave this field out.",
+        "a user without a password sends a current one";
     CodeRequired "code_required" "required" "Send a code or a recovery code.",
         "a request that needs a second factor has neither `code` nor `recoveryCode`";
     CodeConflict "code_conflict" "conflict" "Send a code or a recovery code, not both.",

@@ -301,10 +301,12 @@ impl<U: AuthUser> Browser<U> {
         Ok(self.confirmed(cookie))
     }
 
-    /// Changes the password, as `PUT /user/password` does.
+    /// Changes the password, as `PUT /user/password` does. For a user without a password `current` is empty, and this sets the first
+    /// one.
     ///
     /// # Errors
-    /// [`AuthError::Unauthenticated`]; [`AuthError::IncorrectPassword`]; [`AuthError::ValidationFailed`];
+    /// [`AuthError::Unauthenticated`]; [`AuthError::PasswordConfirmationRequired`] for a user without a password;
+    /// [`AuthError::IncorrectPassword`]; [`AuthError::ValidationFailed`];
     /// [`AuthError::TooManyAttempts`].
     pub async fn update_password(
         &self,
@@ -315,7 +317,9 @@ impl<U: AuthUser> Browser<U> {
         let who = self.identity().await?;
         let service = self.service::<UpdatePasswordsService>()?;
         let password: NewPassword = self.module.new_password(password.to_owned(), confirmation)?;
-        let data = PasswordUpdateData::new(Password::to_check(current.to_owned()), password);
+        let has_current = who.user().has_password() || !current.is_empty();
+        let current = has_current.then(|| Password::to_check(current.to_owned()));
+        let data = PasswordUpdateData::new(current, password);
         Ok(self.cookies(service.update(&who, data, self.visitor.address()).await?))
     }
 

@@ -35,9 +35,7 @@ pub(super) async fn check(
         Err(AuthError::Unauthenticated) if required == Credential::Optional => return Ok(()),
         who => who?,
     };
-    if required == Credential::RecentConfirmation {
-        core.require(&who, (endpoint.confirmation)(&core.config)).await?;
-    }
+    core.require(&who, endpoint.required_confirmation(&core.config, who.user().has_password())).await?;
     request.extensions_mut().insert(who);
     Ok(())
 }

@@ -7,7 +7,7 @@ use crate::core::SecondFactor;
 use crate::endpoint::EndpointBody;
 use crate::error::{AuthError, ErrorCode, FieldCollector, FieldErrors, FieldText};
 use crate::user::UserField;
-use crate::values::NewPassword;
+use crate::values::{NewPassword, Password};
 use axum::body::{Body, Bytes};
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{DefaultBodyLimit, FromRequest, Request};
@@ -130,6 +130,16 @@ impl Fields {
             return Err(FieldErrors::standard(field, FieldText::Required));
         }
         Ok(text)
+    }
+
+    /// The field `currentPassword`, which a user with a password must send, and another user must not.
+    pub(crate) fn current_password(&mut self, has_password: bool) -> Result<Option<Password>, FieldErrors> {
+        const FIELD: &str = "currentPassword";
+        match (has_password, self.contains(FIELD)) {
+            (true, _) => self.non_empty_string(FIELD).map(Password::to_check).map(Some),
+            (false, false) => Ok(None),
+            (false, true) => Err(FieldErrors::standard(FIELD, FieldText::NoCurrentPassword)),
+        }
     }
 
     /// An optional boolean.

@@ -90,6 +90,7 @@ const fn field(text: FieldText) -> &'static str {
         FieldText::PasswordBreached => {
             "Dieses Passwort ist durch ein Datenleck bei einem anderen Dienst bekannt. Bitte wählen Sie ein anderes."
         }
+        FieldText::NoCurrentPassword => "Sie haben noch kein Passwort. Lassen Sie dieses Feld weg.",
         FieldText::CodeRequired => "Bitte geben Sie einen Code oder einen Wiederherstellungscode ein.",
         FieldText::CodeConflict => {
             "Bitte geben Sie entweder einen Code oder einen Wiederherstellungscode ein, nicht beides."

@@ -111,6 +111,12 @@ fn description(openapi: &OpenApi<'_>, endpoint: &Endpoint, router: RouterKind) -
                 .to_owned(),
         );
     }
+    if endpoint.credential_on(router) == Credential::ConfirmationWithoutPassword {
+        sentences.push(
+            "A user without a password must have confirmed recently in the same session, and sends no `currentPassword`."
+                .to_owned(),
+        );
+    }
     if !endpoint.limits.is_empty() {
         sentences.push("Limits:".to_owned());
     }

@@ -57,7 +57,9 @@ impl<'a> Security<'a> {
             Credential::NotRequired if always.is_empty() => json!([]),
             Credential::NotRequired => json!([always]),
             Credential::Optional => json!([always, with_session]),
-            Credential::Session | Credential::RecentConfirmation => json!([with_session]),
+            Credential::Session
+            | Credential::RecentConfirmation
+            | Credential::ConfirmationWithoutPassword => json!([with_session]),
         }
     }
 

@@ -193,7 +193,7 @@ pub mod roles {
     /// The e-mail address, trimmed and lower-cased.
     pub fn email(_: impl Text) {}
 
-    /// The password's hash. Empty when the account has no password.
+    /// The password's hash. Empty, or null in an `Option`, when the account has no password.
     pub fn password(_: impl Text) {}
 
     /// When the e-mail address was verified. Null until then.

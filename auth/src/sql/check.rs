@@ -138,7 +138,7 @@ impl TableCheck {
 }
 
 impl<U: AuthUser> SqlUsers<U> {
-    /// Compares the table with what the library needs: the nine columns, null where it must be possible, a default for the
+    /// Compares the table with what the library needs: the nine columns, null where it must be possible (also in the column of the password, if its field is an `Option`), a default for the
     /// id (unless [`new_ids`](Self::new_ids) generates it), room for a password hash, a unique index on the e-mail address, and
     /// addresses in their canonical form (specification §7.3). It reads all addresses. Call it when the host starts, or in a test.
     ///
@@ -277,6 +277,13 @@ impl Check<'_> {
                 ),
                 sql: None,
             }),
+            Kind::Text if field == UserField::Password && self.lacks_null(column) => Some(Difference {
+                column: of_column,
+                sentence: format!(
+                    "the column {name} is NOT NULL, but the field is optional: an account without a password has null there"
+                ),
+                sql: self.drop_not_null(&name, column),
+            }),
             Kind::Text if field == UserField::Password => self.too_short_for_hashes(&name, column),
             Kind::NullableText | Kind::Time if !column.nullable => Some(Difference {
                 column: of_column,
@@ -294,6 +301,11 @@ impl Check<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Whether the column of the password cannot have the null of the struct's field.
+    fn lacks_null(&self, column: &Column) -> bool {
+        self.table.has_nullable_password() && !column.nullable
     }
 
     /// A hash of bcrypt has 60 characters, one of Argon2id 97, and one with a pepper up to 128. SQLite ignores the length.

@@ -16,12 +16,26 @@ pub(super) struct UserTable {
     name: Identifier,
     fields: FieldNames,
     renamed: Vec<(UserField, Identifier)>,
+    /// Whether the column of the password has null where there is no password.
+    nullable_password: bool,
 }
 
 impl UserTable {
     /// The table `users`, whose columns have the names of the host's fields.
     pub(super) const fn new(fields: FieldNames) -> Self {
-        Self { name: Identifier::from_source("users"), fields, renamed: Vec::new() }
+        let name = Identifier::from_source("users");
+        Self { name, fields, renamed: Vec::new(), nullable_password: false }
+    }
+
+    /// Whether an account without a password has null there, instead of an empty text.
+    pub(super) const fn with_nullable_password(mut self, nullable_password: bool) -> Self {
+        self.nullable_password = nullable_password;
+        self
+    }
+
+    /// Whether null must be possible in the column of the password.
+    pub(super) const fn has_nullable_password(&self) -> bool {
+        self.nullable_password
     }
 
     /// Renames the table.
@@ -83,7 +97,7 @@ impl UserTable {
         let mut separator = " SET";
         for change in patch.changes() {
             statement.push(&format!("{separator} {} = ?", self.column(change.field())));
-            statement.bind(value(change)?);
+            statement.bind(self.value(change)?);
             separator = ",";
         }
         statement.push(&format!(" WHERE {} = ?", self.qualified(UserField::Id)));
@@ -123,9 +137,10 @@ impl UserTable {
         if let Some(id) = id {
             statement.bind_id(id.clone());
         }
-        for text in [&user.name, &user.email, &user.password] {
+        for text in [&user.name, &user.email] {
             statement.bind(text.as_str());
         }
+        statement.bind(self.password(&user.password));
         let first = vec!["?"; named.len() + id.iter().len()].join(", ");
         match dialect {
             // PostgreSQL converts nothing by itself. This function converts JSON to the types of the table's columns.
@@ -188,8 +203,12 @@ impl UserTable {
     ) -> Result<(), RepositoryError> {
         for condition in patch.conditions() {
             let column = self.qualified(condition.field());
-            let value: Value<_> = value(condition)?;
+            let value: Value<_> = self.value(condition)?;
             let is_same = match value {
+                // Both mean that there is no password, and a host may have either.
+                Value::Text(None) if condition.field() == UserField::Password => {
+                    format!("({} OR {column} = '')", dialect.is_same_text(&column))
+                }
                 Value::Text(_) => dialect.is_same_text(&column),
                 _ => dialect.is_same(&column),
             };
@@ -198,18 +217,28 @@ impl UserTable {
         }
         Ok(())
     }
-}
 
-fn value<Id>(change: &UserChange) -> Result<Value<Id>, RepositoryError> {
-    Ok(match change {
-        UserChange::Name(text) | UserChange::Email(text) | UserChange::Password(text) => text.as_str().into(),
-        UserChange::TwoFactorSecret(text) | UserChange::TwoFactorRecoveryCodes(text) => {
-            text.as_deref().into()
+    /// What the column of a changed field gets.
+    fn value<Id>(&self, change: &UserChange) -> Result<Value<Id>, RepositoryError> {
+        Ok(match change {
+            UserChange::Name(text) | UserChange::Email(text) => text.as_str().into(),
+            UserChange::Password(text) => self.password(text),
+            UserChange::TwoFactorSecret(text) | UserChange::TwoFactorRecoveryCodes(text) => {
+                text.as_deref().into()
+            }
+            UserChange::EmailVerifiedAt(time)
+            | UserChange::TwoFactorConfirmedAt(time)
+            | UserChange::PasswordConfirmedAt(time) => time.map(utc).transpose()?.into(),
+        })
+    }
+
+    /// What the column of the password gets.
+    fn password<Id>(&self, hash: &str) -> Value<Id> {
+        match self.nullable_password && hash.is_empty() {
+            true => Value::Text(None),
+            false => hash.into(),
         }
-        UserChange::EmailVerifiedAt(time)
-        | UserChange::TwoFactorConfirmedAt(time)
-        | UserChange::PasswordConfirmedAt(time) => time.map(utc).transpose()?.into(),
-    })
+    }
 }
 
 #[cfg(test)]
@@ -278,6 +307,22 @@ mod tests {
                     .to_owned(),
             ]
         );
+    }
+
+    #[test]
+    fn a_password_that_can_be_null_is_null_or_empty_where_there_is_none() {
+        let patch = UserPatch::<Account>::new(1)
+            .with(UserChange::Password(String::new()))
+            .only_if(UserChange::Password(String::new()));
+        let table = table().with_nullable_password(true);
+        let update = table.update(Dialect::Sqlite, &patch).unwrap().write;
+        assert_eq!(
+            update.sql(),
+            r#"UPDATE "users" SET "password_hash" = ? WHERE "users"."id" = ? "#.to_owned()
+                + r#"AND ("users"."password_hash" IS NOT DISTINCT FROM ? OR "users"."password_hash" = '') RETURNING *"#
+        );
+        let (_, values) = update.into_parts();
+        assert!(matches!(values[..], [Value::Text(None), Value::Id(1), Value::Text(None)]));
     }
 
     #[test]

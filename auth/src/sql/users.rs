@@ -21,6 +21,8 @@ use std::sync::Arc;
 /// * `create` writes the name, the e-mail address, the password hash and the host's own columns
 ///   ([`NewUser::extra`]): strings, numbers, booleans and null as SQL values, arrays and objects as JSON text. All
 ///   other columns get the default of the table, and so does the id unless [`new_ids`](Self::new_ids) generates it.
+/// * If the field of the password is an `Option`, an account without a password has NULL there, otherwise an empty text. The
+///   table that [`migrate`](super::migrate) creates has the latter.
 /// * `save` is one `UPDATE` that includes the patch's conditions.
 /// * Times are written as `timestamptz` in PostgreSQL, as `datetime` in UTC in MySQL, and as TEXT in the form of RFC 3339
 ///   in SQLite. sqlx can read all of them into `chrono::DateTime<Utc>` and `time::OffsetDateTime`.
@@ -115,7 +117,7 @@ impl<U: AuthUser> SqlUsers<U> {
         Self {
             records: U::records(&database),
             database: database.into_database(),
-            table: Arc::new(UserTable::new(U::FIELD_NAMES)),
+            table: Arc::new(UserTable::new(U::FIELD_NAMES).with_nullable_password(U::NULLABLE_PASSWORD)),
             new_ids: None,
         }
     }

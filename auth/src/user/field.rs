@@ -181,7 +181,7 @@ impl Flag for bool {
 #[diagnostic::on_unimplemented(
     message = "this field of the user record must hold text, found `{Self}`",
     label = "expected `String`",
-    note = "`name`, `email` and `password` can have any type with `AsRef<str>` and `From<String>`, which then implements `axum_auth_module::user::Text`"
+    note = "`name`, `email` and `password` can have any type with `AsRef<str>` and `From<String>`, which then implements `axum_auth_module::user::Text`; `password` can also be an `Option` of it, written without an alias"
 )]
 pub trait Text {
     /// The text.

@@ -46,6 +46,8 @@ use std::time::SystemTime;
 ///
 /// Times can have any type that converts from and to [`SystemTime`], as the types of chrono, time and jiff do.
 ///
+/// The password can also be an `Option<String>`, written out: `None` and an empty text both mean that the account has no password.
+///
 /// Two attributes say which accounts are suspended: `#[auth(is_active)]` on a `bool`, and `#[auth(suspended_at)]` on an optional
 /// time, as of rows that are marked as deleted. An account with a time there is suspended, whatever the time is.
 #[diagnostic::on_unimplemented(
@@ -60,6 +62,10 @@ pub trait AuthUser: Clone + Send + Sync + 'static /* `#[derive(Clone, AuthUser)]
 
     /// The host's names of the nine fields. SQL adapters use them as column names.
     const FIELD_NAMES: FieldNames = FieldNames::STANDARD;
+
+    /// Whether the record has null where the account has no password. SQL adapters then write NULL instead of an empty text. The
+    /// derive sets it if the field of the password is an `Option`.
+    const NULLABLE_PASSWORD: bool = false;
 
     /// The name of these users' realm: what sets their sessions apart from those of other users of the host. Two records of
     /// one host must not have the same. A module can be given another with `realm` (specification §11.2).
@@ -89,6 +95,11 @@ pub trait AuthUser: Clone + Send + Sync + 'static /* `#[derive(Clone, AuthUser)]
     fn two_factor_confirmed_at(&self) -> Option<SystemTime>;
     /// When the password was last confirmed, or `None`.
     fn password_confirmed_at(&self) -> Option<SystemTime>;
+
+    /// Whether the account has a password.
+    fn has_password(&self) -> bool {
+        !self.password().is_empty()
+    }
 
     /// Whether the account is active; `true` by default. The library checks it whenever it reads the record for a token
     /// or a password. An inactive account is refused like one that does not exist (specification §2.3).

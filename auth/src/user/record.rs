@@ -28,6 +28,8 @@ pub trait UserRecord: Any + Send + Sync {
     fn two_factor_confirmed_at(&self) -> Option<SystemTime>;
     /// When the password was last confirmed, or `None`.
     fn password_confirmed_at(&self) -> Option<SystemTime>;
+    /// Whether the account has a password.
+    fn has_password(&self) -> bool;
     /// Whether the account is active.
     fn is_active(&self) -> bool;
     /// The language that the user has chosen, or `None`.
@@ -83,6 +85,10 @@ impl<U: AuthUser> UserRecord for U {
 
     fn password_confirmed_at(&self) -> Option<SystemTime> {
         AuthUser::password_confirmed_at(self)
+    }
+
+    fn has_password(&self) -> bool {
+        AuthUser::has_password(self)
     }
 
     fn is_active(&self) -> bool {

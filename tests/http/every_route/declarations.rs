@@ -74,7 +74,7 @@ async fn an_endpoint_requires_the_credential_that_it_declares() {
         match endpoint.credential_on(app.router) {
             Credential::NotRequired => assert_ne!(without.status, 401, "{place}"),
             Credential::Optional => assert_eq!(without.status, 200, "{place}"),
-            Credential::Session => {
+            Credential::Session | Credential::ConfirmationWithoutPassword => {
                 assert_eq!((without.status, without.code()), (401, "unauthenticated"), "{place}");
                 assert_ne!(with.code(), "password_confirmation_required", "{place}");
             }

@@ -78,6 +78,7 @@ fn credential(endpoint: &Endpoint) -> &'static str {
     match endpoint.credential {
         Credential::Session => "session",
         Credential::RecentConfirmation => "step-up",
+        Credential::ConfirmationWithoutPassword => "session; step-up for a user without a password",
         _ => "",
     }
 }

@@ -1,5 +1,6 @@
 //! `PUT /user/password`: who may, and what becomes of the sessions.
 
+mod first;
 mod limits;
 
 use crate::every_route::features_off::service_is_there_only_with;

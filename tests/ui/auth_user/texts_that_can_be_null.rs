@@ -1,4 +1,4 @@
-//! The three texts are never null. An account without a password has an empty text.
+//! The name and the address are never null, and an account without a password has one null.
 
 use axum_auth_module::AuthUser;
 use std::time::SystemTime;
@@ -8,7 +8,7 @@ struct Account {
     id: i64,
     name: Option<String>,
     email: Option<std::borrow::Cow<'static, str>>,
-    password: std::option::Option<String>,
+    password: Option<std::option::Option<String>>,
     email_verified_at: Option<SystemTime>,
     two_factor_secret: Option<String>,
     two_factor_recovery_codes: Option<String>,

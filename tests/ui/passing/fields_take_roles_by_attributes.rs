@@ -15,7 +15,7 @@ struct Account {
     name: Vec<u8>,
     email: Box<str>,
     #[auth(password)]
-    r#type: String,
+    r#type: Option<Box<str>>,
     email_verified_at: Option<jiff::Timestamp>,
     two_factor_secret: Option<Box<str>>,
     two_factor_recovery_codes: Option<String>,
@@ -39,7 +39,7 @@ pub(crate) fn main() {
         display_name: "Ada".into(),
         name: vec![1],
         email: "ada@example.com".into(),
-        r#type: "hash".to_owned(),
+        r#type: Some("hash".into()),
         email_verified_at: None,
         two_factor_secret: Some("secret".into()),
         two_factor_recovery_codes: None,
@@ -61,6 +61,10 @@ pub(crate) fn main() {
     assert_eq!(account.password_confirmed_at(), Some(noon));
     assert_eq!((*account.id(), account.name(), account.password()), (1, "Ada", "hash"));
     assert_eq!(account.two_factor_secret(), Some("secret"));
+    account.set(UserChange::Password(String::new())).unwrap();
+    assert_eq!((account.password(), &account.r#type, account.has_password()), ("", &None, false));
+    account.set(UserChange::Password("other".to_owned())).unwrap();
+    assert_eq!((account.password(), account.has_password()), ("other", true));
     assert!(!account.is_active());
     account.open = true;
     assert!(account.is_active());

@@ -10,7 +10,7 @@ use crate::client::ClientAddress;
 use crate::config::{Limit, LimitUnit, Settings};
 use crate::core::guarded_users::{Guard, Save};
 use crate::core::{Core, CredentialChange, Identity, Patch};
-use crate::endpoint::{Confirmation, Credential, Endpoint};
+use crate::endpoint::{Confirmation, Endpoint};
 use crate::error::AuthError;
 use crate::repository::RepositoryError;
 use crate::user::{User, UserChange, UserRecord};
@@ -27,12 +27,9 @@ pub(crate) struct Requirements {
 }
 
 impl Requirements {
-    /// What the declaration of an endpoint requires.
-    fn of(endpoint: &Endpoint, settings: &Settings) -> Self {
-        let confirmation = match endpoint.credential {
-            Credential::RecentConfirmation => (endpoint.confirmation)(settings),
-            Credential::NotRequired | Credential::Optional | Credential::Session => Confirmation::NOTHING,
-        };
+    /// What the declaration of an endpoint requires of this user.
+    fn of(endpoint: &Endpoint, settings: &Settings, user: &dyn UserRecord) -> Self {
+        let confirmation = endpoint.required_confirmation(settings, user.has_password());
         Self { confirmation, calls: endpoint.limits }
     }
 }
@@ -57,7 +54,7 @@ impl Core {
         who: &Identity,
         client: ClientAddress,
     ) -> Result<ActingSession, AuthError> {
-        self.begin_with(Requirements::of(endpoint, &self.config), who, client).await
+        self.begin_with(Requirements::of(endpoint, &self.config, who.user()), who, client).await
     }
 
     /// The same for an endpoint whose requirements depend on the request.

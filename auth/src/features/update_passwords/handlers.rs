@@ -7,7 +7,6 @@ use crate::feature::Feature;
 use crate::http::{Caller, Client, Fields, Route, Tokens};
 use crate::languages::SuccessText;
 use crate::module::FeatureService;
-use crate::values::Password;
 use axum::extract::State;
 use std::sync::Arc;
 
@@ -25,17 +24,18 @@ async fn update(
     Caller(who): Caller,
     fields: Fields,
 ) -> Result<Tokens, AuthError> {
-    let data = password_update(fields, service.min_password_characters())?;
+    let data = password_update(fields, who.user().has_password(), service.min_password_characters())?;
     let pair = service.update(&who, data, client).await?;
     Ok(Tokens::Changed(SuccessText::PasswordChanged, pair))
 }
 
 fn password_update(
     mut fields: Fields,
+    has_password: bool,
     min_password_characters: usize,
 ) -> Result<PasswordUpdateData, FieldErrors> {
     let mut read = FieldCollector::default();
-    let current = read.take(fields.non_empty_string("currentPassword").map(Password::to_check));
+    let current = read.take(fields.current_password(has_password));
     let password = fields.new_password(min_password_characters, &mut read);
     read.finish(current.zip(password).map(|(current, password)| PasswordUpdateData::new(current, password)))
 }

@@ -34,10 +34,10 @@ const LIMITS: &[Limit] = &[
 
 const UPDATE: Endpoint = Endpoint::put("/user/password", "updatePassword")
     .of(Feature::UpdatePasswords)
-    .summary("Changes the password and ends the user's other sessions.")
-    .requires(Credential::Session)
+    .summary("Changes the password, or sets the first one, and ends the user's other sessions.")
+    .requires(Credential::ConfirmationWithoutPassword)
     .takes(EndpointBody::Required(&[
-        EndpointField::required("currentPassword", EndpointFieldKind::Password),
+        EndpointField::optional("currentPassword", EndpointFieldKind::Password),
         EndpointField::NEW_PASSWORD,
         EndpointField::PASSWORD_CONFIRMATION,
     ]))

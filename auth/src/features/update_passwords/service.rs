@@ -1,6 +1,6 @@
 //! Changing a password. No HTTP.
 
-use super::LIMITS;
+use super::{LIMITS, UPDATE};
 use crate::actions::{ActionError, BoundAction, PasswordUpdateData, UpdatesUserPasswords, typed};
 use crate::client::ClientAddress;
 use crate::config::Limit;
@@ -56,18 +56,21 @@ impl UpdatePasswordsService {
         self.core.config.password_min_characters
     }
 
-    /// Checks the current password and has the host change it (specification §9.11). The user's other sessions end; the acting session
+    /// Checks the current password, if the user has one, and has the host change it (specification §9.11). A user without a password
+    /// must have confirmed recently in the session. The user's other sessions end; the acting session
     /// continues with what is returned.
     ///
     /// # Errors
-    /// [`AuthError::IncorrectPassword`] and whatever else the action or the policy refuses with;
-    /// [`AuthError::TooManyAttempts`].
+    /// [`AuthError::PasswordConfirmationRequired`] for a user without a password; [`AuthError::IncorrectPassword`] and whatever else
+    /// the action or the policy refuses with; [`AuthError::TooManyAttempts`].
     pub async fn update(
         &self,
         who: &Identity,
         data: PasswordUpdateData,
         client: ClientAddress,
     ) -> Result<Credentials, AuthError> {
+        let required = UPDATE.required_confirmation(&self.core.config, who.user().has_password());
+        self.core.require(who, required).await?;
         let account = who.user_id();
         let guess = Guess::at_user(AttemptKind::Password, LIMITS, &account, client);
         let attempt = self.core.attempt(&guess).await?;
@@ -105,7 +108,11 @@ impl UpdatePasswordsService {
         change: &Arc<CredentialChange>,
     ) -> Result<Checked<Result<(), AuthError>>, AuthError> {
         let passwords = self.core.passwords_of(client);
-        if !passwords.matches(&data.current_password, who.user().password()).await? {
+        let is_right = match (&data.current_password, who.user().has_password()) {
+            (Some(current), _) => passwords.matches(current, who.user().password()).await?,
+            (None, has_password) => !has_password,
+        };
+        if !is_right {
             return Ok(Checked::Wrong(AuthError::IncorrectPassword));
         }
         // Asking the policy can be expensive, and whom it refuses may ask again.

@@ -1,6 +1,6 @@
 //! What is wrong with a host's table, and that the statements of the report mend it.
 
-use super::{Account, Member, Tested, new_user, on, on_each};
+use super::{Account, Guest, Member, Tested, new_user, on, on_each};
 use crate::AuthUser;
 use crate::repository::UserRepository;
 use crate::sql::{CheckError, Database, MigrateError, SqlUsers, UserIn, migrate};
@@ -95,6 +95,25 @@ async fn a_table_with_other_names_is_checked_by_the_adapter() {
         users.column(UserField::Email, "mail").unwrap().check().await.unwrap();
         let absent = SqlUsers::<Member>::new(tested.database.clone());
         assert!(differences(absent.check().await).contains("the table does not exist"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_optional_password_needs_a_column_that_can_be_null() {
+    on_each(async |tested| {
+        let users = SqlUsers::<Guest>::new(tested.database.clone()).table("guests").unwrap();
+        tested.run(&super::guests(tested.kind, "NOT NULL")).await;
+        let found = differences(users.check().await);
+        assert!(found.contains("is NOT NULL, but the field is optional"), "{found}");
+        match tested.kind {
+            // SQLite cannot change a column.
+            Kind::Sqlite => {
+                tested.run(&format!("DROP TABLE guests; {}", super::guests(tested.kind, "NULL"))).await;
+            }
+            Kind::Postgres | Kind::MySql => mend(&tested, &found).await,
+        }
+        users.check().await.unwrap();
     })
     .await;
 }

@@ -1,6 +1,6 @@
 //! The adapters pass the suites that hosts run, on every database.
 
-use super::{Account, Member, on_each};
+use super::{Account, Guest, Member, on_each};
 use crate::sql::{SqlPasswordResets, SqlSessions, SqlStore, SqlUsers, migrate};
 use crate::store::EphemeralStore;
 use crate::testing::MovableClock;
@@ -23,6 +23,18 @@ async fn users_in_a_hosts_own_table() {
         let users = SqlUsers::<Member>::new(tested.database.clone()).table("order").unwrap();
         let users = users.column(UserField::Email, "mail").unwrap();
         conformance::users(users).new_user(|user| user.with_extra("plan", "pro")).await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn users_whose_password_can_be_null() {
+    on_each(async |tested| {
+        tested.run(&super::guests(tested.kind, "NULL")).await;
+        let users = SqlUsers::<Guest>::new(tested.database.clone()).table("guests").unwrap();
+        conformance::users(users).await.unwrap();
+        assert!(tested.count("guests WHERE password IS NULL").await > 0);
+        assert_eq!(tested.count("guests WHERE password = ''").await, 0);
     })
     .await;
 }

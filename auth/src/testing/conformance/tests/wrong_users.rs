@@ -28,6 +28,8 @@ enum Mistake {
     EqualsNull,
     /// A null condition is left out of the statement.
     NullConditionIgnored,
+    /// An empty hash is written as null, and compared with `=`.
+    NullPasswordIsNeverEqual,
     /// A collation that ignores case.
     CaseIgnored,
     /// The conditions are read first, and the fields are written in a second step.
@@ -57,9 +59,9 @@ enum Mistake {
 }
 use Mistake::{
     AddressesForEver, CaseIgnored, CheckThenInsert, CheckThenWrite, ConditionsIgnored, EqualsNull, LocalTime,
-    NoneIsAnError, NothingToWrite, NullConditionIgnored, NullIsUnchanged, OldRecord, OneCondition,
-    OwnAddressIsTaken, ShortHashes, TakenAtCreate, TakenAtSave, ThreeBytes, UnknownIsStale, VerifiedAtOnce,
-    WholeRecord,
+    NoneIsAnError, NothingToWrite, NullConditionIgnored, NullIsUnchanged, NullPasswordIsNeverEqual,
+    OldRecord, OneCondition, OwnAddressIsTaken, ShortHashes, TakenAtCreate, TakenAtSave, ThreeBytes,
+    UnknownIsStale, VerifiedAtOnce, WholeRecord,
 };
 
 #[derive(Clone)]
@@ -146,6 +148,11 @@ impl UserRepository for Users {
             (ConditionsIgnored, _) => self.users.save(patch(&of, changes, std::iter::empty())).await,
             (OneCondition, _) => self.users.save(patch(&of, changes, conditions.take(1))).await,
             (EqualsNull, Some(_)) if of.conditions().iter().any(is_null) => Err(RepositoryError::Stale),
+            (NullPasswordIsNeverEqual, Some(_))
+                if of.conditions().contains(&UserChange::Password(String::new())) =>
+            {
+                Err(RepositoryError::Stale)
+            }
             (NullConditionIgnored, _) => {
                 self.users.save(patch(&of, changes, conditions.filter(|condition| !is_null(condition)))).await
             }
@@ -272,6 +279,11 @@ async fn each_mistake_fails_its_case() {
             NullConditionIgnored,
             "a_null_condition_holds_only_for_null",
             "a patch on the condition that `emailVerifiedAt` is null was applied, although the field has a value",
+        ),
+        (
+            NullPasswordIsNeverEqual,
+            "an_account_without_a_password_is_a_condition",
+            "a patch on the condition that `password` is \"\" returned `Stale`, although the account has no password",
         ),
         (
             CaseIgnored,

@@ -2,8 +2,8 @@
 
 use super::record::text;
 use super::{Fields, UserCases, is_stale};
-use crate::testing::conformance::failures::{Broken, error_text};
-use crate::testing::conformance::fresh::{almost, at, token};
+use crate::testing::conformance::failures::{Broken, Operation, error_text};
+use crate::testing::conformance::fresh::{address, almost, at, token};
 use crate::testing::conformance::suite::Checked;
 use crate::user::{AuthUser, UserChange, UserPatch};
 
@@ -109,6 +109,23 @@ pub(super) async fn all_conditions_must_hold<U: AuthUser>(users: UserCases<U>) -
     }
     // Two conditions on one field.
     stale(&users, &user, &[password("hash"), password("an older hash")], "the field is \"hash\"").await
+}
+
+pub(super) async fn an_account_without_a_password_is_a_condition<U: AuthUser>(
+    users: UserCases<U>,
+) -> Checked {
+    let mut new = users.new_user(&address()?);
+    new.password.clear();
+    let user = users.repository.create(new).await.of("create")?;
+    Fields::of(&user)
+        .must_be(&Fields::of(&user).with(&[password("")]), "in the record that `create` returned")?;
+    applies(&users, &user, &[password("")], "the account has no password").await?;
+    stale(&users, &user, &[password("hash")], "the account has no password").await?;
+    let set = UserPatch::new(user.id().clone()).with(password("hash")).only_if(password(""));
+    users.save(set).await?;
+    stale(&users, &user, &[password("")], "the account has a password").await?;
+    users.save(UserPatch::new(user.id().clone()).with(password("")).only_if(password("hash"))).await?;
+    applies(&users, &user, &[password("")], "the password was removed").await
 }
 
 pub(super) async fn conditions_are_compared_exactly<U: AuthUser>(users: UserCases<U>) -> Checked {

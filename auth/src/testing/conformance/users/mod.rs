@@ -37,6 +37,7 @@ cases! {
             a_null_condition_holds_only_for_null: "The condition null holds for a field that is null (`IS NULL`; in SQL, `= NULL` never holds), and for no other.";
             a_value_is_never_equal_to_null: "A condition with a value does not hold for a field that is null.";
             all_conditions_must_hold: "A patch with several conditions applies only if all of them are met.";
+            an_account_without_a_password_is_a_condition: "An empty hash means that the account has no password, whether the table has an empty text or null for it. `create` and `save` take it, the record has it, and a condition holds for it and for nothing else.";
             conditions_are_compared_exactly: "A condition holds only for the same bytes. Hashes that differ in case are different.";
         }
         addresses {

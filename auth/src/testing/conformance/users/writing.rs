@@ -134,9 +134,7 @@ pub(super) async fn texts_are_stored_unchanged<U: AuthUser>(users: UserCases<U>)
         let rename = UserPatch::new(user.id().clone()).with(UserChange::Name("Ada".to_owned()));
         users.save(rename.only_if(UserChange::Password((*text).to_owned()))).await?;
     }
-    // An empty hash is an account without a password, and not null.
-    let user = users.create().await?;
-    saves(&users, &user, &[UserChange::Password(String::new())]).await
+    Ok(())
 }
 
 pub(super) async fn long_texts_are_stored_unchanged<U: AuthUser>(users: UserCases<U>) -> Checked {
