@@ -51,6 +51,11 @@ fn accepts_connections(url: &str) -> bool {
     addresses.any(|address| TcpStream::connect_timeout(&address, Duration::from_secs(2)).is_ok())
 }
 
+/// A port at which nothing listens now.
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
 /// Says once which tests are skipped. The test harness captures what `eprintln!` writes, but not this.
 pub(crate) fn skip(tests: &str) {
     static SAID: Mutex<Vec<String>> = Mutex::new(Vec::new());
@@ -60,6 +65,15 @@ pub(crate) fn skip(tests: &str) {
         std::io::stderr().write_all(format!("skipped tests: {tests}\n").as_bytes()).unwrap();
         said.push(tests.to_owned());
     }
+}
+
+/// How a start of a Redis has ended.
+enum Launch {
+    Ready,
+    /// Something else listens at the port.
+    PortTaken,
+    /// There is no program, so the test must be skipped.
+    NoProgram,
 }
 
 /// A Redis of a test's own, on a free port and with a directory that is deleted with it.
@@ -73,13 +87,27 @@ pub(crate) struct RedisServer {
 impl RedisServer {
     /// A server that runs. `None` if the test must be skipped because there is no program `redis-server`.
     pub(crate) fn start(arguments: &[&str]) -> Option<Self> {
-        let mut server = Self::stopped(arguments);
-        server.run().then_some(server)
+        Self::start_at(free_port(), arguments)
+    }
+
+    /// The same, with the port that is tried first. A free port can be taken by the time at which Redis listens.
+    pub(crate) fn start_at(first: u16, arguments: &[&str]) -> Option<Self> {
+        let mut server = Self::at(first, arguments);
+        loop {
+            match server.launch() {
+                Launch::Ready => return Some(server),
+                Launch::PortTaken => server = Self::stopped(arguments),
+                Launch::NoProgram => return None,
+            }
+        }
     }
 
     /// A server that does not run yet.
     pub(crate) fn stopped(arguments: &[&str]) -> Self {
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        Self::at(free_port(), arguments)
+    }
+
+    fn at(port: u16, arguments: &[&str]) -> Self {
         let directory = std::env::temp_dir().join(format!("redis-{}-{port}", std::process::id()));
         std::fs::create_dir_all(&directory).unwrap();
         let arguments = arguments.iter().map(|&argument| argument.to_owned()).collect();
@@ -97,23 +125,42 @@ impl RedisServer {
     /// Starts it, on the same port again and without what it had stored, and waits until it answers. Returns `false` if the
     /// test must be skipped.
     pub(crate) fn run(&mut self) -> bool {
+        match self.launch() {
+            Launch::Ready => true,
+            Launch::PortTaken => panic!("something else listens at port {}", self.port),
+            Launch::NoProgram => false,
+        }
+    }
+
+    /// Starts the process and waits until it answers. If the port is taken, the process ends, and what answers there may be the
+    /// server of another test: two tests would have one store. The log is the process's own.
+    fn launch(&mut self) -> Launch {
+        let log = self.directory.join("log");
+        let _ = std::fs::remove_file(&log);
         let mut command = Command::new("redis-server");
         command.arg("--port").arg(self.port.to_string()).arg("--dir").arg(&self.directory);
         command.args(["--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]).args(&self.arguments);
+        command.arg("--logfile").arg(&log);
         match command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn() {
             Ok(process) => self.process = Some(process),
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 skip("all that start a Redis: there is no program redis-server");
-                return false;
+                return Launch::NoProgram;
             }
             Err(error) => panic!("{error}"),
         }
-        let began = Instant::now();
-        while !self.answers() {
+        let (began, mut is_listening) = (Instant::now(), false);
+        while !(is_listening && self.answers()) {
             assert!(began.elapsed() < Duration::from_secs(20), "redis-server does not answer");
+            let process = self.process.as_mut().expect("the process was started");
+            if process.try_wait().unwrap().is_some() {
+                self.process = None;
+                return Launch::PortTaken;
+            }
             std::thread::sleep(Duration::from_millis(10));
+            is_listening = std::fs::read_to_string(&log).is_ok_and(|text| text.contains("Ready to accept"));
         }
-        true
+        Launch::Ready
     }
 
     /// Whether it answers, if only with an error.

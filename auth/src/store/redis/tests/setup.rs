@@ -63,6 +63,17 @@ async fn a_policy_that_evicts_is_a_warning() {
     assert_eq!(store.warnings().len(), 1);
 }
 
+/// The servers of two tests, of which one took the port of the other.
+#[tokio::test]
+async fn two_tests_never_have_one_redis() {
+    let Some(one) = RedisServer::start(&[]) else { return };
+    let another = RedisServer::start_at(one.port(), &[]).unwrap();
+    assert_ne!(one.port(), another.port());
+    let [one, another] = [&one, &another].map(|server| RedisStore::connect(&server.url()).unwrap());
+    one.put("k", b"", MINUTE).await.unwrap();
+    assert_eq!(another.get("k").await.unwrap(), None);
+}
+
 #[tokio::test]
 async fn a_redis_that_does_not_show_its_policy_is_used_with_a_warning() {
     let Some(server) = RedisServer::start(&[]) else { return };
