@@ -112,7 +112,8 @@ pub(crate) fn in_every_build() -> Vec<&'static FeatureRow> {
 
 /// A feature with all that it requires.
 pub(crate) fn with_required(row: &'static FeatureRow) -> Vec<&'static FeatureRow> {
-    let required = FEATURES.iter().filter(|other| row.requires.contains(&other.word));
+    let is_required = |word| row.requires.iter().any(|required| required.any_of.first() == Some(&word));
+    let required = FEATURES.iter().filter(|other| is_required(other.word));
     std::iter::once(row).chain(required.flat_map(with_required)).collect()
 }
 

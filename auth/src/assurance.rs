@@ -55,11 +55,13 @@ macro_rules! named {
 }
 
 named! {
-    /// A method by which a user proves who they are. The order and the names are those of `amr` (RFC 8176); `rec` is a private
-    /// name.
+    /// A method by which a user proves who they are. The order and the names are those of `amr` (RFC 8176); `email` and `rec`
+    /// are private names.
     enum Method {
         /// The account's password.
         Password = "pwd",
+        /// A code or a link in a mail to the account's address.
+        Email = "email",
         /// A one-time code of an authenticator app.
         OneTimeCode = "otp",
         /// A recovery code. It counts as much as a one-time code.
@@ -77,8 +79,22 @@ impl Method {
     const fn is_second_factor(self) -> bool {
         match self {
             Self::OneTimeCode | Self::RecoveryCode => true,
-            Self::Password => false,
+            Self::Password | Self::Email => false,
         }
+    }
+
+    /// Whether a sign-in with the method counts as a recent confirmation, as a later proof of it does. A sign-in with a password does
+    /// not.
+    pub(crate) const fn confirms_at_sign_in(self) -> bool {
+        match self {
+            Self::Email => true,
+            Self::Password | Self::OneTimeCode | Self::RecoveryCode => false,
+        }
+    }
+
+    /// The methods of which one must have been proven recently where a route requires a recent confirmation.
+    pub(crate) fn confirming() -> impl Iterator<Item = Self> {
+        Self::ALL.iter().copied().filter(|method| !method.is_second_factor())
     }
 
     /// The methods that prove a second factor, each of which is enough.
@@ -94,9 +110,9 @@ named! {
     /// How much the methods that were proven are worth together. The levels are ordered. Their names, in `acr_values`, claim no
     /// conformance with NIST SP 800-63B; `phr` is one of OpenID Connect EAP ACR Values 1.0.
     enum Level {
-        /// One factor: a password.
+        /// One factor: a password, or a code or a link in a mail.
         OneFactor = "aal1",
-        /// Two factors: a password, and a one-time code or a recovery code.
+        /// Two factors: a password or a mail, and a one-time code or a recovery code.
         TwoFactors = "aal2",
         /// A method that cannot be used on a page that only looks like the host's: a passkey.
         PhishingResistant = "phr",
@@ -170,6 +186,8 @@ named! {
     enum Proof {
         /// The password, with `POST /user/confirm-password`.
         Password = "password",
+        /// The mailbox, with `POST /user/confirm-email`.
+        Email = "email",
         /// The second factor, with `POST /user/confirm-two-factor`.
         TwoFactor = "two_factor",
     }
@@ -268,7 +286,7 @@ mod tests {
         for bits in 0..1_u8 << Method::ALL.len() {
             let set = Methods(bits);
             let has = |name| set.iter().any(|method| method.as_str() == name);
-            let level = match (has("pwd"), has("otp") || has("rec")) {
+            let level = match (has("pwd") || has("email"), has("otp") || has("rec")) {
                 (false, _) => None,
                 (true, false) => Some("aal1"),
                 (true, true) => Some("aal2"),
@@ -301,6 +319,7 @@ mod tests {
         let password = Methods::of(Method::Password);
         assert_eq!(password.amr(), ["pwd"]);
         assert_eq!(password.and(Method::OneTimeCode).amr(), ["pwd", "otp", "mfa"]);
+        assert_eq!(Methods::of(Method::Email).and(Method::Password).amr(), ["pwd", "email"], "one factor");
         let (code, recovery_code) = (Methods::of(Method::OneTimeCode), Methods::of(Method::RecoveryCode));
         assert_eq!(recovery_code.and(Method::Password).amr(), ["pwd", "rec", "mfa"]);
         assert_eq!(code.and(Method::RecoveryCode).amr(), ["otp", "rec"], "one factor");

@@ -7,12 +7,12 @@ use std::str::FromStr;
 macro_rules! features {
     (
         features: [$({
-            $variant:ident $word:ident $value:literal $routes:literal $needs:literal [$($required:ident)*]
+            $variant:ident $word:ident $value:literal $routes:literal $needs:literal
+            [$({ [$($with:ident)?] [$($required:ident)*] $missing:literal })*]
         })*]
         own: $own:tt
         actions: $about_actions:literal $actions:tt
         delivery: $about_delivery:literal $delivery:tt
-        missing_feature: $missing_feature:literal
     ) => {
         /// An optional behaviour. Login, refresh, logout and password confirmation are always enabled and are no features.
         ///
@@ -43,28 +43,62 @@ macro_rules! features {
                 }
             }
 
-            /// The features that must be enabled too (specification §4.4).
+            /// What the feature requires of the others (specification §4.4).
             #[must_use]
-            pub const fn requires(self) -> &'static [Self] {
+            pub const fn requires(self) -> &'static [Requirement] {
                 match self {
-                    $(Self::$variant => &[$(Self::$required),*],)*
+                    $(Self::$variant => &[$(Requirement {
+                        with: with!($(Self::$with)?),
+                        any_of: &[$(Self::$required),*],
+                        message: $missing,
+                    }),*],)*
                 }
             }
 
             /// The name of the constant: `RESET_PASSWORDS`.
+            #[cfg(any(test, feature = "command"))]
             pub(crate) const fn word(self) -> &'static str {
                 match self {
                     $(Self::$variant => stringify!($word),)*
                 }
             }
         }
-
-        /// Says that a feature is missing which another one requires. The compiler says the same of the list in
-        /// `auth_module!`.
-        pub(crate) fn missing_feature(feature: Feature, required: Feature) -> String {
-            format!($missing_feature, feature = feature.word(), required = required.word())
-        }
     };
+}
+
+/// The feature with which alone there is a requirement, if there is one.
+macro_rules! with {
+    () => {
+        None
+    };
+    ($feature:expr) => {
+        Some($feature)
+    };
+}
+
+/// What a feature requires of the others (specification §4.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Requirement {
+    /// The feature with which alone there is this requirement. `None`: there always is.
+    pub with: Option<Feature>,
+    /// One of these must be enabled.
+    pub any_of: &'static [Feature],
+    /// What is said if none of them is. The compiler says it of the list in `auth_module!`.
+    message: &'static str,
+}
+
+impl Requirement {
+    /// What is said if it is not met: `Missing feature: …`.
+    #[must_use]
+    pub const fn message(self) -> &'static str {
+        self.message
+    }
+
+    fn is_met_by(self, features: FeatureSet) -> bool {
+        let is_there = self.with.is_none_or(|with| features.contains(with));
+        !is_there || self.any_of.iter().any(|feature| features.contains(*feature))
+    }
 }
 
 // The rows are in `auth-macros/src/catalog`.
@@ -135,18 +169,10 @@ impl FeatureSet {
         Self(self.0 & !other.0)
     }
 
-    /// The features that a feature of the set requires and that the set does not contain: pairs of a feature and the
-    /// required one.
-    pub(crate) fn missing_requirements(self) -> Vec<(Feature, Feature)> {
-        self.missing_of(Feature::requires)
-    }
-
-    /// The enabled features that miss a feature, by this table of requirements.
-    fn missing_of(self, requires: fn(Feature) -> &'static [Feature]) -> Vec<(Feature, Feature)> {
-        let pairs = self
-            .iter()
-            .flat_map(|feature| requires(feature).iter().map(move |required| (feature, *required)));
-        pairs.filter(|(_, required)| !self.contains(*required)).collect()
+    /// What the features of the set require of others and the set does not meet.
+    pub(crate) fn missing_requirements(self) -> impl Iterator<Item = &'static Requirement> {
+        let all = self.iter().flat_map(|feature| feature.requires());
+        all.filter(move |required| !required.is_met_by(self))
     }
 
     /// Whether the set is empty.
@@ -256,32 +282,16 @@ mod tests {
     }
 
     #[test]
-    fn a_required_feature_that_is_not_in_the_set_is_missing() {
-        let requires = |feature| -> &'static [Feature] {
-            match feature {
-                Feature::ResetPasswords => &[Feature::Registration, Feature::EmailVerification],
-                Feature::EmailVerification => &[Feature::Registration],
-                _ => &[],
-            }
+    fn a_requirement_that_is_not_met_is_reported_as_the_macro_does() {
+        let missing = |set: &[Feature]| -> Vec<_> {
+            FeatureSet::from(set).missing_requirements().map(|required| required.message()).collect()
         };
-        let missing = |set: &[Feature]| set.iter().copied().collect::<FeatureSet>().missing_of(requires);
-        assert_eq!(missing(&[Feature::Registration]), []);
+        assert_eq!(missing(&[Feature::Registration, Feature::ResetPasswords]), [""; 0]);
+        assert_eq!(missing(&[Feature::EmailLogin]), [""; 0]);
         assert_eq!(
-            missing(&[Feature::EmailVerification, Feature::ResetPasswords]),
-            [
-                (Feature::ResetPasswords, Feature::Registration),
-                (Feature::EmailVerification, Feature::Registration)
-            ]
+            missing(&[Feature::Registration, Feature::EmailLogin]),
+            ["Missing feature: EMAIL_VERIFICATION. EMAIL_LOGIN together with REGISTRATION requires it."]
         );
-        assert_eq!(missing(Feature::ALL), []);
-        assert_eq!(FeatureSet::all().missing_requirements(), []);
-    }
-
-    #[test]
-    fn a_missing_feature_is_reported_as_the_macro_does() {
-        assert_eq!(
-            missing_feature(Feature::ResetPasswords, Feature::Registration),
-            "Missing feature: REGISTRATION. RESET_PASSWORDS requires it."
-        );
+        assert_eq!(missing(Feature::ALL), [""; 0]);
     }
 }

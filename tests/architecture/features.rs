@@ -6,8 +6,18 @@ use axum_auth_module::feature::{Feature, FeatureSet};
 use std::fs;
 
 /// What may name a feature beside its own folder: the tables that list features or what belongs to them, the words that
-/// editors show, and the templates of mails, which have the names of their messages.
-const TABLES: [&str; 5] = ["features/mod.rs", "feature.rs", "lib.rs", "private", "mail/"];
+/// editors show, the templates of mails, which have the names of their messages, options, of which a feature has those with its
+/// name, and what pages with forms call in the place of a feature's routes.
+const TABLES: [&str; 8] = [
+    "features/mod.rs",
+    "feature.rs",
+    "lib.rs",
+    "private",
+    "delivery/messages.rs",
+    "mail/",
+    "config/",
+    "extract/browser",
+];
 
 /// The folders with the traits of providers and their implementations. A file there may have a feature's name, as
 /// `sql/reset_passwords.rs` would, or a folder, as `testing/conformance/sessions/` has, and the folder above it exports what

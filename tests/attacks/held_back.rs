@@ -8,12 +8,13 @@ use crate::support::held_back::{Held, HeldBack};
 use crate::support::places::{Place, in_every_place};
 use crate::support::routers::on_both_routers;
 use crate::support::{Account, PASSWORD, Tokens, endpoints_here, forge};
+use axum_auth_module::delivery::EmailLoginMessage;
 use axum_auth_module::endpoint::{Credential, Endpoint, EndpointBody, RouterKind};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// How many attacks the tests of this family make in memory on one router: each of five endpoints with each of eleven ends.
-pub(super) const ATTACKS: usize = 66;
+/// How many attacks the tests of this family make in memory on one router: each of seven endpoints with each of eleven ends.
+pub(super) const ATTACKS: usize = 77;
 
 on_both_routers![
     nothing_is_done_for_a_session_that_has_ended,
@@ -32,7 +33,7 @@ async fn nothing_is_done_for_a_session_that_ended_with_a_refresh_token_that_was_
     for endpoint in with_body() {
         attack(&target, &place, &endpoint, End::Reuse).await;
     }
-    target.finish(6).await;
+    target.finish(7).await;
 }
 
 /// How a session ends.
@@ -129,6 +130,13 @@ impl Theft {
             }
             "proveTwoFactor" => {
                 json!({ "code": self.authenticator.as_ref().map_or("000000".to_owned(), |app| app.code(target)) })
+            }
+            "confirmWithEmail" => {
+                let link = target.link(access).await.path("/auth");
+                target.get(&link).bearer(access).await.expect(200);
+                let begun = target.post("/auth/user/confirm-email").bearer(access).await.expect(200);
+                let mail = target.outbox.next::<EmailLoginMessage>().await;
+                json!({ "flowToken": begun.body["flowToken"], "code": mail.code })
             }
             other => panic!("{other} takes a credential and a body: what is in it?"),
         }
@@ -239,7 +247,7 @@ async fn nothing_is_written_after_a_reset_or_a_logout(place: &Place) {
             attack(&target, place, &endpoint, end).await;
         }
     }
-    target.finish(12).await;
+    target.finish(14).await;
 }
 
 async fn an_endpoint_without_a_body_does_not_wait_for_one() {

@@ -25,6 +25,7 @@ mod assurance;
 mod attacks;
 mod audit;
 mod browser_sessions;
+mod email_login;
 mod email_verification;
 mod every_route;
 mod login;
@@ -59,6 +60,7 @@ fn with_every_feature(builder: Builder, resets: &MemoryPasswordResets, outbox: &
         .two_factor_authentication()
         .sessions(MemorySessions::new())
         .browser_sessions()
+        .email_login(outbox.clone())
 }
 
 #[test]

@@ -106,10 +106,14 @@ fn report_missing_features(list: &ListedFeatures, errors: &mut Errors) {
         return;
     }
     for Listed { word, feature, .. } in &list.features {
-        let is_listed = |required: &str| list.features.iter().any(|listed| listed.feature.word == required);
-        for required in feature.requires.iter().filter(|required| !is_listed(required)) {
+        let is_listed = |word: &str| list.features.iter().any(|listed| listed.feature.word == word);
+        for required in feature.requires.iter().filter(|required| required.with.is_none_or(is_listed)) {
+            if required.any_of.iter().any(|word| is_listed(word)) {
+                continue;
+            }
             let missing = catalog::missing_feature(feature, required);
-            errors.report(word.span(), format!("{missing}\n\nhelp: add to `features`:\n    {required},"));
+            let add = required.any_of.first().copied().unwrap_or_default();
+            errors.report(word.span(), format!("{missing}\n\nhelp: add to `features`:\n    {add},"));
         }
     }
 }

@@ -20,10 +20,19 @@ pub(crate) struct FeatureRow {
     pub(crate) routes: &'static str,
     /// Its providers, in the order of the parameters of the builder's method.
     pub(crate) needs: &'static [Provider],
-    /// The words of other features that must be listed too.
-    pub(crate) requires: &'static [&'static str],
+    /// What it requires of other features.
+    pub(crate) requires: &'static [Requirement],
     /// The cargo features of the library that must be enabled. Each must be in [`CARGO_FEATURES`].
     pub(crate) cargo_features: &'static [&'static str],
+}
+
+/// Other features that a feature requires (specification §4.4).
+#[derive(Debug)]
+pub(crate) struct Requirement {
+    /// The word of a feature with which alone there is this requirement. `None`: there always is.
+    pub(crate) with: Option<&'static str>,
+    /// The words of the features of which one must be listed.
+    pub(crate) any_of: &'static [&'static str],
 }
 
 /// A value that a host supplies for a feature (specification §3). No two features need the same.
@@ -272,6 +281,27 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
         routes: "`browser_router()`: the routes for browsers, which keep a session cookie, and `GET /session`.",
         needs: &[],
         requires: &[],
+        cargo_features: &[],
+    },
+    FeatureRow {
+        word: "EMAIL_LOGIN",
+        method: None,
+        routes: "`POST /login/email`, `POST /login/email/verify`, `POST /user/confirm-email` and `POST /user/confirm-email/verify`.",
+        needs: &[Provider {
+            word: "EmailLogin",
+            module: "delivery",
+            trait_name: "Delivers",
+            message: Some("EmailLoginMessage"),
+            place: Place::Delivery,
+            about: "how the login code reaches the user",
+            choices: &[(
+                "`mailer.email_login(link)?` of cargo feature `mail`, or your own `axum_auth_module::delivery::Delivers`:",
+                "login_mails",
+            )],
+            setting: None,
+        }],
+        // Otherwise a new user could prove the address only by giving up the password.
+        requires: &[Requirement { with: Some("REGISTRATION"), any_of: &["EMAIL_VERIFICATION"] }],
         cargo_features: &[],
     },
 ];

@@ -1,6 +1,7 @@
 //! Names and sentences that are computed from a row.
 
-use super::FeatureRow;
+use super::{FeatureRow, Requirement};
+use crate::suggest;
 
 /// The variant of `Feature`: `ResetPasswords` for `RESET_PASSWORDS`.
 pub(crate) fn variant(word: &str) -> String {
@@ -23,13 +24,19 @@ pub(crate) fn missing_provider(trait_name: &str) -> String {
     format!("Missing provider: {}. Register an implementation of {trait_name}.", screaming_snake(trait_name))
 }
 
-/// The sentence for a feature that another one requires, at compile time and at start-up. Both sides replace the words
-/// in braces.
-pub(super) const MISSING_FEATURE: &str = "Missing feature: {required}. {feature} requires it.";
+/// The sentence for a requirement of a feature that is not met, at compile time and at start-up.
+pub(crate) fn missing_feature(feature: &FeatureRow, required: &Requirement) -> String {
+    let what = suggest::list(required.any_of.iter().copied(), "or").replace('`', "");
+    let with = required.with.map(|with| format!(" together with {with}")).unwrap_or_default();
+    let it = if required.any_of.len() == 1 { "it" } else { "one of them" };
+    format!("Missing feature: {what}. {}{with} requires {it}.", feature.word)
+}
 
-/// [`MISSING_FEATURE`] for this feature.
-pub(crate) fn missing_feature(feature: &FeatureRow, required: &str) -> String {
-    MISSING_FEATURE.replace("{required}", required).replace("{feature}", feature.word)
+/// What a feature requires, for its documentation: `EMAIL_VERIFICATION (together with REGISTRATION)`.
+pub(crate) fn requirement(required: &Requirement) -> String {
+    let what = suggest::list(required.any_of.iter().copied(), "or").replace('`', "");
+    let with = required.with.map(|with| format!(" (together with {with})")).unwrap_or_default();
+    format!("{what}{with}")
 }
 
 /// `CREATES_NEW_USERS` for `CreatesNewUsers`.

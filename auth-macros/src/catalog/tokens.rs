@@ -1,6 +1,6 @@
 //! The rows as tokens, for the library's own `macro_rules!`.
 
-use super::names::{self, MISSING_FEATURE};
+use super::names::{self, missing_feature, requirement};
 use super::{FEATURES, FeatureRow, OPTIONAL, Place, Provider, providers};
 use crate::suggest;
 use proc_macro2::TokenStream;
@@ -21,16 +21,20 @@ pub(crate) fn tokens(callback: &TokenStream) -> TokenStream {
             own: [#({ #own })*]
             actions: #about_actions [#actions]
             delivery: #about_delivery [#delivery]
-            missing_feature: #MISSING_FEATURE
         }
     }
 }
 
-/// `Registration REGISTRATION "registration" "routes" "needs" [Required …]`
+/// `Registration REGISTRATION "registration" "routes" "needs" [{ [With] [Required …] "message" } …]`
 fn feature(row: &FeatureRow) -> TokenStream {
     let (variant, word) = (format_ident!("{}", names::variant(row.word)), format_ident!("{}", row.word));
     let (value, routes, needs) = (names::value(row.word), row.routes, needs(row));
-    let requires = row.requires.iter().map(|word| format_ident!("{}", names::variant(word)));
+    let variant_of = |word: &&str| format_ident!("{}", names::variant(word));
+    let requires = row.requires.iter().map(|required| {
+        let with = required.with.iter().map(variant_of);
+        let (any_of, message) = (required.any_of.iter().map(variant_of), missing_feature(row, required));
+        quote!({ [#(#with)*] [#(#any_of)*] #message })
+    });
     quote!(#variant #word #value #routes #needs [#(#requires)*])
 }
 
@@ -79,7 +83,8 @@ fn needs(row: &FeatureRow) -> String {
         text += &format!(" Uses {}.", need(provider));
     }
     if !row.requires.is_empty() {
-        text += &format!(" Requires {}.", suggest::list(row.requires, "and"));
+        let all: Vec<_> = row.requires.iter().map(requirement).collect();
+        text += &format!(" Requires {}.", all.join(", and "));
     }
     if !row.cargo_features.is_empty() {
         text += &format!(" Requires cargo feature {}.", suggest::list(row.cargo_features, "and"));

@@ -184,6 +184,10 @@ fn check_numbers(settings: &Settings, problems: &mut Problems) {
     problems.unless(settings.two_factor.window <= 10, "two_factor.window", "expected 0 to 10 steps");
     let length = (16..=64).contains(&settings.two_factor.secret_length);
     problems.unless(length, "two_factor.secret_length", "expected 16 to 64 bytes");
+    let digits = (6..=10).contains(&settings.email_login.digits);
+    problems.unless(digits, "email_login.digits", "expected 6 to 10 digits");
+    let lifetime = (60..=1800).contains(&settings.email_login.lifetime.as_secs());
+    problems.unless(lifetime, "email_login.lifetime", "expected 60 to 1800 seconds");
     for network in &settings.trusted_proxies {
         problems.unless(is_narrow(network), "trusted_proxies", TOO_WIDE);
     }

@@ -56,7 +56,7 @@ pub enum LimitKey {
     PerClient,
     /// Those of one client that concern one account.
     PerAccountAndClient,
-    /// Those of one kind (login, password, code) that concern one account, from any client.
+    /// Those of one kind (login, password, code, code of a mail) that concern one account, from any client.
     PerKindAndAccount,
     /// Those of one kind (login, password, code) of one client that concern one account.
     PerKindAndAccountAndClient,
@@ -212,8 +212,8 @@ limits! {
         "Logins, passwords or codes of one account from a client that it has logged in from, each counted by itself, over a longer \
          time";
     ConsecutiveFailures consecutive_failures Failures of Unknown by PerKindAndAccount, 100 in 2592000 s:
-        "Logins, passwords or codes of one account without a success in between, each counted by itself; then only known clients \
-         can try, for 24 hours";
+        "Logins, passwords, codes or codes of mails of one account without a success in between, each counted by itself; then only \
+         known clients can try, for 24 hours";
     ResetPasswordClient reset_password_client Calls of All by PerClient, 20 in 60 s:
         "Password resets from one client, all calls";
     ResetPassword reset_password Failures of All by PerAccountAndClient, 5 in 60 s:
@@ -226,6 +226,16 @@ limits! {
         "Requests for a reset token for one address, all calls";
     ForgotPasswordKnownClient forgot_password_known_client Calls of Known by PerAccountAndClient, 3 in 60 s:
         "Requests for a reset token for one address from a client that it has logged in from, all calls";
+    EmailLoginClient email_login_client Calls of All by PerClient, 20 in 60 s:
+        "Requests for a login code from one client, all calls";
+    EmailLoginAddress email_login_address Calls of Unknown by PerAccount, 5 in 600 s:
+        "Requests for a login code for one address, all calls";
+    EmailLoginKnownClient email_login_known_client Calls of Known by PerAccountAndClient, 5 in 600 s:
+        "Requests for a login code for one address from a client that it has logged in from, all calls";
+    EmailCodeClient email_code_client Failures of All by PerClient, 60 in 60 s:
+        "Codes and links of mails from one client";
+    ConfirmEmail confirm_email Calls of All by PerAccount, 5 in 600 s:
+        "Requests of one account for a code by mail in a session, all calls";
     VerificationNotification verification_notification Calls of All by PerAccount, 6 in 60 s:
         "Requests for a verification link by one account, all calls";
     Profile profile Calls of All by PerAccount, 60 in 60 s:

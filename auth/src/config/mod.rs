@@ -3,6 +3,7 @@
 mod browser;
 mod builder;
 mod check;
+mod email_login;
 mod env;
 mod error;
 mod limits;
@@ -15,6 +16,7 @@ mod two_factor;
 pub use crate::crypto::{BcryptImplementation, PasswordHash};
 pub use browser::{BrowserOptions, SameSite};
 pub use builder::AuthConfigBuilder;
+pub use email_login::{EmailLoginOptions, EmailLoginProof};
 pub use error::{ConfigError, ConfigProblem};
 pub use limits::{ClientScope, Limit, LimitKey, LimitUnit, RateLimit, RateLimits};
 pub use options::{ConfigOption, Settings};

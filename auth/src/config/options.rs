@@ -2,8 +2,8 @@
 //! environment variables and the list of options are generated (specification §5).
 
 use super::{
-    AuthConfigBuilder, BcryptImplementation, BrowserOptions, PasswordHash, RateLimits, SessionOptions,
-    TwoFactorOptions, read,
+    AuthConfigBuilder, BcryptImplementation, BrowserOptions, EmailLoginOptions, PasswordHash, RateLimits,
+    SessionOptions, TwoFactorOptions, read,
 };
 use crate::clock::{Clock, SystemClock};
 use crate::crypto::keys::Secret;
@@ -204,6 +204,21 @@ macro_rules! options {
                 let browser = builder.settings.browser.clone().insecure(read::switch(text)?);
                 Ok(builder.browser(browser))
             }),
+            ("AUTH_EMAIL_LOGIN_DIGITS", |builder, text| {
+                let digits = read::number(text)?;
+                let options = EmailLoginOptions { digits, ..builder.settings.email_login };
+                Ok(builder.email_login(options))
+            }),
+            ("AUTH_EMAIL_LOGIN_SECONDS", |builder, text| {
+                let lifetime = read::seconds(text)?;
+                let options = EmailLoginOptions { lifetime, ..builder.settings.email_login };
+                Ok(builder.email_login(options))
+            }),
+            ("AUTH_EMAIL_LOGIN_PROOF", |builder, text| {
+                let proof = read::email_login_proof(text)?;
+                let options = EmailLoginOptions { proof, ..builder.settings.email_login };
+                Ok(builder.email_login(options))
+            }),
             ("AUTH_PREVIOUS_JWT_SECRETS", |builder, text| Ok(builder.previous_jwt_secrets(read::list(text)))),
             ("AUTH_PREVIOUS_REFRESH_SECRETS", |builder, text| {
                 Ok(builder.previous_refresh_secrets(read::list(text)))
@@ -256,6 +271,8 @@ options! {
         "The cookies of browser sessions, and the origins that may use them";
     options two_factor: TwoFactorOptions = TwoFactorOptions::default(), "see below",
         "How two-factor authentication behaves";
+    options email_login: EmailLoginOptions = EmailLoginOptions::default(), "see below",
+        "How sign-in by mail behaves";
     /// ASVS 6.2.1.
     number password_min_characters: usize = 8, "8", env "AUTH_PASSWORD_MIN_CHARACTERS",
         "The least length of a new password in characters, 8 to 64";
@@ -360,6 +377,28 @@ const BROWSER: [ConfigOption; 2] = [
     },
 ];
 
+/// The options of sign-in by mail that have a variable.
+const EMAIL_LOGIN: [ConfigOption; 3] = [
+    ConfigOption {
+        name: "email_login.digits",
+        variable: Some("AUTH_EMAIL_LOGIN_DIGITS"),
+        default: "8",
+        description: "How many digits a code in a mail has, 6 to 10",
+    },
+    ConfigOption {
+        name: "email_login.lifetime",
+        variable: Some("AUTH_EMAIL_LOGIN_SECONDS"),
+        default: "600 s",
+        description: "How long a code and a link in a mail are valid, 60 to 1800 seconds",
+    },
+    ConfigOption {
+        name: "email_login.proof",
+        variable: Some("AUTH_EMAIL_LOGIN_PROOF"),
+        default: "`both`",
+        description: "What a mail to sign in has: `both`, a `code`, or a `link`",
+    },
+];
+
 /// The setters of [`AuthConfigBuilder`] that take previous secrets and keys.
 const PREVIOUS: [ConfigOption; 3] = [
     ConfigOption {
@@ -384,7 +423,7 @@ const PREVIOUS: [ConfigOption; 3] = [
 
 /// All options, the required ones first.
 pub(super) fn options() -> impl Iterator<Item = &'static ConfigOption> {
-    REQUIRED.iter().chain(OPTIONAL).chain(&BROWSER).chain(&PREVIOUS)
+    REQUIRED.iter().chain(OPTIONAL).chain(&BROWSER).chain(&EMAIL_LOGIN).chain(&PREVIOUS)
 }
 
 fn threads() -> NonZeroUsize {

@@ -1,6 +1,6 @@
 //! Parses the values of environment variables.
 
-use super::PasswordHash;
+use super::{EmailLoginProof, PasswordHash};
 use ipnet::IpNet;
 use std::net::IpAddr;
 use std::time::Duration;
@@ -32,6 +32,16 @@ pub(super) fn password_hash(text: &str) -> Result<PasswordHash, String> {
         #[cfg(not(feature = "argon2"))]
         "argon2id" => Err("`argon2id` requires the cargo feature `argon2` of axum-auth-module".to_owned()),
         _ => Err("expected `bcrypt` or `argon2id`".to_owned()),
+    }
+}
+
+/// What a mail to sign in has.
+pub(super) fn email_login_proof(text: &str) -> Result<EmailLoginProof, String> {
+    match text {
+        "both" => Ok(EmailLoginProof::Both),
+        "code" => Ok(EmailLoginProof::Code),
+        "link" => Ok(EmailLoginProof::Link),
+        _ => Err("expected `both`, `code` or `link`".to_owned()),
     }
 }
 

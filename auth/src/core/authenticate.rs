@@ -142,6 +142,11 @@ impl Core {
         Ok(user.filter(is_current))
     }
 
+    /// Whether this is the mark of the user's current credentials.
+    pub(crate) fn is_mark_of(&self, mark: &str, user: &dyn UserRecord) -> bool {
+        self.sessions.is_mark_of(mark, user)
+    }
+
     /// The mark of a user's current credentials (`gen`).
     pub(crate) fn mark_of(&self, user: &dyn UserRecord) -> String {
         self.sessions.mark_of(user)

@@ -35,6 +35,19 @@ impl Ceremony {
         }
     }
 
+    /// Whether the token was used, or was tried so often that no further try passes.
+    pub(crate) async fn is_over(self, core: &Core, token_id: &str) -> Result<bool, AuthError> {
+        if core.store.exists(self.spent, &[token_id]).await? {
+            return Ok(true);
+        }
+        core.store.is_full(self.tries, &[token_id], self.most_tries, self.lifetime).await
+    }
+
+    /// Takes a use of the token back, because the effect certainly did not happen.
+    pub(crate) async fn take_back(self, core: &Core, token_id: &str) -> Result<(), AuthError> {
+        core.store.delete(self.spent, &[token_id]).await
+    }
+
     /// Uses the token up, once its proof was found to be right: of any number of right proofs at once, one at most passes.
     ///
     /// # Errors

@@ -1,5 +1,5 @@
-//! Recent confirmation ("step-up"): recorded in `passwordConfirmedAt` and bound to the session in which the password, and
-//! perhaps a code, was confirmed (specification §12).
+//! Recent confirmation ("step-up"): recorded in `passwordConfirmedAt` and bound to the session in which something was proven, such as
+//! the password, and perhaps a code beside it (specification §12).
 
 use super::{ActingSession, Core, Identity, Method, Methods, Patch, SecondFactor, SessionCookie};
 use crate::assurance::{Insufficient, Level, Proof, Provable};
@@ -34,21 +34,22 @@ impl Core {
         Err(factor.refusal())
     }
 
-    /// Records that the user has just confirmed the password in this session, and also the second factor if there is one here.
-    /// Returns the cookie that has the confirmation, if it is a browser session.
+    /// Records that the user has just confirmed with this method in this session, and also with the second factor if there is one
+    /// here. Returns the cookie that has the confirmation, if it is a browser session.
     ///
     /// # Errors
     /// [`AuthError::Unauthenticated`] if the session has ended, or if its credentials have changed meanwhile.
     pub(crate) async fn record_confirmation(
         &self,
         acting: &ActingSession,
+        method: Method,
         factor: Option<&SecondFactor>,
     ) -> Result<Option<SessionCookie>, AuthError> {
         let now = whole_seconds(self.now());
-        let password = Methods::of(Method::Password);
-        let methods = factor.map_or(password, |factor| password.and(factor.method()));
+        let confirmed = Methods::of(method);
+        let methods = factor.map_or(confirmed, |factor| confirmed.and(factor.method()));
         let cookie = self.sessions.confirm(acting.who(), methods, now).await?;
-        // The row alone confirms nothing: if this fails, the password must be confirmed again.
+        // The row alone confirms nothing: if this fails, the user must confirm again.
         let patch = Patch::of(acting.user()).with(UserChange::PasswordConfirmedAt(Some(now)));
         acting.save(patch).await?;
         Ok(cookie)
@@ -101,13 +102,13 @@ impl Core {
         Err(AuthError::InsufficientUserAuthentication(Insufficient { level, max_age, proofs }))
     }
 
-    /// Whether the password was confirmed in this session within the last `window`, or within `password_timeout` if
-    /// that is shorter. The user's record must have a recent confirmation, too: a host that clears
+    /// Whether the user has confirmed in this session within the last `window`, or within `password_timeout` if that is
+    /// shorter. The user's record must have a recent confirmation, too: a host that clears
     /// `passwordConfirmedAt` revokes the confirmation.
     pub(crate) fn is_confirmed(&self, who: &Identity, window: Duration) -> bool {
         let is_recent = |at: SystemTime| self.is_recent(at, window);
         who.user.password_confirmed_at().is_some_and(is_recent)
-            && self.is_proven(who, Method::Password, window)
+            && Method::confirming().any(|method| self.is_proven(who, method, window))
     }
 
     /// Fails if something of this was not confirmed recently in this session.

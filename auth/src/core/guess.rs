@@ -43,6 +43,16 @@ impl<'a> Guess<'a> {
         Self { action, limits, account: user_id, user_id: Some(user_id), client }
     }
 
+    /// An attempt at the account of an address that may have one, in its canonical form.
+    pub(crate) const fn of_account(
+        action: AttemptKind,
+        limits: &'static [Limit],
+        account: &'a str,
+        client: ClientAddress,
+    ) -> Self {
+        Self { action, limits, account, user_id: None, client }
+    }
+
     /// An attempt at the account of an address, if there is one.
     pub(crate) fn at_address(
         action: AttemptKind,
@@ -96,6 +106,15 @@ impl Core {
                 Err(refused.error)
             }
         }
+    }
+
+    /// Fails while the account is locked against guesses of this kind, for clients that it does not know.
+    ///
+    /// # Errors
+    /// [`AuthError::TooManyAttempts`].
+    pub(crate) async fn refuse_if_locked(&self, action: AttemptKind, account: &str) -> Result<(), AuthError> {
+        let subject = Subject { action, account, client: &ClientKeys::default() };
+        self.limits.refuse_if_locked(subject).await
     }
 
     /// Clears the counters of an account's failures, whatever was attempted.

@@ -42,13 +42,19 @@ pub(crate) trait Hooks: Send + Sync + 'static {
         false
     }
 
-    /// The user has proven by a mail that the address is theirs: with a password reset. If this fails, the next reset calls it
-    /// again.
-    async fn mailbox_proven(&self, _: &Core, _: &User, _: ClientAddress) -> Result<(), AuthError> {
-        Ok(())
+    /// Whether this feature asks for the second factor of users who have one.
+    fn asks_for_second_factor(&self) -> bool {
+        false
     }
 
-    /// The same, if nobody had proven this before: somebody else may have made the account with this address.
+    /// Whether the user has something that was put in force under a verified address: then the user is the owner of the account, and
+    /// who reads the mailbox takes nothing away.
+    fn withstands_arrival(&self, _: &Core, _: &User) -> bool {
+        false
+    }
+
+    /// For the first time somebody has proven to read the mailbox of the account's address. Somebody else may have made the account:
+    /// what this feature has stored for it is removed. If this fails, the next proof calls it again.
     async fn owner_arrived(&self, _: &Core, _: &User, _: ClientAddress) -> Result<(), AuthError> {
         Ok(())
     }

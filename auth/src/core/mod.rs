@@ -1,10 +1,13 @@
 //! What the features share: sign-in and sessions, authentication of requests, rate-limited checks of secrets, password
 //! confirmation, hooks, events and background tasks.
 
+mod arrival;
 mod authenticate;
 mod ceremony;
 mod confirmation;
 mod emitter;
+mod flow;
+mod flow_epoch;
 mod guarded_users;
 mod guess;
 mod hooks;
@@ -18,8 +21,11 @@ mod users;
 mod verified_addresses;
 mod warnings;
 
+pub(crate) use arrival::{Arrival, ProvenBy};
 pub use authenticate::Identity;
 pub(crate) use ceremony::Ceremony;
+pub(crate) use flow::{FLOW, Flow, FlowContent, Flows};
+pub(crate) use flow_epoch::{Ceremonies, FlowEpoch};
 pub(crate) use guarded_users::GuardedUsers;
 pub(crate) use guess::{Guess, PASSWORD_LIMITS};
 pub use hooks::{Challenge, SecondFactor, Step};
@@ -83,6 +89,8 @@ pub(crate) struct Shared {
     /// Decides which clients an address without an account seems to know.
     decoys: MacKey,
     realm: Realm,
+    /// What clients keep between the two requests of a ceremony.
+    pub(crate) flows: Flows,
     /// Whether browsers can keep sessions in cookies.
     pub(crate) has_browsers: bool,
     hooks: Vec<Arc<dyn Hooks>>,
@@ -126,6 +134,7 @@ impl Core {
         Self(Arc::new(Shared {
             sessions: SessionIssuer::new(&config, sessions, realm.clone(), background.clone()),
             decoys: config.jwt_secrets.current().derive(Purpose::KnownClientDecoy).of_realm(realm.as_str()),
+            flows: Flows::new(&config, &realm),
             realm,
             has_browsers,
             limits: Limiter::new(store.clone(), config.limits, Arc::clone(&config.clock), background.clone()),

@@ -1,12 +1,13 @@
 //! Sign-in: the only way to start a session (specification §11.1).
 
 use super::hooks::{SignInRequest, Step};
-use super::{Core, Credentials, Epoch, Method, Methods};
+use super::{Ceremonies, Core, Credentials, Epoch, FlowEpoch, Method, Methods, Patch};
 use crate::client::Visitor;
+use crate::clock::whole_seconds;
 use crate::config::WhenOff;
 use crate::error::AuthError;
 use crate::events::EventKind;
-use crate::user::User;
+use crate::user::{User, UserChange};
 
 /// What the user has proven before the session starts, and to which request.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +15,8 @@ pub(crate) struct SignIn {
     /// The methods. What must still be proven depends on them alone.
     pub(crate) proven: Methods,
     after: Entry,
+    /// The ceremony that the request completes, and its epoch.
+    ceremony: Option<(Ceremonies, FlowEpoch)>,
 }
 
 /// The request with which a session starts.
@@ -23,6 +26,8 @@ enum Entry {
     NewAccount,
     /// A login with a password.
     Login,
+    /// A login with a mail.
+    Mail,
     /// A two-factor challenge after a login.
     Challenge,
 }
@@ -39,17 +44,33 @@ pub enum SignedIn {
 impl SignIn {
     /// The account was created by this request, with this method.
     pub(crate) const fn new_account(method: Method) -> Self {
-        Self { proven: Methods::of(method), after: Entry::NewAccount }
+        Self { proven: Methods::of(method), after: Entry::NewAccount, ceremony: None }
     }
 
     /// The account's password was proven.
     pub(crate) const fn password() -> Self {
-        Self { proven: Methods::of(Method::Password), after: Entry::Login }
+        Self { proven: Methods::of(Method::Password), after: Entry::Login, ceremony: None }
+    }
+
+    /// A code or a link in a mail to the account's address was proven.
+    pub(crate) const fn email() -> Self {
+        Self { proven: Methods::of(Method::Email), after: Entry::Mail, ceremony: None }
     }
 
     /// A second factor was proven after a login with these methods.
     pub(crate) const fn challenge(login: Methods, second_factor: Method) -> Self {
-        Self { proven: login.and(second_factor), after: Entry::Challenge }
+        Self { proven: login.and(second_factor), after: Entry::Challenge, ceremony: None }
+    }
+
+    /// With other methods, for tests of hosts.
+    #[cfg(feature = "testing")]
+    pub(crate) const fn proving(self, proven: Methods) -> Self {
+        Self { proven, ..self }
+    }
+
+    /// The request completes a ceremony with this epoch: the session does not start if something ends the ceremony meanwhile.
+    pub(crate) const fn of_ceremony(self, of: Ceremonies, epoch: FlowEpoch) -> Self {
+        Self { ceremony: Some((of, epoch)), ..self }
     }
 
     /// The error for an inactive account. It must not reveal that what was proven was correct.
@@ -57,6 +78,7 @@ impl SignIn {
         match self.after {
             Entry::NewAccount => AuthError::Unauthenticated,
             Entry::Login => AuthError::InvalidCredentials,
+            Entry::Mail => AuthError::InvalidFlowToken,
             Entry::Challenge => AuthError::InvalidChallengeToken,
         }
     }
@@ -94,8 +116,13 @@ impl Core {
             }
         }
         self.require_second_factor(user, sign_in.proven)?;
+        if sign_in.proven.iter().any(Method::confirms_at_sign_in) {
+            // The session has the time, too: the record alone confirms nothing.
+            let confirmed = UserChange::PasswordConfirmedAt(Some(whole_seconds(self.now())));
+            self.users.save(Patch::of(&**user).with(confirmed)).await?;
+        }
         let session = self.sessions.create(&**user, sign_in.proven, visitor).await?;
-        if !self.is_unchanged(user).await? {
+        if !self.is_unchanged(user, sign_in).await? {
             self.sessions.end(&session).await?;
             return Err(sign_in.refusal());
         }
@@ -112,6 +139,22 @@ impl Core {
         Ok(SignedIn::Session(credentials))
     }
 
+    /// Fails if the user has a second factor that nothing will ask for, because its feature is off: before anything is done for
+    /// somebody who has proven these methods.
+    ///
+    /// # Errors
+    /// [`AuthError::SecondFactorUnavailable`].
+    pub(crate) fn require_askable_second_factor(
+        &self,
+        user: &User,
+        proven: Methods,
+    ) -> Result<(), AuthError> {
+        match self.hooks.iter().any(|hook| hook.asks_for_second_factor()) {
+            true => Ok(()),
+            false => self.require_second_factor(user, proven),
+        }
+    }
+
     /// Fails if the user has a second factor that nothing has asked for, because its feature is off.
     fn require_second_factor(&self, user: &User, proven: Methods) -> Result<(), AuthError> {
         let is_missing = user.two_factor_confirmed_at().is_some() && !proven.has_second_factor();
@@ -121,11 +164,21 @@ impl Core {
         }
     }
 
-    /// Whether the user still has the credentials that were proven. The session's row exists already, so a change of the
-    /// credentials that ends all sessions either ends this one, or is seen here.
-    async fn is_unchanged(&self, proven: &User) -> Result<bool, AuthError> {
-        let now = self.users.find_by_id(&proven.id_text()).await?;
+    /// Whether the user still has the credentials that were proven, and the ceremony was not ended. The session's row exists
+    /// already, so a change of the credentials that ends all sessions either ends this one, or is seen here.
+    async fn is_unchanged(&self, proven: &User, sign_in: SignIn) -> Result<bool, AuthError> {
+        let id = proven.id_text();
+        if let Some((of, epoch)) = sign_in.ceremony
+            && epoch < self.flow_epoch(of, &id).await?
+        {
+            return Ok(false);
+        }
+        let now = self.users.find_by_id(&id).await?;
         let mark = self.mark_of(&**proven);
-        Ok(now.is_some_and(|now| now.is_active() && self.sessions.is_mark_of(&mark, &*now)))
+        let is_proven_address =
+            |now: &User| !sign_in.proven.contains(Method::Email) || now.email() == proven.email();
+        Ok(now.is_some_and(|now| {
+            now.is_active() && self.sessions.is_mark_of(&mark, &*now) && is_proven_address(&now)
+        }))
     }
 }

@@ -1,8 +1,10 @@
 //! The only place that verifies addresses: what proves that an address is its user's leads here.
 
 use super::{ActingSession, Core, Patch};
+use crate::client::ClientAddress;
 use crate::clock::whole_seconds;
 use crate::error::AuthError;
+use crate::events::EventKind;
 use crate::user::{User, UserChange, UserRecord};
 
 impl Core {
@@ -21,6 +23,23 @@ impl Core {
             is_unverified.then(|| self.verifying(now)).transpose()
         };
         self.change_user(user.shared(), acting, verify).await
+    }
+
+    /// The same, with the event of a request of this client.
+    ///
+    /// # Errors
+    /// Those of [`verify_address`](Self::verify_address).
+    pub(crate) async fn verify_and_announce(
+        &self,
+        user: &dyn UserRecord,
+        acting: Option<&ActingSession>,
+        client: ClientAddress,
+    ) -> Result<bool, AuthError> {
+        let is_new = self.verify_address(user, acting).await?;
+        if is_new {
+            self.events.emit(EventKind::EmailVerified, Some(user.id_text()), client).await;
+        }
+        Ok(is_new)
     }
 
     /// The patch that verifies the address of this record.

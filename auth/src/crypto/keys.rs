@@ -79,6 +79,10 @@ purposes! {
     LinkHash "link-hash";
     /// `signature` of verification links.
     LinkSignature "link-signature";
+    /// The encryption of what a client keeps between two requests.
+    Flow "flow";
+    /// The MAC of an address that was proven, in a challenge.
+    ProvenAddress "proven-address";
     /// Whether an address without an account counts as one that knows a client.
     KnownClientDecoy "known-client-decoy";
     /// The encryption of a reset token that is mailed again.

@@ -1,6 +1,7 @@
 //! Keys, tokens, passwords and random values. This module does not depend on users, requests or hosts.
 
 pub(crate) mod encryption;
+pub(crate) mod flow;
 pub(crate) mod jwt;
 mod jwt_backend;
 pub(crate) mod keys;

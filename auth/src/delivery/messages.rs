@@ -4,6 +4,7 @@ use super::{Message, Returnable};
 use crate::languages::Language;
 use crate::uri::encoded;
 use std::fmt;
+use std::net::IpAddr;
 use std::time::SystemTime;
 
 /// A reset token for its user (RESET_PASSWORDS). It has no `Debug`, because the token opens the account.
@@ -50,6 +51,59 @@ pub struct EmailVerificationMessage {
     pub expires_at: SystemTime,
     /// The language for the user: `language.tag()` is its name.
     pub language: Language,
+}
+
+/// A code, a link, or both, to sign in with a mailbox (EMAIL_LOGIN). It has no `Debug`, because they open the account.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct EmailLoginMessage {
+    /// The address: as it is stored, or as somebody has typed it who has no account.
+    pub email: String,
+    /// The user's name, if there is an account. Somebody else may have chosen it.
+    pub name: Option<String>,
+    /// Whether the address is verified. If it is not, signing in removes the password of the account: somebody else may have made
+    /// it. The mail should say so, as the standard one does.
+    pub email_verified: bool,
+    /// For what it is.
+    pub purpose: EmailLoginPurpose,
+    /// The digits to type where the sign-in has begun. `None` with [`EmailLoginProof::Link`](crate::config::EmailLoginProof).
+    pub code: Option<String>,
+    /// The token of the link: 43 characters. It works in the browser that has begun the sign-in. `None` for a confirmation and with
+    /// [`EmailLoginProof::Code`](crate::config::EmailLoginProof).
+    pub token: Option<String>,
+    /// The address of the client that has asked.
+    pub client: Option<IpAddr>,
+    /// The header `User-Agent` of that client: up to 256 characters of printable ASCII, which a stranger can choose. The standard
+    /// mail does not repeat it.
+    pub user_agent: Option<String>,
+    /// When the client has asked.
+    pub requested_at: SystemTime,
+    /// When the code and the link expire.
+    pub expires_at: SystemTime,
+    /// The language for the user: `language.tag()` is its name.
+    pub language: Language,
+}
+
+impl EmailLoginMessage {
+    /// The code in two groups, as it is easier to type: `1234 5678`.
+    #[must_use]
+    pub fn code_in_groups(&self) -> Option<String> {
+        let code = self.code.as_deref()?;
+        let (first, second) = code.split_at_checked(code.len().div_ceil(2))?;
+        Some(format!("{first} {second}"))
+    }
+}
+
+/// For what a code or a link in a mail is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EmailLoginPurpose {
+    /// To sign in to an account.
+    Login,
+    /// To make an account without a password (PASSWORDLESS_REGISTRATION). Who ignores the mail gets no account.
+    Registration,
+    /// To confirm in a session.
+    Confirmation,
 }
 
 /// What the owner of an account is told without having asked: something has happened to the account.
@@ -177,6 +231,11 @@ impl Message for PasswordResetMessage {
 }
 
 impl Returnable for PasswordResetMessage {}
+
+/// It is never in a response: that would sign anybody in who knows an address.
+impl Message for EmailLoginMessage {
+    const DESCRIPTION: &'static str = "a login code";
+}
 
 impl Message for EmailVerificationMessage {
     const DESCRIPTION: &'static str = "a verification link";

@@ -64,6 +64,10 @@ field_texts! {
         "a user without a password sends a current one";
     CodeRequired "code_required" "required" "Send a code or a recovery code.",
         "a request that needs a second factor has neither `code` nor `recoveryCode`";
+    EmailProofRequired "email_proof_required" "required" "Send the code of the mail, or the token of its link.",
+        "a sign-in by mail has neither `code` nor `token`";
+    EmailProofConflict "email_proof_conflict" "conflict" "Send the code of the mail or the token of its link, not both.",
+        "a sign-in by mail has both `code` and `token`";
     CodeConflict "code_conflict" "conflict" "Send a code or a recovery code, not both.",
         "a request has both `code` and `recoveryCode`";
     SecondsInvalid "seconds_invalid" "invalid" "The window is a whole number of seconds.",

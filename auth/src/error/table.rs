@@ -156,6 +156,12 @@ errors! {
     422 ExpiredVerificationLink "expired_verification_link" "The verification link has expired. Request a new one.",
         "the link has expired"
         => ExpiredVerificationLink;
+    422 InvalidFlowToken "invalid_flow_token" "This is not valid any more. Begin again.",
+        "the flow token is invalid, expired, used, was tried too often, or something has ended what was begun"
+        => InvalidFlowToken;
+    422 InvalidLoginCode "invalid_login_code" "The code is wrong.",
+        "sign-in or confirmation by mail: the code or the token of the link is wrong"
+        => InvalidLoginCode;
     422 InvalidTwoFactorCode "invalid_two_factor_code" "The code is wrong or was used before.",
         "the one-time code is wrong or was used before"
         => InvalidTwoFactorCode;

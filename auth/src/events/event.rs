@@ -173,6 +173,8 @@ events! {
         "a limit refused an attempt to guess a secret";
     Unlocked "auth.unlocked"
         "an administrator has cleared the counters of failed attempts of an account";
+    LoginCodeSent "auth.login-code-sent"
+        "a code, or a link, to sign in or to confirm was mailed to the address of an account";
     PasswordReset "auth.password-reset"
         "a new password was stored after a reset, and the reset token was deleted";
     PasswordUpdated "auth.password-updated"
@@ -181,6 +183,8 @@ events! {
         "`emailVerifiedAt` was set";
     EmailChanged "auth.email-changed"
         "a profile update has changed the e-mail address";
+    AccountReclaimed "auth.account-reclaimed"
+        "for the first time somebody has proven to read the mailbox of an account, and whatever somebody else could have left on it was removed";
     TwoFactorEnabled "auth.two-factor-enabled"
         "a two-factor secret was created; it is pending until it is confirmed, unless `confirm` is off";
     TwoFactorConfirmed "auth.two-factor-confirmed"
@@ -247,13 +251,16 @@ pub enum AttemptKind {
     TwoFactor,
     /// A reset token.
     PasswordReset,
+    /// A code or a link in a mail.
+    EmailCode,
 }
 
 impl AttemptKind {
     /// All of them.
-    pub(crate) const ALL: &[Self] = &[Self::Login, Self::Password, Self::TwoFactor, Self::PasswordReset];
+    pub(crate) const ALL: &[Self] =
+        &[Self::Login, Self::Password, Self::TwoFactor, Self::PasswordReset, Self::EmailCode];
 
-    /// The action as a text: `login`, `password`, `two-factor` or `password-reset`. It is part of keys in the store, too: it
+    /// The action as a text: `login`, `password`, `two-factor`, `password-reset` or `email-code`. It is part of keys in the store, too: it
     /// must not change.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -262,6 +269,7 @@ impl AttemptKind {
             Self::Password => "password",
             Self::TwoFactor => "two-factor",
             Self::PasswordReset => "password-reset",
+            Self::EmailCode => "email-code",
         }
     }
 }

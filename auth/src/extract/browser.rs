@@ -212,7 +212,11 @@ impl<U: AuthUser> Browser<U> {
         let email = read.finish(email)?;
         let password = Password::to_check(password.to_owned());
         let service = self.service::<LoginService>()?;
-        let signed_in = service.login(&email, &password, self.remembered(remember)).await?;
+        self.logged_in(service.login(&email, &password, self.remembered(remember)).await?)
+    }
+
+    /// What a login has led to, for the browser.
+    pub(super) fn logged_in(&self, signed_in: SignedIn) -> Result<BrowserLogin, AuthError> {
         Ok(match signed_in {
             SignedIn::Session(credentials) => BrowserLogin::Session(self.cookies(credentials)),
             SignedIn::Step(Step::SecondFactor { challenge, .. }) => {
@@ -424,11 +428,11 @@ impl<U: AuthUser> Browser<U> {
         Ok((who, self.service()?, Password::to_check(password.to_owned())))
     }
 
-    fn confirmed(&self, cookie: Option<SessionCookie>) -> SetCookies {
+    pub(super) fn confirmed(&self, cookie: Option<SessionCookie>) -> SetCookies {
         self.changes(cookie.map_or_else(CookieChanges::default, CookieChanges::session))
     }
 
-    fn remembered(&self, remember: Remember) -> Visitor {
+    pub(super) fn remembered(&self, remember: Remember) -> Visitor {
         self.visitor.clone().remembered(remember == Remember::Yes)
     }
 

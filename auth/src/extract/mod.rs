@@ -13,10 +13,12 @@
 //! As `Option<CurrentUser<U>>` an extractor is `None` if the request has no valid credential. All other errors stay errors.
 
 mod browser;
+mod browser_mail;
 mod page;
 mod with_body;
 
 pub use browser::{Browser, BrowserLogin, RegistrationForm, Remember, SetCookies};
+pub use browser_mail::BrowserMailLogin;
 pub use page::{AssuredPageUser, ConfirmedPageUser, PageRejection, PageUser, next_path};
 pub use with_body::WithBody;
 

@@ -5,6 +5,7 @@
 //! never import each other; what they share is in `core`.
 
 mod browser_sessions;
+mod email_login;
 mod email_verification;
 mod login;
 mod password_confirmation;
@@ -25,6 +26,7 @@ mod update_profile_information;
 /// [`AuthModule::service`](crate::AuthModule::service) returns them by their type.
 pub mod services {
     pub use super::browser_sessions::{BrowserSession, BrowserSessionsService};
+    pub use super::email_login::{EmailLoginService, EmailLoginStarted, EmailProof, SignedInByMail};
     pub use super::email_verification::{EmailVerificationService, Notification};
     pub use super::login::LoginService;
     pub use super::password_confirmation::PasswordConfirmationService;
@@ -69,9 +71,10 @@ impl<U: AuthUser> AuthModule<U> {
 
 /// How these options deviate from ASVS in a module that has the feature.
 #[cfg(feature = "command")]
-pub(crate) fn posture(settings: &Settings) -> [(Feature, Vec<Deviation>); 6] {
+pub(crate) fn posture(settings: &Settings) -> [(Feature, Vec<Deviation>); 7] {
     [
         (Feature::ResetPasswords, reset_passwords::of_settings(settings)),
+        (Feature::EmailLogin, email_login::of_settings(settings)),
         (Feature::EmailVerification, email_verification::of_settings(settings)),
         (Feature::UpdateProfileInformation, update_profile_information::of_settings(settings)),
         (Feature::TwoFactorAuthentication, two_factor_authentication::of_settings(settings)),

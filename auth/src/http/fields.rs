@@ -142,6 +142,11 @@ impl Fields {
         }
     }
 
+    /// An optional string. It can be empty.
+    pub(crate) fn optional_string(&mut self, field: &'static str) -> Result<Option<String>, FieldErrors> {
+        if self.contains(field) { self.string(field).map(Some) } else { Ok(None) }
+    }
+
     /// An optional boolean.
     pub(crate) fn optional_bool(&mut self, field: &'static str) -> Result<Option<bool>, FieldErrors> {
         match self.0.remove(field) {
@@ -170,7 +175,7 @@ impl Fields {
     }
 
     /// Whether a field is present and not null.
-    fn contains(&self, field: &str) -> bool {
+    pub(crate) fn contains(&self, field: &str) -> bool {
         self.0.get(field).is_some_and(|value| !value.is_null())
     }
 

@@ -75,6 +75,12 @@ impl IntoResponse for NoSession {
 pub(crate) enum Tokens {
     /// A session has started, or a step is required first.
     SignedIn(StatusCode, SignedIn),
+    /// A session has started after a sign-in by mail, or a step is required first.
+    SignedInByMail {
+        signed_in: SignedIn,
+        /// Whether the account had a password, which was removed.
+        password_removed: bool,
+    },
     /// The credentials have changed: a message, and what replaces those of the session of the request.
     Changed(SuccessText, Credentials),
     /// Something was proven in the session. A browser session has another cookie, which has the proof.
@@ -91,6 +97,8 @@ struct Body<'a> {
     two_factor: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     methods: Option<Vec<&'static str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    password_removed: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     confirmed: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -128,6 +136,14 @@ impl<'a> Body<'a> {
 impl IntoResponse for Tokens {
     fn into_response(self) -> Response {
         match self {
+            Self::SignedInByMail { signed_in: SignedIn::Session(credentials), password_removed } => {
+                let password_removed = password_removed.then_some(true);
+                Body { two_factor: Some(false), password_removed, ..Body::default() }
+                    .response(StatusCode::OK, credentials)
+            }
+            Self::SignedInByMail { signed_in, .. } => {
+                Self::SignedIn(StatusCode::OK, signed_in).into_response()
+            }
             Self::SignedIn(status, SignedIn::Session(credentials)) => {
                 Body { two_factor: Some(false), ..Body::default() }.response(status, credentials)
             }

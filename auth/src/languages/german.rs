@@ -53,6 +53,8 @@ const fn error(code: ErrorCode) -> &'static str {
         ErrorCode::ExpiredVerificationLink => {
             "Der Bestätigungslink ist abgelaufen. Bitte fordern Sie einen neuen an."
         }
+        ErrorCode::InvalidFlowToken => "Das ist nicht mehr gültig. Bitte beginnen Sie noch einmal.",
+        ErrorCode::InvalidLoginCode => "Der Code ist falsch.",
         ErrorCode::InvalidTwoFactorCode | ErrorCode::InvalidRecoveryCode => {
             "Der Code ist falsch oder wurde schon verwendet."
         }
@@ -92,6 +94,10 @@ const fn field(text: FieldText) -> &'static str {
         }
         FieldText::NoCurrentPassword => "Sie haben noch kein Passwort. Lassen Sie dieses Feld weg.",
         FieldText::CodeRequired => "Bitte geben Sie einen Code oder einen Wiederherstellungscode ein.",
+        FieldText::EmailProofRequired => "Bitte geben Sie den Code aus der E-Mail ein.",
+        FieldText::EmailProofConflict => {
+            "Bitte schicken Sie entweder den Code aus der E-Mail oder das Token ihres Links, nicht beides."
+        }
         FieldText::CodeConflict => {
             "Bitte geben Sie entweder einen Code oder einen Wiederherstellungscode ein, nicht beides."
         }

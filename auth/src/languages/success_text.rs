@@ -30,6 +30,13 @@ translated_texts! {
     EmailAlreadyVerified "email_already_verified" "The e-mail address is verified already."
         "Die E-Mail-Adresse ist schon bestätigt.",
         "a verification link was requested for an address that is verified";
+    LoginCodeSent "login_code_sent"
+        "If an account can be opened with this address, a mail is on its way."
+        "Wenn sich mit dieser Adresse ein Konto öffnen lässt, ist eine Nachricht unterwegs.",
+        "a sign-in by mail was requested, whether or not the address has an account";
+    ConfirmationCodeSent "confirmation_code_sent" "A mail with a code is on its way."
+        "Eine Nachricht mit einem Code ist unterwegs.",
+        "a code was requested to confirm in a session";
     TwoFactorEnabled "two_factor_enabled" "Two-factor authentication is enabled."
         "Die Zwei-Faktor-Authentifizierung ist eingeschaltet.",
         "two-factor authentication was enabled, and is in force (`two_factor.confirm` off)";

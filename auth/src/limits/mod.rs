@@ -292,7 +292,7 @@ impl Limiter {
     }
 
     /// Fails while the account is locked for clients that it does not know.
-    async fn refuse_if_locked(&self, subject: Subject<'_>) -> Result<(), AuthError> {
+    pub(crate) async fn refuse_if_locked(&self, subject: Subject<'_>) -> Result<(), AuthError> {
         let locked = [subject.action.as_str(), subject.account];
         let end = self.store.number(StoreKey::Locked, &locked).await?;
         let left = end.and_then(|end| end.checked_sub(unix_seconds(self.clock.now())));

@@ -14,13 +14,18 @@ pub(super) struct Letter<'a> {
     pub(super) language: &'a Language,
     pub(super) subject: String,
     pub(super) before: String,
+    /// A code to type.
+    pub(super) code: Option<String>,
     pub(super) link: Option<LetterLink<'a>>,
-    pub(super) after: String,
+    /// Paragraphs.
+    pub(super) after: Vec<String>,
     pub(super) signature: &'a str,
 }
 
 /// The link of a letter.
 pub(super) struct LetterLink<'a> {
+    /// A sentence in front of it, if it is not the one before the code.
+    pub(super) before: Option<String>,
     /// The text of the link in HTML.
     pub(super) action: String,
     pub(super) url: &'a str,
@@ -28,23 +33,37 @@ pub(super) struct LetterLink<'a> {
 
 impl From<Letter<'_>> for MailContent {
     fn from(letter: Letter<'_>) -> Self {
-        let Letter { language, subject, before, link, after, signature } = letter;
-        let greeting = language.text(MailText::Greeting);
-        let url = link.as_ref().map(|link| format!("{}\n\n", link.url)).unwrap_or_default();
-        let text = format!("{greeting}\n\n{before}\n\n{url}{after}\n\n{signature}\n");
-        let link = link.map(|LetterLink { action, url }| {
-            format!("<p><a href=\"{}\">{}</a></p>\n", escape_html(url), escape_html(&action))
+        let Letter { language, subject, before, code, link, after, signature } = letter;
+        let greeting = language.text(MailText::Greeting).to_owned();
+        let (before_link, url, action) = match link {
+            Some(LetterLink { before, action, url }) => (before, Some(url.to_owned()), action),
+            None => (None, None, String::new()),
+        };
+        let parts =
+            [Some(greeting.clone()), Some(before.clone()), code.clone(), before_link.clone(), url.clone()];
+        let mut text: Vec<_> = parts.into_iter().flatten().collect();
+        text.extend(after.iter().cloned().chain([signature.to_owned()]));
+        let text = text.join("\n\n") + "\n";
+        let paragraph = |text: &String| format!("<p>{}</p>\n", escape_html(text));
+        let code = code.map(|code| {
+            format!(
+                "<p style=\"font-size: 1.5em; letter-spacing: 0.1em\"><strong>{}</strong></p>\n",
+                escape_html(&code)
+            )
         });
+        let link =
+            url.map(|url| format!("<p><a href=\"{}\">{}</a></p>\n", escape_html(&url), escape_html(&action)));
+        let link = before_link.iter().map(paragraph).chain(link).collect::<String>();
+        let after: String = after.iter().map(paragraph).collect();
         let html = format!(
             "<!DOCTYPE html>\n<html lang=\"{tag}\">\n<head><meta charset=\"utf-8\"><title>{title}</title></head>\n\
              <body style=\"font-family: sans-serif; line-height: 1.5\">\n<p>{greeting}</p>\n<p>{before}</p>\n\
-             {link}<p>{after}</p>\n<p>{signature}</p>\n</body>\n</html>\n",
+             {code}{link}{after}<p>{signature}</p>\n</body>\n</html>\n",
             tag = escape_html(language.tag()),
             title = escape_html(&subject),
-            greeting = escape_html(greeting),
+            greeting = escape_html(&greeting),
             before = escape_html(&before),
-            link = link.unwrap_or_default(),
-            after = escape_html(&after),
+            code = code.unwrap_or_default(),
             signature = escape_html(signature),
         );
         Self { subject, text, html }

@@ -5,9 +5,13 @@ use super::letter::{Letter, LetterLink, in_words};
 use super::link::LinkOption;
 use super::mailer::{Mailer, MailerBuilder};
 use super::placeholders::filled;
+use crate::clock::is_in_calendar;
 use crate::config::ConfigError;
-use crate::delivery::{EmailVerificationMessage, Message, Notice, PasswordResetMessage};
+use crate::delivery::{
+    EmailLoginMessage, EmailLoginPurpose, EmailVerificationMessage, Message, Notice, PasswordResetMessage,
+};
 use crate::languages::{Language, MailText};
+use humantime::format_rfc3339_seconds;
 use std::time::{Duration, SystemTime};
 
 /// A message that can be sent as a mail.
@@ -74,6 +78,12 @@ mails! {
     /// # Errors
     /// If it is not an absolute URL, lacks a placeholder or has an unknown one.
     email_verification(verification_url) -> EmailVerificationMessage;
+    /// Mails with a login code, a link, or both. `login_url` is a URI template with `{token}`: the page that sends the token to
+    /// `POST /login/email/verify`, with the flow token that its browser has kept.
+    ///
+    /// # Errors
+    /// If it is not an absolute URL, lacks `{token}` or has an unknown placeholder.
+    email_login(login_url) -> EmailLoginMessage;
 }
 
 impl Mailer {
@@ -122,8 +132,9 @@ pub(super) fn password_reset(mail: &MailContext<'_, PasswordResetMessage>) -> Ma
         language: mail.language,
         subject: words.say(MailText::ResetSubject),
         before: words.say(MailText::ResetBefore),
-        link: Some(LetterLink { action: words.say(MailText::ResetAction), url: mail.link }),
-        after: words.say(MailText::ResetAfter),
+        code: None,
+        link: Some(LetterLink { before: None, action: words.say(MailText::ResetAction), url: mail.link }),
+        after: vec![words.say(MailText::ResetAfter)],
         signature: mail.app_name,
     }
     .into()
@@ -167,11 +178,89 @@ fn email_verification(mail: &MailContext<'_, EmailVerificationMessage>) -> MailC
         language: mail.language,
         subject: words.say(MailText::VerificationSubject),
         before: words.say(MailText::VerificationBefore),
-        link: Some(LetterLink { action: words.say(MailText::VerificationAction), url: mail.link }),
-        after: words.say(MailText::VerificationAfter),
+        code: None,
+        link: Some(LetterLink {
+            before: None,
+            action: words.say(MailText::VerificationAction),
+            url: mail.link,
+        }),
+        after: vec![words.say(MailText::VerificationAfter)],
         signature: mail.app_name,
     }
     .into()
+}
+
+impl Mail for EmailLoginMessage {
+    fn recipient(&self) -> &str {
+        &self.email
+    }
+
+    fn language(&self) -> &Language {
+        &self.language
+    }
+}
+
+impl LinkedMail for EmailLoginMessage {
+    const LINK: LinkOption = LinkOption { option: "login_url", required: &["token"], optional: &[] };
+
+    /// A message without a token has no link.
+    fn link_values(&self) -> Vec<(&'static str, String)> {
+        self.token.iter().map(|token| ("token", token.clone())).collect()
+    }
+
+    fn expires_at(&self) -> SystemTime {
+        self.expires_at
+    }
+}
+
+pub(super) fn email_login(mail: &MailContext<'_, EmailLoginMessage>) -> MailContent {
+    use EmailLoginPurpose::{Confirmation, Login, Registration};
+
+    let (message, code) = (mail.message, mail.message.code_in_groups());
+    let words = Words::of(mail.language, mail.app_name, Some(mail.valid_for));
+    let (subject, before, action) = match (message.purpose, code.is_some()) {
+        (Login, true) => (MailText::LoginSubject, MailText::LoginBeforeCode, MailText::LoginAction),
+        (Login, false) => (MailText::LoginSubject, MailText::LoginBeforeLink, MailText::LoginAction),
+        (Registration, true) => {
+            (MailText::RegistrationSubject, MailText::RegistrationBeforeCode, MailText::RegistrationAction)
+        }
+        (Registration, false) => {
+            (MailText::RegistrationSubject, MailText::RegistrationBeforeLink, MailText::RegistrationAction)
+        }
+        (Confirmation, _) => {
+            (MailText::ConfirmationSubject, MailText::ConfirmationBefore, MailText::LoginAction)
+        }
+    };
+    let link = message.token.as_ref().map(|_| LetterLink {
+        before: code.is_some().then(|| words.say(MailText::OrLink)),
+        action: words.say(action),
+        url: mail.link,
+    });
+    let client = message.client.map_or_else(|| words.say(MailText::UnknownClient), |ip| ip.to_string());
+    let when = in_utc(message.requested_at);
+    let asked = filled(&words.say(MailText::CodeRequested), &[("client", &client), ("when", &when)]);
+    let removes_password = message.purpose == Login && !message.email_verified;
+    let warning = removes_password.then(|| words.say(MailText::LoginRemovesPassword));
+    let after =
+        if message.purpose == Registration { MailText::RegistrationAfter } else { MailText::CodeAfter };
+    Letter {
+        language: mail.language,
+        subject: words.say(subject),
+        before: words.say(before),
+        code,
+        link,
+        after: warning.into_iter().chain([asked, words.say(after)]).collect(),
+        signature: mail.app_name,
+    }
+    .into()
+}
+
+/// `2026-11-25 22:47 UTC`
+fn in_utc(time: SystemTime) -> String {
+    let time = if is_in_calendar(time) { time } else { SystemTime::UNIX_EPOCH };
+    let text = format_rfc3339_seconds(time).to_string();
+    let minutes = text.get(..16).unwrap_or(&text);
+    format!("{} UTC", minutes.replace('T', " "))
 }
 
 impl Mail for Notice {
@@ -196,8 +285,9 @@ pub(super) fn notice(mail: &NoticeContext<'_>) -> MailContent {
         language: mail.language,
         subject: words.say(subject),
         before: words.say(before),
+        code: None,
         link: None,
-        after: words.say(after),
+        after: vec![words.say(after)],
         signature: mail.app_name,
     }
     .into()

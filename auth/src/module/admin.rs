@@ -2,7 +2,7 @@
 
 use super::AuthModule;
 use crate::client::ClientAddress;
-use crate::core::{Core, SessionInfo};
+use crate::core::{Ceremonies, Core, SessionInfo};
 use crate::error::AuthError;
 use crate::events::{EventKind, SessionEnd};
 use crate::user::{AuthUser, User, UserId};
@@ -96,7 +96,10 @@ impl Core {
     /// Ends every session of a user, makes every client of the user unknown, and returns the number of sessions.
     pub(crate) async fn end_sessions_by_administrator(&self, user_id: &str) -> Result<u64, AuthError> {
         let (reason, nobody) = (SessionEnd::Administrator, ClientAddress::UNKNOWN);
+        // The sessions end also if the store cannot be reached.
+        let ceremonies = self.end_ceremonies(&[Ceremonies::OfCredentials], user_id).await;
         let ended = self.end_sessions(user_id, None, reason, nobody).await?;
+        ceremonies?;
         self.forget_clients(user_id, nobody).await?;
         Ok(ended)
     }

@@ -8,7 +8,7 @@ use crate::core::{Core, Erased, Parts, Realm};
 use crate::delivery::{Delivers, Notice};
 use crate::erase::erase;
 use crate::events::EventSink;
-use crate::feature::{EnabledFeatures, FeatureSet, missing_feature};
+use crate::feature::{EnabledFeatures, FeatureSet};
 use crate::languages::Messages;
 use crate::passwords::PasswordVerifier;
 use crate::policy::{AllowsEverything, Asked, AskedPolicy, Policy};
@@ -231,10 +231,10 @@ impl Assembly {
 
     /// Whether the features have what they require of each other.
     fn check(&self) -> Result<(), ConfigError> {
-        let missing = self.features().missing_requirements().into_iter();
-        let problems = missing.map(|(feature, required)| ConfigProblem {
+        let missing = self.features().missing_requirements();
+        let problems = missing.map(|required| ConfigProblem {
             option: "features".into(),
-            message: missing_feature(feature, required),
+            message: required.message().to_owned(),
         });
         ConfigError::check(problems.collect())
     }

@@ -13,7 +13,6 @@ macro_rules! completion {
         own: [$({ { $own:ident $own_module:ident $own_trait:ident } $own_about:literal })*]
         actions: $about_actions:literal [$({ $action:ident $action_module:ident $action_trait:ident })*]
         delivery: $about_delivery:literal [$({ $delivery:ident $delivery_module:ident $delivery_trait:ident })*]
-        missing_feature: $missing_feature:literal
     ) => {
         mod generated_keys {
             $(

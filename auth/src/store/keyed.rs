@@ -47,6 +47,12 @@ store_keys! {
     ChallengeSpent "challenge-spent";
     /// How often a challenge token was tried, by its id.
     ChallengeTries "challenge-tries";
+    /// A flow token that was used, by its id.
+    FlowSpent "flow-spent";
+    /// How often a flow token was tried, by its id.
+    FlowTries "flow-tries";
+    /// Since when ceremonies of a user are valid, by their kind and the user's id.
+    FlowEpoch "flow-epoch";
     /// The last time step whose one-time code was accepted, by the user's id.
     TotpStep "totp-step";
     /// A recovery code that was used, by the user's id and the code.
@@ -160,6 +166,20 @@ impl KeyedStore {
         window: Duration,
     ) -> Result<Counted, AuthError> {
         self.bounded(self.entry(kind, of).count(&*self.store, limit, window)).await
+    }
+
+    /// Whether a counter has reached its limit. For this it counts an attempt and takes the attempt back.
+    pub(crate) async fn is_full(
+        &self,
+        kind: StoreKey,
+        of: &[&str],
+        limit: u32,
+        window: Duration,
+    ) -> Result<bool, AuthError> {
+        match self.count(kind, of, limit, window).await? {
+            Counted::Full { .. } => Ok(true),
+            Counted::Taken(slots) => self.give_back(&slots).await.map(|()| false),
+        }
     }
 
     /// What the store does not guarantee as it is set up.

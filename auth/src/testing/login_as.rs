@@ -43,6 +43,7 @@ pub fn login_as<'a, U: AuthUser>(auth: &'a AuthModule<U>, user: &U) -> LoginAs<'
         is_verified: false,
         confirmed: Confirmed::Nothing,
         is_remembered: false,
+        proven: None,
     }
 }
 
@@ -54,6 +55,7 @@ pub struct LoginAs<'a> {
     is_verified: bool,
     confirmed: Confirmed,
     is_remembered: bool,
+    proven: Option<Methods>,
 }
 
 /// What the user has confirmed in the session.
@@ -85,6 +87,24 @@ impl LoginAs<'_> {
     /// it. If the user has no second factor, the password alone is confirmed. No code is used up.
     pub fn with_confirmed_second_factor(self) -> Self {
         Self { confirmed: Confirmed::PasswordAndCode, ..self }
+    }
+
+    /// The session begins with these methods, as [`Claims::authenticated_by`](crate::services::SessionClaims::authenticated_by) and
+    /// [`Assured`](crate::extract::Assured) see them. Without it these are the password, and a one-time code of a user who has a
+    /// second factor. A session that begins with a mail counts as confirmed.
+    ///
+    /// ```
+    /// use axum_auth_module::assurance::Method;
+    /// use axum_auth_module::testing::login_as;
+    /// # use axum_auth_module::{AuthError, AuthModule, AuthUser};
+    ///
+    /// # async fn test<U: AuthUser>(auth: AuthModule<U>, ada: U) -> Result<(), AuthError> {
+    /// let tokens = login_as(&auth, &ada).with_methods([Method::Email, Method::OneTimeCode]).tokens().await?;
+    /// # let _ = tokens;
+    /// # Ok(()) }
+    /// ```
+    pub fn with_methods(self, methods: impl IntoIterator<Item = Method>) -> Self {
+        Self { proven: Some(methods.into_iter().collect()), ..self }
     }
 
     /// The browser keeps the session when it is closed, as after a login with `remember`. It is nothing to a session with
@@ -154,6 +174,7 @@ impl LoginAs<'_> {
             true => SignIn::challenge(Methods::of(Method::Password), Method::OneTimeCode),
             false => SignIn::password(),
         };
+        let sign_in = self.proven.map_or(sign_in, |proven| sign_in.proving(proven));
         let epoch = core.client_epoch(&user.id_text()).await?;
         let credentials = match core.sign_in(&user, sign_in, visitor, epoch).await? {
             SignedIn::Session(credentials) => credentials,
@@ -171,7 +192,7 @@ impl LoginAs<'_> {
         let who = core.authenticate(presented, || visitor.client.clone()).await?;
         let nothing = Requirements { confirmation: Confirmation::NOTHING, calls: &[] };
         let acting = core.begin_with(nothing, &who, visitor.address()).await?;
-        let replaced = core.record_confirmation(&acting, factor.as_ref()).await?;
+        let replaced = core.record_confirmation(&acting, Method::Password, factor.as_ref()).await?;
         Ok(replaced.map_or(credentials, Credentials::Cookie))
     }
 }

@@ -1,7 +1,8 @@
 //! A delivery whose messages stay in the test.
 
 use crate::delivery::{
-    AddressChanged, Delivers, EmailVerificationMessage, Message, Notice, PasswordResetMessage,
+    AddressChanged, Delivers, EmailLoginMessage, EmailVerificationMessage, Message, Notice,
+    PasswordResetMessage,
 };
 use crate::error::BoxError;
 use async_trait::async_trait;
@@ -86,6 +87,15 @@ impl Outbox {
         self.next(|message: &EmailVerificationMessage| message.email == email, email).await
     }
 
+    /// Takes out the first mail to sign in or to confirm with for this address (EMAIL_LOGIN), which has the code and the token of the
+    /// link. Waits until there is one.
+    ///
+    /// # Panics
+    /// If none arrives within ten seconds.
+    pub async fn next_login_code(&self, email: &str) -> EmailLoginMessage {
+        self.next(|message: &EmailLoginMessage| message.email == email, email).await
+    }
+
     /// Takes out the first notice to this address that the account has another one now (EMAIL_VERIFICATION, with this outbox as
     /// `Notices` in `delivery`). Waits until there is one.
     ///
@@ -107,6 +117,12 @@ impl Outbox {
     #[must_use]
     pub fn last_verification(&self, email: &str) -> Option<EmailVerificationMessage> {
         self.all().into_iter().rfind(|message: &EmailVerificationMessage| message.email == email)
+    }
+
+    /// The newest mail to sign in or to confirm with for this address that has arrived, which stays in the outbox.
+    #[must_use]
+    pub fn last_login_code(&self, email: &str) -> Option<EmailLoginMessage> {
+        self.all().into_iter().rfind(|message: &EmailLoginMessage| message.email == email)
     }
 
     /// All messages of this kind that have arrived, in their order: `outbox.all::<PasswordResetMessage>()`. All notices

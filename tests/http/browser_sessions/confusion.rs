@@ -135,6 +135,8 @@ async fn claims_of_everything(app: &Arc<App>) -> [Value; 2] {
     let mut everything = Value::Object(bearer);
     everything["n"] = json!(0);
     everything["rem"] = json!(false);
+    // Not earlier than any epoch of the user.
+    everything["ep"] = json!(9_999_999_999_999_u64);
     let mut in_browser = everything.clone();
     in_browser["sid"] = json!(browser.session_id());
     [everything, in_browser]

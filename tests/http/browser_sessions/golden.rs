@@ -100,7 +100,7 @@ async fn the_challenge_cookie() {
     // The second factor was confirmed in the previous time step.
     assert_eq!(
         part(&token, 1).replace(jti, "JTI").replace(generation, "GEN"),
-        r#"{"sub":"1","jti":"JTI","exp":1767225930,"gen":"GEN","rem":false}"#
+        r#"{"sub":"1","jti":"JTI","exp":1767225930,"gen":"GEN","ep":1767225600001,"rem":false}"#
     );
     assert!(is_signed_with(&token, "browser-challenge"));
     let code = json!({ "code": authenticator.code(&app) });

@@ -12,7 +12,7 @@ use crate::support::routers::{self, on_both_routers};
 use crate::support::{App, Call, PASSWORD, Tokens, at_once, forge, registration};
 use axum_auth_module::clock::Clock;
 use axum_auth_module::config::{AuthConfigBuilder, RateLimit};
-use axum_auth_module::delivery::PasswordResetMessage;
+use axum_auth_module::delivery::{EmailLoginMessage, PasswordResetMessage};
 use axum_auth_module::testing::ProviderMethod::{
     ResetsCreateToken, ResetsDeleteByEmail, ResetsFindByEmail, SessionsFindByUser, SessionsSwap,
     SessionsTouch, StoreDelete, StoreGet, StorePut, StoreSwap, UsersFindByField, UsersFindById, UsersSave,
@@ -129,6 +129,8 @@ const FLOWS: &[&str] = &[
     "registration",
     "login",
     "login with an outdated hash",
+    "mail for a login",
+    "login by mail",
     "logout",
     "confirm password",
     "password update",
@@ -181,6 +183,14 @@ async fn prepare(flow: &str, app: &App, email: &str) -> Request {
             app.users.update(email, |user| user.password = bcrypt::hash(PASSWORD, 5).unwrap());
             Request::new(post, "/auth/login").with(credentials)
         }
+        "mail for a login" => Request::new(post, "/auth/login/email").with(json!({ "email": email })),
+        "login by mail" => {
+            app.verify_address(email);
+            let begun = app.post("/auth/login/email").json(&json!({ "email": email })).await.expect(200);
+            let code = app.outbox.next::<EmailLoginMessage>().await.code;
+            let body = json!({ "flowToken": begun.body["flowToken"], "code": code });
+            Request::new(post, "/auth/login/email/verify").with(body)
+        }
         "refresh" => Request::new(post, "/auth/refresh").with(json!({ "refreshToken": own.refresh })),
         "session of a browser" => Request::new(get, "/auth/session").by(&own),
         "logout" => Request::new(post, "/auth/logout").by(&own).ends([own]),
@@ -226,8 +236,8 @@ fn may_be_ignored(flow: &str, call: CallOf) -> bool {
         (_, SessionsTouch) => true,
         // The client of a login that has succeeded is remembered by a later one.
         ("login", _) => [(StoreGet, 3), (StoreGet, 4)].contains(&call),
-        ("challenge by code", _) => [(StoreGet, 6), (StoreGet, 7), (StoreSwap, 2)].contains(&call),
-        ("challenge by recovery code", _) => [(StoreGet, 5), (StoreGet, 6), (StoreSwap, 2)].contains(&call),
+        ("challenge by code", _) => [(StoreGet, 8), (StoreGet, 9), (StoreSwap, 2)].contains(&call),
+        ("challenge by recovery code", _) => [(StoreGet, 7), (StoreGet, 8), (StoreSwap, 2)].contains(&call),
         // The first ones are of the limit of wrong tokens, and mark the token as used. The others make the account's clients unknown,
         // and clear the counters of the old password, which expire.
         ("reset", StoreDelete | StoreSwap) => call.1 >= 1,
@@ -284,6 +294,7 @@ impl Hosts {
             limits.login_client = many;
             limits.forgot_password_client = many;
             limits.reset_password_client = many;
+            limits.email_login_client = many;
             let base = base.limits(limits).request_timeout(timeout).password_threads(NonZeroUsize::MIN);
             base.store_timeout(STORE_TIMEOUT.min(timeout))
         };

@@ -54,14 +54,17 @@ fn body(endpoint: &Endpoint) -> Value {
         (_, "currentPassword") => json!(PASSWORD),
         _ => json!("x"),
     };
-    // Of two codes only one can be sent.
-    let fields = endpoint.body.fields().iter().filter(|field| field.name != "recoveryCode");
+    // Of two codes, and of a code and a token, only one can be sent.
+    let has_code = endpoint.body.fields().iter().any(|field| field.name == "code");
+    let is_sent = |field: &&EndpointField| !(has_code && ["recoveryCode", "token"].contains(&field.name));
+    let fields = endpoint.body.fields().iter().filter(is_sent);
     fields.map(|field| (field.name, value(field))).collect()
 }
 
 /// Calls every endpoint that this is true of while a provider is broken, and expects the same refusal of each.
 async fn refuses(app: &App, faults: &Faults, provider: &str, depends: impl Fn(&Endpoint) -> bool) {
     let mut tokens = app.register(EMAIL).await;
+    app.verify_address(EMAIL);
     app.confirm_password(&tokens.access).await;
     let failure = if provider == "users" { (500, "internal_error") } else { (503, "unavailable") };
     for (fault, refusal) in [
@@ -204,15 +207,13 @@ async fn a_password_that_was_reset_before_the_store_broke_is_an_event() {
     let app = app.await;
     let tokens = app.register(EMAIL).await;
     let token = token(&app, &outbox, EMAIL).await;
-    reset(&app, EMAIL, &token, NEW).await.expect(200);
+    // A sign-in by mail that has begun could not be ended, and the next reset does that.
+    reset(&app, EMAIL, &token, NEW).await.refused(503, "unavailable");
     faults.heal();
     app.me(&tokens.access).await.refused(401, "unauthenticated");
     is_invalid(reset(&app, EMAIL, &token, NEW).await);
     app.login_call(EMAIL, NEW).await.expect(200);
-    assert_eq!(
-        app.event_names().await,
-        ["auth.registered", "auth.password-reset", "auth.email-verified", "auth.login"]
-    );
+    assert_eq!(app.event_names().await, ["auth.registered", "auth.password-reset", "auth.login"]);
 }
 
 async fn a_password_that_was_changed_before_the_store_broke_is_an_event() {

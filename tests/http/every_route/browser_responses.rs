@@ -7,7 +7,7 @@ use crate::support::authenticator::Authenticator;
 use crate::support::routers::{self, CHALLENGE_COOKIE, SESSION_COOKIE};
 use crate::support::{App, Call, EMAIL, PASSWORD, Tokens, endpoints_here, forge, registration};
 use axum_auth_module::clock::Clock;
-use axum_auth_module::delivery::{EmailVerificationMessage, PasswordResetMessage};
+use axum_auth_module::delivery::{EmailLoginMessage, EmailVerificationMessage, PasswordResetMessage};
 use axum_auth_module::endpoint::RouterKind;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -62,15 +62,21 @@ impl Visit {
     }
 
     /// Links and tokens that are sent by mail.
-    async fn mails(&mut self, tokens: &Tokens) {
+    async fn mails(&mut self, tokens: &Tokens) -> Tokens {
         let notify = |call: Call| call.bearer(&tokens.access);
         self.post("/email/verification-notification", notify).await;
         let link = self.app.outbox.next::<EmailVerificationMessage>().await.data.path("/auth");
         let open = self.app.get(&link).bearer(&tokens.access);
         self.succeeds("GET", "/email/verify/{id}/{hash}", open).await;
+        let begun = self.post("/user/confirm-email", |call| call.bearer(&tokens.access)).await;
+        let code = self.app.outbox.next::<EmailLoginMessage>().await.code;
+        let body = json!({ "flowToken": begun.body["flowToken"], "code": code });
+        let confirm = |call: Call| call.bearer(&tokens.access).json(&body);
+        let tokens = &is_set(&self.post("/user/confirm-email/verify", confirm).await, None);
         let profile = json!({ "name": "Ada", "email": EMAIL });
         let update = self.app.put("/auth/user/profile-information").bearer(&tokens.access).json(&profile);
         self.succeeds("PUT", "/user/profile-information", update).await;
+        tokens.clone()
     }
 
     async fn password(&mut self, tokens: &Tokens) -> Tokens {
@@ -137,7 +143,7 @@ async fn every_endpoint_of_the_browser_router_keeps_tokens_from_scripts() {
         let second = visit.app.clock.now().duration_since(UNIX_EPOCH).unwrap().as_secs();
         visit.app.clock.set(UNIX_EPOCH + Duration::from_secs(second));
         let session = visit.session().await;
-        visit.mails(&session).await;
+        let session = visit.mails(&session).await;
         let session = visit.password(&session).await;
         let session = visit.second_factor(&session).await;
 
@@ -149,6 +155,11 @@ async fn every_endpoint_of_the_browser_router_keeps_tokens_from_scripts() {
         let expired =
             [SESSION_COOKIE, CHALLENGE_COOKIE].map(|name| format!("{name}={ATTRIBUTES}; Max-Age=0"));
         assert_eq!(lines(&ended), expired);
+
+        let begun = visit.post("/login/email", |call| call.json(&json!({ "email": EMAIL }))).await;
+        let code = visit.app.outbox.next::<EmailLoginMessage>().await.code;
+        let body = json!({ "flowToken": begun.body["flowToken"], "code": code });
+        is_set(&visit.post("/login/email/verify", |call| call.json(&body)).await, None);
 
         visit.post("/forgot-password", |call| call.json(&json!({ "email": EMAIL }))).await;
         let token = visit.app.outbox.next::<PasswordResetMessage>().await.token;

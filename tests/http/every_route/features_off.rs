@@ -92,7 +92,7 @@ async fn is_there(app: &App, feature: Feature) {
 /// A feature with all that it requires.
 fn with_required(feature: Feature) -> FeatureSet {
     let mut set = FeatureSet::from([feature]);
-    for required in feature.requires() {
+    for required in feature.requires().iter().filter_map(|required| required.any_of.first()) {
         with_required(*required).iter().for_each(|required| set.insert(required));
     }
     set

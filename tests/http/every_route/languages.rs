@@ -138,6 +138,9 @@ async fn every_message_of_success_is_in_the_language_of_the_request() {
     says(german(app.get(&sent.data.path("/auth")).bearer(&tokens.access)).await);
     says(german(app.post("/auth/email/verification-notification").bearer(&tokens.access)).await);
 
+    says(german(app.post("/auth/login/email").json(&json!({ "email": EMAIL }))).await);
+    says(german(app.post("/auth/user/confirm-email").bearer(&tokens.access)).await);
+
     let profile = json!({ "name": "Ada", "email": EMAIL });
     says(german(app.put("/auth/user/profile-information").bearer(&tokens.access).json(&profile)).await);
     let password = json!({ "currentPassword": PASSWORD, "password": NEW, "passwordConfirmation": NEW });

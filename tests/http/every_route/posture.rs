@@ -5,8 +5,8 @@ use crate::support::providers::Outbox;
 use crate::support::{App, memory_users};
 use crate::with_every_feature;
 use axum_auth_module::config::{
-    AuthConfigBuilder, BcryptImplementation, BrowserOptions, PasswordHash, RateLimit, RateLimits,
-    SessionOptions, TwoFactorOptions, WhenOff,
+    AuthConfigBuilder, BcryptImplementation, BrowserOptions, EmailLoginOptions, EmailLoginProof,
+    PasswordHash, RateLimit, RateLimits, SessionOptions, TwoFactorOptions, WhenOff,
 };
 use axum_auth_module::events::EventChannel;
 use axum_auth_module::policy::{BreachedPasswords, CommonPasswords, PasswordRanges};
@@ -57,6 +57,8 @@ fn a_module_with_default_options_lists_what_the_requirements_leave_open() {
         "recovery codes",
         "two_factor.confirm_with_code",
         "two_factor.window",
+        "email_login",
+        "email_login.proof",
     ];
     assert_eq!(options(|config| config), expected);
 }
@@ -66,8 +68,11 @@ fn what_is_switched_on_or_given_is_not_listed() {
     let mut two_factor = TwoFactorOptions::default();
     two_factor.confirm_with_code = true;
     two_factor.window = 0;
+    let mut email_login = EmailLoginOptions::default();
+    email_login.proof = EmailLoginProof::Link;
     let config = testing::config()
         .audience("api")
+        .email_login(email_login)
         .confirm_email_change(true)
         .two_factor(two_factor)
         .reset_token_lifetime(Duration::from_secs(600))
@@ -87,7 +92,7 @@ fn what_is_switched_on_or_given_is_not_listed() {
     let module = with_every_feature(builder, &MemoryPasswordResets::new(), &outbox).build().unwrap();
     let posture = module.posture();
     let listed: Vec<_> = posture.iter().map(|deviation| deviation.option).collect();
-    assert_eq!(listed, ["passwords", "recovery codes"]);
+    assert_eq!(listed, ["passwords", "recovery codes", "email_login"]);
 }
 
 #[test]

@@ -45,8 +45,10 @@ async fn a_strangers_second_factor_password_and_sessions_do_not_survive_the_firs
     assert!(!needs_second_factor(&app, EMAIL).await);
     let user = app.users.by_email(EMAIL).unwrap();
     assert!(user.two_factor_secret.is_none() && user.two_factor_recovery_codes.is_none());
-    let names: [_; 3] = app.event_names().await;
-    assert_eq!(names, ["auth.password-reset", "auth.two-factor-disabled", "auth.email-verified"]);
+    let names: [_; 4] = app.event_names().await;
+    let [reset, disabled, verified] =
+        ["auth.password-reset", "auth.two-factor-disabled", "auth.email-verified"];
+    assert_eq!(names, [reset, disabled, verified, "auth.account-reclaimed"]);
 }
 
 async fn a_strangers_pending_secret_does_not_survive_it_either() {

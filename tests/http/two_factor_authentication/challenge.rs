@@ -162,7 +162,8 @@ async fn a_challenge_token_says_what_the_specification_says() {
     assert_ne!(token, again);
     assert_eq!(Value::Object(forge::part(&token, 0)), json!({ "alg": "HS256", "typ": "2fa+jwt" }));
     let claims = forge::claims(&token);
-    assert_eq!(claims.keys().collect::<Vec<_>>(), ["exp", "gen", "jti", "sub"]);
+    // Switching two-factor on has ended what was under way before.
+    assert_eq!(claims.keys().collect::<Vec<_>>(), ["ep", "exp", "gen", "jti", "sub"]);
     assert_eq!(claims["sub"], "1");
     let now = app.clock.now().duration_since(UNIX_EPOCH).unwrap().as_secs();
     assert_eq!(claims["exp"], now + 300);

@@ -56,6 +56,7 @@ async fn without_a_recent_confirmation_nothing_else_is_looked_at() {
         assert_eq!(refused.body["confirmWith"], json!([]));
     }
     app.advance(900);
+    let tokens = app.renew(&tokens).await;
     set(&app, &tokens, &first(NEW)).await.refused(403, "password_confirmation_required");
     assert_eq!(app.users.by_email(EMAIL).unwrap().password, "");
 }

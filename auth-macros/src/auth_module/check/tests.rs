@@ -1,4 +1,5 @@
 use super::*;
+use crate::catalog::Requirement;
 use crate::testing::messages;
 
 /// Lists these features, each where a test wrote it.
@@ -33,13 +34,17 @@ fn every_missing_provider_says_what_to_type() {
     insta::assert_snapshot!(texts.join("\n----\n"));
 }
 
-/// Features that require others. None of the real ones does.
+/// A feature with each kind of requirement.
 static MAGIC_LINKS: FeatureRow = FeatureRow {
     word: "MAGIC_LINKS",
     method: None,
     routes: "",
     needs: &[],
-    requires: &["EMAIL_VERIFICATION", "SESSIONS"],
+    requires: &[
+        Requirement { with: None, any_of: &["SESSIONS"] },
+        Requirement { with: Some("SESSIONS"), any_of: &["EMAIL_VERIFICATION"] },
+        Requirement { with: None, any_of: &["SESSIONS", "EMAIL_VERIFICATION"] },
+    ],
     cargo_features: &["mail"],
 };
 static SESSIONS: FeatureRow =
@@ -55,12 +60,21 @@ static EMAIL_VERIFICATION: FeatureRow = FeatureRow {
 
 #[test]
 fn a_feature_that_another_one_requires_must_be_listed() {
-    let list = listed(&[&SESSIONS, &MAGIC_LINKS]);
+    let missing =
+        |list: &[&'static FeatureRow]| reported(|errors| report_missing_features(&listed(list), errors));
     assert_eq!(
-        reported(|errors| report_missing_features(&list, errors)),
-        "Missing feature: EMAIL_VERIFICATION. MAGIC_LINKS requires it.\n\n\
+        missing(&[&SESSIONS, &MAGIC_LINKS]),
+        "Missing feature: EMAIL_VERIFICATION. MAGIC_LINKS together with SESSIONS requires it.\n\n\
          help: add to `features`:\n    EMAIL_VERIFICATION,"
     );
+    assert_eq!(
+        missing(&[&EMAIL_VERIFICATION, &MAGIC_LINKS]),
+        "Missing feature: SESSIONS. MAGIC_LINKS requires it.\n\nhelp: add to `features`:\n    SESSIONS,"
+    );
+    let none = missing(&[&MAGIC_LINKS]);
+    let one_of_them = "Missing feature: SESSIONS or EMAIL_VERIFICATION. MAGIC_LINKS requires one of them.\n\n\
+                       help: add to `features`:\n    SESSIONS,";
+    assert!(none.ends_with(one_of_them), "{none}");
     let list = listed(&[&EMAIL_VERIFICATION, &SESSIONS, &MAGIC_LINKS]);
     assert_eq!(reported(|errors| report_missing_features(&list, errors)), "");
 }

@@ -3,9 +3,9 @@
 //! The steps have this order, so that a change that overlaps the end of its session, a reset or another change loses:
 //!
 //! 1. The acting session's row gets the new mark and keeps the previous one. If it is gone, nothing has been written.
-//! 2. The features' hooks run, and the record is written, if it still has the password hash under which the request was
-//!    authenticated.
-//! 3. All other sessions of the user end, and the features' hooks run again.
+//! 2. The user's ceremonies under way end, the features' hooks run, and the record is written, if it still has the password hash
+//!    under which the request was authenticated.
+//! 3. All other sessions of the user end. Ceremonies under way end and the features' hooks run once more.
 //! 4. The row forgets the previous mark, and the session continues with new tokens.
 //!
 //! If the process ends between these steps, a later use of the acting session completes them (`interrupted.rs`).
@@ -14,7 +14,7 @@ use super::{Credentials, Decision, SWAPS, Session, SessionIssuer, State, Use};
 use crate::client::ClientAddress;
 use crate::clock::unix_seconds;
 use crate::core::guarded_users::{Guard, Save, sets_password};
-use crate::core::{ChangedCredential, Core, Identity, Methods};
+use crate::core::{Ceremonies, ChangedCredential, Core, Identity, Methods};
 use crate::error::AuthError;
 use crate::events::SessionEnd;
 use crate::repository::{RepositoryError, SessionKind};
@@ -70,7 +70,11 @@ impl CredentialChange {
             let mark = self.core.sessions.marks_after(&*proven, changes).into_current();
             let begun = self.begin(mark).await.map_err(RepositoryError::other)?;
             let begun = begun.ok_or_else(refused)?;
-            if let Err(failure) = self.call_hooks(changed).await {
+            let ended = async {
+                self.end_ceremonies().await?;
+                self.call_hooks(changed).await
+            };
+            if let Err(failure) = ended.await {
                 self.undo(&begun).await;
                 return Err(RepositoryError::other(failure));
             }
@@ -131,6 +135,8 @@ impl CredentialChange {
         };
         let reason = SessionEnd::CredentialChange;
         core.end_sessions(&user.id_text(), Some(begun.session.id()), reason, self.client).await?;
+        // A store that has failed keeps no token of before valid. What has begun under the previous credentials has their mark.
+        let ceremonies = self.end_ceremonies().await;
         self.call_hooks(changed).await?;
         let settled = core.sessions.change(&begun.session, |session| {
             let mut state = State::clone(&session.state);
@@ -142,7 +148,12 @@ impl CredentialChange {
             }
         });
         let (session, number) = settled.await?.ok_or(AuthError::Unauthenticated)?;
+        ceremonies?;
         core.sessions.issue(&session, &begun.mark, number)
+    }
+
+    async fn end_ceremonies(&self) -> Result<(), AuthError> {
+        self.core.end_ceremonies(&[Ceremonies::OfCredentials], &self.who.user_id()).await
     }
 
     async fn call_hooks(&self, changed: ChangedCredential) -> Result<(), AuthError> {

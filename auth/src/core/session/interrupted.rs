@@ -5,7 +5,7 @@
 
 use super::{Decision, Opened, Session, State};
 use crate::client::ClientAddress;
-use crate::core::{ChangedCredential, Core, Identity};
+use crate::core::{Ceremonies, ChangedCredential, Core, Identity};
 use crate::crypto::ring::KeyRing;
 use crate::error::AuthError;
 use crate::events::SessionEnd;
@@ -70,6 +70,7 @@ impl Core {
         for session in alive.filter(|session| session.id() != acting && !session.accepts(marks)) {
             self.end_session_of_before(user_id, session.id()).await?;
         }
+        self.end_ceremonies(&[Ceremonies::OfCredentials], user_id).await?;
         for hook in &self.hooks {
             // Marks do not tell which credential the interrupted change has changed. A change of the password requires more.
             hook.credentials_changed(self, who, ChangedCredential::Password).await?;

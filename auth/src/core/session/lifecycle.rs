@@ -5,7 +5,7 @@ use super::skew::SKEW;
 use super::{Decision, Opened, Presented, Session, SessionIssuer, State, TokenPair, Use};
 use crate::client::{ClientAddress, ClientInfo, Visitor};
 use crate::clock::unix_seconds;
-use crate::core::{Core, Identity};
+use crate::core::{Ceremonies, Core, Identity};
 use crate::crypto::ring::KeyRing;
 use crate::error::AuthError;
 use crate::events::{EventKind, SessionEnd};
@@ -147,22 +147,6 @@ impl Core {
         self.hooks.iter().any(|hook| hook.verifies_addresses())
     }
 
-    /// Calls the features' hooks for a user who has proven by a mail that the address is theirs.
-    pub(crate) async fn mailbox_proven(&self, user: &User, client: ClientAddress) -> Result<(), AuthError> {
-        for hook in &self.hooks {
-            hook.mailbox_proven(self, user, client).await?;
-        }
-        Ok(())
-    }
-
-    /// The same for the first proof of an address.
-    pub(crate) async fn owner_arrived(&self, user: &User, client: ClientAddress) -> Result<(), AuthError> {
-        for hook in &self.hooks {
-            hook.owner_arrived(self, user, client).await?;
-        }
-        Ok(())
-    }
-
     /// Calls the features' hooks for a user who is about to leave the address.
     pub(crate) async fn leaving_address(&self, user: &User) -> Result<(), AuthError> {
         for hook in &self.hooks {
@@ -180,6 +164,7 @@ impl Core {
 
     /// Calls the features' hooks for a changed e-mail address.
     pub(crate) async fn email_changed(&self, before: &User, after: &User) -> Result<(), AuthError> {
+        self.end_ceremonies(&[Ceremonies::OfMailbox], &after.id_text()).await?;
         for hook in &self.hooks {
             hook.email_changed(self, before, after).await?;
         }

@@ -3,7 +3,7 @@
 use super::Session;
 use crate::client::ClientAddress;
 use crate::config::AuthConfig;
-use crate::core::Core;
+use crate::core::{Ceremonies, Core};
 use crate::error::AuthError;
 use crate::events::{EventKind, SessionEnd};
 use crate::repository::{SessionKind, SessionOwner};
@@ -134,9 +134,15 @@ impl Core {
         Ok(found.and_then(|record| self.sessions.alive(record)).map(|session| session.record.user_id))
     }
 
-    /// Ends all sessions of a user without an event for each, because something else has its own.
+    /// Ends all sessions of a user without an event for each, because something else has its own, and before that the ceremonies
+    /// that could lead to others. The sessions end also if the store cannot be reached.
+    ///
+    /// # Errors
+    /// [`AuthError::Unavailable`] when the store or the sessions cannot be reached.
     pub(crate) async fn end_all_sessions(&self, user_id: &str) -> Result<u64, AuthError> {
-        self.sessions.rows.delete_all(SessionOwner::User(user_id), None).await
+        let ceremonies = self.end_ceremonies(&[Ceremonies::OfCredentials], user_id).await;
+        let ended = self.sessions.rows.delete_all(SessionOwner::User(user_id), None).await?;
+        ceremonies.map(|()| ended)
     }
 
     /// Ends the sessions of all users.

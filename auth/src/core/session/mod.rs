@@ -82,7 +82,7 @@ impl Session {
     /// When this method was confirmed in the session, for a request with this credential. A cookie that was replaced has
     /// no confirmation.
     pub(super) fn confirmed_at(&self, method: Method, opened: &Opened) -> Option<SystemTime> {
-        let at = self.state.confirmed_at(method).filter(|_| self.state.has_confirmations(opened));
+        let at = self.state.confirmed_at(method, opened);
         at.map(|seconds| UNIX_EPOCH + Duration::from_secs(seconds))
     }
 

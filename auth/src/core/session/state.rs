@@ -93,9 +93,16 @@ impl State {
         }
     }
 
-    /// When this method was confirmed in the session, in Unix seconds.
-    pub(super) fn confirmed_at(&self, method: Method) -> Option<u64> {
-        self.ok.iter().find(|(confirmed, _)| confirmed == method.as_str()).map(|(_, at)| *at)
+    /// When this method was last confirmed in the session, in Unix seconds, for a request with this credential: later than at the
+    /// sign-in, or at a sign-in that is a confirmation.
+    pub(super) fn confirmed_at(&self, method: Method, opened: &Opened) -> Option<u64> {
+        let is_it = |confirmed: &str| confirmed == method.as_str();
+        let later = self.ok.iter().find(|(confirmed, _)| is_it(confirmed)).map(|(_, at)| *at);
+        let at_sign_in = || {
+            let mut methods = self.amr.iter().filter_map(|name| Method::of_name(name));
+            methods.any(Method::confirms_at_sign_in) && self.amr.iter().any(|name| is_it(name))
+        };
+        later.filter(|_| self.has_confirmations(opened)).max(at_sign_in().then_some(self.auth))
     }
 
     /// Whether what was confirmed in the session counts for a request with this credential. A cookie that was replaced has no

@@ -1,6 +1,6 @@
 //! Making verification links and verifying addresses with them. No HTTP.
 
-use super::{NOTIFY, VERIFY, hooks};
+use super::{NOTIFY, VERIFY};
 use crate::client::ClientAddress;
 use crate::clock::{unix_seconds, whole_seconds};
 use crate::config::Settings;
@@ -101,7 +101,7 @@ impl EmailVerificationService {
         if user.email_verified_at().is_some() {
             return Ok(());
         }
-        match hooks::verify_in_session(&acting).await? {
+        match self.core.verify_and_announce(user, Some(&acting), client).await? {
             true => Ok(()),
             false => self.verified_meanwhile(user).await,
         }

@@ -3,7 +3,7 @@
 use super::CONFIRM;
 use crate::assurance::Proof;
 use crate::client::ClientAddress;
-use crate::core::{Core, Guess, Identity, PASSWORD_LIMITS, SecondFactor, SessionCookie};
+use crate::core::{Core, Guess, Identity, Method, PASSWORD_LIMITS, SecondFactor, SessionCookie};
 use crate::crypto::passwords::Verdict;
 use crate::error::AuthError;
 use crate::events::AttemptKind;
@@ -73,7 +73,7 @@ impl PasswordConfirmationService {
         if let Some(factor) = factor {
             self.core.prove_second_factor(who, factor, client).await?;
         }
-        self.core.record_confirmation(&acting, factor).await
+        self.core.record_confirmation(&acting, Method::Password, factor).await
     }
 
     /// What the user of the session can prove, in the order in which clients see it.

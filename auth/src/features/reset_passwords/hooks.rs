@@ -1,6 +1,7 @@
 //! What happens to pending reset tokens when something else changes.
 
 use super::tokens;
+use crate::client::ClientAddress;
 use crate::core::{ChangedCredential, Core, Hooks, Identity};
 use crate::error::AuthError;
 use crate::repository::PasswordResetRepository;
@@ -34,6 +35,11 @@ impl Hooks for DeleteResetTokens {
             return Ok(());
         }
         tokens::delete(core, &*self.resets, who.user().email()).await
+    }
+
+    /// A stranger may have asked for a reset before the owner of the address has signed in.
+    async fn owner_arrived(&self, core: &Core, user: &User, _: ClientAddress) -> Result<(), AuthError> {
+        tokens::delete(core, &*self.resets, user.email()).await
     }
 
     async fn account_closing(&self, core: &Core, user: &User) -> Result<(), AuthError> {

@@ -64,6 +64,7 @@ const RESET: Endpoint = Endpoint::post("/reset-password", "resetPassword")
         EventName::PasswordReset,
         EventName::EmailVerified,
         EventName::TwoFactorDisabled,
+        EventName::AccountReclaimed,
         EventName::Lockout,
     ])
     .refuses(&[ErrorCode::InvalidResetToken, ErrorCode::ExpiredResetToken, ErrorCode::Overloaded]);

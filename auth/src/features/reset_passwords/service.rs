@@ -5,7 +5,9 @@ use super::{REQUEST_LIMITS, TOKEN_LIMITS};
 use crate::actions::{ActionError, BoundAction, ResetsUserPasswords, typed};
 use crate::client::ClientAddress;
 use crate::config::{Limit, Settings};
-use crate::core::{Core, GuardedUsers, Guess, RedeemedReset, best_effort, run_to_completion};
+use crate::core::{
+    Ceremonies, Core, GuardedUsers, Guess, ProvenBy, RedeemedReset, best_effort, run_to_completion,
+};
 use crate::crypto::passwords::Verdict;
 use crate::crypto::random;
 use crate::delivery::{Channel, Delivers, PasswordResetMessage};
@@ -208,7 +210,12 @@ impl ResetPasswordsService {
             return Err(refused);
         }
         let (id, share) = (user.id_text(), self.core.config.request_timeout / 4);
-        if let Err(failure) = self.core.end_all_sessions(&id).await {
+        let end = async {
+            let ceremonies = self.core.end_ceremonies(&[Ceremonies::OfMailbox], &id).await;
+            self.core.end_all_sessions(&id).await?;
+            ceremonies
+        };
+        if let Err(failure) = end.await {
             // The password has changed, but not all sessions have ended: the token may be used again to end them.
             self.core.events.emit(EventKind::PasswordReset, Some(id), client).await;
             self.core.store.delete(StoreKey::ResetUsed, &[token_hash]).await?;
@@ -226,7 +233,10 @@ impl ResetPasswordsService {
         self.core.events.emit(EventKind::PasswordReset, Some(id), client).await;
         match self.delivery.channel() {
             // If this fails, the next reset by mail does it.
-            Channel::OutOfBand => self.core.mailbox_proven(user, client).await,
+            Channel::OutOfBand if self.core.verifies_addresses() => {
+                self.core.owner_arrives(user, ProvenBy::Reset, client).await.map(drop)
+            }
+            Channel::OutOfBand => Ok(()),
             // The token was in a response, which proves nothing.
             Channel::InResponse => Ok(()),
         }

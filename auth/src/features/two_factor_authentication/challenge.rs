@@ -3,8 +3,8 @@
 use super::challenge_token::{ChallengeClaims, ChallengeTokens};
 use super::stored_secrets::Secrets;
 use super::{LIMITS, one_time_codes, recovery_codes};
-use crate::client::Visitor;
-use crate::core::{Core, Guess, Method, Methods, SecondFactor, SignIn, SignedIn};
+use crate::client::{ClientAddress, Visitor};
+use crate::core::{Ceremonies, Core, Guess, SecondFactor, SignIn, SignedIn};
 use crate::error::AuthError;
 use crate::events::{AttemptKind, EventKind};
 use crate::limits::Checked;
@@ -42,6 +42,9 @@ impl TwoFactorChallengeService {
         let user = self.core.current_user(&claims.sub, &claims.mark).await?;
         let user = user.ok_or(AuthError::InvalidChallengeToken)?;
         let id = user.id_text();
+        if claims.epoch < self.core.flow_epoch(Ceremonies::OfCredentials, &id).await? {
+            return Err(AuthError::InvalidChallengeToken);
+        }
         let guess = Guess::at_user(AttemptKind::TwoFactor, LIMITS, &id, client);
         let check = async {
             match self.prove(&claims, &user, factor).await {
@@ -54,10 +57,24 @@ impl TwoFactorChallengeService {
             }
         };
         self.core.guess(&guess, check).await?;
-        let sign_in = SignIn::challenge(Methods::of(Method::Password), factor.method());
+        let user = match self.tokens.has_proven_address(&claims, &*user) {
+            true => self.verified(user, client).await?,
+            false => user,
+        };
+        let sign_in = SignIn::challenge(claims.proven(), factor.method())
+            .of_ceremony(Ceremonies::OfCredentials, claims.epoch);
         self.core.events.emit(factor.used(), Some(id.clone()), client).await;
         let epoch = self.core.client_epoch(&id).await?;
         self.core.sign_in(&user, sign_in, &visitor, epoch).await
+    }
+
+    /// The user, whose address is verified: whoever has proven to read the mailbox, and then the second factor, is its owner.
+    async fn verified(&self, user: User, client: ClientAddress) -> Result<User, AuthError> {
+        if !self.core.verify_and_announce(&*user, None, client).await? {
+            return Ok(user);
+        }
+        let now = self.core.users.find_by_id(&user.id_text()).await?;
+        now.ok_or(AuthError::InvalidChallengeToken)
     }
 
     /// Counts the try, checks the code, and uses up both the code and the token.

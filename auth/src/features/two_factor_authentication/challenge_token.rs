@@ -1,19 +1,23 @@
-//! Challenge tokens: proof that somebody knows the password and has not proven the second factor yet
+//! Challenge tokens: proof that somebody has proven the password, or something else, and not the second factor yet
 //! (specification §10.1, §13.6). They open `POST /two-factor-challenge` and nothing else.
 
 use crate::client::{Transport, Visitor};
 use crate::clock::{Clock, unix_seconds};
 use crate::config::AuthConfig;
-use crate::core::{Ceremony, Challenge, Core};
+use crate::core::{Ceremonies, Ceremony, Challenge, Core, FlowEpoch, Method, Methods, SignInRequest};
 use crate::crypto::jwt::TokenKeys;
-use crate::crypto::keys::Purpose;
+use crate::crypto::keys::{MacKey, Purpose};
 use crate::crypto::random;
+use crate::crypto::ring::KeyRing;
 use crate::error::AuthError;
 use crate::store::StoreKey;
 use crate::user::UserRecord;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Duration;
+use subtle::ConstantTimeEq;
 
 /// The rules of challenge tokens (specification §13.6).
 const CHALLENGE: Ceremony = Ceremony {
@@ -32,6 +36,15 @@ pub(super) struct ChallengeClaims {
     exp: u64,
     #[serde(rename = "gen")]
     pub(super) mark: String,
+    /// The names of the methods that were proven before the challenge. Absent: the password alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    amr: Option<Vec<String>>,
+    /// The MAC of the address that was proven, if one was.
+    #[serde(default, rename = "adr", skip_serializing_if = "Option::is_none")]
+    address: Option<String>,
+    /// The epoch of the user's ceremonies.
+    #[serde(default, rename = "ep", skip_serializing_if = "FlowEpoch::is_first")]
+    pub(super) epoch: FlowEpoch,
     /// Whether the session will outlive the browser's own.
     #[serde(default, rename = "rem", skip_serializing_if = "Option::is_none")]
     remember: Option<bool>,
@@ -42,6 +55,7 @@ pub(super) struct ChallengeClaims {
 pub(super) struct ChallengeTokens {
     /// For clients that keep tokens, and for browsers.
     keys: Arc<(TokenKeys, TokenKeys)>,
+    addresses: KeyRing<MacKey>,
     clock: Arc<dyn Clock>,
 }
 
@@ -49,7 +63,8 @@ impl ChallengeTokens {
     pub(super) fn new(config: &AuthConfig) -> Self {
         let keys = |typ, purpose| TokenKeys::new(typ, &config.jwt_secrets.derive_keys(purpose));
         let keys = (keys("2fa+jwt", Purpose::Challenge), keys("bc+jwt", Purpose::BrowserChallenge));
-        Self { keys: Arc::new(keys), clock: Arc::clone(&config.clock) }
+        let addresses = config.jwt_secrets.derive(Purpose::ProvenAddress);
+        Self { keys: Arc::new(keys), addresses, clock: Arc::clone(&config.clock) }
     }
 
     fn keys(&self, visitor: &Visitor) -> &TokenKeys {
@@ -60,24 +75,36 @@ impl ChallengeTokens {
         }
     }
 
-    /// A challenge for a user whose password has just been verified.
-    pub(super) fn issue(
+    /// A challenge for a user who has just proven something else.
+    pub(super) async fn issue(
         &self,
         core: &Core,
-        user: &dyn UserRecord,
-        visitor: &Visitor,
+        request: &SignInRequest<'_>,
     ) -> Result<Challenge, AuthError> {
+        let SignInRequest { user, visitor, sign_in } = request;
+        let (sub, proven) = (user.id_text(), sign_in.proven);
+        let names = || proven.iter().map(|method| method.as_str().to_owned()).collect();
+        let is_address_proven = proven.contains(Method::Email);
         let token = self.keys(visitor).sign(&ChallengeClaims {
-            sub: user.id_text(),
+            amr: (proven != Methods::of(Method::Password)).then(names),
+            address: is_address_proven.then(|| mac_of(self.addresses.current(), &***user)),
+            epoch: core.flow_epoch(Ceremonies::OfCredentials, &sub).await?,
+            sub,
             jti: random::id()?,
             exp: unix_seconds(self.clock.now() + CHALLENGE.lifetime),
-            mark: core.mark_of(user),
+            mark: core.mark_of(&***user),
             remember: visitor.transport.cookies().map(|sent| sent.remember),
         })?;
         Ok(match visitor.transport {
             Transport::Cookies(_) => Challenge::Cookie(token, CHALLENGE.lifetime),
             Transport::Tokens => Challenge::Token(token),
         })
+    }
+
+    /// Whether the token says that the address which the user has now was proven.
+    pub(super) fn has_proven_address(&self, claims: &ChallengeClaims, user: &dyn UserRecord) -> bool {
+        let Some(proven) = &claims.address else { return false };
+        self.addresses.any(|key| mac_of(key, user).as_bytes().ct_eq(proven.as_bytes()).into())
     }
 
     /// The claims of a token that is valid now, and was issued to such a visitor.
@@ -88,7 +115,20 @@ impl ChallengeTokens {
     }
 }
 
+/// The MAC of a user's address.
+fn mac_of(key: &MacKey, user: &dyn UserRecord) -> String {
+    URL_SAFE_NO_PAD.encode(key.mac(&[user.id_text().as_bytes(), user.email().as_bytes()]))
+}
+
 impl ChallengeClaims {
+    /// What was proven before the challenge.
+    pub(super) fn proven(&self) -> Methods {
+        match &self.amr {
+            Some(names) => names.iter().filter_map(|name| Method::of_name(name)).collect(),
+            None => Methods::of(Method::Password),
+        }
+    }
+
     /// Whether the session will outlive the browser's own.
     pub(super) fn remember(&self) -> bool {
         self.remember.unwrap_or_default()

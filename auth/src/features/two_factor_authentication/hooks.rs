@@ -43,7 +43,7 @@ impl Hooks for TwoFactorHooks {
         if request.sign_in.proven.has_second_factor() || request.user.two_factor_confirmed_at().is_none() {
             return Ok(None);
         }
-        let challenge = self.tokens.issue(core, &**request.user, request.visitor)?;
+        let challenge = self.tokens.issue(core, request).await?;
         let (kind, client) = (EventKind::TwoFactorChallenged, request.visitor.address());
         core.events.emit(kind, Some(request.user.id_text()), client).await;
         let has_recovery_codes = request.user.two_factor_recovery_codes().is_some();
@@ -52,17 +52,23 @@ impl Hooks for TwoFactorHooks {
         Ok(Some(Step::SecondFactor { challenge, methods }))
     }
 
+    fn asks_for_second_factor(&self) -> bool {
+        true
+    }
+
+    /// A second factor that was put in force when the account had another address, or after the address was verified, stays: who has
+    /// taken over a session and changed the address must not remove it. So does one whose document cannot be read.
+    fn withstands_arrival(&self, core: &Core, user: &User) -> bool {
+        let is_on = user.two_factor_confirmed_at().is_some();
+        is_on && readable(core, &**user).and_then(|secrets| secrets.unproven).as_deref() != Some(user.email())
+    }
+
     /// Somebody else may have made the account with the user's address and set up a second factor: the owner of the address
-    /// could never log in (specification §15.3). A second factor that was put in force when the account had another address,
-    /// or after the address was verified, stays: who has taken over a session and changed the address must not remove it.
+    /// could never log in (specification §15.7). A second factor that was not put in force yet is removed, too.
     async fn owner_arrived(&self, core: &Core, user: &User, client: ClientAddress) -> Result<(), AuthError> {
         let is_strangers = |now: &User| {
             let is_owners_first_proof = now.email() == user.email() && now.email_verified_at().is_none();
-            let is_on = now.two_factor_confirmed_at().is_some();
-            let unproven = || readable(core, &**now).and_then(|secrets| secrets.unproven);
-            is_owners_first_proof
-                && now.two_factor_secret().is_some()
-                && (!is_on || unproven().as_deref() == Some(now.email()))
+            is_owners_first_proof && now.two_factor_secret().is_some() && !self.withstands_arrival(core, now)
         };
         let disable = |now: &User| {
             let patch = disabling_patch(&**now)

@@ -41,6 +41,8 @@ fn every_kind() -> Vec<EventKind> {
             EventName::PasswordUpdated => EventKind::PasswordUpdated,
             EventName::EmailVerified => EventKind::EmailVerified,
             EventName::EmailChanged => EventKind::EmailChanged,
+            EventName::LoginCodeSent => EventKind::LoginCodeSent,
+            EventName::AccountReclaimed => EventKind::AccountReclaimed,
             EventName::TwoFactorEnabled => EventKind::TwoFactorEnabled,
             EventName::TwoFactorConfirmed => EventKind::TwoFactorConfirmed,
             EventName::TwoFactorDisabled => EventKind::TwoFactorDisabled,

@@ -1,0 +1,91 @@
+//! The owner's arrival: for the first time somebody proves, outside of any session, to read the mailbox of an account
+//! (specification §15.7). Somebody else may have made the account with this address.
+
+use super::{Ceremonies, Core, FlowEpoch, Patch};
+use crate::client::ClientAddress;
+use crate::error::AuthError;
+use crate::events::EventKind;
+use crate::user::{User, UserChange};
+
+/// By which request somebody has proven to read the mailbox.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ProvenBy {
+    /// A reset, which has replaced the password and ended the sessions.
+    Reset,
+    /// A sign-in.
+    Login,
+}
+
+/// What an arrival has led to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Arrival {
+    /// The address was verified before, or is not the account's any more.
+    NotFirst,
+    /// The account has a second factor that was put in force under a verified address. Nothing was changed: who passes the second
+    /// factor is the owner.
+    SecondFactorStays,
+    /// Whatever somebody else could have left was removed, and the address is verified.
+    Reclaimed {
+        /// Whether the account had a password, which was removed.
+        had_password: bool,
+        /// The epoch of the user's sign-ins by mail since then.
+        epoch: FlowEpoch,
+    },
+}
+
+impl Core {
+    /// Does what the first proof of a mailbox leads to. The verified address is written last, so that a proof after a failure repeats
+    /// everything.
+    ///
+    /// # Errors
+    /// Those of the repositories and the store.
+    pub(crate) async fn owner_arrives(
+        &self,
+        proven: &User,
+        by: ProvenBy,
+        client: ClientAddress,
+    ) -> Result<Arrival, AuthError> {
+        let id = proven.id_text();
+        // The record of the request is as old as the check of its proof.
+        let now = self.users.find_by_id(&id).await?;
+        let is_first = |now: &User| now.email() == proven.email() && now.email_verified_at().is_none();
+        let Some(user) = now.filter(is_first) else { return Ok(Arrival::NotFirst) };
+        if self.hooks.iter().any(|hook| hook.withstands_arrival(self, &user)) {
+            return Ok(Arrival::SecondFactorStays);
+        }
+        for hook in &self.hooks {
+            hook.owner_arrived(self, &user, client).await?;
+        }
+        let mut had_password = false;
+        // A reset has replaced the password and ended the sessions already.
+        if by == ProvenBy::Login {
+            had_password = self.remove_password(&user).await?;
+            self.end_all_sessions(&id).await?;
+            self.forget_clients(&id, client).await?;
+            // At the end: after a failure before this, the user can try again with the same mail.
+            self.end_ceremonies(&[Ceremonies::OfMailbox], &id).await?;
+        }
+        // What ends the user's sign-ins from here on ends this one, too.
+        let epoch = self.flow_epoch(Ceremonies::OfMailbox, &id).await?;
+        if !self.verify_and_announce(&*user, None, client).await? {
+            return Ok(Arrival::NotFirst);
+        }
+        self.events.emit(EventKind::AccountReclaimed, Some(id), client).await;
+        Ok(Arrival::Reclaimed { had_password, epoch })
+    }
+
+    /// Removes the password of a user whose address is not verified. Returns whether there was one.
+    async fn remove_password(&self, user: &User) -> Result<bool, AuthError> {
+        let remove = |now: &User| {
+            let is_strangers = now.email() == user.email() && now.email_verified_at().is_none();
+            let patch = Patch::of(&**now)
+                .with(UserChange::Password(String::new()))
+                .with(UserChange::PasswordConfirmedAt(None))
+                .only_if(UserChange::Password(now.password().to_owned()))
+                .only_if(UserChange::Email(now.email().to_owned()))
+                .only_if(UserChange::EmailVerifiedAt(None));
+            Ok((is_strangers && now.has_password()).then_some(patch))
+        };
+        self.change_user(User::clone(user), None, remove).await
+    }
+}

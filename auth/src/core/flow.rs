@@ -1,0 +1,107 @@
+//! Flow tokens: what a client keeps between the two requests of a ceremony (specification §10.6). The first request issues one and
+//! stores nothing.
+
+use super::Ceremony;
+use crate::clock::{Clock, unix_seconds};
+use crate::config::AuthConfig;
+use crate::core::Realm;
+use crate::crypto::flow::FlowKeys;
+use crate::crypto::random;
+use crate::error::AuthError;
+use crate::store::StoreKey;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use zeroize::Zeroizing;
+
+/// The longest lifetime of a flow token that is used up.
+pub(crate) const LONGEST_FLOW: Duration = Duration::from_secs(30 * 60);
+
+/// The rules of flow tokens with something in them that can be guessed.
+pub(crate) const FLOW: Ceremony = Ceremony {
+    lifetime: LONGEST_FLOW,
+    spent: StoreKey::FlowSpent,
+    tries: StoreKey::FlowTries,
+    most_tries: 5,
+    refusal: AuthError::InvalidFlowToken,
+};
+
+/// What a flow token of one purpose holds.
+pub(crate) trait FlowContent: Serialize + DeserializeOwned {
+    /// The purpose. A token opens for no other one.
+    const PURPOSE: &'static str;
+
+    /// To a multiple of so many bytes the content is padded. If what is in the token must not show by its length, this is more than
+    /// all of the content.
+    const PADDED: usize = 256;
+}
+
+/// A flow token that was opened, or is about to be issued.
+#[derive(Serialize, Deserialize)]
+#[serde(bound = "T: FlowContent")]
+pub(crate) struct Flow<T> {
+    /// Random, and different for each ceremony.
+    pub(crate) jti: String,
+    /// When the ceremony began, in Unix seconds.
+    iat: u64,
+    /// When it ends, in Unix seconds.
+    exp: u64,
+    /// What the purpose needs.
+    #[serde(rename = "c")]
+    pub(crate) content: T,
+}
+
+impl<T> Flow<T> {
+    /// When the ceremony ends.
+    pub(crate) fn expires_at(&self) -> SystemTime {
+        UNIX_EPOCH + Duration::from_secs(self.exp)
+    }
+}
+
+/// Issues and opens the flow tokens of a module.
+#[derive(Clone)]
+pub(crate) struct Flows {
+    keys: FlowKeys,
+    clock: Arc<dyn Clock>,
+}
+
+impl Flows {
+    pub(super) fn new(config: &AuthConfig, realm: &Realm) -> Self {
+        Self { keys: FlowKeys::new(&config.jwt_secrets, realm.as_str()), clock: Arc::clone(&config.clock) }
+    }
+
+    /// A ceremony that begins now.
+    ///
+    /// # Errors
+    /// If there are no random bytes.
+    pub(crate) fn begin<T>(&self, content: T, lifetime: Duration) -> Result<Flow<T>, AuthError> {
+        let now = self.clock.now();
+        Ok(Flow { jti: random::id()?, iat: unix_seconds(now), exp: unix_seconds(now + lifetime), content })
+    }
+
+    /// The token of a ceremony. No two tokens of one ceremony are equal.
+    ///
+    /// # Errors
+    /// If the content is longer than a token can be.
+    pub(crate) fn token<T: FlowContent>(&self, flow: &Flow<T>) -> Result<String, AuthError> {
+        let document = Zeroizing::new(serde_json::to_vec(flow).map_err(AuthError::internal)?);
+        self.keys.seal(T::PURPOSE, &document, T::PADDED)
+    }
+
+    /// The ceremony of a token that this module has issued for this purpose, and which has not ended.
+    ///
+    /// # Errors
+    /// [`AuthError::InvalidFlowToken`].
+    pub(crate) fn open<T: FlowContent>(&self, token: &str) -> Result<Flow<T>, AuthError> {
+        let document = self.keys.open(T::PURPOSE, token).ok_or(AuthError::InvalidFlowToken)?;
+        let flow: Flow<T> = serde_json::from_slice(&document).map_err(|_| AuthError::InvalidFlowToken)?;
+        let is_valid = unix_seconds(self.clock.now()) < flow.exp;
+        is_valid.then_some(flow).ok_or(AuthError::InvalidFlowToken)
+    }
+
+    /// For how many seconds the ceremony still lasts.
+    pub(crate) fn rest<T>(&self, flow: &Flow<T>) -> u64 {
+        flow.exp.saturating_sub(unix_seconds(self.clock.now()))
+    }
+}

@@ -1,0 +1,78 @@
+//! Sign-in by mail and confirmation by mail, for pages with forms.
+
+use super::browser::{Browser, BrowserLogin, Remember, SetCookies};
+use crate::error::{AuthError, FieldCollector};
+use crate::features::services::{EmailLoginService, EmailLoginStarted, EmailProof};
+use crate::user::AuthUser;
+use crate::values::EmailAddress;
+
+/// The result of a sign-in by mail.
+#[must_use = "the browser has a session only if its cookies are in the response"]
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct BrowserMailLogin {
+    /// A session, or the step before it.
+    pub login: BrowserLogin,
+    /// Whether the account had a password, and has none now: nobody had proven its address before, so somebody else may have made
+    /// the account. The page tells the user, who can choose another password.
+    pub password_removed: bool,
+}
+
+impl<U: AuthUser> Browser<U> {
+    /// Has a mail sent to sign in with, as `POST /login/email` does. The page keeps the flow token in a hidden field of the form that
+    /// asks for the code. `earlier` is the flow token of an earlier request for this address: then the code of that request is mailed
+    /// again.
+    ///
+    /// # Errors
+    /// [`AuthError::ValidationFailed`]; [`AuthError::TooManyAttempts`].
+    pub async fn email_login(
+        &self,
+        email: &str,
+        earlier: Option<&str>,
+        remember: Remember,
+    ) -> Result<EmailLoginStarted, AuthError> {
+        let mut read = FieldCollector::default();
+        let email = read.take(EmailAddress::parse(email));
+        let email = read.finish(email)?;
+        let service = self.service::<EmailLoginService>()?;
+        service.request(&email, earlier, self.remembered(remember)).await
+    }
+
+    /// Starts a session with the code or the link of a mail, as `POST /login/email/verify` does.
+    ///
+    /// # Errors
+    /// [`AuthError::InvalidFlowToken`]: the user must ask for another mail; [`AuthError::InvalidLoginCode`];
+    /// [`AuthError::TooManyAttempts`].
+    pub async fn email_login_verify(
+        &self,
+        flow_token: &str,
+        proof: &EmailProof,
+    ) -> Result<BrowserMailLogin, AuthError> {
+        let service = self.service::<EmailLoginService>()?;
+        let by_mail = service.verify(flow_token, proof, self.visitor().clone()).await?;
+        let password_removed = by_mail.password_removed;
+        Ok(BrowserMailLogin { login: self.logged_in(by_mail.signed_in)?, password_removed })
+    }
+
+    /// Has a code mailed with which the user confirms in the session, as `POST /user/confirm-email` does.
+    ///
+    /// # Errors
+    /// [`AuthError::Unauthenticated`]; [`AuthError::EmailNotVerified`]; [`AuthError::TooManyAttempts`].
+    pub async fn confirm_email(&self) -> Result<EmailLoginStarted, AuthError> {
+        let who = self.identity().await?;
+        let service = self.service::<EmailLoginService>()?;
+        service.request_confirmation(&who, self.visitor().client.clone()).await
+    }
+
+    /// Records that the user reads the mailbox, as `POST /user/confirm-email/verify` does.
+    ///
+    /// # Errors
+    /// [`AuthError::Unauthenticated`]; [`AuthError::InvalidFlowToken`]; [`AuthError::InvalidLoginCode`];
+    /// [`AuthError::TooManyAttempts`].
+    pub async fn confirm_email_verify(&self, flow_token: &str, code: &str) -> Result<SetCookies, AuthError> {
+        let who = self.identity().await?;
+        let service = self.service::<EmailLoginService>()?;
+        let cookie = service.confirm(&who, flow_token, code, self.visitor().client.clone()).await?;
+        Ok(self.confirmed(cookie))
+    }
+}
