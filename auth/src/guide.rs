@@ -42,6 +42,7 @@ pages! {
     pages_with_forms: "pages-with-forms.md",
     sessions_and_stores: "sessions-and-stores.md",
     several_user_types: "several-user-types.md",
+    sign_in_by_mail: "sign-in-by-mail.md",
     testing: "testing.md",
     two_factor: "two-factor.md",
     upgrading: "upgrading.md",

@@ -17,8 +17,8 @@ const WORDS: &str = "as async auth await cfg crate derive else fn for if impl in
                      super use where while";
 
 /// Traits that a block imports for their methods, whose names it does not mention.
-const FOR_METHODS: [&str; 7] =
-    ["Aead", "BlockModeDecrypt", "Engine", "KeyInit", "KeyIvInit", "Mac", "UserRepository"];
+const FOR_METHODS: [&str; 8] =
+    ["Aead", "BlockModeDecrypt", "Engine", "IntoResponse", "KeyInit", "KeyIvInit", "Mac", "UserRepository"];
 
 /// A word of the code, and the characters around it.
 struct Word<'a> {

@@ -16,6 +16,7 @@ pub mod languages;
 pub mod mails;
 pub mod sessions_and_stores;
 pub mod several_user_types;
+pub mod sign_in_by_mail;
 pub mod testing;
 pub mod two_factor;
 
