@@ -7,7 +7,7 @@ use axum_auth_module::{AuthUser, CurrentUser};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-/// A row of the table `users`. The derive requires these nine fields; a host can add others.
+/// A row of the table `users`. The derive requires nine of these fields; `is_active` is the host's own.
 #[derive(Clone, AuthUser, sqlx::FromRow)]
 pub(crate) struct Account {
     id: String,
@@ -19,6 +19,9 @@ pub(crate) struct Account {
     two_factor_recovery_codes: Option<String>,
     two_factor_confirmed_at: Option<DateTime<Utc>>,
     password_confirmed_at: Option<DateTime<Utc>>,
+    /// An account that is not active is refused like one that does not exist.
+    #[auth(is_active)]
+    is_active: bool,
 }
 
 /// The public fields of an account. The record does not implement `Serialize`, because it has hashes and secrets.

@@ -5,6 +5,8 @@ use crate::settings::Settings;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum_auth_module::sql::{self, Database};
+use sqlx::Pool;
+use sqlx::migrate::{Migrate, Migrator};
 #[cfg(feature = "mysql")]
 use sqlx::mysql::{MySqlConnectOptions, MySqlPoolOptions};
 #[cfg(feature = "postgres")]
@@ -64,25 +66,39 @@ const WAIT: Duration = Duration::from_secs(2);
 /// # Errors
 /// If the database cannot be opened or written, or has tables that are not the library's.
 pub(crate) async fn open(settings: &Settings) -> Result<Database, Problems> {
-    let database = match &settings.database {
+    match &settings.database {
         #[cfg(feature = "postgres")]
         Some(Url::Postgres(options)) => {
             // The library tests a connection where it must: see `sql::Database`.
             let pool = PgPoolOptions::new().acquire_timeout(WAIT).test_before_acquire(false);
-            pool.connect_with(options.clone()).await.map_err(cannot_open)?.into()
+            migrated(pool.connect_with(options.clone()).await.map_err(cannot_open)?).await
         }
         #[cfg(feature = "mysql")]
         Some(Url::MySql(options)) => {
             let pool = MySqlPoolOptions::new().acquire_timeout(WAIT).test_before_acquire(false);
-            pool.connect_with(options.clone()).await.map_err(cannot_open)?.into()
+            migrated(pool.connect_with(options.clone()).await.map_err(cannot_open)?).await
         }
-        Some(Url::Sqlite(options)) => sqlite(settings, options.clone()).await?,
+        Some(Url::Sqlite(options)) => sqlite(settings, options.clone()).await,
         None => {
             sqlite(settings, SqliteConnectOptions::new().filename(settings.data_dir.file("quickstart.db")))
-                .await?
+                .await
         }
-    };
+    }
+}
+
+/// The column of `users` that is the host's own.
+static OWN: Migrator = sqlx::migrate!();
+
+/// A database with the tables of the library, and the column of the host's in one of them.
+async fn migrated<D>(pool: Pool<D>) -> Result<Database, Problems>
+where
+    D: sqlx::Database,
+    D::Connection: Migrate,
+    Database: From<Pool<D>>,
+{
+    let database = Database::from(pool.clone());
     sql::migrate(&database).await.map_err(|error| cannot("bring the tables up to date", error))?;
+    OWN.run(&pool).await.map_err(|error| cannot("add the column `is_active`", error))?;
     Ok(database)
 }
 
@@ -98,7 +114,7 @@ async fn sqlite(settings: &Settings, options: SqliteConnectOptions) -> Result<Da
     // Switching to WAL is the only step that does not wait for other processes.
     let _alone = settings.data_dir.lock().map_err(|error| cannot("lock the data directory", error))?;
     let pool = SqlitePoolOptions::new().connect_with(options).await;
-    Ok(pool.map_err(cannot_open)?.into())
+    migrated(pool.map_err(cannot_open)?).await
 }
 
 fn cannot_open(error: sqlx::Error) -> Problems {

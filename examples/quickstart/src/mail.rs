@@ -1,4 +1,4 @@
-//! Mails with reset tokens, verification links and notices: files in the data directory, or sent by SMTP if a server is
+//! Mails with reset tokens, verification links, login codes and notices: files in the data directory, or sent by SMTP if a server is
 //! configured.
 
 use crate::data_dir::DataDir;
@@ -6,7 +6,7 @@ use crate::outbox::Outbox;
 use crate::problems::Problems;
 use crate::settings::variable;
 use axum::http::Uri;
-use axum_auth_module::delivery::{EmailVerificationMessage, Notice, PasswordResetMessage};
+use axum_auth_module::delivery::{EmailLoginMessage, EmailVerificationMessage, Notice, PasswordResetMessage};
 use axum_auth_module::mail::{MailDelivery, Mailer};
 use std::path::PathBuf;
 use tokio::net::TcpListener;
@@ -15,6 +15,7 @@ use tokio::net::TcpListener;
 pub(crate) struct Mails {
     pub(crate) password_reset: MailDelivery<PasswordResetMessage>,
     pub(crate) email_verification: MailDelivery<EmailVerificationMessage>,
+    pub(crate) email_login: MailDelivery<EmailLoginMessage>,
     pub(crate) notices: MailDelivery<Notice>,
     /// The directory of the mails, if the page can show them.
     pub(crate) outbox: Option<Outbox>,
@@ -86,6 +87,7 @@ fn linked(mailer: &Mailer, base: &str, outbox: Option<Outbox>) -> Result<Mails, 
         password_reset: mailer
             .password_reset(format!("{base}/#/reset-password?email={{email}}&token={{token}}"))?,
         email_verification: mailer.email_verification(format!("{base}/#/verify-email?{verification}"))?,
+        email_login: mailer.email_login(format!("{base}/#/login?token={{token}}"))?,
         notices: mailer.notices(),
         outbox,
     })

@@ -81,6 +81,7 @@ async fn run() -> Result<(), Problems> {
             TWO_FACTOR_AUTHENTICATION,
             SESSIONS,
             BROWSER_SESSIONS,
+            EMAIL_LOGIN,
         ],
         user_repo: SqlUsers::<Account>::new(&database),
         password_reset_repo: SqlPasswordResets::new(&database),
@@ -91,6 +92,7 @@ async fn run() -> Result<(), Problems> {
         delivery: {
             PasswordReset: settings.mails.password_reset,
             EmailVerification: settings.mails.email_verification,
+            EmailLogin: settings.mails.email_login,
             Notices: settings.mails.notices,
         },
     };
