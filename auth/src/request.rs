@@ -3,6 +3,8 @@
 use crate::client::Visitor;
 use crate::languages::Language;
 use crate::telemetry::{RequestId, span};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tracing::Instrument;
 
 tokio::task_local! {
@@ -21,12 +23,14 @@ pub(crate) struct RequestContext {
     pub(crate) visitor: Visitor,
     /// Set while a request that took too long is dropped.
     has_timed_out: bool,
+    /// Whether the store has not responded to the request.
+    store_is_gone: Arc<AtomicBool>,
 }
 
 impl RequestContext {
     /// The context of a request of this client, in the language that was negotiated around it.
     pub(crate) fn new(id: Option<RequestId>, visitor: Visitor) -> Self {
-        Self { id, visitor, ..Self::current() }
+        Self { id, visitor, store_is_gone: Arc::default(), ..Self::current() }
     }
 
     /// The current context, in another language.
@@ -42,6 +46,16 @@ impl RequestContext {
     /// A part of the context of the current task.
     pub(crate) fn read<T>(part: impl Fn(&Self) -> T) -> T {
         CURRENT.try_with(&part).unwrap_or_else(|_outside| part(&Self::default()))
+    }
+
+    /// Whether the store has not responded to the request. The request does not wait for it again.
+    pub(crate) fn store_is_gone() -> bool {
+        Self::read(|current| current.store_is_gone.load(Ordering::Relaxed))
+    }
+
+    /// The store has not responded to the request.
+    pub(crate) fn set_store_is_gone() {
+        Self::read(|current| current.store_is_gone.store(true, Ordering::Relaxed));
     }
 
     /// Runs a future in this context.
@@ -72,9 +86,10 @@ pub(crate) fn part_of_request<F: Future>(part: F) -> impl Future<Output = F::Out
     RequestContext::current().scope(part.in_current_span())
 }
 
-/// Work that a request starts and does not wait for: in the context of the request, and in a span of its own.
+/// Work that a request starts and does not wait for: in the context of the request, and in a span of its own. The work waits for the
+/// store even if the request does not any more.
 pub(crate) fn started_by_request<F: Future>(what: &'static str, work: F) -> impl Future<Output = F::Output> {
-    let context = RequestContext::current();
+    let context = RequestContext { store_is_gone: Arc::default(), ..RequestContext::current() };
     // The request's span ends with its response, whatever the work does.
     let request = tracing::Span::current();
     let span = span::background(what, context.id.as_ref().map(RequestId::as_str));

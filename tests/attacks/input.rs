@@ -283,9 +283,9 @@ async fn methods() -> Target {
         ("PUT", "/auth/login", "POST"),
         ("GET", "/auth/logout", "POST"),
         ("DELETE", "/auth/register", "POST"),
-        ("PATCH", "/auth/user/password", "PUT"),
+        ("PATCH", "/auth/user/password", "PUT,DELETE"),
         ("POST", "/auth/user/profile-information", "PUT"),
-        ("TRACE", "/auth/user/password", "PUT"),
+        ("TRACE", "/auth/user/password", "PUT,DELETE"),
         ("POST", "/auth/user/confirmed-password-status", "GET,HEAD"),
         ("PUT", "/auth/user/two-factor-authentication", "POST,DELETE"),
     ] {

@@ -39,6 +39,7 @@ mod test_kit;
 mod two_factor_authentication;
 mod update_passwords;
 mod update_profile_information;
+mod ways_in;
 
 use axum_auth_module::feature::FeatureSet;
 use axum_auth_module::repository::MemorySessions;

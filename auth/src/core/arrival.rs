@@ -54,7 +54,7 @@ impl Core {
             return Ok(Arrival::SecondFactorStays);
         }
         for hook in &self.hooks {
-            hook.owner_arrived(self, &user, client).await?;
+            hook.owner_arrived(self, &user, by, client).await?;
         }
         let mut had_password = false;
         // A reset has replaced the password and ended the sessions already.

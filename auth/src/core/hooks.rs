@@ -1,6 +1,6 @@
 //! Hooks: the points at which a feature reacts to the rest of the module.
 
-use super::{Core, Identity, Method, Patch, SignIn};
+use super::{Core, Identity, Method, Patch, ProvenBy, SignIn, WaysIn};
 use crate::assurance::{ChallengeMethod, Provable};
 use crate::client::{ClientAddress, Visitor};
 use crate::error::AuthError;
@@ -37,9 +37,24 @@ pub(crate) trait Hooks: Send + Sync + 'static {
         Ok(None)
     }
 
+    /// Whether users can sign in with this feature and without a password.
+    fn is_way_in(&self) -> bool {
+        false
+    }
+
+    /// The ways in that this user has with this feature.
+    async fn ways_in(&self, _: &Core, _: &User) -> Result<WaysIn, AuthError> {
+        Ok(WaysIn::default())
+    }
+
     /// Whether this feature has users prove that their addresses are theirs.
     fn verifies_addresses(&self) -> bool {
         false
+    }
+
+    /// With what the challenge after a sign-in of this user can be completed, with this feature.
+    fn challenge_methods(&self, _: &User) -> Vec<ChallengeMethod> {
+        Vec::new()
     }
 
     /// Whether this feature asks for the second factor of users who have one.
@@ -55,7 +70,13 @@ pub(crate) trait Hooks: Send + Sync + 'static {
 
     /// For the first time somebody has proven to read the mailbox of the account's address. Somebody else may have made the account:
     /// what this feature has stored for it is removed. If this fails, the next proof calls it again.
-    async fn owner_arrived(&self, _: &Core, _: &User, _: ClientAddress) -> Result<(), AuthError> {
+    async fn owner_arrived(
+        &self,
+        _: &Core,
+        _: &User,
+        _: ProvenBy,
+        _: ClientAddress,
+    ) -> Result<(), AuthError> {
         Ok(())
     }
 

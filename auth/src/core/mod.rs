@@ -20,6 +20,7 @@ mod tasks;
 mod users;
 mod verified_addresses;
 mod warnings;
+mod ways_in;
 
 pub(crate) use arrival::{Arrival, ProvenBy};
 pub use authenticate::Identity;
@@ -65,6 +66,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::SystemTime;
 use warnings::Warnings;
+pub(crate) use ways_in::WaysIn;
 
 /// A handle to the configuration, the host's users, and what the features share. Cloning it is cheap.
 #[derive(Clone)]

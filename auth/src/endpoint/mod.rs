@@ -58,6 +58,8 @@ pub struct Endpoint {
     pub own_errors: &'static [ErrorCode],
     /// Whether a `GET` endpoint also serves `HEAD`.
     pub serves_head: bool,
+    /// Whether only a module has the endpoint in which users can sign in without a password.
+    pub with_other_ways_in: bool,
 }
 
 /// The method of an endpoint.
@@ -187,6 +189,7 @@ impl Endpoint {
             events: &[],
             own_errors: &[],
             serves_head: true,
+            with_other_ways_in: false,
         }
     }
 
@@ -336,6 +339,12 @@ impl Endpoint {
     /// A `GET` that changes something must not be triggered by a request for the head alone.
     pub(crate) const fn without_head(mut self) -> Self {
         self.serves_head = false;
+        self
+    }
+
+    /// Only a module has the endpoint in which a feature lets users sign in without a password.
+    pub(crate) const fn with_other_ways_in(mut self) -> Self {
+        self.with_other_ways_in = true;
         self
     }
 

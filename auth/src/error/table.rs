@@ -137,6 +137,9 @@ errors! {
     409 EmailTaken "email_taken" "This e-mail address belongs to another account.",
         "registration and profile: the address belongs to another account"
         => EmailTaken;
+    409 LastSignInMethod "last_sign_in_method" "This is your only way to sign in.",
+        "the user could not sign in any more"
+        => LastSignInMethod;
     413 PayloadTooLarge "payload_too_large" "The request body is too large.",
         "the body is longer than `body_limit`";
     415 UnsupportedMediaType "unsupported_media_type" "The request body must be application/json.",

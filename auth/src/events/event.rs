@@ -179,6 +179,8 @@ events! {
         "a new password was stored after a reset, and the reset token was deleted";
     PasswordUpdated "auth.password-updated"
         "a user changed the password";
+    PasswordRemoved "auth.password-removed"
+        "a user has removed the password";
     EmailVerified "auth.email-verified"
         "`emailVerifiedAt` was set";
     EmailChanged "auth.email-changed"

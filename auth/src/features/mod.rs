@@ -29,7 +29,7 @@ pub mod services {
     pub use super::email_login::{EmailLoginService, EmailLoginStarted, EmailProof, SignedInByMail};
     pub use super::email_verification::{EmailVerificationService, Notification};
     pub use super::login::LoginService;
-    pub use super::password_confirmation::PasswordConfirmationService;
+    pub use super::password_confirmation::{PasswordConfirmationService, SignInMethods};
     pub use super::registration::RegistrationService;
     pub use super::reset_passwords::ResetPasswordsService;
     pub use super::sessions::SessionListService;

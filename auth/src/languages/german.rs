@@ -42,6 +42,7 @@ const fn error(code: ErrorCode) -> &'static str {
         ErrorCode::TwoFactorNotEnabled => "Die Zwei-Faktor-Authentifizierung ist nicht eingeschaltet.",
         ErrorCode::MethodNotAllowed => "Diese Methode ist hier nicht erlaubt.",
         ErrorCode::EmailTaken => "Diese E-Mail-Adresse gehört zu einem anderen Konto.",
+        ErrorCode::LastSignInMethod => "Das ist Ihre einzige Möglichkeit, sich anzumelden.",
         ErrorCode::PayloadTooLarge => "Der Inhalt der Anfrage ist zu groß.",
         ErrorCode::UnsupportedMediaType => "Der Inhalt der Anfrage muss vom Typ application/json sein.",
         ErrorCode::ValidationFailed => "Einige Angaben sind ungültig.",

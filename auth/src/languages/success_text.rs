@@ -18,6 +18,9 @@ translated_texts! {
     PasswordChanged "password_changed" "The password has been changed."
         "Das Passwort wurde geändert.",
         "a user has changed the password";
+    PasswordRemoved "password_removed" "The password has been removed."
+        "Das Passwort wurde entfernt.",
+        "a user has removed the password";
     ProfileUpdated "profile_updated" "The profile has been updated."
         "Das Profil wurde geändert.",
         "a user has changed the name or the address";

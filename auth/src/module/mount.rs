@@ -97,7 +97,8 @@ impl Mounted {
         let (mut services, mut routes, mut deviations) = (HashMap::new(), Vec::new(), Vec::new());
         for Pending { service, start, .. } in self.0 {
             let started = start(core);
-            routes.extend(started.routes);
+            let is_there = |route: &Route| !route.endpoint.with_other_ways_in || core.has_other_ways_in();
+            routes.extend(started.routes.into_iter().filter(is_there));
             deviations.extend(started.deviations);
             services.insert(service, started.service);
         }

@@ -5,6 +5,7 @@ use super::{EphemeralStore, failed};
 use crate::crypto::keys::MacKey;
 use crate::crypto::ring::KeyRing;
 use crate::error::AuthError;
+use crate::request::RequestContext;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -53,6 +54,8 @@ store_keys! {
     FlowTries "flow-tries";
     /// Since when ceremonies of a user are valid, by their kind and the user's id.
     FlowEpoch "flow-epoch";
+    /// A removal of a way in that is under way, by the user's id.
+    WaysInTurn "ways-in-turn";
     /// The last time step whose one-time code was accepted, by the user's id.
     TotpStep "totp-step";
     /// A recovery code that was used, by the user's id and the code.
@@ -100,13 +103,20 @@ impl KeyedStore {
     }
 
     /// The result of an operation that a request waits for, or an error if it takes too long: a server that does not respond
-    /// must not hold requests.
+    /// must not hold requests. A request waits once for a server that does not respond.
     async fn bounded<T>(
         &self,
         operation: impl Future<Output = Result<T, AuthError>>,
     ) -> Result<T, AuthError> {
+        let gone = || Err(AuthError::Unavailable(TookTooLong(self.longest).into()));
+        if RequestContext::store_is_gone() {
+            return gone();
+        }
         let outcome = tokio::time::timeout(self.longest, operation).await;
-        outcome.unwrap_or_else(|_elapsed| Err(AuthError::Unavailable(TookTooLong(self.longest).into())))
+        outcome.unwrap_or_else(|_elapsed| {
+            RequestContext::set_store_is_gone();
+            gone()
+        })
     }
 
     /// Whether there is an entry.

@@ -176,6 +176,9 @@ log_lines! {
     warn rehash_not_released(code: &'static str) "auth.rehash-not-released"
         "other logins wait for a hash that is replaced already",
         "the store failed; the entry expires by itself";
+    warn way_in_not_released(code: &'static str) "auth.way-in-not-released"
+        "other removals of the user's ways in wait for one that has ended",
+        "the store failed; the entry expires by itself";
     warn hash_unreadable(kind: &'static str, reason: &'static str) "auth.hash-unreadable"
         "a stored password hash cannot be verified: no password matches it; logged once for each kind",
         "a stored hash is of an unknown kind or is damaged";

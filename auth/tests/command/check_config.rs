@@ -85,7 +85,7 @@ fn the_deviations_of_a_valid_configuration_are_listed_with_their_features() {
 /// The command knows the module's own list, except for what the host gives to the module.
 #[test]
 fn the_deviations_are_those_of_a_module() {
-    use axum_auth_module::testing::{MemoryPasswordResets, MemoryUsers};
+    use axum_auth_module::testing::{MemoryPasswordResets, MemoryUsers, Outbox};
     use axum_auth_module::{AuthConfig, AuthModule, AuthUser, InResponse, StandardActions, auth_module};
     use std::time::SystemTime;
 
@@ -111,13 +111,17 @@ fn the_deviations_are_those_of_a_module() {
             config: AuthConfig::from_variables(value)?,
             features: [
                 REGISTRATION, RESET_PASSWORDS, EMAIL_VERIFICATION, UPDATE_PROFILE_INFORMATION, UPDATE_PASSWORDS,
-                TWO_FACTOR_AUTHENTICATION, SESSIONS, BROWSER_SESSIONS,
+                TWO_FACTOR_AUTHENTICATION, SESSIONS, BROWSER_SESSIONS, EMAIL_LOGIN,
             ],
             user_repo: MemoryUsers::<Account>::default(),
             password_reset_repo: MemoryPasswordResets::default(),
             session_repo: axum_auth_module::repository::MemorySessions::new(),
             actions: StandardActions,
-            delivery: InResponse,
+            delivery: {
+                PasswordReset: InResponse,
+                EmailVerification: InResponse,
+                EmailLogin: Outbox::new(),
+            },
         })
     };
     let of_host = [

@@ -11,7 +11,8 @@ use axum_auth_module::endpoint::Credential;
 use axum_auth_module::policy::{Policy, PolicyError};
 use axum_auth_module::repository::MemorySessions;
 use axum_auth_module::services::{
-    Identity, SessionListService, TwoFactorAuthenticationService, UpdateProfileInformationService,
+    Identity, SessionListService, TwoFactorAuthenticationService, UpdatePasswordsService,
+    UpdateProfileInformationService,
 };
 use axum_auth_module::store::MemoryStore;
 use axum_auth_module::values::{EmailAddress, UserName};
@@ -47,6 +48,9 @@ async fn call_service(app: &App, operation: &str, who: &Identity) -> Result<(), 
         }
         "endSession" => sessions.end(who, who.session.session_id(), NOBODY).await,
         "endOtherSessions" => sessions.end_others(who, NOBODY).await.map(drop),
+        "removePassword" => {
+            app.auth.service::<UpdatePasswordsService>().unwrap().remove(who, NOBODY).await.map(drop)
+        }
         "updateProfileInformation" => {
             let (name, email) = (UserName::parse("Ada").unwrap(), EmailAddress::parse(OTHER).unwrap());
             let profiles = app.auth.service::<UpdateProfileInformationService>().unwrap();

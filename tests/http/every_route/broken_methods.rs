@@ -134,6 +134,7 @@ const FLOWS: &[&str] = &[
     "logout",
     "confirm password",
     "password update",
+    "removal of the password",
     "forgotten password",
     "reset",
     "enable two-factor",
@@ -201,6 +202,10 @@ async fn prepare(flow: &str, app: &App, email: &str) -> Request {
             let body = json!({ "currentPassword": PASSWORD, "password": NEW, "passwordConfirmation": NEW });
             Request::new(put, "/auth/user/password").by(&own).with(body).ends([other])
         }
+        "removal of the password" => {
+            app.verify_address(email);
+            Request::new(delete, "/auth/user/password").by(&own).ends([other])
+        }
         "forgotten password" => Request::new(post, "/auth/forgot-password").with(json!({ "email": email })),
         "reset" => {
             app.post("/auth/forgot-password").json(&json!({ "email": email })).await.expect(200);
@@ -236,6 +241,9 @@ fn may_be_ignored(flow: &str, call: CallOf) -> bool {
         (_, SessionsTouch) => true,
         // The client of a login that has succeeded is remembered by a later one.
         ("login", _) => [(StoreGet, 3), (StoreGet, 4)].contains(&call),
+        ("login by mail", _) => [(StoreGet, 6), (StoreGet, 7)].contains(&call),
+        // The end of the lease, which expires.
+        ("removal of the password", StoreDelete) => true,
         ("challenge by code", _) => [(StoreGet, 8), (StoreGet, 9), (StoreSwap, 2)].contains(&call),
         ("challenge by recovery code", _) => [(StoreGet, 7), (StoreGet, 8), (StoreSwap, 2)].contains(&call),
         // The first ones are of the limit of wrong tokens, and mark the token as used. The others make the account's clients unknown,
@@ -281,6 +289,9 @@ struct Hosts {
 
 /// How long the renewal of an outdated hash is claimed by a login that has panicked. Later logins wait for it.
 const CLAIMED: Duration = Duration::from_secs(30);
+
+/// How long a removal of a way in that could not end its turn makes others wait.
+const TURN: Duration = Duration::from_secs(10);
 
 impl Hosts {
     async fn start(trouble: Trouble) -> Self {
@@ -371,8 +382,10 @@ impl Hosts {
         // A store that is gone comes back.
         self.faults.heal();
         self.of_kept.heal();
-        if flow == "login with an outdated hash" {
-            self.healthy.clock.advance(CLAIMED);
+        match flow {
+            "login with an outdated hash" => self.healthy.clock.advance(CLAIMED),
+            "removal of the password" => self.healthy.clock.advance(TURN),
+            _ => {}
         }
         let (Answer { status: got, text, .. }, wanted) = (&response, status(method, trouble));
         if text.contains(CAUSE) || (*got >= 300 && response.has_credentials()) {
@@ -389,6 +402,9 @@ impl Hosts {
             200..300 => self.is_done(&request, &again).await?,
             400..500 => {}
             _ => return Err(format!("then {}: {}", again.status, again.text)),
+        }
+        if self.healthy.users.by_email(&email).is_some_and(|user| user.password.is_empty()) {
+            return Ok(());
         }
         for password in [PASSWORD, NEW] {
             if self.faulty.login_call(&email, password).await.status == 200 {

@@ -151,6 +151,8 @@ async fn every_endpoint_of_the_browser_router_keeps_tokens_from_scripts() {
         let id = forge::claims(&other.access)["sid"].as_str().unwrap().to_owned();
         visit.delete("/user/sessions/{id}", &id, &session).await;
         visit.delete("/user/sessions", "", &session).await;
+        visit.get("/user/sign-in-methods", &session).await;
+        let session = is_set(&visit.delete("/user/password", "", &session).await, None);
         let ended = visit.post("/logout", |call| call.bearer(&session.access)).await;
         let expired =
             [SESSION_COOKIE, CHALLENGE_COOKIE].map(|name| format!("{name}={ATTRIBUTES}; Max-Age=0"));

@@ -186,6 +186,10 @@ async fn every_message_of_success_is_in_the_language_of_the_request() {
     );
     let at_once = at_once.await;
     let tokens = at_once.confirmed_session(EMAIL).await;
+    at_once.verify_address(EMAIL);
+    let removed = german(at_once.delete("/auth/user/password").bearer(&tokens.access)).await;
+    let tokens = removed.session().unwrap();
+    says(removed);
     says(german(at_once.enable(&tokens.access)).await);
 
     let all: HashSet<_> = SuccessText::ALL.iter().map(|text| text.key()).collect();

@@ -109,7 +109,7 @@ impl Place {
         );
         let module = |module: Builder| {
             let module = module.sessions(sessions).store(store);
-            module.reset_passwords(resets, StandardActions, post)
+            module.reset_passwords(resets, StandardActions, post.clone()).email_login(post)
         };
         let config = |base: AuthConfigBuilder| config(base.clock(self.clock.clone()));
         let mut app = App::with_everything_on(faults.over(users.clone()), users, config, module).await;
@@ -258,6 +258,7 @@ async fn on_memory(
             .store(store)
             .reset_passwords(resets, StandardActions, post.clone())
             .email_verification(post.clone())
+            .email_login(post.clone())
             .notices(post);
         also(module)
     };
@@ -290,6 +291,7 @@ async fn on_database_as(
             .shared_store(SqlStore::new(database.clone()).clock(clock.clone()))
             .reset_passwords(SqlPasswordResets::new(database), StandardActions, post.clone())
             .email_verification(post.clone())
+            .email_login(post.clone())
             .notices(post);
         also(module)
     };

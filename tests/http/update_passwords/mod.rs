@@ -349,7 +349,7 @@ async fn the_route_needs_a_token_before_anything_else() {
     let (app, tokens) = with_user().await;
     app.put(PATH).body("text/plain", "x").await.refused(401, "unauthenticated");
     let other = app.post(PATH).bearer(&tokens.access).await.refused(405, "method_not_allowed");
-    assert_eq!(other.header("allow"), Some("PUT"));
+    assert_eq!(other.header("allow"), Some("PUT,DELETE"));
     app.put(PATH).bearer(&tokens.access).body("text/plain", "x").await.refused(415, "unsupported_media_type");
     app.users.update(EMAIL, |user| user.active = false);
     change(&app, &tokens, PASSWORD, NEW).await.refused(401, "unauthenticated");

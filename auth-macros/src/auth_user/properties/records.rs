@@ -70,7 +70,13 @@ pub(super) fn types(role: &str) -> (Vec<&'static str>, Vec<&'static str>) {
         ),
         Holds::Text if role == PASSWORD => (
             &["String", "Cow<'static, str>", "Option<String>", "Option<T>"],
-            &["Option<Option<T>>", "Option<Vec<u8>>", "std::vec::Vec<u8>", "[u8; { 1 + 2 }]", "&'static str"],
+            &[
+                "Option<Option<T>>",
+                "Option<std::vec::Vec<u8>>",
+                "std::vec::Vec<u8>",
+                "[u8; { 1 + 2 }]",
+                "&'static str",
+            ],
         ),
         Holds::Text | Holds::TextOrNull => (
             &["String", "Cow<'static, str>"],

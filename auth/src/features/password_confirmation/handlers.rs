@@ -1,7 +1,7 @@
 //! The endpoints of password confirmation.
 
-use super::{CONFIRM, PasswordConfirmationService, STATUS};
-use crate::assurance::Proof;
+use super::{CONFIRM, PasswordConfirmationService, SIGN_IN_METHODS, STATUS, SignInMethods};
+use crate::assurance::{ChallengeMethod, Proof};
 use crate::error::{AuthError, FieldCollector, FieldErrors, FieldText};
 use crate::feature::Feature;
 use crate::http::{Caller, Client, Fields, Route, Tokens, json_response};
@@ -18,7 +18,11 @@ impl FeatureService for PasswordConfirmationService {
     const FEATURE: Option<Feature> = None;
 
     fn routes(self: &Arc<Self>) -> Vec<Route> {
-        vec![CONFIRM.handled_by(confirm, self), STATUS.handled_by(status, self)]
+        vec![
+            CONFIRM.handled_by(confirm, self),
+            STATUS.handled_by(status, self),
+            SIGN_IN_METHODS.handled_by(sign_in_methods, self),
+        ]
     }
 }
 
@@ -45,6 +49,36 @@ async fn status(
     let confirmed = service.is_confirmed(&who, window(&uri)?);
     let methods = service.proofs(&who).await?.into_iter().map(Proof::as_str).collect();
     Ok(json_response(StatusCode::OK, &Status { confirmed, methods }))
+}
+
+async fn sign_in_methods(
+    State(service): State<Arc<PasswordConfirmationService>>,
+    Caller(who): Caller,
+) -> Result<Response, AuthError> {
+    let SignInMethods { password, email, second_factor, .. } = service.sign_in_methods(&who).await?;
+    let confirm_with = service.proofs(&who).await?.into_iter().map(Proof::as_str).collect();
+    let methods: Vec<_> = second_factor.into_iter().map(ChallengeMethod::as_str).collect();
+    let two_factor = TwoFactor { enabled: !methods.is_empty(), methods };
+    let body = Methods { password, passkeys: 0, identities: [], email, two_factor, confirm_with };
+    Ok(json_response(StatusCode::OK, &body))
+}
+
+/// The ways in of a user. No feature of this release has passkeys or identities.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Methods {
+    password: bool,
+    passkeys: u32,
+    identities: [(); 0],
+    email: bool,
+    two_factor: TwoFactor,
+    confirm_with: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+struct TwoFactor {
+    enabled: bool,
+    methods: Vec<&'static str>,
 }
 
 #[derive(Serialize)]

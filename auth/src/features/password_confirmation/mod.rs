@@ -5,9 +5,9 @@
 mod handlers;
 mod service;
 
-pub use service::PasswordConfirmationService;
+pub use service::{PasswordConfirmationService, SignInMethods};
 
-use crate::assurance::Proof;
+use crate::assurance::{ChallengeMethod, Proof};
 use crate::config::Limit;
 use crate::endpoint::{
     Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse,
@@ -62,6 +62,41 @@ const STATUS: Endpoint = Endpoint::get("/user/confirmed-password-status", "confi
         ],
     )])
     .refuses(&[ErrorCode::ValidationFailed]);
+
+const SIGN_IN_METHODS: Endpoint = Endpoint::get("/user/sign-in-methods", "signInMethods")
+    .summary("Returns with what the user can sign in, and what the user can prove in this session.")
+    .requires(Credential::Session)
+    .with_other_ways_in()
+    .returns(&[EndpointResponse::object(
+        "SignInMethods",
+        &[
+            EndpointField::required("password", EndpointFieldKind::Bool),
+            EndpointField::required("passkeys", EndpointFieldKind::Number),
+            EndpointField::required(
+                "identities",
+                EndpointFieldKind::List(&EndpointFieldKind::Object(&[
+                    EndpointField::required("id", EndpointFieldKind::Text),
+                    EndpointField::required("provider", EndpointFieldKind::Text),
+                    EndpointField::required("email", EndpointFieldKind::Text),
+                ])),
+            ),
+            EndpointField::required("email", EndpointFieldKind::Bool),
+            EndpointField::required(
+                "twoFactor",
+                EndpointFieldKind::Object(&[
+                    EndpointField::required("enabled", EndpointFieldKind::Bool),
+                    EndpointField::required(
+                        "methods",
+                        EndpointFieldKind::List(&EndpointFieldKind::OneOf(ChallengeMethod::NAMES)),
+                    ),
+                ]),
+            ),
+            EndpointField::required(
+                "confirmWith",
+                EndpointFieldKind::List(&EndpointFieldKind::OneOf(Proof::NAMES)),
+            ),
+        ],
+    )]);
 
 pub(super) fn pending() -> Pending {
     Pending::new(PasswordConfirmationService::new)

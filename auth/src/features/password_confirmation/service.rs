@@ -1,7 +1,7 @@
 //! Confirming a password and telling whether that was recent. No HTTP.
 
 use super::CONFIRM;
-use crate::assurance::Proof;
+use crate::assurance::{ChallengeMethod, Proof};
 use crate::client::ClientAddress;
 use crate::core::{Core, Guess, Identity, Method, PASSWORD_LIMITS, SecondFactor, SessionCookie};
 use crate::crypto::passwords::Verdict;
@@ -10,6 +10,18 @@ use crate::events::AttemptKind;
 use crate::limits::Checked;
 use crate::values::Password;
 use std::time::Duration;
+
+/// With what a user can sign in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SignInMethods {
+    /// Whether the user has a password.
+    pub password: bool,
+    /// Whether the mailbox of the user's address is a way in.
+    pub email: bool,
+    /// With what the challenge after a sign-in can be completed; empty if there is none.
+    pub second_factor: Vec<ChallengeMethod>,
+}
 
 /// Password confirmations, with the rules, limits and events of the routes.
 #[derive(Clone)]
@@ -83,6 +95,16 @@ impl PasswordConfirmationService {
     pub async fn proofs(&self, who: &Identity) -> Result<Vec<Proof>, AuthError> {
         let provable = self.core.provable(&who.user).await?;
         Ok(provable.into_iter().map(|provable| provable.proof).collect())
+    }
+
+    /// With what the user of the session can sign in (specification §9.29).
+    ///
+    /// # Errors
+    /// Those of the repositories.
+    pub async fn sign_in_methods(&self, who: &Identity) -> Result<SignInMethods, AuthError> {
+        let ways = self.core.ways_in(&who.user).await?;
+        let second_factor = self.core.challenge_methods(&who.user);
+        Ok(SignInMethods { password: ways.password, email: ways.mailbox, second_factor })
     }
 
     /// Whether the password was confirmed in this session within the last `window`, which is never longer than the

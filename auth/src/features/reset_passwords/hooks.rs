@@ -2,7 +2,7 @@
 
 use super::tokens;
 use crate::client::ClientAddress;
-use crate::core::{ChangedCredential, Core, Hooks, Identity};
+use crate::core::{ChangedCredential, Core, Hooks, Identity, ProvenBy};
 use crate::error::AuthError;
 use crate::repository::PasswordResetRepository;
 use crate::user::User;
@@ -38,7 +38,17 @@ impl Hooks for DeleteResetTokens {
     }
 
     /// A stranger may have asked for a reset before the owner of the address has signed in.
-    async fn owner_arrived(&self, core: &Core, user: &User, _: ClientAddress) -> Result<(), AuthError> {
+    async fn owner_arrived(
+        &self,
+        core: &Core,
+        user: &User,
+        by: ProvenBy,
+        _: ClientAddress,
+    ) -> Result<(), AuthError> {
+        // A reset has spent its token, and has tried to delete it.
+        if by == ProvenBy::Reset {
+            return Ok(());
+        }
         tokens::delete(core, &*self.resets, user.email()).await
     }
 

@@ -5,7 +5,7 @@ use super::stored_secrets::Secrets;
 use super::{disabling_patch, proof};
 use crate::assurance::{ChallengeMethod, Proof, Provable};
 use crate::client::ClientAddress;
-use crate::core::{Core, Hooks, Identity, Method, Patch, SecondFactor, SignInRequest, Step};
+use crate::core::{Core, Hooks, Identity, Method, Patch, ProvenBy, SecondFactor, SignInRequest, Step};
 use crate::error::AuthError;
 use crate::events::EventKind;
 use crate::telemetry::{cause, log};
@@ -46,10 +46,13 @@ impl Hooks for TwoFactorHooks {
         let challenge = self.tokens.issue(core, request).await?;
         let (kind, client) = (EventKind::TwoFactorChallenged, request.visitor.address());
         core.events.emit(kind, Some(request.user.id_text()), client).await;
-        let has_recovery_codes = request.user.two_factor_recovery_codes().is_some();
-        let recovery_code = has_recovery_codes.then_some(ChallengeMethod::RecoveryCode);
-        let methods = [ChallengeMethod::Totp].into_iter().chain(recovery_code).collect();
-        Ok(Some(Step::SecondFactor { challenge, methods }))
+        Ok(Some(Step::SecondFactor { challenge, methods: self.challenge_methods(request.user) }))
+    }
+
+    fn challenge_methods(&self, user: &User) -> Vec<ChallengeMethod> {
+        let totp = user.two_factor_confirmed_at().map(|_| ChallengeMethod::Totp);
+        let recovery_codes = user.two_factor_recovery_codes().map(|_| ChallengeMethod::RecoveryCode);
+        totp.into_iter().chain(recovery_codes.filter(|_| totp.is_some())).collect()
     }
 
     fn asks_for_second_factor(&self) -> bool {
@@ -65,7 +68,13 @@ impl Hooks for TwoFactorHooks {
 
     /// Somebody else may have made the account with the user's address and set up a second factor: the owner of the address
     /// could never log in (specification §15.7). A second factor that was not put in force yet is removed, too.
-    async fn owner_arrived(&self, core: &Core, user: &User, client: ClientAddress) -> Result<(), AuthError> {
+    async fn owner_arrived(
+        &self,
+        core: &Core,
+        user: &User,
+        _: ProvenBy,
+        client: ClientAddress,
+    ) -> Result<(), AuthError> {
         let is_strangers = |now: &User| {
             let is_owners_first_proof = now.email() == user.email() && now.email_verified_at().is_none();
             is_owners_first_proof && now.two_factor_secret().is_some() && !self.withstands_arrival(core, now)

@@ -1,6 +1,6 @@
 //! The endpoint of password updates.
 
-use super::{UPDATE, UpdatePasswordsService};
+use super::{REMOVE, UPDATE, UpdatePasswordsService};
 use crate::actions::PasswordUpdateData;
 use crate::error::{AuthError, FieldCollector, FieldErrors};
 use crate::feature::Feature;
@@ -14,8 +14,17 @@ impl FeatureService for UpdatePasswordsService {
     const FEATURE: Option<Feature> = Some(Feature::UpdatePasswords);
 
     fn routes(self: &Arc<Self>) -> Vec<Route> {
-        vec![UPDATE.handled_by(update, self)]
+        vec![UPDATE.handled_by(update, self), REMOVE.handled_by(remove, self)]
     }
+}
+
+async fn remove(
+    State(service): State<Arc<UpdatePasswordsService>>,
+    Client(client): Client,
+    Caller(who): Caller,
+) -> Result<Tokens, AuthError> {
+    let pair = service.remove(&who, client).await?;
+    Ok(Tokens::Changed(SuccessText::PasswordRemoved, pair))
 }
 
 async fn update(

@@ -46,8 +46,19 @@ const UPDATE: Endpoint = Endpoint::put("/user/password", "updatePassword")
     .emits(&[EventName::PasswordUpdated, EventName::SessionEnded, EventName::Lockout])
     .refuses(&[ErrorCode::IncorrectPassword, ErrorCode::Overloaded]);
 
+const REMOVE: Endpoint = Endpoint::delete("/user/password", "removePassword")
+    .of(Feature::UpdatePasswords)
+    .summary(
+        "Removes the password of a user who has another way to sign in, and ends the user's other sessions.",
+    )
+    .requires(Credential::RecentConfirmation)
+    .with_other_ways_in()
+    .returns(&[EndpointResponse::CHANGED])
+    .emits(&[EventName::PasswordRemoved, EventName::SessionEnded])
+    .refuses(&[ErrorCode::LastSignInMethod]);
+
 impl<U: AuthUser> AuthModuleBuilder<U> {
-    /// UPDATE_PASSWORDS: `PUT /user/password`.
+    /// UPDATE_PASSWORDS: `PUT /user/password`, and `DELETE /user/password` with a feature that lets users sign in without a password.
     pub fn update_passwords<A: UpdatesUserPasswords<U>>(self, updates_user_passwords: A) -> Self {
         let action = erase::<dyn UpdatesUserPasswords<U>, _>(updates_user_passwords, |action| action);
         let pending = pending(self.acting(action));

@@ -1,14 +1,17 @@
 //! Changing a password. No HTTP.
 
-use super::{LIMITS, UPDATE};
+use super::{LIMITS, REMOVE, UPDATE};
 use crate::actions::{ActionError, BoundAction, PasswordUpdateData, UpdatesUserPasswords, typed};
 use crate::client::ClientAddress;
 use crate::config::Limit;
-use crate::core::{Core, CredentialChange, Credentials, GuardedUsers, Guess, Identity, run_to_completion};
+use crate::core::{
+    Core, CredentialChange, Credentials, GuardedUsers, Guess, Identity, Patch, WaysIn, run_to_completion,
+};
 use crate::error::AuthError;
 use crate::events::{AttemptKind, EventKind};
 use crate::limits::Checked;
-use crate::user::{AuthUser, UserRecord};
+use crate::repository::RepositoryError;
+use crate::user::{AuthUser, UserChange, UserRecord};
 use crate::watch::watch_action;
 use async_trait::async_trait;
 use std::sync::Arc;
@@ -94,6 +97,45 @@ impl UpdatePasswordsService {
                     Err(failure)
                 }
             }
+        })
+        .await
+    }
+
+    /// Removes the password of a user who has another way to sign in (specification §9.28). The user's other sessions end, and so does a
+    /// pending reset token. Nothing changes for a user without a password.
+    ///
+    /// # Errors
+    /// [`AuthError::PasswordConfirmationRequired`]; [`AuthError::LastSignInMethod`]; those of the repository and the store.
+    pub async fn remove(&self, who: &Identity, client: ClientAddress) -> Result<Credentials, AuthError> {
+        let acting = self.core.begin(&REMOVE, who, client).await?;
+        // A request that failed after it had written the record has not ended the other sessions: this one does.
+        let had_none = !who.user().has_password();
+        if had_none && !who.row.has_unfinished_change() {
+            return self.core.go_on(who).await;
+        }
+        let service = self.clone();
+        run_to_completion(async move {
+            let core = &service.core;
+            let id = acting.who().user_id();
+            let left = |ways: WaysIn| WaysIn { password: false, ..ways };
+            let removal = core.begin_removal(&id, left).await?;
+            // The other way in may be the mailbox of this address.
+            let counted = UserChange::Email(removal.user().email().to_owned());
+            let patch =
+                Patch::of(acting.who().user()).with(UserChange::Password(String::new())).only_if(counted);
+            let write = async {
+                acting.change_credentials(patch).await.map_err(|failure| match failure {
+                    RepositoryError::Stale => {
+                        AuthError::Unavailable("the address has changed meanwhile".into())
+                    }
+                    other => other.into(),
+                })
+            };
+            let change = removal.run(write).await?;
+            if !had_none {
+                core.events.emit(EventKind::PasswordRemoved, Some(id), client).await;
+            }
+            change.finish().await
         })
         .await
     }

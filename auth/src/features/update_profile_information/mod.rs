@@ -32,7 +32,7 @@ const UPDATE: Endpoint = Endpoint::put("/user/profile-information", "updateProfi
     .takes(EndpointBody::Extensible(&[EndpointField::NAME, EndpointField::EMAIL]))
     .limits(&[Limit::Profile, Limit::Register, Limit::ProfileEmail])
     .emits(&[EventName::EmailChanged])
-    .refuses(&[ErrorCode::EmailTaken, ErrorCode::PasswordConfirmationRequired]);
+    .refuses(&[ErrorCode::EmailTaken, ErrorCode::PasswordConfirmationRequired, ErrorCode::LastSignInMethod]);
 
 /// What an update requires: with another address more, because the response tells whether the address has an account, and because
 /// reset tokens are sent to it.

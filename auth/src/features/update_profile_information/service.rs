@@ -4,7 +4,7 @@ use super::requirements;
 use crate::actions::{ActionError, BoundAction, ProfileData, UpdatesUserProfile, typed};
 use crate::client::ClientAddress;
 use crate::config::Settings;
-use crate::core::{ActingSession, Core, GuardedUsers, Identity, Patch, run_to_completion};
+use crate::core::{ActingSession, Core, GuardedUsers, Identity, Patch, WaysIn, run_to_completion};
 use crate::error::AuthError;
 use crate::events::EventKind;
 use crate::posture::Deviation;
@@ -70,6 +70,7 @@ impl UpdateProfileInformationService {
     ///
     /// # Errors
     /// [`AuthError::PasswordConfirmationRequired`] for another address with the option `confirm_email_change`;
+    /// [`AuthError::LastSignInMethod`] for another address of a user whose only way in is the mailbox;
     /// [`AuthError::Unauthenticated`] if the session has ended; [`AuthError::EmailTaken`] and whatever else the action or the
     /// policy refuses with; [`AuthError::TooManyAttempts`].
     pub async fn update(
@@ -92,11 +93,19 @@ impl UpdateProfileInformationService {
             let EmailChange { service, acting, .. } = &*change;
             // An action may write without its context.
             acting.check_alive().await?;
-            let update = service.updates_user_profile.update(acting, data);
-            let updated = AssertUnwindSafe(update).catch_unwind().await;
+            let leaves_mailbox = has_other_address && service.core.has_other_ways_in();
+            let updated = async {
+                let update = async { Ok(service.updates_user_profile.update(acting, data).await?) };
+                if !leaves_mailbox {
+                    return update.await;
+                }
+                let left = |ways: WaysIn| WaysIn { mailbox: false, ..ways };
+                service.core.begin_removal(&acting.who().user_id(), left).await?.run(update).await
+            };
+            let updated = AssertUnwindSafe(updated).catch_unwind().await;
             // An action may fail after it has written, so this looks at the stored record and not at the outcome.
             change.follow_up().await?;
-            Ok(updated.map_err(|_| AuthError::internal("the action that updates a profile panicked"))??)
+            updated.map_err(|_| AuthError::internal("the action that updates a profile panicked"))?
         });
         let outcome = outcome.await;
         on_timeout.cancel();

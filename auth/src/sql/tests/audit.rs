@@ -39,6 +39,7 @@ fn every_kind() -> Vec<EventKind> {
             EventName::Unlocked => EventKind::Unlocked,
             EventName::PasswordReset => EventKind::PasswordReset,
             EventName::PasswordUpdated => EventKind::PasswordUpdated,
+            EventName::PasswordRemoved => EventKind::PasswordRemoved,
             EventName::EmailVerified => EventKind::EmailVerified,
             EventName::EmailChanged => EventKind::EmailChanged,
             EventName::LoginCodeSent => EventKind::LoginCodeSent,
