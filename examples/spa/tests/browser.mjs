@@ -1,7 +1,8 @@
 // What the tests need of a browser, for Node: the storage, the locks and the cookies that all tabs share.
 
 import { createHmac } from "node:crypto";
-import { AuthClient, json } from "../web/client.js";
+import { test } from "node:test";
+import { AuthClient, AuthError, json } from "../web/client.js";
 
 /** The host of `src/tests.rs`, which runs in the same test. */
 export const host = process.env.HOST;
@@ -108,4 +109,21 @@ export async function oneTimeCode(secret) {
   const mac = createHmac("sha1", key).update(counter).digest();
   const number = mac.readUInt32BE(mac[19] & 15) & 0x7fffffff;
   return String(number % 1_000_000).padStart(6, "0");
+}
+
+// What the tests themselves have in common.
+
+/** Longer than an access token lives, and than a used refresh token still works. */
+export const QUARTER_OF_AN_HOUR = 901;
+
+export const me = async (tab) => (await tab.fetch(`${host}/api/me`)).status;
+export const notes = async (tab, init) => json(await tab.fetch(`${host}/api/notes`, init));
+export const post = (text) => ({
+  method: "POST", body: JSON.stringify({ text }), headers: { "content-type": "application/json" },
+});
+export const isError = (code) => (error) => error instanceof AuthError && error.code === code;
+
+/** A test for each router. */
+export function forBoth(name, body) {
+  for (const mode of ["cookies", "tokens"]) test(`${name} (${mode})`, () => body(new Browser(mode)));
 }

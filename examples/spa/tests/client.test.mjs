@@ -3,25 +3,14 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { Browser, advance, hooks, host, noLocks, oneTimeCode, registered, requestsSince } from "./browser.mjs";
+import {
+  Browser, QUARTER_OF_AN_HOUR, advance, forBoth, hooks, host, isError, me, noLocks, notes, oneTimeCode, post, registered,
+  requestsSince,
+} from "./browser.mjs";
+import "./proofs.mjs";
 import { AuthClient, AuthError, json } from "../web/client.js";
 
-/** Longer than an access token lives, and than a used refresh token still works. */
-const QUARTER_OF_AN_HOUR = 901;
-
-const me = async (tab) => (await tab.fetch(`${host}/api/me`)).status;
-const notes = async (tab, init) => json(await tab.fetch(`${host}/api/notes`, init));
-const post = (text) => ({
-  method: "POST", body: JSON.stringify({ text }), headers: { "content-type": "application/json" },
-});
-const isError = (code) => (error) => error instanceof AuthError && error.code === code;
-
 afterEach(() => hooks.splice(0));
-
-/** A test for each router. */
-function forBoth(name, body) {
-  for (const mode of ["cookies", "tokens"]) test(`${name} (${mode})`, () => body(new Browser(mode)));
-}
 
 // Several tabs, and the refresh token that works once.
 
@@ -176,44 +165,6 @@ test("a logout that does not reach the server deletes the tokens and fails", asy
   hooks.push(() => { throw new TypeError("offline"); });
   await assert.rejects(tab.logout(), TypeError);
   assert.deepEqual(browser.contents().items, []);
-});
-
-// Confirmation of the password.
-
-forBoth("a request that needs the password asks for it, again if it is wrong, and is repeated", async (browser) => {
-  const errors = [];
-  let account = null;
-  const confirmPassword = (error) => {
-    errors.push(error?.code ?? null);
-    return errors.length === 1 ? "not the password" : account.password;
-  };
-  const tab = browser.tab({ confirmPassword });
-  account = await registered(tab);
-  await notes(tab, post("one"));
-  assert.equal((await notes(tab)).length, 1);
-  assert.equal(await notes(tab, { method: "DELETE" }), null);
-  assert.deepEqual(await notes(tab), []);
-  assert.deepEqual(errors, [null, "incorrect_password"]);
-});
-
-forBoth("30 requests that need the password ask for it once", async (browser) => {
-  let asked = 0, account = null;
-  const confirmPassword = async () => { asked += 1; return account.password; };
-  const tab = browser.tab({ confirmPassword });
-  account = await registered(tab);
-  const all = Array.from({ length: 30 }, () => notes(tab, { method: "DELETE" }));
-  assert.deepEqual(await Promise.all(all), Array(30).fill(null));
-  assert.equal(asked, 1);
-});
-
-forBoth("a user who gives up gets the error, and the password is asked for again next time", async (browser) => {
-  let asked = 0;
-  const tab = browser.tab({ confirmPassword: async () => { asked += 1; return null; } });
-  await registered(tab);
-  for (const times of [1, 2]) {
-    await assert.rejects(notes(tab, { method: "DELETE" }), isError("password_confirmation_required"));
-    assert.equal(asked, times);
-  }
 });
 
 // Limits.
