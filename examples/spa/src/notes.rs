@@ -4,14 +4,17 @@ use crate::App;
 use crate::account::{Account, PERSONAL};
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::http::header::{CONTENT_DISPOSITION, HeaderName};
 use axum::response::IntoResponse;
 use axum::routing::get;
 use axum::{Json, Router};
+use axum_auth_module::assurance::{Assurance, Level};
 use axum_auth_module::error::{AuthError, FieldErrors};
-use axum_auth_module::extract::WithBody;
+use axum_auth_module::extract::{Assured, WithBody};
 use axum_auth_module::{ConfirmedUser, CurrentUser};
 use serde::{Deserialize, Serialize};
 use sqlx::SqlitePool;
+use std::time::Duration;
 
 const LONGEST: usize = 500;
 
@@ -31,10 +34,22 @@ pub(crate) async fn create_table(pool: &SqlitePool) -> sqlx::Result<()> {
     sqlx::query(sql).execute(pool).await.map(drop)
 }
 
-/// GET and POST require a session, DELETE also that the password was confirmed recently. Errors have the form of the
-/// module's errors, so the page treats them alike.
+/// What an export requires: two factors, proven within the last five minutes. Somebody who finds an open session must not take
+/// all notes away at once.
+struct Export;
+
+impl Assurance for Export {
+    const LEVEL: Level = Level::TwoFactors;
+    const MAX_AGE: Option<Duration> = Some(Duration::from_secs(300));
+}
+
+/// The browser stores the response as this file.
+const AS_FILE: (HeaderName, &str) = (CONTENT_DISPOSITION, "attachment; filename=\"notes.json\"");
+
+/// GET and POST require a session, DELETE also that the password was confirmed recently, and the export more than that. Errors
+/// have the form of the module's errors, so the page treats them alike.
 pub(crate) fn router() -> Router<App> {
-    Router::new().route("/", get(list).post(add).delete(delete_all))
+    Router::new().route("/", get(list).post(add).delete(delete_all)).route("/export", get(export))
 }
 
 async fn list(
@@ -70,4 +85,13 @@ async fn delete_all(
 ) -> Result<StatusCode, AuthError> {
     let deleted = sqlx::query("DELETE FROM notes WHERE user_id = ?").bind(account.id).execute(&pool).await;
     deleted.map(|_| StatusCode::NO_CONTENT).map_err(AuthError::internal)
+}
+
+async fn export(
+    Assured(account, ..): Assured<Account, Export>,
+    State(pool): State<SqlitePool>,
+) -> Result<impl IntoResponse, AuthError> {
+    let notes = sqlx::query_as("SELECT id, text FROM notes WHERE user_id = ? ORDER BY id");
+    let notes: Vec<Note> = notes.bind(account.id).fetch_all(&pool).await.map_err(AuthError::internal)?;
+    Ok(([PERSONAL, AS_FILE], Json(notes)))
 }
