@@ -2,7 +2,11 @@
 //
 //     import { AuthClient, json } from "./client.js";
 //
-//     const auth = new AuthClient({ base: "/auth", confirmPassword: (error) => askForThePassword(error) });
+//     const auth = new AuthClient({
+//       base: "/auth",
+//       confirmPassword: (error) => askForThePassword(error),
+//       proveMore: ({ methods }, error) => askForAllOf(methods, error),
+//     });
 //     const { twoFactor } = await auth.login({ email, password, remember: true });
 //     if (twoFactor) await auth.call("POST", "/two-factor-challenge", { code });
 //     await auth.call("PUT", "/user/profile-information", { name, email });     // a route of the module
@@ -15,6 +19,12 @@
 //                    script can read. true: `base` is `router()`, and this client keeps tokens in `localStorage`.
 //   confirmPassword  is called if a request requires that the password was confirmed recently. It returns the password,
 //                    or null to give up. Its parameter is null at first, then the error of the previous try.
+//   proveMore        is called if a request requires more than was proven in the session, or more recently (401
+//                    `insufficient_user_authentication`). It returns what the user has typed: `{ password }`, `{ code }`
+//                    or `{ recoveryCode }`, or the password together with one of the codes; or null to give up. Its first
+//                    parameter is the refusal. The `methods` of the refusal are what the user can prove, of `password` and
+//                    `two_factor`: whoever proves all of them has proven enough. If there are none, `proveMore` is not
+//                    called, and the request fails. The second parameter is that of `confirmPassword`.
 //   longestWait      in seconds, default 10. A request that is refused with 429 is repeated after the time in
 //                    `Retry-After`, at most twice, unless that time is longer than this.
 //   origins          to which origins `fetch` may send the credential, besides the page's own and that of `base`.
@@ -42,6 +52,11 @@ export class AuthError extends Error {
     /** The first error of each field, as in `{ email: "…" }`. Only `validation_failed` has some. */
     const errors = Array.isArray(problem?.errors) ? problem.errors.toReversed() : [];
     this.fields = Object.fromEntries(errors.map(({ field, detail }) => [field, detail]));
+    /** Of `insufficient_user_authentication`: the levels that are enough, the seconds within which they must have been
+     *  proven (null for any time in the session), and what the user can prove. */
+    this.acrValues = problem?.acrValues ?? [];
+    this.maxAge = problem?.maxAge ?? null;
+    this.methods = problem?.methods ?? [];
     /** The seconds in `Retry-After`; NaN if there are none. */
     this.retryAfter = retryAfter(response);
   }
@@ -60,15 +75,25 @@ const PUBLIC = [...STARTING, "/forgot-password", "/reset-password"];
 
 export class AuthClient {
   onchange = null;
-  #base; #tokens; #confirmPassword; #longestWait; #origins; #storage; #locks; #key;
-  #challengeToken; #confirmation = null;
+  #base; #tokens; #questions; #longestWait; #origins; #storage; #locks; #key;
+  #challengeToken; #asked = null;
 
-  constructor({ base, tokens = false, confirmPassword = null, longestWait = 10, origins = [],
+  constructor({ base, tokens = false, confirmPassword = null, proveMore = null, longestWait = 10, origins = [],
     storage = globalThis.localStorage, locks = globalThis.navigator?.locks ?? locksOfOneTab() }) {
     const page = globalThis.location, url = new URL(base, page?.href);
     this.#base = url.href.replace(/\/$/, "");
     this.#origins = [page?.origin, url.origin, ...origins];
-    [this.#tokens, this.#confirmPassword, this.#longestWait] = [tokens, confirmPassword, longestWait];
+    [this.#tokens, this.#longestWait] = [tokens, longestWait];
+    // What the user is asked after a refusal with this code. The answer has the fields of a confirmation.
+    this.#questions = new Map([
+      ["password_confirmation_required", async (_refusal, error) => {
+        const password = await confirmPassword?.(error);
+        return password === null || password === undefined ? null : { password };
+      }],
+      ["insufficient_user_authentication", async (refusal, error) => (
+        refusal.methods.length > 0 ? proveMore?.(refusal, error) : null
+      )],
+    ]);
     [this.#storage, this.#locks, this.#key] = [storage, locks, `axum-auth-module ${this.#base}`];
     globalThis.addEventListener?.("storage", ({ key, oldValue, newValue }) => {
       const session = (record) => JSON.parse(record)?.session;
@@ -121,29 +146,33 @@ export class AuthClient {
     return this.#repeat(request, () => this.#send(request));
   }
 
-  /** Repeats a request that was refused with 429, or because the password was not confirmed recently. */
+  /** Repeats a request that was refused with 429, and once if the user has then proven what the request requires. */
   async #repeat(request, attempt) {
     let response = await attempt();
-    for (let waits = 0, isConfirmed = false; !response.ok; response = await attempt()) {
-      const seconds = retryAfter(response), code = (await problem(response))?.code;
-      if (response.status === 429 && seconds <= this.#longestWait && waits < 2) {
-        await pause(seconds, request.signal);
+    for (let waits = 0, isProven = false; !response.ok; response = await attempt()) {
+      const refusal = new AuthError(response, await problem(response));
+      if (refusal.status === 429 && refusal.retryAfter <= this.#longestWait && waits < 2) {
+        await pause(refusal.retryAfter, request.signal);
         waits += 1;
-      } else if (code === "password_confirmation_required" && !isConfirmed) {
-        // Requests that need it at the same time ask once.
-        this.#confirmation ??= this.#confirm().finally(() => { this.#confirmation = null; });
-        if (!(isConfirmed = await this.#confirmation)) break;
+      } else if (this.#questions.has(refusal.code) && !isProven) {
+        // Requests that require one proof at once ask once. A request that requires another proof waits for the answer
+        // and is then sent again, because the answer may be enough for it.
+        const about = JSON.stringify([refusal.code, refusal.acrValues, refusal.maxAge]);
+        this.#asked ??= { about, proof: this.#prove(refusal).finally(() => { this.#asked = null; }) };
+        if (this.#asked.about !== about) await this.#asked.proof.catch(() => {});
+        else if (!(isProven = await this.#asked.proof)) break;
       } else break;
     }
     return response;
   }
 
-  async #confirm() {
+  /** Asks until the answer is right. Returns whether it is: false if the user gives up. */
+  async #prove(refusal) {
     for (let error = null; ;) {
-      const password = await this.#confirmPassword?.(error);
-      if (password === null || password === undefined) return false;
+      const fields = await this.#questions.get(refusal.code)(refusal, error);
+      if (!fields) return false;
       try {
-        await this.call("POST", "/user/confirm-password", { password });
+        await this.call("POST", "password" in fields ? "/user/confirm-password" : "/user/confirm-two-factor", fields);
         return true;
       } catch (failed) {
         if (![422, 429].includes(failed.status)) throw failed;
