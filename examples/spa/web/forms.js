@@ -16,6 +16,9 @@ export function explain(error) {
     console.error(error);
     return "The server cannot be reached. Please try again.";
   }
+  if (error.code === "insufficient_user_authentication" && error.methods.length === 0) {
+    return "This requires two-factor authentication. Set it up first.";
+  }
   return error.retryAfter > 0 ? `${error.detail} Try again in ${Math.ceil(error.retryAfter)} seconds.` : error.detail;
 }
 
@@ -79,24 +82,45 @@ export function onClick(button, act) {
 }
 
 /** Asks for the password in a dialog. Returns null if the user cancels. */
-export function askForPassword(error) {
-  const [dialog, password] = [element("confirm-dialog"), element("confirm-password")];
-  element("confirm-error").textContent = error ? explain(error) : "";
+export async function askForPassword(error) {
+  return (await ask("confirm", error))?.password ?? null;
+}
+
+/** Asks for everything that the user can prove, in a dialog. Returns null if the user cancels. */
+export async function askForProof({ methods }, error) {
+  for (const [method, name] of [["password", "password"], ["two_factor", "code"]]) {
+    element(`prove-${name}-field`).hidden = !methods.includes(method);
+    // A disabled field is neither required nor sent.
+    element(`prove-${name}`).disabled = !methods.includes(method);
+  }
+  const fields = await ask("prove", error);
+  if (!fields?.code) return fields;
+  // Apps show a code as 123 456. A recovery code has letters.
+  const { code, ...others } = fields, typed = code.replaceAll(" ", "");
+  return { ...others, [/^\d+$/.test(typed) ? "code" : "recoveryCode"]: typed };
+}
+
+/** Opens a dialog with a form, and the error of the previous try. Returns the fields, or null if the user cancels. */
+function ask(name, error) {
+  const [dialog, form] = [element(`${name}-dialog`), element(`${name}-form`)];
+  element(`${name}-error`).textContent = error ? explain(error) : "";
   dialog.returnValue = "";
   dialog.showModal();
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => {
-      resolve(dialog.returnValue === "confirm" ? password.value : null);
-      password.value = "";
+      resolve(dialog.returnValue === "confirm" ? Object.fromEntries(new FormData(form)) : null);
+      form.reset();
     }, { once: true });
   });
 }
 
-element("confirm-form").addEventListener("submit", (event) => {
-  event.preventDefault();
-  element("confirm-dialog").close("confirm");
-});
-element("confirm-cancel").addEventListener("click", () => element("confirm-dialog").close());
+for (const name of ["confirm", "prove"]) {
+  element(`${name}-form`).addEventListener("submit", (event) => {
+    event.preventDefault();
+    element(`${name}-dialog`).close("confirm");
+  });
+  element(`${name}-cancel`).addEventListener("click", () => element(`${name}-dialog`).close());
+}
 
 function paragraph(id, className) {
   return Object.assign(document.createElement("p"), { id, className });

@@ -1,12 +1,12 @@
 // What the application knows, for all of its modules.
 
 import { AuthClient, json } from "./client.js";
-import { askForPassword } from "./forms.js";
+import { askForPassword, askForProof } from "./forms.js";
 
 // One client for each router. An application has one of them.
 export const clients = {
-  cookies: new AuthClient({ base: "/auth", confirmPassword: askForPassword }),
-  tokens: new AuthClient({ base: "/bearer", tokens: true, confirmPassword: askForPassword }),
+  cookies: new AuthClient({ base: "/auth", confirmPassword: askForPassword, proveMore: askForProof }),
+  tokens: new AuthClient({ base: "/bearer", tokens: true, confirmPassword: askForPassword, proveMore: askForProof }),
 };
 
 export const app = {

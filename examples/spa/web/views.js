@@ -162,12 +162,18 @@ const note = ({ text }) => [made("span", text)];
 
 function notesChanged() {
   show("no-notes", element("notes").children.length === 0);
-  show("delete-notes", element("notes").children.length > 0);
+  for (const id of ["export-notes", "delete-notes"]) show(id, element("notes").children.length > 0);
 }
 onSubmit("note-form", async (fields) => {
   const init = { method: "POST", body: JSON.stringify(fields), headers: { "content-type": "application/json" } };
   element("notes").prepend(item(note(await json(await app.auth.fetch("/api/notes", init)))));
   notesChanged();
+});
+onClick(element("export-notes"), async () => {
+  const notes = await json(await app.auth.fetch("/api/notes/export"));
+  const href = `data:application/json,${encodeURIComponent(JSON.stringify(notes))}`;
+  Object.assign(document.createElement("a"), { href, download: "notes.json" }).click();
+  notice("The notes are in your downloads.");
 });
 onClick(element("delete-notes"), async () => {
   await json(await app.auth.fetch("/api/notes", { method: "DELETE" }));

@@ -8,6 +8,7 @@ mod evidence;
 mod keyboard;
 mod looks;
 mod page;
+mod refusal;
 mod role;
 pub(crate) mod wait;
 

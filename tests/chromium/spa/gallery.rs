@@ -67,6 +67,13 @@ async fn what_users_see() {
         gallery.take("second-factor-qr-code").await;
         scan_and_confirm(browser).await;
         gallery.take("second-factor-on").await;
+        browser.page().within(Role::Navigation, "Account").follow("Notes").await;
+        browser.refuse_once("/api/notes/export").await;
+        main.press("Export all notes").await;
+        let dialog = browser.page().within(Role::Dialog, "Confirm that it is you");
+        dialog.find(Role::Field, "Password").await;
+        gallery.take("confirm-both-factors").await;
+        dialog.press("Cancel").await;
         spa.log_out(browser).await;
         spa.send_login(browser, "Ada", PASSWORD).await;
         main.find(Role::Heading, "Second factor").await;
