@@ -8,10 +8,16 @@ export const wire = new EventTarget();
 
 /** An error response: a problem document (RFC 9457) with its status, or a server that cannot be reached. */
 export class Problem extends Error {
-  /** @param {{status?: number, code?: string, detail?: string, errors?: object[], retryAfter?: number}} problem */
-  constructor({ status = 0, code = "", detail = "", errors = [], retryAfter = 0 }) {
+  /**
+   * `acrValues`, `maxAge` and `methods`: what is enough, within how many seconds, and what the user can prove, if too
+   * little was proven (RFC 9470).
+   *
+   * @param {{status?: number, code?: string, detail?: string, errors?: object[], retryAfter?: number,
+   *   acrValues?: string[], maxAge?: number, methods?: string[]}} problem
+   */
+  constructor({ status = 0, code = "", detail = "", errors = [], retryAfter = 0, acrValues = [], maxAge, methods = [] }) {
     super(detail || `The server's response was ${status}.`);
-    Object.assign(this, { status, code, errors, retryAfter });
+    Object.assign(this, { status, code, errors, retryAfter, acrValues, maxAge, methods });
   }
 }
 

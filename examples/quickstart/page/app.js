@@ -13,6 +13,7 @@ import { outbox } from "./views/outbox.js";
 import { password } from "./views/password.js";
 import { profile, verifyEmail } from "./views/profile.js";
 import { forgotPassword, resetPassword } from "./views/recovery.js";
+import { safe } from "./views/safe.js";
 import { sessions } from "./views/sessions.js";
 import { twoFactor } from "./views/two-factor.js";
 import "./wire.js";
@@ -32,6 +33,7 @@ const views = {
   "/password": { template: "view-password", start: password, for: "users" },
   "/two-factor": { template: "view-two-factor", start: twoFactor, for: "users", feature: secondFactor },
   "/sessions": { template: "view-sessions", start: sessions, for: "users", feature: "sessions" },
+  "/safe": { template: "view-safe", start: safe, for: "users" },
 };
 
 confirmPasswordWith(() => askForPassword(session.account?.email ?? ""));

@@ -50,6 +50,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/page/views/password.js" JAVASCRIPT "views/password.js"
     "/page/views/profile.js" JAVASCRIPT "views/profile.js"
     "/page/views/recovery.js" JAVASCRIPT "views/recovery.js"
+    "/page/views/safe.js" JAVASCRIPT "views/safe.js"
     "/page/views/sessions.js" JAVASCRIPT "views/sessions.js"
     "/page/views/two-factor.js" JAVASCRIPT "views/two-factor.js"
 };

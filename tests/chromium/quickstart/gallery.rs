@@ -78,6 +78,11 @@ async fn what_users_see() {
         gallery.take("question").await;
         question.press("Cancel").await;
 
+        browser.page().follow("Safe").await;
+        main.press("Open the safe").await;
+        main.shows("nothing that is enough").await;
+        gallery.take("safe-refused").await;
+
         quickstart.open(browser, "/two-factor").await;
         main.press("Set up an authenticator app").await;
         browser.page().within(Role::Dialog, "Confirm your password").find(Role::Field, "Password").await;
@@ -91,6 +96,16 @@ async fn what_users_see() {
         main.press("Set up an authenticator app").await;
         scan_and_confirm(browser).await;
         gallery.take("second-factor-on").await;
+        browser.page().follow("Safe").await;
+        browser.refuse_once("/safe").await;
+        main.press("Open the safe").await;
+        main.find(Role::Heading, "Prove more").await;
+        gallery.take("safe-with-proofs").await;
+        main.press("Open the safe").await;
+        main.shows("The safe is open.").await;
+        main.press("Open the vault").await;
+        main.within(Role::Region, "Vault").shows("Refused").await;
+        gallery.take("safe-open").await;
         quickstart.log_out(browser).await;
         quickstart.send_login(browser, "Ada", PASSWORD).await;
         main.find(Role::Heading, "Your second factor").await;

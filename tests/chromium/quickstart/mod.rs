@@ -2,6 +2,7 @@
 
 mod accounts;
 mod gallery;
+mod guarded;
 mod keyboard;
 mod mails;
 mod password;

@@ -106,7 +106,7 @@ async fn a_user_disables_the_second_factor() {
 }
 
 /// Sets up an app. The module asks for the password first.
-async fn set_up(browser: &Browser) -> Authenticator {
+pub(super) async fn set_up(browser: &Browser) -> Authenticator {
     browser.page().follow("Second factor").await;
     browser.page().main().press("Set up an authenticator app").await;
     confirm_password(browser).await;
