@@ -171,7 +171,7 @@ impl FeatureSet {
 
     /// What the features of the set require of others and the set does not meet.
     pub(crate) fn missing_requirements(self) -> impl Iterator<Item = &'static Requirement> {
-        let all = self.iter().flat_map(|feature| feature.requires());
+        let all = self.iter().flat_map(Feature::requires);
         all.filter(move |required| !required.is_met_by(self))
     }
 

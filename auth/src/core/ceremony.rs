@@ -36,7 +36,7 @@ impl Ceremony {
     }
 
     /// Whether the token was used, or was tried so often that no further try passes.
-    pub(crate) async fn is_over(self, core: &Core, token_id: &str) -> Result<bool, AuthError> {
+    pub(crate) async fn is_over(&self, core: &Core, token_id: &str) -> Result<bool, AuthError> {
         if core.store.exists(self.spent, &[token_id]).await? {
             return Ok(true);
         }

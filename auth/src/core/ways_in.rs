@@ -79,8 +79,8 @@ impl Core {
         let claimed = tokio::time::timeout(PATIENCE, claim).await.unwrap_or_else(|_elapsed| {
             Err(AuthError::Unavailable("another change of the user's ways in has not ended".into()))
         });
-        // From here on every way out of this function ends the turn.
         let until = claimed? + LAST_WRITE;
+        // From here on every way out of this function ends the turn.
         let turn = Turn { core: self.clone(), user_id: user_id.to_owned() };
         let user = self.users.find_by_id(user_id).await?.ok_or(AuthError::Unauthenticated)?;
         let ways = self.ways_in(&user).await?;

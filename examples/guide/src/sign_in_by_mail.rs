@@ -5,22 +5,6 @@ use axum_auth_module::sql::{SqlSessions, SqlStore, SqlUsers};
 use axum_auth_module::{AuthConfig, AuthModule, BoxError, StandardActions, auth_module};
 use sqlx::SqlitePool;
 
-use axum_auth_module::AuthUser;
-use chrono::{DateTime, Utc};
-
-#[derive(Clone, AuthUser, sqlx::FromRow)]
-pub struct Account {
-    pub id: String,
-    pub name: String,
-    pub email: String,
-    pub password: String,
-    pub email_verified_at: Option<DateTime<Utc>>,
-    pub two_factor_secret: Option<String>,
-    pub two_factor_recovery_codes: Option<String>,
-    pub two_factor_confirmed_at: Option<DateTime<Utc>>,
-    pub password_confirmed_at: Option<DateTime<Utc>>,
-}
-
 pub async fn module(
     config: AuthConfig,
     pool: SqlitePool,
@@ -85,6 +69,22 @@ pub fn links_only(config: AuthConfigBuilder) -> AuthConfigBuilder {
     let mut email_login = EmailLoginOptions::default();
     email_login.proof = EmailLoginProof::Link;
     config.email_login(email_login)
+}
+
+use axum_auth_module::AuthUser;
+use chrono::{DateTime, Utc};
+
+#[derive(Clone, AuthUser, sqlx::FromRow)]
+pub struct Account {
+    pub id: String,
+    pub name: String,
+    pub email: String,
+    pub password: String,
+    pub email_verified_at: Option<DateTime<Utc>>,
+    pub two_factor_secret: Option<String>,
+    pub two_factor_recovery_codes: Option<String>,
+    pub two_factor_confirmed_at: Option<DateTime<Utc>>,
+    pub password_confirmed_at: Option<DateTime<Utc>>,
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ fn host() -> Result<AuthModule<Account>, ConfigError> {
             TWO_FACTOR_AUTHENTICATION,
             SESSIONS,
             BROWSER_SESSIONS,
+            EMAIL_LOGIN,
         ],
         user_repo: MemoryUsers::<Account>::default(),
     })

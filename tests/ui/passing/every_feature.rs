@@ -35,6 +35,7 @@ fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
             TWO_FACTOR_AUTHENTICATION,
             SESSIONS,
             BROWSER_SESSIONS,
+            EMAIL_LOGIN,
         ],
         user_repo: MemoryUsers::<Account>::default(),
         // Every other provider.
@@ -49,6 +50,7 @@ fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
         delivery: {
             PasswordReset: Mailer,
             EmailVerification: InResponse,
+            EmailLogin: Mailer,
             Notices: Mailer,
         },
         events: EventChannel::new(1),
@@ -62,6 +64,7 @@ fn one_value_for_many() -> Result<AuthModule<Account>, ConfigError> {
     Ok(auth_module! {
         config: testing::config().build()?,
         features: enabled(Feature::ALL) within [
+            EMAIL_LOGIN,
             BROWSER_SESSIONS,
             SESSIONS,
             TWO_FACTOR_AUTHENTICATION,

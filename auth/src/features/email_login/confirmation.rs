@@ -60,7 +60,7 @@ impl EmailLoginService {
             name: Some(user.name().to_owned()),
             email_verified: true,
             purpose: EmailLoginPurpose::Confirmation,
-            code: flow.content.expected.code.as_ref().map(|code| String::clone(code)),
+            code: flow.content.expected.code.as_deref().cloned(),
             token: None,
             client: client.address.ip(),
             user_agent: client.user_agent.map(|text| text.to_string()),

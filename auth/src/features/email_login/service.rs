@@ -181,7 +181,7 @@ impl EmailLoginService {
             name: Some(user.name().to_owned()),
             email_verified: user.email_verified_at().is_some(),
             purpose: EmailLoginPurpose::Login,
-            code: flow.content.expected.code.as_ref().map(|code| String::clone(code)),
+            code: flow.content.expected.code.as_deref().cloned(),
             token: has_link.then(|| self.token_of(flow)),
             client: client.address.ip(),
             user_agent: client.user_agent.map(|text| text.to_string()),
