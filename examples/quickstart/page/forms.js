@@ -11,6 +11,7 @@ const FIELDS = {
   incorrect_password: ["currentPassword", "password"],
   invalid_two_factor_code: ["code"],
   invalid_recovery_code: ["recoveryCode"],
+  invalid_login_code: ["code"],
 };
 
 /**

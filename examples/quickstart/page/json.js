@@ -2,8 +2,8 @@
 
 /** The fields with secrets. The `code` of an error is none. */
 const SECRETS = {
-  request: ["password", "passwordConfirmation", "currentPassword", "code", "recoveryCode", "token"],
-  response: ["secretKey", "svg", "url"],
+  request: ["password", "passwordConfirmation", "currentPassword", "code", "recoveryCode", "token", "flowToken"],
+  response: ["secretKey", "svg", "url", "flowToken"],
 };
 
 /** Longer strings are cut: the image of a QR code has thousands of characters. */

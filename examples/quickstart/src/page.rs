@@ -45,6 +45,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/page/schema.js" JAVASCRIPT "schema.js"
     "/page/session.js" JAVASCRIPT "session.js"
     "/page/wire.js" JAVASCRIPT "wire.js"
+    "/page/views/by-mail.js" JAVASCRIPT "views/by-mail.js"
     "/page/views/login.js" JAVASCRIPT "views/login.js"
     "/page/views/outbox.js" JAVASCRIPT "views/outbox.js"
     "/page/views/password.js" JAVASCRIPT "views/password.js"

@@ -31,6 +31,13 @@ async fn what_guests_see() {
         main.shows("Some fields are invalid.").await;
         gallery.take("register-refused").await;
 
+        quickstart.open(browser, "/login-by-mail").await;
+        main.find(Role::Heading, "Sign in by mail").await;
+        main.fill("E-mail address", &email("Ada")).await;
+        main.press("Send the mail").await;
+        main.shows("Mails are in the outbox.").await;
+        gallery.take("sign-in-by-mail").await;
+
         quickstart.open(browser, "/forgot-password").await;
         main.find(Role::Heading, "Forgotten password").await;
         gallery.take("forgotten-password").await;

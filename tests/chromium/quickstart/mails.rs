@@ -74,6 +74,65 @@ async fn an_address_is_verified_after_a_login() {
     .await;
 }
 
+/// The mailbox of an address that is verified is a way in beside the password, with the code or with the link.
+#[tokio::test]
+async fn a_mail_signs_in() {
+    browser::run(async |browser: &mut Browser| {
+        let quickstart = Quickstart::start();
+        quickstart.open_with_mails(browser).await;
+        quickstart.register(browser, "Ada").await;
+        let main = browser.page().main();
+        main.press("Send a verification mail").await;
+        main.shows("Mails are in the outbox.").await;
+        follow_newest_mail(browser, &email("Ada")).await;
+        main.shows("The e-mail address is verified.").await;
+        quickstart.log_out(browser).await;
+
+        main.follow("Sign in by mail").await;
+        main.fill("E-mail address", &email("Ada")).await;
+        main.press("Send the mail").await;
+        main.shows("Mails are in the outbox.").await;
+        main.fill("Code of the mail", "0000 000").await;
+        main.press("Sign in").await;
+        main.shows("Correct the field that is marked.").await;
+        browser.page().follow("Outbox").await;
+        main.find(Role::Heading, "Outbox").await;
+        let is_code = |line: &&str| line.len() == 9 && line.replace(' ', "").parse::<u64>().is_ok();
+        let text = main.text().await;
+        let code = text.lines().map(str::trim).find(is_code).expect("a code").to_owned();
+        quickstart.open(browser, "/login-by-mail").await;
+        main.fill("Code of the mail", &code).await;
+        main.press("Sign in").await;
+        main.shows("You are signed in.").await;
+        main.hides("The password of this account was removed.").await;
+        quickstart.log_out(browser).await;
+        quickstart.log_in(browser, "Ada").await;
+    })
+    .await;
+}
+
+/// Whoever registered the address did not prove it, so the first one who does gets the account without that password.
+#[tokio::test]
+async fn the_link_of_a_mail_removes_a_password_that_nobody_had_proven() {
+    browser::run(async |browser: &mut Browser| {
+        let quickstart = Quickstart::start();
+        quickstart.open_with_mails(browser).await;
+        quickstart.register(browser, "Ada").await;
+        quickstart.log_out(browser).await;
+        let main = browser.page().main();
+        main.follow("Sign in by mail").await;
+        main.fill("E-mail address", &email("Ada")).await;
+        main.press("Send the mail").await;
+        main.shows("Mails are in the outbox.").await;
+        follow_newest_mail(browser, &email("Ada")).await;
+        main.shows("You are signed in. The password of this account was removed. You can set another one.")
+            .await;
+        main.find(Role::Heading, "Profile").await;
+        assert_eq!(browser.address().await, quickstart.url("/profile"));
+    })
+    .await;
+}
+
 /// Opens the outbox and follows the link of the only mail, which must be to this address.
 async fn follow_newest_mail(browser: &Browser, to: &str) {
     browser.page().follow("Outbox").await;

@@ -7,7 +7,7 @@ import { onSubmit, say } from "../forms.js";
 const LEVELS = { aal1: "one factor", aal2: "two factors", phr: "a passkey" };
 
 /** What a user can prove, by its name in `methods`. */
-const METHODS = { password: "your password", two_factor: "your second factor" };
+const METHODS = { password: "your password", two_factor: "your second factor", email: "a code by mail" };
 
 const element = (id) => document.getElementById(id);
 const listed = (texts, type) => new Intl.ListFormat("en", { type }).format(texts);

@@ -1,0 +1,54 @@
+/** Sign-in by mail: the request for the mail, and the code or the link in it. */
+
+import { call } from "../api.js";
+import { onSubmit, say, show } from "../forms.js";
+import { enter, go } from "../router.js";
+import { session } from "../session.js";
+
+/**
+ * Where the browser keeps what connects the mail with this request. The link of the mail opens another tab, so it is not
+ * in `sessionStorage`. Without it a code or a link signs nobody in.
+ */
+const FLOW = "login-by-mail";
+
+const element = (id) => document.getElementById(id);
+
+/** `#/login-by-mail`, and `#/login-by-mail?token=…` of the link. */
+export function byMail({ parameters }) {
+  const [request, code] = [element("by-mail-form"), element("by-mail-code-form")];
+  onSubmit(request, async (values) => {
+    const kept = localStorage.getItem(FLOW);
+    // For the address of before, the mail has the code and the link of before.
+    const body = kept ? { ...values, flowToken: kept } : values;
+    const { message, flowToken } = await call("POST", "web/auth/login/email", body);
+    localStorage.setItem(FLOW, flowToken);
+    element("by-mail-code").hidden = false;
+    return session.outbox ? `${message} Mails are in the outbox.` : message;
+  });
+  // Mails show a code as 1234 5678.
+  onSubmit(code, ({ code }) => signIn({ code: code.replaceAll(" ", "") }));
+  element("by-mail-code").hidden = !localStorage.getItem(FLOW);
+  const token = parameters.get("token");
+  if (token) signIn({ token }).catch((problem) => show(request, problem));
+}
+
+/** Signs in with a code or with the token of a link. */
+async function signIn(proof) {
+  const flowToken = localStorage.getItem(FLOW);
+  const form = element("by-mail-form");
+  if (!flowToken) return say(form, "Type the code in the browser in which you have asked for the mail.", "bad");
+  let result;
+  try {
+    result = await call("POST", "web/auth/login/email/verify", { flowToken, ...proof });
+  } catch (problem) {
+    if (problem.code !== "invalid_flow_token") throw problem;
+    localStorage.removeItem(FLOW);
+    element("by-mail-code").hidden = true;
+    return say(form, "That has expired or was used. Ask for another mail.", "bad");
+  }
+  localStorage.removeItem(FLOW);
+  if (result.twoFactor) return go("/two-factor-challenge");
+  // Somebody else may have chosen it: nobody had proven before that the address is theirs.
+  const removed = result.passwordRemoved ? " The password of this account was removed. You can set another one." : "";
+  return enter(`You are signed in.${removed}`);
+}
