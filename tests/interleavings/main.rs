@@ -14,6 +14,8 @@
 
 #[path = "../../auth/src/actions/mod.rs"]
 pub mod actions;
+#[path = "../../auth/src/assurance.rs"]
+pub mod assurance;
 #[path = "../../auth/src/background.rs"]
 mod background;
 #[path = "../../auth/src/client.rs"]

@@ -2,7 +2,7 @@
 
 use super::{Models, SOME, count, together};
 use crate::client::ClientAddress;
-use crate::core::{Requirements, TokenPair};
+use crate::core::{Method, Requirements, TokenPair};
 use crate::endpoint::Confirmation;
 use crate::error::AuthError;
 use crate::host::{ADA, Host};
@@ -136,7 +136,7 @@ fn end_of_all() {
             let acting = using.core.begin_with(nothing, &who, ClientAddress::UNKNOWN).await;
             let acting = acting.unwrap_or_else(|error| panic!("{error}"));
             // It may succeed or not, by what is first.
-            let _confirmed = using.core.record_confirmation(&acting, None).await;
+            let _confirmed = using.core.record_confirmation(&acting, Method::Password, None).await;
         }
         Err(AuthError::InvalidRefreshToken)
     };
