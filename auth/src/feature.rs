@@ -84,12 +84,12 @@ pub struct Requirement {
     pub with: Option<Feature>,
     /// One of these must be enabled.
     pub any_of: &'static [Feature],
-    /// What is said if none of them is. The compiler says it of the list in `auth_module!`.
+    /// The error if none of these features is enabled. The compiler reports it for the list in `auth_module!`.
     message: &'static str,
 }
 
 impl Requirement {
-    /// What is said if it is not met: `Missing feature: …`.
+    /// The error if the requirement is not met: `Missing feature: …`.
     #[must_use]
     pub const fn message(self) -> &'static str {
         self.message

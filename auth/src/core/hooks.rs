@@ -69,7 +69,7 @@ pub(crate) trait Hooks: Send + Sync + 'static {
     }
 
     /// For the first time somebody has proven to read the mailbox of the account's address. Somebody else may have made the account:
-    /// what this feature has stored for it is removed. If this fails, the next proof calls it again.
+    /// the feature deletes what it has stored for the account. After an error, the next proof of the address calls this hook again.
     async fn owner_arrived(
         &self,
         _: &Core,

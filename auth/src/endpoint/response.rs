@@ -1,6 +1,7 @@
 //! The bodies of successful responses.
 
 use super::{EndpointField, EndpointFieldKind};
+use crate::assurance::ChallengeMethod;
 use crate::config::{AuthConfig, Settings};
 use std::fmt;
 
@@ -99,6 +100,20 @@ impl EndpointResponse {
             EndpointField::REFRESH_TOKEN,
         ],
     );
+
+    /// The second factor is to be proven before a session starts.
+    pub(crate) const CHALLENGED: Self = Self::object(
+        "Challenged",
+        &[
+            EndpointField::required("twoFactor", EndpointFieldKind::Always(true)),
+            EndpointField::required(
+                "methods",
+                EndpointFieldKind::List(&EndpointFieldKind::OneOf(ChallengeMethod::NAMES)),
+            ),
+            EndpointField::CHALLENGE_TOKEN,
+        ],
+    )
+    .when(ResponseCondition::Request("for a user with a second factor"));
 
     /// Something was proven in the session.
     pub(crate) const CONFIRMED: Self =

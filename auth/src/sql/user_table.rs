@@ -205,7 +205,7 @@ impl UserTable {
             let column = self.qualified(condition.field());
             let value: Value<_> = self.value(condition)?;
             let is_same = match value {
-                // Both mean that there is no password, and a host may have either.
+                // NULL and the empty text both mean that there is no password, and a row of the host may have either.
                 Value::Text(None) if condition.field() == UserField::Password => {
                     format!("({} OR {column} = '')", dialect.is_same_text(&column))
                 }

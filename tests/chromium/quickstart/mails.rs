@@ -111,7 +111,7 @@ async fn a_mail_signs_in() {
     .await;
 }
 
-/// Whoever registered the address did not prove it, so the first one who does gets the account without that password.
+/// Nobody has proven the address of a new account. The first person who does gets the account, and its password is removed.
 #[tokio::test]
 async fn the_link_of_a_mail_removes_a_password_that_nobody_had_proven() {
     browser::run(async |browser: &mut Browser| {

@@ -105,7 +105,7 @@ async fn a_repeated_request_resets_no_tries() {
     let again = request(&app, &json!({ "email": EMAIL, "flowToken": first.flow })).await.expect(200);
     with_code(&app, &flow_of(&again), &first.wrong_code()).await.refused(422, "invalid_login_code");
     with_code(&app, &flow_of(&again), first.code()).await.refused(422, "invalid_flow_token");
-    // No try is left, so a further request begins anew.
+    // The flow token has no tries left, so the next request starts another ceremony.
     app.outbox.next::<EmailLoginMessage>().await;
     let fresh = request(&app, &json!({ "email": EMAIL, "flowToken": first.flow })).await.expect(200);
     let mail: EmailLoginMessage = app.outbox.next().await;

@@ -135,7 +135,8 @@ impl CredentialChange {
         };
         let reason = SessionEnd::CredentialChange;
         core.end_sessions(&user.id_text(), Some(begun.session.id()), reason, self.client).await?;
-        // A store that has failed keeps no token of before valid. What has begun under the previous credentials has their mark.
+        // If the store has failed, the session still refuses its earlier tokens. A challenge that began under the previous
+        // credentials carries their mark, and is refused because of that mark.
         let ceremonies = self.end_ceremonies().await;
         self.call_hooks(changed).await?;
         let settled = core.sessions.change(&begun.session, |session| {

@@ -12,7 +12,6 @@ mod service;
 pub(super) use service::of_settings;
 pub use service::{EmailLoginService, EmailLoginStarted, EmailProof, SignedInByMail};
 
-use crate::assurance::ChallengeMethod;
 use crate::config::Limit;
 use crate::delivery::{Delivers, EmailLoginMessage};
 use crate::endpoint::{
@@ -80,18 +79,7 @@ const VERIFY: Endpoint = Endpoint::post("/login/email/verify", "loginWithEmail")
                 EndpointField::REFRESH_TOKEN,
             ],
         ),
-        EndpointResponse::object(
-            "Challenged",
-            &[
-                EndpointField::required("twoFactor", EndpointFieldKind::Always(true)),
-                EndpointField::required(
-                    "methods",
-                    EndpointFieldKind::List(&EndpointFieldKind::OneOf(ChallengeMethod::NAMES)),
-                ),
-                EndpointField::CHALLENGE_TOKEN,
-            ],
-        )
-        .when(crate::endpoint::ResponseCondition::Request("for a user with a second factor")),
+        EndpointResponse::CHALLENGED,
     ])
     .limits(&[Limit::EmailCodeClient, Limit::ConsecutiveFailures])
     .emits(&[

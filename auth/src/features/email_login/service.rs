@@ -250,7 +250,7 @@ impl EmailLoginService {
         self.core.attempt_from(&guess, async { Ok(false) }).await?.check(check).await
     }
 
-    /// Signs in whoever the mail has reached.
+    /// Starts a session, or a challenge, for the user of a flow whose code or link was right.
     async fn complete(&self, login: &Login, visitor: &Visitor) -> Result<SignedInByMail, AuthError> {
         let client = visitor.address();
         let user = self.user_of(login, client).await?;

@@ -7,12 +7,8 @@ mod service;
 
 pub use service::LoginService;
 
-use crate::assurance::ChallengeMethod;
 use crate::config::Limit;
-use crate::endpoint::{
-    Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse,
-    ResponseCondition, RouterKind,
-};
+use crate::endpoint::{Credential, Endpoint, EndpointBody, EndpointField, EndpointResponse, RouterKind};
 use crate::error::ErrorCode;
 use crate::events::EventName;
 use crate::module::Pending;
@@ -29,21 +25,7 @@ const LOGIN_LIMITS: &[Limit] = &[
 const LOGIN: Endpoint = Endpoint::post("/login", "login")
     .summary("Starts a session for an e-mail address and its password.")
     .takes(EndpointBody::Required(&[EndpointField::EMAIL, EndpointField::PASSWORD, EndpointField::REMEMBER]))
-    .returns(&[
-        EndpointResponse::SIGNED_IN,
-        EndpointResponse::object(
-            "Challenged",
-            &[
-                EndpointField::required("twoFactor", EndpointFieldKind::Always(true)),
-                EndpointField::required(
-                    "methods",
-                    EndpointFieldKind::List(&EndpointFieldKind::OneOf(ChallengeMethod::NAMES)),
-                ),
-                EndpointField::CHALLENGE_TOKEN,
-            ],
-        )
-        .when(ResponseCondition::Request("for a user with a second factor")),
-    ])
+    .returns(&[EndpointResponse::SIGNED_IN, EndpointResponse::CHALLENGED])
     .limits(LOGIN_LIMITS)
     .emits(&[
         EventName::Login,

@@ -68,7 +68,7 @@ impl TwoFactorChallengeService {
         self.core.sign_in(&user, sign_in, &visitor, epoch).await
     }
 
-    /// The user, whose address is verified: whoever has proven to read the mailbox, and then the second factor, is its owner.
+    /// Verifies the address of the user and returns the record: the client has proven the mailbox, and then the second factor.
     async fn verified(&self, user: User, client: ClientAddress) -> Result<User, AuthError> {
         if !self.core.verify_and_announce(&*user, None, client).await? {
             return Ok(user);

@@ -108,7 +108,7 @@ pub(super) struct Guest {
     password_confirmed_at: Option<DateTime<Utc>>,
 }
 
-/// The table of [`Guest`]. `null` is what stands behind the type of the password.
+/// The table of [`Guest`]. `null` follows the type of the column `password`: `NOT NULL`, or nothing.
 pub(super) fn guests(kind: Kind, null: &str) -> String {
     let (id, text, time) = match kind {
         Kind::Sqlite => ("INTEGER PRIMARY KEY", "TEXT", "TEXT"),
