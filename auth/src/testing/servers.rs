@@ -8,6 +8,7 @@ use std::net::{TcpListener, TcpStream, ToSocketAddrs};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 /// A server that runs on the machine of the tests, or elsewhere.
@@ -51,9 +52,17 @@ fn accepts_connections(url: &str) -> bool {
     addresses.any(|address| TcpStream::connect_timeout(&address, Duration::from_secs(2)).is_ok())
 }
 
-/// A port at which nothing listens now.
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+/// A port at which nothing listens now. It is none of those that systems give to connections and to listeners without a port of their
+/// own, which another test could have taken by the time at which a server listens.
+pub(crate) fn free_port() -> u16 {
+    static TRIED: AtomicU32 = AtomicU32::new(0);
+    // Programs that run at once begin at different ports.
+    let first = std::process::id().wrapping_mul(61);
+    let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    std::iter::repeat_with(|| first.wrapping_add(TRIED.fetch_add(1, Ordering::Relaxed)) % 16_000)
+        .filter_map(|number| u16::try_from(10_000 + number).ok())
+        .find(is_free)
+        .unwrap()
 }
 
 /// Says once which tests are skipped. The test harness captures what `eprintln!` writes, but not this.

@@ -1,10 +1,9 @@
 //! A PostgreSQL or MariaDB of a test's own, which it can freeze, kill and start again.
 
 use super::databases::{Kind, connect};
-use super::servers::skip;
+use super::servers::{free_port, skip};
 use axum_auth_module::sql::Database;
 use sqlx::{Connection, MySqlConnection, PgConnection};
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -25,7 +24,7 @@ impl DatabaseServer {
             skip(&format!("all that start a {kind:?}: its programs are missing"));
             return None;
         };
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = free_port();
         let directory = std::env::temp_dir().join(format!("database-{}-{port}", std::process::id()));
         std::fs::create_dir_all(&directory).unwrap();
         let mut server = Self { kind, port, directory, programs, process: None };
