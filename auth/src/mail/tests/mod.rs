@@ -8,7 +8,10 @@ mod smtp;
 
 use super::{MailDelivery, Mailer, MailerBuilder};
 use crate::clock::Clock;
-use crate::delivery::{Delivers, EmailVerificationMessage, PasswordResetMessage, VerificationData};
+use crate::delivery::{
+    Delivers, EmailLoginMessage, EmailLoginPurpose, EmailVerificationMessage, PasswordResetMessage,
+    VerificationData,
+};
 use crate::error::BoxError;
 use crate::languages::Language;
 use mail_parser::MessageParser;
@@ -95,6 +98,25 @@ async fn deliver_verification(
 /// Sends a verification link with the standard text.
 async fn verify(mailer: &Mailer, email: &str, id: &str) -> Result<(), BoxError> {
     deliver_verification(&verifications(mailer), email, id).await
+}
+
+const LOGIN_URL: &str = "https://example.com/login#token={token}";
+
+/// A code and a link of this purpose, for an account or for somebody without one.
+fn login_message(purpose: EmailLoginPurpose, language: Language) -> EmailLoginMessage {
+    EmailLoginMessage {
+        email: ADA.to_owned(),
+        name: None,
+        email_verified: purpose != EmailLoginPurpose::Registration,
+        purpose,
+        code: Some("12345678".to_owned()),
+        token: (purpose != EmailLoginPurpose::Confirmation).then(|| TOKEN.to_owned()),
+        client: Some("192.0.2.7".parse().unwrap()),
+        user_agent: Some("free money at evil.example".to_owned()),
+        requested_at: UNIX_EPOCH + NOW,
+        expires_at: UNIX_EPOCH + NOW + Duration::from_secs(600),
+        language,
+    }
 }
 
 /// A mail as a mail program sees it.

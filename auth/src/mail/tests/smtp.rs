@@ -1,7 +1,11 @@
 //! Over SMTP: what arrives, and what becomes of a server that does not take it.
 
 use super::sink::{Manner, Sink};
-use super::{ADA, SENDER, Seen, TOKEN, deliver_reset, over_smtp, reset, resets, verify};
+use super::{
+    ADA, LOGIN_URL, SENDER, Seen, TOKEN, deliver_reset, login_message, over_smtp, reset, resets, verify,
+};
+use crate::delivery::{Delivers, EmailLoginPurpose};
+use crate::languages::Language;
 use crate::mail::{MailContent, Mailer};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -42,6 +46,38 @@ async fn a_verification_arrives_with_its_link() {
     let link = "https://example.com/verify/a%2F%C3%BC%3F%26%3D%23/ab12?signature=cd34&expires=1800003600";
     assert!(seen.text.lines().any(|line| line == link), "{}", seen.text);
     assert_eq!(seen.subject, "Confirm your e-mail address for Example");
+}
+
+#[tokio::test]
+async fn a_code_arrives_in_two_groups_with_its_link_and_nothing_that_a_stranger_chooses() {
+    use EmailLoginPurpose::{Confirmation, Login, Registration};
+
+    let sink = Sink::start(Manner::Accept).await;
+    let mailer = over_smtp(&sink.url()).app_name("R&D").build().unwrap();
+    let delivery = mailer.email_login(LOGIN_URL).unwrap();
+    let (english, german) = (Language::english(), Language::german());
+    for (purpose, language, subject) in [
+        (Login, &english, "Sign in to R&D"),
+        (Registration, &english, "Your new account at R&D"),
+        (Confirmation, &english, "Your code for R&D"),
+        (Login, &german, "Anmelden bei R&D"),
+        (Registration, &german, "Ihr neues Konto bei R&D"),
+        (Confirmation, &german, "Ihr Code für R&D"),
+    ] {
+        delivery.deliver(login_message(purpose, language.clone())).await.unwrap();
+        let received = sink.mails().pop().unwrap();
+        assert_eq!(received.to, [ADA]);
+        let seen = Seen::read(&received.data());
+        assert_eq!(seen.subject, subject);
+        for part in [&seen.text, &seen.html] {
+            assert!(part.contains("1234 5678") && part.contains("192.0.2.7"), "{part}");
+            assert!(part.contains("2027-01-15 08:00 UTC") && !part.contains("evil.example"), "{part}");
+            let link = format!("https://example.com/login#token={TOKEN}");
+            assert_eq!(part.contains(&link), purpose != Confirmation, "{part}");
+        }
+        let minutes = if *language == german { "10 Minuten" } else { "10 minutes" };
+        assert!(seen.text.contains(minutes), "{}", seen.text);
+    }
 }
 
 #[tokio::test]
