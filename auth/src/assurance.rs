@@ -25,6 +25,7 @@
 //! }
 //! ```
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 /// Declares an enum whose variants have a frozen name each: the enum, `ALL` and `NAMES` in the order of the declaration, and
@@ -223,9 +224,17 @@ pub struct Insufficient {
     pub proofs: Vec<Proof>,
 }
 
-/// A set of methods.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Methods(u8);
+/// A set of methods, such as those that were proven at a sign-in.
+///
+/// ```
+/// use axum_auth_module::assurance::{Method, Methods};
+///
+/// let proven = Methods::from_iter([Method::OneTimeCode, Method::Password]);
+/// assert!(proven.contains(Method::Password));
+/// assert_eq!(proven.as_str(), "pwd otp mfa");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Methods(u8);
 
 impl Methods {
     /// The set of this method alone.
@@ -240,12 +249,13 @@ impl Methods {
     }
 
     /// Whether the method is in the set.
-    pub(crate) const fn contains(self, method: Method) -> bool {
+    #[must_use]
+    pub const fn contains(self, method: Method) -> bool {
         self.0 & Self::of(method).0 != 0
     }
 
     /// The methods of the set, in the order of `amr`.
-    pub(crate) fn iter(self) -> impl Iterator<Item = Method> {
+    pub fn iter(self) -> impl Iterator<Item = Method> {
         Method::ALL.iter().copied().filter(move |method| self.contains(*method))
     }
 
@@ -254,8 +264,9 @@ impl Methods {
         self.iter().any(Method::is_second_factor)
     }
 
-    /// How much the methods are worth together.
-    pub(crate) fn level(self) -> Option<Level> {
+    /// How much the methods are worth together; `None` if they are no level, as codes alone.
+    #[must_use]
+    pub fn level(self) -> Option<Level> {
         let has_first_factor = self.iter().any(|method| !method.is_second_factor());
         match (has_first_factor, self.has_second_factor()) {
             (false, _) => None,
@@ -268,6 +279,20 @@ impl Methods {
     pub(crate) fn amr(self) -> Vec<&'static str> {
         let several = (self.level() == Some(Level::TwoFactors)).then_some(SEVERAL_FACTORS);
         self.iter().map(Method::as_str).chain(several).collect()
+    }
+
+    /// The claim `amr` (RFC 8176) as a text, with blanks between the names: `pwd otp mfa`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        static TEXTS: LazyLock<Vec<String>> =
+            LazyLock::new(|| (0..=u8::MAX).map(|bits| Methods(bits).amr().join(" ")).collect());
+        TEXTS.get(usize::from(self.0)).map_or("", String::as_str)
+    }
+}
+
+impl From<Method> for Methods {
+    fn from(method: Method) -> Self {
+        Self::of(method)
     }
 }
 
@@ -293,6 +318,7 @@ mod tests {
             };
             assert_eq!(Level::of(set.iter()).map(Level::as_str), level, "{:?}", set.amr());
             assert_eq!(set.amr().contains(&"mfa"), level == Some("aal2"), "{:?}", set.amr());
+            assert_eq!(set.as_str(), set.amr().join(" "));
         }
     }
 

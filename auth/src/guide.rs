@@ -39,6 +39,7 @@ pages! {
     getting_started: "getting-started.md",
     languages: "languages.md",
     mails: "mails.md",
+    more_than_a_password: "more-than-a-password.md",
     pages_with_forms: "pages-with-forms.md",
     sessions_and_stores: "sessions-and-stores.md",
     several_user_types: "several-user-types.md",

@@ -34,6 +34,7 @@ pub mod names {
     pub use axum_auth_module::StandardActions;
     pub use axum_auth_module::InResponse;
     pub use axum_auth_module::actions::CreatesNewUsers;
+    pub use axum_auth_module::actions::CreatesPasswordlessUsers;
     pub use axum_auth_module::actions::ResetsUserPasswords;
     pub use axum_auth_module::actions::UpdatesUserPasswords;
     pub use axum_auth_module::actions::UpdatesUserProfile;
@@ -46,6 +47,7 @@ pub mod names {
     pub use axum_auth_module::delivery::Delivers;
     pub use axum_auth_module::delivery::PasswordResetMessage;
     pub use axum_auth_module::delivery::EmailVerificationMessage;
+    pub use axum_auth_module::delivery::EmailLoginMessage;
     pub use axum_auth_module::events::EventSink;
     pub use axum_auth_module::events::Event;
     pub use axum_auth_module::store::EphemeralStore;

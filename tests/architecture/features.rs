@@ -80,6 +80,8 @@ fn is_named([folder, variant, constant]: &[String; 3], line: &Line) -> bool {
     }
     // Texts are not code.
     let mut code: String = line.text.split('"').step_by(2).collect();
+    // `Registration` is also a purpose of mails. The variant is that of `Feature`, or what an import brings.
+    let is_import = code.trim().trim_start_matches("pub ").starts_with("use ");
     let is_module = format!("{folder}::");
     if provider.is_some() {
         code = code.replace(&format!("{folder}::TABLE"), "");
@@ -91,7 +93,8 @@ fn is_named([folder, variant, constant]: &[String; 3], line: &Line) -> bool {
     let marks = [is_module, format!("::{folder}"), format!(".{folder}("), format!("fn {folder}(")];
     // `memory_sessions::` is another module than `sessions::`.
     let begins = |at: usize| !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
-    words(&code).any(|word| word == variant || word == constant)
+    code.contains(&format!("Feature::{variant}"))
+        || words(&code).any(|word| word == constant || word == variant && is_import)
         || marks.iter().any(|mark| {
             code.match_indices(mark.as_str()).any(|(at, _)| begins(at) || !mark.starts_with(folder))
         })

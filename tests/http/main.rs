@@ -30,6 +30,7 @@ mod email_verification;
 mod every_route;
 mod login;
 mod password_confirmation;
+mod passwordless_registration;
 mod registration;
 mod reset_passwords;
 mod secret_rotation;
@@ -62,6 +63,7 @@ fn with_every_feature(builder: Builder, resets: &MemoryPasswordResets, outbox: &
         .sessions(MemorySessions::new())
         .browser_sessions()
         .email_login(outbox.clone())
+        .passwordless_registration(StandardActions)
 }
 
 #[test]

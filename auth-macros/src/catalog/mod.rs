@@ -304,7 +304,18 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
         requires: &[Requirement { with: Some("REGISTRATION"), any_of: &["EMAIL_VERIFICATION"] }],
         cargo_features: &[],
     },
+    FeatureRow {
+        word: "PASSWORDLESS_REGISTRATION",
+        method: None,
+        routes: "`POST /register/passwordless`.",
+        needs: &[action("CreatesPasswordlessUsers", "how a new user without a password is created")],
+        requires: &[Requirement { with: None, any_of: &["EMAIL_LOGIN", "SOCIAL_LOGIN"] }],
+        cargo_features: &[],
+    },
 ];
+
+/// Features that messages and documentation name already, and which a later version has.
+pub(crate) static PLANNED: &[&str] = &["SOCIAL_LOGIN"];
 
 /// The providers that no feature needs. A value for all providers of their place is not used for them: they are given by name.
 pub(crate) static OPTIONAL: &[Provider] = &[Provider {

@@ -80,7 +80,8 @@ impl<U: AuthUser> ActionContext<U> {
     ///
     /// | action | event |
     /// |---|---|
-    /// | `CreatesNewUsers` | `EventKind::Registered` |
+    /// | `CreatesNewUsers` | `EventKind::Registered`, whose `methods` are `Method::Password.into()` |
+    /// | `CreatesPasswordlessUsers` | `EventKind::Registered`, whose `methods` are `data.proven_by.into()` |
     /// | `ResetsUserPasswords` | `EventKind::PasswordReset` |
     /// | `UpdatesUserPasswords` | `EventKind::PasswordUpdated` |
     /// | `UpdatesUserProfile` | `EventKind::EmailChanged`, if the address changes |

@@ -6,6 +6,7 @@
 mod acting;
 mod context;
 mod creates_new_users;
+mod creates_passwordless_users;
 mod error;
 mod resets_user_passwords;
 mod standard;
@@ -20,6 +21,7 @@ pub use crate::user::{NewUser, UserChange, UserPatch};
 pub(crate) use acting::{BoundAction, typed};
 pub use context::ActionContext;
 pub use creates_new_users::{CreatesNewUsers, RegistrationData};
+pub use creates_passwordless_users::{CreatesPasswordlessUsers, PasswordlessRegistrationData};
 pub use error::ActionError;
 pub use resets_user_passwords::ResetsUserPasswords;
 pub use standard::StandardActions;

@@ -2,9 +2,11 @@
 
 use crate::actions::ActionError;
 use crate::actions::{
-    ActionContext, CreatesNewUsers, PasswordUpdateData, ProfileData, RegistrationData, ResetsUserPasswords,
-    UpdatesUserPasswords, UpdatesUserProfile,
+    ActionContext, CreatesNewUsers, CreatesPasswordlessUsers, PasswordUpdateData,
+    PasswordlessRegistrationData, ProfileData, RegistrationData, ResetsUserPasswords, UpdatesUserPasswords,
+    UpdatesUserProfile,
 };
+use crate::error::{FieldErrors, FieldText};
 use crate::repository::RepositoryError;
 use crate::user::{AuthUser, NewUser, UserChange, UserPatch};
 use crate::values::NewPassword;
@@ -27,6 +29,21 @@ impl<U: AuthUser> CreatesNewUsers<U> for StandardActions {
         let hash = context.passwords().hash(&data.password).await?;
         let user = NewUser::new(data.name.as_str(), data.email.as_str(), hash);
         Ok(context.users().create(user).await?)
+    }
+}
+
+#[async_trait]
+#[diagnostic::do_not_recommend]
+impl<U: AuthUser> CreatesPasswordlessUsers<U> for StandardActions {
+    /// Creates a user with name and address, who has no password. An address of another account is the conflict of
+    /// specification §3.6.
+    async fn create(
+        &self,
+        data: PasswordlessRegistrationData,
+        context: &ActionContext<U>,
+    ) -> Result<U, ActionError> {
+        let name = data.name.ok_or_else(|| FieldErrors::standard("name", FieldText::NameRequired))?;
+        Ok(context.users().create(NewUser::new(name, data.email, "")).await?)
     }
 }
 

@@ -7,6 +7,7 @@ use crate::client::ClientAddress;
 use crate::clock::whole_seconds;
 use crate::endpoint::Confirmation;
 use crate::error::AuthError;
+use crate::events::EventKind;
 use crate::user::{User, UserChange};
 use std::time::{Duration, SystemTime};
 
@@ -52,6 +53,7 @@ impl Core {
         // The row alone confirms nothing: if this fails, the user must confirm again.
         let patch = Patch::of(acting.user()).with(UserChange::PasswordConfirmedAt(Some(now)));
         acting.save(patch).await?;
+        self.announce_confirmation(acting, methods).await;
         Ok(cookie)
     }
 
@@ -66,7 +68,16 @@ impl Core {
         factor: &SecondFactor,
     ) -> Result<Option<SessionCookie>, AuthError> {
         let now = whole_seconds(self.now());
-        self.sessions.confirm(acting.who(), Methods::of(factor.method()), now).await
+        let methods = Methods::of(factor.method());
+        let cookie = self.sessions.confirm(acting.who(), methods, now).await?;
+        self.announce_confirmation(acting, methods).await;
+        Ok(cookie)
+    }
+
+    async fn announce_confirmation(&self, acting: &ActingSession, methods: Methods) {
+        self.events
+            .emit(EventKind::Confirmed { methods }, Some(acting.who().user_id()), acting.client())
+            .await;
     }
 
     /// What the user can prove in a session, in the order in which clients see it.

@@ -188,7 +188,7 @@ fn count(event: &EventKind) {
     measure::events(1, event.name());
     match event {
         EventKind::Login { .. } => measure::logins(1, "success"),
-        EventKind::LoginFailed => measure::logins(1, "failed"),
+        EventKind::LoginFailed { .. } => measure::logins(1, "failed"),
         EventKind::TwoFactorChallenged => measure::logins(1, "challenged"),
         EventKind::Lockout { attempt: AttemptKind::Login } => measure::logins(1, "locked_out"),
         EventKind::Logout { .. } => measure::session_ended(1, "logout"),
@@ -203,6 +203,7 @@ const fn is_caused_at_will(event: EventName) -> bool {
     matches!(
         event,
         EventName::LoginFailed
+            | EventName::LoginCodeSent
             | EventName::Lockout
             | EventName::TwoFactorChallenged
             | EventName::TwoFactorFailed

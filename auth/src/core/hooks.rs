@@ -1,6 +1,6 @@
 //! Hooks: the points at which a feature reacts to the rest of the module.
 
-use super::{Core, Identity, Method, Patch, ProvenBy, SignIn, WaysIn};
+use super::{Core, Identity, Method, Newcomer, Newcomers, Patch, ProvenBy, SignIn, WaysIn};
 use crate::assurance::{ChallengeMethod, Provable};
 use crate::client::{ClientAddress, Visitor};
 use crate::error::AuthError;
@@ -78,6 +78,22 @@ pub(crate) trait Hooks: Send + Sync + 'static {
         _: ClientAddress,
     ) -> Result<(), AuthError> {
         Ok(())
+    }
+
+    /// Whether somebody without an account can create one by proving an address, with this feature.
+    fn registers_newcomers(&self) -> bool {
+        false
+    }
+
+    /// Somebody has proven an address that no account has. The feature creates an account, or asks for what is still needed. `None`:
+    /// this feature has nothing to do with it.
+    async fn newcomer_arrived(
+        &self,
+        _: &Core,
+        _: &Newcomer,
+        _: &Visitor,
+    ) -> Result<Option<Newcomers>, AuthError> {
+        Ok(None)
     }
 
     /// The user's address is about to be verified with this patch. A feature adds what it must change in the same write, with a

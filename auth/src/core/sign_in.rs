@@ -106,7 +106,8 @@ impl Core {
         }
         let client = visitor.address();
         if let Err(refused) = self.policy.allows_login(&**user, client).await {
-            self.events.emit(EventKind::LoginFailed, Some(user.id_text()), client).await;
+            let method = sign_in.proven.iter().next().unwrap_or(Method::Password);
+            self.events.emit(EventKind::LoginFailed { method }, Some(user.id_text()), client).await;
             return Err(refused);
         }
         let request = SignInRequest { user, sign_in, visitor };
@@ -133,8 +134,8 @@ impl Core {
         // A registration emits `auth.registered` instead: the new account's address is unproven.
         if sign_in.after != Entry::NewAccount {
             self.remember_client(&user.id_text(), client, epoch);
-            let session_id = session.id().to_owned();
-            self.events.emit(EventKind::Login { session_id }, Some(user.id_text()), client).await;
+            let login = EventKind::Login { session_id: session.id().to_owned(), methods: sign_in.proven };
+            self.events.emit(login, Some(user.id_text()), client).await;
         }
         Ok(SignedIn::Session(credentials))
     }

@@ -100,7 +100,7 @@ impl EmailLoginMessage {
 pub enum EmailLoginPurpose {
     /// To sign in to an account.
     Login,
-    /// To make an account without a password. Who ignores the mail gets no account. No feature of this version sends such a mail.
+    /// To create an account without a password (PASSWORDLESS_REGISTRATION). Who ignores the mail gets no account.
     Registration,
     /// To confirm in a session.
     Confirmation,

@@ -47,6 +47,8 @@ pub struct Endpoint {
     pub responses: &'static [EndpointResponse],
     /// Whether this module's delivery of the endpoint's message is [`InResponse`](crate::InResponse).
     pub(crate) delivers_in_response: bool,
+    /// Whether this module creates accounts for those who prove an address.
+    pub(crate) registers_newcomers: bool,
     /// Whether a successful response of the browser router sets or deletes a cookie, though no body of the bearer router has
     /// a token.
     pub(crate) changes_cookies: bool,
@@ -184,6 +186,7 @@ impl Endpoint {
             status: 200,
             responses: &[EndpointResponse::MESSAGE],
             delivers_in_response: false,
+            registers_newcomers: false,
             changes_cookies: false,
             limits: &[],
             events: &[],
@@ -290,12 +293,25 @@ impl Endpoint {
         self
     }
 
+    /// Says whether the module that has the endpoint creates accounts for those who prove an address.
+    pub(crate) const fn registers_newcomers(mut self, registers_newcomers: bool) -> Self {
+        self.registers_newcomers = registers_newcomers;
+        self
+    }
+
+    /// The status of a successful response with this body.
+    #[must_use]
+    pub fn status_with(&self, response: &EndpointResponse) -> u16 {
+        response.status.unwrap_or(self.status)
+    }
+
     /// The bodies that a successful response can have in the module that has the endpoint, with the module's configuration.
     pub fn possible_responses(&self, config: &AuthConfig) -> impl Iterator<Item = &'static EndpointResponse> {
         self.responses.iter().filter(|response| match response.when {
             ResponseCondition::Default | ResponseCondition::Request(_) => true,
             ResponseCondition::Configured(_, check) => check.is_fulfilled_by(config),
             ResponseCondition::InResponse => self.delivers_in_response,
+            ResponseCondition::Newcomers(_) => self.registers_newcomers,
         })
     }
 

@@ -15,6 +15,8 @@ pub struct EndpointResponse {
     pub content: EndpointContent,
     /// When the body is this one.
     pub when: ResponseCondition,
+    /// The status of a response with this body, if it is not that of the endpoint.
+    pub status: Option<u16>,
 }
 
 /// The JSON of a successful response.
@@ -39,6 +41,8 @@ pub enum ResponseCondition {
     Configured(&'static str, OptionCheck),
     /// Only if the endpoint's delivery is [`InResponse`](crate::InResponse).
     InResponse,
+    /// For somebody without an account, only if the module creates accounts without a password, and under this condition.
+    Newcomers(&'static str),
 }
 
 /// Whether the options of a module fulfil a condition.
@@ -59,7 +63,7 @@ impl ResponseCondition {
     pub const fn description(self) -> &'static str {
         match self {
             Self::Default => "",
-            Self::Request(words) | Self::Configured(words, _) => words,
+            Self::Request(words) | Self::Configured(words, _) | Self::Newcomers(words) => words,
             Self::InResponse => "with `InResponse`",
         }
     }
@@ -74,17 +78,28 @@ impl fmt::Debug for ResponseCondition {
 impl EndpointResponse {
     /// An object, and the only body unless another one follows.
     pub(crate) const fn object(name: &'static str, members: &'static [EndpointField]) -> Self {
-        Self { name, content: EndpointContent::Object(members), when: ResponseCondition::Default }
+        Self {
+            name,
+            content: EndpointContent::Object(members),
+            when: ResponseCondition::Default,
+            status: None,
+        }
     }
 
     /// An array.
     pub(crate) const fn list(name: &'static str, of: EndpointFieldKind, description: &'static str) -> Self {
-        Self { name, content: EndpointContent::List(of, description), when: ResponseCondition::Default }
+        let content = EndpointContent::List(of, description);
+        Self { name, content, when: ResponseCondition::Default, status: None }
     }
 
     /// The body has a condition.
     pub(crate) const fn when(self, when: ResponseCondition) -> Self {
         Self { when, ..self }
+    }
+
+    /// The body comes with a status of its own.
+    pub(crate) const fn with_status(self, status: u16) -> Self {
+        Self { status: Some(status), ..self }
     }
 
     // The bodies of several endpoints.
@@ -114,6 +129,19 @@ impl EndpointResponse {
         ],
     )
     .when(ResponseCondition::Request("for a user with a second factor"));
+
+    /// An address was proven that has no account, and the account needs something more.
+    pub(crate) const REGISTRATION_STARTED: Self = Self::object(
+        "RegistrationStarted",
+        &[
+            EndpointField::required("registration", EndpointFieldKind::Always(true)),
+            EndpointField::required("registrationToken", EndpointFieldKind::NonEmptyText),
+            EndpointField::required("expiresIn", EndpointFieldKind::Number),
+            EndpointField::EMAIL,
+            EndpointField::required("name", EndpointFieldKind::OrNull(&EndpointFieldKind::UserName)),
+        ],
+    )
+    .when(ResponseCondition::Newcomers("for an address without an account"));
 
     /// Something was proven in the session.
     pub(crate) const CONFIRMED: Self =

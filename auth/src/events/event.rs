@@ -1,5 +1,6 @@
 //! What the library tells a host that wants to know (specification §19).
 
+use crate::assurance::{Method, Methods};
 use crate::request::RequestContext;
 use std::net::IpAddr;
 use std::time::SystemTime;
@@ -91,8 +92,8 @@ macro_rules! events {
                 self.event_name().as_str()
             }
 
-            /// The facts of this kind of event as texts, by their names: those of the fields, with the value of
-            /// [`SessionEnd::as_str`] or [`AttemptKind::as_str`]. A sink that writes JSON or rows needs no `match` then.
+            /// The facts of this kind of event as texts, by their names: those of the fields, with the value of their `as_str`,
+            /// such as [`SessionEnd::as_str`]. A sink that writes JSON or rows needs no `match` then.
             ///
             /// ```
             /// use axum_auth_module::events::{EventKind, SessionEnd};
@@ -145,15 +146,23 @@ macro_rules! events {
 }
 
 events! {
-    Registered "auth.registered"
+    Registered "auth.registered" {
+        /// What the user has proven: the password that was chosen, or that the mailbox is theirs.
+        methods: Methods,
+    }
         "a user was created; the tokens have not been returned yet";
     Login "auth.login" {
         /// The id of the session, which each of its tokens carries as `sid`.
         session_id: String,
+        /// What was proven.
+        methods: Methods,
     }
         "a session started, after a login without a second factor or after a passed challenge";
-    LoginFailed "auth.login-failed"
-        "a login was refused: a wrong password, an unknown address, an inactive account, or the host's policy";
+    LoginFailed "auth.login-failed" {
+        /// What the login was attempted with.
+        method: Method,
+    }
+        "a login was refused: a wrong password or code, an unknown address, an inactive account, or the host's policy";
     Logout "auth.logout" {
         /// The id of the session.
         session_id: String,
@@ -173,8 +182,13 @@ events! {
         "a limit refused an attempt to guess a secret";
     Unlocked "auth.unlocked"
         "an administrator has cleared the counters of failed attempts of an account";
+    Confirmed "auth.confirmed" {
+        /// What was proven.
+        methods: Methods,
+    }
+        "a user has proven something again in a session";
     LoginCodeSent "auth.login-code-sent"
-        "a code, or a link, to sign in or to confirm was mailed to the address of an account";
+        "a code, or a link, to sign in, to confirm or to register was mailed";
     PasswordReset "auth.password-reset"
         "a new password was stored after a reset, and the reset token was deleted";
     PasswordUpdated "auth.password-updated"

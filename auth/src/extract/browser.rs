@@ -305,6 +305,17 @@ impl<U: AuthUser> Browser<U> {
         Ok(self.confirmed(cookie))
     }
 
+    /// Records that the user has the second factor, as `POST /user/confirm-two-factor` does.
+    ///
+    /// # Errors
+    /// [`AuthError::Unauthenticated`]; [`AuthError::TwoFactorNotEnabled`]; [`AuthError::InvalidTwoFactorCode`];
+    /// [`AuthError::InvalidRecoveryCode`]; [`AuthError::TooManyAttempts`].
+    pub async fn prove_second_factor(&self, factor: &SecondFactor) -> Result<SetCookies, AuthError> {
+        let who = self.identity().await?;
+        let service = self.service::<TwoFactorAuthenticationService>()?;
+        Ok(self.confirmed(service.prove_second_factor(&who, factor, self.visitor.address()).await?))
+    }
+
     /// Changes the password, as `PUT /user/password` does. For a user without a password `current` is empty, and this sets the first
     /// one.
     ///
@@ -398,7 +409,7 @@ impl<U: AuthUser> Browser<U> {
         })
     }
 
-    fn started(&self, signed_in: SignedIn) -> Result<SetCookies, AuthError> {
+    pub(super) fn started(&self, signed_in: SignedIn) -> Result<SetCookies, AuthError> {
         match signed_in {
             SignedIn::Session(credentials) => Ok(self.cookies(credentials)),
             SignedIn::Step(_) => Err(AuthError::internal("a session that could not start yet")),

@@ -2,20 +2,33 @@
 
 use super::browser::{Browser, BrowserLogin, Remember, SetCookies};
 use crate::error::{AuthError, FieldCollector};
-use crate::features::services::{EmailLoginService, EmailLoginStarted, EmailProof};
+use crate::features::services::{
+    EmailLoginService, EmailLoginStarted, EmailProof, PasswordlessRegistrationService, RegistrationStarted,
+    SignedInByMail,
+};
 use crate::user::AuthUser;
-use crate::values::EmailAddress;
+use crate::values::{EmailAddress, UserName};
+use serde_json::{Map, Value};
 
 /// The result of a sign-in by mail.
 #[must_use = "the browser has a session only if its cookies are in the response"]
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct BrowserMailLogin {
-    /// A session, or the step before it.
-    pub login: BrowserLogin,
-    /// Whether the account had a password, and has none now: nobody had proven its address before, so somebody else may have made
-    /// the account. The page tells the user, who can choose another password.
-    pub password_removed: bool,
+pub enum BrowserMailLogin {
+    /// The address has an account.
+    #[non_exhaustive]
+    Known {
+        /// A session, or the step before it.
+        login: BrowserLogin,
+        /// Whether the account had a password, and has none now: nobody had proven its address before, so somebody else may have
+        /// made the account. The page tells the user, who can choose another password.
+        password_removed: bool,
+    },
+    /// The address has no account. The page asks for what the host's action needs, such as the name, and keeps the registration token
+    /// in a hidden field of that form: [`Browser::register_passwordless`].
+    Registration(RegistrationStarted),
+    /// An account was created for the address, and its first session has started.
+    Registered(SetCookies),
 }
 
 impl<U: AuthUser> Browser<U> {
@@ -49,9 +62,31 @@ impl<U: AuthUser> Browser<U> {
         proof: &EmailProof,
     ) -> Result<BrowserMailLogin, AuthError> {
         let service = self.service::<EmailLoginService>()?;
-        let by_mail = service.verify(flow_token, proof, self.visitor().clone()).await?;
-        let password_removed = by_mail.password_removed;
-        Ok(BrowserMailLogin { login: self.logged_in(by_mail.signed_in)?, password_removed })
+        Ok(match service.verify(flow_token, proof, self.visitor().clone()).await? {
+            SignedInByMail::Known { signed_in, password_removed } => {
+                BrowserMailLogin::Known { login: self.logged_in(signed_in)?, password_removed }
+            }
+            SignedInByMail::Registration(started) => BrowserMailLogin::Registration(started),
+            SignedInByMail::Registered(signed_in) => BrowserMailLogin::Registered(self.started(signed_in)?),
+        })
+    }
+
+    /// Creates an account without a password for a proven address and starts a session, as `POST /register/passwordless` does. `extra`
+    /// has the fields of the host.
+    ///
+    /// # Errors
+    /// [`AuthError::InvalidFlowToken`]: the user must ask for another mail; [`AuthError::ValidationFailed`];
+    /// [`AuthError::EmailTaken`]; [`AuthError::TooManyAttempts`].
+    pub async fn register_passwordless(
+        &self,
+        registration_token: &str,
+        name: Option<&str>,
+        extra: Map<String, Value>,
+    ) -> Result<SetCookies, AuthError> {
+        let name = name.map(UserName::parse).transpose()?;
+        let service = self.service::<PasswordlessRegistrationService>()?;
+        let visitor = self.visitor().clone();
+        self.started(service.register(registration_token, name, extra, visitor).await?)
     }
 
     /// Has a code mailed with which the user confirms in the session, as `POST /user/confirm-email` does.

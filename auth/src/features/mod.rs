@@ -9,6 +9,7 @@ mod email_login;
 mod email_verification;
 mod login;
 mod password_confirmation;
+mod passwordless_registration;
 mod registration;
 mod reset_passwords;
 mod sessions;
@@ -30,6 +31,7 @@ pub mod services {
     pub use super::email_verification::{EmailVerificationService, Notification};
     pub use super::login::LoginService;
     pub use super::password_confirmation::{PasswordConfirmationService, SignInMethods};
+    pub use super::passwordless_registration::PasswordlessRegistrationService;
     pub use super::registration::RegistrationService;
     pub use super::reset_passwords::ResetPasswordsService;
     pub use super::sessions::SessionListService;
@@ -40,8 +42,8 @@ pub mod services {
     pub use super::update_passwords::UpdatePasswordsService;
     pub use super::update_profile_information::UpdateProfileInformationService;
     pub use crate::core::{
-        Challenge, Credentials, Identity, SecondFactor, SessionClaims, SessionCookie, SessionInfo, SignedIn,
-        Step, TokenPair,
+        Challenge, Credentials, Identity, RegistrationStarted, SecondFactor, SessionClaims, SessionCookie,
+        SessionInfo, SignedIn, Step, TokenPair,
     };
 }
 

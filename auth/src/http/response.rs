@@ -3,7 +3,7 @@
 use super::cookies::CookieChanges;
 use super::guard::LoggedOut;
 use crate::assurance::ChallengeMethod;
-use crate::core::{Challenge, Credentials, SessionCookie, SignedIn, Step, TokenPair};
+use crate::core::{Challenge, Credentials, RegistrationStarted, SessionCookie, SignedIn, Step, TokenPair};
 use crate::languages::{Language, SuccessText};
 use axum::Extension;
 use axum::http::StatusCode;
@@ -81,6 +81,8 @@ pub(crate) enum Tokens {
         /// Whether the account had a password, which was removed.
         password_removed: bool,
     },
+    /// An address was proven that has no account: what continues the registration.
+    Registration(RegistrationStarted),
     /// The credentials have changed: a message, and what replaces those of the session of the request.
     Changed(SuccessText, Credentials),
     /// Something was proven in the session. A browser session has another cookie, which has the proof.
@@ -109,6 +111,17 @@ struct Body<'a> {
     access_token: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     refresh_token: Option<&'a str>,
+}
+
+/// The members of a registration that was begun.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Registration<'a> {
+    registration: bool,
+    registration_token: &'a str,
+    expires_in: u64,
+    email: &'a str,
+    name: Option<&'a str>,
 }
 
 impl<'a> Body<'a> {
@@ -156,6 +169,16 @@ impl IntoResponse for Tokens {
                         (Extension(CookieChanges::challenge(token, age)), json(status, &body)).into_response()
                     }
                 }
+            }
+            Self::Registration(RegistrationStarted { registration_token, expires_in, email, name }) => {
+                let registration = Registration {
+                    registration: true,
+                    registration_token: &registration_token,
+                    expires_in,
+                    email: &email,
+                    name: name.as_deref(),
+                };
+                json(StatusCode::OK, &registration)
             }
             Self::Changed(message, credentials) => {
                 Body { message: Some(Sentence(message)), ..Body::default() }

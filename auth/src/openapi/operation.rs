@@ -143,13 +143,14 @@ fn responses(
     schemas: &mut Schemas,
 ) -> Map<String, Value> {
     let mut responses = Map::new();
-    let Success { schema, description } = schemas.success(openapi, endpoint, router);
-    let success = json!({
-        "description": description,
-        "headers": headers(openapi, endpoint, router, endpoint.status),
-        "content": { "application/json": { "schema": schema } },
-    });
-    responses.insert(endpoint.status.to_string(), success);
+    for Success { status, schema, description } in schemas.successes(openapi, endpoint, router) {
+        let success = json!({
+            "description": description,
+            "headers": headers(openapi, endpoint, router, status),
+            "content": { "application/json": { "schema": schema } },
+        });
+        responses.insert(status.to_string(), success);
+    }
     // The operation is for a method that the path allows, and a declared confirmation may be off.
     let is_confirmation_off = endpoint.credential_on(router) == Credential::RecentConfirmation
         && !requires_confirmation(openapi, endpoint, router);

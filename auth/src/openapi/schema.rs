@@ -7,6 +7,7 @@ use crate::endpoint::{
 };
 use crate::values::{EMAIL_BYTES, NAME_CHARACTERS, PASSWORD_BYTES};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
 /// The schemas of a document by their names, each of which begins with the module's.
 pub(super) struct Schemas {
@@ -58,34 +59,39 @@ impl Schemas {
         }))
     }
 
-    /// The body of a successful response of the endpoint.
-    pub(super) fn success(
+    /// The successful responses of the endpoint, one for each status.
+    pub(super) fn successes(
         &mut self,
         openapi: &OpenApi<'_>,
         endpoint: &Endpoint,
         router: RouterKind,
-    ) -> Success {
+    ) -> Vec<Success> {
         let is_possible = |response: &&EndpointResponse| match response.content {
             EndpointContent::Object(members) => {
                 openapi.has_challenges() || !members.iter().any(|member| member.kind.is_challenge_token())
             }
             EndpointContent::List(..) => true,
         };
-        let mut schemas = Vec::new();
-        let mut descriptions = Vec::new();
+        let mut by_status: BTreeMap<u16, (Vec<Value>, Vec<String>)> = BTreeMap::new();
         for response in endpoint.possible_responses(openapi.config).filter(is_possible) {
-            schemas.push(self.response(response, router));
+            let schema = self.response(response, router);
             let what = match response.content {
                 EndpointContent::Object(_) => format!("`{}{}`", self.prefix, response_name(response, router)),
                 EndpointContent::List(_, description) => description.to_owned(),
             };
-            descriptions.push(format!("{what} {}", response.when.description()).trim_end().to_owned());
+            let description = format!("{what} {}", response.when.description()).trim_end().to_owned();
+            let (schemas, descriptions) = by_status.entry(endpoint.status_with(response)).or_default();
+            schemas.push(schema);
+            descriptions.push(description);
         }
-        let schema = match schemas.len() {
-            1 => schemas.remove(0),
-            _ => json!({ "anyOf": schemas }),
+        let success = |(status, (mut schemas, descriptions)): (u16, (Vec<Value>, Vec<String>))| {
+            let schema = match schemas.len() {
+                1 => schemas.remove(0),
+                _ => json!({ "anyOf": schemas }),
+            };
+            Success { status, schema, description: descriptions.join(", or ") }
         };
-        Success { schema, description: descriptions.join(", or ") }
+        by_status.into_iter().map(success).collect()
     }
 
     fn response(&mut self, response: &EndpointResponse, router: RouterKind) -> Value {
@@ -164,8 +170,9 @@ impl Schemas {
     }
 }
 
-/// The body of a successful response, and what it is.
+/// A successful response: the status, the body, and what the body is.
 pub(super) struct Success {
+    pub(super) status: u16,
     pub(super) schema: Value,
     pub(super) description: String,
 }

@@ -37,7 +37,11 @@ pub(crate) trait AskedPolicy: Send + Sync + 'static {
         Ok(())
     }
 
-    async fn allows_email(&self, email: &EmailAddress, user: &dyn UserRecord) -> Result<(), AuthError> {
+    async fn allows_email(
+        &self,
+        email: &EmailAddress,
+        user: Option<&dyn UserRecord>,
+    ) -> Result<(), AuthError> {
         let _ = (email, user);
         Ok(())
     }
@@ -95,8 +99,13 @@ impl<U: AuthUser> AskedPolicy for Asked<U> {
         refused.map_or(Ok(()), |refusal| Err(refusal.into()))
     }
 
-    async fn allows_email(&self, email: &EmailAddress, user: &dyn UserRecord) -> Result<(), AuthError> {
-        let refused = of_field("email", self.policy.allows_email(email, Some(record(user)?)).await)?;
+    async fn allows_email(
+        &self,
+        email: &EmailAddress,
+        user: Option<&dyn UserRecord>,
+    ) -> Result<(), AuthError> {
+        let user = user.map(record).transpose()?;
+        let refused = of_field("email", self.policy.allows_email(email, user).await)?;
         refused.map_or(Ok(()), |refusal| Err(refusal.into()))
     }
 

@@ -117,10 +117,11 @@ pub trait Policy<U: AuthUser>: Send + Sync + 'static {
     }
 
     /// Whether somebody may have this address. The module asks before a registration, without a user, and before a user
-    /// changes the address.
+    /// changes the address. With PASSWORDLESS_REGISTRATION it asks before a mail with which somebody can register, too.
     ///
     /// # Errors
-    /// A refusal is 422 `validation_failed` with an error of the field `email`.
+    /// A refusal is 422 `validation_failed` with an error of the field `email`. A mail that is refused is not sent, and the response
+    /// does not tell.
     async fn allows_email(&self, email: &EmailAddress, user: Option<&U>) -> Result<(), PolicyError> {
         let _ = (email, user);
         Ok(())

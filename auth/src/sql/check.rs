@@ -1,5 +1,6 @@
 //! Compares a table of users with what the library needs.
 
+mod addresses;
 mod reading;
 
 use super::database::{Database, Dialect, PerDialect};
@@ -148,7 +149,8 @@ impl<U: AuthUser> SqlUsers<U> {
     /// the user.
     ///
     /// Columns of the host's that are `NOT NULL` without a default are no difference, because an action can give them in
-    /// [`NewUser::extra`](crate::user::NewUser::extra). A line in the log (`auth.columns-to-fill`) names them.
+    /// [`NewUser::extra`](crate::user::NewUser::extra). A line in the log (`auth.columns-to-fill`) names them. Another one
+    /// (`auth.addresses-unverified`) has the number of users without `emailVerifiedAt`: read it before you enable EMAIL_LOGIN.
     ///
     /// # Errors
     /// [`UsersDiffer`], with the statements that remove the differences, or the error of the database.
@@ -163,10 +165,14 @@ impl<U: AuthUser> SqlUsers<U> {
             Err(sqlx::Error::Database(_)) if !found.differences.is_empty() => {}
             Err(error) => return Err(error.into()),
         }
-        match found.differ(&self.table) {
-            None => Ok(()),
-            Some(differ) => Err(differ.into()),
+        if let Some(differ) = found.differ(&self.table) {
+            return Err(differ.into());
         }
+        let unverified = addresses::unverified(&self.database, &self.table).await?;
+        if unverified > 0 {
+            log::addresses_unverified(unverified.unsigned_abs());
+        }
+        Ok(())
     }
 }
 
@@ -218,7 +224,7 @@ async fn inspect(database: &Database, table: &UserTable, new_ids: bool) -> Resul
             let email = table.column(UserField::Email);
             let indexes = unique_indexes(database, table.name()).await?;
             // Before the index, which two forms of one address would not disturb.
-            let not_canonical = not_canonical(database, table).await?;
+            let not_canonical = addresses::not_canonical(database, table).await?;
             differences.extend((not_canonical > 0).then(|| check.addresses(not_canonical)));
             if !indexes.iter().any(|index| index.is_only_on(&email)) {
                 differences.push(check.no_unique_index());
@@ -461,28 +467,4 @@ async fn columns(database: &Database, table: &Identifier) -> Result<Vec<Column>,
 /// Whether a table exists.
 pub(super) async fn exists(database: &Database, table: &str) -> Result<bool, sqlx::Error> {
     Ok(!columns(database, &Identifier::from_owned(table.to_owned())).await?.is_empty())
-}
-
-/// How many addresses are not in their canonical form: ASCII, lower case, without spaces around them.
-async fn not_canonical(database: &Database, table: &UserTable) -> Result<i64, sqlx::Error> {
-    let email = table.column(UserField::Email);
-    let condition = match database.dialect() {
-        // `lower` knows only ASCII.
-        Dialect::Sqlite => {
-            format!("{email} <> lower(trim({email}, ' ' || char(9))) OR {email} GLOB '*[^ -~]*'")
-        }
-        Dialect::Postgres => format!(
-            "CAST({email} AS text) COLLATE \"C\" <> lower(btrim(CAST({email} AS text), E' \\t') COLLATE \"C\") \
-             OR octet_length(CAST({email} AS text)) <> char_length(CAST({email} AS text))"
-        ),
-        Dialect::MySql => {
-            let utf8 = format!("CONVERT({email} USING utf8mb4)");
-            format!(
-                "CAST({utf8} AS BINARY) <> CAST(lower(trim({utf8})) AS BINARY) \
-                 OR length({utf8}) <> char_length({utf8})"
-            )
-        }
-    };
-    let count = Statement::new(format!("SELECT count(*) AS number FROM {} WHERE {condition}", table.name()));
-    database.fetch(count).await?.first().map_or(Ok(0), |row| row.get("number"))
 }

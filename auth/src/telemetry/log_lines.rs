@@ -214,6 +214,9 @@ log_lines! {
     error second_factor_unreadable(error: Cause) "auth.second-factor-unreadable"
         "a second factor cannot be read, and stays as it is",
         "a stored secret of a second factor is damaged, or was encrypted with another key";
+    error address_not_judged(code: &'static str, error: Cause) "auth.address-not-judged"
+        "the policy could not decide about an address, and no mail was sent to it",
+        "the host's `Policy` failed in `allows_email` before a mail with which somebody can register";
     error address_not_unverified(code: &'static str) "auth.address-not-unverified"
         "a changed address could not be unverified",
         "the user repository failed after an action had changed an address";
@@ -265,6 +268,9 @@ log_lines! {
     info columns_to_fill(columns: Sentence<'_>) "auth.columns-to-fill"
         "columns of the table of users are NOT NULL and have no default: the action `CreatesNewUsers` must give them with `NewUser::with_extra`, otherwise registrations are refused with 500",
         "`SqlUsers::check` finds columns of the host's that the table does not fill";
+    warn addresses_unverified(users: u64) "auth.addresses-unverified"
+        "some users have an address that nobody has proven: with EMAIL_LOGIN, the first sign-in by mail removes the password of such a user; mark the addresses that you know as verified",
+        "`SqlUsers::check` finds users without `emailVerifiedAt`";
     warn cookies_are_insecure() "auth.cookies-are-insecure"
         "session cookies have no `Secure` (`insecure_for_development`): not for production",
         "a module with browsers and `insecure_for_development` is built";

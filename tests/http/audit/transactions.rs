@@ -4,6 +4,7 @@ use super::{Host, database, on_each_database};
 use crate::support::databases::{Kind, connect, run};
 use crate::support::{Account, EMAIL, registration};
 use axum_auth_module::actions::{ActionContext, ActionError, CreatesNewUsers, RegistrationData};
+use axum_auth_module::assurance::Method;
 use axum_auth_module::async_trait;
 use axum_auth_module::events::{EventKind, EventName};
 use axum_auth_module::sql::SqlAuditLog;
@@ -58,7 +59,7 @@ macro_rules! create {
             .map_err(refused)?;
         let read = "SELECT * FROM users WHERE id = (SELECT max(id) FROM users)";
         let account: Account = sqlx::query_as(read).fetch_one(&mut *transaction).await?;
-        let event = $context.event(EventKind::Registered, &account.id);
+        let event = $context.event(EventKind::Registered { methods: Method::Password.into() }, &account.id);
         $self.audit.write_in(&mut *transaction, &event).await?;
         transaction.commit().await?;
         Ok(account)

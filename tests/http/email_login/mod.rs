@@ -18,13 +18,13 @@ use axum_auth_module::services::EmailLoginService;
 use serde_json::{Value, json};
 
 /// A sign-in that has begun: what the client keeps, and what the mail has.
-struct Begun {
-    flow: String,
-    mail: EmailLoginMessage,
+pub(crate) struct Begun {
+    pub(crate) flow: String,
+    pub(crate) mail: EmailLoginMessage,
 }
 
 impl Begun {
-    fn code(&self) -> &str {
+    pub(crate) fn code(&self) -> &str {
         self.mail.code.as_deref().unwrap()
     }
 
@@ -43,20 +43,20 @@ fn ask(app: &App, email: &str) -> Call {
     request(app, &json!({ "email": email }))
 }
 
-fn verify(app: &App, body: &Value) -> Call {
+pub(crate) fn verify(app: &App, body: &Value) -> Call {
     app.post("/auth/login/email/verify").json(body)
 }
 
-fn with_code(app: &App, flow: &str, code: &str) -> Call {
+pub(crate) fn with_code(app: &App, flow: &str, code: &str) -> Call {
     verify(app, &json!({ "flowToken": flow, "code": code }))
 }
 
-fn flow_of(answer: &Answer) -> String {
+pub(crate) fn flow_of(answer: &Answer) -> String {
     answer.body["flowToken"].as_str().unwrap().to_owned()
 }
 
 /// Asks for a mail and takes it.
-async fn begin(app: &App, email: &str) -> Begun {
+pub(crate) async fn begin(app: &App, email: &str) -> Begun {
     let flow = flow_of(&ask(app, email).await.expect(200));
     Begun { flow, mail: app.outbox.next().await }
 }

@@ -2,6 +2,7 @@
 //! ([`crate::support::answer`]): no token where scripts can read it, and cookies with all attributes. Here every endpoint of
 //! the browser router succeeds, so that none is left out.
 
+use crate::email_login;
 use crate::support::answer::Answer;
 use crate::support::authenticator::Authenticator;
 use crate::support::routers::{self, CHALLENGE_COOKIE, SESSION_COOKIE};
@@ -162,6 +163,12 @@ async fn every_endpoint_of_the_browser_router_keeps_tokens_from_scripts() {
         let code = visit.app.outbox.next::<EmailLoginMessage>().await.code;
         let body = json!({ "flowToken": begun.body["flowToken"], "code": code });
         is_set(&visit.post("/login/email/verify", |call| call.json(&body)).await, None);
+
+        let begun = email_login::begin(&visit.app, "new@example.com").await;
+        let proven = email_login::with_code(&visit.app, &begun.flow, begun.code()).await.expect(200);
+        assert!(lines(&proven).is_empty());
+        let body = json!({ "registrationToken": proven.body["registrationToken"], "name": "Ada" });
+        is_set(&visit.post("/register/passwordless", |call| call.json(&body)).await, None);
 
         visit.post("/forgot-password", |call| call.json(&json!({ "email": EMAIL }))).await;
         let token = visit.app.outbox.next::<PasswordResetMessage>().await.token;

@@ -8,13 +8,14 @@ use crate::support::providers::{Outbox, failure, faults};
 use crate::support::{Account, App, Builder, PASSWORD, memory_users};
 use axum_auth_module::config::AuthConfigBuilder;
 use axum_auth_module::delivery::{Delivers, Message, PasswordResetMessage};
-use axum_auth_module::policy::{BreachedPasswords, PasswordRanges};
+use axum_auth_module::policy::{BreachedPasswords, PasswordRanges, Policy, PolicyError};
 use axum_auth_module::repository::{MemorySessions, UserRepository};
 use axum_auth_module::sql::{Database, SqlAuditLog, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers};
 use axum_auth_module::store::MemoryStore;
 use axum_auth_module::telemetry::LogLine;
 use axum_auth_module::testing::{Fault, Faults, MemoryPasswordResets, MovableClock, ProviderMethod};
 use axum_auth_module::user::{UserChange, UserField, UserPatch};
+use axum_auth_module::values::EmailAddress;
 use axum_auth_module::{BoxError, StandardActions, async_trait};
 use serde_json::{Value, json};
 use std::error::Error;
@@ -68,6 +69,11 @@ async fn make_happen(line: &str, host: &Host) -> Option<()> {
             host.register(OWNER).await.expect_ok();
             host.breaks("password_resets", "INSERT", ProviderMethod::ResetsCreateToken).await;
             host.forgot().await;
+        }
+        "auth.address-not-judged" => {
+            host.post.judges.store(true, Ordering::SeqCst);
+            host.post.fails();
+            app.post("/auth/login/email").json(&json!({ "email": OWNER })).await.expect(200);
         }
         "auth.second-factor-unreadable" => {
             host.register(OWNER).await.expect_ok();
@@ -327,7 +333,7 @@ fn with_post(
         .reset_passwords(resets, StandardActions, post.clone())
         .email_verification(post.clone())
         .notices(post.clone())
-        .policy(BreachedPasswords::new(post))
+        .policy((BreachedPasswords::new(post.clone()), post))
 }
 
 /// What the host does itself, with a table of its own: deliveries, and a service of leaked passwords. Clones share it.
@@ -335,6 +341,8 @@ fn with_post(
 struct Post {
     outbox: Outbox,
     fails: Arc<AtomicBool>,
+    /// Whether it is asked about addresses, too.
+    judges: Arc<AtomicBool>,
     database: Option<(Kind, String)>,
 }
 
@@ -378,6 +386,16 @@ impl<M: Message> Delivers<M> for Post {
     async fn deliver(&self, message: M) -> Result<(), BoxError> {
         self.write().await.map_err(|cause| Box::new(Careless(cause)))?;
         self.outbox.deliver(message).await
+    }
+}
+
+#[async_trait]
+impl Policy<Account> for Post {
+    async fn allows_email(&self, _: &EmailAddress, _: Option<&Account>) -> Result<(), PolicyError> {
+        match self.judges.load(Ordering::SeqCst) {
+            true => self.write().await.map_err(|cause| PolicyError::failed(Careless(cause))),
+            false => Ok(()),
+        }
     }
 }
 

@@ -5,8 +5,11 @@ use crate::support::databases::{Kind, TestDatabase, connect, run};
 use crate::support::logs::OfThisThread;
 use crate::support::places::on_database;
 use crate::support::{Account, EMAIL, PASSWORD, registration};
+use axum_auth_module::repository::UserRepository;
 use axum_auth_module::sql::{self, Database, SqlUsers, Table};
 use axum_auth_module::testing::MovableClock;
+use axum_auth_module::user::{NewUser, UserChange, UserPatch};
+use std::time::SystemTime;
 
 const FORGOTTEN: &str = "a table is missing: has `axum_auth_module::sql::migrate` run?";
 
@@ -69,6 +72,30 @@ async fn columns_that_only_an_action_can_fill_are_named_in_the_log() {
         run(kind, &place.url(), &with_terms).await.unwrap();
         users().await.check().await.unwrap();
         assert_eq!(log.lines_with("columns=terms, since"), 1, "{:?}", log.lines());
+    })
+    .await;
+}
+
+/// A first sign-in by mail to an unverified address removes the password, so a host must know before it enables EMAIL_LOGIN.
+#[tokio::test]
+async fn users_whose_addresses_nobody_has_proven_are_counted_in_the_log() {
+    each(async |kind, place| {
+        let log = OfThisThread::record();
+        run(kind, &place.url(), table(kind)).await.unwrap();
+        let users = SqlUsers::<Account>::new(connect::<Database>(kind, &place.url(), 1).await);
+        users.check().await.unwrap();
+        assert_eq!(log.lines_with("nobody has proven"), 0, "{:?}", log.lines());
+        for email in ["ada@example.com", "bob@example.com", "eve@example.com"] {
+            let user = users.create(NewUser::new("Somebody", email, "hash")).await.unwrap();
+            if email == "eve@example.com" {
+                let verified = UserChange::EmailVerifiedAt(Some(SystemTime::UNIX_EPOCH));
+                users.save(UserPatch::new(user.id).with(verified)).await.unwrap();
+            }
+        }
+        users.check().await.unwrap();
+        let lines = log.lines();
+        let warning = lines.iter().find(|line| line.contains("nobody has proven")).unwrap();
+        assert!(warning.contains("WARN") && warning.ends_with("users=2"), "{warning}");
     })
     .await;
 }

@@ -2,6 +2,7 @@
 
 use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, PASSWORD, Tokens, forge};
+use axum_auth_module::assurance::Method;
 use axum_auth_module::events::{Actor, AttemptKind, Event, EventChannel, EventKind, EventSink};
 use axum_auth_module::{StandardActions, async_trait};
 use serde_json::json;
@@ -26,9 +27,10 @@ async fn a_session_is_named_alike_in_its_tokens_and_in_its_events() {
     app.register(EMAIL).await;
     let (first, second) = (app.login(EMAIL).await, app.login(EMAIL).await);
     app.post("/auth/logout").bearer(&second.access).await.expect(200);
-    assert_eq!(app.event().await.kind, EventKind::Registered);
+    let methods = Method::Password.into();
+    assert_eq!(app.event().await.kind, EventKind::Registered { methods });
     for tokens in [&first, &second] {
-        assert_eq!(app.event().await.kind, EventKind::Login { session_id: session_id(tokens) });
+        assert_eq!(app.event().await.kind, EventKind::Login { session_id: session_id(tokens), methods });
     }
     assert_eq!(app.event().await.kind, EventKind::Logout { session_id: session_id(&second) });
 }
@@ -40,7 +42,7 @@ async fn a_refresh_token_that_was_reused_is_an_event_with_its_session() {
     app.refresh(&tokens.refresh).await.expect(200);
     app.advance(10);
     app.refresh(&tokens.refresh).await.refused(401, "refresh_token_reused");
-    assert_eq!(app.event().await.kind, EventKind::Registered);
+    assert_eq!(app.event().await.kind, EventKind::Registered { methods: Method::Password.into() });
     assert_eq!(app.event().await.kind, EventKind::RefreshTokenReused { session_id: session_id(&tokens) });
 }
 
@@ -59,7 +61,7 @@ async fn a_lockout_says_what_was_tried() {
         app.login_call("unknown@example.com", "wrong").await;
     }
     let mut event = app.event().await;
-    while event.kind == EventKind::LoginFailed {
+    while event.kind == (EventKind::LoginFailed { method: Method::Password }) {
         event = app.event().await;
     }
     assert_eq!(event.kind, EventKind::Lockout { attempt: AttemptKind::Login });

@@ -135,10 +135,11 @@ fn security(router: RouterKind, endpoint: &Endpoint) -> Value {
     let place = (router == RouterKind::Browser, endpoint.method.as_str(), endpoint.path);
     match place {
         (false, _, "/login" | "/register" | "/refresh" | "/forgot-password" | "/reset-password")
-        | (false, _, "/login/email" | "/login/email/verify" | "/two-factor-challenge") => json!([]),
+        | (false, _, "/login/email" | "/login/email/verify" | "/register/passwordless")
+        | (false, _, "/two-factor-challenge") => json!([]),
         (false, ..) => json!([{ "authBearer": [] }]),
         (true, _, "/login" | "/register" | "/forgot-password" | "/reset-password")
-        | (true, _, "/login/email" | "/login/email/verify") => {
+        | (true, _, "/login/email" | "/login/email/verify" | "/register/passwordless") => {
             json!([{ "authOrigin": [] }])
         }
         (true, _, "/two-factor-challenge") => json!([{ "authOrigin": [], "authChallenge": [] }]),

@@ -1,8 +1,11 @@
 //! `POST /user/confirm-password` and `GET /user/confirmed-password-status`.
 
 use crate::support::answer::Answer;
+use crate::support::authenticator::Enrolled;
 use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, PASSWORD, at_once};
+use axum_auth_module::delivery::EmailLoginMessage;
+use axum_auth_module::events::EventKind;
 use serde_json::json;
 
 on_both_routers![
@@ -15,6 +18,7 @@ on_both_routers![
     thirty_failures_an_hour_over_confirmations_and_changes,
     both_routes_need_a_token_before_anything_else,
     a_shorter_timeout_counts,
+    what_was_confirmed_is_an_event,
 ];
 
 on_both_routers![threads: of_twenty_wrong_confirmations_at_once_five_are_let_through];
@@ -176,4 +180,32 @@ async fn a_shorter_timeout_counts() {
     assert!(status(&app, &tokens.access, "").await);
     app.advance(2);
     assert!(!status(&app, &tokens.access, "").await);
+}
+
+async fn what_was_confirmed_is_an_event() {
+    let app = App::with_everything().await;
+    let Enrolled { tokens, authenticator, .. } = app.enrolled(EMAIL).await;
+    app.verify_address(EMAIL);
+    let confirmed = async || loop {
+        let event = app.any_event().await;
+        if let EventKind::Confirmed { methods } = event.kind {
+            break (methods.as_str(), event.user_id);
+        }
+    };
+    let user = Some("1".to_owned());
+    // Before the enrolment.
+    assert_eq!(confirmed().await, ("pwd", user.clone()));
+    app.next_step();
+    let code = json!({ "code": authenticator.code(&app) });
+    app.post("/auth/user/confirm-two-factor").bearer(&tokens.access).json(&code).await.expect(200);
+    assert_eq!(confirmed().await, ("otp", user.clone()));
+    let begun = app.post("/auth/user/confirm-email").bearer(&tokens.access).await.expect(200);
+    let mailed = app.outbox.next::<EmailLoginMessage>().await.code;
+    let body = json!({ "flowToken": begun.body["flowToken"], "code": mailed });
+    app.post("/auth/user/confirm-email/verify").bearer(&tokens.access).json(&body).await.expect(200);
+    assert_eq!(confirmed().await, ("email", user.clone()));
+    app.next_step();
+    let both = json!({ "password": PASSWORD, "code": authenticator.code(&app) });
+    app.post("/auth/user/confirm-password").bearer(&tokens.access).json(&both).await.expect(200);
+    assert_eq!(confirmed().await, ("pwd otp mfa", user));
 }

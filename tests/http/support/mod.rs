@@ -293,8 +293,18 @@ impl App {
         self.clock.advance(Duration::from_secs(seconds));
     }
 
-    /// The next event. It is on its way when the answer is there, so this waits, and not for ever.
+    /// The next event but `auth.confirmed`, which most preparations cause.
     pub(crate) async fn event(&self) -> Event {
+        loop {
+            let event = self.any_event().await;
+            if event.name() != "auth.confirmed" {
+                return event;
+            }
+        }
+    }
+
+    /// The next event. It is on its way when the answer is there, so this waits, and not for ever.
+    pub(crate) async fn any_event(&self) -> Event {
         let mut events = self.events.lock().await;
         tokio::time::timeout(Duration::from_secs(10), events.recv()).await.expect("an event").unwrap()
     }

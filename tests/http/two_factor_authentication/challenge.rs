@@ -5,6 +5,7 @@ use crate::support::authenticator::Enrolled;
 use crate::support::providers::faults;
 use crate::support::routers::{self, on_both_routers};
 use crate::support::{App, EMAIL, PASSWORD, forge, logs, memory_users};
+use axum_auth_module::assurance::{Method, Methods};
 use axum_auth_module::clock::Clock;
 use axum_auth_module::delivery::PasswordResetMessage;
 use axum_auth_module::endpoint::RouterKind;
@@ -61,7 +62,8 @@ async fn a_right_code_answers_a_pair_of_tokens() {
     app.renew(&tokens).await;
     assert_eq!(app.event_names().await, ["auth.two-factor-challenged", "auth.valid-two-factor-code"]);
     let session_id = forge::claims(&tokens.access)["sid"].as_str().unwrap().to_owned();
-    assert_eq!(app.event().await.kind, EventKind::Login { session_id });
+    let methods = Methods::from_iter([Method::Password, Method::OneTimeCode]);
+    assert_eq!(app.event().await.kind, EventKind::Login { session_id, methods });
     let confirmed = app.get("/auth/user/two-factor-secret-key").bearer(&tokens.access).await;
     confirmed.refused(403, "password_confirmation_required");
 }

@@ -21,6 +21,7 @@ fn host() -> Result<AuthModule<Account>, ConfigError> {
             SESSIONS,
             BROWSER_SESSIONS,
             EMAIL_LOGIN,
+            PASSWORDLESS_REGISTRATION,
         ],
         user_repo: MemoryUsers::<Account>::default(),
     })

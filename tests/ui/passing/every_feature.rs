@@ -36,6 +36,7 @@ fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
             SESSIONS,
             BROWSER_SESSIONS,
             EMAIL_LOGIN,
+            PASSWORDLESS_REGISTRATION,
         ],
         user_repo: MemoryUsers::<Account>::default(),
         // Every other provider.
@@ -46,6 +47,7 @@ fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
             ResetsUserPasswords: StandardActions,
             UpdatesUserProfile: StandardActions,
             UpdatesUserPasswords: StandardActions,
+            CreatesPasswordlessUsers: StandardActions,
         },
         delivery: {
             PasswordReset: Mailer,
@@ -64,6 +66,7 @@ fn one_value_for_many() -> Result<AuthModule<Account>, ConfigError> {
     Ok(auth_module! {
         config: testing::config().build()?,
         features: enabled(Feature::ALL) within [
+            PASSWORDLESS_REGISTRATION,
             EMAIL_LOGIN,
             BROWSER_SESSIONS,
             SESSIONS,

@@ -68,7 +68,7 @@ impl EmailLoginService {
             expires_at: flow.expires_at(),
             language: core.language_of(user),
         };
-        self.send(message, id, client.address);
+        self.send(message, Some(id), client.address);
         Ok(EmailLoginStarted { flow_token: core.flows.token(&flow)?, expires_in: core.flows.rest(&flow) })
     }
 

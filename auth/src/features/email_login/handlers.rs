@@ -25,7 +25,7 @@ impl FeatureService for EmailLoginService {
     fn routes(self: &Arc<Self>) -> Vec<Route> {
         vec![
             REQUEST.handled_by(request, self),
-            VERIFY.handled_by(verify, self),
+            VERIFY.registers_newcomers(self.registers_newcomers()).handled_by(verify, self),
             CONFIRM.handled_by(confirm, self),
             CONFIRM_VERIFY.handled_by(confirm_verify, self),
         ]
@@ -49,8 +49,13 @@ async fn request(
 
 async fn verify(State(service): Service, Visit(visitor): Visit, fields: Fields) -> Result<Tokens, AuthError> {
     let Proven { flow_token, proof } = Proven::read(fields)?;
-    let SignedInByMail { signed_in, password_removed } = service.verify(&flow_token, &proof, visitor).await?;
-    Ok(Tokens::SignedInByMail { signed_in, password_removed })
+    Ok(match service.verify(&flow_token, &proof, visitor).await? {
+        SignedInByMail::Known { signed_in, password_removed } => {
+            Tokens::SignedInByMail { signed_in, password_removed }
+        }
+        SignedInByMail::Registration(started) => Tokens::Registration(started),
+        SignedInByMail::Registered(signed_in) => Tokens::SignedIn(StatusCode::CREATED, signed_in),
+    })
 }
 
 async fn confirm(

@@ -15,7 +15,7 @@ pub use service::{EmailLoginService, EmailLoginStarted, EmailProof, SignedInByMa
 use crate::config::Limit;
 use crate::delivery::{Delivers, EmailLoginMessage};
 use crate::endpoint::{
-    Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse,
+    Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse, ResponseCondition,
 };
 use crate::erase::erase;
 use crate::error::ErrorCode;
@@ -46,7 +46,7 @@ const STARTED: EndpointResponse = EndpointResponse::object(
 
 const REQUEST: Endpoint = Endpoint::post("/login/email", "requestLoginCode")
     .of(Feature::EmailLogin)
-    .summary("Mails a code and a link to sign in. The response is the same for every address.")
+    .summary("Mails a code and a link to sign in or to register. The response is alike for every address.")
     .takes(EndpointBody::Required(&[
         EndpointField::EMAIL,
         EndpointField::optional("flowToken", EndpointFieldKind::Text),
@@ -63,7 +63,7 @@ const REQUEST: Endpoint = Endpoint::post("/login/email", "requestLoginCode")
 
 const VERIFY: Endpoint = Endpoint::post("/login/email/verify", "loginWithEmail")
     .of(Feature::EmailLogin)
-    .summary("Starts a session for who has asked for a mail and has the code or the link in it.")
+    .summary("Starts a session, or a registration, for who has asked for a mail and has the code or the link in it.")
     .takes(EndpointBody::Required(&[
         FLOW_TOKEN,
         CODE,
@@ -80,9 +80,14 @@ const VERIFY: Endpoint = Endpoint::post("/login/email/verify", "loginWithEmail")
             ],
         ),
         EndpointResponse::CHALLENGED,
+        EndpointResponse::REGISTRATION_STARTED,
+        EndpointResponse::SIGNED_IN
+            .when(ResponseCondition::Newcomers("for a new account, if nothing needs to be asked"))
+            .with_status(201),
     ])
-    .limits(&[Limit::EmailCodeClient, Limit::ConsecutiveFailures])
+    .limits(&[Limit::EmailCodeClient, Limit::ConsecutiveFailures, Limit::Register])
     .emits(&[
+        EventName::Registered,
         EventName::Login,
         EventName::LoginFailed,
         EventName::TwoFactorChallenged,
@@ -95,6 +100,8 @@ const VERIFY: Endpoint = Endpoint::post("/login/email/verify", "loginWithEmail")
     .refuses(&[
         ErrorCode::InvalidFlowToken,
         ErrorCode::InvalidLoginCode,
+        ErrorCode::EmailTaken,
+        ErrorCode::Unauthenticated,
         ErrorCode::SecondFactorUnavailable,
         ErrorCode::NotAllowed,
     ]);
@@ -119,7 +126,7 @@ const CONFIRM_VERIFY: Endpoint = Endpoint::post("/user/confirm-email/verify", "c
     .returns(&[EndpointResponse::CONFIRMED])
     .changes_cookies()
     .limits(&[Limit::EmailCodeClient, Limit::ConsecutiveFailures])
-    .emits(&[EventName::Lockout])
+    .emits(&[EventName::Confirmed, EventName::Lockout])
     .refuses(&[ErrorCode::InvalidFlowToken, ErrorCode::InvalidLoginCode]);
 
 impl<U: AuthUser> AuthModuleBuilder<U> {

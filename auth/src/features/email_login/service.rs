@@ -5,8 +5,8 @@ use super::{ACCOUNT_LIMITS, CLIENT_LIMITS, REQUEST_LIMITS};
 use crate::client::{ClientAddress, ClientInfo, Visitor};
 use crate::config::{EmailLoginProof, Settings};
 use crate::core::{
-    Arrival, Ceremonies, Core, FLOW, Flow, FlowContent, FlowEpoch, Guess, Methods, ProvenBy, SignIn,
-    SignedIn, best_effort, run_to_completion,
+    Arrival, Ceremonies, Core, FLOW, Flow, FlowContent, FlowEpoch, Guess, Method, Methods, Newcomer,
+    Newcomers, ProvenBy, RegistrationStarted, SignIn, SignedIn, best_effort, run_to_completion,
 };
 use crate::crypto::keys::{MacKey, Purpose};
 use crate::delivery::{Delivers, EmailLoginMessage, EmailLoginPurpose};
@@ -14,6 +14,7 @@ use crate::error::AuthError;
 use crate::events::{AttemptKind, EventKind};
 use crate::limits::Checked;
 use crate::posture::Deviation;
+use crate::telemetry::{cause, log};
 use crate::user::User;
 use crate::values::EmailAddress;
 use base64::Engine;
@@ -44,12 +45,20 @@ pub struct EmailLoginStarted {
 
 /// The result of a sign-in by mail. It has no `Debug`, because it contains a secret.
 #[non_exhaustive]
-pub struct SignedInByMail {
-    /// A session, or the step before it.
-    pub signed_in: SignedIn,
-    /// Whether the account had a password, and has none now: nobody had proven its address before, so somebody else may have made
-    /// the account.
-    pub password_removed: bool,
+pub enum SignedInByMail {
+    /// The address has an account.
+    #[non_exhaustive]
+    Known {
+        /// A session, or the step before it.
+        signed_in: SignedIn,
+        /// Whether the account had a password, and has none now: nobody had proven its address before, so somebody else may have
+        /// made the account.
+        password_removed: bool,
+    },
+    /// The address has no account, and one can be created for it (PASSWORDLESS_REGISTRATION).
+    Registration(RegistrationStarted),
+    /// An account was created for the address, and its first session has started (PASSWORDLESS_REGISTRATION).
+    Registered(SignedIn),
 }
 
 /// What the flow token of a sign-in holds.
@@ -82,14 +91,18 @@ impl EmailLoginService {
         Self { core: core.clone(), delivery, links }
     }
 
+    pub(super) fn registers_newcomers(&self) -> bool {
+        self.core.registers_newcomers()
+    }
+
     /// How the options of the feature deviate from ASVS.
     pub(super) fn posture(&self) -> Vec<Deviation> {
         of_settings(&self.core.config)
     }
 
-    /// Has a code and a link mailed to an address, if it has an active account (specification §9.24). With the flow token of an
-    /// earlier request for this address, the code and the link of that request are mailed again. The result is alike for every
-    /// address.
+    /// Has a code and a link mailed to an address, if it has an active account, or can get one (specification §9.24). With the flow
+    /// token of an earlier request for this address, the code and the link of that request are mailed again. The result is alike for
+    /// every address.
     ///
     /// # Errors
     /// [`AuthError::TooManyAttempts`].
@@ -112,6 +125,7 @@ impl EmailLoginService {
         if is_stranger {
             self.core.refuse_if_locked(AttemptKind::EmailCode, email.as_str()).await?;
         }
+        let is_free = user.is_none();
         let user = user.filter(|user| user.is_active());
         let flow = self.flow(email, user.as_ref(), earlier, &visitor).await?;
         let started = EmailLoginStarted {
@@ -119,16 +133,30 @@ impl EmailLoginService {
             expires_in: self.core.flows.rest(&flow),
         };
         if let Some(user) = user {
-            self.send(self.message(&flow, &user, visitor.client), user.id_text(), client);
+            self.send(self.message(&flow, Some(&user), visitor.client), Some(user.id_text()), client);
+        } else if is_free && self.core.registers_newcomers() {
+            self.invite(email.clone(), self.message(&flow, None, visitor.client), client);
         }
         Ok(started)
     }
 
+    /// Sends a mail to register with, unless the policy refuses the address: beside the response, which must not tell.
+    fn invite(&self, email: EmailAddress, message: EmailLoginMessage, client: ClientAddress) {
+        let service = self.clone();
+        self.core.background.spawn("asking the policy about an address", async move {
+            match service.core.policy.allows_email(&email, None).await {
+                Ok(()) => service.send(message, None, client),
+                Err(AuthError::ValidationFailed(_)) => {}
+                Err(failure) => log::address_not_judged(failure.code().as_str(), cause(&failure)),
+            }
+        });
+    }
+
     /// Emits the event and has the message delivered, both beside the response: its time must not tell whether there is an account.
-    pub(super) fn send(&self, message: EmailLoginMessage, user_id: String, client: ClientAddress) {
+    pub(super) fn send(&self, message: EmailLoginMessage, user_id: Option<String>, client: ClientAddress) {
         let service = self.clone();
         self.core.background.spawn("mailing a login code", async move {
-            service.core.events.emit(EventKind::LoginCodeSent, Some(user_id), client).await;
+            service.core.events.emit(EventKind::LoginCodeSent, user_id, client).await;
             service.core.deliver(&service.delivery, message);
         });
     }
@@ -174,25 +202,26 @@ impl EmailLoginService {
         URL_SAFE_NO_PAD.encode(self.links.mac(&[b"link", flow.jti.as_bytes()]))
     }
 
-    fn message(&self, flow: &Flow<Login>, user: &User, client: ClientInfo) -> EmailLoginMessage {
+    /// The mail to the account of the flow's address, or to somebody without one.
+    fn message(&self, flow: &Flow<Login>, user: Option<&User>, client: ClientInfo) -> EmailLoginMessage {
         let has_link = self.core.config.email_login.proof.has_link();
         EmailLoginMessage {
-            email: user.email().to_owned(),
-            name: Some(user.name().to_owned()),
-            email_verified: user.email_verified_at().is_some(),
-            purpose: EmailLoginPurpose::Login,
+            email: user.map_or(flow.content.email.as_str(), |user| user.email()).to_owned(),
+            name: user.map(|user| user.name().to_owned()),
+            email_verified: user.is_some_and(|user| user.email_verified_at().is_some()),
+            purpose: user.map_or(EmailLoginPurpose::Registration, |_| EmailLoginPurpose::Login),
             code: flow.content.expected.code.as_deref().cloned(),
             token: has_link.then(|| self.token_of(flow)),
             client: client.address.ip(),
             user_agent: client.user_agent.map(|text| text.to_string()),
             requested_at: self.core.now(),
             expires_at: flow.expires_at(),
-            language: self.core.language_of(&**user),
+            language: user.map_or_else(|| self.core.language(), |user| self.core.language_of(&**user)),
         }
     }
 
     /// Starts a session for somebody who has asked for a mail and has the code or the token of the link in it
-    /// (specification §9.25).
+    /// (specification §9.25). Without an account, PASSWORDLESS_REGISTRATION creates one, or asks for what the host needs to know.
     ///
     /// If nobody had proven the address before, the password, the second factor and the sessions of the account end
     /// (specification §15.7), unless the second factor was put in force under a verified address.
@@ -219,7 +248,7 @@ impl EmailLoginService {
                 Checked::Wrong(wrong) => {
                     let user = self.core.users.find_by_email(email).await?;
                     let user_id = user.map(|user| user.id_text());
-                    self.core.events.emit(EventKind::LoginFailed, user_id, client).await;
+                    self.failed(user_id, client).await;
                     Ok(Checked::Wrong(wrong))
                 }
             }
@@ -250,17 +279,19 @@ impl EmailLoginService {
         self.core.attempt_from(&guess, async { Ok(false) }).await?.check(check).await
     }
 
-    /// Starts a session, or a challenge, for the user of a flow whose code or link was right.
+    /// Starts a session, a challenge or a registration for the address of a flow whose code or link was right.
     async fn complete(&self, login: &Login, visitor: &Visitor) -> Result<SignedInByMail, AuthError> {
         let client = visitor.address();
-        let user = self.user_of(login, client).await?;
+        let Some(user) = self.user_of(login, client).await? else {
+            return self.register(login, visitor).await;
+        };
         let mut sign_in = SignIn::email().of_ceremony(Ceremonies::OfMailbox, login.epoch);
         // Before anything of the account is removed: no session could begin.
         self.core.require_askable_second_factor(&user, Methods::default())?;
         let epoch = self.core.client_epoch(&user.id_text()).await?;
         if user.email_verified_at().is_some() {
             let signed_in = self.core.sign_in(&user, sign_in, visitor, epoch).await?;
-            return Ok(SignedInByMail { signed_in, password_removed: false });
+            return Ok(SignedInByMail::Known { signed_in, password_removed: false });
         }
         let mut password_removed = false;
         if let Arrival::Reclaimed { had_password, epoch } =
@@ -272,12 +303,27 @@ impl EmailLoginService {
         // As the arrival has left it.
         let now = self.user_of_id(&user, client).await?;
         let signed_in = self.core.sign_in(&now, sign_in, visitor, epoch).await?;
-        Ok(SignedInByMail { signed_in, password_removed })
+        Ok(SignedInByMail::Known { signed_in, password_removed })
     }
 
-    /// The active user who had the address when the mail was asked for, and still has it.
-    async fn user_of(&self, login: &Login, client: ClientAddress) -> Result<User, AuthError> {
+    /// Begins or completes the registration of an address that has no account, and had none when the mail was asked for.
+    async fn register(&self, login: &Login, visitor: &Visitor) -> Result<SignedInByMail, AuthError> {
+        let email = EmailAddress::parse(&login.email)?;
+        let newcomer = Newcomer { email, name: None, by: Method::Email };
+        match self.core.register_newcomer(&newcomer, visitor).await? {
+            Some(Newcomers::Asked(started)) => Ok(SignedInByMail::Registration(started)),
+            Some(Newcomers::Registered(signed_in)) => Ok(SignedInByMail::Registered(signed_in)),
+            None => self.refuse(None, visitor.address()).await,
+        }
+    }
+
+    /// The active user who had the address when the mail was asked for, and still has it. `None` if nobody had it, and nobody has it
+    /// now.
+    async fn user_of(&self, login: &Login, client: ClientAddress) -> Result<Option<User>, AuthError> {
         let user = self.core.users.find_by_email(&login.email).await?;
+        if user.is_none() && login.sub.is_none() {
+            return Ok(None);
+        }
         let user_id = user.as_ref().map(|user| user.id_text());
         let is_alike = user_id.as_deref().map(hash_of) == login.sub;
         let is_current = match &user_id {
@@ -285,7 +331,7 @@ impl EmailLoginService {
             _ => false,
         };
         match user.filter(|user| is_current && user.is_active()) {
-            Some(user) => Ok(user),
+            Some(user) => Ok(Some(user)),
             None => self.refuse(user_id, client).await,
         }
     }
@@ -301,8 +347,12 @@ impl EmailLoginService {
     }
 
     async fn refuse<T>(&self, user_id: Option<String>, client: ClientAddress) -> Result<T, AuthError> {
-        self.core.events.emit(EventKind::LoginFailed, user_id, client).await;
+        self.failed(user_id, client).await;
         Err(AuthError::InvalidFlowToken)
+    }
+
+    async fn failed(&self, user_id: Option<String>, client: ClientAddress) {
+        self.core.events.emit(EventKind::LoginFailed { method: Method::Email }, user_id, client).await;
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::LOGIN_LIMITS;
 use crate::client::{ClientAddress, ClientInfo, Visitor};
-use crate::core::{Core, Guess, Identity, Patch, SignIn, SignedIn, TokenPair};
+use crate::core::{Core, Guess, Identity, Method, Patch, SignIn, SignedIn, TokenPair};
 use crate::crypto::Passwords;
 use crate::crypto::passwords::Verdict;
 use crate::error::AuthError;
@@ -92,7 +92,8 @@ impl LoginService {
         Ok(match user.filter(|user| verdict != Verdict::Mismatch && user.is_active()) {
             Some(user) => Checked::Right((user, verdict)),
             None => {
-                self.core.events.emit(EventKind::LoginFailed, user_id, client).await;
+                let method = Method::Password;
+                self.core.events.emit(EventKind::LoginFailed { method }, user_id, client).await;
                 Checked::Wrong(AuthError::InvalidCredentials)
             }
         })

@@ -38,6 +38,7 @@ const CONFIRM: Endpoint = Endpoint::post("/user/confirm-password", "confirmPassw
     .changes_cookies()
     .limits(CONFIRM_LIMITS)
     .emits(&[
+        EventName::Confirmed,
         EventName::ValidTwoFactorCode,
         EventName::RecoveryCodeReplaced,
         EventName::TwoFactorFailed,

@@ -5,9 +5,7 @@ use crate::client::{ClientAddress, Visitor};
 use crate::config::Limit;
 use crate::core::{Core, Epoch, Method, SignIn, SignedIn, run_to_completion};
 use crate::error::AuthError;
-use crate::events::EventKind;
 use crate::user::{AuthUser, User};
-use crate::values::EmailAddress;
 use crate::watch::watch_action;
 use async_trait::async_trait;
 use std::sync::Arc;
@@ -83,27 +81,11 @@ impl RegistrationService {
         // A user who was created is announced, even if the client has closed the connection.
         let created = run_to_completion(async move {
             let email = data.email.clone();
-            let before = service.core.users.find_by_email(email.as_str()).await?;
-            let user = service.creates_new_users.create(&service.core, data, client).await?;
-            is_new(&user, &email, before.as_ref())?;
-            service.core.events.emit(EventKind::Registered, Some(user.id_text()), client).await;
-            Ok(user)
+            let creating = service.creates_new_users.create(&service.core, data, client);
+            service.core.create_account(&email, Method::Password.into(), creating, client).await
         });
         self.core
             .sign_in(&created.await?, SignIn::new_account(Method::Password), &visitor, Epoch::FIRST)
             .await
-    }
-}
-
-/// Fails if the host's action has not created this user. An action that returns one who was there before would log anybody in as
-/// that user, without the password.
-fn is_new(user: &User, email: &EmailAddress, before: Option<&User>) -> Result<(), AuthError> {
-    if before.is_some_and(|before| before.id_text() == user.id_text()) {
-        return Err(AuthError::EmailTaken);
-    }
-    let has_address = user.email().eq_ignore_ascii_case(email.as_str());
-    match has_address && user.two_factor_confirmed_at().is_none() {
-        true => Ok(()),
-        false => Err(AuthError::internal("the action that creates users has returned another user")),
     }
 }

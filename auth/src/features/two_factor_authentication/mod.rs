@@ -140,6 +140,7 @@ const PROVE: Endpoint = Endpoint::post("/user/confirm-two-factor", "proveTwoFact
     .changes_cookies()
     .limits(LIMITS)
     .emits(&[
+        EventName::Confirmed,
         EventName::ValidTwoFactorCode,
         EventName::RecoveryCodeReplaced,
         EventName::TwoFactorFailed,

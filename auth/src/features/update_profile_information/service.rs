@@ -83,7 +83,7 @@ impl UpdateProfileInformationService {
         let required = requirements(&self.core.config, has_other_address);
         let acting = self.core.begin_with(required, who, client).await?;
         if has_other_address {
-            self.core.policy.allows_email(&data.email, who.user()).await?;
+            self.core.policy.allows_email(&data.email, Some(who.user())).await?;
             self.core.leaving_address(&who.user().shared()).await?;
         }
         let change =

@@ -159,6 +159,7 @@ impl SqlAuditLog {
     ///
     /// ```
     /// use axum_auth_module::actions::{ActionContext, ActionError, CreatesNewUsers, RegistrationData};
+    /// use axum_auth_module::assurance::Method;
     /// use axum_auth_module::events::{EventKind, EventName};
     /// use axum_auth_module::sql::SqlAuditLog;
     /// use axum_auth_module::{AuthUser, async_trait};
@@ -201,7 +202,8 @@ impl SqlAuditLog {
     ///                 Some(cause) if cause.is_unique_violation() => ActionError::EmailTaken,
     ///                 _ => error.into(),
     ///             })?;
-    ///         let event = context.event(EventKind::Registered, &account.id);
+    ///         let registered = EventKind::Registered { methods: Method::Password.into() };
+    ///         let event = context.event(registered, &account.id);
     ///         self.audit.write_in(&mut *transaction, &event).await?;
     ///         transaction.commit().await?;
     ///         Ok(account)

@@ -1,6 +1,7 @@
 //! The audit log without HTTP: every kind of event, portions, repeated writes, and a database that is busy.
 
 use super::{Tested, on, on_each};
+use crate::assurance::{Method, Methods};
 use crate::events::{Actor, AttemptKind, Event, EventKind, EventName, EventSink, SessionEnd};
 use crate::sql::database::plans::Plans;
 use crate::sql::{AuditQuery, Database, SqlAuditLog, Table, migrate_only};
@@ -25,12 +26,14 @@ async fn log(tested: &Tested) -> SqlAuditLog {
 /// One event of each kind, with every fact that it can have.
 fn every_kind() -> Vec<EventKind> {
     let session_id = || "4f2a".to_owned();
+    let methods = Methods::from_iter([Method::Password, Method::OneTimeCode]);
     EventName::ALL
         .iter()
         .map(|name| match name {
-            EventName::Registered => EventKind::Registered,
-            EventName::Login => EventKind::Login { session_id: session_id() },
-            EventName::LoginFailed => EventKind::LoginFailed,
+            EventName::Registered => EventKind::Registered { methods },
+            EventName::Login => EventKind::Login { session_id: session_id(), methods },
+            EventName::LoginFailed => EventKind::LoginFailed { method: Method::Email },
+            EventName::Confirmed => EventKind::Confirmed { methods },
             EventName::Logout => EventKind::Logout { session_id: session_id() },
             EventName::SessionEnded => {
                 EventKind::SessionEnded { session_id: session_id(), reason: SessionEnd::CredentialChange }
@@ -185,7 +188,12 @@ async fn a_row_on_a_connection_of_the_hosts_is_part_of_its_transaction() {
         let pool = SqlitePool::connect(&tested.place.url()).await.unwrap();
         for (commit, rows) in [(false, 0), (true, 1)] {
             let mut transaction = pool.begin().await.unwrap();
-            log.write_in(&mut *transaction, &event(EventKind::Registered, 1)).await.unwrap();
+            log.write_in(
+                &mut *transaction,
+                &event(EventKind::Registered { methods: Methods::of(Method::Password) }, 1),
+            )
+            .await
+            .unwrap();
             match commit {
                 true => transaction.commit().await.unwrap(),
                 false => transaction.rollback().await.unwrap(),
@@ -194,7 +202,10 @@ async fn a_row_on_a_connection_of_the_hosts_is_part_of_its_transaction() {
         }
         pool.close().await;
         let entry = log.find(&AuditQuery::new()).await.unwrap().entries.pop().unwrap();
-        assert_eq!((entry.event.as_str(), json!(entry.details)), ("auth.registered", json!({})));
+        assert_eq!(
+            (entry.event.as_str(), json!(entry.details)),
+            ("auth.registered", json!({ "methods": "pwd" }))
+        );
     })
     .await;
 }

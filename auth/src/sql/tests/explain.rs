@@ -3,6 +3,7 @@
 //! The statements are not repeated here: each is explained when the adapter runs it.
 
 use super::{Account, Tested, new_user, on_each};
+use crate::assurance::{Method, Methods};
 use crate::events::{Event, EventKind, EventName, EventSink};
 use crate::repository::{
     LastUse, PasswordResetRepository, RepositoryError, SessionKind, SessionOwner, SessionRecord,
@@ -43,8 +44,12 @@ async fn fill(tested: &Tested) {
     }
 }
 
-const KINDS: [EventKind; 4] =
-    [EventKind::Registered, EventKind::LoginFailed, EventKind::PasswordReset, EventKind::EmailChanged];
+const KINDS: [EventKind; 4] = [
+    EventKind::Registered { methods: Methods::of(Method::Password) },
+    EventKind::LoginFailed { method: Method::Password },
+    EventKind::PasswordReset,
+    EventKind::EmailChanged,
+];
 
 /// Calls each method of each adapter, in each form that has a statement of its own.
 async fn call_everything(database: &Database) -> Result<(), RepositoryError> {
@@ -97,7 +102,8 @@ async fn call_everything(database: &Database) -> Result<(), RepositoryError> {
     store.delete_expired(10).await.map_err(other)?;
 
     let audit = SqlAuditLog::new(database);
-    audit.handle(Event::new(EventKind::Registered, Some(user.id.clone()), now, None)).await;
+    let registered = EventKind::Registered { methods: Methods::of(Method::Password) };
+    audit.handle(Event::new(registered, Some(user.id.clone()), now, None)).await;
     let of_user = AuditQuery::new().user(&user.id);
     for query in
         [of_user.clone(), of_user.kind(EventName::Registered), AuditQuery::new().kind(EventName::Login)]

@@ -1,0 +1,105 @@
+//! New accounts: what the registrations of all features share.
+
+use super::{Core, Method, Methods, SignedIn};
+use crate::actions::ActionError;
+use crate::client::{ClientAddress, Visitor};
+use crate::error::AuthError;
+use crate::events::EventKind;
+use crate::user::User;
+use crate::values::{EmailAddress, UserName};
+use std::fmt;
+
+/// Somebody without an account who has proven that an address is theirs.
+#[derive(Clone)]
+pub(crate) struct Newcomer {
+    pub(crate) email: EmailAddress,
+    /// The name, if the proof has it.
+    pub(crate) name: Option<UserName>,
+    /// How the address was proven.
+    pub(crate) by: Method,
+}
+
+/// What the proof of an address leads to for somebody without an account.
+pub(crate) enum Newcomers {
+    /// Something must be asked for before the account is created.
+    Asked(RegistrationStarted),
+    /// The account was created, and its first session has started.
+    Registered(SignedIn),
+}
+
+/// A registration that needs something more of the user, such as a name.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct RegistrationStarted {
+    /// What the client sends to `POST /register/passwordless`. It is a secret: whoever has it can create the account.
+    pub registration_token: String,
+    /// For how many seconds the token is valid.
+    pub expires_in: u64,
+    /// The address that was proven.
+    pub email: String,
+    /// The name, if it is known already.
+    pub name: Option<String>,
+}
+
+/// Shows no token.
+impl fmt::Debug for RegistrationStarted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RegistrationStarted").field("expires_in", &self.expires_in).finish_non_exhaustive()
+    }
+}
+
+impl Core {
+    /// Whether somebody without an account can create one by proving an address.
+    pub(crate) fn registers_newcomers(&self) -> bool {
+        self.hooks.iter().any(|hook| hook.registers_newcomers())
+    }
+
+    /// Begins or completes the registration of somebody who has proven an address that no account has. `None` if no feature creates
+    /// such accounts.
+    ///
+    /// # Errors
+    /// [`AuthError::TooManyAttempts`]; those of the action and of [`sign_in`](Self::sign_in).
+    pub(crate) async fn register_newcomer(
+        &self,
+        newcomer: &Newcomer,
+        visitor: &Visitor,
+    ) -> Result<Option<Newcomers>, AuthError> {
+        for hook in &self.hooks {
+            if let Some(registered) = hook.newcomer_arrived(self, newcomer, visitor).await? {
+                return Ok(Some(registered));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Has the host create a user with this address, who has proven these methods, and announces the user.
+    ///
+    /// # Errors
+    /// Those of the action; [`AuthError::EmailTaken`] if it has returned a user who was there before.
+    pub(crate) async fn create_account(
+        &self,
+        email: &EmailAddress,
+        methods: Methods,
+        create: impl Future<Output = Result<User, ActionError>>,
+        client: ClientAddress,
+    ) -> Result<User, AuthError> {
+        let before = self.users.find_by_email(email.as_str()).await?;
+        let user = create.await?;
+        is_new(&user, email, before.as_ref())?;
+        self.events.emit(EventKind::Registered { methods }, Some(user.id_text()), client).await;
+        Ok(user)
+    }
+}
+
+/// Fails if the host's action has not created this user. An action that returns one who was there before would log anybody in as
+/// that user.
+fn is_new(user: &User, email: &EmailAddress, before: Option<&User>) -> Result<(), AuthError> {
+    if before.is_some_and(|before| before.id_text() == user.id_text()) {
+        return Err(AuthError::EmailTaken);
+    }
+    let has_address = user.email().eq_ignore_ascii_case(email.as_str());
+    match has_address && user.two_factor_confirmed_at().is_none() {
+        true => Ok(()),
+        false => Err(AuthError::internal("the action that creates users has returned another user")),
+    }
+}

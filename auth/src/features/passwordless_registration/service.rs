@@ -1,0 +1,233 @@
+//! Registering without a password. No HTTP.
+
+use crate::actions::{ActionError, BoundAction, CreatesPasswordlessUsers, PasswordlessRegistrationData};
+use crate::client::{ClientAddress, Visitor};
+use crate::config::Limit;
+use crate::core::{
+    Core, Epoch, FLOW, Flow, FlowContent, LONGEST_FLOW, Method, Methods, Newcomer, Newcomers,
+    RegistrationStarted, SignIn, SignedIn, best_effort, run_to_completion,
+};
+use crate::error::{AuthError, FieldErrors, FieldText};
+use crate::user::{AuthUser, User};
+use crate::values::{EmailAddress, UserName};
+use crate::watch::watch_action;
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// The field of [`CreatesPasswordlessUsers::asks_for`] that is the user's name.
+const NAME: &str = "name";
+
+/// `CreatesPasswordlessUsers` without the type of the user record.
+#[async_trait]
+pub(super) trait CreatesProven: Send + Sync + 'static {
+    async fn create(
+        &self,
+        core: &Core,
+        data: PasswordlessRegistrationData,
+        client: ClientAddress,
+    ) -> Result<User, ActionError>;
+    fn asks_for(&self) -> &[&'static str];
+    fn extra_fields(&self) -> &[&'static str];
+}
+
+#[async_trait]
+impl<U: AuthUser> CreatesProven for BoundAction<dyn CreatesPasswordlessUsers<U>, U> {
+    async fn create(
+        &self,
+        core: &Core,
+        data: PasswordlessRegistrationData,
+        client: ClientAddress,
+    ) -> Result<User, ActionError> {
+        let context = core.action_context(&self.users, client);
+        let user = watch_action("CreatesPasswordlessUsers", self.action.create(data, &context)).await?;
+        Ok(Arc::new(user))
+    }
+
+    fn asks_for(&self) -> &[&'static str] {
+        self.action.asks_for()
+    }
+
+    fn extra_fields(&self) -> &[&'static str] {
+        self.action.extra_fields()
+    }
+}
+
+/// Registrations without a password, with the rules, limits and events of the route.
+#[derive(Clone)]
+pub struct PasswordlessRegistrationService {
+    core: Core,
+    creates: Arc<dyn CreatesProven>,
+}
+
+/// What a registration token holds.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Registration {
+    /// The address that was proven.
+    email: String,
+    /// The name, if the proof had it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    /// The name of the method that has proven the address.
+    by: String,
+    /// Whether the session will outlive the browser's own.
+    #[serde(default, rename = "rem", skip_serializing_if = "std::ops::Not::not")]
+    remember: bool,
+}
+
+impl FlowContent for Registration {
+    const PURPOSE: &'static str = "registration";
+}
+
+/// A registration token that is valid.
+pub(super) struct Opened {
+    flow: Flow<Registration>,
+    newcomer: Newcomer,
+}
+
+impl PasswordlessRegistrationService {
+    pub(super) fn new(core: &Core, creates: Arc<dyn CreatesProven>) -> Self {
+        Self { core: core.clone(), creates }
+    }
+
+    /// The fields of the host that the action reads.
+    pub(super) fn fields(&self) -> Vec<&'static str> {
+        [self.creates.extra_fields(), self.creates.asks_for()].concat()
+    }
+
+    /// Has the host create an account without a password for somebody who has proven an address, marks the address as verified and
+    /// starts a session (specification §9.30). `registration_token` is that of [`RegistrationStarted`].
+    ///
+    /// # Errors
+    /// [`AuthError::InvalidFlowToken`]; [`AuthError::ValidationFailed`] if something is missing for which the action asks;
+    /// [`AuthError::EmailTaken`] and whatever else the action or the policy refuses with: the token can then be used again;
+    /// [`AuthError::TooManyAttempts`]; [`AuthError::Unauthenticated`] when the host creates accounts that are not active yet: the
+    /// account then exists, and no session starts.
+    pub async fn register(
+        &self,
+        registration_token: &str,
+        name: Option<UserName>,
+        extra: Map<String, Value>,
+        client: impl Into<Visitor>,
+    ) -> Result<SignedIn, AuthError> {
+        let visitor = client.into();
+        let registration = self.open(registration_token, visitor.address()).await?;
+        self.required(&registration, name.is_some(), &extra)?;
+        self.complete(registration, name, extra, &visitor).await
+    }
+
+    /// Creates the account of a newcomer if there is nothing to ask for. Otherwise, also if the action refuses its data, the newcomer
+    /// gets a registration token.
+    pub(super) async fn begin(&self, newcomer: &Newcomer, visitor: &Visitor) -> Result<Newcomers, AuthError> {
+        let is_known = |field: &&str| *field == NAME && newcomer.name.is_some();
+        if self.creates.asks_for().iter().all(is_known) {
+            self.core.count_call(&[Limit::Register], newcomer.email.as_str(), visitor.address()).await?;
+            match self.create(newcomer.clone(), Map::new(), visitor).await {
+                Err(AuthError::ValidationFailed(_)) => {}
+                created => return created.map(Newcomers::Registered),
+            }
+        }
+        let (email, name) = (newcomer.email.as_str().to_owned(), newcomer.name.clone().map(String::from));
+        let content = Registration {
+            email: email.clone(),
+            name: name.clone(),
+            by: newcomer.by.as_str().to_owned(),
+            remember: visitor.transport.cookies().is_some_and(|sent| sent.remember),
+        };
+        let flow = self.core.flows.begin(content, LONGEST_FLOW)?;
+        Ok(Newcomers::Asked(RegistrationStarted {
+            registration_token: self.core.flows.token(&flow)?,
+            expires_in: self.core.flows.rest(&flow),
+            email,
+            name,
+        }))
+    }
+
+    /// The registration of a token. The call counts towards the limit of registrations.
+    pub(super) async fn open(&self, token: &str, client: ClientAddress) -> Result<Opened, AuthError> {
+        self.core.count_call(&[Limit::Register], "", client).await?;
+        let flow = self.core.flows.open::<Registration>(token)?;
+        let Registration { email, name, by, .. } = &flow.content;
+        let name = name.as_deref().map(UserName::parse).transpose()?;
+        let by = Method::of_name(by).ok_or(AuthError::InvalidFlowToken)?;
+        let newcomer = Newcomer { email: EmailAddress::parse(email)?, name, by };
+        Ok(Opened { flow, newcomer })
+    }
+
+    /// Fails if something is missing for which the action asks.
+    pub(super) fn required(
+        &self,
+        registration: &Opened,
+        has_name: bool,
+        extra: &Map<String, Value>,
+    ) -> Result<(), FieldErrors> {
+        let is_missing = |field: &&&'static str| match **field {
+            NAME => !has_name && registration.newcomer.name.is_none(),
+            field => extra.get(field).is_none_or(Value::is_null),
+        };
+        let missing = self.creates.asks_for().iter().filter(is_missing);
+        let errors = missing.map(|field| FieldErrors::standard(*field, FieldText::Required));
+        errors.reduce(FieldErrors::and).map_or(Ok(()), Err)
+    }
+
+    /// Creates the account of a registration, with everything for which the action asks.
+    pub(super) async fn complete(
+        &self,
+        registration: Opened,
+        name: Option<UserName>,
+        extra: Map<String, Value>,
+        visitor: &Visitor,
+    ) -> Result<SignedIn, AuthError> {
+        let Opened { flow, newcomer } = registration;
+        self.core.policy.allows_email(&newcomer.email, None).await?;
+        FLOW.spend(&self.core, &flow.jti).await?;
+        let newcomer = Newcomer { name: name.or(newcomer.name), ..newcomer };
+        let visitor = visitor.clone().remembered(flow.content.remember);
+        let created = self.create_user(newcomer.clone(), extra, visitor.address()).await;
+        if created.is_err() {
+            let share = self.core.config.store_timeout;
+            let take_back = FLOW.take_back(&self.core, &flow.jti);
+            best_effort("taking back the use of a registration token", share, take_back).await;
+        }
+        self.start(&created?, newcomer.by, &visitor).await
+    }
+
+    /// Creates the account of a newcomer without a registration token.
+    async fn create(
+        &self,
+        newcomer: Newcomer,
+        extra: Map<String, Value>,
+        visitor: &Visitor,
+    ) -> Result<SignedIn, AuthError> {
+        self.core.policy.allows_email(&newcomer.email, None).await?;
+        let user = self.create_user(newcomer.clone(), extra, visitor.address()).await?;
+        self.start(&user, newcomer.by, visitor).await
+    }
+
+    async fn start(&self, user: &User, by: Method, visitor: &Visitor) -> Result<SignedIn, AuthError> {
+        self.core.sign_in(user, SignIn::new_account(by), visitor, Epoch::FIRST).await
+    }
+
+    /// Has the host create the user, and marks the address as verified: also if the client has closed the connection.
+    async fn create_user(
+        &self,
+        newcomer: Newcomer,
+        extra: Map<String, Value>,
+        client: ClientAddress,
+    ) -> Result<User, AuthError> {
+        let service = self.clone();
+        run_to_completion(async move {
+            let (core, methods) = (&service.core, Methods::of(newcomer.by));
+            let Newcomer { email, name, by } = newcomer;
+            let mut data = PasswordlessRegistrationData::new(email.clone());
+            (data.name, data.proven_by, data.extra) = (name, by, extra);
+            let creating = service.creates.create(core, data, client);
+            let user = core.create_account(&email, methods, creating, client).await?;
+            core.verify_and_announce(&*user, None, client).await?;
+            let created = core.users.find_by_id(&user.id_text()).await?;
+            created.ok_or_else(|| AuthError::internal("a user who was just created is gone"))
+        })
+        .await
+    }
+}
