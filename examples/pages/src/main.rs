@@ -48,13 +48,14 @@ struct App {
 
 fn routes(auth: AuthModule<Account>) -> Router {
     use pages::{
-        email_verification, home, login, members, password, password_confirmation, password_reset, profile,
-        registration, sessions, two_factor, two_factor_challenge,
+        confirmation, email_verification, home, login, mail_login, members, password, password_reset,
+        profile, registration, safe, sessions, two_factor, two_factor_challenge,
     };
     Router::new()
         .route("/", get(home::show))
         .route("/register", get(registration::show).post(registration::register))
         .route("/login", get(login::show).post(login::log_in))
+        .route("/login-by-mail", get(mail_login::show).post(mail_login::proceed))
         .route("/two-factor-challenge", get(two_factor_challenge::show).post(two_factor_challenge::prove))
         .route("/logout", post(login::log_out))
         .route("/forgot-password", get(password_reset::show_request).post(password_reset::request))
@@ -63,7 +64,7 @@ fn routes(auth: AuthModule<Account>) -> Router {
         .route("/verify-email", get(email_verification::show_link).post(email_verification::verify))
         .route("/profile", get(profile::show).post(profile::update))
         .route("/password", get(password::show).post(password::update))
-        .route("/confirm-password", get(password_confirmation::show).post(password_confirmation::confirm))
+        .route("/confirm", get(confirmation::show).post(confirmation::confirm))
         .route("/two-factor", get(two_factor::show).post(two_factor::change))
         .route(
             "/recovery-codes",
@@ -71,6 +72,7 @@ fn routes(auth: AuthModule<Account>) -> Router {
         )
         .route("/sessions", get(sessions::show).post(sessions::end))
         .route("/members", get(members::show))
+        .route("/safe", get(safe::show))
         .layer(from_fn(site::error_pages))
         .route("/style.css", get(site::style))
         .layer(map_response(site::security_headers))
@@ -94,6 +96,8 @@ async fn module(
             TWO_FACTOR_AUTHENTICATION,
             SESSIONS,
             BROWSER_SESSIONS,
+            EMAIL_LOGIN,
+            PASSWORDLESS_REGISTRATION,
         ],
         user_repo: SqlUsers::<Account>::new(database.clone()),
         password_reset_repo: SqlPasswordResets::new(database.clone()),
@@ -103,6 +107,8 @@ async fn module(
         delivery: {
             PasswordReset: mailer.password_reset(format!("{url}{}", pages::password_reset::LINK))?,
             EmailVerification: mailer.email_verification(format!("{url}{}", pages::email_verification::LINK))?,
+            // The mails have a code alone (`setup.rs`).
+            EmailLogin: mailer.email_login(format!("{url}/login-by-mail?token={{token}}"))?,
             Notices: mailer.notices(),
         },
     })

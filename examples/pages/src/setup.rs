@@ -43,7 +43,11 @@ impl Setup {
         let secrets = secrets(&directory.join("secrets.env"))?;
         let secret =
             |name: &str| secrets.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
-        let config = AuthConfig::from_variables(|name| variable(name).or_else(|| secret(name)))?;
+        // A link in a mail works only where a script hands over what the browser keeps, so the mails to log in have a code alone.
+        let default = |name: &str| (name == "AUTH_EMAIL_LOGIN_PROOF").then(|| "code".to_owned());
+        let config = AuthConfig::from_variables(|name| {
+            variable(name).or_else(|| secret(name)).or_else(|| default(name))
+        })?;
         Ok(Self {
             database: database(&directory.join("pages.db")).await?,
             mailer: mailer(directory.join("outbox"))?,

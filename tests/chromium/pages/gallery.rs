@@ -55,7 +55,8 @@ async fn what_users_see() {
             ("/profile", "profile"),
             ("/password", "password"),
             ("/sessions", "sessions"),
-            ("/confirm-password", "confirm-password"),
+            ("/confirm", "confirm"),
+            ("/login-by-mail", "login-by-mail"),
         ] {
             browser.open(&pages.url(path)).await;
             gallery.take(name).await;

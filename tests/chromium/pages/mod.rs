@@ -1,6 +1,7 @@
 //! `examples/pages`, used by a person whose browser runs no scripts.
 
 mod accounts;
+mod by_mail;
 mod gallery;
 mod mails;
 mod second_factor;
@@ -73,7 +74,7 @@ async fn confirm_password(browser: &Browser) {
     main.shows("please show that it is still you").await;
     main.fill("Password", PASSWORD).await;
     main.press("Confirm").await;
-    main.shows("Your password is confirmed.").await;
+    main.shows("That is confirmed.").await;
 }
 
 fn email(name: &str) -> String {

@@ -13,6 +13,7 @@ pub(crate) async fn show(user: Option<CurrentUser<Account>>, notice: Option<Noti
             Some(account) => {
                 p #greeting { "Hello, " (account.name) "!" }
                 p { "The " a href="/members" { "members’ page" } " is for verified e-mail addresses only." }
+                p { "The " a #safe-link href="/safe" { "safe" } " opens with two factors only." }
             }
             None => {
                 p #greeting { "Hello, stranger!" }

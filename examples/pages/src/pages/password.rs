@@ -5,27 +5,36 @@ use crate::site::{Field, FormErrors, Notice, Page, PostForm};
 use axum::Form;
 use axum::response::{IntoResponse, Response};
 use axum_auth_module::extract::WithBody;
-use axum_auth_module::{AuthError, Browser, CurrentUser, PageUser};
+use axum_auth_module::{AuthError, AuthUser, Browser, CurrentUser, PageUser};
 use maud::html;
 use serde::Deserialize;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Entered {
+    /// Of a user who has a password.
+    #[serde(default)]
     current_password: String,
     password: String,
     password_confirmation: String,
 }
 
 fn page(account: &Account, errors: &FormErrors, notice: Option<Notice>) -> Response {
+    let form = PostForm::new("password", "/password", errors)
+        // Password managers must know whose password it is.
+        .content(html! { input type="text" hidden autocomplete="username" value=(account.email); });
+    let (form, submit) = match account.has_password() {
+        true => {
+            let current = Field::password("currentPassword", "Current password", "current-password");
+            (form.field(current), "Change the password")
+        }
+        false => (form, "Set a password"),
+    };
     Page::new("Password").user(account).errors(errors).notice(notice).with(html! {
-        (PostForm::new("password", "/password", errors)
-            // Password managers must know whose password it is.
-            .content(html! { input type="text" hidden autocomplete="username" value=(account.email); })
-            .field(Field::password("currentPassword", "Current password", "current-password"))
+        (form
             .field(Field::password("password", "New password", "new-password").hint("At least 8 characters."))
             .field(Field::password("passwordConfirmation", "The new password again", "new-password"))
-            .submit("Change the password"))
+            .submit(submit))
     })
 }
 

@@ -27,8 +27,8 @@ pub(crate) async fn error_pages(request: Request, inner: Inner) -> Response {
     let code = parts.extensions.get().copied();
     match code {
         Some(ErrorCode::Unauthenticated) => return Redirect::to(&wanted.after("/login")).into_response(),
-        Some(ErrorCode::PasswordConfirmationRequired) => {
-            return Redirect::to(&wanted.after("/confirm-password")).into_response();
+        Some(ErrorCode::PasswordConfirmationRequired | ErrorCode::InsufficientUserAuthentication) => {
+            return Redirect::to(&wanted.after("/confirm")).into_response();
         }
         Some(ErrorCode::EmailNotVerified) => {
             return Notice::VerifyFirst.on("/email-verification").into_response();

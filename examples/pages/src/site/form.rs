@@ -39,6 +39,11 @@ impl<'a> Field<'a> {
         Self { name, label, kind: "text", autocomplete: "one-time-code", ..Self::default() }
     }
 
+    /// A code in a mail.
+    pub(crate) fn mailed_code() -> Self {
+        Self { label: "Code in the mail", ..Self::code() }
+    }
+
     /// What the visitor has entered before.
     pub(crate) fn value(self, value: &'a str) -> Self {
         Self { value, ..self }

@@ -24,9 +24,10 @@ impl FormErrors {
             AuthError::ValidationFailed(errors) => errors.into(),
             AuthError::EmailTaken => field("email"),
             AuthError::IncorrectPassword => field("currentPassword"),
-            AuthError::InvalidTwoFactorCode => field("code"),
+            AuthError::InvalidTwoFactorCode | AuthError::InvalidLoginCode => field("code"),
             AuthError::InvalidRecoveryCode => field("recoveryCode"),
             AuthError::InvalidCredentials
+            | AuthError::InvalidFlowToken
             | AuthError::InvalidResetToken
             | AuthError::ExpiredResetToken
             | AuthError::InvalidVerificationLink
@@ -51,7 +52,7 @@ impl FormErrors {
         Self { status: StatusCode::UNPROCESSABLE_ENTITY, retry_after: None, message, fields }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.message.is_none() && self.fields.is_empty()
     }
 

@@ -97,7 +97,7 @@ impl<'a> Browser<'a> {
 
     /// Confirms the password on the page that is shown.
     pub(crate) async fn confirm_password(&mut self) {
-        assert_eq!(self.page.text_of("h1"), "Confirm your password");
+        assert_eq!(self.page.text_of("h1"), "Confirm that it is you");
         self.send("confirm-password", &[("currentPassword", PASSWORD)]).await;
     }
 

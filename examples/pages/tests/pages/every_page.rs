@@ -5,8 +5,16 @@ use crate::html::tags;
 use crate::site::Site;
 use std::collections::BTreeSet;
 
-const FOR_EVERYBODY: [&str; 7] =
-    ["/", "/register", "/login", "/forgot-password", "/reset-password", "/two-factor-challenge", "/nowhere"];
+const FOR_EVERYBODY: [&str; 8] = [
+    "/",
+    "/register",
+    "/login",
+    "/login-by-mail",
+    "/forgot-password",
+    "/reset-password",
+    "/two-factor-challenge",
+    "/nowhere",
+];
 
 /// With what the password was confirmed for.
 const FOR_USERS: [&str; 8] = [
@@ -14,7 +22,7 @@ const FOR_USERS: [&str; 8] = [
     "/password",
     "/email-verification",
     "/verify-email?id=1&hash=2&signature=3&expires=4",
-    "/confirm-password",
+    "/confirm",
     "/sessions",
     "/two-factor",
     "/recovery-codes",
@@ -48,7 +56,7 @@ async fn every_page_is_accessible_and_protected() {
 async fn a_page_for_users_leads_to_the_login_page() {
     let site = Site::start();
     let mut browser = Browser::new(&site);
-    for address in FOR_USERS.into_iter().chain(["/members"]) {
+    for address in FOR_USERS.into_iter().chain(["/members", "/safe"]) {
         browser.open(address).await;
         assert!(browser.page.address.starts_with("/login?next=%2F"), "{address}: {}", browser.page.address);
     }

@@ -19,6 +19,7 @@ mod errors;
 mod every_page;
 mod html;
 mod login;
+mod mail_login;
 mod password_reset;
 mod sessions;
 mod site;

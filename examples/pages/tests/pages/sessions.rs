@@ -29,9 +29,9 @@ async fn a_user_ends_another_session_and_then_all_others() {
 
     // The button leads to the confirmation of the password, and from there back to the list.
     browser.send(&forms[0], &[]).await;
-    assert_eq!(browser.page.address, "/confirm-password?next=%2Fsessions");
+    assert_eq!(browser.page.address, "/confirm?next=%2Fsessions");
     browser.confirm_password().await;
-    assert_eq!(browser.page.address, "/sessions?notice=password-confirmed");
+    assert_eq!(browser.page.address, "/sessions?notice=confirmed");
     browser.send(&forms[0], &[]).await;
     assert_eq!(browser.page.text("notice"), "The session has ended.");
     assert_eq!(end_forms(&browser).len(), 2);

@@ -38,8 +38,23 @@ impl Site {
         let _ = self.child.wait();
     }
 
-    /// The link in the mail with this number, from one. Mails are written after the response, so this waits.
+    /// The link in the mail with this number, from one.
     pub(crate) async fn link(&self, number: usize) -> String {
+        let mail = self.mail(number).await;
+        let link = mail.lines().find(|line| line.starts_with("http")).expect("a link");
+        link.strip_prefix(&self.url).expect("a link to this site").to_owned()
+    }
+
+    /// The code in the mail with this number, as it is in the mail: in two groups.
+    pub(crate) async fn code(&self, number: usize) -> String {
+        let mail = self.mail(number).await;
+        assert!(!mail.contains("http"), "the mail has a link: {mail}");
+        let is_code = |line: &&str| !line.is_empty() && line.chars().all(|c| c == ' ' || c.is_ascii_digit());
+        mail.lines().find(is_code).expect("a code").to_owned()
+    }
+
+    /// The mail with this number, from one. Mails are written after the response, so this waits.
+    async fn mail(&self, number: usize) -> String {
         let deadline = Instant::now() + PATIENCE;
         loop {
             let entries = fs::read_dir(self.data.join("outbox")).into_iter().flatten();
@@ -48,9 +63,7 @@ impl Site {
                 paths.filter(|path| path.extension().is_some_and(|extension| extension == "eml")).collect();
             mails.sort();
             if let Some(path) = mails.get(number - 1) {
-                let mail = fs::read_to_string(path).expect("text");
-                let link = mail.lines().find(|line| line.starts_with("http")).expect("a link");
-                return link.strip_prefix(&self.url).expect("a link to this site").to_owned();
+                return fs::read_to_string(path).expect("text");
             }
             assert!(Instant::now() < deadline, "there is no mail {number}");
             tokio::time::sleep(Duration::from_millis(20)).await;

@@ -8,7 +8,7 @@ use crate::site::Site;
 /// Sets up two-factor authentication, and returns the key of the app. The recovery codes are shown.
 async fn set_up(browser: &mut Browser<'_>) -> String {
     browser.open("/two-factor").await;
-    assert_eq!(browser.page.address, "/confirm-password?next=%2Ftwo%2Dfactor");
+    assert_eq!(browser.page.address, "/confirm?next=%2Ftwo%2Dfactor");
     browser.confirm_password().await;
     assert_eq!(browser.page.text("two-factor-state"), "Two-factor authentication is off.");
     browser.send("enable", &[]).await;
@@ -110,5 +110,5 @@ async fn a_wrong_password_does_not_confirm() {
     assert_eq!(browser.page.text("confirm-password-currentPassword-error"), "The password is wrong.");
     browser.open("/two-factor").await;
     browser.confirm_password().await;
-    assert_eq!(browser.page.address, "/two-factor?notice=password-confirmed");
+    assert_eq!(browser.page.address, "/two-factor?notice=confirmed");
 }
