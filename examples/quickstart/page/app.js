@@ -8,7 +8,7 @@ import { confirmPasswordWith, wire } from "./api.js";
 import { askForPassword } from "./dialogs.js";
 import { go, leaveOut, start } from "./router.js";
 import { isOn, loadSession, loadSettings, session, takeWord } from "./session.js";
-import { byMail } from "./views/by-mail.js";
+import { byMail, registerByMail } from "./views/by-mail.js";
 import { challenge, logIn, logOut, register } from "./views/login.js";
 import { outbox } from "./views/outbox.js";
 import { password } from "./views/password.js";
@@ -22,10 +22,12 @@ import "./wire.js";
 const resets = "reset-passwords";
 const verification = "email-verification";
 const secondFactor = "two-factor-authentication";
+const passwordless = "passwordless-registration";
 
 const views = {
   "/login": { template: "view-login", start: logIn, for: "guests" },
   "/login-by-mail": { template: "view-login-by-mail", start: byMail, for: "guests", feature: "email-login" },
+  "/register-by-mail": { template: "view-register-by-mail", start: registerByMail, for: "guests", feature: passwordless },
   "/register": { template: "view-register", start: register, for: "guests", feature: "registration" },
   "/two-factor-challenge": { template: "view-challenge", start: challenge, for: "guests", feature: secondFactor },
   "/forgot-password": { template: "view-forgot-password", start: forgotPassword, for: "guests", feature: resets },

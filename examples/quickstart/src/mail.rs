@@ -87,7 +87,7 @@ fn linked(mailer: &Mailer, base: &str, outbox: Option<Outbox>) -> Result<Mails, 
         password_reset: mailer
             .password_reset(format!("{base}/#/reset-password?email={{email}}&token={{token}}"))?,
         email_verification: mailer.email_verification(format!("{base}/#/verify-email?{verification}"))?,
-        email_login: mailer.email_login(format!("{base}/#/login-by-mail?token={{token}}"))?,
+        email_login: mailer.email_login(format!("{base}/#/login?token={{token}}"))?,
         notices: mailer.notices(),
         outbox,
     })

@@ -82,6 +82,7 @@ async fn run() -> Result<(), Problems> {
             SESSIONS,
             BROWSER_SESSIONS,
             EMAIL_LOGIN,
+            PASSWORDLESS_REGISTRATION,
         ],
         user_repo: SqlUsers::<Account>::new(&database),
         password_reset_repo: SqlPasswordResets::new(&database),

@@ -8,10 +8,11 @@ use base64::engine::general_purpose::STANDARD;
 use std::fs;
 
 impl Program {
-    /// Waits until the program has sent this number of mails, and follows the link of the last one. The directory is below the program's working directory.
-    pub(crate) async fn follow_mail(&self, browser: &Browser, outbox: &str, number: usize) {
+    /// Waits until the program has sent this number of mails, and returns the last one. The directory is below the program's
+    /// working directory.
+    async fn mail(&self, outbox: &str, number: usize) -> String {
         let directory = self.directory().join(outbox);
-        let mail = until(&format!("mail {number}"), async || {
+        until(&format!("mail {number}"), async || {
             let entries = fs::read_dir(&directory).map_err(|error| error.to_string())?;
             let mut mails: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
             mails.retain(|path| path.extension().is_some_and(|extension| extension == "eml"));
@@ -20,7 +21,19 @@ impl Program {
             let mail = mails.get(number - 1).ok_or_else(|| format!("there are {}", mails.len()))?;
             fs::read_to_string(mail).map_err(|error| error.to_string())
         })
-        .await;
+        .await
+    }
+
+    /// The code in the last of this number of mails, in two groups.
+    pub(crate) async fn mailed_code(&self, outbox: &str, number: usize) -> String {
+        let mail = self.mail(outbox, number).await;
+        let is_code = |line: &&str| !line.is_empty() && line.chars().all(|c| c == ' ' || c.is_ascii_digit());
+        mail.lines().find(is_code).unwrap_or_else(|| panic!("no code in {mail}")).to_owned()
+    }
+
+    /// Waits until the program has sent this number of mails, and follows the link of the last one.
+    pub(crate) async fn follow_mail(&self, browser: &Browser, outbox: &str, number: usize) {
+        let mail = self.mail(outbox, number).await;
         let link =
             mail.lines().find(|line| line.starts_with("http")).unwrap_or_else(|| panic!("no link in {mail}"));
         // A page of no site, as a mail program is.

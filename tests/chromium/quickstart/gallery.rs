@@ -1,5 +1,6 @@
 //! A picture of every view, every dialog and every kind of message.
 
+use super::mails::follow_newest_mail;
 use super::second_factor::scan_and_confirm;
 use super::{Quickstart, confirm_password, email};
 use crate::browser::{self, Browser, Role};
@@ -31,12 +32,19 @@ async fn what_guests_see() {
         main.shows("Some fields are invalid.").await;
         gallery.take("register-refused").await;
 
+        quickstart.open(browser, "/outbox").await;
+        main.shows("There are no mails yet.").await;
+        gallery.take("outbox-empty").await;
+
         quickstart.open(browser, "/login-by-mail").await;
         main.find(Role::Heading, "Sign in by mail").await;
         main.fill("E-mail address", &email("Ada")).await;
         main.press("Send the mail").await;
         main.shows("Mails are in the outbox.").await;
         gallery.take("sign-in-by-mail").await;
+        follow_newest_mail(browser, &email("Ada")).await;
+        main.find(Role::Heading, "Your new account").await;
+        gallery.take("register-by-mail").await;
 
         quickstart.open(browser, "/forgot-password").await;
         main.find(Role::Heading, "Forgotten password").await;
@@ -44,10 +52,6 @@ async fn what_guests_see() {
         quickstart.open(browser, "/reset-password?email=ada@example.com&token=x").await;
         main.find(Role::Heading, "A new password").await;
         gallery.take("new-password").await;
-        quickstart.open(browser, "/outbox").await;
-        main.shows("There are no mails yet.").await;
-        gallery.take("outbox-empty").await;
-
         browser.open(&format!("{}/page/openapi.html", quickstart.0.address())).await;
         main.find(Role::Heading, "Routes").await;
         main.shows("Starts a session for an e-mail address and its password.").await;

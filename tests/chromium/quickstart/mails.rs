@@ -95,18 +95,52 @@ async fn a_mail_signs_in() {
         main.fill("Code of the mail", "0000 000").await;
         main.press("Sign in").await;
         main.shows("Correct the field that is marked.").await;
-        browser.page().follow("Outbox").await;
-        main.find(Role::Heading, "Outbox").await;
-        let is_code = |line: &&str| line.len() == 9 && line.replace(' ', "").parse::<u64>().is_ok();
-        let text = main.text().await;
-        let code = text.lines().map(str::trim).find(is_code).expect("a code").to_owned();
-        quickstart.open(browser, "/login-by-mail").await;
-        main.fill("Code of the mail", &code).await;
-        main.press("Sign in").await;
+        sign_in_with_the_code(browser, &quickstart).await;
         main.shows("You are signed in.").await;
         main.hides("The password of this account was removed.").await;
         quickstart.log_out(browser).await;
         quickstart.log_in(browser, "Ada").await;
+    })
+    .await;
+}
+
+/// Takes the code from the outbox, in which it is the only one, and types it.
+async fn sign_in_with_the_code(browser: &Browser, quickstart: &Quickstart) {
+    let main = browser.page().main();
+    browser.page().follow("Outbox").await;
+    main.find(Role::Heading, "Outbox").await;
+    let is_code = |line: &&str| line.len() == 9 && line.replace(' ', "").parse::<u64>().is_ok();
+    let text = main.text().await;
+    let code = text.lines().map(str::trim).find(is_code).expect("a code").to_owned();
+    quickstart.open(browser, "/login-by-mail").await;
+    main.fill("Code of the mail", &code).await;
+    main.press("Sign in").await;
+}
+
+/// Who has proven an address needs no password for an account.
+#[tokio::test]
+async fn a_mail_registers() {
+    browser::run(async |browser: &mut Browser| {
+        let quickstart = Quickstart::start();
+        quickstart.open_with_mails(browser).await;
+        let main = browser.page().main();
+        quickstart.open(browser, "/login-by-mail").await;
+        main.fill("E-mail address", &email("Ada")).await;
+        main.press("Send the mail").await;
+        main.shows("Mails are in the outbox.").await;
+        sign_in_with_the_code(browser, &quickstart).await;
+        browser.page().shows(&format!("There is no account for {} yet.", email("Ada"))).await;
+        main.find(Role::Heading, "Your new account").await;
+        main.press("Create the account").await;
+        main.shows("Correct the field that is marked.").await;
+        main.fill("Name", "Ada").await;
+        main.press("Create the account").await;
+        main.shows("Your account exists, and you are signed in.").await;
+        main.within(Role::Region, "Verification").shows("Verified").await;
+        // Nothing of the registration is left for the next visitor.
+        quickstart.log_out(browser).await;
+        quickstart.open(browser, "/register-by-mail").await;
+        main.shows("Prove the address first.").await;
     })
     .await;
 }
@@ -134,7 +168,7 @@ async fn the_link_of_a_mail_removes_a_password_that_nobody_had_proven() {
 }
 
 /// Opens the outbox and follows the link of the only mail, which must be to this address.
-async fn follow_newest_mail(browser: &Browser, to: &str) {
+pub(super) async fn follow_newest_mail(browser: &Browser, to: &str) {
     browser.page().follow("Outbox").await;
     let main = browser.page().main();
     main.find(Role::Heading, "Outbox").await;

@@ -1,4 +1,4 @@
-/** Sign-in by mail: the request for the mail, and the code or the link in it. */
+/** Sign-in by mail: the request for the mail, the code or the link in it, and the name of a new user. */
 
 import { call } from "../api.js";
 import { onSubmit, say, show } from "../forms.js";
@@ -11,9 +11,12 @@ import { session } from "../session.js";
  */
 const FLOW = "login-by-mail";
 
+/** The registration token of an address that was proven and has no account. It is a secret, and gone when the page is closed. */
+let registrationToken;
+
 const element = (id) => document.getElementById(id);
 
-/** `#/login-by-mail`, and `#/login-by-mail?token=…` of the link. */
+/** `#/login-by-mail`. The link of a mail leads here with its `token`. */
 export function byMail({ parameters }) {
   const [request, code] = [element("by-mail-form"), element("by-mail-code-form")];
   onSubmit(request, async (values) => {
@@ -48,7 +51,27 @@ async function signIn(proof) {
   }
   localStorage.removeItem(FLOW);
   if (result.twoFactor) return go("/two-factor-challenge");
+  if (result.registration) {
+    registrationToken = result.registrationToken;
+    return go("/register-by-mail", `There is no account for ${result.email} yet.`);
+  }
   // Somebody else may have chosen it: nobody had proven before that the address is theirs.
   const removed = result.passwordRemoved ? " The password of this account was removed. You can set another one." : "";
   return enter(`You are signed in.${removed}`);
+}
+
+/** `#/register-by-mail`: what the account of a proven address still needs. */
+export function registerByMail() {
+  if (!registrationToken) return go("/login-by-mail", "Prove the address first.", "bad");
+  onSubmit(element("register-by-mail-form"), async (values) => {
+    try {
+      await call("POST", "web/auth/register/passwordless", { registrationToken, ...values });
+    } catch (problem) {
+      if (problem.code !== "invalid_flow_token") throw problem;
+      registrationToken = undefined;
+      return go("/login-by-mail", "That has expired or was used. Ask for another mail.", "bad");
+    }
+    registrationToken = undefined;
+    await enter("Your account exists, and you are signed in. It has no password, unless you set one.");
+  });
 }

@@ -7,7 +7,10 @@ import { session } from "../session.js";
 
 const form = (id) => document.getElementById(id);
 
-export function logIn() {
+/** `#/login`, and `#/login?token=…` of the link in a mail. */
+export function logIn({ parameters }) {
+  const token = parameters.get("token");
+  if (token) return go(`/login-by-mail?token=${encodeURIComponent(token)}`);
   onSubmit(form("login-form"), async (values) => {
     const { twoFactor } = await call("POST", "web/auth/login", values);
     if (twoFactor) go("/two-factor-challenge");
