@@ -17,19 +17,26 @@ use std::sync::Once;
 
 /// The endpoints: those with a body, and some without one.
 const ROUTES: &[(u8, &str, &str)] = &[
+    (b'a', "POST", "/user/confirm-two-factor"),
     (b'c', "POST", "/user/confirm-password"),
+    (b'd', "DELETE", "/user/password"),
     (b'e', "POST", "/user/two-factor-authentication"),
     (b'f', "POST", "/refresh"),
     (b'g', "GET", "/user/sessions"),
     (b'h', "POST", "/two-factor-challenge"),
+    (b'i', "POST", "/user/confirm-email"),
+    (b'j', "POST", "/user/confirm-email/verify"),
     (b'k', "POST", "/user/confirmed-two-factor-authentication"),
     (b'l', "POST", "/login"),
+    (b'm', "POST", "/login/email"),
     (b'n', "POST", "/email/verification-notification"),
     (b'o', "POST", "/logout"),
     (b'p', "PUT", "/user/profile-information"),
     (b'q', "POST", "/forgot-password"),
     (b'r', "POST", "/register"),
     (b's', "POST", "/reset-password"),
+    (b'u', "POST", "/register/passwordless"),
+    (b'v', "POST", "/login/email/verify"),
     (b'w', "PUT", "/user/password"),
     (b'x', "DELETE", "/user/two-factor-authentication"),
     (b'y', "POST", "/user/two-factor-recovery-codes"),
@@ -53,11 +60,26 @@ fn is_proof(host: &Host, route: u8, body: &Value) -> bool {
         b'c' | b'l' => has("password", &[PASSWORD]),
         b'f' => has("refreshToken", &[host.known("refresh"), host.known("grace_refresh")]),
         // A code may happen to be the right one.
+        b'a' => has("recoveryCode", &[host.known("recovery_code")]) || body["code"].is_string(),
         b'h' => has("recoveryCode", &[host.known("recovery_code")]) || body["code"].is_string(),
+        // Nobody has asked for a mail in this session.
+        b'j' => false,
+        b'u' => has("registrationToken", &[host.known("registration")]),
+        b'v' => {
+            has("flowToken", &[host.known("flow")])
+                && (has("token", &[host.known("link")]) || is_code(host, body))
+        }
         b's' => has("token", &[host.known("reset")]),
         b'w' => has("currentPassword", &[PASSWORD]),
         _ => true,
     }
+}
+
+/// Whether the digits are those of the mail.
+fn is_code(host: &Host, body: &Value) -> bool {
+    let code = body["code"].as_str().unwrap_or_default();
+    let digits: String = code.chars().filter(char::is_ascii_digit).collect();
+    digits == host.known("code")
 }
 
 fuzz_target!(|input: &[u8]| {

@@ -7,6 +7,7 @@
 #![allow(dead_code, reason = "no target uses all of it")]
 
 mod http;
+mod mails;
 mod tables;
 
 pub use http::{Answer, of, post, request};
@@ -22,6 +23,7 @@ use axum_auth_module::testing::{self, MovableClock};
 use axum_auth_module::{AuthModule, Claims, CurrentUser, InResponse, StandardActions};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use mails::Mails;
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -59,6 +61,7 @@ pub struct Host {
     app: Router,
     pub auth: AuthModule<Account>,
     pub tables: Tables,
+    mails: Mails,
     /// What is stored when an input begins.
     start: Rows,
     /// What an input can name.
@@ -88,7 +91,7 @@ impl Host {
             .password_threads(NonZeroUsize::MIN)
             .two_factor(two_factor)
             .sessions(sessions);
-        let tables = Tables::default();
+        let (tables, mails) = (Tables::default(), Mails::default());
         let auth = AuthModule::builder(configure(config).build().unwrap(), tables.clone())
             .registration(StandardActions)
             .reset_passwords(tables.clone(), StandardActions, InResponse)
@@ -98,6 +101,8 @@ impl Host {
             .two_factor_authentication()
             .sessions(tables.clone())
             .browser_sessions()
+            .email_login(mails.clone())
+            .passwordless_registration(StandardActions)
             .store(tables.clone())
             .build()
             .unwrap();
@@ -108,7 +113,7 @@ impl Host {
             .nest("/browser", auth.browser_router())
             .with_state(State { auth: auth.clone() });
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-        let mut host = Self { runtime, app, auth, tables, start: Rows::default(), known: Vec::new() };
+        let mut host = Self { runtime, app, auth, tables, mails, start: Rows::default(), known: Vec::new() };
         host.known = host.sign_everybody_in();
         host.start = host.tables.rows().clone();
         host
@@ -219,6 +224,12 @@ impl Host {
         let challenge = self.post("/bearer/login", None, &credentials(GRACE)).json();
         let challenge_cookie = self.post("/browser/login", None, &credentials(GRACE)).cookie();
 
+        let flow = self.post("/bearer/login/email", None, &json!({ "email": ADA })).json();
+        let (code, link) = self.mails.last();
+        let newcomer = self.post("/bearer/login/email", None, &json!({ "email": "new@example.com" })).json();
+        let proof = json!({ "flowToken": newcomer["flowToken"], "code": self.mails.last().0 });
+        let registration = self.post("/bearer/login/email/verify", None, &proof).json();
+
         let [sid, grace_sid, cookie_sid] =
             [&access, &grace_access, &cookie].map(|token| text(&claims(token), "sid"));
         let mut rows = self.tables.rows();
@@ -243,6 +254,10 @@ impl Host {
             ("challenge", text(&challenge, "challengeToken")),
             ("challenge_cookie", challenge_cookie),
             ("recovery_code", text(&codes, 0)),
+            ("flow", text(&flow, "flowToken")),
+            ("code", code),
+            ("link", link),
+            ("registration", text(&registration, "registrationToken")),
             ("secret", stored.two_factor_secret.unwrap()),
             ("codes", stored.two_factor_recovery_codes.unwrap()),
             ("sid", sid),
