@@ -225,7 +225,7 @@ impl Host {
         let challenge_cookie = self.post("/browser/login", None, &credentials(GRACE)).cookie();
 
         let flow = self.post("/bearer/login/email", None, &json!({ "email": ADA })).json();
-        let (code, link) = self.mails.last();
+        let (code, link_token) = self.mails.last();
         let newcomer = self.post("/bearer/login/email", None, &json!({ "email": "new@example.com" })).json();
         let proof = json!({ "flowToken": newcomer["flowToken"], "code": self.mails.last().0 });
         let registration = self.post("/bearer/login/email/verify", None, &proof).json();
@@ -256,7 +256,7 @@ impl Host {
             ("recovery_code", text(&codes, 0)),
             ("flow", text(&flow, "flowToken")),
             ("code", code),
-            ("link", link),
+            ("link", link_token),
             ("registration", text(&registration, "registrationToken")),
             ("secret", stored.two_factor_secret.unwrap()),
             ("codes", stored.two_factor_recovery_codes.unwrap()),

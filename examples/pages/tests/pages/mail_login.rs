@@ -49,7 +49,8 @@ async fn a_user_signs_in_with_the_code_of_a_mail() {
     browser.send("logout", &[]).await;
 
     browser.open("/profile").await;
-    browser.open(&browser.page.element("mail-link").unwrap().attribute("href").unwrap().to_owned()).await;
+    let link = browser.page.element("mail-link").unwrap().attribute("href").unwrap().to_owned();
+    browser.open(&link).await;
     browser.send("mail", &[("email", "nobody")]).await;
     assert_eq!(browser.page.text("mail-email-error"), "This is not an e-mail address.");
     browser.send("mail", &[("email", ADA)]).await;
