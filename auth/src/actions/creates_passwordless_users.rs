@@ -63,7 +63,7 @@ pub trait CreatesPasswordlessUsers<U: AuthUser>: Send + Sync + 'static {
     ) -> Result<U, ActionError>; // needs #[async_trait]
 
     /// What must be known before [`create`](Self::create) is called: `name`, or fields of the host. If nothing is left to ask for, the
-    /// account exists as soon as the address is proven. Default: the name.
+    /// account exists as soon as the address is proven. The other eight fields of a user record are ignored here. Default: the name.
     fn asks_for(&self) -> &[&'static str] {
         &["name"]
     }

@@ -194,8 +194,7 @@ impl Fields {
     /// The remaining fields that a host's action has declared. The fields of a user record are never among them, even
     /// if the action declares them (specification §3.5).
     pub(crate) fn extra(self, declared: &[&str]) -> Map<String, Value> {
-        let of_user_record = |name: &str| UserField::ALL.iter().any(|field| field.wire_name() == name);
-        let is_extra = |name: &str| declared.contains(&name) && !of_user_record(name);
+        let is_extra = |name: &str| declared.contains(&name) && !UserField::is_wire_name(name);
         self.0.into_iter().filter(|(name, _)| is_extra(name)).collect()
     }
 }

@@ -42,6 +42,11 @@ impl UserField {
         Self::PasswordConfirmedAt,
     ];
 
+    /// Whether a field of a request is one of the user record, which no action of a host gets as a field of its own.
+    pub(crate) fn is_wire_name(name: &str) -> bool {
+        Self::ALL.iter().any(|field| field.wire_name() == name)
+    }
+
     /// The field's name on the wire, as specification §2.1 spells it: `emailVerifiedAt`.
     #[must_use]
     pub const fn wire_name(self) -> &'static str {

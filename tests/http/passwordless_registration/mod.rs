@@ -28,6 +28,7 @@ on_both_routers![
     an_action_that_refuses_what_it_knows_is_asked_again,
     only_the_fields_that_the_action_asks_for_reach_it,
     a_field_that_the_action_asks_for_is_required,
+    a_field_of_the_user_record_is_never_asked_for,
 ];
 
 /// Proves an address without an account, and returns the response.
@@ -197,4 +198,12 @@ async fn a_field_that_the_action_asks_for_is_required() {
         assert_eq!(register(&app, &body).await.field_errors(), errors, "{fields}");
     }
     register(&app, &json!({ "registrationToken": token, "name": "Ada", "plan": "pro" })).await.expect(201);
+}
+
+async fn a_field_of_the_user_record_is_never_asked_for() {
+    let app = with_action(&["email", "password"], &[]).await;
+    prove(&app, EMAIL).await.expect(201);
+    let app = with_action(&["name", "password"], &[]).await;
+    let token = token(&app, EMAIL).await;
+    with_name(&app, &token).await.expect(201);
 }

@@ -8,7 +8,7 @@ use crate::core::{
     RegistrationStarted, SignIn, SignedIn, best_effort, run_to_completion,
 };
 use crate::error::{AuthError, FieldErrors, FieldText};
-use crate::user::{AuthUser, User};
+use crate::user::{AuthUser, User, UserField};
 use crate::values::{EmailAddress, UserName};
 use crate::watch::watch_action;
 use async_trait::async_trait;
@@ -96,6 +96,13 @@ impl PasswordlessRegistrationService {
         [self.creates.extra_fields(), self.creates.asks_for()].concat()
     }
 
+    /// What must be known before the account is created: the name, or fields of the host. The other fields of a user record reach no
+    /// action, so that nobody is asked for them, either.
+    fn asked(&self) -> impl Iterator<Item = &'static str> {
+        let fields = self.creates.asks_for().iter().copied();
+        fields.filter(|field| *field == NAME || !UserField::is_wire_name(field))
+    }
+
     /// Has the host create an account without a password for somebody who has proven an address, marks the address as verified and
     /// starts a session (specification §9.30). `registration_token` is that of [`RegistrationStarted`].
     ///
@@ -120,8 +127,7 @@ impl PasswordlessRegistrationService {
     /// Creates the account of a newcomer if there is nothing to ask for. Otherwise, also if the action refuses its data, the newcomer
     /// gets a registration token.
     pub(super) async fn begin(&self, newcomer: &Newcomer, visitor: &Visitor) -> Result<Newcomers, AuthError> {
-        let is_known = |field: &&str| *field == NAME && newcomer.name.is_some();
-        if self.creates.asks_for().iter().all(is_known) {
+        if self.asked().all(|field| field == NAME && newcomer.name.is_some()) {
             self.core.count_call(&[Limit::Register], newcomer.email.as_str(), visitor.address()).await?;
             match self.create(newcomer.clone(), Map::new(), visitor).await {
                 Err(AuthError::ValidationFailed(_)) => {}
@@ -162,12 +168,12 @@ impl PasswordlessRegistrationService {
         has_name: bool,
         extra: &Map<String, Value>,
     ) -> Result<(), FieldErrors> {
-        let is_missing = |field: &&&'static str| match **field {
+        let is_missing = |field: &&'static str| match *field {
             NAME => !has_name && registration.newcomer.name.is_none(),
             field => extra.get(field).is_none_or(Value::is_null),
         };
-        let missing = self.creates.asks_for().iter().filter(is_missing);
-        let errors = missing.map(|field| FieldErrors::standard(*field, FieldText::Required));
+        let missing = self.asked().filter(is_missing);
+        let errors = missing.map(|field| FieldErrors::standard(field, FieldText::Required));
         errors.reduce(FieldErrors::and).map_or(Ok(()), Err)
     }
 
