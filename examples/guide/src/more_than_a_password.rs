@@ -1,5 +1,6 @@
 //! `docs/guide/more-than-a-password.md`
 
+use crate::two_factor::Account;
 use axum_auth_module::assurance::{Assurance, Level};
 use axum_auth_module::extract::Assured;
 use std::time::Duration;
@@ -20,22 +21,6 @@ use axum_auth_module::extract::AssuredPageUser;
 
 pub async fn safe(AssuredPageUser(account, ..): AssuredPageUser<Account, Payout>) -> String {
     format!("The safe of {}", account.name)
-}
-
-use axum_auth_module::AuthUser;
-use chrono::{DateTime, Utc};
-
-#[derive(Clone, AuthUser, sqlx::FromRow)]
-pub struct Account {
-    pub id: String,
-    pub name: String,
-    pub email: String,
-    pub password: String,
-    pub email_verified_at: Option<DateTime<Utc>>,
-    pub two_factor_secret: Option<String>,
-    pub two_factor_recovery_codes: Option<String>,
-    pub two_factor_confirmed_at: Option<DateTime<Utc>>,
-    pub password_confirmed_at: Option<DateTime<Utc>>,
 }
 
 #[cfg(test)]
