@@ -31,7 +31,8 @@ pub(crate) enum Newcomers {
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct RegistrationStarted {
-    /// What the client sends to `POST /register/passwordless`. It is a secret: whoever has it can create the account.
+    /// The registration token, which the client sends to `POST /register/passwordless`. The token is a secret, because it creates the
+    /// account of the address.
     pub registration_token: String,
     /// For how many seconds the token is valid.
     pub expires_in: u64,
