@@ -26,6 +26,8 @@ mod ways_in;
 pub(crate) use arrival::{Arrival, ProvenBy};
 pub use authenticate::Identity;
 pub(crate) use ceremony::Ceremony;
+#[cfg(test)]
+pub(crate) use flow::is_golden;
 pub(crate) use flow::{FLOW, Flow, FlowContent, Flows, LONGEST_FLOW};
 pub(crate) use flow_epoch::{Ceremonies, FlowEpoch};
 pub(crate) use guarded_users::GuardedUsers;

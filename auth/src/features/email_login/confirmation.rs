@@ -109,3 +109,17 @@ impl EmailLoginService {
         (is_of_session && is_verified && is_current).then_some(()).ok_or(AuthError::InvalidFlowToken)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Confirmation;
+    use crate::core::is_golden;
+
+    #[test]
+    fn the_golden_documents_of_a_confirmation() {
+        for epoch in ["", r#","ep":7"#] {
+            let fields = r#"{"sid":"ID","email":"ada@example.com","gen":"GEN","code":"12345678""#;
+            is_golden::<Confirmation>("email-confirmation", &format!("{fields}{epoch}}}"));
+        }
+    }
+}

@@ -379,3 +379,18 @@ pub(crate) fn of_settings(settings: &Settings) -> Vec<Deviation> {
     found.extend(crate::posture::of_lifetime("email_login.lifetime", "a code in a mail", options.lifetime));
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Login;
+    use crate::core::is_golden;
+
+    #[test]
+    fn the_golden_documents_of_a_sign_in() {
+        is_golden::<Login>("email-login", r#"{"email":"ada@example.com","code":"12345678"}"#);
+        is_golden::<Login>(
+            "email-login",
+            r#"{"email":"ada@example.com","code":"12345678","link":"LINK","sub":"SUB","ep":7,"rem":true}"#,
+        );
+    }
+}

@@ -237,3 +237,18 @@ impl PasswordlessRegistrationService {
         .await
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Registration;
+    use crate::core::is_golden;
+
+    #[test]
+    fn the_golden_documents_of_a_registration() {
+        is_golden::<Registration>("registration", r#"{"email":"ada@example.com","by":"email"}"#);
+        is_golden::<Registration>(
+            "registration",
+            r#"{"email":"ada@example.com","name":"Ada","by":"email","rem":true}"#,
+        );
+    }
+}
