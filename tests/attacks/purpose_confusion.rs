@@ -1,21 +1,23 @@
 //! Every token at every place where another one belongs (RFC 8725 §3.11 and §3.12; ASVS 9.2.2, 9.2.3).
 
 use super::target::{
-    EVE, INVALID_CHALLENGE, INVALID_LINK, INVALID_REFRESH_TOKEN, INVALID_RESET_TOKEN, Refusal, Target,
-    UNAUTHENTICATED, attacks,
+    EVE, INVALID_CHALLENGE, INVALID_FLOW_TOKEN, INVALID_LINK, INVALID_REFRESH_TOKEN, INVALID_RESET_TOKEN,
+    Refusal, Target, UNAUTHENTICATED, attacks,
 };
+use crate::email_login::{begin, flow_of, with_code};
+use crate::passwordless_registration::{registration_token, with_name};
 use crate::support::places::Place;
 use crate::support::routers::{CHALLENGE_COOKIE, SESSION_COOKIE};
 use crate::support::{Call, EMAIL, PASSWORD, forge};
 use axum_auth_module::AuthConfig;
-use axum_auth_module::delivery::VerificationData;
+use axum_auth_module::delivery::{EmailLoginMessage, VerificationData};
 use serde_json::json;
 
 attacks! {
     on_the_bearer_router {
-        every_token_at_every_place_of_another: 99,
+        every_token_at_every_place_of_another: 168,
         an_access_token_outside_of_its_header: 13,
-        the_tokens_of_another_module: 6,
+        the_tokens_of_another_module: 9,
     }
 }
 
@@ -25,6 +27,11 @@ struct Loot {
     link: VerificationData,
     /// The second factor is right at every place: only the token is wrong.
     recovery_code: String,
+    /// The codes of mails, likewise.
+    login_code: String,
+    confirmation_code: String,
+    /// The session in which the mailbox is confirmed.
+    session_of_eve: String,
 }
 
 impl Loot {
@@ -34,20 +41,26 @@ impl Loot {
 
     async fn of(target: &Target) -> Self {
         let enrolled = target.enrolled(EMAIL).await;
-        target.register(EVE).await;
+        let session_of_eve = target.register(EVE).await.access;
+        target.verify_address(EVE);
+        let login = begin(target, EVE).await;
+        let confirmation = target.post("/auth/user/confirm-email").bearer(&session_of_eve).await.expect(200);
+        let confirmation_code = target.outbox.next::<EmailLoginMessage>().await.code.unwrap();
+        let registration = registration_token(target, "newcomer@example.org").await;
+        let login_code = login.code().to_owned();
         let access = &enrolled.tokens.access;
         let recovery_code = target.recovery_codes(access).await.remove(0);
         let challenge = target.challenge_token(EMAIL).await;
         let by_browser = |path: &str| target.post(path).header("sec-fetch-site", "same-origin");
-        let login = json!({ "email": EMAIL, "password": PASSWORD });
+        let password = json!({ "email": EMAIL, "password": PASSWORD });
         let browser_challenge =
-            by_browser("/web/auth/login").json(&login).await.expect(200).challenge().unwrap();
+            by_browser("/web/auth/login").json(&password).await.expect(200).challenge().unwrap();
         let body = json!({ "code": enrolled.authenticator.code(target) });
         let answer = by_browser("/web/auth/two-factor-challenge").json(&body);
         let cookie = format!("{CHALLENGE_COOKIE}={browser_challenge}");
         let session = answer.header("cookie", &cookie).await.expect(200).tokens().access;
         let browser_challenge =
-            by_browser("/web/auth/login").json(&login).await.expect(200).challenge().unwrap();
+            by_browser("/web/auth/login").json(&password).await.expect(200).challenge().unwrap();
         let link = target.link(access).await;
         let tokens = vec![
             ("access token", access.clone()),
@@ -59,9 +72,12 @@ impl Loot {
             ("hash of a link", link.hash.clone()),
             ("signature of a link", link.signature.clone()),
             ("recovery code", recovery_code.clone()),
+            ("flow token of a sign-in", login.flow),
+            ("flow token of a confirmation", flow_of(&confirmation)),
+            ("registration token", registration),
             ("id of the token", forge::claims(access)["jti"].as_str().unwrap().to_owned()),
         ];
-        Self { tokens, link, recovery_code }
+        Self { tokens, link, recovery_code, login_code, confirmation_code, session_of_eve }
     }
 }
 
@@ -74,7 +90,7 @@ struct Spot {
 }
 
 /// In an order in which each control leaves the next ones what they need.
-const SPOTS: [Spot; 11] = [
+const SPOTS: [Spot; 14] = [
     Spot {
         name: "GET /me",
         takes: "access token",
@@ -126,6 +142,27 @@ const SPOTS: [Spot; 11] = [
         refusal: INVALID_LINK,
     },
     Spot {
+        name: "POST /user/confirm-email/verify",
+        takes: "flow token of a confirmation",
+        call: |target, loot, token| {
+            let call = target.post("/auth/user/confirm-email/verify").bearer(&loot.session_of_eve);
+            call.json(&json!({ "flowToken": token, "code": loot.confirmation_code }))
+        },
+        refusal: INVALID_FLOW_TOKEN,
+    },
+    Spot {
+        name: "POST /login/email/verify",
+        takes: "flow token of a sign-in",
+        call: |target, loot, token| with_code(target, token, &loot.login_code),
+        refusal: INVALID_FLOW_TOKEN,
+    },
+    Spot {
+        name: "POST /register/passwordless",
+        takes: "registration token",
+        call: |target, _, token| with_name(target, token),
+        refusal: INVALID_FLOW_TOKEN,
+    },
+    Spot {
         name: "POST /reset-password",
         takes: "reset token",
         call: |target, _, token| target.reset(EVE, token),
@@ -160,7 +197,8 @@ async fn every_token_at_every_place_of_another() -> Target {
         }
     }
     for Spot { name, takes, call, .. } in SPOTS {
-        target.serves(name, call(&target, &loot, loot.token(takes)), 200).await;
+        let status = if takes == "registration token" { 201 } else { 200 };
+        target.serves(name, call(&target, &loot, loot.token(takes)), status).await;
     }
     target
 }
@@ -208,12 +246,30 @@ async fn the_tokens_of_another_module() -> Target {
     let other = Target::on(place.start_with(with_other_secrets).await);
     let theirs = other.login(EMAIL).await;
     let their_link = other.link(&theirs.access).await.path("/auth");
+    let [of_eve, session_of_eve] = [other.register(EVE).await, target.login(EVE).await];
+    other.verify_address(EVE);
+    let their_login = begin(&other, EVE).await;
+    let confirmation = other.post("/auth/user/confirm-email").bearer(&of_eve.access).await.expect(200);
+    let code = other.outbox.next::<EmailLoginMessage>().await.code.unwrap();
+    let body = json!({ "flowToken": flow_of(&confirmation), "code": code });
+    let their_registration = registration_token(&other, "newcomer@example.org").await;
     for (token, call, refusal) in [
         ("access token", target.get("/me").bearer(&theirs.access), UNAUTHENTICATED),
         ("access token without its user", target.get("/claims").bearer(&theirs.access), UNAUTHENTICATED),
         ("access token at the module", target.log_out(&theirs.access), UNAUTHENTICATED),
         ("refresh token", target.refresh_call(&theirs.refresh), INVALID_REFRESH_TOKEN),
         ("link", target.get(&their_link).bearer(&tokens.access), INVALID_LINK),
+        (
+            "flow token of a sign-in",
+            with_code(&target, &their_login.flow, their_login.code()),
+            INVALID_FLOW_TOKEN,
+        ),
+        (
+            "flow token of a confirmation",
+            target.post("/auth/user/confirm-email/verify").bearer(&session_of_eve.access).json(&body),
+            INVALID_FLOW_TOKEN,
+        ),
+        ("registration token", with_name(&target, &their_registration), INVALID_FLOW_TOKEN),
         ("link with its token", target.get(&their_link).bearer(&theirs.access), UNAUTHENTICATED),
     ] {
         target.refuses(token, call, refusal).await;
@@ -222,5 +278,7 @@ async fn the_tokens_of_another_module() -> Target {
     target.serves("own token", target.get("/me").bearer(&tokens.access), 200).await;
     let own = target.link(&tokens.access).await.path("/auth");
     target.serves("own link", target.get(&own).bearer(&tokens.access), 200).await;
+    let login = begin(&target, EVE).await;
+    target.serves("own flow", with_code(&target, &login.flow, login.code()), 200).await;
     target
 }

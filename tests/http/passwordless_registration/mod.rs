@@ -38,7 +38,7 @@ async fn prove(app: &App, email: &str) -> Answer {
 }
 
 /// Proves an address without an account, and returns the registration token.
-async fn token(app: &App, email: &str) -> String {
+pub(crate) async fn registration_token(app: &App, email: &str) -> String {
     let proven = prove(app, email).await.expect(200);
     proven.body["registrationToken"].as_str().unwrap().to_owned()
 }
@@ -47,7 +47,7 @@ fn register(app: &App, body: &Value) -> Call {
     app.post("/auth/register/passwordless").json(body)
 }
 
-fn with_name(app: &App, token: &str) -> Call {
+pub(crate) fn with_name(app: &App, token: &str) -> Call {
     register(app, &json!({ "registrationToken": token, "name": "Ada" }))
 }
 
@@ -83,7 +83,7 @@ async fn who_has_proven_an_address_is_asked_for_a_name_and_gets_an_account() {
 
 async fn the_account_has_no_password_and_a_session_that_is_confirmed() {
     let app = App::with_everything().await;
-    let token = token(&app, EMAIL).await;
+    let token = registration_token(&app, EMAIL).await;
     let tokens = with_name(&app, &token).await.expect(201).tokens();
     let user = app.users.by_email(EMAIL).unwrap();
     assert!(user.password.is_empty() && user.email_verified_at.is_some());
@@ -163,7 +163,7 @@ async fn an_account_of_which_nothing_is_asked_exists_at_once() {
 
 async fn an_action_that_refuses_what_it_knows_is_asked_again() {
     let app = with_action(&[], &["plan"]).await;
-    let token = token(&app, EMAIL).await;
+    let token = registration_token(&app, EMAIL).await;
     let body = json!({ "registrationToken": token });
     assert_eq!(register(&app, &body).await.field_errors(), ["name: wanted"]);
     with_name(&app, &token).await.expect(201);
@@ -172,7 +172,7 @@ async fn an_action_that_refuses_what_it_knows_is_asked_again() {
 async fn only_the_fields_that_the_action_asks_for_reach_it() {
     let app = with_action(&["name", "plan"], &["coupon", "emailVerifiedAt"]).await;
     let body = json!({
-        "registrationToken": token(&app, EMAIL).await, "name": "Ada", "plan": "pro", "isAdmin": true,
+        "registrationToken": registration_token(&app, EMAIL).await, "name": "Ada", "plan": "pro", "isAdmin": true,
         "id": "7", "email": "eve@example.com", "password": "correct horse", "emailVerifiedAt": null,
         "twoFactorSecret": "x", "twoFactorRecoveryCodes": "x", "twoFactorConfirmedAt": "2020-01-01T00:00:00Z",
         "passwordConfirmedAt": "2020-01-01T00:00:00Z",
@@ -185,7 +185,7 @@ async fn only_the_fields_that_the_action_asks_for_reach_it() {
 
 async fn a_field_that_the_action_asks_for_is_required() {
     let app = with_action(&["name", "plan"], &["coupon"]).await;
-    let token = token(&app, EMAIL).await;
+    let token = registration_token(&app, EMAIL).await;
     for (fields, errors) in [
         (json!({}), vec!["name: required", "plan: required"]),
         (json!({ "name": null, "plan": null }), vec!["name: required", "plan: required"]),
@@ -204,6 +204,6 @@ async fn a_field_of_the_user_record_is_never_asked_for() {
     let app = with_action(&["email", "password"], &[]).await;
     prove(&app, EMAIL).await.expect(201);
     let app = with_action(&["name", "password"], &[]).await;
-    let token = token(&app, EMAIL).await;
+    let token = registration_token(&app, EMAIL).await;
     with_name(&app, &token).await.expect(201);
 }

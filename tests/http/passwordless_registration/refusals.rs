@@ -1,6 +1,6 @@
 //! What does not become an account.
 
-use super::{prove, register, token, with_action, with_name};
+use super::{prove, register, registration_token, with_action, with_name};
 use crate::email_login::{begin, with_code};
 use crate::support::answer::Answer;
 use crate::support::routers::on_both_routers;
@@ -51,7 +51,7 @@ async fn an_address_that_gets_an_account_before_the_proof_ends_the_flow() {
 
 async fn an_address_that_gets_an_account_before_the_registration_is_taken() {
     let app = App::with_everything().await;
-    let token = token(&app, EMAIL).await;
+    let token = registration_token(&app, EMAIL).await;
     app.register(EMAIL).await;
     let refused = with_name(&app, &token).await;
     assert!(!refused.has_credentials());
@@ -62,7 +62,7 @@ async fn an_address_that_gets_an_account_before_the_registration_is_taken() {
 
 async fn two_tokens_of_one_address_create_one_account() {
     let app = App::with_everything().await;
-    let [one, other] = [token(&app, EMAIL).await, token(&app, EMAIL).await];
+    let [one, other] = [registration_token(&app, EMAIL).await, registration_token(&app, EMAIL).await];
     with_name(&app, &one).await.expect(201);
     with_name(&app, &other).await.refused(409, "email_taken");
     assert_eq!(app.users.all().len(), 1);
@@ -107,7 +107,7 @@ async fn a_refusal_leaves_the_token() {
     let action = switch.clone();
     let app =
         App::with_everything_and(|config| config, |module| module.passwordless_registration(action)).await;
-    let token = token(&app, EMAIL).await;
+    let token = registration_token(&app, EMAIL).await;
     let unnamed = json!({ "registrationToken": token });
     assert_eq!(register(&app, &unnamed).await.field_errors(), ["name: required"]);
     switch.set(Switch::REFUSES);
@@ -163,7 +163,7 @@ async fn an_address_that_the_policy_refuses_gets_no_mail_and_a_response_alike() 
 async fn an_address_that_the_policy_refuses_later_creates_no_account() {
     let switch = Switch::default();
     let app = with_policy(&switch).await;
-    let token = token(&app, EMAIL).await;
+    let token = registration_token(&app, EMAIL).await;
     switch.set(Switch::REFUSES);
     assert_eq!(with_name(&app, &token).await.field_errors(), ["email: blocked"]);
     assert!(app.users.all().is_empty());
@@ -201,7 +201,7 @@ async fn an_action_that_returns_a_user_of_before_logs_nobody_in() {
     let action = FindOrCreate(users.clone());
     let with = |module: crate::support::Builder| module.passwordless_registration(action);
     let app = App::with_everything_on(users.clone(), users, |config| config, with).await;
-    let token = token(&app, EMAIL).await;
+    let token = registration_token(&app, EMAIL).await;
     app.register(EMAIL).await;
     with_name(&app, &token).await.refused(409, "email_taken");
     assert!(app.users.by_email(EMAIL).unwrap().email_verified_at.is_none());
@@ -228,7 +228,7 @@ async fn an_account_that_is_created_as_suspended_gets_no_session() {
     let action = CreateSuspended(users.clone());
     let with = |module: crate::support::Builder| module.passwordless_registration(action);
     let app = App::with_everything_on(users.clone(), users, |config| config, with).await;
-    let token = token(&app, EMAIL).await;
+    let token = registration_token(&app, EMAIL).await;
     let refused = with_name(&app, &token).await;
     assert!(!refused.has_credentials());
     refused.refused(401, "unauthenticated");

@@ -1,6 +1,6 @@
 //! How long a registration token is valid, and what ends it.
 
-use super::{prove, register, token, with_name};
+use super::{prove, register, registration_token, with_name};
 use crate::email_login::{begin, flow_of, verify, with_code};
 use crate::support::places::Place;
 use crate::support::routers::{self, on_both_routers};
@@ -21,7 +21,7 @@ on_both_routers![threads: of_thirty_uses_of_a_token_at_once_one_creates_an_accou
 
 async fn a_token_is_used_once() {
     let app = App::with_everything().await;
-    let token = token(&app, EMAIL).await;
+    let token = registration_token(&app, EMAIL).await;
     with_name(&app, &token).await.expect(201);
     // Not `email_taken`, although the address is taken by now.
     with_name(&app, &token).await.refused(422, "invalid_flow_token");
@@ -31,7 +31,7 @@ async fn of_thirty_uses_of_a_token_at_once_one_creates_an_account() {
     let config =
         |config: axum_auth_module::config::AuthConfigBuilder| config.limits(super::refusals::no_limits());
     let app = App::with_everything_and(config, |module| module).await;
-    let token = token(&app, EMAIL).await;
+    let token = registration_token(&app, EMAIL).await;
     let calls = (0..30).map(|_| with_name(&app, &token).into_future());
     let answers = at_once(calls).await;
     assert_eq!(answers.iter().filter(|answer| answer.status == 201).count(), 1);
@@ -41,7 +41,10 @@ async fn of_thirty_uses_of_a_token_at_once_one_creates_an_account() {
 
 async fn a_token_expires_to_the_second() {
     let app = App::with_everything().await;
-    let [early, late] = [token(&app, "early@example.com").await, token(&app, "late@example.com").await];
+    let [early, late] = [
+        registration_token(&app, "early@example.com").await,
+        registration_token(&app, "late@example.com").await,
+    ];
     app.advance(1799);
     with_name(&app, &early).await.expect(201);
     app.advance(1);
@@ -50,7 +53,7 @@ async fn a_token_expires_to_the_second() {
 
 async fn a_token_that_is_no_registration_token_is_refused() {
     let app = App::with_everything().await;
-    let registration = token(&app, EMAIL).await;
+    let registration = registration_token(&app, EMAIL).await;
     let begun = begin(&app, "bob@example.com").await;
     let tokens = app.register("eve@example.com").await;
     for other in [&begun.flow, &tokens.access, "x", &format!("{registration}A")] {
@@ -70,7 +73,7 @@ async fn a_token_that_is_no_registration_token_is_refused() {
 async fn a_token_opens_on_another_instance_and_after_a_restart() {
     let place = Place::memory();
     let first = place.start().await;
-    let token = token(&first, EMAIL).await;
+    let token = registration_token(&first, EMAIL).await;
     let second = place.start().await;
     with_name(&second, &token).await.expect(201);
     with_name(&place.start().await, &token).await.refused(422, "invalid_flow_token");
