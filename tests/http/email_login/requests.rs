@@ -1,15 +1,19 @@
 //! `POST /login/email`.
 
-use super::{Begun, ask, begin, flow_of, host, request, verified, with_code, with_user};
+use super::{Begun, ask, begin, flow_of, host, no_mail_limits, request, verified, with_code, with_user};
 use crate::support::EMAIL;
+use crate::support::places::Place;
 use crate::support::routers::on_both_routers;
 use axum_auth_module::delivery::{EmailLoginMessage, EmailLoginPurpose};
+use axum_auth_module::testing::Faults;
+use axum_auth_module::testing::ProviderMethod::{self, StoreCount, StoreGet, UsersFindByField};
 use serde_json::json;
 use std::time::{Duration, UNIX_EPOCH};
 
 on_both_routers![
     the_mail_has_what_its_reader_needs,
     every_address_gets_a_response_alike,
+    a_request_is_as_much_work_for_every_address_and_keeps_nothing_but_counters,
     nothing_is_mailed_to_a_suspended_user,
     a_repeated_request_mails_the_code_of_the_first_one,
     a_repeated_request_resets_no_tries,
@@ -67,6 +71,25 @@ async fn every_address_gets_a_response_alike() {
         assert_eq!(flow_of(&answer).len(), flow_of(&ask(&app, STRANGER).await).len());
     }
     assert!(alike.iter().all(|one| *one == alike[0]), "{alike:?}");
+}
+
+/// The time of the response must not tell whether an address has an account, and a flood of first requests must not fill the store.
+async fn a_request_is_as_much_work_for_every_address_and_keeps_nothing_but_counters() {
+    const WORK: [ProviderMethod; 7] =
+        [StoreCount, UsersFindByField, StoreGet, StoreGet, StoreCount, StoreGet, StoreGet];
+    let faults = Faults::new();
+    let app = Place::memory().start_faulty(&faults, |config| config.limits(no_mail_limits())).await;
+    for email in [EMAIL, "suspended@example.com", "unverified@example.com"] {
+        app.register(email).await;
+    }
+    app.verify_address(EMAIL);
+    app.users.update("suspended@example.com", |user| user.active = false);
+    for email in [EMAIL, "suspended@example.com", "unverified@example.com", STRANGER] {
+        app.auth.background_work_finished().await;
+        faults.clear_calls();
+        ask(&app, email).from("198.51.100.1").await.expect(200);
+        assert_eq!(faults.calls(), WORK, "{email}");
+    }
 }
 
 async fn nothing_is_mailed_to_a_suspended_user() {
