@@ -177,6 +177,13 @@ impl From<&CookieClaims<'_>> for Opened {
 }
 
 impl Opened {
+    #[cfg(test)]
+    pub(super) fn of_cookie(number: u64) -> Self {
+        let (user_id, session_id) = ("7".to_owned(), "id".to_owned());
+        let (issued_at, expires_at) = (1_795_000_000, 1_795_086_400);
+        Self { user_id, session_id, issued_at, expires_at, kind: OpenedKind::Cookie { number } }
+    }
+
     /// The claims together with what the session's row says.
     pub(in crate::core) fn in_session(self, session: &Session) -> SessionClaims {
         let (kind, state) = (session.record.kind, Arc::clone(&session.state));

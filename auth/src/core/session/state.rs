@@ -136,3 +136,47 @@ impl State {
         self.cookie.as_mut().map(CookieNumbers::replace)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::assurance::Level;
+
+    fn sets() -> impl Iterator<Item = Methods> {
+        (0..1_usize << Method::ALL.len()).map(|bits| {
+            let chosen = Method::ALL.iter().enumerate().filter(|(number, _)| bits >> number & 1 == 1);
+            chosen.map(|(_, method)| *method).collect()
+        })
+    }
+
+    /// Every set of methods at the sign-in with every set that was proven later, and the oldest proof that is recent enough before,
+    /// at and after each of both times.
+    #[test]
+    fn what_was_proven_recently_makes_the_level_and_nothing_else_does() {
+        const SIGN_IN: u64 = 1_795_000_000;
+        const LATER: u64 = SIGN_IN + 60;
+        for at_sign_in in sets() {
+            for later in sets() {
+                let amr = at_sign_in.amr();
+                let mut state = State::new("auth", "mark".to_owned(), &amr, SIGN_IN).in_cookie(false);
+                let number = state.confirm(later, LATER).unwrap();
+                for oldest in [SIGN_IN, SIGN_IN + 1, LATER, LATER + 1] {
+                    let is_fresh = |at: SystemTime| at >= UNIX_EPOCH + Duration::from_secs(oldest);
+                    let expected = |counts_later: bool| {
+                        let sign_in = at_sign_in.iter().filter(|_| oldest <= SIGN_IN);
+                        let methods: Methods =
+                            sign_in.chain(later.iter().filter(|_| counts_later && oldest <= LATER)).collect();
+                        (methods.amr(), Level::of(methods.iter()))
+                    };
+                    let proven = |number| {
+                        let methods = state.proven(&Opened::of_cookie(number), is_fresh);
+                        (methods.amr(), methods.level())
+                    };
+                    let what = format!("{amr:?}, then {:?}, since {oldest}", later.amr());
+                    assert_eq!(proven(number), expected(true), "{what}");
+                    assert_eq!(proven(number - 1), expected(false), "with the cookie before: {what}");
+                }
+            }
+        }
+    }
+}
