@@ -4,7 +4,7 @@
 
 use super::servers::{MYSQL, POSTGRES};
 use sqlx::mysql::MySqlPoolOptions;
-use sqlx::postgres::PgPoolOptions;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions, PgSslMode};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{
     AssertSqlSafe, Connection, MySqlConnection, MySqlPool, PgConnection, PgPool, SqliteConnection, SqlitePool,
@@ -104,6 +104,12 @@ impl Drop for TestDatabase {
     }
 }
 
+/// How tests connect to PostgreSQL: without TLS, and without waiting for the disk, because what they store lasts as long as the test.
+fn postgres(url: &str) -> PgConnectOptions {
+    let options: PgConnectOptions = url.parse().unwrap();
+    options.ssl_mode(PgSslMode::Disable).options([("synchronous_commit", "off")])
+}
+
 /// A new pool of connections to the database with this address.
 pub(crate) async fn connect<P>(kind: Kind, url: &str, connections: u32) -> P
 where
@@ -117,9 +123,12 @@ where
             let options = options.busy_timeout(Duration::from_secs(30));
             SqlitePoolOptions::new().max_connections(connections).connect_with(options).await.unwrap().into()
         }
-        Kind::Postgres => {
-            PgPoolOptions::new().max_connections(connections).connect(url).await.unwrap().into()
-        }
+        Kind::Postgres => PgPoolOptions::new()
+            .max_connections(connections)
+            .connect_with(postgres(url))
+            .await
+            .unwrap()
+            .into(),
         Kind::MySql => {
             MySqlPoolOptions::new().max_connections(connections).connect(url).await.unwrap().into()
         }
@@ -131,7 +140,7 @@ pub(crate) async fn run(kind: Kind, url: &str, sql: &str) -> Result<(), sqlx::Er
     let sql = sqlx::raw_sql(AssertSqlSafe(sql.to_owned()));
     match kind {
         Kind::Sqlite => sql.execute(&mut SqliteConnection::connect(url).await?).await.map(drop),
-        Kind::Postgres => sql.execute(&mut PgConnection::connect(url).await?).await.map(drop),
+        Kind::Postgres => sql.execute(&mut PgConnection::connect_with(&postgres(url)).await?).await.map(drop),
         Kind::MySql => sql.execute(&mut MySqlConnection::connect(url).await?).await.map(drop),
     }
 }
