@@ -1,7 +1,9 @@
 //! Bodies, headers and paths that a client of ours would never send (RFC 8259, RFC 9110, RFC 9457; ASVS 2.2.1, 4.1.1, 15.3.3).
 
 use super::target::{EVE, INVALID_CREDENTIALS, NOT_FOUND, Refusal, Target, attacks};
-use crate::support::{App, Call, EMAIL, PASSWORD, registration};
+use crate::passwordless_registration::registration_token;
+use crate::support::{Account, App, Call, EMAIL, PASSWORD, registration};
+use axum_auth_module::clock::Clock;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -12,7 +14,7 @@ attacks! {
         bodies_of_other_types: 20,
         bodies_that_are_too_long: 6,
         requests_that_a_client_library_does_not_send: 4,
-        fields_of_the_record: 32,
+        fields_of_the_record: 48,
         queries_in_place_of_texts: 18,
         paths: 22,
         methods: 12,
@@ -166,7 +168,7 @@ async fn requests_that_a_client_library_does_not_send() -> Target {
     target
 }
 
-/// Every field of the record, sent along with a registration and with a profile update: none reaches it.
+/// Every field of the record, sent along with a registration, with a profile update and with a registration without a password: none reaches it.
 async fn fields_of_the_record() -> Target {
     let target = Target::without_limits().await;
     let access = target.register(EMAIL).await.access;
@@ -198,9 +200,15 @@ async fn fields_of_the_record() -> Target {
         let update = target.put("/auth/user/profile-information").bearer(&access).json(&body);
         target.shrugs_off(field, update, 200).await;
         assert_is_plain(&target, EMAIL);
+        let email = format!("mailed{n}@example.com");
+        let token = registration_token(&target, &email).await;
+        let body = json!({ "registrationToken": token, "name": "Ada", field: value, "password": "another password" });
+        let register = target.post("/auth/register/passwordless").json(&body);
+        target.shrugs_off(field, register, 201).await;
+        assert_has_proven_the_mailbox_only(&target, &email);
     }
     let ids: Vec<_> = target.users.all().iter().map(|user| user.id).collect();
-    assert_eq!(ids.len(), 17);
+    assert_eq!(ids.len(), 33);
     target.serves("the password is the one of before", target.login_call(EMAIL, PASSWORD), 200).await;
     target
 }
@@ -208,6 +216,20 @@ async fn fields_of_the_record() -> Target {
 fn assert_is_plain(target: &Target, email: &str) {
     let user = target.users.by_email(email).unwrap();
     assert!(user.email_verified_at.is_none() && user.password_confirmed_at.is_none(), "{email}");
+    assert_has_no_second_factor_and_no_rights(&user);
+}
+
+fn assert_has_proven_the_mailbox_only(target: &Target, email: &str) {
+    let (user, now) = (target.users.by_email(email).unwrap(), target.clock.now());
+    assert!(user.password.is_empty(), "{email}");
+    for at in [user.email_verified_at, user.password_confirmed_at] {
+        assert!(at.unwrap() <= now && now.duration_since(at.unwrap()).unwrap().as_secs() < 60, "{email}");
+    }
+    assert_has_no_second_factor_and_no_rights(&user);
+}
+
+fn assert_has_no_second_factor_and_no_rights(user: &Account) {
+    let email = &user.email;
     assert!(user.two_factor_secret.is_none() && user.two_factor_recovery_codes.is_none(), "{email}");
     assert!(user.two_factor_confirmed_at.is_none() && user.active && user.plan.is_none(), "{email}");
 }

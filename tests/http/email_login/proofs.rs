@@ -60,6 +60,7 @@ async fn a_code_may_be_typed_in_groups() {
         begun.code().chars().map(|digit| char::from_u32(digit as u32 + 0xfee0).unwrap()).collect();
     with_code(&app, &begun.flow, &wide).await.refused(422, "invalid_login_code");
     with_code(&app, &begun.flow, &"1".repeat(50_000)).await.refused(422, "invalid_login_code");
+    with_code(&app, &begun.flow, &"1".repeat(1 << 20)).await.refused(413, "payload_too_large");
     with_code(&app, &begun.flow, &format!(" {first}\u{2013}{second}\u{a0}")).await.expect(200);
 }
 
