@@ -1,7 +1,9 @@
 //! `docs/guide/testing.md`
 
 use axum_auth_module::config::{AuthConfig, ConfigError};
-use axum_auth_module::delivery::{Delivers, EmailVerificationMessage, PasswordResetMessage};
+use axum_auth_module::delivery::{
+    Delivers, EmailLoginMessage, EmailVerificationMessage, PasswordResetMessage,
+};
 use axum_auth_module::repository::{PasswordResetRepository, UserRepository};
 use axum_auth_module::{AuthModule, StandardActions, auth_module};
 
@@ -11,22 +13,30 @@ pub fn auth(
     resets: impl PasswordResetRepository,
     reset_mail: impl Delivers<PasswordResetMessage>,
     verification_mail: impl Delivers<EmailVerificationMessage>,
+    login_mail: impl Delivers<EmailLoginMessage>,
 ) -> Result<AuthModule<Account>, ConfigError> {
     Ok(auth_module! {
         config: config,
         features: [
             REGISTRATION, RESET_PASSWORDS, EMAIL_VERIFICATION, TWO_FACTOR_AUTHENTICATION, BROWSER_SESSIONS,
+            EMAIL_LOGIN,
         ],
         user_repo: users,
         password_reset_repo: resets,
         actions: StandardActions,
-        delivery: { PasswordReset: reset_mail, EmailVerification: verification_mail },
+        delivery: {
+            PasswordReset: reset_mail,
+            EmailVerification: verification_mail,
+            EmailLogin: login_mail,
+        },
     })
 }
 
 use axum::http::StatusCode;
 use axum::routing::{delete, get};
 use axum::{Form, Router};
+use axum_auth_module::assurance::{Assurance, Level};
+use axum_auth_module::extract::Assured;
 use axum_auth_module::{ConfirmedUser, CurrentUser, PageUser, VerifiedUser};
 
 pub fn app(auth: AuthModule<Account>) -> Router {
@@ -34,6 +44,7 @@ pub fn app(auth: AuthModule<Account>) -> Router {
         .route("/me", get(me))
         .route("/invoices", get(invoices))
         .route("/account", delete(delete_account))
+        .route("/payout", get(payout))
         .route("/settings", get(settings).post(change_settings))
         .nest("/auth", auth.router())
         .nest("/web/auth", auth.browser_router())
@@ -50,6 +61,16 @@ async fn invoices(VerifiedUser(account): VerifiedUser<Account>) -> String {
 
 async fn delete_account(_: ConfirmedUser<Account>) -> StatusCode {
     StatusCode::NO_CONTENT
+}
+
+struct BothFactors;
+
+impl Assurance for BothFactors {
+    const LEVEL: Level = Level::TwoFactors;
+}
+
+async fn payout(Assured(account, ..): Assured<Account, BothFactors>) -> String {
+    format!("Paid to {}", account.name)
 }
 
 async fn settings(PageUser(account): PageUser<Account>) -> String {
@@ -86,6 +107,7 @@ struct App {
 mod tests {
     use super::{Account, app, auth};
     use axum::Router;
+    use axum_auth_module::assurance::Method;
     use axum_auth_module::repository::UserRepository;
     use axum_auth_module::testing::{self, Browser, Client, Fault, Faults, ProviderMethod};
     use axum_auth_module::testing::{MemoryPasswordResets, MemoryUsers, MovableClock, Outbox};
@@ -114,6 +136,7 @@ mod tests {
                 faults.over(users.clone()),
                 MemoryPasswordResets::new(),
                 faults.over(outbox.clone()),
+                outbox.clone(),
                 outbox.clone(),
             )?;
             Ok(Self { app: app(auth.clone()), auth, users, outbox, clock, faults })
@@ -159,6 +182,20 @@ mod tests {
 
         let tokens = login_as(&host.auth, &ada).with_verified_address().tokens().await?;
         host.client().with_tokens(&tokens).get("/invoices").await.expect(200);
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn a_payout_requires_both_factors() -> Result<(), BoxError> {
+        let host = Host::start()?;
+        let ada = host.ada().await?;
+        let by_mail = login_as(&host.auth, &ada).with_methods([Method::Email]).tokens().await?;
+        let reply = host.client().with_tokens(&by_mail).get("/payout").await.expect(401);
+        assert_eq!(reply.code().as_deref(), Some("insufficient_user_authentication"));
+
+        let both = [Method::Email, Method::OneTimeCode];
+        let tokens = login_as(&host.auth, &ada).with_methods(both).tokens().await?;
+        assert_eq!(host.client().with_tokens(&tokens).get("/payout").await.expect(200).text(), "Paid to Ada");
         Ok(())
     }
 
@@ -259,6 +296,22 @@ mod tests {
         browser.get(&verification.data.path("/web/auth")).await.expect(200);
         browser.get("/invoices").await.expect(200);
         assert!(host.outbox.is_empty());
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn a_user_signs_in_by_mail() -> Result<(), BoxError> {
+        let host = Host::start()?;
+        host.ada().await?;
+        let (email, client) = ("ada@example.com", host.client());
+        let request = json!({ "email": email });
+        let begun: Value = client.post("/auth/login/email").json(&request).await.expect(200).json();
+
+        let mail = host.outbox.next_login_code(email).await;
+        let proof = json!({ "flowToken": begun["flowToken"], "code": mail.code });
+        let tokens: Value = client.post("/auth/login/email/verify").json(&proof).await.expect(200).json();
+        let client = host.client().with_access_token(tokens["accessToken"].as_str().unwrap_or_default());
+        client.get("/me").await.expect(200);
         Ok(())
     }
 
