@@ -1,7 +1,7 @@
 //! The owner's arrival: for the first time somebody proves, outside of any session, to read the mailbox of an account
 //! (specification §15.7). Somebody else may have made the account with this address.
 
-use super::{Ceremonies, Core, FlowEpoch, Patch};
+use super::{Ceremonies, Core, FlowEpoch};
 use crate::client::ClientAddress;
 use crate::error::AuthError;
 use crate::events::EventKind;
@@ -59,7 +59,11 @@ impl Core {
         let mut had_password = false;
         // A reset has replaced the password and ended the sessions already.
         if by == ProvenBy::Login {
-            had_password = self.remove_password(&user).await?;
+            let of_a_stranger = |now: &User| {
+                let email = UserChange::Email(now.email().to_owned());
+                is_first(now).then(|| vec![email, UserChange::EmailVerifiedAt(None)])
+            };
+            had_password = self.remove_password(&user, of_a_stranger).await?;
             self.end_all_sessions(&id).await?;
             self.forget_clients(&id, client).await?;
             // At the end: after a failure before this, the user can try again with the same mail.
@@ -72,20 +76,5 @@ impl Core {
         }
         self.events.emit(EventKind::AccountReclaimed, Some(id), client).await;
         Ok(Arrival::Reclaimed { had_password, epoch })
-    }
-
-    /// Removes the password of a user whose address is not verified. Returns whether there was one.
-    async fn remove_password(&self, user: &User) -> Result<bool, AuthError> {
-        let remove = |now: &User| {
-            let is_strangers = now.email() == user.email() && now.email_verified_at().is_none();
-            let patch = Patch::of(&**now)
-                .with(UserChange::Password(String::new()))
-                .with(UserChange::PasswordConfirmedAt(None))
-                .only_if(UserChange::Password(now.password().to_owned()))
-                .only_if(UserChange::Email(now.email().to_owned()))
-                .only_if(UserChange::EmailVerifiedAt(None));
-            Ok((is_strangers && now.has_password()).then_some(patch))
-        };
-        self.change_user(User::clone(user), None, remove).await
     }
 }

@@ -99,6 +99,30 @@ impl Core {
         }
         Err(AuthError::Unavailable("a user's record changed with every attempt to save it".into()))
     }
+
+    /// Removes a user's password. `conditions` returns what must be true of the record when it is written, or `None` if the password is to
+    /// stay. Returns whether there was one and it was removed.
+    ///
+    /// # Errors
+    /// Those of the repository.
+    pub(crate) async fn remove_password(
+        &self,
+        user: &User,
+        conditions: impl Fn(&User) -> Option<Vec<UserChange>> + Sync,
+    ) -> Result<bool, AuthError> {
+        let remove = |now: &User| {
+            let conditions = conditions(now).filter(|_| now.has_password());
+            let patch = |conditions| {
+                Patch::of(&**now)
+                    .with(UserChange::Password(String::new()))
+                    .with(UserChange::PasswordConfirmedAt(None))
+                    .only_if(UserChange::Password(now.password().to_owned()))
+                    .only_if_all(conditions)
+            };
+            Ok(conditions.map(patch))
+        };
+        self.change_user(User::clone(user), None, remove).await
+    }
 }
 
 /// Implements [`Users`] with the host's repository.

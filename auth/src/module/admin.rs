@@ -85,6 +85,11 @@ impl<U: AuthUser> Admin<'_, U> {
         self.0.core()
     }
 
+    /// The service of a feature, if the feature is enabled.
+    pub(crate) fn service<S: 'static>(&self) -> Option<&S> {
+        self.0.service()
+    }
+
     /// The user with this id.
     pub(crate) async fn user(&self, user_id: &U::Id) -> Result<User, AuthError> {
         let user = self.core().users.find_by_id(&user_id.to_text()).await?;

@@ -1,10 +1,12 @@
 //! The services without HTTP: the rules, limits and events of the routes, for other front ends and for administrators.
 
+use crate::reset_passwords::reset_password::reset;
 use crate::support::authenticator::Authenticator;
 use crate::support::{App, EMAIL, PASSWORD, Tokens};
 use axum_auth_module::actions::{PasswordUpdateData, ProfileData, RegistrationData};
 use axum_auth_module::client::ClientAddress;
 use axum_auth_module::delivery::{EmailVerificationMessage, PasswordResetMessage};
+use axum_auth_module::events::Actor;
 use axum_auth_module::services::{
     Challenge, Credentials, EmailVerificationService, EnableOutcome, Identity, LoginService, Notification,
     PasswordConfirmationService, RegistrationService, ResetPasswordsService, SecondFactor, SignedIn, Step,
@@ -15,6 +17,7 @@ use axum_auth_module::testing::{self, MemoryUsers};
 use axum_auth_module::user::NewUser;
 use axum_auth_module::values::{EmailAddress, NewPassword, Password, UserName};
 use axum_auth_module::{AuthError, AuthModule, StandardActions};
+use serde_json::json;
 use std::time::Duration;
 
 const NEW: &str = "a new password for all";
@@ -304,6 +307,61 @@ async fn an_administrator_resets_a_users_second_factor() {
     app.challenge(&challenge, &code_of_before).await.refused(401, "invalid_challenge_token");
     assert!(app.logs_in_by_password_alone(EMAIL).await);
     assert_eq!(code(app.auth.admin().reset_two_factor(&99).await), "internal_error");
+}
+
+#[tokio::test]
+async fn an_administrator_requires_a_new_password() {
+    let app = App::with_everything().await;
+    let enrolled = app.enrolled(EMAIL).await;
+    app.verify_address(EMAIL);
+    let eve = app.register("eve@example.com").await;
+    app.post("/auth/forgot-password").json(&json!({ "email": EMAIL })).await.expect(200);
+    let stolen: PasswordResetMessage = app.outbox.next().await;
+    let challenge = app.challenge_token(EMAIL).await;
+    while app.event().await.name() != "auth.two-factor-challenged" {}
+    app.auth.admin().require_new_password(&1).await.unwrap();
+    let event = app.event().await;
+    assert_eq!((event.name(), event.user_id.as_deref()), ("auth.password-removed", Some("1")));
+    assert_eq!((event.by, event.client), (Actor::Administrator, None));
+    app.is_over(&enrolled.tokens).await;
+    app.me(&eve.access).await.expect(200);
+    app.login_call(EMAIL, PASSWORD).await.refused(401, "invalid_credentials");
+    let code_of_before = enrolled.authenticator.code(&app);
+    app.challenge(&challenge, &code_of_before).await.refused(401, "invalid_challenge_token");
+    reset(&app, EMAIL, &stolen.token, NEW).await.refused(422, "invalid_reset_token");
+    let mail: PasswordResetMessage = app.outbox.next().await;
+    reset(&app, EMAIL, &mail.token, NEW).await.expect(200);
+    // The second factor stays.
+    app.login_call(EMAIL, NEW).await.expect(200).challenge().unwrap();
+    assert_eq!(code(app.auth.admin().require_new_password(&99).await), "internal_error");
+}
+
+/// A call that was interrupted is repeated, and a suspended user gets no mail.
+#[tokio::test]
+async fn a_new_password_can_be_required_of_who_has_none() {
+    let app = App::with_everything().await;
+    let tokens = app.register(EMAIL).await;
+    app.users.update(EMAIL, |user| (user.active, user.password) = (false, String::new()));
+    app.auth.admin().require_new_password(&1).await.unwrap();
+    app.auth.background_work_finished().await;
+    assert!(app.outbox.take::<PasswordResetMessage>().is_none());
+    app.users.update(EMAIL, |user| user.active = true);
+    app.is_over(&tokens).await;
+    for _ in 0..2 {
+        app.auth.admin().require_new_password(&1).await.unwrap();
+    }
+    let [_, newest]: [PasswordResetMessage; 2] = [app.outbox.next().await, app.outbox.next().await];
+    reset(&app, EMAIL, &newest.token, NEW).await.expect(200);
+    app.login_call(EMAIL, NEW).await.expect(200);
+    assert_eq!(app.event_names().await, ["auth.registered", "auth.session-ended", "auth.password-reset"]);
+}
+
+#[tokio::test]
+async fn without_resets_no_new_password_can_be_required() {
+    let app = App::with(|config| config, |module| module.registration(StandardActions)).await;
+    app.register(EMAIL).await;
+    assert_eq!(code(app.auth.admin().require_new_password(&1).await), "internal_error");
+    app.login_call(EMAIL, PASSWORD).await.expect(200);
 }
 
 #[tokio::test]

@@ -114,10 +114,7 @@ impl ResetPasswordsService {
         let is_known = self.core.address_knows(email.as_str(), client);
         self.core.count_call_from(REQUEST_LIMITS, email.as_str(), client, is_known).await?;
         // Also if the token of a moment ago will be mailed again: the time must not tell.
-        let token = Zeroizing::new(random::hex::<32>()?);
-        let hash =
-            self.core.reset_tokens_of(client).rehash(&Password::to_check(String::clone(&token))).await?;
-        let new = NewToken { token, hash };
+        let new = self.new_token(client).await?;
         match self.delivery.channel() {
             Channel::InResponse => {
                 if self.user_of(email).await?.is_some() {
@@ -138,6 +135,30 @@ impl ResetPasswordsService {
         }
     }
 
+    /// A token that nobody has yet.
+    async fn new_token(&self, client: ClientAddress) -> Result<NewToken, AuthError> {
+        let token = Zeroizing::new(random::hex::<32>()?);
+        let hash =
+            self.core.reset_tokens_of(client).rehash(&Password::to_check(String::clone(&token))).await?;
+        Ok(NewToken { token, hash })
+    }
+
+    /// Ends the pending token of a user.
+    pub(super) async fn end_tokens(&self, user: &User) -> Result<(), AuthError> {
+        self.tokens.delete(user.email()).await
+    }
+
+    /// Has a new token delivered to a user whose password was removed, unless the user is suspended or tokens are in responses. Earlier
+    /// tokens end.
+    pub(super) async fn mail_anew(&self, user: &User) -> Result<(), AuthError> {
+        self.end_tokens(user).await?;
+        if !user.is_active() || self.delivers_in_response() {
+            return Ok(());
+        }
+        let new = self.new_token(ClientAddress::UNKNOWN).await?;
+        self.mail(user, &new).await
+    }
+
     /// The active user with an address. If there is none, this deletes the token of the address: also a write, which changes nothing.
     async fn user_of(&self, email: &EmailAddress) -> Result<Option<User>, AuthError> {
         let user = self.core.users.find_by_email(email.as_str()).await?;
@@ -150,15 +171,22 @@ impl ResetPasswordsService {
 
     /// Has the token of an address delivered to its account, if there is one.
     async fn send(&self, email: &EmailAddress, new: &NewToken) -> Result<(), AuthError> {
-        let Some(user) = self.user_of(email).await? else { return Ok(()) };
-        let PendingToken { token, expires_at } = self.tokens.repeated_or(new, &*user, email.as_str()).await?;
+        match self.user_of(email).await? {
+            Some(user) => self.mail(&user, new).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Has the user's token of a moment ago delivered, or otherwise the new one.
+    async fn mail(&self, user: &User, new: &NewToken) -> Result<(), AuthError> {
+        let PendingToken { token, expires_at } = self.tokens.repeated_or(new, &**user, user.email()).await?;
         let message = PasswordResetMessage {
             email: user.email().to_owned(),
             name: user.name().to_owned(),
             email_verified: user.email_verified_at().is_some(),
             token: String::clone(&token),
             expires_at,
-            language: self.core.language_of(&*user),
+            language: self.core.language_of(&**user),
         };
         self.core.deliver(&self.delivery, message);
         Ok(())
