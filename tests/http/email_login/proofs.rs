@@ -1,11 +1,14 @@
 //! `POST /login/email/verify`: the code and the link.
 
-use super::{Begun, begin, host, request, sign_in, verify, with_code, with_user};
+use super::{Begun, begin, host, no_mail_limits, request, sign_in, verify, with_code, with_user};
 use crate::support::authenticator::Enrolled;
+use crate::support::places::Place;
 use crate::support::routers::{self, on_both_routers};
 use crate::support::{EMAIL, at_once};
 use axum_auth_module::delivery::EmailLoginMessage;
 use axum_auth_module::endpoint::RouterKind;
+use axum_auth_module::testing::ProviderMethod::{SessionsCreate, UsersFindByField, UsersSave};
+use axum_auth_module::testing::{Fault, Faults};
 use serde_json::json;
 
 on_both_routers![
@@ -14,6 +17,7 @@ on_both_routers![
     a_code_may_be_typed_in_groups,
     a_wrong_proof_is_counted_and_the_sixth_is_refused,
     a_flow_is_used_once,
+    an_error_of_the_server_leaves_the_flow,
     a_flow_expires_to_the_second,
     a_code_of_another_flow_is_wrong,
     a_changed_flow_token_opens_nothing,
@@ -99,6 +103,29 @@ async fn of_thirty_uses_of_a_flow_at_once_one_starts_a_session() {
     let started = answers.iter().filter(|answer| answer.status == 200).count();
     assert_eq!(started, 1);
     assert!(answers.iter().all(|answer| answer.status == 200 || answer.code() == "invalid_flow_token"));
+}
+
+/// The user has got no session, and need not ask for another mail.
+async fn an_error_of_the_server_leaves_the_flow() {
+    let faults = Faults::new();
+    let app = Place::memory().start_faulty(&faults, |config| config.limits(no_mail_limits())).await;
+    for email in [EMAIL, "unverified@example.com"] {
+        app.register(email).await;
+    }
+    app.verify_address(EMAIL);
+    let verified = [(UsersFindByField, 500), (SessionsCreate, 503)];
+    // The first write of the owner's arrival.
+    let unverified = [(UsersSave, 500)];
+    for (email, failures) in [(EMAIL, &verified[..]), ("unverified@example.com", &unverified)] {
+        let begun = begin(&app, email).await;
+        for (method, status) in failures {
+            faults.next(*method, Fault::Fails);
+            with_code(&app, &begun.flow, begun.code()).await.expect(*status);
+            assert!(faults.have_happened(), "{method}");
+        }
+        with_code(&app, &begun.flow, begun.code()).await.expect(200);
+        with_code(&app, &begun.flow, begun.code()).await.refused(422, "invalid_flow_token");
+    }
 }
 
 async fn a_flow_expires_to_the_second() {
