@@ -132,7 +132,7 @@ async fn a_mail_registers() {
         browser.page().shows(&format!("There is no account for {} yet.", email("Ada"))).await;
         main.find(Role::Heading, "Your new account").await;
         main.press("Create the account").await;
-        main.shows("Correct the field that is marked.").await;
+        main.shows("The name is required.").await;
         main.fill("Name", "Ada").await;
         main.press("Create the account").await;
         main.shows("Your account exists, and you are signed in.").await;
