@@ -73,7 +73,6 @@ mod opened {
     /// What the arguments can say about a table that was not found, or not as it was expected.
     const HINT: &str = "\
 -- If they have other names: --table NAME, --column FIELD=NAME. If your host generates the ids: --new-ids.
--- If there is no table yet, `axum_auth_module::sql::migrate` creates `users`.
 ";
 
     pub(super) fn check(url: &str, feature: &str, options: Options) -> Result<Outcome, Failure> {

@@ -212,7 +212,13 @@ async fn inspect(database: &Database, table: &UserTable, new_ids: bool) -> Resul
     let check = Check { dialect: database.dialect(), table };
     let columns = columns(database, table.name()).await?;
     let differences = if columns.is_empty() {
-        vec![Difference { column: None, sentence: "the table does not exist".to_owned(), sql: None }]
+        let sentence = match table.has_default_name() {
+            true => {
+                "the table does not exist: `axum_auth_module::sql::migrate` creates it, and `SqlUsers::table` names another one"
+            }
+            false => "the table does not exist",
+        };
+        vec![Difference { column: None, sentence: sentence.to_owned(), sql: None }]
     } else {
         let mut differences: Vec<_> = UserField::ALL
             .iter()

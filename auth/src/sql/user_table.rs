@@ -7,6 +7,9 @@ use crate::repository::RepositoryError;
 use crate::user::{AuthUser, FieldNames, NewUser, UserChange, UserField, UserPatch};
 use serde_json::Value as Json;
 
+/// The table that `migrate` creates.
+const DEFAULT_NAME: &str = "users";
+
 /// The names of the table and its columns.
 ///
 /// Statements qualify a column that they read with its table. SQLite interprets a quoted name that is not a column,
@@ -23,7 +26,7 @@ pub(super) struct UserTable {
 impl UserTable {
     /// The table `users`, whose columns have the names of the host's fields.
     pub(super) const fn new(fields: FieldNames) -> Self {
-        let name = Identifier::from_source("users");
+        let name = Identifier::from_source(DEFAULT_NAME);
         Self { name, fields, renamed: Vec::new(), nullable_password: false }
     }
 
@@ -52,6 +55,11 @@ impl UserTable {
     /// The name of the table.
     pub(super) const fn name(&self) -> &Identifier {
         &self.name
+    }
+
+    /// Whether it is the table that `migrate` creates.
+    pub(super) fn has_default_name(&self) -> bool {
+        self.name.as_str() == DEFAULT_NAME
     }
 
     /// The column of a field.

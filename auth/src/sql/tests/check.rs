@@ -93,8 +93,14 @@ async fn a_table_with_other_names_is_checked_by_the_adapter() {
         let found = differences(users.check().await);
         assert!(found.contains("mail") || found.contains("email"), "{found}");
         users.column(UserField::Email, "mail").unwrap().check().await.unwrap();
-        let absent = SqlUsers::<Member>::new(tested.database.clone());
-        assert!(differences(absent.check().await).contains("the table does not exist"));
+        let absent = || SqlUsers::<Member>::new(tested.database.clone());
+        let found = differences(absent().check().await);
+        assert!(
+            found.contains("the table does not exist: `axum_auth_module::sql::migrate` creates it"),
+            "{found}"
+        );
+        let found = differences(absent().table("nowhere").unwrap().check().await);
+        assert!(found.ends_with("the table does not exist"), "{found}");
     })
     .await;
 }
