@@ -188,6 +188,11 @@ fn check_numbers(settings: &Settings, problems: &mut Problems) {
     problems.unless(digits, "email_login.digits", "expected 6 to 10 digits");
     let lifetime = (60..=1800).contains(&settings.email_login.lifetime.as_secs());
     problems.unless(lifetime, "email_login.lifetime", "expected 60 to 1800 seconds");
+    let change = (600..=7 * 86_400).contains(&settings.email_change.lifetime.as_secs());
+    problems.unless(change, "email_change.lifetime", "expected 600 seconds to 7 days");
+    let revert = settings.email_change.revert_lifetime.as_secs();
+    let revert = revert == 0 || (86_400..=30 * 86_400).contains(&revert);
+    problems.unless(revert, "email_change.revert_lifetime", "expected 1 to 30 days, or 0");
     for network in &settings.trusted_proxies {
         problems.unless(is_narrow(network), "trusted_proxies", TOO_WIDE);
     }

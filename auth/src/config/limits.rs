@@ -236,6 +236,12 @@ limits! {
         "Codes and links of mails from one client";
     ConfirmEmail confirm_email Calls of All by PerAccount, 5 in 600 s:
         "Requests of one account for a code by mail in a session, all calls";
+    EmailChange email_change Calls of All by PerAccount, 5 in 3600 s:
+        "Requests of one account for another address, all calls";
+    EmailChangeAddress email_change_address Calls of All by PerAccount, 3 in 3600 s:
+        "Accounts that have asked for one address, all calls";
+    MailTokens mail_tokens Calls of All by PerClient, 20 in 60 s:
+        "Links of mails that need no session, from one client, all calls";
     VerificationNotification verification_notification Calls of All by PerAccount, 6 in 60 s:
         "Requests for a verification link by one account, all calls";
     Profile profile Calls of All by PerAccount, 60 in 60 s:

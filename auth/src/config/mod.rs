@@ -3,6 +3,7 @@
 mod browser;
 mod builder;
 mod check;
+mod email_change;
 mod email_login;
 mod env;
 mod error;
@@ -16,6 +17,7 @@ mod two_factor;
 pub use crate::crypto::{BcryptImplementation, PasswordHash};
 pub use browser::{BrowserOptions, SameSite};
 pub use builder::AuthConfigBuilder;
+pub use email_change::EmailChangeOptions;
 pub use email_login::{EmailLoginOptions, EmailLoginProof};
 pub use error::{ConfigError, ConfigProblem};
 pub use limits::{ClientScope, Limit, LimitKey, LimitUnit, RateLimit, RateLimits};

@@ -2,8 +2,8 @@
 //! environment variables and the list of options are generated (specification §5).
 
 use super::{
-    AuthConfigBuilder, BcryptImplementation, BrowserOptions, EmailLoginOptions, PasswordHash, RateLimits,
-    SessionOptions, TwoFactorOptions, read,
+    AuthConfigBuilder, BcryptImplementation, BrowserOptions, EmailChangeOptions, EmailLoginOptions,
+    PasswordHash, RateLimits, SessionOptions, TwoFactorOptions, read,
 };
 use crate::clock::{Clock, SystemClock};
 use crate::crypto::keys::Secret;
@@ -219,6 +219,16 @@ macro_rules! options {
                 let options = EmailLoginOptions { proof, ..builder.settings.email_login };
                 Ok(builder.email_login(options))
             }),
+            ("AUTH_EMAIL_CHANGE_SECONDS", |builder, text| {
+                let lifetime = read::seconds(text)?;
+                let options = EmailChangeOptions { lifetime, ..builder.settings.email_change };
+                Ok(builder.email_change(options))
+            }),
+            ("AUTH_EMAIL_REVERT_SECONDS", |builder, text| {
+                let revert_lifetime = read::seconds(text)?;
+                let options = EmailChangeOptions { revert_lifetime, ..builder.settings.email_change };
+                Ok(builder.email_change(options))
+            }),
             ("AUTH_PREVIOUS_JWT_SECRETS", |builder, text| Ok(builder.previous_jwt_secrets(read::list(text)))),
             ("AUTH_PREVIOUS_REFRESH_SECRETS", |builder, text| {
                 Ok(builder.previous_refresh_secrets(read::list(text)))
@@ -273,6 +283,8 @@ options! {
         "How two-factor authentication behaves";
     options email_login: EmailLoginOptions = EmailLoginOptions::default(), "see below",
         "How sign-in by mail behaves";
+    options email_change: EmailChangeOptions = EmailChangeOptions::default(), "see below",
+        "How an address is changed, and for how long that can be undone";
     /// ASVS 6.2.1.
     number password_min_characters: usize = 8, "8", env "AUTH_PASSWORD_MIN_CHARACTERS",
         "The least length of a new password in characters, 8 to 64";
@@ -399,6 +411,22 @@ const EMAIL_LOGIN: [ConfigOption; 3] = [
     },
 ];
 
+/// The options of changes of the address.
+const EMAIL_CHANGE: [ConfigOption; 2] = [
+    ConfigOption {
+        name: "email_change.lifetime",
+        variable: Some("AUTH_EMAIL_CHANGE_SECONDS"),
+        default: "86400 s (24 hours)",
+        description: "How long the link is valid that confirms a new address, 600 s to 7 days",
+    },
+    ConfigOption {
+        name: "email_change.revert_lifetime",
+        variable: Some("AUTH_EMAIL_REVERT_SECONDS"),
+        default: "604800 s (7 days)",
+        description: "For how long the previous address can take the account back, 1 to 30 days, or 0: never",
+    },
+];
+
 /// The setters of [`AuthConfigBuilder`] that take previous secrets and keys.
 const PREVIOUS: [ConfigOption; 3] = [
     ConfigOption {
@@ -423,7 +451,7 @@ const PREVIOUS: [ConfigOption; 3] = [
 
 /// All options, the required ones first.
 pub(super) fn options() -> impl Iterator<Item = &'static ConfigOption> {
-    REQUIRED.iter().chain(OPTIONAL).chain(&BROWSER).chain(&EMAIL_LOGIN).chain(&PREVIOUS)
+    REQUIRED.iter().chain(OPTIONAL).chain(&BROWSER).chain(&EMAIL_LOGIN).chain(&EMAIL_CHANGE).chain(&PREVIOUS)
 }
 
 fn threads() -> NonZeroUsize {

@@ -39,6 +39,21 @@ struct Shares {
     waiting: Mutex<HashMap<String, usize>>,
 }
 
+/// Who has caused an event, and from where.
+#[derive(Clone, Copy)]
+pub(crate) enum By {
+    /// A request of this client.
+    Client(ClientAddress),
+    /// A function for administrators.
+    Administrator,
+}
+
+impl From<ClientAddress> for By {
+    fn from(client: ClientAddress) -> Self {
+        Self::Client(client)
+    }
+}
+
 /// The place of an event in its user's share, until it is dropped.
 struct Place(Option<(Arc<Shares>, String)>);
 
@@ -137,6 +152,14 @@ impl EventEmitter {
     pub(crate) async fn emit_by_administrator(&self, kind: EventKind, user_id: Option<String>) {
         let event = Event::new(kind, user_id, self.clock.now(), None);
         self.send(Event { by: Actor::Administrator, ..event }).await;
+    }
+
+    /// Emits an event that one of both has caused.
+    pub(crate) async fn emit_by(&self, kind: EventKind, user_id: Option<String>, by: By) {
+        match by {
+            By::Client(client) => self.emit(kind, user_id, client).await,
+            By::Administrator => self.emit_by_administrator(kind, user_id).await,
+        }
     }
 
     async fn send(&self, event: Event) {

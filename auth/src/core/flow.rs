@@ -1,7 +1,7 @@
 //! Flow tokens: what a client keeps between the two requests of a ceremony (specification §10.6). The first request issues one and
 //! stores nothing.
 
-use super::Ceremony;
+use super::{Ceremony, Core};
 use crate::clock::{Clock, unix_seconds};
 use crate::config::AuthConfig;
 use crate::core::Realm;
@@ -53,6 +53,11 @@ pub(crate) struct Flow<T> {
 }
 
 impl<T> Flow<T> {
+    /// When the ceremony began.
+    pub(crate) fn began_at(&self) -> SystemTime {
+        UNIX_EPOCH + Duration::from_secs(self.iat)
+    }
+
     /// When the ceremony ends.
     pub(crate) fn expires_at(&self) -> SystemTime {
         UNIX_EPOCH + Duration::from_secs(self.exp)
@@ -94,15 +99,78 @@ impl Flows {
     /// # Errors
     /// [`AuthError::InvalidFlowToken`].
     pub(crate) fn open<T: FlowContent>(&self, token: &str) -> Result<Flow<T>, AuthError> {
-        let document = self.keys.open(T::PURPOSE, token).ok_or(AuthError::InvalidFlowToken)?;
-        let flow: Flow<T> = serde_json::from_slice(&document).map_err(|_| AuthError::InvalidFlowToken)?;
-        let is_valid = unix_seconds(self.clock.now()) < flow.exp;
-        is_valid.then_some(flow).ok_or(AuthError::InvalidFlowToken)
+        self.read(token).filter(|flow| self.lasts(flow)).ok_or(AuthError::InvalidFlowToken)
+    }
+
+    /// What a mailed token holds, also if the token has expired (specification §10.7).
+    ///
+    /// # Errors
+    /// [`AuthError::InvalidMailToken`].
+    pub(crate) fn open_mailed<T: FlowContent>(&self, token: &str) -> Result<Flow<T>, AuthError> {
+        self.read(token).ok_or(AuthError::InvalidMailToken)
+    }
+
+    /// Fails if a mailed token has expired.
+    ///
+    /// # Errors
+    /// [`AuthError::ExpiredMailToken`].
+    pub(crate) fn must_last<T>(&self, flow: &Flow<T>) -> Result<(), AuthError> {
+        self.lasts(flow).then_some(()).ok_or(AuthError::ExpiredMailToken)
+    }
+
+    fn read<T: FlowContent>(&self, token: &str) -> Option<Flow<T>> {
+        let document = self.keys.open(T::PURPOSE, token)?;
+        serde_json::from_slice(&document).ok()
+    }
+
+    fn lasts<T>(&self, flow: &Flow<T>) -> bool {
+        unix_seconds(self.clock.now()) < flow.exp
     }
 
     /// For how many seconds the ceremony still lasts.
     pub(crate) fn rest<T>(&self, flow: &Flow<T>) -> u64 {
         flow.exp.saturating_sub(unix_seconds(self.clock.now()))
+    }
+}
+
+/// Entries of the store that are sealed as tokens are, for a purpose of their own: the store has neither addresses nor ids in clear.
+impl Core {
+    /// Sets such an entry for this time, whatever it was before.
+    ///
+    /// # Errors
+    /// [`AuthError::Unavailable`] when the store cannot be reached.
+    pub(crate) async fn keep<T: FlowContent>(
+        &self,
+        entry: StoreKey,
+        of: &[&str],
+        content: T,
+        lifetime: Duration,
+    ) -> Result<(), AuthError> {
+        let sealed = self.flows.token(&self.flows.begin(content, lifetime)?)?;
+        self.store.put(entry, of, sealed.as_bytes(), lifetime).await
+    }
+
+    /// What such an entry has. Instances with different current secrets each set one: the newest counts.
+    ///
+    /// # Errors
+    /// [`AuthError::Unavailable`] when the store cannot be reached.
+    pub(crate) async fn kept<T: FlowContent>(
+        &self,
+        entry: StoreKey,
+        of: &[&str],
+    ) -> Result<Option<Flow<T>>, AuthError> {
+        let values = self.store.values(entry, of).await?;
+        let opened = values.iter().filter_map(|value| std::str::from_utf8(value).ok());
+        let opened = opened.filter_map(|text| self.flows.open::<T>(text).ok());
+        Ok(opened.max_by_key(|flow| (flow.iat, flow.exp)))
+    }
+
+    /// Uses a mailed token up, or ends it. Returns whether nothing has before: of any number of calls one does.
+    ///
+    /// # Errors
+    /// [`AuthError::Unavailable`] when the store cannot be reached.
+    pub(crate) async fn use_mail_token(&self, jti: &str, lifetime: Duration) -> Result<bool, AuthError> {
+        self.store.claim(StoreKey::MailTokenUsed, &[jti], lifetime).await
     }
 }
 

@@ -19,6 +19,11 @@ pub(crate) trait Guard: Send + Sync + 'static {
     /// Whether a patch of this user with these changes is the guard's to write. Any other one is written as it is.
     fn guards(&self, user_id: &str, changes: &[UserChange]) -> bool;
 
+    /// Whether a patch that the guard writes does not contain this change.
+    fn leaves_out(&self, _: &UserChange) -> bool {
+        false
+    }
+
     /// Writes these changes with `save`.
     async fn write(&self, changes: &[UserChange], save: Save<'_>) -> Result<User, RepositoryError>;
 }
@@ -27,6 +32,10 @@ pub(crate) trait Guard: Send + Sync + 'static {
 impl<G: Guard> Guard for Arc<G> {
     fn guards(&self, user_id: &str, changes: &[UserChange]) -> bool {
         G::guards(self, user_id, changes)
+    }
+
+    fn leaves_out(&self, change: &UserChange) -> bool {
+        G::leaves_out(self, change)
     }
 
     async fn write(&self, changes: &[UserChange], save: Save<'_>) -> Result<User, RepositoryError> {
@@ -52,6 +61,20 @@ impl<U: AuthUser, G: Guard> GuardedUsers<U, G> {
     ) -> Arc<dyn UserRepository<User = U>> {
         Arc::new(Self { users: Arc::clone(users), guard })
     }
+
+    /// The patch without the changes that the guard leaves out. A patch of such changes alone is written after all, so a guard leaves out
+    /// only what changes nothing.
+    fn without_what_is_left_out(&self, patch: UserPatch<U>) -> UserPatch<U> {
+        let (left_out, others): (Vec<_>, Vec<_>) =
+            patch.changes().iter().cloned().partition(|change| self.guard.leaves_out(change));
+        if others.is_empty() {
+            let conditions = left_out.into_iter();
+            return conditions.fold(patch, UserPatch::only_if);
+        }
+        let patch_of = UserPatch::new(patch.id().clone());
+        let changes = others.into_iter().fold(patch_of, UserPatch::with);
+        patch.conditions().iter().cloned().fold(changes, UserPatch::only_if)
+    }
 }
 
 #[async_trait]
@@ -70,6 +93,7 @@ impl<U: AuthUser, G: Guard> UserRepository for GuardedUsers<U, G> {
         if !self.guard.guards(&patch.id().to_text(), patch.changes()) {
             return self.users.save(patch).await;
         }
+        let patch = self.without_what_is_left_out(patch);
         let save = |conditions: Vec<UserChange>| -> BoxFuture<'_, Result<User, RepositoryError>> {
             let patch = with_conditions(&patch, conditions);
             Box::pin(async move { Ok(erased(self.users.save(patch).await?)) })

@@ -1,6 +1,6 @@
 //! Hooks: the points at which a feature reacts to the rest of the module.
 
-use super::{Core, Identity, Method, Newcomer, Newcomers, Patch, ProvenBy, SignIn, WaysIn};
+use super::{Core, Identity, LockDown, Method, Newcomer, Newcomers, Patch, ProvenBy, SignIn, WaysIn};
 use crate::assurance::{ChallengeMethod, Provable};
 use crate::client::{ClientAddress, Visitor};
 use crate::error::AuthError;
@@ -126,10 +126,72 @@ pub(crate) trait Hooks: Send + Sync + 'static {
         Ok(())
     }
 
+    /// Whether addresses change only with this feature, once they are proven.
+    fn changes_addresses(&self) -> bool {
+        false
+    }
+
+    /// Whether an address is kept for the account that had it until lately, if that is another one than the account with this id.
+    async fn is_reserved(&self, _: &Core, _email: &str, _for_user: Option<&str>) -> Result<bool, AuthError> {
+        Ok(false)
+    }
+
+    /// With what this feature lets a user in again whose password is gone, if it does.
+    fn way_back(&self) -> Option<WayBack> {
+        None
+    }
+
+    /// Mails that way back. It is called for an active user.
+    async fn mail_way_back(&self, _: &Core, _: &User, _: Recovery) -> Result<(), AuthError> {
+        Ok(())
+    }
+
+    /// What was mailed to recover this account before must not work any more. This must be idempotent.
+    async fn recovery_ending(&self, _: &Core, _: &User) -> Result<(), AuthError> {
+        Ok(())
+    }
+
+    /// The account is being locked down: the feature deletes what was added to it during the visit, and ends what is under way. This
+    /// must be idempotent.
+    async fn locked_down(&self, _: &Core, _: &User, _: &LockDown) -> Result<(), AuthError> {
+        Ok(())
+    }
+
+    /// The record of an account that is being locked down is about to be written with this patch. A feature adds what it must change
+    /// there, with a condition on what it has read. `written` is the record as the lock down has written it before, if it has.
+    async fn locking_down(
+        &self,
+        _: &Core,
+        _now: &User,
+        _: &LockDown,
+        _written: Option<&User>,
+        patch: Patch,
+    ) -> Result<Patch, AuthError> {
+        Ok(patch)
+    }
+
     /// The host is about to delete the user's record.
     async fn account_closing(&self, _: &Core, _: &User) -> Result<(), AuthError> {
         Ok(())
     }
+}
+
+/// The ways back of users whose password is gone, the best one first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum WayBack {
+    /// A reset token sets a new password.
+    ResetToken,
+    /// The user signs in by mail.
+    SignInByMail,
+}
+
+/// Why a user needs a way back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Recovery {
+    /// An administrator has removed the password.
+    PasswordRemoved,
+    /// The account was locked down.
+    LockedDown,
 }
 
 /// What has changed in a credential change.
@@ -139,14 +201,18 @@ pub(crate) enum ChangedCredential {
     Password,
     /// Two-factor authentication was enabled, confirmed or disabled, and the password stays.
     SecondFactor,
+    /// The address was changed to one that the user has proven.
+    Address,
 }
 
 impl ChangedCredential {
     /// What is changed by a patch with these changes.
     pub(crate) fn by(changes: &[UserChange]) -> Self {
-        match changes.iter().any(|change| change.field() == UserField::Password) {
-            true => Self::Password,
-            false => Self::SecondFactor,
+        let changes = |field| changes.iter().any(|change| change.field() == field);
+        match (changes(UserField::Password), changes(UserField::Email)) {
+            (true, _) => Self::Password,
+            (false, true) => Self::Address,
+            (false, false) => Self::SecondFactor,
         }
     }
 }

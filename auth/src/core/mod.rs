@@ -12,6 +12,7 @@ mod guarded_users;
 mod guess;
 mod hooks;
 mod known_clients;
+mod lock_down;
 mod new_account;
 mod realm;
 mod reset_write;
@@ -26,6 +27,7 @@ mod ways_in;
 pub(crate) use arrival::{Arrival, ProvenBy};
 pub use authenticate::Identity;
 pub(crate) use ceremony::Ceremony;
+pub(crate) use emitter::By;
 #[cfg(test)]
 pub(crate) use flow::is_golden;
 pub(crate) use flow::{FLOW, Flow, FlowContent, Flows, LONGEST_FLOW};
@@ -33,8 +35,9 @@ pub(crate) use flow_epoch::{Ceremonies, FlowEpoch};
 pub(crate) use guarded_users::GuardedUsers;
 pub(crate) use guess::{Guess, PASSWORD_LIMITS};
 pub use hooks::{Challenge, SecondFactor, Step};
-pub(crate) use hooks::{ChangedCredential, Hooks, SignInRequest};
+pub(crate) use hooks::{ChangedCredential, Hooks, Recovery, SignInRequest, WayBack};
 pub(crate) use known_clients::Epoch;
+pub(crate) use lock_down::LockDown;
 pub use new_account::RegistrationStarted;
 pub(crate) use new_account::{Newcomer, Newcomers};
 pub(crate) use realm::Realm;
@@ -180,6 +183,13 @@ impl Core {
     pub(crate) fn language_of(&self, user: &dyn UserRecord) -> Language {
         let chosen = user.language().zip(self.messages.as_ref());
         chosen.and_then(|(name, messages)| messages.named(name)).unwrap_or_else(|| self.language())
+    }
+
+    /// The language for a mail that the owner of an account must understand, whoever has sent the request: the one that the user
+    /// has chosen, or otherwise the first one of the module.
+    pub(crate) fn language_of_owner(&self, user: &dyn UserRecord) -> Language {
+        let Some(messages) = &self.messages else { return Language::default() };
+        user.language().and_then(|name| messages.named(name)).unwrap_or_else(|| messages.first())
     }
 
     /// Hashes and verifies passwords for a client.

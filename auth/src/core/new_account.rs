@@ -84,6 +84,9 @@ impl Core {
         create: impl Future<Output = Result<User, ActionError>>,
         client: ClientAddress,
     ) -> Result<User, AuthError> {
+        if self.is_reserved(email.as_str(), None).await? {
+            return Err(AuthError::EmailTaken);
+        }
         let before = self.users.find_by_email(email.as_str()).await?;
         let user = create.await?;
         is_new(&user, email, before.as_ref())?;

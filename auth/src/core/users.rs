@@ -44,6 +44,11 @@ impl Patch {
         Self { changes: self.changes.only_if(current), ..self }
     }
 
+    /// Whether it changes nothing.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.changes.changes().is_empty()
+    }
+
     /// Adds several conditions.
     pub(crate) fn only_if_all(self, conditions: Vec<UserChange>) -> Self {
         conditions.into_iter().fold(self, Self::only_if)

@@ -5,6 +5,7 @@ use crate::client::ClientAddress;
 use crate::clock::whole_seconds;
 use crate::error::AuthError;
 use crate::events::EventKind;
+use crate::store::StoreKey;
 use crate::user::{User, UserChange, UserRecord};
 
 impl Core {
@@ -40,6 +41,18 @@ impl Core {
             self.events.emit(EventKind::EmailVerified, Some(user.id_text()), client).await;
         }
         Ok(is_new)
+    }
+
+    /// Whether the module itself has given the user this address within the last two minutes: it was proven, and what follows from that
+    /// is done.
+    ///
+    /// # Errors
+    /// [`AuthError::Unavailable`] when the store cannot be reached.
+    pub(crate) async fn has_moved(&self, user_id: &str, email: &str) -> Result<bool, AuthError> {
+        match self.changes_addresses() {
+            true => self.store.exists(StoreKey::EmailMoved, &[user_id, email]).await,
+            false => Ok(false),
+        }
     }
 
     /// The patch that verifies the address of this record.

@@ -21,10 +21,26 @@ pub struct PasswordResetMessage {
     /// The raw token: 64 hexadecimal digits. If somebody asks again within ten minutes, the next message has it again, with the
     /// same expiry.
     pub token: String,
+    /// Why it is sent.
+    pub reason: PasswordResetReason,
     /// When it expires.
     pub expires_at: SystemTime,
     /// The language for the user: `language.tag()` is its name.
     pub language: Language,
+}
+
+/// Why a user gets a reset token. The mail should say so, as the standard one does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PasswordResetReason {
+    /// Somebody has asked for it.
+    Requested,
+    /// An administrator has removed the password
+    /// ([`require_new_password`](crate::Admin::require_new_password)).
+    PasswordRemoved,
+    /// The account was locked down ([`lock_down`](crate::Admin::lock_down)): the password and the sessions are gone, and perhaps the second
+    /// factor.
+    LockedDown,
 }
 
 impl PasswordResetMessage {
@@ -104,6 +120,68 @@ pub enum EmailLoginPurpose {
     Registration,
     /// To confirm in a session.
     Confirmation,
+    /// To say that an administrator has removed the password, and that the user can sign in by mail
+    /// ([`require_new_password`](crate::Admin::require_new_password)). The message has neither code nor token.
+    PasswordRemoved,
+    /// To say that the account was locked down, and that the user can sign in by mail ([`lock_down`](crate::Admin::lock_down)). The message
+    /// has neither code nor token.
+    LockedDown,
+}
+
+/// A change of the address of an account (CHANGE_EMAILS): a link to confirm the new address, a link to take the account back, or what has
+/// become of the change. It has no `Debug`, because the links are secrets, and no name of the user, because a thief may have chosen the
+/// name.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct EmailChangeMessage {
+    /// The address to which it goes: the new one, the previous one, or the one that the account has left.
+    pub email: String,
+    /// For what it is.
+    pub purpose: EmailChangePurpose,
+    /// The token of the link, for [`Confirm`](EmailChangePurpose::Confirm) and mostly for [`Changed`](EmailChangePurpose::Changed).
+    pub token: Option<String>,
+    /// The address of the client that has asked for the change, has confirmed it or has opened the link. `None` also for a change by an
+    /// administrator.
+    pub client: Option<IpAddr>,
+    /// The header `User-Agent` of that client: up to 256 characters of printable ASCII, which a stranger can choose. The standard
+    /// mail does not repeat it.
+    pub user_agent: Option<String>,
+    /// When that was.
+    pub requested_at: SystemTime,
+    /// When the link expires. Without a link it is when the message was made.
+    pub expires_at: SystemTime,
+    /// The language for the user: `language.tag()` is its name.
+    pub language: Language,
+}
+
+/// For what a mail about a change of the address is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EmailChangePurpose {
+    /// To the new address: the link confirms it, in a session of the user.
+    Confirm,
+    /// To the address that somebody has asked for, and which an account has already, or had until lately. There is no link.
+    Taken,
+    /// To the previous address: the account has another one now. With the link the previous address takes the account back, and the account
+    /// is locked down. There is no link if an address before this one can still take the account back, or if
+    /// `email_change.revert_lifetime` is zero.
+    Changed,
+    /// To the address that the account has left because its previous address has taken the account back. There is no link.
+    Reverted,
+    /// To the previous address, whose link was opened, and which another account has by now. The account was locked down nevertheless.
+    /// There is no link.
+    NotReverted,
+}
+
+impl EmailChangePurpose {
+    /// The page of the host to which the link leads: `email-change` or `revert`.
+    #[must_use]
+    pub const fn page(self) -> &'static str {
+        match self {
+            Self::Confirm => "email-change",
+            Self::Taken | Self::Changed | Self::Reverted | Self::NotReverted => "revert",
+        }
+    }
 }
 
 /// What the owner of an account is told without having asked: something has happened to the account.
@@ -235,6 +313,11 @@ impl Returnable for PasswordResetMessage {}
 /// It is never in a response: that would sign anybody in who knows an address.
 impl Message for EmailLoginMessage {
     const DESCRIPTION: &'static str = "a login code";
+}
+
+/// It is never in a response: that would give any address to anybody.
+impl Message for EmailChangeMessage {
+    const DESCRIPTION: &'static str = "a change of the address";
 }
 
 impl Message for EmailVerificationMessage {

@@ -44,6 +44,11 @@ field_texts! {
         "the address is too long";
     EmailInvalid "email_invalid" "invalid" "This is not an e-mail address.",
         "the address is not one plain e-mail address";
+    EmailUnchanged "email_unchanged" "unchanged" "This is your e-mail address already.",
+        "a user asks for the address that the account has";
+    EmailChangesElsewhere "email_changes_elsewhere" "use_email_change"
+        "An e-mail address changes only after it was confirmed: ask for the change there.",
+        "a profile update has another address (CHANGE_EMAILS)";
     PasswordRequired "password_required" "required" "The password is required.",
         "a new password is empty";
     PasswordTooShort "password_too_short" "too_short" "The password must have at least {number} characters.",

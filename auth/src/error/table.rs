@@ -135,7 +135,7 @@ errors! {
     405 MethodNotAllowed "method_not_allowed" "This route does not allow that method.",
         "the path does not allow the method; `Allow` lists those that it does";
     409 EmailTaken "email_taken" "This e-mail address belongs to another account.",
-        "registration and profile: the address belongs to another account"
+        "registration, profile and changes of the address: the address belongs to another account, or is kept for one that had it until lately"
         => EmailTaken;
     409 LastSignInMethod "last_sign_in_method" "This is your only way to sign in.",
         "the user could not sign in any more"
@@ -159,6 +159,12 @@ errors! {
     422 ExpiredVerificationLink "expired_verification_link" "The verification link has expired. Request a new one.",
         "the link has expired"
         => ExpiredVerificationLink;
+    422 InvalidMailToken "invalid_mail_token" "This link is not valid any more.",
+        "the token of a mail's link is invalid or for somebody else, or something has ended what it is for"
+        => InvalidMailToken;
+    422 ExpiredMailToken "expired_mail_token" "This link has expired.",
+        "the token of a mail's link has expired"
+        => ExpiredMailToken;
     422 InvalidFlowToken "invalid_flow_token" "This is not valid any more. Begin again.",
         "the flow token is invalid, expired, used, was tried too often, or something has ended what was begun"
         => InvalidFlowToken;

@@ -197,8 +197,14 @@ events! {
         "a user has removed the password";
     EmailVerified "auth.email-verified"
         "`emailVerifiedAt` was set";
+    EmailChangeRequested "auth.email-change-requested"
+        "a user has asked for another e-mail address, which is not proven yet";
     EmailChanged "auth.email-changed"
-        "a profile update has changed the e-mail address";
+        "the e-mail address has changed, by a profile update, a confirmed change or an administrator";
+    EmailReverted "auth.email-reverted"
+        "an account has got its previous e-mail address back, by a link in a mail to that address";
+    AccountSecured "auth.account-secured"
+        "an account was locked down: its password, its sessions and what somebody else may have added are gone";
     AccountReclaimed "auth.account-reclaimed"
         "for the first time somebody has proven to read the mailbox of an account, and whatever somebody else could have left on it was removed";
     TwoFactorEnabled "auth.two-factor-enabled"
@@ -235,14 +241,16 @@ pub enum SessionEnd {
     /// Another session has taken its place: its user has started more sessions than `max_per_user`, and this one was the least
     /// recently used; or somebody has logged in or registered in the browser that had it.
     Superseded,
-    /// The password or the second factor has changed.
+    /// The password, the second factor or the proven address has changed.
     CredentialChange,
     /// An administrator has ended it.
     Administrator,
+    /// The account was locked down, because somebody else has used it.
+    LockedDown,
 }
 
 impl SessionEnd {
-    /// The reason as a text: `revoked`, `others-revoked`, `superseded`, `credential-change` or `administrator`.
+    /// The reason as a text: `revoked`, `others-revoked`, `superseded`, `credential-change`, `administrator` or `locked-down`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -251,6 +259,7 @@ impl SessionEnd {
             Self::Superseded => "superseded",
             Self::CredentialChange => "credential-change",
             Self::Administrator => "administrator",
+            Self::LockedDown => "locked-down",
         }
     }
 }

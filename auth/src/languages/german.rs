@@ -54,6 +54,8 @@ const fn error(code: ErrorCode) -> &'static str {
         ErrorCode::ExpiredVerificationLink => {
             "Der Bestätigungslink ist abgelaufen. Bitte fordern Sie einen neuen an."
         }
+        ErrorCode::InvalidMailToken => "Dieser Link gilt nicht mehr.",
+        ErrorCode::ExpiredMailToken => "Dieser Link ist abgelaufen.",
         ErrorCode::InvalidFlowToken => "Das ist nicht mehr gültig. Bitte beginnen Sie noch einmal.",
         ErrorCode::InvalidLoginCode => "Der Code ist falsch.",
         ErrorCode::InvalidTwoFactorCode | ErrorCode::InvalidRecoveryCode => {
@@ -82,6 +84,10 @@ const fn field(text: FieldText) -> &'static str {
         FieldText::EmailRequired => "Die E-Mail-Adresse fehlt.",
         FieldText::EmailTooLong => "Die E-Mail-Adresse darf höchstens {number} Bytes lang sein.",
         FieldText::EmailInvalid => "Das ist keine E-Mail-Adresse.",
+        FieldText::EmailUnchanged => "Das ist schon Ihre E-Mail-Adresse.",
+        FieldText::EmailChangesElsewhere => {
+            "Eine E-Mail-Adresse ändert sich erst, wenn sie bestätigt wurde: Fordern Sie die Änderung dort an."
+        }
         FieldText::PasswordRequired => "Das Passwort fehlt.",
         FieldText::PasswordTooShort => "Das Passwort muss mindestens {number} Zeichen haben.",
         FieldText::PasswordTooLong => "Das Passwort darf höchstens {number} Bytes lang sein.",

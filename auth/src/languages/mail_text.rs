@@ -100,6 +100,110 @@ translated_texts! {
         "Gültig: {time}. Geben Sie ihn nicht weiter. Wenn Sie das nicht waren, müssen Sie nichts tun: Ohne diese Nachricht \
              kann niemand etwas damit anfangen.",
         "the end of a mail with a code";
+    RemovedBefore "removed_before"
+        "The password of your {app} account was removed, because somebody else may know it. Choose a new one on this page:"
+        "Das Passwort Ihres Kontos bei {app} wurde entfernt, weil es vielleicht jemand anderes kennt. Auf dieser Seite wählen Sie ein neues:",
+        "before the link with a reset token, after an administrator has removed the password";
+    LockedSubject "locked_subject" "Your {app} account was locked down"
+        "Ihr Konto bei {app} wurde gesichert",
+        "the subject of the mail after a lock down";
+    LockedBefore "locked_before"
+        "Your {app} account was locked down: its password is gone, every session has ended, and what was added to it lately was removed. \
+             Choose a new password on this page:"
+        "Ihr Konto bei {app} wurde gesichert: Sein Passwort ist entfernt, alle Sitzungen sind beendet, und was zuletzt hinzukam, ist weg. \
+             Auf dieser Seite wählen Sie ein neues Passwort:",
+        "before the link with a reset token, after a lock down";
+    RecoveryAfter "recovery_after"
+        "The link works once, for {time}. After that, ask for another one where you sign in. If your second factor is gone, set it up again."
+        "Der Link funktioniert einmal und gilt {time}. Danach fordern Sie auf der Anmeldeseite einen neuen an. Wenn Ihr zweiter Faktor weg \
+             ist, richten Sie ihn neu ein.",
+        "after the link with a reset token that nobody has asked for";
+    RemovedSubject "removed_subject" "The password of your {app} account was removed"
+        "Das Passwort Ihres Kontos bei {app} wurde entfernt",
+        "the subject of the mail after an administrator has removed the password, without a reset token";
+    RemovedBeforeLogin "removed_before_login"
+        "The password of your {app} account was removed, because somebody else may know it. Every session has ended."
+        "Das Passwort Ihres Kontos bei {app} wurde entfernt, weil es vielleicht jemand anderes kennt. Alle Sitzungen sind beendet.",
+        "the beginning of the mail after an administrator has removed the password, without a reset token";
+    LockedBeforeLogin "locked_before_login"
+        "Your {app} account was locked down: its password is gone, every session has ended, and what was added to it lately was removed."
+        "Ihr Konto bei {app} wurde gesichert: Sein Passwort ist entfernt, alle Sitzungen sind beendet, und was zuletzt hinzukam, ist weg.",
+        "the beginning of the mail after a lock down, without a reset token";
+    RecoveryAfterLogin "recovery_after_login"
+        "Sign in with a code by mail, where you always sign in. If your second factor is gone, set it up again."
+        "Melden Sie sich dort, wo Sie sich immer anmelden, mit einem Code per E-Mail an. Wenn Ihr zweiter Faktor weg ist, richten Sie ihn \
+             neu ein.",
+        "how to sign in again, in a mail without a reset token";
+    EmailConfirmSubject "email_confirm_subject" "Confirm your new e-mail address for {app}"
+        "Bestätigen Sie Ihre neue E-Mail-Adresse für {app}",
+        "the subject of the mail to a new address";
+    EmailConfirmBefore "email_confirm_before"
+        "Somebody who is signed in at {app} wants to use this address for the account there. Open this link in the browser in which you \
+             are signed in:"
+        "Jemand, der bei {app} angemeldet ist, möchte diese Adresse für sein Konto dort verwenden. Öffnen Sie diesen Link in dem Browser, \
+             in dem Sie angemeldet sind:",
+        "before the link that confirms a new address";
+    EmailConfirmAction "email_confirm_action" "Use this address"
+        "Diese Adresse verwenden",
+        "the link that confirms a new address, in HTML";
+    EmailConfirmAfter "email_confirm_after"
+        "The link works for {time}. If you did not request it, you need not do anything: without your account nobody can use it."
+        "Der Link gilt {time}. Wenn Sie das nicht waren, müssen Sie nichts tun: Ohne Ihr Konto kann niemand etwas damit anfangen.",
+        "the end of the mail to a new address";
+    EmailTakenSubject "email_taken_subject" "Somebody wants to use your e-mail address at {app}"
+        "Jemand möchte Ihre E-Mail-Adresse bei {app} verwenden",
+        "the subject of the mail to an address that an account has already";
+    EmailTakenBefore "email_taken_before"
+        "Somebody who is signed in at {app} wants to use this address for another account there. That is not possible, because it is the \
+             address of an account, or was until lately."
+        "Jemand, der bei {app} angemeldet ist, möchte diese Adresse für ein anderes Konto dort verwenden. Das geht nicht, weil sie die \
+             Adresse eines Kontos ist oder es bis vor Kurzem war.",
+        "the beginning of the mail to an address that an account has already";
+    EmailTakenAfter "email_taken_after"
+        "You need not do anything. If it was you, sign in to the account that has this address."
+        "Sie müssen nichts tun. Wenn Sie das waren, melden Sie sich in dem Konto an, das diese Adresse hat.",
+        "the end of the mail to an address that an account has already";
+    ChangedFrom "changed_from" "That was on {when} from the network address {client}."
+        "Das war am {when} von der Netzwerkadresse {client}.",
+        "when something has happened to an account, and from where";
+    EmailChangedBefore "email_changed_before"
+        "Your {app} account has another e-mail address now. If you did not change it, open this link: your account gets this address \
+             back, its password is removed, and every session ends."
+        "Ihr Konto bei {app} hat jetzt eine andere E-Mail-Adresse. Wenn Sie das nicht waren, öffnen Sie diesen Link: Ihr Konto bekommt diese \
+             Adresse zurück, sein Passwort wird entfernt, und alle Sitzungen enden.",
+        "before the link that takes an account back";
+    EmailChangedAction "email_changed_action" "It was not me"
+        "Das war ich nicht",
+        "the link that takes an account back, in HTML";
+    EmailChangedAfter "email_changed_after"
+        "The link works for {time}, also if somebody changes the address again. If you have changed it yourself, you need not do anything, \
+             and should not pass this mail on."
+        "Der Link gilt {time}, auch wenn jemand die Adresse noch einmal ändert. Wenn Sie sie selbst geändert haben, müssen Sie nichts tun \
+             und sollten diese Nachricht nicht weitergeben.",
+        "the end of the mail with the link that takes an account back";
+    EmailRevertedSubject "email_reverted_subject" "An account at {app} has left this e-mail address"
+        "Ein Konto bei {app} hat diese E-Mail-Adresse verlassen",
+        "the subject of the mail to an address whose account was taken back";
+    EmailRevertedBefore "email_reverted_before"
+        "An account at {app} no longer has this address: the owner of its previous address has taken it back. Every session of the account \
+             has ended."
+        "Ein Konto bei {app} hat diese Adresse nicht mehr: Wem seine vorherige Adresse gehört, der hat es zurückgeholt. Alle Sitzungen des \
+             Kontos sind beendet.",
+        "the beginning of the mail to an address whose account was taken back";
+    EmailRevertedAfter "email_reverted_after"
+        "If the account is yours, tell the people of {app}."
+        "Wenn das Konto Ihnen gehört, wenden Sie sich an {app}.",
+        "the end of the mail to an address whose account was taken back";
+    EmailNotRevertedBefore "email_not_reverted_before"
+        "You wanted to get your {app} account back. Another account has this address by now, so yours could not get it. Your account was \
+             locked down: its password is gone, and every session has ended."
+        "Sie wollten Ihr Konto bei {app} zurückholen. Diese Adresse hat inzwischen ein anderes Konto, deshalb konnte Ihres sie nicht bekommen. \
+             Ihr Konto wurde gesichert: Sein Passwort ist entfernt, und alle Sitzungen sind beendet.",
+        "the beginning of the mail to a previous address that another account has";
+    EmailNotRevertedAfter "email_not_reverted_after"
+        "Tell the people of {app}: they can give your account another address."
+        "Wenden Sie sich an {app}: Dort kann man Ihrem Konto eine andere Adresse geben.",
+        "the end of the mail to a previous address that another account has";
     AddressChangedSubject "address_changed_subject" "The e-mail address of your {app} account has changed"
         "Die E-Mail-Adresse Ihres Kontos bei {app} wurde geändert",
         "the subject of the notice to a previous address";

@@ -33,6 +33,21 @@ translated_texts! {
     EmailAlreadyVerified "email_already_verified" "The e-mail address is verified already."
         "Die E-Mail-Adresse ist schon bestätigt.",
         "a verification link was requested for an address that is verified";
+    EmailChangeRequested "email_change_requested"
+        "A mail to the new address has a link: open it to confirm the address."
+        "Eine Nachricht an die neue Adresse enthält einen Link: Öffnen Sie ihn, um die Adresse zu bestätigen.",
+        "another address was requested, whether or not it has an account";
+    EmailChangeCancelled "email_change_cancelled" "The e-mail address stays as it is."
+        "Die E-Mail-Adresse bleibt, wie sie ist.",
+        "a user has cancelled the pending change of the address";
+    EmailChanged "email_changed" "The e-mail address has been changed."
+        "Die E-Mail-Adresse wurde geändert.",
+        "a user has confirmed another address";
+    EmailReverted "email_reverted"
+        "The account has this e-mail address again. Its password is gone, and every session has ended: a mail says how to continue."
+        "Das Konto hat wieder diese E-Mail-Adresse. Sein Passwort ist entfernt, und alle Sitzungen sind beendet: Eine Nachricht sagt, \
+             wie es weitergeht.",
+        "the previous address has taken the account back";
     LoginCodeSent "login_code_sent"
         "If an account can be opened with this address, a mail is on its way."
         "Wenn sich mit dieser Adresse ein Konto öffnen lässt, ist eine Nachricht unterwegs.",

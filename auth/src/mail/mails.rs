@@ -8,7 +8,8 @@ use super::placeholders::filled;
 use crate::clock::is_in_calendar;
 use crate::config::ConfigError;
 use crate::delivery::{
-    EmailLoginMessage, EmailLoginPurpose, EmailVerificationMessage, Message, Notice, PasswordResetMessage,
+    EmailChangeMessage, EmailChangePurpose, EmailLoginMessage, EmailLoginPurpose, EmailVerificationMessage,
+    Message, Notice, PasswordResetMessage, PasswordResetReason,
 };
 use crate::languages::{Language, MailText};
 use humantime::format_rfc3339_seconds;
@@ -84,6 +85,13 @@ mails! {
     /// # Errors
     /// If it is not an absolute URL, lacks `{token}` or has an unknown placeholder.
     email_login(login_url) -> EmailLoginMessage;
+    /// Mails about a change of the address. `change_url` is a URI template with `{page}` and `{token}`. `{page}` is `email-change` for
+    /// the page that sends the token to `POST /user/email-change/confirm`, where its user must be signed in, and `revert` for the
+    /// page that sends the token to `POST /email/revert`: `https://example.com/{page}#token={token}`.
+    ///
+    /// # Errors
+    /// If it is not an absolute URL, lacks a placeholder or has an unknown one.
+    email_change(change_url) -> EmailChangeMessage;
 }
 
 impl Mailer {
@@ -128,13 +136,24 @@ impl LinkedMail for PasswordResetMessage {
 
 pub(super) fn password_reset(mail: &MailContext<'_, PasswordResetMessage>) -> MailContent {
     let words = Words::of(mail.language, mail.app_name, Some(mail.valid_for));
+    let [subject, before, after] = match mail.message.reason {
+        PasswordResetReason::Requested => {
+            [MailText::ResetSubject, MailText::ResetBefore, MailText::ResetAfter]
+        }
+        PasswordResetReason::PasswordRemoved => {
+            [MailText::ResetSubject, MailText::RemovedBefore, MailText::RecoveryAfter]
+        }
+        PasswordResetReason::LockedDown => {
+            [MailText::LockedSubject, MailText::LockedBefore, MailText::RecoveryAfter]
+        }
+    };
     Letter {
         language: mail.language,
-        subject: words.say(MailText::ResetSubject),
-        before: words.say(MailText::ResetBefore),
+        subject: words.say(subject),
+        before: words.say(before),
         code: None,
         link: Some(LetterLink { before: None, action: words.say(MailText::ResetAction), url: mail.link }),
-        after: vec![words.say(MailText::ResetAfter)],
+        after: vec![words.say(after)],
         signature: mail.app_name,
     }
     .into()
@@ -214,10 +233,22 @@ impl LinkedMail for EmailLoginMessage {
 }
 
 pub(super) fn email_login(mail: &MailContext<'_, EmailLoginMessage>) -> MailContent {
-    use EmailLoginPurpose::{Confirmation, Login, Registration};
+    use EmailLoginPurpose::{Confirmation, LockedDown, Login, PasswordRemoved, Registration};
 
     let (message, code) = (mail.message, mail.message.code_in_groups());
     let words = Words::of(mail.language, mail.app_name, Some(mail.valid_for));
+    let recovery = match message.purpose {
+        PasswordRemoved => {
+            Some([MailText::RemovedSubject, MailText::RemovedBeforeLogin, MailText::RecoveryAfterLogin])
+        }
+        LockedDown => {
+            Some([MailText::LockedSubject, MailText::LockedBeforeLogin, MailText::RecoveryAfterLogin])
+        }
+        Login | Registration | Confirmation => None,
+    };
+    if let Some([subject, before, after]) = recovery {
+        return without_link(&words, subject, before, vec![words.say(after)]);
+    }
     let (subject, before, action) = match (message.purpose, code.is_some()) {
         (Login, true) => (MailText::LoginSubject, MailText::LoginBeforeCode, MailText::LoginAction),
         (Login, false) => (MailText::LoginSubject, MailText::LoginBeforeLink, MailText::LoginAction),
@@ -227,7 +258,7 @@ pub(super) fn email_login(mail: &MailContext<'_, EmailLoginMessage>) -> MailCont
         (Registration, false) => {
             (MailText::RegistrationSubject, MailText::RegistrationBeforeLink, MailText::RegistrationAction)
         }
-        (Confirmation, _) => {
+        (Confirmation | PasswordRemoved | LockedDown, _) => {
             (MailText::ConfirmationSubject, MailText::ConfirmationBefore, MailText::LoginAction)
         }
     };
@@ -251,6 +282,110 @@ pub(super) fn email_login(mail: &MailContext<'_, EmailLoginMessage>) -> MailCont
         link,
         after: warning.into_iter().chain([asked, words.say(after)]).collect(),
         signature: mail.app_name,
+    }
+    .into()
+}
+
+impl Mail for EmailChangeMessage {
+    fn recipient(&self) -> &str {
+        &self.email
+    }
+
+    fn language(&self) -> &Language {
+        &self.language
+    }
+}
+
+impl LinkedMail for EmailChangeMessage {
+    const LINK: LinkOption = LinkOption { option: "change_url", required: &["page", "token"], optional: &[] };
+
+    /// A message without a token has no link.
+    fn link_values(&self) -> Vec<(&'static str, String)> {
+        let page = || ("page", self.purpose.page().to_owned());
+        self.token.iter().flat_map(|token| [page(), ("token", token.clone())]).collect()
+    }
+
+    fn expires_at(&self) -> SystemTime {
+        self.expires_at
+    }
+}
+
+pub(super) fn email_change(mail: &MailContext<'_, EmailChangeMessage>) -> MailContent {
+    use EmailChangePurpose::{Changed, Confirm, NotReverted, Reverted, Taken};
+
+    let message = mail.message;
+    let words = Words::of(mail.language, mail.app_name, Some(mail.valid_for));
+    let [subject, before, when, after] = match (message.purpose, &message.token) {
+        (Confirm, _) => [
+            MailText::EmailConfirmSubject,
+            MailText::EmailConfirmBefore,
+            MailText::CodeRequested,
+            MailText::EmailConfirmAfter,
+        ],
+        (Taken, _) => [
+            MailText::EmailTakenSubject,
+            MailText::EmailTakenBefore,
+            MailText::CodeRequested,
+            MailText::EmailTakenAfter,
+        ],
+        (Changed, Some(_)) => [
+            MailText::AddressChangedSubject,
+            MailText::EmailChangedBefore,
+            MailText::ChangedFrom,
+            MailText::EmailChangedAfter,
+        ],
+        (Changed, None) => [
+            MailText::AddressChangedSubject,
+            MailText::AddressChangedBefore,
+            MailText::ChangedFrom,
+            MailText::AddressChangedAfter,
+        ],
+        (Reverted, _) => [
+            MailText::EmailRevertedSubject,
+            MailText::EmailRevertedBefore,
+            MailText::ChangedFrom,
+            MailText::EmailRevertedAfter,
+        ],
+        (NotReverted, _) => [
+            MailText::LockedSubject,
+            MailText::EmailNotRevertedBefore,
+            MailText::CodeRequested,
+            MailText::EmailNotRevertedAfter,
+        ],
+    };
+    let client = message.client.map_or_else(|| words.say(MailText::UnknownClient), |ip| ip.to_string());
+    let at = in_utc(message.requested_at);
+    let when = filled(&words.say(when), &[("client", &client), ("when", &at)]);
+    let after = vec![when, words.say(after)];
+    let action = match message.purpose {
+        Confirm => MailText::EmailConfirmAction,
+        Taken | Changed | Reverted | NotReverted => MailText::EmailChangedAction,
+    };
+    match message.token {
+        None => without_link(&words, subject, before, after),
+        Some(_) => Letter {
+            language: mail.language,
+            subject: words.say(subject),
+            before: words.say(before),
+            code: None,
+            link: Some(LetterLink { before: None, action: words.say(action), url: mail.link }),
+            after,
+            signature: mail.app_name,
+        }
+        .into(),
+    }
+}
+
+/// A mail that only says something.
+fn without_link(words: &Words<'_>, subject: MailText, before: MailText, after: Vec<String>) -> MailContent {
+    Letter {
+        language: words.language,
+        subject: words.say(subject),
+        before: words.say(before),
+        code: None,
+        link: None,
+        after,
+        signature: words.app,
     }
     .into()
 }
@@ -281,16 +416,7 @@ pub(super) fn notice(mail: &NoticeContext<'_>) -> MailContent {
         }
     };
     let words = Words::of(mail.language, mail.app_name, None);
-    Letter {
-        language: mail.language,
-        subject: words.say(subject),
-        before: words.say(before),
-        code: None,
-        link: None,
-        after: vec![words.say(after)],
-        signature: mail.app_name,
-    }
-    .into()
+    without_link(&words, subject, before, vec![words.say(after)])
 }
 
 /// The texts of a mail, with the values in them.

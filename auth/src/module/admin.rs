@@ -2,7 +2,7 @@
 
 use super::AuthModule;
 use crate::client::ClientAddress;
-use crate::core::{Ceremonies, Core, SessionInfo};
+use crate::core::{By, Ceremonies, Core, LockDown, Recovery, SessionInfo};
 use crate::error::AuthError;
 use crate::events::{EventKind, SessionEnd};
 use crate::user::{AuthUser, User, UserId};
@@ -81,6 +81,72 @@ impl<U: AuthUser> Admin<'_, U> {
         Ok(())
     }
 
+    /// Removes a user's password, ends every session and mails a way back: for a user whose password somebody else knows. With
+    /// RESET_PASSWORDS that is a reset token, and those of before end; otherwise, with EMAIL_LOGIN, a mail without a secret says that
+    /// one signs in by mail. The second factor stays. A call that has failed can be repeated, and one for a user without a password does
+    /// everything else.
+    ///
+    /// A suspended user gets no mail, and with [`InResponse`](crate::delivery::InResponse) nobody does: these users ask for a
+    /// token themselves.
+    ///
+    /// ```
+    /// use axum_auth_module::{AuthError, AuthModule, AuthUser};
+    ///
+    /// async fn found_in_a_leak<U: AuthUser>(auth: AuthModule<U>, user_id: U::Id) -> Result<(), AuthError> {
+    ///     auth.admin().require_new_password(&user_id).await
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// Those of the repositories and the store; [`AuthError::Internal`] when there is no such user, and before anything is changed
+    /// when neither RESET_PASSWORDS nor EMAIL_LOGIN is enabled.
+    pub async fn require_new_password(&self, user_id: &U::Id) -> Result<(), AuthError> {
+        self.require_way_back("require_new_password")?;
+        let (core, user) = (self.core(), self.user(user_id).await?);
+        // A reset reads the record before the token: one that still finds the token has read the previous password, and its write
+        // is refused.
+        core.end_recovery(&user).await?;
+        if core.remove_password(&user, |_| Some(Vec::new())).await? {
+            core.events.emit_by_administrator(EventKind::PasswordRemoved, Some(user.id_text())).await;
+        }
+        self.end_all_sessions(user_id).await?;
+        core.mail_way_back(&user.id_text(), Recovery::PasswordRemoved).await
+    }
+
+    /// Locks an account down that somebody else has used (specification §15.9): the password is removed, and so is a second factor that
+    /// was put in force within seven days, or whose secret was shown since then. Every session ends, and so does whatever else somebody
+    /// may have left there. Then a way back is mailed, as with [`require_new_password`](Self::require_new_password). A call that has failed
+    /// can be repeated.
+    ///
+    /// The address stays. If a thief has changed it, the owner takes it back with the link in the mail to the previous address, or
+    /// the host with `change_email` (CHANGE_EMAILS), first.
+    ///
+    /// ```
+    /// use axum_auth_module::{AuthError, AuthModule, AuthUser};
+    ///
+    /// async fn somebody_was_in_my_account<U: AuthUser>(auth: AuthModule<U>, user_id: U::Id) -> Result<(), AuthError> {
+    ///     auth.admin().lock_down(&user_id).await
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// Those of the repositories and the store; [`AuthError::Internal`] when there is no such user, and before anything is changed
+    /// when neither RESET_PASSWORDS nor EMAIL_LOGIN is enabled.
+    pub async fn lock_down(&self, user_id: &U::Id) -> Result<(), AuthError> {
+        self.require_way_back("lock_down")?;
+        let (core, id) = (self.core(), user_id.to_text());
+        core.lock_down(&id, &LockDown::by_administrator(core.now())).await?;
+        core.mail_way_back(&id, Recovery::LockedDown).await
+    }
+
+    /// Fails in a module whose users could not get in again without their password.
+    fn require_way_back(&self, function: &str) -> Result<(), AuthError> {
+        match self.core().has_way_back() {
+            true => Ok(()),
+            false => Err(AuthError::internal(format!("`{function}` needs RESET_PASSWORDS or EMAIL_LOGIN"))),
+        }
+    }
+
     pub(crate) fn core(&self) -> &Core {
         self.0.core()
     }
@@ -100,19 +166,17 @@ impl<U: AuthUser> Admin<'_, U> {
 impl Core {
     /// Ends every session of a user, makes every client of the user unknown, and returns the number of sessions.
     pub(crate) async fn end_sessions_by_administrator(&self, user_id: &str) -> Result<u64, AuthError> {
-        let (reason, nobody) = (SessionEnd::Administrator, ClientAddress::UNKNOWN);
         // The sessions end also if the store cannot be reached.
         let ceremonies = self.end_ceremonies(&[Ceremonies::OfCredentials], user_id).await;
-        let ended = self.end_sessions(user_id, None, reason, nobody).await?;
+        let ended = self.end_sessions(user_id, None, SessionEnd::Administrator, By::Administrator).await?;
         ceremonies?;
-        self.forget_clients(user_id, nobody).await?;
+        self.forget_clients(user_id, ClientAddress::UNKNOWN).await?;
         Ok(ended)
     }
 
     /// Ends a session, whosever it is.
     async fn end_session_of_anybody(&self, session_id: &str) -> Result<bool, AuthError> {
         let Some(user_id) = self.owner_of(session_id).await? else { return Ok(false) };
-        let (reason, nobody) = (SessionEnd::Administrator, ClientAddress::UNKNOWN);
-        self.end_session(&user_id, session_id, reason, nobody).await
+        self.end_session(&user_id, session_id, SessionEnd::Administrator, By::Administrator).await
     }
 }

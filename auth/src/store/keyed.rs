@@ -60,6 +60,20 @@ store_keys! {
     TotpStep "totp-step";
     /// A recovery code that was used, by the user's id and the code.
     RecoveryCode "recovery-code";
+    /// When the secret of a second factor was shown for the last time, by the user's id. The number is in milliseconds since 1970.
+    TwoFactorShown "two-factor-shown";
+    /// A pending change of the address, encrypted, by the user's id.
+    EmailChange "email-change";
+    /// An account that has asked for an address, by the user's id and the address.
+    EmailChangeCounted "email-change-counted" expendable;
+    /// A change of the address that the module itself writes, by the user's id and the new address.
+    EmailMoved "email-moved";
+    /// The address that can take an account back, encrypted, by the user's id.
+    EmailRevert "email-revert";
+    /// Whose address a reserved one was, encrypted, by the address.
+    EmailReserved "email-reserved";
+    /// A mailed token that was used or has ended, by its id.
+    MailTokenUsed "mail-token-used";
     /// A reset token that was used, by its hash.
     ResetUsed "reset-used";
     /// A reset token that is mailed again when somebody asks again, encrypted, by the address.
@@ -195,6 +209,11 @@ impl KeyedStore {
     /// What the store does not guarantee as it is set up.
     pub(crate) fn warnings(&self) -> Vec<String> {
         self.store.warnings()
+    }
+
+    /// Whether what is stored outlives the process.
+    pub(crate) fn is_durable(&self) -> bool {
+        self.store.is_durable()
     }
 
     /// Deletes expired entries, at most so many. No request waits for this.

@@ -274,6 +274,11 @@ impl Shard {
 #[async_trait]
 #[diagnostic::do_not_recommend]
 impl EphemeralStore for MemoryStore {
+    /// A restart clears it.
+    fn is_durable(&self) -> bool {
+        false
+    }
+
     async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, BoxError> {
         let (shard, key, now) = self.shard(key);
         Ok(shard.value(key, now).map(<[u8]>::to_vec))

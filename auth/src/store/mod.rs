@@ -102,6 +102,11 @@ pub trait EphemeralStore: Send + Sync + 'static {
         Vec::new()
     }
 
+    /// Whether what is stored outlives the process. Default: yes, as in a server or a database.
+    fn is_durable(&self) -> bool {
+        true
+    }
+
     provided!(dyn EphemeralStore);
 }
 }

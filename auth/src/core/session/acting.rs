@@ -181,6 +181,13 @@ impl Guard for ActingSession {
         user_id == self.who.user_id()
     }
 
+    /// An action may write all fields of a form. An address that it does not change must not undo a change that was confirmed meanwhile
+    /// (specification §15.8).
+    fn leaves_out(&self, change: &UserChange) -> bool {
+        let is_unchanged = matches!(change, UserChange::Email(email) if email == self.user().email());
+        is_unchanged && self.core.changes_addresses()
+    }
+
     async fn write(&self, _: &[UserChange], save: Save<'_>) -> Result<User, RepositoryError> {
         self.save_with(save).await
     }

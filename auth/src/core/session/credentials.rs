@@ -4,7 +4,7 @@
 //!
 //! 1. The acting session's row gets the new mark and keeps the previous one. If it is gone, nothing has been written.
 //! 2. The user's ceremonies under way end, the features' hooks run, and the record is written, if it still has the password hash
-//!    under which the request was authenticated.
+//!    under which the request was authenticated. Before a changed address is written, all other sessions end.
 //! 3. All other sessions of the user end. Ceremonies under way end and the features' hooks run once more.
 //! 4. The row forgets the previous mark, and the session continues with new tokens.
 //!
@@ -31,9 +31,8 @@ pub(crate) struct CredentialChange {
     written: Mutex<Option<Written>>,
 }
 
-/// The record as this request has written it, and the session that continues.
+/// What this request has written, and the session that continues.
 struct Written {
-    user: User,
     changed: ChangedCredential,
     begun: BegunChange,
 }
@@ -78,9 +77,13 @@ impl CredentialChange {
                 self.undo(&begun).await;
                 return Err(RepositoryError::other(failure));
             }
+            if changed == ChangedCredential::Address {
+                // The mark of a session does not tell that the address has changed, so nothing would end them after a crash.
+                self.end_others(&begun).await.map_err(RepositoryError::other)?;
+            }
             match save(vec![UserChange::Password(proven.password().to_owned())]).await {
                 Ok(user) => {
-                    let written = Written { user: User::clone(&user), changed, begun };
+                    let written = Written { changed, begun };
                     *self.written.lock().unwrap_or_else(PoisonError::into_inner) = Some(written);
                     return Ok(user);
                 }
@@ -129,12 +132,11 @@ impl CredentialChange {
     pub(crate) async fn finish_with(&self, proven: Methods) -> Result<Credentials, AuthError> {
         let core = &self.core;
         let written = self.written.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Written { user, changed, begun } = match written {
+        let Written { changed, begun } = match written {
             Some(written) => written,
             None => self.read().await?.ok_or(AuthError::Unauthenticated)?,
         };
-        let reason = SessionEnd::CredentialChange;
-        core.end_sessions(&user.id_text(), Some(begun.session.id()), reason, self.client).await?;
+        self.end_others(&begun).await?;
         // If the store has failed, the session still refuses its earlier tokens. A challenge that began under the previous
         // credentials carries their mark, and is refused because of that mark.
         let ceremonies = self.end_ceremonies().await;
@@ -153,6 +155,11 @@ impl CredentialChange {
         core.sessions.issue(&session, &begun.mark, number)
     }
 
+    async fn end_others(&self, begun: &BegunChange) -> Result<(), AuthError> {
+        let (id, acting, reason) = (self.who.user_id(), begun.session.id(), SessionEnd::CredentialChange);
+        self.core.end_sessions(&id, Some(acting), reason, self.client).await.map(drop)
+    }
+
     async fn end_ceremonies(&self) -> Result<(), AuthError> {
         self.core.end_ceremonies(&[Ceremonies::OfCredentials], &self.who.user_id()).await
     }
@@ -169,7 +176,7 @@ impl CredentialChange {
         let begun = self.begin(self.core.sessions.mark_of(&*user)).await?;
         // Only the action that changes the password can write by another way.
         let changed = ChangedCredential::Password;
-        Ok(begun.map(|begun| Written { user, changed, begun }))
+        Ok(begun.map(|begun| Written { changed, begun }))
     }
 
     /// Step 1: gives the row the new mark, and reserves the number of the next refresh token as a refresh would.

@@ -85,7 +85,7 @@ impl Core {
         }
         // The request that completes a change may be somebody else's than the one that began it.
         let (reason, client) = (SessionEnd::CredentialChange, ClientAddress::UNKNOWN);
-        self.session_has_ended(user_id, session_id, reason, client).await;
+        self.session_has_ended(user_id, session_id, reason, client.into()).await;
         Ok(())
     }
 

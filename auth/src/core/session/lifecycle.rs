@@ -117,7 +117,7 @@ impl Core {
         for session in alive.iter().take(superseded) {
             if self.sessions.rows.delete(session.id()).await? {
                 let reason = SessionEnd::Superseded;
-                self.session_has_ended(&user_id, session.id(), reason, client).await;
+                self.session_has_ended(&user_id, session.id(), reason, client.into()).await;
             }
         }
         Ok(())
@@ -137,7 +137,7 @@ impl Core {
         let Some(session) = self.sessions.find(&opened).await? else { return Ok(()) };
         if session.id() != started.id() && self.sessions.rows.delete(session.id()).await? {
             let (user_id, reason) = (&session.record.user_id, SessionEnd::Superseded);
-            self.session_has_ended(user_id, session.id(), reason, visitor.address()).await;
+            self.session_has_ended(user_id, session.id(), reason, visitor.address().into()).await;
         }
         Ok(())
     }
@@ -145,6 +145,21 @@ impl Core {
     /// Whether a feature has users prove that their addresses are theirs.
     pub(crate) fn verifies_addresses(&self) -> bool {
         self.hooks.iter().any(|hook| hook.verifies_addresses())
+    }
+
+    /// Whether addresses change only once they are proven.
+    pub(crate) fn changes_addresses(&self) -> bool {
+        self.hooks.iter().any(|hook| hook.changes_addresses())
+    }
+
+    /// Whether an address is kept for the account that had it until lately, if that is another one than the account with this id.
+    pub(crate) async fn is_reserved(&self, email: &str, for_user: Option<&str>) -> Result<bool, AuthError> {
+        for hook in &self.hooks {
+            if hook.is_reserved(self, email, for_user).await? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Calls the features' hooks for a user who is about to leave the address.

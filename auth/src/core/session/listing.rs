@@ -1,9 +1,8 @@
 //! The sessions of a user, as a user or an administrator sees them, and their end.
 
 use super::Session;
-use crate::client::ClientAddress;
 use crate::config::AuthConfig;
-use crate::core::{Ceremonies, Core};
+use crate::core::{By, Ceremonies, Core};
 use crate::error::AuthError;
 use crate::events::{EventKind, SessionEnd};
 use crate::repository::{SessionKind, SessionOwner};
@@ -81,7 +80,7 @@ impl Core {
         user_id: &str,
         session_id: &str,
         reason: SessionEnd,
-        client: ClientAddress,
+        by: impl Into<By>,
     ) -> Result<bool, AuthError> {
         let found = self.sessions.rows.find(session_id).await?;
         let session = found.and_then(|record| self.sessions.alive(record));
@@ -91,7 +90,7 @@ impl Core {
         if !own || !self.sessions.rows.delete(session_id).await? {
             return Ok(false);
         }
-        self.session_has_ended(user_id, session_id, reason, client).await;
+        self.session_has_ended(user_id, session_id, reason, by.into()).await;
         Ok(true)
     }
 
@@ -101,13 +100,14 @@ impl Core {
         user_id: &str,
         except: Option<&str>,
         reason: SessionEnd,
-        client: ClientAddress,
+        by: impl Into<By>,
     ) -> Result<u64, AuthError> {
+        let by = by.into();
         let sessions = self.sessions_of(user_id, except).await?;
         self.sessions.rows.delete_all(SessionOwner::User(user_id), except).await?;
         // All at once, because a sink that is waited for would otherwise be waited for once for each session.
         let ended = sessions.iter().filter(|session| !session.current);
-        let ended = ended.map(|session| self.session_has_ended(user_id, &session.id, reason, client));
+        let ended = ended.map(|session| self.session_has_ended(user_id, &session.id, reason, by));
         let ended = join_all(ended).await;
         Ok(u64::try_from(ended.len()).unwrap_or(u64::MAX))
     }
@@ -118,14 +118,10 @@ impl Core {
         user_id: &str,
         session_id: &str,
         reason: SessionEnd,
-        client: ClientAddress,
+        by: By,
     ) {
         let event = EventKind::SessionEnded { session_id: session_id.to_owned(), reason };
-        let user_id = Some(user_id.to_owned());
-        match reason {
-            SessionEnd::Administrator => self.events.emit_by_administrator(event, user_id).await,
-            _ => self.events.emit(event, user_id, client).await,
-        }
+        self.events.emit_by(event, Some(user_id.to_owned()), by).await;
     }
 
     /// The id of the user of a session that is alive.

@@ -139,5 +139,6 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
 }
 
 fn pending(delivery: Arc<dyn Delivers<EmailLoginMessage>>) -> Pending {
-    Pending::new(|core| EmailLoginService::new(core, delivery)).with_hooks(OfMailboxes)
+    let hooks = OfMailboxes { delivery: Arc::clone(&delivery) };
+    Pending::new(|core| EmailLoginService::new(core, delivery)).with_hooks(hooks)
 }

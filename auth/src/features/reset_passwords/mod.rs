@@ -13,19 +13,20 @@ pub(super) use service::of_settings;
 
 use crate::actions::ResetsUserPasswords;
 use crate::config::Limit;
+use crate::core::Core;
 use crate::delivery::{Delivers, PasswordResetMessage};
 use crate::endpoint::{
     Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse, ResponseCondition,
 };
 use crate::erase::erase;
-use crate::error::{AuthError, ErrorCode};
-use crate::events::{EventKind, EventName};
+use crate::error::ErrorCode;
+use crate::events::EventName;
 use crate::feature::Feature;
-use crate::module::{Admin, AuthModuleBuilder, Pending};
+use crate::module::{AuthModuleBuilder, Pending};
 use crate::repository::PasswordResetRepository;
 use crate::user::AuthUser;
 use crate::watch::Watch;
-use hooks::DeleteResetTokens;
+use hooks::OfResetTokens;
 use service::Resets;
 use std::sync::Arc;
 
@@ -96,42 +97,10 @@ fn pending(
     resets_user_passwords: Arc<dyn Resets>,
     delivery: Arc<dyn Delivers<PasswordResetMessage>>,
 ) -> Pending {
-    let hooks = DeleteResetTokens { resets: Arc::clone(&resets) };
-    Pending::new(|core| ResetPasswordsService::new(core, resets, resets_user_passwords, delivery))
-        .with_hooks(hooks)
-}
-
-impl<U: AuthUser> Admin<'_, U> {
-    /// Removes a user's password, ends every session and has a reset token mailed: for a user whose password somebody else knows. Reset
-    /// tokens of before end, and the second factor stays. A call that has failed can be repeated, and one for a user without a
-    /// password does everything else.
-    ///
-    /// A suspended user gets no mail, and with [`InResponse`](crate::delivery::InResponse) nobody does: these users ask for a
-    /// token themselves.
-    ///
-    /// ```
-    /// # use axum_auth_module::{AuthError, AuthModule, AuthUser};
-    /// # async fn found_in_a_leak<U: AuthUser>(auth: AuthModule<U>, user_id: U::Id) -> Result<(), AuthError> {
-    /// auth.admin().require_new_password(&user_id).await?;
-    /// # Ok(()) }
-    /// ```
-    ///
-    /// # Errors
-    /// Those of the repositories and the store; [`AuthError::Internal`] when there is no such user, and before anything is changed
-    /// when RESET_PASSWORDS is not enabled.
-    pub async fn require_new_password(&self, user_id: &U::Id) -> Result<(), AuthError> {
-        let resets: Option<&ResetPasswordsService> = self.service();
-        let resets =
-            resets.ok_or_else(|| AuthError::internal("`require_new_password` needs RESET_PASSWORDS"))?;
-        let (core, user) = (self.core(), self.user(user_id).await?);
-        // A reset reads the record before the token: one that still finds the token has read the previous password, and its write
-        // is refused.
-        resets.end_tokens(&user).await?;
-        if core.remove_password(&user, |_| Some(Vec::new())).await? {
-            core.events.emit_by_administrator(EventKind::PasswordRemoved, Some(user.id_text())).await;
-        }
-        self.end_all_sessions(user_id).await?;
-        // Until now a session could have changed the address.
-        resets.mail_anew(&self.user(user_id).await?).await
-    }
+    let service = move |core: &Core| {
+        let (resets, action) = (Arc::clone(&resets), Arc::clone(&resets_user_passwords));
+        ResetPasswordsService::new(core, resets, action, Arc::clone(&delivery))
+    };
+    let hooks = OfResetTokens { service: Box::new(service.clone()) };
+    Pending::new(move |core| service(core)).with_hooks(hooks)
 }

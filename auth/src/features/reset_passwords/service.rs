@@ -10,7 +10,7 @@ use crate::core::{
 };
 use crate::crypto::passwords::Verdict;
 use crate::crypto::random;
-use crate::delivery::{Channel, Delivers, PasswordResetMessage};
+use crate::delivery::{Channel, Delivers, PasswordResetMessage, PasswordResetReason};
 use crate::error::AuthError;
 use crate::events::{AttemptKind, EventKind};
 use crate::limits::Checked;
@@ -148,15 +148,14 @@ impl ResetPasswordsService {
         self.tokens.delete(user.email()).await
     }
 
-    /// Has a new token delivered to a user whose password was removed, unless the user is suspended or tokens are in responses. Earlier
-    /// tokens end.
-    pub(super) async fn mail_anew(&self, user: &User) -> Result<(), AuthError> {
+    /// Has a new token delivered to a user whose password was removed, unless tokens are in responses. Earlier tokens end.
+    pub(super) async fn mail_anew(&self, user: &User, reason: PasswordResetReason) -> Result<(), AuthError> {
         self.end_tokens(user).await?;
-        if !user.is_active() || self.delivers_in_response() {
+        if self.delivers_in_response() {
             return Ok(());
         }
         let new = self.new_token(ClientAddress::UNKNOWN).await?;
-        self.mail(user, &new).await
+        self.mail(user, &new, reason).await
     }
 
     /// The active user with an address. If there is none, this deletes the token of the address: also a write, which changes nothing.
@@ -172,21 +171,25 @@ impl ResetPasswordsService {
     /// Has the token of an address delivered to its account, if there is one.
     async fn send(&self, email: &EmailAddress, new: &NewToken) -> Result<(), AuthError> {
         match self.user_of(email).await? {
-            Some(user) => self.mail(&user, new).await,
+            Some(user) => self.mail(&user, new, PasswordResetReason::Requested).await,
             None => Ok(()),
         }
     }
 
     /// Has the user's token of a moment ago delivered, or otherwise the new one.
-    async fn mail(&self, user: &User, new: &NewToken) -> Result<(), AuthError> {
+    async fn mail(&self, user: &User, new: &NewToken, reason: PasswordResetReason) -> Result<(), AuthError> {
         let PendingToken { token, expires_at } = self.tokens.repeated_or(new, &**user, user.email()).await?;
         let message = PasswordResetMessage {
             email: user.email().to_owned(),
             name: user.name().to_owned(),
             email_verified: user.email_verified_at().is_some(),
             token: String::clone(&token),
+            reason,
             expires_at,
-            language: self.core.language_of(&**user),
+            language: match reason {
+                PasswordResetReason::Requested => self.core.language_of(&**user),
+                _ => self.core.language_of_owner(&**user),
+            },
         };
         self.core.deliver(&self.delivery, message);
         Ok(())

@@ -18,7 +18,12 @@ use crate::events::{AttemptKind, EventKind};
 use crate::limits::Checked;
 use crate::posture::Deviation;
 use crate::repository::RepositoryError;
+use crate::store::StoreKey;
 use crate::user::{User, UserChange, UserRecord};
+use std::time::{Duration, UNIX_EPOCH};
+
+/// For how long it is known that a secret was shown: a lock down reaches back seven days.
+const SHOWN: Duration = Duration::from_secs(8 * 24 * 60 * 60);
 
 /// Two-factor enrolment, with the rules, limits and events of the routes. Each method fails with
 /// [`AuthError::PasswordConfirmationRequired`] if what the routes require was not confirmed recently in the session, and with
@@ -217,10 +222,9 @@ impl TwoFactorAuthenticationService {
         who: &Identity,
         client: ClientAddress,
     ) -> Result<(String, String), AuthError> {
-        self.core.begin(&QR_CODE, who, client).await?;
+        let acting = self.core.begin(&QR_CODE, who, client).await?;
         let user = who.user();
-        let secrets = Secrets::of(user, &self.core.config)?;
-        let secret = secrets.to_show().ok_or(AuthError::TwoFactorNotEnabled)?;
+        let secret = self.show(&acting).await?;
         let url = secret.url(&self.core.config.app_name, user.email());
         Ok((qr_code(&url)?, url))
     }
@@ -230,8 +234,23 @@ impl TwoFactorAuthenticationService {
     /// # Errors
     /// [`AuthError::TwoFactorNotEnabled`].
     pub async fn secret_key(&self, who: &Identity, client: ClientAddress) -> Result<String, AuthError> {
-        self.core.begin(&SECRET_KEY, who, client).await?;
-        secret_key(who.user(), &self.core.config)
+        let acting = self.core.begin(&SECRET_KEY, who, client).await?;
+        Ok(self.show(&acting).await?.to_base32())
+    }
+
+    /// The secret with which an app is set up. That the one in force was shown is recorded first: a lock down removes it then.
+    async fn show(&self, acting: &ActingSession) -> Result<TotpSecret, AuthError> {
+        let (core, user) = (&self.core, acting.user());
+        let secrets = Secrets::of(user, &core.config)?;
+        let secret = secrets.to_show().ok_or(AuthError::TwoFactorNotEnabled)?;
+        if secrets.pending.is_none() {
+            let now = core.now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+            let now = u64::try_from(now).unwrap_or(u64::MAX);
+            core.store.raise(StoreKey::TwoFactorShown, &[&user.id_text()], now, SHOWN).await?;
+            // A lock down ends the sessions, and then reads what was recorded.
+            acting.check_alive().await?;
+        }
+        Ok(secret.clone())
     }
 
     /// The user's recovery codes; none when two-factor is off.
@@ -307,13 +326,14 @@ impl TwoFactorAuthenticationService {
 }
 
 /// The secret with which an app is set up, in base32.
+#[cfg(feature = "testing")]
 fn secret_key(user: &dyn UserRecord, config: &AuthConfig) -> Result<String, AuthError> {
     let secrets = Secrets::of(user, config)?;
     secrets.to_show().map(TotpSecret::to_base32).ok_or(AuthError::TwoFactorNotEnabled)
 }
 
 /// Whether the record has nothing that disabling would remove.
-fn is_off(user: &dyn UserRecord) -> bool {
+pub(super) fn is_off(user: &dyn UserRecord) -> bool {
     user.two_factor_secret().is_none()
         && user.two_factor_recovery_codes().is_none()
         && user.two_factor_confirmed_at().is_none()
@@ -321,7 +341,12 @@ fn is_off(user: &dyn UserRecord) -> bool {
 
 /// The patch that disables two-factor authentication.
 pub(super) fn disabling_patch(user: &dyn UserRecord) -> Patch {
-    Patch::of(user)
+    disabled(Patch::of(user))
+}
+
+/// This patch, which also disables two-factor authentication.
+pub(super) fn disabled(patch: Patch) -> Patch {
+    patch
         .with(UserChange::TwoFactorSecret(None))
         .with(UserChange::TwoFactorRecoveryCodes(None))
         .with(UserChange::TwoFactorConfirmedAt(None))

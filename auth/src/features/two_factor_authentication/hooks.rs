@@ -1,16 +1,20 @@
 //! The second factor is asked for wherever a session is about to start, and checked wherever a user proves it again.
 
 use super::challenge_token::ChallengeTokens;
-use super::stored_secrets::Secrets;
-use super::{disabling_patch, proof};
+use super::stored_secrets::{Secrets, seal_recovery_codes};
+use super::{disabled, disabling_patch, is_off, proof, recovery_codes};
 use crate::assurance::{ChallengeMethod, Proof, Provable};
 use crate::client::ClientAddress;
-use crate::core::{Core, Hooks, Identity, Method, Patch, ProvenBy, SecondFactor, SignInRequest, Step};
+use crate::core::{
+    Core, Hooks, Identity, LockDown, Method, Patch, ProvenBy, SecondFactor, SignInRequest, Step,
+};
 use crate::error::AuthError;
 use crate::events::EventKind;
+use crate::store::StoreKey;
 use crate::telemetry::{cause, log};
 use crate::user::{User, UserChange, UserRecord};
 use async_trait::async_trait;
+use std::time::{Duration, UNIX_EPOCH};
 
 /// Requires the second factor of users who have confirmed one, and removes one that a stranger has set up.
 pub(super) struct TwoFactorHooks {
@@ -90,6 +94,41 @@ impl Hooks for TwoFactorHooks {
             core.events.emit(EventKind::TwoFactorDisabled, Some(user.id_text()), client).await;
         }
         Ok(())
+    }
+
+    /// Removes a second factor that was put in force during the visit, or whose secret was shown then. One that stays gets new recovery
+    /// codes, because somebody may have read them, and another ciphertext of its secret: on that the write of a request depends which a
+    /// session has left behind.
+    async fn locking_down(
+        &self,
+        core: &Core,
+        now: &User,
+        visit: &LockDown,
+        written: Option<&User>,
+        patch: Patch,
+    ) -> Result<Patch, AuthError> {
+        if is_off(&**now) {
+            return Ok(patch);
+        }
+        let read = UserChange::TwoFactorSecret(now.two_factor_secret().map(str::to_owned));
+        let shown = core.store.number(StoreKey::TwoFactorShown, &[&now.id_text()]).await?;
+        let was_shown = shown.is_some_and(|shown| visit.covers(UNIX_EPOCH + Duration::from_millis(shown)));
+        let Some(in_force) = now.two_factor_confirmed_at().filter(|at| !visit.covers(*at) && !was_shown)
+        else {
+            return Ok(disabled(patch).only_if(read));
+        };
+        let are_its_own = written.is_some_and(|written| {
+            written.two_factor_recovery_codes() == now.two_factor_recovery_codes()
+                && written.two_factor_secret() == now.two_factor_secret()
+        });
+        let Some(secrets) = readable(core, &**now).filter(|_| !are_its_own) else { return Ok(patch) };
+        let secrets = Secrets { pending: None, ..secrets }.seal(&**now, &core.config)?;
+        let codes = seal_recovery_codes(&**now, &recovery_codes::generate()?, &core.config)?;
+        Ok(patch
+            .with(UserChange::TwoFactorSecret(Some(secrets)))
+            .with(UserChange::TwoFactorRecoveryCodes(Some(codes)))
+            .with(UserChange::TwoFactorConfirmedAt(Some(in_force)))
+            .only_if(read))
     }
 
     /// A verified address is its user's, and so is the second factor: the owner of the address need not fear it.

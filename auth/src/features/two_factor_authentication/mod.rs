@@ -33,7 +33,7 @@ use crate::feature::Feature;
 use crate::module::{Admin, AuthModuleBuilder, Pending};
 use crate::user::AuthUser;
 use challenge_token::ChallengeTokens;
-use enrolment::disabling_patch;
+use enrolment::{disabled, disabling_patch, is_off};
 use hooks::TwoFactorHooks;
 
 /// The limits of wrong codes, at the challenge and when a secret is confirmed.

@@ -5,7 +5,7 @@ use crate::actions::{ActionError, BoundAction, ProfileData, UpdatesUserProfile, 
 use crate::client::ClientAddress;
 use crate::config::Settings;
 use crate::core::{ActingSession, Core, GuardedUsers, Identity, Patch, WaysIn, run_to_completion};
-use crate::error::AuthError;
+use crate::error::{AuthError, FieldErrors, FieldText};
 use crate::events::EventKind;
 use crate::posture::Deviation;
 use crate::repository::RepositoryError;
@@ -58,6 +58,9 @@ impl UpdateProfileInformationService {
 
     /// How the options of the feature deviate from ASVS.
     pub(super) fn posture(&self) -> Vec<Deviation> {
+        if self.core.changes_addresses() {
+            return Vec::new();
+        }
         let mut found = of_settings(&self.core.config);
         if self.core.verifies_addresses() && self.core.notices.is_none() {
             let message = "nobody tells the previous address of an account that the account has left it";
@@ -70,6 +73,7 @@ impl UpdateProfileInformationService {
     ///
     /// # Errors
     /// [`AuthError::PasswordConfirmationRequired`] for another address with the option `confirm_email_change`;
+    /// [`AuthError::ValidationFailed`] for another address with CHANGE_EMAILS;
     /// [`AuthError::LastSignInMethod`] for another address of a user whose only way in is the mailbox;
     /// [`AuthError::Unauthenticated`] if the session has ended; [`AuthError::EmailTaken`] and whatever else the action or the
     /// policy refuses with; [`AuthError::TooManyAttempts`].
@@ -80,17 +84,21 @@ impl UpdateProfileInformationService {
         client: ClientAddress,
     ) -> Result<(), AuthError> {
         let has_other_address = data.email.as_str() != who.user().email();
-        let required = requirements(&self.core.config, has_other_address);
+        let changes_elsewhere = has_other_address && self.core.changes_addresses();
+        let required = requirements(&self.core.config, has_other_address && !changes_elsewhere);
         let acting = self.core.begin_with(required, who, client).await?;
+        if changes_elsewhere {
+            return Err(FieldErrors::standard("email", FieldText::EmailChangesElsewhere).into());
+        }
         if has_other_address {
             self.core.policy.allows_email(&data.email, Some(who.user())).await?;
             self.core.leaving_address(&who.user().shared()).await?;
         }
         let change =
-            Arc::new(EmailChange { service: self.clone(), acting, was_emitted: AtomicBool::new(false) });
+            Arc::new(ChangeByProfile { service: self.clone(), acting, was_emitted: AtomicBool::new(false) });
         let on_timeout = OnTimeout(Some(Arc::clone(&change)));
         let outcome = run_to_completion(async move {
-            let EmailChange { service, acting, .. } = &*change;
+            let ChangeByProfile { service, acting, .. } = &*change;
             // An action may write without its context.
             acting.check_alive().await?;
             let leaves_mailbox = has_other_address && service.core.has_other_ways_in();
@@ -114,21 +122,21 @@ impl UpdateProfileInformationService {
 }
 
 /// What follows from an update that may change the address.
-struct EmailChange {
+struct ChangeByProfile {
     service: UpdateProfileInformationService,
     /// With the record from before the change.
     acting: ActingSession,
     was_emitted: AtomicBool,
 }
 
-impl EmailChange {
+impl ChangeByProfile {
     /// If the address has changed: emits the event, tells the previous address, clears `emailVerifiedAt`, and tells the
     /// features, so that nothing that was sent to either address works.
     async fn follow_up(&self) -> Result<(), AuthError> {
         let (core, before) = (&self.service.core, &self.acting.who().user);
         let id = before.id_text();
         let Some(after) = core.users.find_by_id(&id).await? else { return Ok(()) };
-        if after.email() == before.email() {
+        if after.email() == before.email() || core.has_moved(&id, after.email()).await? {
             return Ok(());
         }
         let emitted = async {
@@ -161,7 +169,7 @@ async fn unverify(core: &Core, after: &User) -> Result<(), AuthError> {
 
 /// Does what follows from a changed address as soon as the request times out, without waiting for an action that may hang for
 /// long after it has written. The same steps after the end of the action still happen.
-struct OnTimeout(Option<Arc<EmailChange>>);
+struct OnTimeout(Option<Arc<ChangeByProfile>>);
 
 impl OnTimeout {
     fn cancel(mut self) {

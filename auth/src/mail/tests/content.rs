@@ -6,7 +6,8 @@ use super::{
     verifications,
 };
 use crate::delivery::{
-    AddressChanged, Delivers, EmailVerificationMessage, Notice, PasswordResetMessage, VerificationData,
+    AddressChanged, Delivers, EmailChangeMessage, EmailChangePurpose, EmailLoginMessage, EmailLoginPurpose,
+    EmailVerificationMessage, Notice, PasswordResetMessage, PasswordResetReason, VerificationData,
 };
 use crate::languages::Language;
 use crate::mail::{MailContent, MailContext, Mailer, mails};
@@ -19,7 +20,8 @@ fn standard(name: &str, valid_for: Duration) -> MailContent {
 
 fn reset_of(name: &str, email_verified: bool, language: Language) -> PasswordResetMessage {
     let (email, name, token) = (ADA.to_owned(), name.to_owned(), TOKEN.to_owned());
-    PasswordResetMessage { email, name, email_verified, token, expires_at: expires_at(), language }
+    let reason = PasswordResetReason::Requested;
+    PasswordResetMessage { email, name, email_verified, token, reason, expires_at: expires_at(), language }
 }
 
 fn standard_to(message: &PasswordResetMessage, valid_for: Duration) -> MailContent {
@@ -204,4 +206,93 @@ async fn a_template_that_fails_sends_nothing() {
     let error = deliver_reset(&broken, ADA, "Ada").await.unwrap_err();
     assert_eq!(error.to_string(), "a mail template failed: no such template");
     assert!(sink.commands().is_empty());
+}
+
+/// A message about a change of the address, by a client whose browser has a link for a name.
+fn change(purpose: EmailChangePurpose, token: Option<&str>, language: Language) -> EmailChangeMessage {
+    EmailChangeMessage {
+        email: ADA.to_owned(),
+        purpose,
+        token: token.map(str::to_owned),
+        client: "203.0.113.9".parse().ok(),
+        user_agent: Some("http://evil.example".to_owned()),
+        requested_at: expires_at(),
+        expires_at: expires_at() + Duration::from_secs(3600),
+        language,
+    }
+}
+
+/// Each says when something was done and from where; a mail with a token has one link, to the page of its purpose.
+#[tokio::test]
+async fn each_mail_about_a_changed_address_says_when_and_from_where_and_has_one_link_at_most() {
+    use EmailChangePurpose::{Changed, Confirm, NotReverted, Reverted, Taken};
+
+    let sink = Sink::start(Manner::Accept).await;
+    let mailer = over_smtp(&sink.url()).app_name("R&D").build().unwrap();
+    let delivery = mailer.email_change("https://example.com/{page}#token={token}").unwrap();
+    let mut subjects = std::collections::BTreeSet::new();
+    for language in [Language::english(), Language::german()] {
+        for (purpose, page) in [
+            (Confirm, Some("email-change")),
+            (Taken, None),
+            (Changed, Some("revert")),
+            (Changed, None),
+            (Reverted, None),
+            (NotReverted, None),
+        ] {
+            let message = change(purpose, page.map(|_| "a+b"), language.clone());
+            delivery.deliver(message).await.unwrap();
+            let mail = Seen::read(&sink.mails().last().unwrap().data());
+            let links: Vec<_> = mail.text.matches("https://").collect();
+            assert_eq!(links.len(), usize::from(page.is_some()), "{}", mail.text);
+            let link = page.map(|page| format!("https://example.com/{page}#token=a%2Bb"));
+            assert!(link.is_none_or(|link| mail.text.contains(&link)), "{}", mail.text);
+            assert!(mail.text.contains("203.0.113.9") && mail.text.contains("2027-"), "{}", mail.text);
+            assert!(!mail.text.contains("evil") && !mail.html.contains("evil"));
+            assert_eq!(mail.html.matches("href").count(), links.len(), "{}", mail.html);
+            subjects.insert(mail.subject);
+        }
+    }
+    assert_eq!(subjects.len(), 2 * 5, "a subject for each purpose, in each language: {subjects:?}");
+}
+
+#[test]
+fn a_way_back_that_nobody_has_asked_for_says_why_it_comes() {
+    let mut subjects = std::collections::BTreeSet::new();
+    for language in [Language::english(), Language::german()] {
+        let reasons = [PasswordResetReason::PasswordRemoved, PasswordResetReason::LockedDown];
+        let asked = standard_to(&reset_of("Ada", true, language.clone()), Duration::from_secs(3600)).text;
+        for reason in reasons {
+            let message = PasswordResetMessage { reason, ..reset_of("Ada", true, language.clone()) };
+            let mail = standard_to(&message, Duration::from_secs(3600));
+            assert!(mail.text.contains("https://example.com/") && mail.text != asked, "{}", mail.text);
+            subjects.insert(mail.text);
+        }
+        for purpose in [EmailLoginPurpose::PasswordRemoved, EmailLoginPurpose::LockedDown] {
+            let message = EmailLoginMessage {
+                email: ADA.to_owned(),
+                name: Some("Ada".to_owned()),
+                email_verified: true,
+                purpose,
+                code: None,
+                token: None,
+                client: None,
+                user_agent: None,
+                requested_at: expires_at(),
+                expires_at: expires_at(),
+                language: language.clone(),
+            };
+            let context = MailContext {
+                app_name: "R&D",
+                message: &message,
+                link: "",
+                valid_for: Duration::ZERO,
+                language: &language,
+            };
+            let mail = mails::email_login(&context);
+            assert!(!mail.text.contains("http") && !mail.html.contains("href"), "{}", mail.text);
+            subjects.insert(mail.text);
+        }
+    }
+    assert_eq!(subjects.len(), 8);
 }

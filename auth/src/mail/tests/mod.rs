@@ -10,7 +10,7 @@ use super::{MailDelivery, Mailer, MailerBuilder};
 use crate::clock::Clock;
 use crate::delivery::{
     Delivers, EmailLoginMessage, EmailLoginPurpose, EmailVerificationMessage, PasswordResetMessage,
-    VerificationData,
+    PasswordResetReason, VerificationData,
 };
 use crate::error::BoxError;
 use crate::languages::Language;
@@ -66,6 +66,7 @@ async fn deliver_reset(
             name,
             email_verified,
             token,
+            reason: PasswordResetReason::Requested,
             expires_at: expires_at(),
             language: Language::english(),
         })

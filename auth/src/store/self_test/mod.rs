@@ -113,6 +113,10 @@ impl EphemeralStore for SelfTested {
         let wrong = self.verdict.get().and_then(|verdict| verdict.err());
         wrong.map(|wrong| wrong.to_string()).into_iter().chain(self.store.warnings()).collect()
     }
+
+    fn is_durable(&self) -> bool {
+        self.store.is_durable()
+    }
 }
 
 impl fmt::Display for Unavailable {
