@@ -57,7 +57,7 @@ fn no_addresses() -> Vec<(Value, &'static str)> {
 
 /// At each of the four routes that take an address from anybody or from a user.
 async fn texts_that_are_not_one_address() -> Target {
-    let target = Target::without_limits().await;
+    let target = Target::with_addresses_of_profiles().await;
     let access = target.register(EVE).await.access;
     let calls = |email: &Value| {
         let mut new = registration(EMAIL);
@@ -90,7 +90,7 @@ async fn texts_that_are_not_one_address() -> Target {
 
 /// Case and spaces around it make no other address: not for a second account, and not for a limit or a delivery.
 async fn spellings_of_one_address() -> Target {
-    let target = Target::without_limits().await;
+    let target = Target::with_addresses_of_profiles().await;
     target.register(EMAIL).await;
     let access = target.register(EVE).await.access;
     for spelling in [

@@ -2,19 +2,20 @@
 //! credential and a body, and for every way in which a session ends (ASVS 7.4.1, 7.4.3; specification §6.4).
 
 use super::target::{Target, no_limits};
+use crate::change_emails;
 use crate::reset_passwords::reset_password::NEW;
 use crate::support::authenticator::Authenticator;
 use crate::support::held_back::{Held, HeldBack};
 use crate::support::places::{Place, in_every_place};
 use crate::support::routers::on_both_routers;
 use crate::support::{Account, PASSWORD, Tokens, endpoints_here, forge};
-use axum_auth_module::delivery::EmailLoginMessage;
+use axum_auth_module::delivery::{EmailChangeMessage, EmailLoginMessage, PasswordResetMessage};
 use axum_auth_module::endpoint::{Credential, Endpoint, EndpointBody, RouterKind};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// How many attacks the tests of this family make in memory on one router: each of seven endpoints with each of eleven ends.
-pub(super) const ATTACKS: usize = 77;
+/// How many attacks the tests of this family make in memory on one router: each of nine endpoints with each of thirteen ends.
+pub(super) const ATTACKS: usize = 117;
 
 on_both_routers![
     nothing_is_done_for_a_session_that_has_ended,
@@ -33,7 +34,7 @@ async fn nothing_is_done_for_a_session_that_ended_with_a_refresh_token_that_was_
     for endpoint in with_body() {
         attack(&target, &place, &endpoint, End::Reuse).await;
     }
-    target.finish(7).await;
+    target.finish(9).await;
 }
 
 /// How a session ends.
@@ -48,13 +49,15 @@ enum End {
     TwoFactorDisabled,
     Suspension,
     Deletion,
+    AddressChange,
+    LockDown,
     Administrator,
     AdministratorForAll,
     Reuse,
 }
 
 /// Those that both routers have.
-const ENDS: [End; 11] = [
+const ENDS: [End; 13] = [
     End::Logout,
     End::Revoked,
     End::OthersRevoked,
@@ -64,6 +67,8 @@ const ENDS: [End; 11] = [
     End::TwoFactorDisabled,
     End::Suspension,
     End::Deletion,
+    End::AddressChange,
+    End::LockDown,
     End::Administrator,
     End::AdministratorForAll,
 ];
@@ -118,7 +123,13 @@ impl Theft {
         match endpoint.operation {
             "confirmPassword" => json!({ "password": PASSWORD }),
             "updateProfileInformation" => {
-                json!({ "name": "Mallory", "email": format!("mallory-{}", self.email) })
+                json!({ "name": "Mallory", "email": self.email })
+            }
+            "requestEmailChange" => json!({ "email": format!("mallory-{}", self.email) }),
+            "confirmEmailChange" => {
+                change_emails::ask(target, access, &format!("mallory-{}", self.email)).await.expect(200);
+                let mail = target.outbox.next::<EmailChangeMessage>().await;
+                json!({ "token": mail.token })
             }
             "updatePassword" => {
                 json!({ "currentPassword": PASSWORD, "password": NEW, "passwordConfirmation": NEW })
@@ -175,6 +186,21 @@ impl Theft {
                 let id = place.user(email).await.id;
                 target.auth.close_account(&id).await.unwrap();
                 place.remove(email).await;
+            }
+            End::AddressChange => {
+                let new = format!("owner-{email}");
+                change_emails::ask(target, owner, &new).await.expect(200);
+                let mut mail = target.outbox.next::<EmailChangeMessage>().await;
+                // Some of these users have verified their addresses, which were told of the changes before.
+                while mail.email != new {
+                    mail = target.outbox.next().await;
+                }
+                change_emails::confirm(target, owner, &mail.token.unwrap()).await.expect(200);
+            }
+            End::LockDown => {
+                let id = place.user(email).await.id;
+                target.auth.admin().lock_down(&id).await.unwrap();
+                target.outbox.next::<PasswordResetMessage>().await;
             }
             End::Administrator => assert!(target.auth.admin().end_session(&sid()).await.unwrap()),
             End::AdministratorForAll => {
@@ -247,7 +273,7 @@ async fn nothing_is_written_after_a_reset_or_a_logout(place: &Place) {
             attack(&target, place, &endpoint, end).await;
         }
     }
-    target.finish(14).await;
+    target.finish(18).await;
 }
 
 async fn an_endpoint_without_a_body_does_not_wait_for_one() {

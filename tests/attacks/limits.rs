@@ -2,7 +2,7 @@
 //! RFC 7239 §8.1).
 
 use super::target::{EVE, TOO_MANY, Target, attacks};
-use crate::support::{App, Call, EMAIL, PASSWORD};
+use crate::support::{App, Call, EMAIL, PASSWORD, addresses_of_profiles};
 use axum_auth_module::store::MemoryStore;
 use axum_auth_module::testing::MovableClock;
 use std::sync::Arc;
@@ -158,7 +158,7 @@ async fn each_limit_at_its_edge() -> Target {
     // An access token that lasts longer than each window.
     let app = App::with_everything_and(
         |config| config.access_token_lifetime(Duration::from_secs(7200)),
-        |module| module,
+        addresses_of_profiles,
     );
     let target = Target::on(app.await);
     for (n, Limited { name, attempts, seconds, status, attempt, right }) in LIMITS.into_iter().enumerate() {

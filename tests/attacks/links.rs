@@ -18,7 +18,7 @@ attacks! {
 }
 
 async fn with_link() -> (Target, Tokens, VerificationData) {
-    let target = Target::without_limits().await;
+    let target = Target::with_addresses_of_profiles().await;
     let tokens = target.register(EMAIL).await;
     let link = target.link(&tokens.access).await;
     (target, tokens, link)

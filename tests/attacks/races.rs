@@ -333,7 +333,9 @@ async fn two_changes_of_the_password_in_one_session() {
 }
 
 async fn changes_to_one_address(place: &Place) {
-    let target = host(place).await;
+    let config =
+        |config: AuthConfigBuilder| config.limits(no_limits()).request_timeout(Duration::from_secs(60));
+    let target = Target::on(place.start_with_addresses_of_profiles(config).await);
     let mut users = Vec::new();
     for n in 0..CROWD {
         users.push(target.register(&format!("user{n}@example.com")).await);

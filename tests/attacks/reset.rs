@@ -173,7 +173,7 @@ async fn a_token_after_an_hour() -> Target {
 }
 
 async fn a_token_after_a_change_of_the_address() -> Target {
-    let target = Target::without_limits().await;
+    let target = Target::with_addresses_of_profiles().await;
     let access = target.register(EMAIL).await.access;
     let token = target.reset_token(EMAIL).await;
     target.serves("change", target.move_to(&access, "lovelace@example.com"), 200).await;

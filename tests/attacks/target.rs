@@ -4,7 +4,9 @@ use crate::reset_passwords::reset_password::NEW;
 use crate::support::answer::Answer;
 use crate::support::places::Place;
 use crate::support::witness::Witness;
-use crate::support::{App, Builder, Call, PASSWORD, Tokens, at_once, forge, registration, routers};
+use crate::support::{
+    App, Builder, Call, PASSWORD, Tokens, addresses_of_profiles, at_once, forge, registration, routers,
+};
 use axum_auth_module::config::{AuthConfigBuilder, RateLimit, RateLimits};
 use axum_auth_module::delivery::{EmailVerificationMessage, PasswordResetMessage, VerificationData};
 use axum_auth_module::endpoint::RouterKind;
@@ -67,6 +69,11 @@ impl Target {
     /// The same without limits that a table of attacks would reach.
     pub(crate) async fn without_limits() -> Self {
         Self::with(|config| config).await
+    }
+
+    /// The same without CHANGE_EMAILS: a profile update changes the address at once.
+    pub(crate) async fn with_addresses_of_profiles() -> Self {
+        Self::with_module(|config| config, addresses_of_profiles).await
     }
 
     /// The same with another configuration.

@@ -25,6 +25,7 @@ mod assurance;
 mod attacks;
 mod audit;
 mod browser_sessions;
+mod change_emails;
 mod email_login;
 mod email_verification;
 mod every_route;
@@ -64,6 +65,7 @@ fn with_every_feature(builder: Builder, resets: &MemoryPasswordResets, outbox: &
         .browser_sessions()
         .email_login(outbox.clone())
         .passwordless_registration(StandardActions)
+        .change_emails(outbox.clone())
 }
 
 #[test]

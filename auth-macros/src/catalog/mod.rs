@@ -312,6 +312,31 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
         requires: &[Requirement { with: None, any_of: &["EMAIL_LOGIN", "SOCIAL_LOGIN"] }],
         cargo_features: &[],
     },
+    FeatureRow {
+        word: "CHANGE_EMAILS",
+        method: None,
+        routes: "The `/user/email-change` routes and `POST /email/revert`.",
+        needs: &[Provider {
+            word: "EmailChange",
+            module: "delivery",
+            trait_name: "Delivers",
+            message: Some("EmailChangeMessage"),
+            place: Place::Delivery,
+            about: "how mails about a changed address reach the user",
+            choices: &[(
+                "`mailer.email_change(link)?` of cargo feature `mail`, or your own `axum_auth_module::delivery::Delivers`:",
+                "change_mails",
+            )],
+            setting: None,
+        }],
+        requires: &[
+            // A mail to an address that nobody has proven tells nobody anything.
+            Requirement { with: None, any_of: &["EMAIL_VERIFICATION", "EMAIL_LOGIN"] },
+            // Without a way back by mail an account that was taken back could not be opened.
+            Requirement { with: None, any_of: &["RESET_PASSWORDS", "EMAIL_LOGIN"] },
+        ],
+        cargo_features: &[],
+    },
 ];
 
 /// Features that messages and documentation name already, and which a later version has.

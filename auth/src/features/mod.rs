@@ -5,6 +5,7 @@
 //! never import each other; what they share is in `core`.
 
 mod browser_sessions;
+mod change_emails;
 mod email_login;
 mod email_verification;
 mod login;
@@ -27,6 +28,7 @@ mod update_profile_information;
 /// [`AuthModule::service`](crate::AuthModule::service) returns them by their type.
 pub mod services {
     pub use super::browser_sessions::{BrowserSession, BrowserSessionsService};
+    pub use super::change_emails::{ChangeEmailsService, PendingEmailChange};
     pub use super::email_login::{EmailLoginService, EmailLoginStarted, EmailProof, SignedInByMail};
     pub use super::email_verification::{EmailVerificationService, Notification};
     pub use super::login::LoginService;
@@ -73,7 +75,7 @@ impl<U: AuthUser> AuthModule<U> {
 
 /// How these options deviate from ASVS in a module that has the feature.
 #[cfg(feature = "command")]
-pub(crate) fn posture(settings: &Settings) -> [(Feature, Vec<Deviation>); 7] {
+pub(crate) fn posture(settings: &Settings) -> [(Feature, Vec<Deviation>); 8] {
     [
         (Feature::ResetPasswords, reset_passwords::of_settings(settings)),
         (Feature::EmailLogin, email_login::of_settings(settings)),
@@ -81,6 +83,7 @@ pub(crate) fn posture(settings: &Settings) -> [(Feature, Vec<Deviation>); 7] {
         (Feature::UpdateProfileInformation, update_profile_information::of_settings(settings)),
         (Feature::TwoFactorAuthentication, two_factor_authentication::of_settings(settings)),
         (Feature::Sessions, sessions::of_settings(settings)),
+        (Feature::ChangeEmails, change_emails::of_settings(settings)),
         (Feature::BrowserSessions, posture::of_cookies(settings).into_iter().collect()),
     ]
 }

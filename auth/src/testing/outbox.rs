@@ -1,8 +1,8 @@
 //! A delivery whose messages stay in the test.
 
 use crate::delivery::{
-    AddressChanged, Delivers, EmailLoginMessage, EmailVerificationMessage, Message, Notice,
-    PasswordResetMessage,
+    AddressChanged, Delivers, EmailChangeMessage, EmailLoginMessage, EmailVerificationMessage, Message,
+    Notice, PasswordResetMessage,
 };
 use crate::error::BoxError;
 use async_trait::async_trait;
@@ -94,6 +94,15 @@ impl Outbox {
     /// If none arrives within ten seconds.
     pub async fn next_login_code(&self, email: &str) -> EmailLoginMessage {
         self.next(|message: &EmailLoginMessage| message.email == email, email).await
+    }
+
+    /// Takes out the first mail about a change of the address to this address (CHANGE_EMAILS): `purpose` says which one it is. Waits until
+    /// there is one.
+    ///
+    /// # Panics
+    /// If none arrives within ten seconds.
+    pub async fn next_email_change(&self, email: &str) -> EmailChangeMessage {
+        self.next(|message: &EmailChangeMessage| message.email == email, email).await
     }
 
     /// Takes out the first notice to this address that the account has another one now (EMAIL_VERIFICATION, with this outbox as

@@ -10,7 +10,7 @@ mod requests;
 
 use crate::every_route::features_off::service_is_there_only_with;
 use crate::support::answer::Answer;
-use crate::support::{App, Call, EMAIL, Tokens};
+use crate::support::{App, Call, EMAIL, Tokens, addresses_of_profiles};
 use axum_auth_module::config::{RateLimit, RateLimits};
 use axum_auth_module::delivery::EmailLoginMessage;
 use axum_auth_module::feature::Feature;
@@ -86,7 +86,7 @@ fn no_mail_limits() -> RateLimits {
 
 /// A host with every feature, on which nothing limits the requests for mails.
 async fn host() -> App {
-    App::with_everything_and(|config| config.limits(no_mail_limits()), |module| module).await
+    App::with_everything_and(|config| config.limits(no_mail_limits()), addresses_of_profiles).await
 }
 
 /// Such a host, and a user with a verified address.

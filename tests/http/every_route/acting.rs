@@ -3,7 +3,10 @@
 
 use crate::reset_passwords::reset_password::NEW;
 use crate::support::routers::on_both_routers;
-use crate::support::{Account, App, EMAIL, PASSWORD, Tokens, endpoints_here, every_endpoint, memory_users};
+use crate::support::{
+    Account, App, Builder, EMAIL, PASSWORD, Tokens, addresses_of_profiles, endpoints_here, every_endpoint,
+    memory_users,
+};
 use axum_auth_module::actions::{ActionContext, ActionError, ProfileData, UpdatesUserProfile};
 use axum_auth_module::client::ClientAddress;
 use axum_auth_module::config::{AuthConfigBuilder, TwoFactorOptions};
@@ -11,8 +14,8 @@ use axum_auth_module::endpoint::Credential;
 use axum_auth_module::policy::{Policy, PolicyError};
 use axum_auth_module::repository::MemorySessions;
 use axum_auth_module::services::{
-    Identity, SessionListService, TwoFactorAuthenticationService, UpdatePasswordsService,
-    UpdateProfileInformationService,
+    ChangeEmailsService, Identity, SessionListService, TwoFactorAuthenticationService,
+    UpdatePasswordsService, UpdateProfileInformationService,
 };
 use axum_auth_module::store::MemoryStore;
 use axum_auth_module::values::{EmailAddress, UserName};
@@ -56,6 +59,10 @@ async fn call_service(app: &App, operation: &str, who: &Identity) -> Result<(), 
             let profiles = app.auth.service::<UpdateProfileInformationService>().unwrap();
             profiles.update(who, ProfileData::new(name, email), NOBODY).await
         }
+        "requestEmailChange" => {
+            let service = app.auth.service::<ChangeEmailsService>().unwrap();
+            service.request(who, &EmailAddress::parse(OTHER).unwrap(), NOBODY).await
+        }
         other => panic!("{other} requires a confirmation: which method does its work?"),
     }
 }
@@ -64,21 +71,28 @@ async fn call_service(app: &App, operation: &str, who: &Identity) -> Result<(), 
 fn confirmed_operations() -> Vec<&'static str> {
     let endpoints = every_endpoint().into_iter();
     let declared = endpoints.filter(|endpoint| endpoint.credential == Credential::RecentConfirmation);
-    declared.map(|endpoint| endpoint.operation).chain(["updateProfileInformation"]).collect()
+    declared.map(|endpoint| endpoint.operation).collect()
 }
 
 #[tokio::test]
 async fn every_service_of_an_endpoint_with_confirmation_refuses_a_session_without_one() {
     let mut two_factor = TwoFactorOptions::default();
     two_factor.confirm_with_code = true;
-    let config = |config: AuthConfigBuilder| config.confirm_email_change(true).two_factor(two_factor);
+    let config = move |config: AuthConfigBuilder| config.confirm_email_change(true).two_factor(two_factor);
+    // With CHANGE_EMAILS no profile update changes the address.
+    let profiles = App::with_everything_and(config, addresses_of_profiles).await;
+    refuses_without_a_confirmation(&profiles, &["updateProfileInformation"]).await;
     let app = App::with_everything_and(config, |module| module).await;
+    refuses_without_a_confirmation(&app, &confirmed_operations()).await;
+}
+
+async fn refuses_without_a_confirmation(app: &App, operations: &[&str]) {
     let tokens = app.register(EMAIL).await;
     let unconfirmed = app.auth.authenticate(&tokens.access).await.unwrap();
     app.confirm_password(&tokens.access).await;
     let confirmed = app.auth.authenticate(&tokens.access).await.unwrap();
-    for operation in confirmed_operations() {
-        let refused = call_service(&app, operation, &unconfirmed).await;
+    for operation in operations {
+        let refused = call_service(app, operation, &unconfirmed).await;
         assert!(
             matches!(refused, Err(AuthError::PasswordConfirmationRequired { .. })),
             "{operation}: {refused:?}"
@@ -89,7 +103,7 @@ async fn every_service_of_an_endpoint_with_confirmation_refuses_a_session_withou
     app.me(&tokens.access).await.expect(200);
     // The control: no method asks a session with a confirmation for another one.
     for operation in ["updateProfileInformation", "twoFactorSecretKey", "endOtherSessions"] {
-        let outcome = call_service(&app, operation, &confirmed).await;
+        let outcome = call_service(app, operation, &confirmed).await;
         assert!(
             !matches!(outcome, Err(AuthError::PasswordConfirmationRequired { .. })),
             "{operation}: {outcome:?}"
@@ -175,7 +189,7 @@ async fn an_action_that_is_slow_writes_nothing_after_the_end_of_its_session() {
     for way in [End::Logout, End::Reset, End::PasswordChange] {
         let latch = Latch::new();
         let action = Slow(latch.clone());
-        let module = |module: crate::support::Builder| module.update_profile_information(action);
+        let module = |module: Builder| addresses_of_profiles(module.update_profile_information(action));
         let app = Arc::new(App::with_everything_and(|config| config, module).await);
         let (thief, owner) = (app.register(EMAIL).await, app.login(EMAIL).await);
         let request = move_to_other(&app, &thief);
@@ -219,7 +233,8 @@ impl UpdatesUserProfile<Account> for Counts {
 async fn an_action_is_not_called_after_the_end_of_its_session() {
     let (latch, calls) = (Latch::new(), Arc::new(AtomicUsize::new(0)));
     let (policy, action) = (SlowPolicy(latch.clone()), Counts(Arc::clone(&calls)));
-    let module = |module: crate::support::Builder| module.policy(policy).update_profile_information(action);
+    let module =
+        |module: Builder| addresses_of_profiles(module.policy(policy).update_profile_information(action));
     let app = Arc::new(App::with_everything_and(|config| config, module).await);
     let thief = app.register(EMAIL).await;
     let request = move_to_other(&app, &thief);
@@ -239,11 +254,12 @@ async fn a_profile_update_continues_when_a_login_hashes_the_password_again() {
     let latch = Latch::new();
     let (users, sessions, store) = (memory_users(), MemorySessions::new(), MemoryStore::new());
     let instance = async |cost: u32| {
-        let module = |module: crate::support::Builder| {
-            module
+        let module = |module: Builder| {
+            let module = module
                 .update_profile_information(Slow(latch.clone()))
                 .sessions(sessions.clone())
-                .store(store.clone())
+                .store(store.clone());
+            addresses_of_profiles(module)
         };
         let config = |config: AuthConfigBuilder| config.bcrypt_cost(cost);
         Arc::new(App::with_everything_on(users.clone(), users.clone(), config, module).await)

@@ -8,7 +8,9 @@ use crate::support::authenticator::Authenticator;
 use crate::support::routers::{self, CHALLENGE_COOKIE, SESSION_COOKIE};
 use crate::support::{App, Call, EMAIL, PASSWORD, Tokens, endpoints_here, forge, registration};
 use axum_auth_module::clock::Clock;
-use axum_auth_module::delivery::{EmailLoginMessage, EmailVerificationMessage, PasswordResetMessage};
+use axum_auth_module::delivery::{
+    EmailChangeMessage, EmailLoginMessage, EmailVerificationMessage, PasswordResetMessage,
+};
 use axum_auth_module::endpoint::RouterKind;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -78,6 +80,21 @@ impl Visit {
         let update = self.app.put("/auth/user/profile-information").bearer(&tokens.access).json(&profile);
         self.succeeds("PUT", "/user/profile-information", update).await;
         tokens.clone()
+    }
+
+    /// Another address and back: the account is locked down at the end.
+    async fn address(&mut self, tokens: &Tokens) {
+        let other = json!({ "email": "other@example.com" });
+        self.post("/user/email-change", |call| call.bearer(&tokens.access).json(&other)).await;
+        self.get("/user/email-change", tokens).await;
+        self.delete("/user/email-change", "", tokens).await;
+        self.app.outbox.next::<EmailChangeMessage>().await;
+        self.app.post("/auth/user/email-change").bearer(&tokens.access).json(&other).await.expect(200);
+        let token = json!({ "token": self.app.outbox.next::<EmailChangeMessage>().await.token });
+        let confirm = |call: Call| call.bearer(&tokens.access).json(&token);
+        is_set(&self.post("/user/email-change/confirm", confirm).await, None);
+        let token = json!({ "token": self.app.outbox.next::<EmailChangeMessage>().await.token });
+        assert!(lines(&self.post("/email/revert", |call| call.json(&token)).await).is_empty());
     }
 
     async fn password(&mut self, tokens: &Tokens) -> Tokens {
@@ -176,6 +193,10 @@ async fn every_endpoint_of_the_browser_router_keeps_tokens_from_scripts() {
             "email": EMAIL, "token": token, "password": PASSWORD, "passwordConfirmation": PASSWORD,
         });
         assert!(!visit.post("/reset-password", |call| call.json(&body)).await.has_credentials());
+
+        let session = visit.app.login(EMAIL).await;
+        visit.app.confirm_password(&session.access).await;
+        visit.address(&session).await;
 
         let declared = endpoints_here();
         let declared = declared.iter().map(|endpoint| (endpoint.method.as_str(), endpoint.path));

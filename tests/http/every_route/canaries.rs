@@ -86,9 +86,9 @@ async fn make_happen(line: &str, host: &Host) -> Option<()> {
             let tokens = app.login(OWNER).await;
             app.confirm_password(&tokens.access).await;
             host.post.fails();
-            let profile = json!({ "name": NAME, "email": "canary.other@example.com" });
-            let update = app.put("/auth/user/profile-information").bearer(&tokens.access);
-            update.json(&profile).await.expect(200);
+            let other = json!({ "email": "canary.other@example.com" });
+            let change = app.post("/auth/user/email-change").bearer(&tokens.access);
+            change.json(&other).await.expect(200);
             host.forgot().await;
         }
         "auth.cleanup-failed" => {

@@ -18,7 +18,7 @@ on_both_routers![
 ];
 
 async fn a_route_for_verified_users_waits_for_the_verification() {
-    let app = App::with_everything().await;
+    let app = App::with_addresses_of_profiles().await;
     let tokens = app.register(EMAIL).await;
     let verified = || app.get("/verified").bearer(&tokens.access);
     verified().await.refused(403, "email_not_verified");

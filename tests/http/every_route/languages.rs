@@ -2,17 +2,19 @@
 
 mod hosts;
 
-use crate::reset_passwords::reset_password::NEW;
+use crate::change_emails;
+use crate::reset_passwords::reset_password::{NEW, reset};
 use crate::support::answer::Answer;
 use crate::support::providers::CAUSE;
 use crate::support::routers::{is_browser, on_both_routers};
 use crate::support::{
-    Account, App, Call, EMAIL, PASSWORD, Tokens, at_once, endpoints_here, registration, visible,
+    Account, App, Builder, Call, EMAIL, PASSWORD, Tokens, addresses_of_profiles, at_once, endpoints_here,
+    registration, visible,
 };
 use axum_auth_module::async_trait;
 use axum_auth_module::client::ClientAddress;
 use axum_auth_module::config::TwoFactorOptions;
-use axum_auth_module::delivery::{EmailVerificationMessage, PasswordResetMessage};
+use axum_auth_module::delivery::{EmailChangeMessage, EmailVerificationMessage, PasswordResetMessage};
 use axum_auth_module::error::{ErrorCode, FieldText};
 use axum_auth_module::languages::{Language, Messages, SuccessText, TextKey};
 use axum_auth_module::policy::{CommonPasswords, Policy, PolicyError};
@@ -42,6 +44,13 @@ const GERMAN: &str = "de-AT, de;q=0.9, en;q=0.5";
 /// A host with English and German.
 async fn bilingual() -> App {
     in_languages(Messages::english().and(Messages::german())).await
+}
+
+/// A host in two languages on which a profile update changes the address.
+async fn bilingual_with_addresses_of_profiles() -> App {
+    let messages = Messages::english().and(Messages::german());
+    let module = |module: Builder| addresses_of_profiles(module.messages(messages));
+    App::with_everything_and(|config| config, module).await
 }
 
 async fn in_languages(messages: Messages) -> App {
@@ -143,15 +152,24 @@ async fn every_message_of_success_is_in_the_language_of_the_request() {
 
     let profile = json!({ "name": "Ada", "email": EMAIL });
     says(german(app.put("/auth/user/profile-information").bearer(&tokens.access).json(&profile)).await);
+    app.confirm_password(&tokens.access).await;
+    says(german(change_emails::ask(&app, &tokens.access, EVE)).await);
+    says(german(change_emails::cancel(&app, &tokens.access)).await);
+    app.outbox.next::<EmailChangeMessage>().await;
+    let token = change_emails::asked(&app, &tokens.access, EVE).await;
+    let changed = german(change_emails::confirm(&app, &tokens.access, &token)).await;
+    says(changed);
+    let told: EmailChangeMessage = app.outbox.next().await;
+    says(german(change_emails::revert(&app, &told.token.unwrap())).await);
+    let way_back: PasswordResetMessage = app.outbox.next().await;
+    reset(&app, EMAIL, &way_back.token, PASSWORD).await.expect(200);
+    let tokens = app.login(EMAIL).await;
     let password = json!({ "currentPassword": PASSWORD, "password": NEW, "passwordConfirmation": NEW });
     says(german(app.put("/auth/user/password").bearer(&tokens.access).json(&password)).await);
 
     says(german(app.post("/auth/forgot-password").json(&json!({ "email": EMAIL }))).await);
     let sent: PasswordResetMessage = app.outbox.next().await;
-    let reset = json!({
-        "email": EMAIL, "token": sent.token, "password": PASSWORD, "passwordConfirmation": PASSWORD,
-    });
-    says(german(app.post("/auth/reset-password").json(&reset)).await);
+    says(german(reset(&app, EMAIL, &sent.token, PASSWORD)).await);
 
     let tokens = app.login(EMAIL).await;
     app.confirm_password(&tokens.access).await;

@@ -4,7 +4,7 @@ use crate::reset_passwords::reset_password::{NEW, reset, token};
 use crate::support::authenticator::Enrolled;
 use crate::support::providers::CAUSE;
 use crate::support::routers::on_both_routers;
-use crate::support::{Account, App, Call, EMAIL, PASSWORD, registration};
+use crate::support::{Account, App, Call, EMAIL, PASSWORD, addresses_of_profiles, registration};
 use axum_auth_module::BoxError;
 use axum_auth_module::async_trait;
 use axum_auth_module::client::ClientAddress;
@@ -92,7 +92,11 @@ impl Policy<Account> for Rules {
 }
 
 async fn with(policy: impl Policy<Account>) -> App {
-    App::with_everything_and(|config| config.app_name("Shop"), |module| module.policy(policy)).await
+    App::with_everything_and(
+        |config| config.app_name("Shop"),
+        |module| addresses_of_profiles(module.policy(policy)),
+    )
+    .await
 }
 
 /// A host with these rules.

@@ -2,7 +2,7 @@
 
 use crate::support::logs::OfThisThread;
 use crate::support::providers::Outbox;
-use crate::support::{App, memory_users};
+use crate::support::{App, addresses_of_profiles, memory_users};
 use crate::with_every_feature;
 use axum_auth_module::config::{
     AuthConfigBuilder, BcryptImplementation, BrowserOptions, EmailLoginOptions, EmailLoginProof,
@@ -53,12 +53,12 @@ fn a_module_with_default_options_lists_what_the_requirements_leave_open() {
         "bcrypt_implementation",
         "reset_token_lifetime",
         "verification_link_lifetime",
-        "confirm_email_change",
         "recovery codes",
         "two_factor.confirm_with_code",
         "two_factor.window",
         "email_login",
         "email_login.proof",
+        "store",
     ];
     assert_eq!(options(|config| config), expected);
 }
@@ -92,7 +92,7 @@ fn what_is_switched_on_or_given_is_not_listed() {
     let module = with_every_feature(builder, &MemoryPasswordResets::new(), &outbox).build().unwrap();
     let posture = module.posture();
     let listed: Vec<_> = posture.iter().map(|deviation| deviation.option).collect();
-    assert_eq!(listed, ["passwords", "recovery codes", "email_login"]);
+    assert_eq!(listed, ["passwords", "recovery codes", "email_login", "store"]);
 }
 
 #[test]
@@ -198,7 +198,9 @@ async fn the_list_is_in_the_log_at_start_up() {
 
 #[test]
 fn a_deviation_is_a_line_with_the_requirements() {
-    let posture = module(|config| config).posture();
+    let builder = AuthModule::builder(testing::config().build().unwrap(), memory_users());
+    let builder = with_every_feature(builder, &MemoryPasswordResets::new(), &Outbox::default());
+    let posture = addresses_of_profiles(builder).build().unwrap().posture();
     let of_email = posture.iter().find(|deviation| deviation.option == "confirm_email_change").unwrap();
     let line = "confirm_email_change: anyone with a session can change the address that receives reset tokens (ASVS 7.5.1)";
     assert_eq!(of_email.to_string(), line);

@@ -76,7 +76,7 @@ async fn who(app: &App, tokens: &Tokens) -> Identity {
 
 /// A host with a user.
 async fn with_user() -> (App, Tokens) {
-    let app = App::with_everything().await;
+    let app = App::with_addresses_of_profiles().await;
     let pair = register(&app, EMAIL).await.unwrap();
     (app, tokens(pair))
 }

@@ -2,7 +2,7 @@
 
 use crate::support::authenticator::no_code_limits;
 use crate::support::routers::{self, on_both_routers};
-use crate::support::{App, EMAIL, PASSWORD, memory_users, registration};
+use crate::support::{App, EMAIL, PASSWORD, addresses_of_profiles, memory_users, registration};
 use axum_auth_module::config::AuthConfigBuilder;
 use axum_auth_module::telemetry::{LogLine, Metric, MetricKind, Span, TARGET};
 use axum_auth_module::testing::{Fault, Faults, Outbox, ProviderMethod};
@@ -133,7 +133,10 @@ async fn host(faults: &Faults, config: impl FnOnce(AuthConfigBuilder) -> AuthCon
     let users = memory_users();
     let repository = faults.over(users.clone());
     let links = faults.over(Outbox::new());
-    App::with_everything_on(repository, users, config, |module| module.email_verification(links)).await
+    App::with_everything_on(repository, users, config, |module| {
+        addresses_of_profiles(module.email_verification(links))
+    })
+    .await
 }
 
 /// Everything that a user can do, and a delivery that fails.

@@ -196,7 +196,7 @@ async fn of_a_reset_and_a_change_of_the_password_at_once_one_is_written(place: &
 
 async fn of_a_reset_and_a_change_of_the_address_at_once_one_is_written(place: &Place) {
     let limits = RateLimits::all(RateLimit::per_seconds(10_000, 60));
-    let app = place.start_with(|config| config.limits(limits)).await;
+    let app = place.start_with_addresses_of_profiles(|config| config.limits(limits)).await;
     for round in 0..place.rounds(32) {
         let (email, away) = (format!("ada{round}@example.com"), format!("lovelace{round}@example.com"));
         let access = app.register(&email).await.access;

@@ -45,7 +45,7 @@ async fn open_link(app: &App, tokens: &Tokens) {
 
 async fn the_second_factor_of_an_address_that_was_verified_stays_when_the_address_goes_and_comes_back() {
     for way in ["link", "administrator", "host"] {
-        let app = App::with_everything().await;
+        let app = App::with_addresses_of_profiles().await;
         // The usual order: first the second factor, then the mail.
         let Enrolled { tokens, .. } = app.enrolled(EMAIL).await;
         match way {
@@ -63,7 +63,7 @@ async fn the_second_factor_of_an_address_that_was_verified_stays_when_the_addres
 }
 
 async fn a_stranger_who_moves_away_and_back_leaves_the_owner_no_second_factor() {
-    let app = App::with_everything().await;
+    let app = App::with_addresses_of_profiles().await;
     let Enrolled { tokens, .. } = app.enrolled(EMAIL).await;
     move_to(&app, &tokens.access, AWAY).await;
     move_to(&app, &tokens.access, EMAIL).await;

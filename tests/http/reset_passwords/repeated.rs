@@ -5,7 +5,7 @@ use super::reset_password::{NEW, is_invalid, reset, token};
 use crate::support::databases::{Kind, TestDatabase, connect};
 use crate::support::places::{Place, create_tables, in_every_place, on_database};
 use crate::support::routers::on_both_routers;
-use crate::support::{App, EMAIL, PASSWORD, Tokens, at_once, reset_key};
+use crate::support::{App, EMAIL, PASSWORD, Tokens, addresses_of_profiles, at_once, reset_key};
 use axum_auth_module::config::{RateLimit, RateLimits};
 use axum_auth_module::delivery::PasswordResetMessage;
 use axum_auth_module::repository::PasswordResetRepository;
@@ -35,7 +35,7 @@ async fn ask(app: &App, from: &str) -> PasswordResetMessage {
 
 async fn with_user() -> (App, Tokens) {
     let limits = RateLimits::all(RateLimit::per_seconds(1_000, 60));
-    let app = App::with_everything_and(|config| config.limits(limits), |module| module).await;
+    let app = App::with_everything_and(|config| config.limits(limits), addresses_of_profiles).await;
     let tokens = app.register(EMAIL).await;
     (app, tokens)
 }

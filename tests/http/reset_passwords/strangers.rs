@@ -77,7 +77,7 @@ async fn the_second_factor_of_a_verified_address_survives() {
 
 async fn a_second_factor_survives_the_change_of_the_address_by_who_has_taken_over_a_session() {
     for is_verified in [false, true] {
-        let app = App::with_everything().await;
+        let app = App::with_addresses_of_profiles().await;
         let Enrolled { tokens, .. } = app.enrolled(EMAIL).await;
         if is_verified {
             app.verify_address(EMAIL);

@@ -34,6 +34,7 @@ use axum_auth_module::config::AuthConfigBuilder;
 use axum_auth_module::endpoint::{Endpoint, RouterKind};
 use axum_auth_module::events::Event;
 use axum_auth_module::extract::WithBody;
+use axum_auth_module::feature::{Feature, FeatureSet};
 use axum_auth_module::repository::UserRepository;
 use axum_auth_module::testing::{self, MemoryPasswordResets, MemoryUsers, MovableClock};
 use axum_auth_module::{
@@ -100,6 +101,11 @@ pub(crate) fn every_endpoint() -> Vec<Endpoint> {
         .to_vec()
 }
 
+/// Switches CHANGE_EMAILS off, so that a profile update changes the address at once.
+pub(crate) fn addresses_of_profiles(module: Builder) -> Builder {
+    module.enabled(FeatureSet::all().difference([Feature::CHANGE_EMAILS].into())).unwrap()
+}
+
 impl App {
     /// A host with registration on and nothing special.
     pub(crate) async fn start() -> Self {
@@ -118,6 +124,11 @@ impl App {
     ) -> Self {
         let users = memory_users();
         Self::on(users.clone(), users, config, module).await
+    }
+
+    /// A host with every feature but CHANGE_EMAILS: a profile update changes the address at once.
+    pub(crate) async fn with_addresses_of_profiles() -> Self {
+        Self::with_everything_and(|config| config, addresses_of_profiles).await
     }
 
     /// A host with every feature on, the standard actions and deliveries that record.

@@ -4,7 +4,7 @@
 use super::account::table;
 use super::databases::{Kind, TestDatabase, connect, run};
 use super::providers::Outbox;
-use super::{Account, App, Builder, memory_users, routers};
+use super::{Account, App, Builder, addresses_of_profiles, memory_users, routers};
 use axum_auth_module::config::AuthConfigBuilder;
 use axum_auth_module::repository::{
     MemorySessions, SessionKind, SessionRecord, SessionRepository, UserRepository,
@@ -81,6 +81,14 @@ impl Place {
         self.start_at(&self.clock, config).await
     }
 
+    /// The same without CHANGE_EMAILS: a profile update changes the address at once.
+    pub(crate) async fn start_with_addresses_of_profiles(
+        &self,
+        config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
+    ) -> App {
+        self.start_as(&self.clock, config, addresses_of_profiles).await
+    }
+
     /// Starts a host whose providers break as planned. The place must be in memory.
     pub(crate) async fn start_faulty(
         &self,
@@ -109,7 +117,10 @@ impl Place {
         );
         let module = |module: Builder| {
             let module = module.sessions(sessions).store(store);
-            module.reset_passwords(resets, StandardActions, post.clone()).email_login(post)
+            module
+                .reset_passwords(resets, StandardActions, post.clone())
+                .email_login(post.clone())
+                .change_emails(post)
         };
         let config = |base: AuthConfigBuilder| config(base.clock(self.clock.clone()));
         let mut app = App::with_everything_on(faults.over(users.clone()), users, config, module).await;
@@ -259,6 +270,7 @@ async fn on_memory(
             .reset_passwords(resets, StandardActions, post.clone())
             .email_verification(post.clone())
             .email_login(post.clone())
+            .change_emails(post.clone())
             .notices(post);
         also(module)
     };
@@ -292,6 +304,7 @@ async fn on_database_as(
             .reset_passwords(SqlPasswordResets::new(database), StandardActions, post.clone())
             .email_verification(post.clone())
             .email_login(post.clone())
+            .change_emails(post.clone())
             .notices(post);
         also(module)
     };

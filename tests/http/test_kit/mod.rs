@@ -6,7 +6,7 @@ mod login_as;
 mod one_time_codes;
 mod outbox;
 
-use crate::support::{Account, PASSWORD, memory_users, registration};
+use crate::support::{Account, Builder, PASSWORD, memory_users, registration};
 use crate::with_every_feature;
 use axum::Router;
 use axum::extract::FromRef;
@@ -35,6 +35,13 @@ impl Host {
     }
 
     fn configured(configure: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder) -> Self {
+        Self::with(configure, |module| module)
+    }
+
+    fn with(
+        configure: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
+        module: impl FnOnce(Builder) -> Builder,
+    ) -> Self {
         let (users, outbox, clock) = (memory_users(), Outbox::new(), MovableClock::new());
         let config = configure(testing::config().clock(clock.clone())).build().unwrap();
         let builder = AuthModule::builder(config, users.clone());
@@ -42,8 +49,8 @@ impl Host {
             .reset_passwords(MemoryPasswordResets::new(), axum_auth_module::StandardActions, outbox.clone())
             .email_verification(outbox.clone())
             .notices(outbox.clone())
-            .build()
-            .unwrap();
+            .change_emails(outbox.clone());
+        let auth = module(auth).build().unwrap();
         let app = Router::new()
             .route("/me", get(async |CurrentUser(user): CurrentUser<Account>| user.email))
             .route("/verified", get(async |VerifiedUser(user): VerifiedUser<Account>| user.email))

@@ -1,11 +1,13 @@
 //! Messages that stay in the test.
 
 use super::Host;
-use crate::support::{EMAIL, PASSWORD};
-use axum_auth_module::delivery::{AddressChanged, EmailVerificationMessage, PasswordResetMessage};
+use crate::support::{EMAIL, PASSWORD, addresses_of_profiles};
+use axum_auth_module::delivery::{
+    AddressChanged, EmailChangePurpose, EmailVerificationMessage, PasswordResetMessage, PasswordResetReason,
+};
 use axum_auth_module::testing::login_as;
 use serde_json::json;
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 const OTHER: &str = "bob@example.com";
 
@@ -49,7 +51,7 @@ async fn the_last_message_of_an_address_stays_in_the_outbox() {
 
 #[tokio::test]
 async fn a_verification_link_is_opened_and_a_change_is_told_to_the_previous_address() {
-    let host = Host::start();
+    let host = Host::with(|config| config, addresses_of_profiles);
     let ada = host.user(EMAIL).await;
     let login = login_as(&host.auth, &ada).with_confirmed_password();
     let client = host.client().with_tokens(&login.tokens().await.unwrap());
@@ -65,4 +67,23 @@ async fn a_verification_link_is_opened_and_a_change_is_told_to_the_previous_addr
     client.post("/auth/email/verification-notification").await.expect(200);
     assert_eq!(host.outbox.next_verification(OTHER).await.email, OTHER);
     assert!(host.outbox.last_verification(OTHER).is_none());
+}
+
+#[tokio::test]
+async fn a_change_of_the_address_is_confirmed_and_undone() {
+    let host = Host::start();
+    let ada = host.user(EMAIL).await;
+    host.users.update(EMAIL, |user| user.email_verified_at = Some(UNIX_EPOCH));
+    let login = login_as(&host.auth, &ada).with_confirmed_password();
+    let client = host.client().with_tokens(&login.tokens().await.unwrap());
+    client.post("/auth/user/email-change").json(&json!({ "email": OTHER })).await.expect(200);
+    let mail = host.outbox.next_email_change(OTHER).await;
+    assert_eq!(mail.purpose, EmailChangePurpose::Confirm);
+    let confirm = client.post("/auth/user/email-change/confirm").json(&json!({ "token": mail.token }));
+    confirm.await.expect(200);
+    let told = host.outbox.next_email_change(EMAIL).await;
+    assert_eq!(told.purpose, EmailChangePurpose::Changed);
+    host.client().post("/auth/email/revert").json(&json!({ "token": told.token })).await.expect(200);
+    assert_eq!(host.outbox.next_email_change(OTHER).await.purpose, EmailChangePurpose::Reverted);
+    assert_eq!(host.outbox.next_reset(EMAIL).await.reason, PasswordResetReason::LockedDown);
 }

@@ -3,7 +3,7 @@
 use crate::support::answer::Answer;
 use crate::support::authenticator::Enrolled;
 use crate::support::routers::on_both_routers;
-use crate::support::{App, Call, EMAIL, PASSWORD};
+use crate::support::{App, Call, EMAIL, PASSWORD, addresses_of_profiles};
 use axum_auth_module::config::{AuthConfigBuilder, TwoFactorOptions};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -91,7 +91,7 @@ async fn another_address_wants_a_code_too() {
     let mut options = TwoFactorOptions::default();
     options.confirm_with_code = true;
     let config = |config: AuthConfigBuilder| config.two_factor(options).confirm_email_change(true);
-    let app = App::with_everything_and(config, |module| module).await;
+    let app = App::with_everything_and(config, addresses_of_profiles).await;
     let enrolled = app.enrolled(EMAIL).await;
     let access = session(&app, &enrolled).await;
     let change = || {

@@ -6,7 +6,9 @@ use crate::every_route::features_off::service_is_there_only_with;
 use crate::support::answer::Answer;
 use crate::support::providers::{Behaviour, CAUSE};
 use crate::support::routers::on_both_routers;
-use crate::support::{Account, App, EMAIL, PASSWORD, Tokens, at_once, registration, reset_key};
+use crate::support::{
+    Account, App, EMAIL, PASSWORD, Tokens, addresses_of_profiles, at_once, registration, reset_key,
+};
 use axum_auth_module::actions::{ActionContext, ActionError, ProfileData, UpdatesUserProfile};
 use axum_auth_module::async_trait;
 use axum_auth_module::clock::Clock;
@@ -61,7 +63,7 @@ async fn move_to(app: &App, access: &str, email: &str) -> Answer {
 async fn with_action<A: UpdatesUserProfile<Account>>(action: A) -> (App, Tokens) {
     let app = App::with_everything_and(
         |config| config.request_timeout(Duration::from_secs(1)),
-        |module| module.update_profile_information(action),
+        |module| addresses_of_profiles(module.update_profile_information(action)),
     );
     verified(app.await).await
 }
@@ -73,7 +75,7 @@ async fn verified(app: App) -> (App, Tokens) {
 }
 
 async fn with_user() -> (App, Tokens) {
-    verified(App::with_everything().await).await
+    verified(App::with_addresses_of_profiles().await).await
 }
 
 async fn the_address_can_be_changed_ten_times_an_hour_and_the_name_always() {
@@ -95,7 +97,7 @@ async fn the_address_can_be_changed_ten_times_an_hour_and_the_name_always() {
 
 /// Each of them tells whether an address has an account.
 async fn other_addresses_and_registrations_of_a_client_are_one_count() {
-    let app = App::with_everything().await;
+    let app = App::with_addresses_of_profiles().await;
     let client = "203.0.113.7";
     let register = |email: &str| app.post("/auth/register").from(client).json(&registration(email));
     let mut accounts = Vec::new();
@@ -150,7 +152,8 @@ async fn a_profile_can_be_changed_sixty_times_a_minute() {
 }
 
 async fn a_host_can_require_the_password_for_another_address() {
-    let app = App::with_everything_and(|config| config.confirm_email_change(true), |module| module).await;
+    let app =
+        App::with_everything_and(|config| config.confirm_email_change(true), addresses_of_profiles).await;
     let (app, tokens) = verified(app).await;
     move_to(&app, &tokens.access, NEW).await.refused(403, "password_confirmation_required");
     assert!(app.users.by_email(NEW).is_none());
@@ -236,7 +239,7 @@ async fn somebody_elses_address_is_taken_in_every_spelling() {
 }
 
 async fn of_ten_users_who_want_one_address_at_once_one_gets_it() {
-    let app = App::with_everything().await;
+    let app = App::with_addresses_of_profiles().await;
     let mut calls = Vec::new();
     for n in 0..10 {
         let tokens = app.register(&format!("u{n}@example.com")).await;

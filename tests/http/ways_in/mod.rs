@@ -5,7 +5,7 @@ use crate::reset_passwords::reset_password::{reset, token};
 use crate::support::authenticator::no_code_limits;
 use crate::support::providers::faults;
 use crate::support::routers::{self, on_both_routers};
-use crate::support::{Account, App, Builder, Call, EMAIL, PASSWORD, Tokens, at_once};
+use crate::support::{Account, App, Builder, Call, EMAIL, PASSWORD, Tokens, addresses_of_profiles, at_once};
 use axum_auth_module::actions::{ActionContext, ActionError, ProfileData, UpdatesUserProfile};
 use axum_auth_module::store::MemoryStore;
 use axum_auth_module::testing::ProviderMethod;
@@ -46,7 +46,7 @@ fn move_to(app: &App, tokens: &Tokens, email: &str) -> Call {
 
 /// A user with a password and a verified address, in a session that has confirmed the password.
 async fn with_two_ways() -> (App, Tokens) {
-    let app = App::with_everything_and(|config| config.limits(no_code_limits()), |module| module).await;
+    let app = App::with_everything_and(|config| config.limits(no_code_limits()), addresses_of_profiles).await;
     let tokens = app.confirmed_session(EMAIL).await;
     app.verify_address(EMAIL);
     (app, tokens)
@@ -123,8 +123,8 @@ async fn a_pending_reset_token_ends_with_the_password() {
 
 async fn without_another_way_in_there_is_no_such_route() {
     use axum_auth_module::feature::{Feature, FeatureSet};
-    let features =
-        FeatureSet::all().difference([Feature::EmailLogin, Feature::PasswordlessRegistration].into());
+    let without = [Feature::EmailLogin, Feature::PasswordlessRegistration, Feature::ChangeEmails];
+    let features = FeatureSet::all().difference(without.into());
     let app = App::with_everything_and(|config| config, |module| module.enabled(features).unwrap()).await;
     let tokens = app.confirmed_session(EMAIL).await;
     app.verify_address(EMAIL);
@@ -198,7 +198,8 @@ impl UpdatesUserProfile<Account> for Waits {
 async fn a_removal_that_is_under_way_makes_another_wait() {
     let (faults, action) = (faults(), Waits::default());
     let (store, waits) = (faults.over(MemoryStore::new()), action.clone());
-    let module = |module: Builder| module.store(store).update_profile_information(waits);
+    let module =
+        |module: Builder| addresses_of_profiles(module.store(store).update_profile_information(waits));
     let app = App::with_everything_and(|config| config.limits(no_code_limits()), module).await;
     let tokens = app.confirmed_session(EMAIL).await;
     app.verify_address(EMAIL);

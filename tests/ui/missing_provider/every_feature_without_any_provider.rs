@@ -22,6 +22,7 @@ fn host() -> Result<AuthModule<Account>, ConfigError> {
             BROWSER_SESSIONS,
             EMAIL_LOGIN,
             PASSWORDLESS_REGISTRATION,
+            CHANGE_EMAILS,
         ],
         user_repo: MemoryUsers::<Account>::default(),
     })

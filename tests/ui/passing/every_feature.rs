@@ -37,6 +37,7 @@ fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
             BROWSER_SESSIONS,
             EMAIL_LOGIN,
             PASSWORDLESS_REGISTRATION,
+            CHANGE_EMAILS,
         ],
         user_repo: MemoryUsers::<Account>::default(),
         // Every other provider.
@@ -53,6 +54,7 @@ fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
             PasswordReset: Mailer,
             EmailVerification: InResponse,
             EmailLogin: Mailer,
+            EmailChange: Mailer,
             Notices: Mailer,
         },
         events: EventChannel::new(1),
@@ -66,6 +68,7 @@ fn one_value_for_many() -> Result<AuthModule<Account>, ConfigError> {
     Ok(auth_module! {
         config: testing::config().build()?,
         features: enabled(Feature::ALL) within [
+            CHANGE_EMAILS,
             PASSWORDLESS_REGISTRATION,
             EMAIL_LOGIN,
             BROWSER_SESSIONS,

@@ -1,6 +1,6 @@
 //! What a host has of the language of a request: its deliveries, its actions and its own routes.
 
-use super::{EVE, GERMAN, bilingual, german};
+use super::{EVE, GERMAN, bilingual, bilingual_with_addresses_of_profiles, german};
 use crate::support::routers::{SESSION_COOKIE, is_browser, on_both_routers};
 use crate::support::{Account, App, EMAIL, registration, serve};
 use axum::routing::{get, post};
@@ -25,7 +25,7 @@ on_both_routers![
 ];
 
 async fn a_delivery_has_the_language_of_the_request() {
-    let app = bilingual().await;
+    let app = bilingual_with_addresses_of_profiles().await;
     let tokens = app.register(EMAIL).await;
     let english = async || {
         let reset: PasswordResetMessage = app.outbox.next().await;
@@ -55,7 +55,7 @@ async fn a_delivery_has_the_language_of_the_request() {
 }
 
 async fn a_delivery_to_a_user_with_a_language_has_that_one() {
-    let app = bilingual().await;
+    let app = bilingual_with_addresses_of_profiles().await;
     let tokens = app.register(EMAIL).await;
     for (locale, request, language) in [
         (Some("de-CH"), "en", "de"),

@@ -1,0 +1,234 @@
+//! Confirming a new address: by whom, once, and what ends with it.
+
+use super::{NEW, ask, asked, at, cancel, confirm, mail, moved, pending, revert, verified, with_user};
+use crate::email_login;
+use crate::reset_passwords::reset_password::{NEW as NEW_PASSWORD, reset, token as reset_token};
+use crate::support::places::{Place, in_every_place};
+use crate::support::routers::on_both_routers;
+use crate::support::{App, Call, EMAIL, at_once};
+use axum_auth_module::delivery::{EmailChangeMessage, EmailChangePurpose};
+use serde_json::{Value, json};
+
+on_both_routers![
+    it_changes_the_address_and_ends_the_other_sessions,
+    it_works_in_a_session_of_its_own_user_alone,
+    what_is_not_the_token_of_the_mail_is_refused,
+    a_token_that_is_a_second_too_old_is_refused,
+    an_address_that_was_taken_meanwhile_is_refused_and_the_link_works_once_it_is_free,
+    what_was_mailed_to_either_address_ends,
+    an_address_that_nobody_has_proven_is_told_nothing,
+];
+
+in_every_place![one_of_thirty_confirmations_changes_something, every_pair_at_once];
+
+async fn it_changes_the_address_and_ends_the_other_sessions() {
+    let (app, tokens) = with_user().await;
+    let other = app.login(EMAIL).await;
+    let token = asked(&app, &tokens.access, NEW).await;
+    while app.event().await.name() != "auth.email-change-requested" {}
+    // The mark of the session stays, so its earlier tokens are told by their time, in whole seconds.
+    app.advance(1);
+    let answer = confirm(&app, &tokens.access, &token).from("203.0.113.9").await.expect(200);
+    assert_eq!(answer.members_beside_the_session(), ["message"]);
+    let renewed = answer.tokens();
+    app.me(&renewed.access).await.expect(200);
+    app.is_refused(&tokens).await;
+    app.is_over(&other).await;
+    let account = app.users.by_email(NEW).unwrap();
+    assert!(account.email_verified_at.is_some() && app.users.by_email(EMAIL).is_none());
+    let mut names = app.event_names::<2>().await;
+    names.sort_unstable();
+    assert_eq!(names, ["auth.email-changed", "auth.session-ended"]);
+    let told = mail(&app, EMAIL, EmailChangePurpose::Changed).await;
+    assert_eq!(told.client, "203.0.113.9".parse().ok());
+    assert!(told.token.is_some());
+    assert_eq!(pending(&app, &renewed.access).await, Value::Null);
+    // Twice: the token is for an address that the user no longer has.
+    confirm(&app, &renewed.access, &token).await.refused(422, "invalid_mail_token");
+    app.login_call(EMAIL, crate::support::PASSWORD).await.refused(401, "invalid_credentials");
+    app.login(NEW).await;
+}
+
+/// Who gets a mistyped mail can do nothing with it.
+async fn it_works_in_a_session_of_its_own_user_alone() {
+    let (app, tokens) = with_user().await;
+    let token = asked(&app, &tokens.access, NEW).await;
+    let stranger = verified(&app, "eve@example.com").await;
+    confirm(&app, &stranger.access, &token).await.refused(422, "invalid_mail_token");
+    let nobody = app.post("/auth/user/email-change/confirm").json(&json!({ "token": token }));
+    nobody.await.refused(401, "unauthenticated");
+    // In another session of its user it works.
+    let other = app.login(EMAIL).await;
+    confirm(&app, &other.access, &token).await.expect(200);
+}
+
+async fn what_is_not_the_token_of_the_mail_is_refused() {
+    let (app, tokens) = with_user().await;
+    let (tokens, told) = moved(&app, &tokens.access, EMAIL, NEW).await;
+    app.confirm_password(&tokens.access).await;
+    let token = asked(&app, &tokens.access, "third@example.com").await;
+    let last = if token.ends_with('A') { "B" } else { "A" };
+    let edited = format!("{}{last}", &token[..token.len() - 1]);
+    for wrong in [edited.as_str(), &token[..token.len() - 1], "fl1.", "x", told.token.as_deref().unwrap()] {
+        confirm(&app, &tokens.access, wrong).await.refused(422, "invalid_mail_token");
+    }
+    revert(&app, &token).await.refused(422, "invalid_mail_token");
+    let empty = app.post("/auth/user/email-change/confirm").bearer(&tokens.access).json(&json!({}));
+    assert_eq!(empty.await.field_errors(), ["token: required"]);
+    confirm(&app, &tokens.access, &token).await.expect(200);
+}
+
+async fn a_token_that_is_a_second_too_old_is_refused() {
+    let (app, tokens) = with_user().await;
+    for (age, is_valid) in [(86_400, false), (86_399, true)] {
+        let session = app.login(EMAIL).await;
+        app.confirm_password(&session.access).await;
+        let token = asked(&app, &session.access, NEW).await;
+        app.advance(age);
+        let session = app.login(EMAIL).await;
+        let answer = confirm(&app, &session.access, &token).await;
+        if is_valid {
+            answer.expect(200);
+        } else {
+            answer.refused(422, "expired_mail_token");
+            assert_eq!(pending(&app, &session.access).await, Value::Null);
+        }
+    }
+    app.is_over(&tokens).await;
+}
+
+async fn an_address_that_was_taken_meanwhile_is_refused_and_the_link_works_once_it_is_free() {
+    let (app, tokens) = with_user().await;
+    let token = asked(&app, &tokens.access, NEW).await;
+    app.register(NEW).await;
+    confirm(&app, &tokens.access, &token).await.refused(409, "email_taken");
+    app.me(&tokens.access).await.expect(200);
+    assert!(app.outbox.take::<EmailChangeMessage>().is_none());
+    app.users.remove(NEW);
+    confirm(&app, &tokens.access, &token).await.expect(200);
+}
+
+async fn what_was_mailed_to_either_address_ends() {
+    let (app, tokens) = with_user().await;
+    let token = asked(&app, &tokens.access, NEW).await;
+    let before = reset_token(&app, &app.outbox, EMAIL).await;
+    let begun = email_login::begin(&app, EMAIL).await;
+    confirm(&app, &tokens.access, &token).await.expect(200);
+    for email in [EMAIL, NEW] {
+        reset(&app, email, &before, NEW_PASSWORD).await.refused(422, "invalid_reset_token");
+    }
+    email_login::with_code(&app, &begun.flow, begun.code()).await.refused(422, "invalid_flow_token");
+    email_login::sign_in(&app, NEW).await;
+}
+
+async fn an_address_that_nobody_has_proven_is_told_nothing() {
+    let app = super::host().await;
+    let tokens = app.confirmed_session(EMAIL).await;
+    let token = asked(&app, &tokens.access, NEW).await;
+    confirm(&app, &tokens.access, &token).await.expect(200);
+    app.auth.background_work_finished().await;
+    assert!(app.outbox.take::<EmailChangeMessage>().is_none());
+    // It is nobody's, so it is not kept for anybody.
+    app.register(EMAIL).await;
+}
+
+async fn one_of_thirty_confirmations_changes_something(place: &Place) {
+    let (app, tokens) = at(place).await;
+    let token = asked(&app, &tokens.access, NEW).await;
+    let mut calls = Vec::new();
+    for _ in 0..30 {
+        calls.push(confirm(&app, &app.login(EMAIL).await.access, &token));
+    }
+    let answers = at_once(calls.into_iter().map(Call::into_future)).await;
+    assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 1);
+    for answer in answers.into_iter().filter(|answer| answer.status != 200) {
+        let (status, code) = (answer.status, answer.code().to_owned());
+        let is_refusal = [(422, "invalid_mail_token"), (401, "unauthenticated")].contains(&(status, &*code));
+        assert!(is_refusal, "{status} {code}");
+    }
+    let told = mail(&app, EMAIL, EmailChangePurpose::Changed).await;
+    app.auth.background_work_finished().await;
+    assert!(app.outbox.take::<EmailChangeMessage>().is_none(), "one change, one mail");
+    place.user(NEW).await;
+    revert(&app, &told.token.unwrap()).await.expect(200);
+    place.user(EMAIL).await;
+}
+
+/// Of every pair of requests at once: the address of the account is one to which a token was mailed, and it is verified.
+async fn every_pair_at_once(place: &Place) {
+    let (app, _) = at(place).await;
+    let mut number = 0;
+    for (position, first) in Act::ALL.into_iter().enumerate() {
+        for second in Act::ALL.into_iter().skip(position) {
+            for _ in 0..place.rounds(200).div_ceil(10) {
+                number += 1;
+                at_once_as(&app, place, (first, second), number).await;
+            }
+        }
+    }
+}
+
+/// What can be done at once with another thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Act {
+    Confirm,
+    Cancel,
+    Request,
+    Revert,
+    Profile,
+    Reset,
+}
+
+impl Act {
+    const ALL: [Self; 6] =
+        [Self::Confirm, Self::Cancel, Self::Request, Self::Revert, Self::Profile, Self::Reset];
+}
+
+async fn at_once_as(app: &App, place: &Place, (first, second): (Act, Act), number: usize) {
+    let round = format!("{first:?} and {second:?}, round {number}");
+    let [one, two, three] = ["one", "two", "three"].map(|name| format!("{name}-{number}@example.com"));
+    let tokens = verified(app, &one).await;
+    let other = app.login(&one).await;
+    app.confirm_password(&other.access).await;
+    // The account has moved from the first to the second address, which the owner of the first can undo.
+    let (tokens, told) = moved(app, &tokens.access, &one, &two).await;
+    let undo = told.token.unwrap();
+    let pending = asked(app, &tokens.access, &three).await;
+    let reset_token = reset_token(app, &app.outbox, &two).await;
+    let call = |act: Act| -> Call {
+        match act {
+            Act::Confirm => confirm(app, &tokens.access, &pending),
+            Act::Cancel => cancel(app, &tokens.access),
+            Act::Request => ask(app, &tokens.access, &format!("four-{number}@example.com")),
+            Act::Revert => revert(app, &undo),
+            Act::Profile => {
+                let body = json!({ "name": "Grace", "email": two });
+                app.put("/auth/user/profile-information").bearer(&tokens.access).json(&body)
+            }
+            Act::Reset => reset(app, &two, &reset_token, NEW_PASSWORD),
+        }
+    };
+    let answers = at_once([call(first), call(second)].map(Call::into_future)).await;
+    let succeeded = |act: Act| {
+        let of = [first, second].into_iter().zip(&answers);
+        of.filter(|(done, answer)| *done == act && answer.status == 200).count()
+    };
+    for answer in &answers {
+        let is_expected = answer.status == 200 || matches!(answer.status, 401 | 409 | 422);
+        assert!(is_expected, "{round}: {} {}", answer.status, answer.body);
+    }
+    let found = [place.find(&one).await, place.find(&two).await, place.find(&three).await];
+    let had: Vec<_> = found.iter().map(Option::is_some).collect();
+    assert_eq!(found.iter().flatten().count(), 1, "{round}: {had:?}");
+    assert!(found.iter().flatten().all(|account| account.email_verified_at.is_some()), "{round}");
+    if succeeded(Act::Revert) > 0 {
+        assert_eq!(had, [true, false, false], "{round}: a revert stands, whatever comes at the same time");
+    } else if succeeded(Act::Confirm) > 0 {
+        assert_eq!(had, [false, false, true], "{round}");
+    } else {
+        assert_eq!(had, [false, true, false], "{round}");
+    }
+    assert!(succeeded(Act::Confirm) <= 1, "{round}: one token, one change");
+    app.auth.background_work_finished().await;
+    while app.outbox.take::<EmailChangeMessage>().is_some() {}
+}
