@@ -5,9 +5,15 @@ use crate::email_login;
 use crate::reset_passwords::reset_password::{NEW as NEW_PASSWORD, reset, token as reset_token};
 use crate::support::places::{Place, in_every_place};
 use crate::support::routers::on_both_routers;
-use crate::support::{App, Call, EMAIL, at_once};
+use crate::support::{Account, App, Call, EMAIL, at_once, memory_users, registration};
+use axum_auth_module::async_trait;
 use axum_auth_module::delivery::{EmailChangeMessage, EmailChangePurpose};
+use axum_auth_module::repository::{RepositoryError, UserRepository};
+use axum_auth_module::testing::MemoryUsers;
+use axum_auth_module::user::{NewUser, UserField, UserPatch};
 use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 on_both_routers![
     it_changes_the_address_and_ends_the_other_sessions,
@@ -17,6 +23,7 @@ on_both_routers![
     an_address_that_was_taken_meanwhile_is_refused_and_the_link_works_once_it_is_free,
     what_was_mailed_to_either_address_ends,
     an_address_that_nobody_has_proven_is_told_nothing,
+    a_repository_that_fails_after_it_has_written_leaves_the_owner_the_way_back,
 ];
 
 in_every_place![one_of_thirty_confirmations_changes_something, every_pair_at_once];
@@ -130,6 +137,50 @@ async fn an_address_that_nobody_has_proven_is_told_nothing() {
     assert!(app.outbox.take::<EmailChangeMessage>().is_none());
     // It is nobody's, so it is not kept for anybody.
     app.register(EMAIL).await;
+}
+
+/// Fails after it has written, while this is true.
+struct FailsLate(MemoryUsers<Account>, Arc<AtomicBool>);
+
+#[async_trait]
+impl UserRepository for FailsLate {
+    type User = Account;
+
+    async fn find_by_id(&self, id: &i64) -> Result<Option<Account>, RepositoryError> {
+        self.0.find_by_id(id).await
+    }
+
+    async fn find_by_field(&self, field: UserField, value: &str) -> Result<Option<Account>, RepositoryError> {
+        self.0.find_by_field(field, value).await
+    }
+
+    async fn create(&self, user: NewUser) -> Result<Account, RepositoryError> {
+        self.0.create(user).await
+    }
+
+    async fn save(&self, patch: UserPatch<Account>) -> Result<Account, RepositoryError> {
+        let saved = self.0.save(patch).await?;
+        match self.1.load(Ordering::SeqCst) {
+            true => Err(RepositoryError::other("the connection is gone")),
+            false => Ok(saved),
+        }
+    }
+}
+
+async fn a_repository_that_fails_after_it_has_written_leaves_the_owner_the_way_back() {
+    let (users, fails) = (memory_users(), Arc::new(AtomicBool::new(false)));
+    let repository = FailsLate(users.clone(), Arc::clone(&fails));
+    let app = App::with_everything_on(repository, users, super::unlimited, |module| module).await;
+    let tokens = verified(&app, EMAIL).await;
+    let token = asked(&app, &tokens.access, NEW).await;
+    fails.store(true, Ordering::SeqCst);
+    confirm(&app, &tokens.access, &token).await.refused(500, "internal_error");
+    fails.store(false, Ordering::SeqCst);
+    let told = mail(&app, EMAIL, EmailChangePurpose::Changed).await;
+    app.post("/auth/register").json(&registration(EMAIL)).await.refused(409, "email_taken");
+    revert(&app, &told.token.unwrap()).await.expect(200);
+    assert!(app.users.by_email(EMAIL).is_some());
+    app.is_over(&tokens).await;
 }
 
 async fn one_of_thirty_confirmations_changes_something(place: &Place) {

@@ -47,6 +47,8 @@ struct Move<'a> {
     email: &'a EmailAddress,
     /// When it was asked for: a lock down undoes what has happened since then.
     since: SystemTime,
+    by: By,
+    client: ClientInfo,
 }
 
 impl ChangeEmailsService {
@@ -107,8 +109,10 @@ impl ChangeEmailsService {
             Some(owner) => core.language_of_owner(&**owner),
             None => core.language_of(user),
         };
+        // Also for an address that is taken: the time must not tell.
+        let token = core.flows.token(&flow)?;
         let message = EmailChangeMessage {
-            token: is_free.then(|| core.flows.token(&flow)).transpose()?,
+            token: is_free.then_some(token),
             expires_at: flow.expires_at(),
             language,
             ..self.message(email.as_str(), purpose, client, user)
@@ -180,7 +184,7 @@ impl ChangeEmailsService {
             return Err(AuthError::InvalidMailToken);
         }
         let (before, by) = (&acting.who().user, By::Client(client.address));
-        let moving = Move { before, email, since: flow.began_at() };
+        let moving = Move { before, email, since: flow.began_at(), by, client };
         let save = async |patch| match acting.change_credentials(patch).await {
             // A request that was faster has given the user another address.
             Err(RepositoryError::Stale) => Err(AuthError::InvalidMailToken),
@@ -189,7 +193,7 @@ impl ChangeEmailsService {
         let (change, reservation) = match self.write(&moving, save).await {
             Ok(written) => written,
             Err(refused) => {
-                // Nothing has changed, so the link may be opened again.
+                // If nothing has changed, the link may be opened again.
                 let of = [flow.jti.as_str()];
                 let give_back = core.store.delete(StoreKey::MailTokenUsed, &of);
                 best_effort("giving a mailed token back", core.config.store_timeout, give_back).await;
@@ -201,7 +205,7 @@ impl ChangeEmailsService {
             self.undo(&moving, reservation.as_ref()).await?;
             return Err(ended);
         }
-        self.follow_up(&moving, reservation, by, client).await?;
+        self.follow_up(&moving, reservation).await?;
         CredentialChange::finish(&change).await
     }
 
@@ -216,7 +220,8 @@ impl ChangeEmailsService {
         }
         let (core, id) = (&self.core, before.id_text());
         self.must_be_free(email, &id).await?;
-        let moving = Move { before, email, since: core.now() };
+        let client = ClientInfo::from(ClientAddress::UNKNOWN);
+        let moving = Move { before, email, since: core.now(), by: By::Administrator, client };
         let save = async |patch| match core.users.save(patch).await {
             Err(RepositoryError::Stale) => {
                 Err(AuthError::Unavailable("the user's address changed at that moment".into()))
@@ -225,8 +230,7 @@ impl ChangeEmailsService {
         };
         core.end_sessions_by_administrator(&id).await?;
         let ((), reservation) = self.write(&moving, save).await?;
-        let nobody = ClientInfo::from(ClientAddress::UNKNOWN);
-        self.follow_up(&moving, reservation, By::Administrator, nobody).await?;
+        self.follow_up(&moving, reservation).await?;
         core.end_sessions_by_administrator(&id).await.map(drop)
     }
 
@@ -240,8 +244,9 @@ impl ChangeEmailsService {
         }
     }
 
-    /// Reserves the previous address, if it can take the account back, and writes the new one. If the write fails, nothing has changed.
-    /// Changes of one user run one after another, on all instances, so the reservation is that of the change that was written.
+    /// Reserves the previous address, if it can take the account back, and writes the new one. Changes of one user run one after
+    /// another, on all instances, so the reservation is that of the change that was written. A repository may fail after it has
+    /// written: then the previous address is told nevertheless.
     async fn write<T>(
         &self,
         moving: &Move<'_>,
@@ -249,30 +254,31 @@ impl ChangeEmailsService {
     ) -> Result<(T, Option<Reservation>), AuthError> {
         let (core, id) = (&self.core, moving.before.id_text());
         let entries = Entries::of(core, &id);
+        let mut reservation = None;
         let turn = core.begin_removal(&id, |ways| ways).await?;
-        turn.run(async {
+        let written = turn.run(async {
             core.leaving_address(moving.before).await?;
-            let reservation = entries.reserve(&**moving.before, moving.since).await?;
-            let written = async {
-                core.store.claim(StoreKey::EmailMoved, &[&id, moving.email.as_str()], LONGEST).await?;
-                let saved = save(self.patch(moving)).await?;
-                // Another account may have left the address after it was found to be free.
-                if core.is_reserved(moving.email.as_str(), Some(&id)).await? {
-                    self.undo(moving, None).await?;
-                    return Err(AuthError::EmailTaken);
-                }
-                Ok(saved)
-            };
-            match (written.await, &reservation) {
-                (Ok(saved), _) => Ok((saved, reservation)),
-                (Err(refused), None) => Err(refused),
-                (Err(refused), Some(reserved)) => {
-                    entries.take_back(reserved).await?;
-                    Err(refused)
-                }
+            reservation = entries.reserve(&**moving.before, moving.since).await?;
+            core.store.claim(StoreKey::EmailMoved, &[&id, moving.email.as_str()], LONGEST).await?;
+            let saved = save(self.patch(moving)).await?;
+            // Another account may have left the address after it was found to be free.
+            if core.is_reserved(moving.email.as_str(), Some(&id)).await? {
+                self.undo(moving, None).await?;
+                return Err(AuthError::EmailTaken);
             }
-        })
-        .await
+            Ok(saved)
+        });
+        let failure = match written.await {
+            Ok(saved) => return Ok((saved, reservation)),
+            Err(failure) => failure,
+        };
+        let now = core.users.find_by_id(&id).await?;
+        if now.is_some_and(|now| now.email() == moving.email.as_str()) {
+            self.follow_up(moving, reservation).await?;
+        } else if let Some(reserved) = &reservation {
+            entries.take_back(reserved).await?;
+        }
+        Err(failure)
     }
 
     fn patch(&self, moving: &Move<'_>) -> Patch {
@@ -301,16 +307,11 @@ impl ChangeEmailsService {
     }
 
     /// What follows from an address that has changed: the previous one is told first, whatever fails afterwards.
-    async fn follow_up(
-        &self,
-        moving: &Move<'_>,
-        reservation: Option<Reservation>,
-        by: By,
-        client: ClientInfo,
-    ) -> Result<(), AuthError> {
+    async fn follow_up(&self, moving: &Move<'_>, reservation: Option<Reservation>) -> Result<(), AuthError> {
         let (core, before, id) = (&self.core, moving.before, moving.before.id_text());
         if before.email_verified_at().is_some() {
-            let message = self.message(before.email(), EmailChangePurpose::Changed, client, &**before);
+            let (purpose, client) = (EmailChangePurpose::Changed, moving.client.clone());
+            let message = self.message(before.email(), purpose, client, &**before);
             let message = match reservation {
                 Some(Reservation { token, expires_at, .. }) => {
                     EmailChangeMessage { token: Some(token), expires_at, ..message }
@@ -319,7 +320,7 @@ impl ChangeEmailsService {
             };
             core.deliver(&self.delivery, message);
         }
-        core.events.emit_by(EventKind::EmailChanged, Some(id.clone()), by).await;
+        core.events.emit_by(EventKind::EmailChanged, Some(id.clone()), moving.by).await;
         let entries = Entries::of(core, &id);
         entries.end_pending().await?;
         if let Some(possible) = entries.possible_revert().await?
