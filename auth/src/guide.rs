@@ -30,6 +30,7 @@ macro_rules! pages {
 pages! {
     actions: "actions.md",
     browsers: "browsers.md",
+    changes_of_the_address: "changes-of-the-address.md",
     deploying: "deploying.md",
     existing_user_table: "existing-user-table.md",
     from_axum_login: "from-axum-login.md",
