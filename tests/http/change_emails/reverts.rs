@@ -1,6 +1,7 @@
 //! Taking an account back: with the link in the mail to the previous address, whatever has happened since.
 
 use super::{NEW, asked, confirm, mail, moved, pending, revert, verified, with_user};
+use crate::support::places::Place;
 use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, PASSWORD, Tokens};
 use axum_auth_module::config::EmailChangeOptions;
@@ -21,6 +22,7 @@ on_both_routers![
     a_second_factor_of_before_stays_with_new_recovery_codes,
     a_second_factor_whose_secret_the_thief_has_seen_goes,
     without_a_lifetime_there_is_no_link,
+    a_link_of_before_the_option_was_switched_off_works_once,
     all_links_of_a_client_count_towards_one_limit,
 ];
 
@@ -197,6 +199,23 @@ async fn without_a_lifetime_there_is_no_link() {
     assert!(told.token.is_none());
     // Nobody can take it back, so it is not kept.
     app.register(EMAIL).await;
+}
+
+async fn a_link_of_before_the_option_was_switched_off_works_once() {
+    let place = Place::memory();
+    let (app, thief) = super::at(&place).await;
+    let (_, told) = moved(&app, &thief.access, EMAIL, NEW).await;
+    let undo = told.token.unwrap();
+    let mut options = EmailChangeOptions::default();
+    options.revert_lifetime = Duration::ZERO;
+    let app = place.start_with(|config| super::unlimited(config).email_change(options)).await;
+    revert(&app, &undo).await.expect(200);
+    let way_back = app.outbox.next::<PasswordResetMessage>().await;
+    crate::reset_passwords::reset_password::reset(&app, EMAIL, &way_back.token, PASSWORD).await.expect(200);
+    let owner = app.login(EMAIL).await;
+    app.advance(60);
+    revert(&app, &undo).await.expect(200);
+    app.me(&owner.access).await.expect(200);
 }
 
 async fn all_links_of_a_client_count_towards_one_limit() {

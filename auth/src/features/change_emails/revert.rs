@@ -1,6 +1,6 @@
 //! Taking an account back with the link in the mail to its previous address. No HTTP.
 
-use super::entries::{Entries, RevertToken};
+use super::entries::{Entries, LONGEST_REVERT, RevertToken};
 use super::service::ChangeEmailsService;
 use crate::background::LONGEST;
 use crate::client::ClientInfo;
@@ -63,7 +63,7 @@ impl ChangeEmailsService {
             }
         };
         Entries::of(core, sub).end_revert().await?;
-        core.use_mail_token(&flow.jti, core.config.email_change.revert_lifetime).await?;
+        core.use_mail_token(&flow.jti, LONGEST_REVERT).await?;
         reverted
     }
 }
