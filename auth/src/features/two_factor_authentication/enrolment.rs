@@ -7,7 +7,7 @@ use super::{
 };
 use crate::client::ClientAddress;
 use crate::clock::whole_seconds;
-use crate::config::{AuthConfig, Settings};
+use crate::config::Settings;
 use crate::core::{
     ActingSession, Core, Credentials, Guess, Identity, Method, Methods, Patch, SecondFactor, SessionCookie,
     run_to_completion,
@@ -327,7 +327,7 @@ impl TwoFactorAuthenticationService {
 
 /// The secret with which an app is set up, in base32.
 #[cfg(feature = "testing")]
-fn secret_key(user: &dyn UserRecord, config: &AuthConfig) -> Result<String, AuthError> {
+fn secret_key(user: &dyn UserRecord, config: &crate::config::AuthConfig) -> Result<String, AuthError> {
     let secrets = Secrets::of(user, config)?;
     secrets.to_show().map(TotpSecret::to_base32).ok_or(AuthError::TwoFactorNotEnabled)
 }
