@@ -104,12 +104,12 @@ impl Removal {
         &self.user
     }
 
-    /// Runs what writes the removal.
+    /// Runs what writes the removal. The turn lasts until this value is dropped.
     ///
     /// # Errors
     /// Those of `write`; [`AuthError::Unavailable`] if `write` takes longer than the turn.
     pub(crate) async fn run<T>(
-        self,
+        &self,
         write: impl Future<Output = Result<T, AuthError>>,
     ) -> Result<T, AuthError> {
         tokio::time::timeout_at(self.until, write).await.unwrap_or_else(|_elapsed| {

@@ -135,7 +135,10 @@ impl UpdatePasswordsService {
             if !had_none {
                 core.events.emit(EventKind::PasswordRemoved, Some(id), client).await;
             }
-            change.finish().await
+            // Another removal in this session must not take the change for one that was interrupted.
+            let finished = change.finish().await;
+            drop(removal);
+            finished
         })
         .await
     }
