@@ -19,9 +19,9 @@ pub(crate) trait Guard: Send + Sync + 'static {
     /// Whether a patch of this user with these changes is the guard's to write. Any other one is written as it is.
     fn guards(&self, user_id: &str, changes: &[UserChange]) -> bool;
 
-    /// Whether a patch that the guard writes does not contain this change.
-    fn leaves_out(&self, _: &UserChange) -> bool {
-        false
+    /// The changes of a patch that the guard writes. Any other one is left out.
+    fn written(&self, changes: &[UserChange]) -> Vec<UserChange> {
+        changes.to_vec()
     }
 
     /// Writes these changes with `save`.
@@ -34,8 +34,8 @@ impl<G: Guard> Guard for Arc<G> {
         G::guards(self, user_id, changes)
     }
 
-    fn leaves_out(&self, change: &UserChange) -> bool {
-        G::leaves_out(self, change)
+    fn written(&self, changes: &[UserChange]) -> Vec<UserChange> {
+        G::written(self, changes)
     }
 
     async fn write(&self, changes: &[UserChange], save: Save<'_>) -> Result<User, RepositoryError> {
@@ -61,20 +61,6 @@ impl<U: AuthUser, G: Guard> GuardedUsers<U, G> {
     ) -> Arc<dyn UserRepository<User = U>> {
         Arc::new(Self { users: Arc::clone(users), guard })
     }
-
-    /// The patch without the changes that the guard leaves out. A patch of such changes alone is written after all, so a guard leaves out
-    /// only what changes nothing.
-    fn without_what_is_left_out(&self, patch: UserPatch<U>) -> UserPatch<U> {
-        let (left_out, others): (Vec<_>, Vec<_>) =
-            patch.changes().iter().cloned().partition(|change| self.guard.leaves_out(change));
-        if others.is_empty() {
-            let conditions = left_out.into_iter();
-            return conditions.fold(patch, UserPatch::only_if);
-        }
-        let patch_of = UserPatch::new(patch.id().clone());
-        let changes = others.into_iter().fold(patch_of, UserPatch::with);
-        patch.conditions().iter().cloned().fold(changes, UserPatch::only_if)
-    }
 }
 
 #[async_trait]
@@ -93,12 +79,12 @@ impl<U: AuthUser, G: Guard> UserRepository for GuardedUsers<U, G> {
         if !self.guard.guards(&patch.id().to_text(), patch.changes()) {
             return self.users.save(patch).await;
         }
-        let patch = self.without_what_is_left_out(patch);
+        let changes = self.guard.written(patch.changes());
         let save = |conditions: Vec<UserChange>| -> BoxFuture<'_, Result<User, RepositoryError>> {
-            let patch = with_conditions(&patch, conditions);
+            let patch = with_conditions(&patch, &changes, conditions);
             Box::pin(async move { Ok(erased(self.users.save(patch).await?)) })
         };
-        let saved: Arc<dyn Any + Send + Sync> = self.guard.write(patch.changes(), &save).await?;
+        let saved: Arc<dyn Any + Send + Sync> = self.guard.write(&changes, &save).await?;
         let other = |_| RepositoryError::other("the record is not of the module's user type");
         saved.downcast::<U>().map(Arc::unwrap_or_clone).map_err(other)
     }
@@ -108,9 +94,13 @@ impl<U: AuthUser, G: Guard> UserRepository for GuardedUsers<U, G> {
     }
 }
 
-/// The patch with these conditions, in place of its own conditions for the same fields.
-fn with_conditions<U: AuthUser>(patch: &UserPatch<U>, conditions: Vec<UserChange>) -> UserPatch<U> {
-    let changes = patch.changes().iter().cloned().fold(UserPatch::new(patch.id().clone()), UserPatch::with);
+/// A patch of the user with these changes, and with these conditions in place of its own conditions for the same fields.
+fn with_conditions<U: AuthUser>(
+    patch: &UserPatch<U>,
+    changes: &[UserChange],
+    conditions: Vec<UserChange>,
+) -> UserPatch<U> {
+    let changes = changes.iter().cloned().fold(UserPatch::new(patch.id().clone()), UserPatch::with);
     let is_replaced = |own: &UserChange| conditions.iter().any(|condition| condition.field() == own.field());
     let others: Vec<_> = patch.conditions().iter().filter(|own| !is_replaced(own)).cloned().collect();
     others.into_iter().chain(conditions).fold(changes, UserPatch::only_if)

@@ -13,6 +13,7 @@ use tokio::sync::Notify;
 
 on_both_routers![
     an_update_with_another_address_is_refused,
+    an_address_that_is_stored_with_capitals_is_no_other_address,
     an_update_that_began_before_a_confirmation_does_not_bring_the_address_back,
     an_action_that_changes_the_address_by_itself_leaves_it_unverified,
 ];
@@ -28,6 +29,18 @@ async fn an_update_with_another_address_is_refused() {
     update(EMAIL).await.expect(200);
     let account = app.users.by_email(EMAIL).unwrap();
     assert!(account.name == "Grace" && account.email_verified_at.is_some());
+}
+
+/// As in a table that another program has filled: the address of a request is in lower case.
+async fn an_address_that_is_stored_with_capitals_is_no_other_address() {
+    let (app, tokens) = with_user().await;
+    app.users.update(EMAIL, |user| user.email = "Ada@Example.com".to_owned());
+    let body = json!({ "name": "Grace", "email": EMAIL });
+    app.put("/auth/user/profile-information").bearer(&tokens.access).json(&body).await.expect(200);
+    let account = app.users.by_email("Ada@Example.com").expect("the address stays as it is stored");
+    assert!(account.name == "Grace" && account.email_verified_at.is_some());
+    app.auth.background_work_finished().await;
+    assert!(app.outbox.take::<Notice>().is_none());
 }
 
 /// Waits before it writes name and address.

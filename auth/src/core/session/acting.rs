@@ -13,7 +13,7 @@ use crate::core::{Core, CredentialChange, Identity, Patch};
 use crate::endpoint::{Confirmation, Endpoint};
 use crate::error::AuthError;
 use crate::repository::RepositoryError;
-use crate::user::{User, UserChange, UserRecord};
+use crate::user::{User, UserChange, UserField, UserRecord};
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
 
@@ -181,11 +181,17 @@ impl Guard for ActingSession {
         user_id == self.who.user_id()
     }
 
-    /// An action may write all fields of a form. An address that it does not change must not undo a change that was confirmed meanwhile
-    /// (specification §15.8).
-    fn leaves_out(&self, change: &UserChange) -> bool {
-        let is_unchanged = matches!(change, UserChange::Email(email) if email == self.user().email());
-        is_unchanged && self.core.changes_addresses()
+    /// An action may write all fields of a form. The address of the user, and when it was verified, must not undo a change that was
+    /// confirmed meanwhile (specification §15.8).
+    fn written(&self, changes: &[UserChange]) -> Vec<UserChange> {
+        let own = self.user().email();
+        let has_own_address = |change: &UserChange| matches!(change, UserChange::Email(email) if email.eq_ignore_ascii_case(own));
+        if !changes.iter().any(has_own_address) || !self.core.changes_addresses() {
+            return changes.to_vec();
+        }
+        let is_of_address =
+            |change: &&UserChange| matches!(change.field(), UserField::Email | UserField::EmailVerifiedAt);
+        changes.iter().filter(|change| !is_of_address(change)).cloned().collect()
     }
 
     async fn write(&self, _: &[UserChange], save: Save<'_>) -> Result<User, RepositoryError> {

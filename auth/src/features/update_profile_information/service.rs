@@ -83,11 +83,13 @@ impl UpdateProfileInformationService {
         data: ProfileData,
         client: ClientAddress,
     ) -> Result<(), AuthError> {
-        let has_other_address = data.email.as_str() != who.user().email();
-        let changes_elsewhere = has_other_address && self.core.changes_addresses();
-        let required = requirements(&self.core.config, has_other_address && !changes_elsewhere);
-        let acting = self.core.begin_with(required, who, client).await?;
-        if changes_elsewhere {
+        let (email, own) = (data.email.as_str(), who.user().email());
+        let changes_elsewhere = self.core.changes_addresses();
+        // Here an address that another program has stored with capitals is replaced by its canonical form; there it stays.
+        let has_other_address = !changes_elsewhere && email != own;
+        let acting =
+            self.core.begin_with(requirements(&self.core.config, has_other_address), who, client).await?;
+        if changes_elsewhere && !email.eq_ignore_ascii_case(own) {
             return Err(FieldErrors::standard("email", FieldText::EmailChangesElsewhere).into());
         }
         if has_other_address {
