@@ -1,6 +1,6 @@
 //! Checks the options of a builder: the result is a valid configuration or all problems.
 
-use super::{AuthConfig, AuthConfigBuilder, Limit, Settings, passwords};
+use super::{AuthConfig, AuthConfigBuilder, LONGEST_CHANGE, LONGEST_REVERT, Limit, Settings, passwords};
 use crate::config::error::NOT_SET;
 use crate::config::{ConfigError, ConfigProblem};
 use crate::crypto::encryption::{Encryption, KEY_BYTES};
@@ -188,10 +188,10 @@ fn check_numbers(settings: &Settings, problems: &mut Problems) {
     problems.unless(digits, "email_login.digits", "expected 6 to 10 digits");
     let lifetime = (60..=1800).contains(&settings.email_login.lifetime.as_secs());
     problems.unless(lifetime, "email_login.lifetime", "expected 60 to 1800 seconds");
-    let change = (600..=7 * 86_400).contains(&settings.email_change.lifetime.as_secs());
+    let change = (Duration::from_secs(600)..=LONGEST_CHANGE).contains(&settings.email_change.lifetime);
     problems.unless(change, "email_change.lifetime", "expected 600 seconds to 7 days");
-    let revert = settings.email_change.revert_lifetime.as_secs();
-    let revert = revert == 0 || (86_400..=30 * 86_400).contains(&revert);
+    let revert = settings.email_change.revert_lifetime;
+    let revert = revert.is_zero() || (Duration::from_secs(86_400)..=LONGEST_REVERT).contains(&revert);
     problems.unless(revert, "email_change.revert_lifetime", "expected 1 to 30 days, or 0");
     for network in &settings.trusted_proxies {
         problems.unless(is_narrow(network), "trusted_proxies", TOO_WIDE);

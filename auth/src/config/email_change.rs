@@ -2,6 +2,11 @@
 
 use std::time::Duration;
 
+/// The longest validity of the link that confirms a new address.
+pub(crate) const LONGEST_CHANGE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// The longest time for which a previous address can take an account back.
+pub(crate) const LONGEST_REVERT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
 /// The options of CHANGE_EMAILS.
 ///
 /// ```

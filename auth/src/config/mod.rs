@@ -18,6 +18,7 @@ pub use crate::crypto::{BcryptImplementation, PasswordHash};
 pub use browser::{BrowserOptions, SameSite};
 pub use builder::AuthConfigBuilder;
 pub use email_change::EmailChangeOptions;
+pub(crate) use email_change::{LONGEST_CHANGE, LONGEST_REVERT};
 pub use email_login::{EmailLoginOptions, EmailLoginProof};
 pub use error::{ConfigError, ConfigProblem};
 pub use limits::{ClientScope, Limit, LimitKey, LimitUnit, RateLimit, RateLimits};

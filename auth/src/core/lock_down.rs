@@ -3,6 +3,7 @@
 use super::emitter::By;
 use super::{Ceremonies, Core, Patch, Recovery};
 use crate::client::ClientAddress;
+use crate::config::{LONGEST_CHANGE, LONGEST_REVERT};
 use crate::error::AuthError;
 use crate::events::{EventKind, SessionEnd};
 use crate::repository::RepositoryError;
@@ -27,6 +28,10 @@ pub(crate) struct LockDown {
 }
 
 impl LockDown {
+    /// How far back one can reach: a change of the address is confirmed late, and undone late.
+    pub(crate) const FURTHEST: Duration =
+        LONGEST_CHANGE.saturating_add(LONGEST_REVERT).saturating_add(LEEWAY);
+
     /// Removes what was added at or after this time, for a request of this client.
     pub(crate) fn since(since: SystemTime, client: ClientAddress) -> Self {
         Self { since, back_to: None, by: client.into() }

@@ -21,6 +21,7 @@ on_both_routers![
     an_address_that_another_account_has_by_now_is_refused_after_the_lock_down,
     a_second_factor_of_before_stays_with_new_recovery_codes,
     a_second_factor_whose_secret_the_thief_has_seen_goes,
+    that_a_secret_was_seen_is_known_as_long_as_a_link_can_be_valid,
     without_a_lifetime_there_is_no_link,
     a_link_of_before_the_option_was_switched_off_works_once,
     all_links_of_a_client_count_towards_one_limit,
@@ -188,6 +189,29 @@ async fn a_second_factor_whose_secret_the_thief_has_seen_goes() {
     let account = app.users.by_email(EMAIL).unwrap();
     assert!(account.two_factor_secret.is_none() && account.two_factor_confirmed_at.is_none());
     assert!(account.two_factor_recovery_codes.is_none());
+}
+
+/// The longest lifetimes: the change is confirmed on the seventh day, and undone thirty days later.
+async fn that_a_secret_was_seen_is_known_as_long_as_a_link_can_be_valid() {
+    let day = 86_400;
+    let mut options = EmailChangeOptions::default();
+    (options.lifetime, options.revert_lifetime) =
+        (Duration::from_secs(7 * day), Duration::from_secs(30 * day));
+    let config = |config| super::unlimited(config).email_change(options);
+    let app = App::with_everything_and(config, |module| module).await;
+    let enrolled = app.enrolled(EMAIL).await;
+    app.verify_address(EMAIL);
+    app.advance(60);
+    let token = asked(&app, &enrolled.tokens.access, NEW).await;
+    app.get("/auth/user/two-factor-secret-key").bearer(&enrolled.tokens.access).await.expect(200);
+    app.advance(7 * day - 60);
+    let challenge = app.challenge_token(EMAIL).await;
+    let thief = app.challenge(&challenge, &enrolled.authenticator.code(&app)).await.expect(200).tokens();
+    confirm(&app, &thief.access, &token).await.expect(200);
+    let told = mail(&app, EMAIL, EmailChangePurpose::Changed).await;
+    app.advance(30 * day - 60);
+    revert(&app, &told.token.unwrap()).await.expect(200);
+    assert!(app.users.by_email(EMAIL).unwrap().two_factor_secret.is_none());
 }
 
 async fn without_a_lifetime_there_is_no_link() {

@@ -1,16 +1,13 @@
 //! What the store keeps about changes of the address (specification §15.8): the pending change of a user, and the address that can
 //! take the account back.
 
+use crate::config::LONGEST_REVERT;
 use crate::core::{Core, Flow, FlowContent};
 use crate::error::AuthError;
 use crate::store::StoreKey;
 use crate::user::UserRecord;
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-
-/// For how long it is remembered that a link was used that takes an account back: no such link is valid for longer, whatever the option
-/// was when the link was mailed.
-pub(super) const LONGEST_REVERT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// What the token of the mail to a new address holds.
 #[derive(Serialize, Deserialize)]
@@ -178,6 +175,7 @@ impl<'a> Entries<'a> {
     pub(super) async fn end_revert(&self) -> Result<(), AuthError> {
         let Some(possible) = self.possible_revert().await? else { return Ok(()) };
         let PossibleRevert { email, token_id } = &possible.content;
+        // Whatever the option was when the link was mailed.
         self.core.use_mail_token(token_id, LONGEST_REVERT).await?;
         self.core.store.delete(StoreKey::EmailRevert, &[self.user_id]).await?;
         self.free(email).await

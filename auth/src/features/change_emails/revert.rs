@@ -1,10 +1,10 @@
 //! Taking an account back with the link in the mail to its previous address. No HTTP.
 
-use super::entries::{Entries, LONGEST_REVERT, RevertToken};
+use super::entries::{Entries, RevertToken};
 use super::service::ChangeEmailsService;
 use crate::background::LONGEST;
 use crate::client::ClientInfo;
-use crate::config::Limit;
+use crate::config::{LONGEST_REVERT, Limit};
 use crate::core::{Flow, LockDown, Recovery, run_to_completion};
 use crate::delivery::EmailChangePurpose;
 use crate::error::AuthError;

@@ -9,8 +9,8 @@ use crate::client::ClientAddress;
 use crate::clock::whole_seconds;
 use crate::config::Settings;
 use crate::core::{
-    ActingSession, Core, Credentials, Guess, Identity, Method, Methods, Patch, SecondFactor, SessionCookie,
-    run_to_completion,
+    ActingSession, Core, Credentials, Guess, Identity, LockDown, Method, Methods, Patch, SecondFactor,
+    SessionCookie, run_to_completion,
 };
 use crate::crypto::totp::{TotpSecret, qr_code};
 use crate::error::AuthError;
@@ -20,10 +20,7 @@ use crate::posture::Deviation;
 use crate::repository::RepositoryError;
 use crate::store::StoreKey;
 use crate::user::{User, UserChange, UserRecord};
-use std::time::{Duration, UNIX_EPOCH};
-
-/// For how long it is known that a secret was shown: a lock down reaches back seven days.
-const SHOWN: Duration = Duration::from_secs(8 * 24 * 60 * 60);
+use std::time::UNIX_EPOCH;
 
 /// Two-factor enrolment, with the rules, limits and events of the routes. Each method fails with
 /// [`AuthError::PasswordConfirmationRequired`] if what the routes require was not confirmed recently in the session, and with
@@ -246,7 +243,7 @@ impl TwoFactorAuthenticationService {
         if secrets.pending.is_none() {
             let now = core.now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
             let now = u64::try_from(now).unwrap_or(u64::MAX);
-            core.store.raise(StoreKey::TwoFactorShown, &[&user.id_text()], now, SHOWN).await?;
+            core.store.raise(StoreKey::TwoFactorShown, &[&user.id_text()], now, LockDown::FURTHEST).await?;
             // A lock down ends the sessions, and then reads what was recorded.
             acting.check_alive().await?;
         }
