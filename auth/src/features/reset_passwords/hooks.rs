@@ -1,16 +1,19 @@
 //! What happens to pending reset tokens when something else changes, and the reset token as the way back to an account.
 
-use super::ResetPasswordsService;
+use super::{ResetPasswordsService, tokens};
 use crate::client::ClientAddress;
 use crate::core::{ChangedCredential, Core, Hooks, Identity, ProvenBy, Recovery, WayBack};
 use crate::delivery::PasswordResetReason;
 use crate::error::AuthError;
+use crate::repository::PasswordResetRepository;
 use crate::user::User;
 use async_trait::async_trait;
+use std::sync::Arc;
 
 /// Deletes reset tokens whose address no longer leads to the account, or whose owner has changed the password.
 pub(super) struct OfResetTokens {
-    /// The service, which only exists once there is a core.
+    pub(super) resets: Arc<dyn PasswordResetRepository>,
+    /// Makes the service, which needs a core.
     pub(super) service: Box<dyn Fn(&Core) -> ResetPasswordsService + Send + Sync>,
 }
 
@@ -18,9 +21,8 @@ pub(super) struct OfResetTokens {
 impl Hooks for OfResetTokens {
     /// A token that was sent to the previous address must not reset the password (specification §15.6).
     async fn email_changed(&self, core: &Core, before: &User, after: &User) -> Result<(), AuthError> {
-        let service = (self.service)(core);
-        service.end_tokens(before).await?;
-        service.end_tokens(after).await
+        self.recovery_ending(core, before).await?;
+        self.recovery_ending(core, after).await
     }
 
     /// A token that was requested before a change of the password must not undo the change (specification §11.6). A change of the
@@ -35,7 +37,7 @@ impl Hooks for OfResetTokens {
         if changed != ChangedCredential::Password {
             return Ok(());
         }
-        (self.service)(core).end_tokens(&who.user).await
+        self.recovery_ending(core, &who.user).await
     }
 
     /// A stranger may have asked for a reset before the owner of the address has signed in.
@@ -54,7 +56,7 @@ impl Hooks for OfResetTokens {
     }
 
     async fn recovery_ending(&self, core: &Core, user: &User) -> Result<(), AuthError> {
-        (self.service)(core).end_tokens(user).await
+        tokens::delete(core, &*self.resets, user.email()).await
     }
 
     fn way_back(&self) -> Option<WayBack> {

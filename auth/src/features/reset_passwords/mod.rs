@@ -97,10 +97,11 @@ fn pending(
     resets_user_passwords: Arc<dyn Resets>,
     delivery: Arc<dyn Delivers<PasswordResetMessage>>,
 ) -> Pending {
+    let of_hooks = Arc::clone(&resets);
     let service = move |core: &Core| {
         let (resets, action) = (Arc::clone(&resets), Arc::clone(&resets_user_passwords));
         ResetPasswordsService::new(core, resets, action, Arc::clone(&delivery))
     };
-    let hooks = OfResetTokens { service: Box::new(service.clone()) };
+    let hooks = OfResetTokens { resets: of_hooks, service: Box::new(service.clone()) };
     Pending::new(move |core| service(core)).with_hooks(hooks)
 }

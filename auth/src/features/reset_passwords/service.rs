@@ -143,14 +143,9 @@ impl ResetPasswordsService {
         Ok(NewToken { token, hash })
     }
 
-    /// Ends the pending token of a user.
-    pub(super) async fn end_tokens(&self, user: &User) -> Result<(), AuthError> {
-        self.tokens.delete(user.email()).await
-    }
-
     /// Has a new token delivered to a user whose password was removed, unless tokens are in responses. Earlier tokens end.
     pub(super) async fn mail_anew(&self, user: &User, reason: PasswordResetReason) -> Result<(), AuthError> {
-        self.end_tokens(user).await?;
+        self.tokens.delete(user.email()).await?;
         if self.delivers_in_response() {
             return Ok(());
         }
