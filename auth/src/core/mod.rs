@@ -185,8 +185,8 @@ impl Core {
         chosen.and_then(|(name, messages)| messages.named(name)).unwrap_or_else(|| self.language())
     }
 
-    /// The language for a mail that the owner of an account must understand, whoever has sent the request: the one that the user
-    /// has chosen, or otherwise the first one of the module.
+    /// The language of a mail to the owner of an account, whose request a thief may have sent: the language that the user has chosen,
+    /// or the first language of the module. The language of the request does not count.
     pub(crate) fn language_of_owner(&self, user: &dyn UserRecord) -> Language {
         let Some(messages) = &self.messages else { return Language::default() };
         user.language().and_then(|name| messages.named(name)).unwrap_or_else(|| messages.first())

@@ -81,10 +81,10 @@ impl<U: AuthUser> Admin<'_, U> {
         Ok(())
     }
 
-    /// Removes a user's password, ends every session and mails a way back: for a user whose password somebody else knows. With
-    /// RESET_PASSWORDS that is a reset token, and those of before end; otherwise, with EMAIL_LOGIN, a mail without a secret says that
-    /// one signs in by mail. The second factor stays. A call that has failed can be repeated, and one for a user without a password does
-    /// everything else.
+    /// Removes a user's password, ends every session and sends a mail with which the user signs in again: for a user whose password
+    /// somebody else knows. With RESET_PASSWORDS the mail has a new reset token, and earlier reset tokens end. With EMAIL_LOGIN alone
+    /// the mail has no secret: it says that the user can sign in by mail. The second factor stays. A call that has failed can be
+    /// repeated. For a user without a password the sessions end and the mail is sent.
     ///
     /// A suspended user gets no mail, and with [`InResponse`](crate::delivery::InResponse) nobody does: these users ask for a
     /// token themselves.
@@ -115,8 +115,8 @@ impl<U: AuthUser> Admin<'_, U> {
 
     /// Locks an account down that somebody else has used (specification §15.9): the password is removed, and so is a second factor that
     /// was put in force within seven days, or whose secret was shown since then. Every session ends, and so does whatever else somebody
-    /// may have left there. Then a way back is mailed, as with [`require_new_password`](Self::require_new_password). A call that has failed
-    /// can be repeated.
+    /// may have left there. Then the user gets the mail that [`require_new_password`](Self::require_new_password) sends. A call that has
+    /// failed can be repeated.
     ///
     /// The address stays. If a thief has changed it, the owner takes it back with the link in the mail to the previous address, or
     /// the host with `change_email` (CHANGE_EMAILS), first.
