@@ -2,9 +2,10 @@
 
 use super::{NEW, ask, asked, at, cancel, confirm, mail, moved, pending, revert, verified, with_user};
 use crate::email_login;
+use crate::every_route::acting::{Latch, SlowPolicy};
 use crate::reset_passwords::reset_password::{NEW as NEW_PASSWORD, reset, token as reset_token};
 use crate::support::places::{Place, in_every_place};
-use crate::support::routers::on_both_routers;
+use crate::support::routers::{self, on_both_routers};
 use crate::support::{Account, App, Call, EMAIL, at_once, memory_users, registration};
 use axum_auth_module::async_trait;
 use axum_auth_module::delivery::{EmailChangeMessage, EmailChangePurpose};
@@ -24,6 +25,7 @@ on_both_routers![
     what_was_mailed_to_either_address_ends,
     an_address_that_nobody_has_proven_is_told_nothing,
     a_repository_that_fails_after_it_has_written_leaves_the_owner_the_way_back,
+    a_change_that_is_cancelled_or_replaced_during_its_confirmation_does_not_happen,
 ];
 
 in_every_place![one_of_thirty_confirmations_changes_something, every_pair_at_once];
@@ -181,6 +183,37 @@ async fn a_repository_that_fails_after_it_has_written_leaves_the_owner_the_way_b
     revert(&app, &told.token.unwrap()).await.expect(200);
     assert!(app.users.by_email(EMAIL).is_some());
     app.is_over(&tokens).await;
+}
+
+/// The policy is asked after the pending change was read, and takes its time.
+async fn a_change_that_is_cancelled_or_replaced_during_its_confirmation_does_not_happen() {
+    for is_cancelled in [true, false] {
+        let latch = Latch::new();
+        let policy = SlowPolicy(latch.clone());
+        let app = App::with_everything_and(super::unlimited, |module| module.policy(policy)).await;
+        let tokens = verified(&app, EMAIL).await;
+        latch.release();
+        let token = asked(&app, &tokens.access, NEW).await;
+        latch.is_reached().await;
+        let other = ask(&app, &tokens.access, "other@example.com");
+        let other = (!is_cancelled).then(|| tokio::spawn(routers::on(routers::current(), other.into_future())));
+        if !is_cancelled {
+            latch.is_reached().await;
+        }
+        let confirmation = confirm(&app, &tokens.access, &token);
+        let confirmation = tokio::spawn(routers::on(routers::current(), confirmation.into_future()));
+        latch.is_reached().await;
+        if let Some(other) = other {
+            // The latch lets those go on first who came first.
+            latch.release();
+            other.await.unwrap();
+        } else {
+            cancel(&app, &tokens.access).await.expect(200);
+        }
+        latch.release();
+        confirmation.await.unwrap().refused(422, "invalid_mail_token");
+        assert!(app.users.by_email(EMAIL).is_some());
+    }
 }
 
 async fn one_of_thirty_confirmations_changes_something(place: &Place) {

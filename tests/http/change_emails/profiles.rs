@@ -1,6 +1,7 @@
 //! With CHANGE_EMAILS a profile update changes no address, and brings none back.
 
 use super::{NEW, asked, confirm, mail, with_user};
+use crate::every_route::acting::Latch;
 use crate::support::routers::{self, on_both_routers};
 use crate::support::{Account, App, EMAIL};
 use axum_auth_module::actions::{ActionContext, ActionError, ProfileData, UpdatesUserProfile};
@@ -8,8 +9,6 @@ use axum_auth_module::async_trait;
 use axum_auth_module::delivery::{AddressChanged, EmailChangePurpose, Notice};
 use axum_auth_module::user::{UserChange, UserPatch};
 use serde_json::json;
-use std::sync::Arc;
-use tokio::sync::Notify;
 
 on_both_routers![
     an_update_with_another_address_is_refused,
@@ -44,11 +43,7 @@ async fn an_address_that_is_stored_with_capitals_is_no_other_address() {
 }
 
 /// Waits before it writes name and address.
-#[derive(Clone, Default)]
-struct Slow {
-    called: Arc<Notify>,
-    goes_on: Arc<Notify>,
-}
+struct Slow(Latch);
 
 #[async_trait]
 impl UpdatesUserProfile<Account> for Slow {
@@ -58,8 +53,7 @@ impl UpdatesUserProfile<Account> for Slow {
         data: ProfileData,
         context: &ActionContext<Account>,
     ) -> Result<(), ActionError> {
-        self.called.notify_one();
-        self.goes_on.notified().await;
+        self.0.pass().await;
         let patch = UserPatch::new(user.id).with(UserChange::Name(data.name.into()));
         context.users().save(patch.with(UserChange::Email(data.email.into()))).await?;
         Ok(())
@@ -67,18 +61,18 @@ impl UpdatesUserProfile<Account> for Slow {
 }
 
 async fn an_update_that_began_before_a_confirmation_does_not_bring_the_address_back() {
-    let slow = Slow::default();
+    let latch = Latch::new();
+    let slow = Slow(latch.clone());
     let app =
-        App::with_everything_and(|config| config, |module| module.update_profile_information(slow.clone()))
-            .await;
+        App::with_everything_and(|config| config, |module| module.update_profile_information(slow)).await;
     let tokens = super::verified(&app, EMAIL).await;
     let token = asked(&app, &tokens.access, NEW).await;
     let body = json!({ "name": "Grace", "email": EMAIL });
     let update = app.put("/auth/user/profile-information").bearer(&tokens.access).json(&body);
     let update = tokio::spawn(routers::on(routers::current(), update.into_future()));
-    slow.called.notified().await;
+    latch.is_reached().await;
     confirm(&app, &tokens.access, &token).await.expect(200);
-    slow.goes_on.notify_one();
+    latch.release();
     let answer = update.await.unwrap();
     assert!([200, 401].contains(&answer.status), "{}", answer.status);
     let account = app.users.by_email(NEW).expect("the confirmed address stays");

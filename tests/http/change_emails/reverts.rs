@@ -3,11 +3,12 @@
 use super::{NEW, asked, confirm, mail, moved, pending, revert, verified, with_user};
 use crate::support::places::Place;
 use crate::support::routers::on_both_routers;
-use crate::support::{App, EMAIL, PASSWORD, Tokens};
+use crate::support::{App, Builder, EMAIL, PASSWORD, Tokens};
 use axum_auth_module::config::EmailChangeOptions;
 use axum_auth_module::delivery::{
     EmailChangeMessage, EmailChangePurpose, PasswordResetMessage, PasswordResetReason,
 };
+use axum_auth_module::store::MemoryStore;
 use serde_json::Value;
 use std::time::Duration;
 
@@ -24,6 +25,7 @@ on_both_routers![
     that_a_secret_was_seen_is_known_as_long_as_a_link_can_be_valid,
     without_a_lifetime_there_is_no_link,
     a_link_of_before_the_option_was_switched_off_works_once,
+    a_link_whose_reservation_is_lost_works_once,
     all_links_of_a_client_count_towards_one_limit,
 ];
 
@@ -238,6 +240,22 @@ async fn a_link_of_before_the_option_was_switched_off_works_once() {
     crate::reset_passwords::reset_password::reset(&app, EMAIL, &way_back.token, PASSWORD).await.expect(200);
     let owner = app.login(EMAIL).await;
     app.advance(60);
+    revert(&app, &undo).await.expect(200);
+    app.me(&owner.access).await.expect(200);
+}
+
+/// The store was cleared after the link was mailed.
+async fn a_link_whose_reservation_is_lost_works_once() {
+    let place = Place::memory();
+    let (app, thief) = super::at(&place).await;
+    let (_, told) = moved(&app, &thief.access, EMAIL, NEW).await;
+    let undo = told.token.unwrap();
+    let other_store = |module: Builder| module.store(MemoryStore::new());
+    let app = place.start_as(&place.clock, super::unlimited, other_store).await;
+    revert(&app, &undo).await.expect(200);
+    let way_back = app.outbox.next::<PasswordResetMessage>().await;
+    crate::reset_passwords::reset_password::reset(&app, EMAIL, &way_back.token, PASSWORD).await.expect(200);
+    let owner = app.login(EMAIL).await;
     revert(&app, &undo).await.expect(200);
     app.me(&owner.access).await.expect(200);
 }

@@ -113,27 +113,27 @@ async fn refuses_without_a_confirmation(app: &App, operations: &[&str]) {
 
 /// Lets a test act while a provider works.
 #[derive(Clone)]
-struct Latch {
+pub(crate) struct Latch {
     reached: Arc<Semaphore>,
     released: Arc<Semaphore>,
 }
 
 impl Latch {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { reached: Arc::new(Semaphore::new(0)), released: Arc::new(Semaphore::new(0)) }
     }
 
     /// In the provider.
-    async fn pass(&self) {
+    pub(crate) async fn pass(&self) {
         self.reached.add_permits(1);
         self.released.acquire().await.unwrap().forget();
     }
 
-    async fn is_reached(&self) {
+    pub(crate) async fn is_reached(&self) {
         self.reached.acquire().await.unwrap().forget();
     }
 
-    fn release(&self) {
+    pub(crate) fn release(&self) {
         self.released.add_permits(1);
     }
 }
@@ -203,7 +203,7 @@ async fn an_action_that_is_slow_writes_nothing_after_the_end_of_its_session() {
 }
 
 /// A policy that takes its time, before an action that writes without its context.
-struct SlowPolicy(Latch);
+pub(crate) struct SlowPolicy(pub(crate) Latch);
 
 #[async_trait]
 impl Policy<Account> for SlowPolicy {

@@ -1,6 +1,6 @@
 //! What concerns more than one feature.
 
-mod acting;
+pub(crate) mod acting;
 mod broken_methods;
 mod broken_providers;
 mod browser_responses;
