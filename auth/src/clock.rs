@@ -23,6 +23,12 @@ pub(crate) fn unix_seconds(time: SystemTime) -> u64 {
     time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
+/// Milliseconds since 1970. A time before 1970 is 0.
+pub(crate) fn unix_milliseconds(time: SystemTime) -> u64 {
+    let since_1970 = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX)
+}
+
 /// The time without fractions of a second. A timestamp in a record must read back equal from every database, but some
 /// databases store less than nanoseconds or round.
 pub(crate) fn whole_seconds(time: SystemTime) -> SystemTime {

@@ -74,6 +74,7 @@ mod features;
 mod http;
 mod limits;
 mod module;
+mod notices;
 mod origin;
 mod provider;
 mod request;

@@ -5,6 +5,7 @@ use crate::languages::Language;
 use crate::telemetry::{RequestId, span};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::SystemTime;
 use tracing::Instrument;
 
 tokio::task_local! {
@@ -21,6 +22,8 @@ pub(crate) struct RequestContext {
     pub(crate) language: Option<Language>,
     /// The client, and how it keeps its session.
     pub(crate) visitor: Visitor,
+    /// When the request has arrived. `None` outside of requests.
+    pub(crate) began: Option<SystemTime>,
     /// Set while a request that took too long is dropped.
     has_timed_out: bool,
     /// Whether the store has not responded to the request.
@@ -28,9 +31,9 @@ pub(crate) struct RequestContext {
 }
 
 impl RequestContext {
-    /// The context of a request of this client, in the language that was negotiated around it.
-    pub(crate) fn new(id: Option<RequestId>, visitor: Visitor) -> Self {
-        Self { id, visitor, store_is_gone: Arc::default(), ..Self::current() }
+    /// The context of a request of this client that has arrived now, in the language that was negotiated around it.
+    pub(crate) fn new(id: Option<RequestId>, visitor: Visitor, began: SystemTime) -> Self {
+        Self { id, visitor, began: Some(began), store_is_gone: Arc::default(), ..Self::current() }
     }
 
     /// The current context, in another language.

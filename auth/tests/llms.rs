@@ -49,6 +49,7 @@ pub mod names {
     pub use axum_auth_module::delivery::EmailVerificationMessage;
     pub use axum_auth_module::delivery::EmailLoginMessage;
     pub use axum_auth_module::delivery::EmailChangeMessage;
+    pub use axum_auth_module::delivery::SecurityNoticeMessage;
     pub use axum_auth_module::events::EventSink;
     pub use axum_auth_module::events::Event;
     pub use axum_auth_module::store::EphemeralStore;

@@ -8,7 +8,19 @@ use std::collections::BTreeMap;
 const LAYERS: &[&[&str]] = &[
     // Ground: what everything else speaks about.
     &["assurance"],
-    &["user", "feature", "clock", "client", "error", "uri", "origin", "erase", "sync", "telemetry"],
+    &[
+        "user",
+        "feature",
+        "clock",
+        "client",
+        "error",
+        "uri",
+        "origin",
+        "erase",
+        "sync",
+        "telemetry",
+        "notices",
+    ],
     &["languages", "provider"],
     &["request"],
     &["values", "events", "passwords", "background"],

@@ -35,6 +35,7 @@ mod passwordless_registration;
 mod registration;
 mod reset_passwords;
 mod secret_rotation;
+mod security_notices;
 mod sessions;
 mod support;
 mod test_kit;
@@ -66,6 +67,7 @@ fn with_every_feature(builder: Builder, resets: &MemoryPasswordResets, outbox: &
         .email_login(outbox.clone())
         .passwordless_registration(StandardActions)
         .change_emails(outbox.clone())
+        .security_notices(outbox.clone())
 }
 
 #[test]

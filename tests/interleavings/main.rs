@@ -44,6 +44,8 @@ pub mod feature;
 pub mod languages;
 #[path = "../../auth/src/limits/mod.rs"]
 mod limits;
+#[path = "../../auth/src/notices.rs"]
+mod notices;
 #[path = "../../auth/src/origin.rs"]
 mod origin;
 #[path = "../../auth/src/passwords.rs"]

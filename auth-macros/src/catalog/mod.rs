@@ -337,6 +337,31 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
         ],
         cargo_features: &[],
     },
+    FeatureRow {
+        word: "SECURITY_NOTICES",
+        method: None,
+        routes: "`POST /account/secure`.",
+        needs: &[Provider {
+            word: "SecurityNotice",
+            module: "delivery",
+            trait_name: "Delivers",
+            message: Some("SecurityNoticeMessage"),
+            place: Place::Delivery,
+            about: "how a security notice reaches the owner of an account",
+            choices: &[(
+                "`mailer.security_notice(link)?` of cargo feature `mail`, or your own `axum_auth_module::delivery::Delivers`:",
+                "security_mails",
+            )],
+            setting: None,
+        }],
+        requires: &[
+            // Notices go to verified addresses only.
+            Requirement { with: None, any_of: &["EMAIL_VERIFICATION", "EMAIL_LOGIN"] },
+            // Without a way back by mail an account that was locked down could not be opened.
+            Requirement { with: None, any_of: &["RESET_PASSWORDS", "EMAIL_LOGIN"] },
+        ],
+        cargo_features: &[],
+    },
 ];
 
 /// Features that messages and documentation name already, and which a later version has.

@@ -8,6 +8,7 @@ mod email_login;
 mod env;
 mod error;
 mod limits;
+mod notices;
 mod options;
 mod passwords;
 mod read;
@@ -22,6 +23,7 @@ pub(crate) use email_change::{LONGEST_CHANGE, LONGEST_REVERT};
 pub use email_login::{EmailLoginOptions, EmailLoginProof};
 pub use error::{ConfigError, ConfigProblem};
 pub use limits::{ClientScope, Limit, LimitKey, LimitUnit, RateLimit, RateLimits};
+pub use notices::NoticeOptions;
 pub use options::{ConfigOption, Settings};
 #[cfg(feature = "command")]
 pub(crate) use passwords::BCRYPT_COSTS;

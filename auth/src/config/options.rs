@@ -3,7 +3,7 @@
 
 use super::{
     AuthConfigBuilder, BcryptImplementation, BrowserOptions, EmailChangeOptions, EmailLoginOptions,
-    PasswordHash, RateLimits, SessionOptions, TwoFactorOptions, read,
+    NoticeOptions, PasswordHash, RateLimits, SessionOptions, TwoFactorOptions, read,
 };
 use crate::clock::{Clock, SystemClock};
 use crate::crypto::keys::Secret;
@@ -54,6 +54,9 @@ macro_rules! apply {
     };
     (secrets $name:ident) => {
         |builder, text| Ok(builder.$name(read::list(text)))
+    };
+    (notices $name:ident) => {
+        |builder, text| Ok(builder.$name(read::notices(text)?))
     };
     (password_hash $name:ident) => {
         |builder, text| Ok(builder.$name(read::password_hash(text)?))
@@ -285,6 +288,8 @@ options! {
         "How sign-in by mail behaves";
     options email_change: EmailChangeOptions = EmailChangeOptions::default(), "see below",
         "How an address is changed, and for how long that can be undone";
+    notices notices: NoticeOptions = NoticeOptions::default(), "none", env "AUTH_NOTICES_OFF",
+        "The kinds of security notices that are not sent, comma-separated, such as `new-sign-in`";
     /// ASVS 6.2.1.
     number password_min_characters: usize = 8, "8", env "AUTH_PASSWORD_MIN_CHARACTERS",
         "The least length of a new password in characters, 8 to 64";

@@ -1,6 +1,7 @@
 //! Parses the values of environment variables.
 
-use super::{EmailLoginProof, PasswordHash};
+use super::{EmailLoginProof, NoticeOptions, PasswordHash};
+use crate::notices::SecurityNoticeKind;
 use ipnet::IpNet;
 use std::net::IpAddr;
 use std::time::Duration;
@@ -43,6 +44,14 @@ pub(super) fn email_login_proof(text: &str) -> Result<EmailLoginProof, String> {
         "link" => Ok(EmailLoginProof::Link),
         _ => Err("expected `both`, `code` or `link`".to_owned()),
     }
+}
+
+/// The kinds of security notices that are not sent.
+pub(super) fn notices(text: &str) -> Result<NoticeOptions, String> {
+    list(text).filter(|kind| !kind.is_empty()).try_fold(NoticeOptions::default(), |options, kind| {
+        let kind = kind.parse::<SecurityNoticeKind>().map_err(|unknown| unknown.to_string())?;
+        Ok(options.without(kind))
+    })
 }
 
 /// The entries of a list. An empty entry stays in it: the builder reports it.

@@ -74,7 +74,7 @@ impl Core {
         if !self.verify_and_announce(&*user, None, client).await? {
             return Ok(Arrival::NotFirst);
         }
-        self.events.emit(EventKind::AccountReclaimed, Some(id), client).await;
+        self.emit_about(EventKind::AccountReclaimed, &*user, client).await;
         Ok(Arrival::Reclaimed { had_password, epoch })
     }
 }

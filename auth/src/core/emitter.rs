@@ -1,5 +1,6 @@
 //! Passes events to the host's sink. The request does not wait for the sink, unless the sink asks for that.
 
+use super::Core;
 use crate::background::{BackgroundWork, Unfinished};
 use crate::client::ClientAddress;
 use crate::clock::Clock;
@@ -8,6 +9,7 @@ use crate::events::EventSink;
 use crate::events::{Actor, AttemptKind, Event, EventKind, EventName};
 use crate::sync::Mutex;
 use crate::telemetry::{log, measure, span};
+use crate::user::UserRecord;
 use futures_util::FutureExt;
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
@@ -192,6 +194,18 @@ impl EventEmitter {
                 self.dropped.log();
             }
         }
+    }
+}
+
+impl Core {
+    /// Emits an event that has happened to this user, whose record is from before. The features are told of it, too: the owner of the
+    /// account may have to know.
+    pub(crate) async fn emit_about(&self, kind: EventKind, before: &dyn UserRecord, by: impl Into<By>) {
+        let by = by.into();
+        for hook in &self.hooks {
+            hook.happened(self, &kind, before, by);
+        }
+        self.events.emit_by(kind, Some(before.id_text()), by).await;
     }
 }
 

@@ -1,13 +1,13 @@
 //! Hooks: the points at which a feature reacts to the rest of the module.
 
-use super::{Core, Identity, LockDown, Method, Newcomer, Newcomers, Patch, ProvenBy, SignIn, WaysIn};
+use super::{By, Core, Identity, LockDown, Method, Newcomer, Newcomers, Patch, ProvenBy, SignIn, WaysIn};
 use crate::assurance::{ChallengeMethod, Provable};
-use crate::client::{ClientAddress, Visitor};
+use crate::client::{ClientAddress, ClientInfo, Visitor};
 use crate::error::AuthError;
 use crate::events::EventKind;
 use crate::user::{User, UserChange, UserField, UserRecord};
 use async_trait::async_trait;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// The hooks of one feature. A hook does not depend on any other feature.
 ///
@@ -170,6 +170,34 @@ pub(crate) trait Hooks: Send + Sync + 'static {
         Ok(patch)
     }
 
+    /// Gives the account its previous address back and locks it down, as the link in the mail to that address does. `None`: no address can
+    /// take the account back with this feature.
+    async fn take_back(
+        &self,
+        _: &Core,
+        _user_id: &str,
+        _: &LockDown,
+        _: &ClientInfo,
+    ) -> Option<Result<(), AuthError>> {
+        None
+    }
+
+    /// Since when somebody else may have used the account: the time of the oldest notice that nobody has answered.
+    async fn suspected_since(&self, _: &Core, _user_id: &str) -> Result<Option<SystemTime>, AuthError> {
+        Ok(None)
+    }
+
+    /// The owner of this mailbox, which was the account's, has locked the account down or reset the password. This must be idempotent.
+    async fn recovered(&self, _: &Core, _user_id: &str, _email: &str, _: Recovered) -> Result<(), AuthError> {
+        Ok(())
+    }
+
+    /// This event has happened to the user, whose record is from before.
+    fn happened(&self, _: &Core, _: &EventKind, _before: &dyn UserRecord, _: By) {}
+
+    /// A session of the user has started. It is called beside the response, and before the account knows the client.
+    async fn signed_in(&self, _: &Core, _: &SignInRequest<'_>) {}
+
     /// The host is about to delete the user's record.
     async fn account_closing(&self, _: &Core, _: &User) -> Result<(), AuthError> {
         Ok(())
@@ -192,6 +220,15 @@ pub(crate) enum Recovery {
     PasswordRemoved,
     /// The account was locked down.
     LockedDown,
+}
+
+/// With what the owner of a mailbox has recovered an account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Recovered {
+    /// A lock down, which ends at the mailbox.
+    LockDown,
+    /// A reset with a token in a mail.
+    Reset,
 }
 
 /// What has changed in a credential change.

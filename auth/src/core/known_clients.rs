@@ -1,7 +1,7 @@
 //! The clients from which an account has logged in: over a longer time, their guesses have counters of their own, so that
 //! strangers' guesses do not lock out the owner (specification §17.4).
 
-use super::{Core, best_effort};
+use super::{Core, SignInRequest, best_effort};
 use crate::client::ClientAddress;
 use crate::clock::unix_seconds;
 use crate::error::AuthError;
@@ -85,22 +85,28 @@ impl Core {
         Ok(Epoch(since.unwrap_or_default()))
     }
 
-    /// Records a login, beside its response. A failure is only logged: the login has succeeded.
+    /// Has the features look at a sign-in and then records its client, beside the response. A failure is only logged: the sign-in has
+    /// succeeded. A registration makes no client known.
     ///
     /// The epoch must have been read before the record was compared with the credentials for the last time: then no login with
     /// credentials that were replaced meanwhile makes its client known.
-    pub(super) fn remember_client(&self, user_id: &str, client: ClientAddress, epoch: Epoch) {
-        if client.ip().is_none() {
-            return;
-        }
-        let (store, user_id) = (self.store.clone(), user_id.to_owned());
-        let hour = unix_seconds(self.now()) / PRECISION;
+    pub(super) fn record_sign_in(&self, request: &SignInRequest<'_>, epoch: Epoch) {
+        let (core, user, sign_in) = (self.clone(), User::clone(request.user), request.sign_in);
+        let (visitor, hour) = (request.visitor.clone(), unix_seconds(self.now()) / PRECISION);
         self.background.spawn("remembering the client of a login", async move {
-            let client = client.limit_key();
+            let request = SignInRequest { user: &user, sign_in, visitor: &visitor };
+            for hook in &core.hooks {
+                hook.signed_in(&core, &request).await;
+            }
+            let client = visitor.address();
+            if sign_in.is_new_account() || client.ip().is_none() {
+                return;
+            }
+            let (user_id, client) = (user.id_text(), client.limit_key());
             let of = [user_id.as_str(), &client];
             let remembered = async {
-                store.raise(StoreKey::KnownClient, &of, epoch.entry(hour), KNOWN).await?;
-                store.raise(StoreKey::UsedClient, &[&client], hour, KNOWN).await
+                core.store.raise(StoreKey::KnownClient, &of, epoch.entry(hour), KNOWN).await?;
+                core.store.raise(StoreKey::UsedClient, &[&client], hour, KNOWN).await
             };
             if let Err(error) = remembered.await {
                 log::client_not_remembered(error.code().as_str());

@@ -1,8 +1,8 @@
 //! Lock down: what is done to an account that somebody else has used (specification §15.9).
 
 use super::emitter::By;
-use super::{Ceremonies, Core, Patch, Recovery};
-use crate::client::ClientAddress;
+use super::{Ceremonies, Core, Patch, Recovered, Recovery};
+use crate::client::{ClientAddress, ClientInfo};
 use crate::config::{LONGEST_CHANGE, LONGEST_REVERT};
 use crate::error::AuthError;
 use crate::events::{EventKind, SessionEnd};
@@ -46,6 +46,16 @@ impl LockDown {
     /// Also gives the account this address back, which was verified at this time.
     pub(crate) fn going_back_to(self, email: String, verified_at: SystemTime) -> Self {
         Self { back_to: Some((email, verified_at)), ..self }
+    }
+
+    /// The account keeps the address that it has.
+    pub(crate) fn staying(self) -> Self {
+        Self { back_to: None, ..self }
+    }
+
+    /// The address that the account gets back.
+    pub(crate) fn address(&self) -> Option<&str> {
+        self.back_to.as_ref().map(|(email, _)| email.as_str())
     }
 
     /// Whether something that happened at this time, in whole seconds, is part of the visit.
@@ -93,6 +103,62 @@ impl Core {
             Some(((_, hook), user)) => hook.mail_way_back(self, &user, why).await,
             None => Ok(()),
         }
+    }
+
+    /// Mails a way back after a lock down to the address that the account has now, and records that.
+    ///
+    /// # Errors
+    /// Those of the repositories and the store, after which it can be repeated.
+    pub(crate) async fn finish_lock_down(&self, user_id: &str) -> Result<(), AuthError> {
+        self.mail_way_back(user_id, Recovery::LockedDown).await?;
+        match self.users.find_by_id(user_id).await? {
+            Some(user) => self.recovered(user_id, user.email(), Recovered::LockDown).await,
+            None => Ok(()),
+        }
+    }
+
+    /// The owner of this mailbox has recovered the account: earlier notices to this address lock it down no more.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(crate) async fn recovered(
+        &self,
+        user_id: &str,
+        email: &str,
+        how: Recovered,
+    ) -> Result<(), AuthError> {
+        for hook in &self.hooks {
+            hook.recovered(self, user_id, email, how).await?;
+        }
+        Ok(())
+    }
+
+    /// Since when somebody else may have used the account, if its owner was told of anything and has not answered.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(crate) async fn suspected_since(&self, user_id: &str) -> Result<Option<SystemTime>, AuthError> {
+        let mut earliest = None;
+        for hook in &self.hooks {
+            let since = hook.suspected_since(self, user_id).await?;
+            earliest = since.into_iter().chain(earliest).min();
+        }
+        Ok(earliest)
+    }
+
+    /// Gives the account its previous address back and locks it down, if an address can take it back.
+    pub(crate) async fn take_back(
+        &self,
+        user_id: &str,
+        order: &LockDown,
+        client: &ClientInfo,
+    ) -> Option<Result<(), AuthError>> {
+        for hook in &self.hooks {
+            if let Some(taken_back) = hook.take_back(self, user_id, order, client).await {
+                return Some(taken_back);
+            }
+        }
+        None
     }
 
     /// Ends what was mailed to recover the account of this record.

@@ -35,7 +35,7 @@ pub(crate) use flow_epoch::{Ceremonies, FlowEpoch};
 pub(crate) use guarded_users::GuardedUsers;
 pub(crate) use guess::{Guess, PASSWORD_LIMITS};
 pub use hooks::{Challenge, SecondFactor, Step};
-pub(crate) use hooks::{ChangedCredential, Hooks, Recovery, SignInRequest, WayBack};
+pub(crate) use hooks::{ChangedCredential, Hooks, Recovered, Recovery, SignInRequest, WayBack};
 pub(crate) use known_clients::Epoch;
 pub(crate) use lock_down::LockDown;
 pub use new_account::RegistrationStarted;

@@ -62,6 +62,11 @@ impl SignIn {
         Self { proven: login.and(second_factor), after: Entry::Challenge, ceremony: None }
     }
 
+    /// Whether the request has created the account.
+    pub(crate) const fn is_new_account(self) -> bool {
+        matches!(self.after, Entry::NewAccount)
+    }
+
     /// With other methods, for tests of hosts.
     #[cfg(feature = "testing")]
     pub(crate) const fn proving(self, proven: Methods) -> Self {
@@ -131,9 +136,9 @@ impl Core {
         self.end_replaced_session(&session, visitor).await?;
         self.end_superseded_sessions(&**user, &session, client).await?;
         self.maintain_if_due();
+        self.record_sign_in(&request, epoch);
         // A registration emits `auth.registered` instead: the new account's address is unproven.
         if sign_in.after != Entry::NewAccount {
-            self.remember_client(&user.id_text(), client, epoch);
             let login = EventKind::Login { session_id: session.id().to_owned(), methods: sign_in.proven };
             self.events.emit(login, Some(user.id_text()), client).await;
         }

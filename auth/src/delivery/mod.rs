@@ -5,8 +5,10 @@
 //! [`InResponse`]. This gives the account to anybody who knows an address, so it is never the default.
 
 mod messages;
+mod security_notice;
 
 pub use messages::*;
+pub use security_notice::{SecurityNoticeKind, SecurityNoticeMessage, UnknownSecurityNotice};
 
 use crate::erase::provided;
 use crate::error::BoxError;

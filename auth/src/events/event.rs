@@ -213,6 +213,8 @@ events! {
         "a two-factor secret was confirmed, or imported by an administrator, and is in force";
     TwoFactorDisabled "auth.two-factor-disabled"
         "two-factor authentication was disabled, by the user or by an administrator";
+    TwoFactorSecretShown "auth.two-factor-secret-shown"
+        "the secret of a second factor that is in force was shown in a session";
     TwoFactorChallenged "auth.two-factor-challenged"
         "a correct password led to a challenge for the second factor";
     TwoFactorFailed "auth.two-factor-failed"

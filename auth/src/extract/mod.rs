@@ -13,6 +13,7 @@
 //! As `Option<CurrentUser<U>>` an extractor is `None` if the request has no valid credential. All other errors stay errors.
 
 mod browser;
+mod browser_account;
 mod browser_mail;
 mod page;
 mod with_body;

@@ -13,6 +13,7 @@ mod password_confirmation;
 mod passwordless_registration;
 mod registration;
 mod reset_passwords;
+mod security_notices;
 mod sessions;
 mod two_factor_authentication;
 mod update_passwords;
@@ -36,6 +37,7 @@ pub mod services {
     pub use super::passwordless_registration::PasswordlessRegistrationService;
     pub use super::registration::RegistrationService;
     pub use super::reset_passwords::ResetPasswordsService;
+    pub use super::security_notices::SecurityNoticesService;
     pub use super::sessions::SessionListService;
     pub use super::two_factor_authentication::{
         EnableOutcome, ImportedTwoFactor, InvalidTwoFactor, TwoFactorAuthenticationService,
@@ -75,7 +77,7 @@ impl<U: AuthUser> AuthModule<U> {
 
 /// How these options deviate from ASVS in a module that has the feature.
 #[cfg(feature = "command")]
-pub(crate) fn posture(settings: &Settings) -> [(Feature, Vec<Deviation>); 8] {
+pub(crate) fn posture(settings: &Settings) -> [(Feature, Vec<Deviation>); 9] {
     [
         (Feature::ResetPasswords, reset_passwords::of_settings(settings)),
         (Feature::EmailLogin, email_login::of_settings(settings)),
@@ -84,6 +86,7 @@ pub(crate) fn posture(settings: &Settings) -> [(Feature, Vec<Deviation>); 8] {
         (Feature::TwoFactorAuthentication, two_factor_authentication::of_settings(settings)),
         (Feature::Sessions, sessions::of_settings(settings)),
         (Feature::ChangeEmails, change_emails::of_settings(settings)),
+        (Feature::SecurityNotices, security_notices::of_settings(settings)),
         (Feature::BrowserSessions, posture::of_cookies(settings).into_iter().collect()),
     ]
 }

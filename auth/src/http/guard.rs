@@ -43,7 +43,7 @@ impl Guard {
             (self.endpoint.method.as_str(), self.endpoint.path, self.router.as_str());
         let span = span::request(method, path, router, id.as_ref().map(RequestId::as_str));
         let visitor = span.in_scope(|| self.visitor(&request));
-        let context = RequestContext::new(id, visitor.clone());
+        let context = RequestContext::new(id, visitor.clone(), self.core.now());
         // Pinned here, because it is large, and each layer around it would move it.
         let response = pin!(self.respond(&visitor, request));
         let response = context.scope(response).instrument(span.clone()).await;

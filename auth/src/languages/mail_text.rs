@@ -204,6 +204,127 @@ translated_texts! {
         "Tell the people of {app}: they can give your account another address."
         "Wenden Sie sich an {app}: Dort kann man Ihrem Konto eine andere Adresse geben.",
         "the end of the mail to a previous address that another account has";
+    NewSignInSubject "new_sign_in_subject" "New sign-in to your {app} account"
+        "Neue Anmeldung in Ihrem Konto bei {app}",
+        "the subject of the notice of a new sign-in";
+    NewSignInBefore "new_sign_in_before"
+        "Somebody has signed in to your {app} account with a browser or an app that was not used there lately."
+        "Jemand hat sich in Ihrem Konto bei {app} mit einem Browser oder einer App angemeldet, mit denen dort zuletzt niemand \
+             war.",
+        "the beginning of the notice of a new sign-in";
+    PasswordChangedSubject "password_changed_subject" "The password of your {app} account was changed"
+        "Das Passwort Ihres Kontos bei {app} wurde geändert",
+        "the subject of the notice of a changed password";
+    PasswordChangedBefore "password_changed_before"
+        "Somebody who was signed in to your {app} account has changed its password."
+        "Jemand, der in Ihrem Konto bei {app} angemeldet war, hat das Passwort geändert.",
+        "the beginning of the notice of a changed password";
+    PasswordResetSubject "password_reset_subject" "The password of your {app} account was reset"
+        "Das Passwort Ihres Kontos bei {app} wurde zurückgesetzt",
+        "the subject of the notice of a reset password";
+    PasswordResetBefore "password_reset_before"
+        "The password of your {app} account was reset with a link that was mailed to you. Every session has ended."
+        "Das Passwort Ihres Kontos bei {app} wurde mit einem Link zurückgesetzt, der an Sie ging. Alle Sitzungen sind beendet.",
+        "the beginning of the notice of a reset password";
+    PasswordRemovedSubject "password_removed_subject" "Your {app} account has no password any more"
+        "Ihr Konto bei {app} hat kein Passwort mehr",
+        "the subject of the notice of a removed password";
+    PasswordRemovedBefore "password_removed_before"
+        "The password of your {app} account was removed."
+        "Das Passwort Ihres Kontos bei {app} wurde entfernt.",
+        "the beginning of the notice of a removed password";
+    TwoFactorEnabledSubject "two_factor_enabled_subject" "Two-factor authentication is on for your {app} account"
+        "Die Zwei-Faktor-Authentifizierung Ihres Kontos bei {app} ist an",
+        "the subject of the notice of an enabled second factor";
+    TwoFactorEnabledBefore "two_factor_enabled_before"
+        "Two-factor authentication was enabled for your {app} account: signing in now takes a code of an authenticator app, \
+             too."
+        "Für Ihr Konto bei {app} wurde die Zwei-Faktor-Authentifizierung eingeschaltet: Zum Anmelden gehört jetzt auch ein Code \
+             einer Authenticator-App.",
+        "the beginning of the notice of an enabled second factor";
+    TwoFactorDisabledSubject "two_factor_disabled_subject" "Two-factor authentication is off for your {app} account"
+        "Die Zwei-Faktor-Authentifizierung Ihres Kontos bei {app} ist aus",
+        "the subject of the notice of a disabled second factor";
+    TwoFactorDisabledBefore "two_factor_disabled_before"
+        "Two-factor authentication was disabled for your {app} account: signing in takes no second factor any more."
+        "Für Ihr Konto bei {app} wurde die Zwei-Faktor-Authentifizierung ausgeschaltet: Zum Anmelden gehört kein zweiter Faktor \
+             mehr.",
+        "the beginning of the notice of a disabled second factor";
+    TwoFactorSecretShownSubject "two_factor_secret_shown_subject" "The two-factor secret of your {app} account was shown"
+        "Der Zwei-Faktor-Schlüssel Ihres Kontos bei {app} wurde angezeigt",
+        "the subject of the notice of a secret that was shown";
+    TwoFactorSecretShownBefore "two_factor_secret_shown_before"
+        "Somebody who was signed in to your {app} account has had the secret of its second factor shown. Who knows the secret \
+             can make your codes."
+        "Jemand, der in Ihrem Konto bei {app} angemeldet war, hat sich den Schlüssel des zweiten Faktors zeigen lassen. Wer ihn \
+             kennt, kann Ihre Codes erzeugen.",
+        "the beginning of the notice of a secret that was shown";
+    RecoveryCodeUsedSubject "recovery_code_used_subject" "A recovery code of your {app} account was used"
+        "Ein Wiederherstellungscode Ihres Kontos bei {app} wurde verwendet",
+        "the subject of the notice of a used recovery code";
+    RecoveryCodeUsedBefore "recovery_code_used_before"
+        "Somebody has used one of the recovery codes of your {app} account in place of a code of the authenticator app."
+        "Jemand hat einen der Wiederherstellungscodes Ihres Kontos bei {app} anstelle eines Codes der Authenticator-App \
+             verwendet.",
+        "the beginning of the notice of a used recovery code";
+    RecoveryCodesGeneratedSubject "recovery_codes_generated_subject" "Your {app} account has new recovery codes"
+        "Ihr Konto bei {app} hat neue Wiederherstellungscodes",
+        "the subject of the notice of new recovery codes";
+    RecoveryCodesGeneratedBefore "recovery_codes_generated_before"
+        "The recovery codes of your {app} account were replaced by new ones. The previous ones do not work any more."
+        "Die Wiederherstellungscodes Ihres Kontos bei {app} wurden durch neue ersetzt. Die bisherigen gelten nicht mehr.",
+        "the beginning of the notice of new recovery codes";
+    RefreshTokenReusedSubject "refresh_token_reused_subject" "A session of your {app} account was ended"
+        "Eine Sitzung Ihres Kontos bei {app} wurde beendet",
+        "the subject of the notice of a refresh token that was used twice";
+    RefreshTokenReusedBefore "refresh_token_reused_before"
+        "A session of your {app} account was used from two places, so it has ended. A program may have made a mistake, or \
+             somebody has copied the session."
+        "Eine Sitzung Ihres Kontos bei {app} wurde von zwei Stellen aus benutzt und ist deshalb beendet. Vielleicht hat ein \
+             Programm einen Fehler gemacht, oder jemand hat die Sitzung kopiert.",
+        "the beginning of the notice of a refresh token that was used twice";
+    AccountReclaimedSubject "account_reclaimed_subject" "Your {app} account is yours alone"
+        "Ihr Konto bei {app} gehört nur Ihnen",
+        "the subject of the notice of the first proof of an address";
+    AccountReclaimedBefore "account_reclaimed_before"
+        "You have shown for the first time that this is your e-mail address at {app}. Whatever somebody else could have left on \
+             the account before was removed."
+        "Sie haben zum ersten Mal gezeigt, dass dies Ihre E-Mail-Adresse bei {app} ist. Was jemand anderes vorher in dem Konto \
+             hinterlassen haben könnte, wurde entfernt.",
+        "the beginning of the notice of the first proof of an address";
+    NoticeLast "notice_last"
+        "This was the fifth new sign-in of today. Further ones will not be mailed until tomorrow."
+        "Das war heute die fünfte neue Anmeldung. Weitere werden erst morgen wieder gemeldet.",
+        "in the last notice of a new sign-in of a day";
+    HappenedAt "happened_at" "That was on {when}."
+        "Das war am {when}.",
+        "when something has happened to an account by a function for administrators";
+    NoticeAction "notice_action" "It was not me"
+        "Das war ich nicht",
+        "the link that locks an account down, in HTML";
+    NoticeLink "notice_link"
+        "If this was you, you need not do anything. If it was not, open this link: the password and what was added to the account lately \
+             are removed, every session ends, and a mail lets you in again."
+        "Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, öffnen Sie diesen Link: Das Passwort und was zuletzt zu dem Konto hinzukam, \
+             werden entfernt, alle Sitzungen enden, und eine Nachricht bringt Sie wieder hinein.",
+        "before the link that locks an account down";
+    NoticeAfter "notice_after"
+        "The link works for {time}. Do not pass this mail on."
+        "Der Link gilt {time}. Geben Sie diese Nachricht nicht weiter.",
+        "the end of a notice with a link";
+    PasswordResetAfter "password_reset_after"
+        "If this was not you, somebody else reads your mails: change the password of your mailbox first, then ask for a new password here."
+        "Wenn Sie das nicht waren, liest jemand anderes Ihre Mails: Ändern Sie zuerst das Passwort Ihres Postfachs, und fordern Sie dann hier \
+             ein neues an.",
+        "the end of the notice of a reset password";
+    RefreshTokenReusedAfter "refresh_token_reused_after"
+        "Sign in again. If you think that somebody else was in your account, change your password."
+        "Melden Sie sich neu an. Wenn Sie glauben, dass jemand anderes in Ihrem Konto war, ändern Sie Ihr Passwort.",
+        "the end of the notice of a refresh token that was used twice";
+    AccountReclaimedAfter "account_reclaimed_after"
+        "You need not do anything. If you had set up a second factor, set it up again."
+        "Sie müssen nichts tun. Wenn Sie einen zweiten Faktor eingerichtet hatten, richten Sie ihn neu ein.",
+        "the end of the notice of the first proof of an address";
     AddressChangedSubject "address_changed_subject" "The e-mail address of your {app} account has changed"
         "Die E-Mail-Adresse Ihres Kontos bei {app} wurde geändert",
         "the subject of the notice to a previous address";

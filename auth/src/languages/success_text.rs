@@ -48,6 +48,10 @@ translated_texts! {
         "Das Konto hat wieder diese E-Mail-Adresse. Sein Passwort ist entfernt, und alle Sitzungen sind beendet: Eine Nachricht sagt, \
              wie es weitergeht.",
         "the previous address has taken the account back";
+    AccountSecured "account_secured"
+        "The account is locked down. Its password is gone, and every session has ended: a mail says how to continue."
+        "Das Konto ist gesichert. Sein Passwort ist entfernt, und alle Sitzungen sind beendet: Eine Nachricht sagt, wie es weitergeht.",
+        "an account was locked down with the link in a notice";
     LoginCodeSent "login_code_sent"
         "If an account can be opened with this address, a mail is on its way."
         "Wenn sich mit dieser Adresse ein Konto öffnen lässt, ist eine Nachricht unterwegs.",

@@ -200,7 +200,7 @@ impl<M: Mail> MailDelivery<M> {
             content.subject = subject.to_string();
         }
         let Settings { transport, sender, timeout, .. } = settings;
-        let mail = message::compose(sender, message.recipient(), content)?;
+        let mail = message::compose(sender, message, content)?;
         let sent = tokio::time::timeout(*timeout, transport.send(mail)).await;
         sent.unwrap_or(Err(MailError::Timeout(*timeout)))
     }

@@ -5,11 +5,12 @@ use super::letter::{Letter, LetterLink, in_words};
 use super::link::LinkOption;
 use super::mailer::{Mailer, MailerBuilder};
 use super::placeholders::filled;
+use super::security_notices::security_notice;
 use crate::clock::is_in_calendar;
 use crate::config::ConfigError;
 use crate::delivery::{
     EmailChangeMessage, EmailChangePurpose, EmailLoginMessage, EmailLoginPurpose, EmailVerificationMessage,
-    Message, Notice, PasswordResetMessage, PasswordResetReason,
+    Message, Notice, PasswordResetMessage, PasswordResetReason, SecurityNoticeMessage,
 };
 use crate::languages::{Language, MailText};
 use humantime::format_rfc3339_seconds;
@@ -22,6 +23,9 @@ pub trait Mail: Message + Sync {
 
     /// The language of the mail.
     fn language(&self) -> &Language;
+
+    /// What the mail is, in its header `X-Auth-Message`, by which filters and tests tell mails apart: `password-reset; kind=Requested`.
+    fn label(&self) -> String;
 }
 
 /// A message whose mail has a link to the host's front end.
@@ -92,6 +96,12 @@ mails! {
     /// # Errors
     /// If it is not an absolute URL, lacks a placeholder or has an unknown one.
     email_change(change_url) -> EmailChangeMessage;
+    /// Mails with security notices. `secure_url` is a URI template with `{token}`: the page that sends the token to `POST
+    /// /account/secure`. The link is in the notices that have one.
+    ///
+    /// # Errors
+    /// If it is not an absolute URL, lacks `{token}` or has an unknown placeholder.
+    security_notice(secure_url) -> SecurityNoticeMessage;
 }
 
 impl Mailer {
@@ -119,6 +129,10 @@ impl Mail for PasswordResetMessage {
 
     fn language(&self) -> &Language {
         &self.language
+    }
+
+    fn label(&self) -> String {
+        format!("password-reset; kind={:?}", self.reason)
     }
 }
 
@@ -166,6 +180,10 @@ impl Mail for EmailVerificationMessage {
 
     fn language(&self) -> &Language {
         &self.language
+    }
+
+    fn label(&self) -> String {
+        "email-verification".to_owned()
     }
 }
 
@@ -216,6 +234,10 @@ impl Mail for EmailLoginMessage {
 
     fn language(&self) -> &Language {
         &self.language
+    }
+
+    fn label(&self) -> String {
+        format!("email-login; kind={:?}", self.purpose)
     }
 }
 
@@ -293,6 +315,10 @@ impl Mail for EmailChangeMessage {
 
     fn language(&self) -> &Language {
         &self.language
+    }
+
+    fn label(&self) -> String {
+        format!("email-change; kind={:?}", self.purpose)
     }
 }
 
@@ -391,7 +417,7 @@ fn without_link(words: &Words<'_>, subject: MailText, before: MailText, after: V
 }
 
 /// `2026-11-25 22:47 UTC`
-fn in_utc(time: SystemTime) -> String {
+pub(super) fn in_utc(time: SystemTime) -> String {
     let time = if is_in_calendar(time) { time } else { SystemTime::UNIX_EPOCH };
     let text = format_rfc3339_seconds(time).to_string();
     let minutes = text.get(..16).unwrap_or(&text);
@@ -405,6 +431,12 @@ impl Mail for Notice {
 
     fn language(&self) -> &Language {
         self.language()
+    }
+
+    fn label(&self) -> String {
+        match self {
+            Self::AddressChanged(_) => "notice; kind=AddressChanged".to_owned(),
+        }
     }
 }
 
@@ -420,19 +452,19 @@ pub(super) fn notice(mail: &NoticeContext<'_>) -> MailContent {
 }
 
 /// The texts of a mail, with the values in them.
-struct Words<'a> {
+pub(super) struct Words<'a> {
     language: &'a Language,
     app: &'a str,
     time: String,
 }
 
 impl<'a> Words<'a> {
-    fn of(language: &'a Language, app: &'a str, valid_for: Option<Duration>) -> Self {
+    pub(super) fn of(language: &'a Language, app: &'a str, valid_for: Option<Duration>) -> Self {
         let time = valid_for.map(|time| in_words(language, time)).unwrap_or_default();
         Self { language, app, time }
     }
 
-    fn say(&self, text: MailText) -> String {
+    pub(super) fn say(&self, text: MailText) -> String {
         filled(self.language.text(text), &[("app", self.app), ("time", &self.time)])
     }
 }

@@ -2,6 +2,7 @@
 
 use super::delivery::MailContent;
 use super::error::MailError;
+use super::mails::Mail;
 use crate::crypto::random;
 use crate::values::EmailAddress;
 use lettre::address::{Address, Envelope};
@@ -10,6 +11,9 @@ use lettre::message::{Body, Mailbox, Message, MultiPart, SinglePart};
 
 /// RFC 3834 §5: a program sent this mail, so that no automatic response is sent to it.
 const AUTO_SUBMITTED: HeaderName = HeaderName::new_from_ascii_str("Auto-Submitted");
+
+/// What the mail is, whatever its language and its template.
+const AUTH_MESSAGE: HeaderName = HeaderName::new_from_ascii_str("X-Auth-Message");
 
 /// The maximum length of a line without its CRLF (RFC 5322 §2.1.1).
 const LINE_BYTES: usize = 998;
@@ -22,8 +26,8 @@ pub(super) struct Email {
 
 /// Composes a mail. The stored address is the only recipient of the envelope and the whole of `To`, without the user's
 /// name, which somebody else may have chosen.
-pub(super) fn compose(sender: &Mailbox, recipient: &str, content: MailContent) -> Result<Email, MailError> {
-    let recipient = address(recipient)?;
+pub(super) fn compose(sender: &Mailbox, mail: &impl Mail, content: MailContent) -> Result<Email, MailError> {
+    let recipient = address(mail.recipient())?;
     let MailContent { subject, text, html } = content;
     let plain = part(ContentType::TEXT_PLAIN, &text);
     let html = part(ContentType::TEXT_HTML, &html);
@@ -33,6 +37,7 @@ pub(super) fn compose(sender: &Mailbox, recipient: &str, content: MailContent) -
         .subject(one_line(&subject))
         .message_id(Some(message_id(sender)?))
         .raw_header(HeaderValue::new(AUTO_SUBMITTED, "auto-generated".to_owned()))
+        .raw_header(HeaderValue::new(AUTH_MESSAGE, one_line(&mail.label())))
         .multipart(MultiPart::alternative().singlepart(plain).singlepart(html))
         .map_err(MailError::Message)?;
     Ok(Email { envelope: message.envelope().clone(), bytes: message.formatted() })

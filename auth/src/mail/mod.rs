@@ -29,6 +29,7 @@
 //!   each placeholder `{…}` is replaced by its value, percent-encoded. Text after a `#` is in no server's log and in no
 //!   `Referer`.
 //! * Which servers, and how the connection is encrypted: see [`Mailer::smtp`].
+//! * What each mail is says its header `X-Auth-Message`: `security-notice; kind=PasswordChanged`.
 //! * What the mails say, and in which language: see [`MailDelivery::template`].
 //!
 //! A mail goes to the stored address and to no other. It is sent once: a failure is logged, and the user must request a
@@ -49,6 +50,7 @@ mod mailer;
 mod mails;
 mod message;
 mod placeholders;
+mod security_notices;
 mod smtp;
 
 #[cfg(test)]

@@ -107,7 +107,7 @@ impl<U: AuthUser> Admin<'_, U> {
         // is refused.
         core.end_recovery(&user).await?;
         if core.remove_password(&user, |_| Some(Vec::new())).await? {
-            core.events.emit_by_administrator(EventKind::PasswordRemoved, Some(user.id_text())).await;
+            core.emit_about(EventKind::PasswordRemoved, &*user, By::Administrator).await;
         }
         self.end_all_sessions(user_id).await?;
         core.mail_way_back(&user.id_text(), Recovery::PasswordRemoved).await
@@ -136,7 +136,7 @@ impl<U: AuthUser> Admin<'_, U> {
         self.require_way_back("lock_down")?;
         let (core, id) = (self.core(), user_id.to_text());
         core.lock_down(&id, &LockDown::by_administrator(core.now())).await?;
-        core.mail_way_back(&id, Recovery::LockedDown).await
+        core.finish_lock_down(&id).await
     }
 
     /// Fails in a module whose users could not get in again without their password.

@@ -74,6 +74,20 @@ store_keys! {
     EmailReserved "email-reserved";
     /// A mailed token that was used or has ended, by its id.
     MailTokenUsed "mail-token-used";
+    /// When the owner of a mailbox has locked an account down, by the user's id and the address. Such numbers are milliseconds since 1970.
+    AccountSecured "account-secured";
+    /// When the owner of a mailbox has reset the password of an account, by the user's id and the address.
+    AccountReset "account-reset";
+    /// The oldest security notice that nobody has answered, encrypted, by the user's id.
+    NoticeFirst "notice-first";
+    /// That the secret of a second factor was shown to a client, by the user's id and the client.
+    NoticeShown "notice-shown" expendable;
+    /// The client that has registered an account, until its first login, by the user's id and the client.
+    RegisteredBy "registered-by" expendable;
+    /// A user agent with which an account was signed in to, by the user's id and the user agent.
+    UserAgentSeen "user-agent-seen" expendable;
+    /// One of the notices of new sign-ins of a day, by the user's id, the day and the number.
+    NewSignIn "new-sign-in";
     /// A reset token that was used, by its hash.
     ResetUsed "reset-used";
     /// A reset token that is mailed again when somebody asks again, encrypted, by the address.

@@ -223,6 +223,15 @@ log_lines! {
     warn notice_not_sent(what: &'static str) "auth.notice-not-sent"
         "a notice was not sent: the module has no delivery of notices",
         "`auth_module!` has no `Notices` in `delivery`, and a user should have been told of something";
+    error notice_not_made(code: &'static str) "auth.notice-not-made"
+        "a security notice was not sent: its link could not be made",
+        "there were no random bytes";
+    warn visit_not_recorded(code: &'static str) "auth.visit-not-recorded"
+        "a security notice could not be recorded",
+        "the store failed; the notice was sent, and the links of later ones undo only what came after their own events";
+    warn sign_in_not_compared(code: &'static str) "auth.sign-in-not-compared"
+        "whether a sign-in is a new one could not be found out",
+        "the store or the session repository failed; the user was not told of the sign-in";
     error message_not_delivered(what: &'static str, error: Cause) "auth.message-not-delivered"
         "a message could not be delivered",
         "a delivery of the host failed";

@@ -2,7 +2,7 @@
 
 use crate::delivery::{
     AddressChanged, Delivers, EmailChangeMessage, EmailLoginMessage, EmailVerificationMessage, Message,
-    Notice, PasswordResetMessage,
+    Notice, PasswordResetMessage, SecurityNoticeKind, SecurityNoticeMessage,
 };
 use crate::error::BoxError;
 use async_trait::async_trait;
@@ -103,6 +103,14 @@ impl Outbox {
     /// If none arrives within ten seconds.
     pub async fn next_email_change(&self, email: &str) -> EmailChangeMessage {
         self.next(|message: &EmailChangeMessage| message.email == email, email).await
+    }
+
+    /// Takes out the first security notice of this kind to this address (SECURITY_NOTICES). Waits until there is one.
+    ///
+    /// # Panics
+    /// If none arrives within ten seconds.
+    pub async fn next_security_notice(&self, email: &str, kind: SecurityNoticeKind) -> SecurityNoticeMessage {
+        self.next(|notice: &SecurityNoticeMessage| notice.email == email && notice.kind == kind, email).await
     }
 
     /// Takes out the first notice to this address that the account has another one now (EMAIL_VERIFICATION, with this outbox as

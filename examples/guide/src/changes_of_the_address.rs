@@ -13,7 +13,15 @@ pub async fn module(
     axum_auth_module::sql::migrate(&pool).await?;
     Ok(auth_module! {
         config: config,
-        features: [REGISTRATION, RESET_PASSWORDS, EMAIL_VERIFICATION, SESSIONS, CHANGE_EMAILS],
+        features: [
+            REGISTRATION,
+            RESET_PASSWORDS,
+            EMAIL_VERIFICATION,
+            SESSIONS,
+            TWO_FACTOR_AUTHENTICATION,
+            CHANGE_EMAILS,
+            SECURITY_NOTICES,
+        ],
         user_repo: SqlUsers::<Account>::new(pool.clone()),
         password_reset_repo: SqlPasswordResets::new(pool.clone()),
         session_repo: SqlSessions::new(pool.clone()),
@@ -25,6 +33,7 @@ pub async fn module(
                 "https://example.com/verify#id={id}&hash={hash}&signature={signature}&expires={expires}",
             )?,
             EmailChange: mailer.email_change("https://example.com/{page}#token={token}")?,
+            SecurityNotice: mailer.security_notice("https://example.com/secure#token={token}")?,
         },
     })
 }
@@ -43,13 +52,20 @@ pub async fn give_back(
     auth.admin().lock_down(user_id).await
 }
 
-use axum_auth_module::config::{AuthConfigBuilder, EmailChangeOptions};
+use axum_auth_module::config::EmailChangeOptions;
 use std::time::Duration;
 
 pub fn two_weeks(config: AuthConfigBuilder) -> AuthConfigBuilder {
     let mut email_change = EmailChangeOptions::default();
     email_change.revert_lifetime = Duration::from_secs(14 * 24 * 60 * 60);
     config.email_change(email_change)
+}
+
+use axum_auth_module::config::{AuthConfigBuilder, NoticeOptions};
+use axum_auth_module::delivery::SecurityNoticeKind;
+
+pub fn without_sign_ins(config: AuthConfigBuilder) -> AuthConfigBuilder {
+    config.notices(NoticeOptions::default().without(SecurityNoticeKind::NewSignIn))
 }
 
 pub use crate::sign_in_by_mail::Account;
@@ -123,5 +139,6 @@ mod tests {
     #[test]
     fn two_weeks_are_possible() {
         assert!(two_weeks(testing::config()).build().is_ok());
+        assert!(without_sign_ins(testing::config()).build().is_ok());
     }
 }

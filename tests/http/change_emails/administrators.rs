@@ -101,6 +101,7 @@ async fn without_a_way_back_nothing_is_changed() {
         Feature::EMAIL_LOGIN,
         Feature::PASSWORDLESS_REGISTRATION,
         Feature::CHANGE_EMAILS,
+        Feature::SECURITY_NOTICES,
     ])
     .await;
     let tokens = app.register(EMAIL).await;

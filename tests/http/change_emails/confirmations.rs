@@ -196,7 +196,8 @@ async fn a_change_that_is_cancelled_or_replaced_during_its_confirmation_does_not
         let token = asked(&app, &tokens.access, NEW).await;
         latch.is_reached().await;
         let other = ask(&app, &tokens.access, "other@example.com");
-        let other = (!is_cancelled).then(|| tokio::spawn(routers::on(routers::current(), other.into_future())));
+        let other =
+            (!is_cancelled).then(|| tokio::spawn(routers::on(routers::current(), other.into_future())));
         if !is_cancelled {
             latch.is_reached().await;
         }

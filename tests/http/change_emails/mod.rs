@@ -8,6 +8,8 @@ mod reservations;
 mod reverts;
 mod thief;
 
+pub(crate) use thief::{stolen, walks};
+
 use crate::email_verification::notification::link;
 use crate::every_route::features_off::service_is_there_only_with;
 use crate::support::places::Place;
@@ -68,7 +70,7 @@ fn no_limits() -> RateLimits {
     RateLimits::all(RateLimit::per_seconds(100_000, 60))
 }
 
-fn unlimited(config: AuthConfigBuilder) -> AuthConfigBuilder {
+pub(crate) fn unlimited(config: AuthConfigBuilder) -> AuthConfigBuilder {
     config.limits(no_limits())
 }
 
@@ -84,7 +86,7 @@ async fn with_user() -> (App, Tokens) {
 }
 
 /// A user with a verified address, in a session whose password was confirmed.
-async fn verified(app: &App, email: &str) -> Tokens {
+pub(crate) async fn verified(app: &App, email: &str) -> Tokens {
     let tokens = app.confirmed_session(email).await;
     let link = link(app, &tokens).await.path("/auth");
     app.get(&link).bearer(&tokens.access).await.expect(200);

@@ -9,6 +9,7 @@ use axum_auth_module::delivery::{EmailChangeMessage, EmailChangePurpose, Passwor
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::task::JoinHandle;
 
 in_every_place![
     the_link_to_the_first_address_undoes_the_whole_walk,
@@ -20,7 +21,7 @@ const OF_THE_THIEF: &str = "the password of the thief";
 const OF_THE_OWNER: &str = "the password of the owner";
 
 /// A host, the owner's account, and a session of it that a thief has.
-async fn stolen(place: &Place) -> (App, Tokens) {
+pub(crate) async fn stolen(place: &Place) -> (App, Tokens) {
     let app = place.start_with(unlimited).await;
     verified(&app, EMAIL).await;
     app.advance(3600);
@@ -117,22 +118,31 @@ async fn goes_on(app: Arc<App>, thief: Tokens, number: usize) -> usize {
     succeeded
 }
 
-async fn the_link_undoes_the_walk_while_the_thief_goes_on(place: &Place) {
-    let (app, thief) = stolen(place).await;
-    let (thief, to_the_owner) = moved(&app, &thief.access, EMAIL, NEW).await;
-    let undo = to_the_owner.token.unwrap();
-    let app = Arc::new(app);
-    let mut walks = Vec::new();
-    for number in 0..4 {
-        walks.push(tokio::spawn(goes_on(Arc::clone(&app), thief.clone(), number)));
-    }
+/// Four clients with the session that all do so, once one of them has moved the account on from this address.
+pub(crate) async fn walks(
+    app: &Arc<App>,
+    place: &Place,
+    thief: &Tokens,
+    from: &str,
+) -> Vec<JoinHandle<usize>> {
+    let walk = |number| tokio::spawn(goes_on(Arc::clone(app), thief.clone(), number));
+    let walks: Vec<_> = (0..4).map(walk).collect();
     tokio::time::timeout(Duration::from_secs(60), async {
-        while place.find(NEW).await.is_some() && walks.iter().any(|walk| !walk.is_finished()) {
+        while place.find(from).await.is_some() && walks.iter().any(|walk| !walk.is_finished()) {
             tokio::task::yield_now().await;
         }
     })
     .await
     .unwrap();
+    walks
+}
+
+async fn the_link_undoes_the_walk_while_the_thief_goes_on(place: &Place) {
+    let (app, thief) = stolen(place).await;
+    let (thief, to_the_owner) = moved(&app, &thief.access, EMAIL, NEW).await;
+    let undo = to_the_owner.token.unwrap();
+    let app = Arc::new(app);
+    let walks = walks(&app, place, &thief, NEW).await;
     revert(&app, &undo).await.expect(200);
     for walk in walks {
         walk.await.unwrap();

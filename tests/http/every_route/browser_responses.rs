@@ -10,6 +10,7 @@ use crate::support::{App, Call, EMAIL, PASSWORD, Tokens, endpoints_here, forge, 
 use axum_auth_module::clock::Clock;
 use axum_auth_module::delivery::{
     EmailChangeMessage, EmailLoginMessage, EmailVerificationMessage, PasswordResetMessage,
+    SecurityNoticeMessage,
 };
 use axum_auth_module::endpoint::RouterKind;
 use serde_json::json;
@@ -95,6 +96,8 @@ impl Visit {
         is_set(&self.post("/user/email-change/confirm", confirm).await, None);
         let token = json!({ "token": self.app.outbox.next::<EmailChangeMessage>().await.token });
         assert!(lines(&self.post("/email/revert", |call| call.json(&token)).await).is_empty());
+        let token = json!({ "token": self.app.outbox.next::<SecurityNoticeMessage>().await.token });
+        assert!(lines(&self.post("/account/secure", |call| call.json(&token)).await).is_empty());
     }
 
     async fn password(&mut self, tokens: &Tokens) -> Tokens {

@@ -4,6 +4,7 @@ mod hosts;
 
 use crate::change_emails;
 use crate::reset_passwords::reset_password::{NEW, reset};
+use crate::security_notices;
 use crate::support::answer::Answer;
 use crate::support::providers::CAUSE;
 use crate::support::routers::{is_browser, on_both_routers};
@@ -14,7 +15,10 @@ use crate::support::{
 use axum_auth_module::async_trait;
 use axum_auth_module::client::ClientAddress;
 use axum_auth_module::config::TwoFactorOptions;
-use axum_auth_module::delivery::{EmailChangeMessage, EmailVerificationMessage, PasswordResetMessage};
+use axum_auth_module::delivery::{
+    EmailChangeMessage, EmailVerificationMessage, PasswordResetMessage, SecurityNoticeKind,
+    SecurityNoticeMessage,
+};
 use axum_auth_module::error::{ErrorCode, FieldText};
 use axum_auth_module::languages::{Language, Messages, SuccessText, TextKey};
 use axum_auth_module::policy::{CommonPasswords, Policy, PolicyError};
@@ -163,9 +167,17 @@ async fn every_message_of_success_is_in_the_language_of_the_request() {
     says(german(change_emails::revert(&app, &told.token.unwrap())).await);
     let way_back: PasswordResetMessage = app.outbox.next().await;
     reset(&app, EMAIL, &way_back.token, PASSWORD).await.expect(200);
+    // Later than the lock down.
+    app.advance(1);
     let tokens = app.login(EMAIL).await;
     let password = json!({ "currentPassword": PASSWORD, "password": NEW, "passwordConfirmation": NEW });
     says(german(app.put("/auth/user/password").bearer(&tokens.access).json(&password)).await);
+    let mut notice: SecurityNoticeMessage = app.outbox.next().await;
+    while notice.kind != SecurityNoticeKind::PasswordChanged {
+        notice = app.outbox.next().await;
+    }
+    says(german(security_notices::secure(&app, &notice.token.unwrap())).await);
+    app.outbox.next::<PasswordResetMessage>().await;
 
     says(german(app.post("/auth/forgot-password").json(&json!({ "email": EMAIL }))).await);
     let sent: PasswordResetMessage = app.outbox.next().await;

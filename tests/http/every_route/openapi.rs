@@ -136,10 +136,18 @@ fn security(router: RouterKind, endpoint: &Endpoint) -> Value {
     match place {
         (false, _, "/login" | "/register" | "/refresh" | "/forgot-password" | "/reset-password")
         | (false, _, "/login/email" | "/login/email/verify" | "/register/passwordless")
-        | (false, _, "/two-factor-challenge" | "/email/revert") => json!([]),
+        | (false, _, "/two-factor-challenge" | "/email/revert" | "/account/secure") => json!([]),
         (false, ..) => json!([{ "authBearer": [] }]),
         (true, _, "/login" | "/register" | "/forgot-password" | "/reset-password")
-        | (true, _, "/login/email" | "/login/email/verify" | "/register/passwordless" | "/email/revert") => {
+        | (
+            true,
+            _,
+            "/login/email"
+            | "/login/email/verify"
+            | "/register/passwordless"
+            | "/email/revert"
+            | "/account/secure",
+        ) => {
             json!([{ "authOrigin": [] }])
         }
         (true, _, "/two-factor-challenge") => json!([{ "authOrigin": [], "authChallenge": [] }]),

@@ -106,7 +106,7 @@ async fn the_rows_of_a_fixed_flow() {
 }
 
 /// Nothing here is random: the keys are MACs under a key that is derived from the secret of the tests.
-const STORE: [&str; 9] = [
+const STORE: [&str; 11] = [
     "'known-client:6nqqGcunCZAz4jNWYyCfr0YsAvznvA8wgMeZpg-E694' X'0000000000077D90' NULL 1769817600000",
     "'limit.forgot_password_address:LrCs1jzWW8YW1Wfkbjk9dqzieWNcGPJrsHQ3cOcQX-Q' NULL 1 1767225660000",
     "'limit.forgot_password_client:B4-vk6dTlfqGeKJocMK4bCBFmT0gnh0XLtoEm3_lTak' NULL 1 1767225660000",
@@ -116,4 +116,6 @@ const STORE: [&str; 9] = [
     "'limit.register:sOAzV6w15bB4sbrC5SWEBvEhDU4OJokR-h3hqLvDNMM' NULL 1 1767225660000",
     "'maintenance:lKpQqzaJeu4O0qVzI1rEwxPBdlQ1IZXnMuHOyF24hSA' X'' NULL 1767226200000",
     "'used-client:YQ_OyQtoMwY-8iUSxGoHurcl7X1Eb2iNgjO_e5kE3EQ' X'0000000000077D90' NULL 1769817600000",
+    "'user-agent-seen:TuBganVnEQ3Mhql1vNuHFH6lV5C9fQhsfP6vZd1YxOM' X'000000006955B900' NULL 1769817600000",
+    "'user-agent-seen:sO-ACbVyVQBDtQ-NQoRlrnuaMGBQn3pSHqThwOjSYaA' X'000000006955B900' NULL 1769817600000",
 ];

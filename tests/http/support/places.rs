@@ -55,6 +55,11 @@ impl Place {
         Some(Self { clock: MovableClock::new(), data: Data::Database(kind, database) })
     }
 
+    /// Whether a restart of the host clears the store, as far as the module knows.
+    pub(crate) const fn forgets(&self) -> bool {
+        matches!(self.data, Data::Memory(_))
+    }
+
     /// How many rounds a race has here that has so many in memory at most, where a round is fast. A test run has a quarter of
     /// these; the variable `RACES=full`, which the step `races` of `.ci/run` sets, asks for all of them. On the browser router
     /// a race has fewer rounds, because most of what overlaps is the code of both routers.
@@ -120,7 +125,8 @@ impl Place {
             module
                 .reset_passwords(resets, StandardActions, post.clone())
                 .email_login(post.clone())
-                .change_emails(post)
+                .change_emails(post.clone())
+                .security_notices(post)
         };
         let config = |base: AuthConfigBuilder| config(base.clock(self.clock.clone()));
         let mut app = App::with_everything_on(faults.over(users.clone()), users, config, module).await;
@@ -253,6 +259,10 @@ impl<S: EphemeralStore> EphemeralStore for KeptApart<S> {
     async fn give_back(&self, key: &str, window: Window) -> Result<(), BoxError> {
         self.store.give_back(key, window).await
     }
+
+    fn is_durable(&self) -> bool {
+        self.store.is_durable()
+    }
 }
 
 async fn on_memory(
@@ -271,6 +281,7 @@ async fn on_memory(
             .email_verification(post.clone())
             .email_login(post.clone())
             .change_emails(post.clone())
+            .security_notices(post.clone())
             .notices(post);
         also(module)
     };
@@ -305,6 +316,7 @@ async fn on_database_as(
             .email_verification(post.clone())
             .email_login(post.clone())
             .change_emails(post.clone())
+            .security_notices(post.clone())
             .notices(post);
         also(module)
     };

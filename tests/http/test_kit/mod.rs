@@ -49,7 +49,8 @@ impl Host {
             .reset_passwords(MemoryPasswordResets::new(), axum_auth_module::StandardActions, outbox.clone())
             .email_verification(outbox.clone())
             .notices(outbox.clone())
-            .change_emails(outbox.clone());
+            .change_emails(outbox.clone())
+            .security_notices(outbox.clone());
         let auth = module(auth).build().unwrap();
         let app = Router::new()
             .route("/me", get(async |CurrentUser(user): CurrentUser<Account>| user.email))

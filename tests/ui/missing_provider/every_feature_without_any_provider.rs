@@ -23,6 +23,7 @@ fn host() -> Result<AuthModule<Account>, ConfigError> {
             EMAIL_LOGIN,
             PASSWORDLESS_REGISTRATION,
             CHANGE_EMAILS,
+            SECURITY_NOTICES,
         ],
         user_repo: MemoryUsers::<Account>::default(),
     })

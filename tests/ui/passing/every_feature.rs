@@ -38,6 +38,7 @@ fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
             EMAIL_LOGIN,
             PASSWORDLESS_REGISTRATION,
             CHANGE_EMAILS,
+            SECURITY_NOTICES,
         ],
         user_repo: MemoryUsers::<Account>::default(),
         // Every other provider.
@@ -55,6 +56,7 @@ fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
             EmailVerification: InResponse,
             EmailLogin: Mailer,
             EmailChange: Mailer,
+            SecurityNotice: Mailer,
             Notices: Mailer,
         },
         events: EventChannel::new(1),
@@ -68,6 +70,7 @@ fn one_value_for_many() -> Result<AuthModule<Account>, ConfigError> {
     Ok(auth_module! {
         config: testing::config().build()?,
         features: enabled(Feature::ALL) within [
+            SECURITY_NOTICES,
             CHANGE_EMAILS,
             PASSWORDLESS_REGISTRATION,
             EMAIL_LOGIN,

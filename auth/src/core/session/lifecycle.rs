@@ -70,7 +70,7 @@ impl Core {
             Some((session, Outcome::Reused)) => {
                 sessions.rows.delete(session.id()).await?;
                 let event = EventKind::RefreshTokenReused { session_id: session.id().to_owned() };
-                self.events.emit(event, Some(user.id_text()), client.address).await;
+                self.emit_about(event, &*user, client.address).await;
                 Err(AuthError::RefreshTokenReused)
             }
             Some((_, Outcome::Outdated)) | None => Err(AuthError::InvalidRefreshToken),

@@ -1,6 +1,7 @@
 //! What the store keeps about changes of the address (specification §15.8): the pending change of a user, and the address that can
 //! take the account back.
 
+use crate::clock::{unix_milliseconds, unix_seconds};
 use crate::config::LONGEST_REVERT;
 use crate::core::{Core, Flow, FlowContent};
 use crate::error::AuthError;
@@ -61,6 +62,9 @@ impl FlowContent for PendingChange {
 #[derive(Serialize, Deserialize)]
 pub(super) struct PossibleRevert {
     pub(super) email: String,
+    /// When it was verified, in Unix seconds.
+    #[serde(rename = "ver")]
+    pub(super) verified_at: u64,
     /// The `jti` of its token.
     #[serde(rename = "of")]
     pub(super) token_id: String,
@@ -128,7 +132,8 @@ impl<'a> Entries<'a> {
     }
 
     /// Keeps the address of this record for the account, unless it was never proven, another one can take the account back already, or
-    /// nothing shall ever be undone. The entries are written before the address changes.
+    /// nothing shall ever be undone. The entries are written before the address changes. What has happened since `since`, or since the
+    /// oldest notice that nobody has answered, is undone with the address.
     pub(super) async fn reserve(
         &self,
         before: &dyn UserRecord,
@@ -141,17 +146,18 @@ impl<'a> Entries<'a> {
         if self.possible_revert().await?.is_some() {
             return Ok(None);
         }
-        let email = before.email().to_owned();
+        let (email, verified_at) = (before.email().to_owned(), unix_seconds(verified_at));
+        let since = core.suspected_since(self.user_id).await?.map_or(since, |earlier| earlier.min(since));
         let content = RevertToken {
             sub: self.user_id.to_owned(),
             email: email.clone(),
-            verified_at: verified_at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
-            since: in_milliseconds(since),
+            verified_at,
+            since: unix_milliseconds(since),
         };
         let flow = core.flows.begin(content, lifetime)?;
         let reserved = Reserved { sub: self.user_id.to_owned() };
         core.keep(StoreKey::EmailReserved, &[&key(&email)], reserved, lifetime).await?;
-        let possible = PossibleRevert { email: email.clone(), token_id: flow.jti.clone() };
+        let possible = PossibleRevert { email: email.clone(), verified_at, token_id: flow.jti.clone() };
         core.keep(StoreKey::EmailRevert, &[self.user_id], possible, lifetime).await?;
         Ok(Some(Reservation {
             token: core.flows.token(&flow)?,
@@ -174,7 +180,7 @@ impl<'a> Entries<'a> {
     /// Ends what can take the account back, and the reservation of the address.
     pub(super) async fn end_revert(&self) -> Result<(), AuthError> {
         let Some(possible) = self.possible_revert().await? else { return Ok(()) };
-        let PossibleRevert { email, token_id } = &possible.content;
+        let PossibleRevert { email, token_id, .. } = &possible.content;
         // Whatever the option was when the link was mailed.
         self.core.use_mail_token(token_id, LONGEST_REVERT).await?;
         self.core.store.delete(StoreKey::EmailRevert, &[self.user_id]).await?;
@@ -203,9 +209,10 @@ fn key(email: &str) -> String {
     email.to_ascii_lowercase()
 }
 
-fn in_milliseconds(time: SystemTime) -> u64 {
-    let since_1970 = time.duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX)
+impl PossibleRevert {
+    pub(super) fn verified_at(&self) -> SystemTime {
+        UNIX_EPOCH + Duration::from_secs(self.verified_at)
+    }
 }
 
 impl RevertToken {
@@ -235,7 +242,10 @@ mod tests {
             r#"{"sub":"7","email":"ada@example.com","ver":1767225600,"since":1767225600123}"#,
         );
         is_golden::<PendingChange>("pending-email-change", r#"{"email":"new@example.com","of":"ID"}"#);
-        is_golden::<PossibleRevert>("possible-email-revert", r#"{"email":"ada@example.com","of":"ID"}"#);
+        is_golden::<PossibleRevert>(
+            "possible-email-revert",
+            r#"{"email":"ada@example.com","ver":1767225600,"of":"ID"}"#,
+        );
         is_golden::<Reserved>("reserved-email", r#"{"sub":"7"}"#);
     }
 }

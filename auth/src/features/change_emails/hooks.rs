@@ -1,13 +1,19 @@
 //! What changes of the address mean to the rest of the module.
 
 use super::entries::{Entries, owner_of};
+use super::service::ChangeEmailsService;
+use crate::client::ClientInfo;
 use crate::core::{Core, Hooks, LockDown};
+use crate::delivery::{Delivers, EmailChangeMessage};
 use crate::error::AuthError;
 use crate::user::User;
 use async_trait::async_trait;
+use std::sync::Arc;
 
-/// Keeps addresses for the accounts that had them until lately, and ends pending changes.
-pub(super) struct OfChanges;
+/// Keeps addresses for the accounts that had them until lately, gives accounts back, and ends pending changes.
+pub(super) struct OfChanges {
+    pub(super) delivery: Arc<dyn Delivers<EmailChangeMessage>>,
+}
 
 #[async_trait]
 impl Hooks for OfChanges {
@@ -22,6 +28,24 @@ impl Hooks for OfChanges {
     /// A thief may have asked for another address. What can take the account back stays.
     async fn locked_down(&self, core: &Core, user: &User, _: &LockDown) -> Result<(), AuthError> {
         Entries::of(core, &user.id_text()).end_pending().await
+    }
+
+    async fn take_back(
+        &self,
+        core: &Core,
+        user_id: &str,
+        order: &LockDown,
+        client: &ClientInfo,
+    ) -> Option<Result<(), AuthError>> {
+        let possible = Entries::of(core, user_id).possible_revert().await.transpose()?;
+        let taken_back = async {
+            let possible = possible?.content;
+            let order = order.clone().going_back_to(possible.email.clone(), possible.verified_at());
+            ChangeEmailsService::new(core, Arc::clone(&self.delivery))
+                .take_back(user_id, &order, client)
+                .await
+        };
+        Some(taken_back.await)
     }
 
     async fn account_closing(&self, core: &Core, user: &User) -> Result<(), AuthError> {

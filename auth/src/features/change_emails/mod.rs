@@ -102,7 +102,8 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
 }
 
 fn pending(delivery: Arc<dyn Delivers<EmailChangeMessage>>) -> Pending {
-    Pending::new(|core| ChangeEmailsService::new(core, delivery)).with_hooks(OfChanges)
+    let hooks = OfChanges { delivery: Arc::clone(&delivery) };
+    Pending::new(|core| ChangeEmailsService::new(core, delivery)).with_hooks(hooks)
 }
 
 impl<U: AuthUser> Admin<'_, U> {

@@ -5,11 +5,10 @@ use super::service::ChangeEmailsService;
 use crate::background::LONGEST;
 use crate::client::ClientInfo;
 use crate::config::{LONGEST_REVERT, Limit};
-use crate::core::{Flow, LockDown, Recovery, run_to_completion};
+use crate::core::{LockDown, run_to_completion};
 use crate::delivery::EmailChangePurpose;
 use crate::error::AuthError;
 use crate::store::StoreKey;
-use crate::user::User;
 
 impl ChangeEmailsService {
     /// Gives an account its previous address back, whatever its address is by now, and locks the account down (specification §9.34). For
@@ -22,48 +21,61 @@ impl ChangeEmailsService {
         let (core, client) = (&self.core, client.into());
         core.count_call(&[Limit::MailTokens], "", client.address).await?;
         let flow = core.flows.open_mailed::<RevertToken>(token)?;
-        let user = core.users.find_by_id(&flow.content.sub).await?.filter(|user| user.is_active());
-        let user = user.ok_or(AuthError::InvalidMailToken)?;
+        let user = core.users.find_by_id(&flow.content.sub).await?;
+        user.filter(|user| user.is_active()).ok_or(AuthError::InvalidMailToken)?;
         core.flows.must_last(&flow)?;
         if core.store.exists(StoreKey::MailTokenUsed, &[&flow.jti]).await? {
             return Ok(());
         }
         let service = self.clone();
-        run_to_completion(async move { service.take_back(&flow, &user, client).await }).await
+        run_to_completion(async move {
+            let RevertToken { sub, email, .. } = &flow.content;
+            let going_back = LockDown::since(flow.content.since(), client.address)
+                .going_back_to(email.clone(), flow.content.verified_at());
+            let reverted = match service.take_back(sub, &going_back, &client).await {
+                // The account is locked down all the same, so the link has done what it can.
+                Err(AuthError::EmailTaken) => Err(AuthError::EmailTaken),
+                taken_back => Ok(taken_back?),
+            };
+            // At the end: until then each step can be repeated.
+            service.core.use_mail_token(&flow.jti, LONGEST_REVERT).await?;
+            reverted
+        })
+        .await
     }
 
-    /// Each step can be repeated: the use of the token is recorded at the end.
-    async fn take_back(
+    /// Gives an account back to the address of this lock down, and ends what can take the account back. Each step can be repeated.
+    ///
+    /// # Errors
+    /// [`AuthError::EmailTaken`] if another account has the address by now, after the account was locked down; those of the
+    /// repositories and the store.
+    pub(super) async fn take_back(
         &self,
-        flow: &Flow<RevertToken>,
-        before: &User,
-        client: ClientInfo,
+        user_id: &str,
+        going_back: &LockDown,
+        client: &ClientInfo,
     ) -> Result<(), AuthError> {
-        let (core, content) = (&self.core, &flow.content);
-        let RevertToken { sub, email, .. } = content;
-        core.store.claim(StoreKey::EmailMoved, &[sub, email], LONGEST).await?;
-        let order = LockDown::since(content.since(), client.address);
-        let going_back = order.clone().going_back_to(email.clone(), content.verified_at());
-        let reverted = match core.lock_down(sub, &going_back).await {
+        let core = &self.core;
+        let Some(email) = going_back.address() else { return core.lock_down(user_id, going_back).await };
+        let before = core.users.find_by_id(user_id).await?.ok_or(AuthError::InvalidMailToken)?;
+        core.store.claim(StoreKey::EmailMoved, &[user_id, email], LONGEST).await?;
+        let message = |to: &str, purpose| self.message(to, purpose, client.clone(), &*before);
+        let taken_back = match core.lock_down(user_id, going_back).await {
             Err(AuthError::EmailTaken) => {
-                core.lock_down(sub, &order).await?;
-                let purpose = EmailChangePurpose::NotReverted;
-                core.deliver(&self.delivery, self.message(email, purpose, client, &**before));
+                core.lock_down(user_id, &going_back.clone().staying()).await?;
+                core.deliver(&self.delivery, message(email, EmailChangePurpose::NotReverted));
                 Err(AuthError::EmailTaken)
             }
             locked_down => {
                 locked_down?;
-                let has_left = before.email() != email && before.email_verified_at().is_some();
-                if has_left {
-                    let purpose = EmailChangePurpose::Reverted;
-                    core.deliver(&self.delivery, self.message(before.email(), purpose, client, &**before));
+                if before.email() != email && before.email_verified_at().is_some() {
+                    core.deliver(&self.delivery, message(before.email(), EmailChangePurpose::Reverted));
                 }
-                core.mail_way_back(sub, Recovery::LockedDown).await?;
+                core.finish_lock_down(user_id).await?;
                 Ok(())
             }
         };
-        Entries::of(core, sub).end_revert().await?;
-        core.use_mail_token(&flow.jti, LONGEST_REVERT).await?;
-        reverted
+        Entries::of(core, user_id).end_revert().await?;
+        taken_back
     }
 }

@@ -1,6 +1,6 @@
 //! Asking for another address, and changing to it. No HTTP.
 
-use super::entries::{ConfirmToken, Entries, Reservation};
+use super::entries::{ConfirmToken, Entries, Reservation, owner_of};
 use super::{CONFIRM, REQUEST};
 use crate::background::LONGEST;
 use crate::client::{ClientAddress, ClientInfo};
@@ -90,8 +90,12 @@ impl ChangeEmailsService {
         self.count_address(&id, email, client.address).await?;
         core.policy.allows_email(email, Some(user)).await?;
         let taken_by = core.users.find_by_email(email.as_str()).await?;
-        let is_reserved = core.is_reserved(email.as_str(), Some(&id)).await?;
-        let is_free = taken_by.is_none() && !is_reserved;
+        let kept_for = owner_of(core, email.as_str()).await?.filter(|owner| *owner != id);
+        let is_free = taken_by.is_none() && kept_for.is_none();
+        let owner = match (taken_by, kept_for) {
+            (None, Some(kept_for)) => core.users.find_by_id(&kept_for).await?,
+            (taken_by, _) => taken_by,
+        };
         let content =
             ConfirmToken { sub: id.clone(), email: email.as_str().to_owned(), from: user.email().to_owned() };
         let flow = core.flows.begin(content, core.config.email_change.lifetime)?;
@@ -105,7 +109,7 @@ impl ChangeEmailsService {
         }
         core.events.emit(EventKind::EmailChangeRequested, Some(id.clone()), client.address).await;
         let purpose = if is_free { EmailChangePurpose::Confirm } else { EmailChangePurpose::Taken };
-        let language = match &taken_by {
+        let language = match &owner {
             Some(owner) => core.language_of_owner(&**owner),
             None => core.language_of(user),
         };

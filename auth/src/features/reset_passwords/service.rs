@@ -6,7 +6,7 @@ use crate::actions::{ActionError, BoundAction, ResetsUserPasswords, typed};
 use crate::client::ClientAddress;
 use crate::config::{Limit, Settings};
 use crate::core::{
-    Ceremonies, Core, GuardedUsers, Guess, ProvenBy, RedeemedReset, best_effort, run_to_completion,
+    Ceremonies, Core, GuardedUsers, Guess, ProvenBy, Recovered, RedeemedReset, best_effort, run_to_completion,
 };
 use crate::crypto::passwords::Verdict;
 use crate::crypto::random;
@@ -243,7 +243,7 @@ impl ResetPasswordsService {
         };
         if let Err(failure) = end.await {
             // The password has changed, but not all sessions have ended: the token may be used again to end them.
-            self.core.events.emit(EventKind::PasswordReset, Some(id), client).await;
+            self.core.emit_about(EventKind::PasswordReset, &**user, client).await;
             self.core.store.delete(StoreKey::ResetUsed, &[token_hash]).await?;
             return Err(failure);
         }
@@ -256,7 +256,11 @@ impl ResetPasswordsService {
             self.core.password_replaced(&id, email.as_str(), client).await
         };
         best_effort("forgetting the clients and the counters of a replaced password", share, forget).await;
-        self.core.events.emit(EventKind::PasswordReset, Some(id), client).await;
+        if self.delivery.channel() == Channel::OutOfBand {
+            let answer = self.core.recovered(&id, email.as_str(), Recovered::Reset);
+            best_effort("recording the reset for the notices before it", share, answer).await;
+        }
+        self.core.emit_about(EventKind::PasswordReset, &**user, client).await;
         match self.delivery.channel() {
             // If this fails, the next reset by mail does it.
             Channel::OutOfBand if self.core.verifies_addresses() => {

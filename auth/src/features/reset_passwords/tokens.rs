@@ -102,7 +102,8 @@ impl ResetTokens {
         self.resets.create_token(&key, &new.hash, created_at).await?;
         // Without it the next request makes another token.
         let keep = self.keep(new, user, email, created_at);
-        best_effort("keeping a reset token", self.core.config.store_timeout, keep).await;
+        // The store gives up earlier, so that the rest of a request does not wait for it once more.
+        best_effort("keeping a reset token", self.core.config.store_timeout * 2, keep).await;
         Ok(self.pending(new.token.clone(), created_at))
     }
 

@@ -63,7 +63,7 @@ impl TwoFactorChallengeService {
         };
         let sign_in = SignIn::challenge(claims.proven(), factor.method())
             .of_ceremony(Ceremonies::OfCredentials, claims.epoch);
-        self.core.events.emit(factor.used(), Some(id.clone()), client).await;
+        self.core.emit_about(factor.used(), &*user, client).await;
         let epoch = self.core.client_epoch(&id).await?;
         self.core.sign_in(&user, sign_in, &visitor, epoch).await
     }

@@ -6,7 +6,7 @@ use super::{
     proof, recovery_codes as codes,
 };
 use crate::client::ClientAddress;
-use crate::clock::whole_seconds;
+use crate::clock::{unix_milliseconds, whole_seconds};
 use crate::config::Settings;
 use crate::core::{
     ActingSession, Core, Credentials, Guess, Identity, LockDown, Method, Methods, Patch, SecondFactor,
@@ -20,7 +20,6 @@ use crate::posture::Deviation;
 use crate::repository::RepositoryError;
 use crate::store::StoreKey;
 use crate::user::{User, UserChange, UserRecord};
-use std::time::UNIX_EPOCH;
 
 /// Two-factor enrolment, with the rules, limits and events of the routes. Each method fails with
 /// [`AuthError::PasswordConfirmationRequired`] if what the routes require was not confirmed recently in the session, and with
@@ -241,11 +240,11 @@ impl TwoFactorAuthenticationService {
         let secrets = Secrets::of(user, &core.config)?;
         let secret = secrets.to_show().ok_or(AuthError::TwoFactorNotEnabled)?;
         if secrets.pending.is_none() {
-            let now = core.now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
-            let now = u64::try_from(now).unwrap_or(u64::MAX);
+            let now = unix_milliseconds(core.now());
             core.store.raise(StoreKey::TwoFactorShown, &[&user.id_text()], now, LockDown::FURTHEST).await?;
             // A lock down ends the sessions, and then reads what was recorded.
             acting.check_alive().await?;
+            self.emit(EventKind::TwoFactorSecretShown, user, acting.client()).await;
         }
         Ok(secret.clone())
     }
@@ -318,7 +317,7 @@ impl TwoFactorAuthenticationService {
     }
 
     async fn emit(&self, kind: EventKind, user: &dyn UserRecord, client: ClientAddress) {
-        self.core.events.emit(kind, Some(user.id_text()), client).await;
+        self.core.emit_about(kind, user, client).await;
     }
 }
 

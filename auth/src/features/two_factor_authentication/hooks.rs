@@ -91,7 +91,7 @@ impl Hooks for TwoFactorHooks {
             Ok(is_strangers(now).then_some(patch))
         };
         if core.change_user(User::clone(user), None, disable).await? {
-            core.events.emit(EventKind::TwoFactorDisabled, Some(user.id_text()), client).await;
+            core.emit_about(EventKind::TwoFactorDisabled, &**user, client).await;
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use super::recovery_codes as codes;
 use super::stored_secrets::{Secrets, seal_recovery_codes};
 use crate::clock::whole_seconds;
-use crate::core::{Core, Patch, run_to_completion};
+use crate::core::{By, Core, Patch, run_to_completion};
 use crate::crypto::totp::TotpSecret;
 use crate::error::AuthError;
 use crate::events::EventKind;
@@ -150,10 +150,9 @@ impl Core {
             Err(RepositoryError::Stale) => return Ok(false),
             saved => saved?,
         };
-        let by_administrator = |kind| self.events.emit_by_administrator(kind, Some(user_id.to_owned()));
-        by_administrator(EventKind::TwoFactorConfirmed).await;
+        self.emit_about(EventKind::TwoFactorConfirmed, &*user, By::Administrator).await;
         if !has_codes {
-            by_administrator(EventKind::RecoveryCodesGenerated).await;
+            self.emit_about(EventKind::RecoveryCodesGenerated, &*user, By::Administrator).await;
         }
         self.end_sessions_by_administrator(user_id).await?;
         Ok(true)

@@ -23,6 +23,7 @@ pub use enrolment::{EnableOutcome, TwoFactorAuthenticationService};
 pub use import::{ImportedTwoFactor, InvalidTwoFactor};
 
 use crate::config::{AuthConfig, Limit, Settings};
+use crate::core::By;
 use crate::endpoint::{
     Confirmation, Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse,
     OptionCheck, ResponseCondition,
@@ -101,6 +102,7 @@ const QR_CODE: Endpoint = guarded(Endpoint::get("/user/two-factor-qr-code", "two
             EndpointField::required("url", EndpointFieldKind::Uri),
         ],
     )])
+    .emits(&[EventName::TwoFactorSecretShown])
     .refuses(&[ErrorCode::TwoFactorNotEnabled]);
 
 const SECRET_KEY: Endpoint = guarded(Endpoint::get("/user/two-factor-secret-key", "twoFactorSecretKey"))
@@ -109,6 +111,7 @@ const SECRET_KEY: Endpoint = guarded(Endpoint::get("/user/two-factor-secret-key"
         "SecretKey",
         &[EndpointField::required("secretKey", EndpointFieldKind::Base32)],
     )])
+    .emits(&[EventName::TwoFactorSecretShown])
     .refuses(&[ErrorCode::TwoFactorNotEnabled]);
 
 const RECOVERY_CODES: Endpoint =
@@ -201,7 +204,7 @@ impl<U: AuthUser> Admin<'_, U> {
     pub async fn reset_two_factor(&self, user_id: &U::Id) -> Result<(), AuthError> {
         let (core, user) = (self.core(), self.user(user_id).await?);
         core.users.save(disabling_patch(&*user)).await?;
-        core.events.emit_by_administrator(EventKind::TwoFactorDisabled, Some(user.id_text())).await;
+        core.emit_about(EventKind::TwoFactorDisabled, &*user, By::Administrator).await;
         self.end_all_sessions(user_id).await.map(drop)
     }
 }

@@ -32,7 +32,7 @@ pub(super) async fn prove(
         Ok(Checked::Wrong(factor.refusal()))
     };
     core.guess(&guess, check).await?;
-    core.events.emit(factor.used(), Some(id.clone()), client).await;
+    core.emit_about(factor.used(), who.user(), client).await;
     Ok(())
 }
 

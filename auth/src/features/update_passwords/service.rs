@@ -133,7 +133,7 @@ impl UpdatePasswordsService {
             };
             let change = removal.run(write).await?;
             if !had_none {
-                core.events.emit(EventKind::PasswordRemoved, Some(id), client).await;
+                core.emit_about(EventKind::PasswordRemoved, acting.who().user(), client).await;
             }
             // Another removal in this session must not take the change for one that was interrupted.
             let finished = change.finish().await;
@@ -167,7 +167,7 @@ impl UpdatePasswordsService {
         match updated.map_err(AuthError::from) {
             Ok(()) => {
                 // The password has changed, even if a later step fails.
-                self.core.events.emit(EventKind::PasswordUpdated, Some(who.user_id()), client).await;
+                self.core.emit_about(EventKind::PasswordUpdated, who.user(), client).await;
                 Ok(Checked::Right(Ok(())))
             }
             Err(failure) if change.is_written() => Ok(Checked::Right(Err(failure))),

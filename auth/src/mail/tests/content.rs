@@ -243,6 +243,7 @@ async fn each_mail_about_a_changed_address_says_when_and_from_where_and_has_one_
             let message = change(purpose, page.map(|_| "a+b"), language.clone());
             delivery.deliver(message).await.unwrap();
             let mail = Seen::read(&sink.mails().last().unwrap().data());
+            assert_eq!(mail.header("X-Auth-Message"), [format!("email-change; kind={purpose:?}")]);
             let links: Vec<_> = mail.text.matches("https://").collect();
             assert_eq!(links.len(), usize::from(page.is_some()), "{}", mail.text);
             let link = page.map(|page| format!("https://example.com/{page}#token=a%2Bb"));

@@ -3,6 +3,7 @@
 mod configuration;
 mod content;
 mod files;
+mod security_notices;
 mod sink;
 mod smtp;
 

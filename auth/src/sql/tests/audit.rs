@@ -53,6 +53,7 @@ fn every_kind() -> Vec<EventKind> {
             EventName::TwoFactorEnabled => EventKind::TwoFactorEnabled,
             EventName::TwoFactorConfirmed => EventKind::TwoFactorConfirmed,
             EventName::TwoFactorDisabled => EventKind::TwoFactorDisabled,
+            EventName::TwoFactorSecretShown => EventKind::TwoFactorSecretShown,
             EventName::TwoFactorChallenged => EventKind::TwoFactorChallenged,
             EventName::TwoFactorFailed => EventKind::TwoFactorFailed,
             EventName::ValidTwoFactorCode => EventKind::ValidTwoFactorCode,

@@ -4,22 +4,22 @@
 //! that is not an error means that everything was done; an error contains no token, and the requests after it are served. A
 //! store that does not respond any more delays a response once.
 
+mod flows;
+
 use crate::support::answer::Answer;
 use crate::support::authenticator::no_code_limits;
 use crate::support::places::Place;
 use crate::support::providers::{CAUSE, faults};
 use crate::support::routers::{self, on_both_routers};
-use crate::support::{App, Call, PASSWORD, Tokens, at_once, forge, registration};
+use crate::support::{App, PASSWORD, at_once};
 use axum_auth_module::clock::Clock;
 use axum_auth_module::config::{AuthConfigBuilder, RateLimit};
-use axum_auth_module::delivery::{EmailLoginMessage, PasswordResetMessage};
 use axum_auth_module::testing::ProviderMethod::{
     ResetsCreateToken, ResetsDeleteByEmail, ResetsFindByEmail, SessionsFindByUser, SessionsSwap,
     SessionsTouch, StoreDelete, StoreGet, StorePut, StoreSwap, UsersFindByField, UsersFindById, UsersSave,
 };
 use axum_auth_module::testing::{Fault, Faults, ProviderMethod};
-use reqwest::Method;
-use serde_json::{Value, json};
+use flows::{Request, flows, moved, prepare};
 use std::future::pending;
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant, UNIX_EPOCH};
@@ -64,186 +64,6 @@ impl Trouble {
     }
 }
 
-/// A request that is ready to be sent, once or more.
-struct Request {
-    method: Method,
-    path: String,
-    bearer: Option<String>,
-    challenge: Option<String>,
-    body: Option<Value>,
-    /// The sessions that it ends.
-    ends: Vec<Tokens>,
-}
-
-impl Request {
-    fn new(method: Method, path: &str) -> Self {
-        Self { method, path: path.to_owned(), bearer: None, challenge: None, body: None, ends: Vec::new() }
-    }
-
-    fn by(self, tokens: &Tokens) -> Self {
-        Self { bearer: Some(tokens.access.clone()), ..self }
-    }
-
-    fn with(self, body: Value) -> Self {
-        Self { body: Some(body), ..self }
-    }
-
-    fn answers(self, challenge: String) -> Self {
-        Self { challenge: Some(challenge), ..self }
-    }
-
-    fn ends(self, sessions: impl IntoIterator<Item = Tokens>) -> Self {
-        Self { ends: sessions.into_iter().collect(), ..self }
-    }
-
-    fn call(&self, app: &App) -> Call {
-        let call = app.request(self.method.clone(), &self.path);
-        let call = self.bearer.iter().fold(call, |call, access| call.bearer(access));
-        match (&self.challenge, &self.body) {
-            (Some(token), Some(body)) => call.challenge(token, body.clone()),
-            (_, body) => body.iter().fold(call, Call::json),
-        }
-    }
-}
-
-/// The flows of the router of the test. What follows the credential is one service for both routers, so for browsers these are the
-/// flows that set or end a cookie, or read one for a route of the host.
-fn flows() -> impl Iterator<Item = &'static str> {
-    let (flows, own) =
-        if routers::is_browser() { (IN_BROWSERS, "session of a browser") } else { (FLOWS, "refresh") };
-    flows.iter().copied().chain([own])
-}
-
-const IN_BROWSERS: &[&str] = &[
-    "registration",
-    "login",
-    "logout",
-    "confirm password",
-    "password update",
-    "challenge by code",
-    "CurrentUser",
-];
-
-/// The flows, by the name of their arm in [`prepare`].
-const FLOWS: &[&str] = &[
-    "registration",
-    "login",
-    "login with an outdated hash",
-    "mail for a login",
-    "login by mail",
-    "registration by mail",
-    "logout",
-    "confirm password",
-    "password update",
-    "removal of the password",
-    "forgotten password",
-    "reset",
-    "enable two-factor",
-    "confirm two-factor",
-    "disable two-factor",
-    "challenge by code",
-    "challenge by recovery code",
-    "list of sessions",
-    "revocation",
-    "revocation of all others",
-    "Claims",
-    "CurrentUser",
-    "ConfirmedUser",
-];
-
-/// Prepares a flow of a user with two sessions.
-async fn prepare(flow: &str, app: &App, email: &str) -> Request {
-    let (get, post, put, delete) = (Method::GET, Method::POST, Method::PUT, Method::DELETE);
-    if flow == "registration" {
-        return Request::new(post, "/auth/register").with(registration(email));
-    }
-    if flow == "registration by mail" {
-        let begun = app.post("/auth/login/email").json(&json!({ "email": email })).await.expect(200);
-        let code = app.outbox.next::<EmailLoginMessage>().await.code;
-        let body = json!({ "flowToken": begun.body["flowToken"], "code": code });
-        let proven = app.post("/auth/login/email/verify").json(&body).await.expect(200);
-        let body = json!({ "registrationToken": proven.body["registrationToken"], "name": "Ada" });
-        return Request::new(post, "/auth/register/passwordless").with(body);
-    }
-    if flow.starts_with("challenge") || flow.starts_with("disable") {
-        let enrolled = app.enrolled(email).await;
-        app.confirm_password(&enrolled.tokens.access).await;
-        if flow.starts_with("disable") {
-            let token = app.challenge_token(email).await;
-            let other = app.challenge(&token, &enrolled.authenticator.code(app)).await.expect(200).tokens();
-            let path = "/auth/user/two-factor-authentication";
-            return Request::new(delete, path).by(&enrolled.tokens).ends([other]);
-        }
-        let token = app.challenge_token(email).await;
-        let body = match flow {
-            "challenge by code" => json!({ "code": enrolled.authenticator.code(app) }),
-            _ => {
-                let code = app.recovery_codes(&enrolled.tokens.access).await.remove(0);
-                json!({ "recoveryCode": code })
-            }
-        };
-        return Request::new(post, "/auth/two-factor-challenge").answers(token).with(body);
-    }
-    let own = app.confirmed_session(email).await;
-    let other = app.login(email).await;
-    let credentials = json!({ "email": email, "password": PASSWORD });
-    match flow {
-        "login" => Request::new(post, "/auth/login").with(credentials),
-        "login with an outdated hash" => {
-            app.users.update(email, |user| user.password = bcrypt::hash(PASSWORD, 5).unwrap());
-            Request::new(post, "/auth/login").with(credentials)
-        }
-        "mail for a login" => Request::new(post, "/auth/login/email").with(json!({ "email": email })),
-        "login by mail" => {
-            app.verify_address(email);
-            let begun = app.post("/auth/login/email").json(&json!({ "email": email })).await.expect(200);
-            let code = app.outbox.next::<EmailLoginMessage>().await.code;
-            let body = json!({ "flowToken": begun.body["flowToken"], "code": code });
-            Request::new(post, "/auth/login/email/verify").with(body)
-        }
-        "refresh" => Request::new(post, "/auth/refresh").with(json!({ "refreshToken": own.refresh })),
-        "session of a browser" => Request::new(get, "/auth/session").by(&own),
-        "logout" => Request::new(post, "/auth/logout").by(&own).ends([own]),
-        "confirm password" => {
-            Request::new(post, "/auth/user/confirm-password").by(&own).with(json!({ "password": PASSWORD }))
-        }
-        "password update" => {
-            let body = json!({ "currentPassword": PASSWORD, "password": NEW, "passwordConfirmation": NEW });
-            Request::new(put, "/auth/user/password").by(&own).with(body).ends([other])
-        }
-        "removal of the password" => {
-            app.verify_address(email);
-            Request::new(delete, "/auth/user/password").by(&own).ends([other])
-        }
-        "forgotten password" => Request::new(post, "/auth/forgot-password").with(json!({ "email": email })),
-        "reset" => {
-            app.post("/auth/forgot-password").json(&json!({ "email": email })).await.expect(200);
-            let token = app.outbox.next::<PasswordResetMessage>().await.token;
-            let body =
-                json!({ "email": email, "token": token, "password": NEW, "passwordConfirmation": NEW });
-            Request::new(post, "/auth/reset-password").with(body).ends([own, other])
-        }
-        "enable two-factor" => Request::new(post, "/auth/user/two-factor-authentication").by(&own),
-        "confirm two-factor" => {
-            app.enable(&own.access).await.expect(200);
-            let code = app.authenticator(&own.access).await.code(app);
-            let path = "/auth/user/confirmed-two-factor-authentication";
-            Request::new(post, path).by(&own).with(json!({ "code": code })).ends([other])
-        }
-        "list of sessions" => Request::new(get, "/auth/user/sessions").by(&own),
-        "revocation" => {
-            let path =
-                format!("/auth/user/sessions/{}", forge::claims(&other.access)["sid"].as_str().unwrap());
-            Request::new(delete, &path).by(&own).ends([other])
-        }
-        "revocation of all others" => Request::new(delete, "/auth/user/sessions").by(&own).ends([other]),
-        "Claims" => Request::new(get, "/claims").by(&own),
-        "CurrentUser" => Request::new(get, "/me").by(&own),
-        "ConfirmedUser" => Request::new(get, "/confirmed").by(&own),
-        _ => panic!("{flow}"),
-    }
-}
-
 /// What may break without an error in the response, because the request does not depend on it.
 fn may_be_ignored(flow: &str, call: CallOf) -> bool {
     match (flow, call.0) {
@@ -251,8 +71,12 @@ fn may_be_ignored(flow: &str, call: CallOf) -> bool {
         // The client of a login that has succeeded is remembered by a later one.
         ("login", _) => [(StoreGet, 3), (StoreGet, 4)].contains(&call),
         ("login by mail", _) => [(StoreGet, 6), (StoreGet, 7)].contains(&call),
-        // The end of the lease, which expires.
-        ("removal of the password", StoreDelete) => true,
+        // The end of the lease, which expires; and the record of the notice, which is sent nevertheless.
+        ("removal of the password", StoreDelete | StorePut) => true,
+        ("removal of the password", StoreGet) => call.1 == 4,
+        // The end of the lease of the change; and of that of the reset token, which need not be kept to be mailed again.
+        ("change of the address", StoreDelete) => true,
+        ("revert" | "secured account", StoreDelete | StorePut) => true,
         ("challenge by code", _) => [(StoreGet, 8), (StoreGet, 9), (StoreSwap, 2)].contains(&call),
         ("challenge by recovery code", _) => [(StoreGet, 7), (StoreGet, 8), (StoreSwap, 2)].contains(&call),
         // The first ones are of the limit of wrong tokens, and mark the token as used. The others make the account's clients unknown,
@@ -302,6 +126,9 @@ const CLAIMED: Duration = Duration::from_secs(30);
 /// How long a removal of a way in that could not end its turn makes others wait.
 const TURN: Duration = Duration::from_secs(10);
 
+/// How long a mail with a reset token that could not end its turn makes others wait: thirty seconds more than a request may take.
+const MAIL_TURN: Duration = Duration::from_secs(90);
+
 impl Hosts {
     async fn start(trouble: Trouble) -> Self {
         let (place, faults) = (Place::memory(), faults());
@@ -315,6 +142,7 @@ impl Hosts {
             limits.forgot_password_client = many;
             limits.reset_password_client = many;
             limits.email_login_client = many;
+            limits.mail_tokens = many;
             let base = base.limits(limits).request_timeout(timeout).password_threads(NonZeroUsize::MIN);
             base.store_timeout(STORE_TIMEOUT.min(timeout))
         };
@@ -393,7 +221,8 @@ impl Hosts {
         self.of_kept.heal();
         match flow {
             "login with an outdated hash" => self.healthy.clock.advance(CLAIMED),
-            "removal of the password" => self.healthy.clock.advance(TURN),
+            "removal of the password" | "change of the address" => self.healthy.clock.advance(TURN),
+            "revert" | "secured account" => self.healthy.clock.advance(MAIL_TURN),
             _ => {}
         }
         let (Answer { status: got, text, .. }, wanted) = (&response, status(method, trouble));
@@ -412,7 +241,9 @@ impl Hosts {
             400..500 => {}
             _ => return Err(format!("then {}: {}", again.status, again.text)),
         }
-        if self.healthy.users.by_email(&email).is_some_and(|user| user.password.is_empty()) {
+        let has_no_password =
+            |email: &str| self.healthy.users.by_email(email).is_some_and(|user| user.password.is_empty());
+        if has_no_password(&email) || has_no_password(&moved(&email)) {
             return Ok(());
         }
         // Who has not got the account can ask for another mail.
@@ -421,8 +252,8 @@ impl Hosts {
             request.call(&self.faulty).await.expect(201);
             return Ok(());
         }
-        for password in [PASSWORD, NEW] {
-            if self.faulty.login_call(&email, password).await.status == 200 {
+        for (email, password) in [(&email, PASSWORD), (&email, NEW), (&moved(&email), PASSWORD)] {
+            if self.faulty.login_call(email, password).await.status == 200 {
                 return Ok(());
             }
         }
