@@ -8,7 +8,9 @@ import { confirmPasswordWith, wire } from "./api.js";
 import { askForPassword } from "./dialogs.js";
 import { go, leaveOut, start } from "./router.js";
 import { isOn, loadSession, loadSettings, session, takeWord } from "./session.js";
+import { confirmAddress } from "./views/address.js";
 import { byMail, registerByMail } from "./views/by-mail.js";
+import { lockDown, lockedDown, takeBack } from "./views/lock-down.js";
 import { challenge, logIn, logOut, register } from "./views/login.js";
 import { outbox } from "./views/outbox.js";
 import { password } from "./views/password.js";
@@ -23,6 +25,7 @@ const resets = "reset-passwords";
 const verification = "email-verification";
 const secondFactor = "two-factor-authentication";
 const passwordless = "passwordless-registration";
+const changes = "change-emails";
 
 const views = {
   "/login": { template: "view-login", start: logIn, for: "guests" },
@@ -33,6 +36,10 @@ const views = {
   "/forgot-password": { template: "view-forgot-password", start: forgotPassword, for: "guests", feature: resets },
   "/reset-password": { template: "view-reset-password", start: resetPassword, feature: resets },
   "/verify-email": { template: "view-verify-email", start: verifyEmail, for: "users", feature: verification },
+  "/email-change": { template: "view-email-change", start: confirmAddress, for: "users", feature: changes },
+  "/revert": { template: "view-revert", start: takeBack, feature: changes },
+  "/secure": { template: "view-secure", start: lockDown, feature: "security-notices" },
+  "/locked-down": { template: "view-locked-down", start: lockedDown },
   "/profile": { template: "view-profile", start: profile, for: "users" },
   "/password": { template: "view-password", start: password, for: "users" },
   "/two-factor": { template: "view-two-factor", start: twoFactor, for: "users", feature: secondFactor },

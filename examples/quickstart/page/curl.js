@@ -1,7 +1,7 @@
 /** A request of this page as a command for a terminal: as the page sent it, or over the bearer router. */
 
 /** What the bearer router expects no access token for. */
-const OPEN = /\/(login|register|forgot-password|reset-password|two-factor-challenge)$/;
+const OPEN = /\/(login|register|forgot-password|reset-password|two-factor-challenge|email\/revert|account\/secure)$/;
 
 /**
  * The command for curl. It keeps the session cookie in `cookies.txt`, as a browser would. The module accepts a cookie

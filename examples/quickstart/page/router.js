@@ -5,9 +5,13 @@ import { isOn, loadSession, session, takeWord } from "./session.js";
 const place = document.querySelector("#view");
 const notice = document.querySelector("#notice");
 
+/**
+ * Where this tab keeps the address that a guest wanted to open, and gets after the login. It may have the token of a
+ * mail's link, which must outlast a reload between the two steps of the login.
+ */
+const WANTED = "wanted";
+
 let views = {};
-/** The address that a guest wanted to open, and gets after the login. */
-let wanted;
 /** Tells the view that is shown that another one takes its place. */
 let shown = new AbortController();
 
@@ -37,8 +41,9 @@ export async function enter(message) {
       + "keep it only from localhost, and Safari never does. For development there is AUTH_INSECURE_COOKIES=1.";
     return go("/login", why, "bad");
   }
-  go(wanted ?? "/profile", message);
-  wanted = undefined;
+  const wanted = sessionStorage.getItem(WANTED) ?? "/profile";
+  sessionStorage.removeItem(WANTED);
+  go(wanted, message);
 }
 
 function show({ focus, message = "", tone = "good" }) {
@@ -49,7 +54,7 @@ function show({ focus, message = "", tone = "good" }) {
     return instead(home, { focus, message, tone });
   }
   if (view.for === "users" && !session.account) {
-    wanted = location.hash.slice(1);
+    sessionStorage.setItem(WANTED, location.hash.slice(1));
     return instead(home, { focus, message: message || "Log in to open this page.", tone });
   }
   // What a mail's link has in its address is for the view, and not for the history.
@@ -90,9 +95,12 @@ function frame(path) {
   }
 }
 
-/** Removes what belongs to features that are off. */
+/** Removes what belongs to features that are off, and what is only for pages without a feature that is on. */
 export function leaveOut(root) {
   for (const part of root.querySelectorAll("[data-feature]")) {
     if (!isOn(part.dataset.feature)) part.remove();
+  }
+  for (const part of root.querySelectorAll("[data-without-feature]")) {
+    if (isOn(part.dataset.withoutFeature)) part.remove();
   }
 }

@@ -1,12 +1,15 @@
-//! Mails with reset tokens, verification links, login codes and notices: files in the data directory, or sent by SMTP if a server is
-//! configured.
+//! Mails with reset tokens, verification links, login codes, links about a changed address, and notices: files in the data directory,
+//! or sent by SMTP if a server is configured.
 
 use crate::data_dir::DataDir;
 use crate::outbox::Outbox;
 use crate::problems::Problems;
 use crate::settings::variable;
 use axum::http::Uri;
-use axum_auth_module::delivery::{EmailLoginMessage, EmailVerificationMessage, Notice, PasswordResetMessage};
+use axum_auth_module::delivery::{
+    EmailChangeMessage, EmailLoginMessage, EmailVerificationMessage, Notice, PasswordResetMessage,
+    SecurityNoticeMessage,
+};
 use axum_auth_module::mail::{MailDelivery, Mailer};
 use std::path::PathBuf;
 use tokio::net::TcpListener;
@@ -16,6 +19,8 @@ pub(crate) struct Mails {
     pub(crate) password_reset: MailDelivery<PasswordResetMessage>,
     pub(crate) email_verification: MailDelivery<EmailVerificationMessage>,
     pub(crate) email_login: MailDelivery<EmailLoginMessage>,
+    pub(crate) email_change: MailDelivery<EmailChangeMessage>,
+    pub(crate) security_notice: MailDelivery<SecurityNoticeMessage>,
     pub(crate) notices: MailDelivery<Notice>,
     /// The directory of the mails, if the page can show them.
     pub(crate) outbox: Option<Outbox>,
@@ -88,6 +93,8 @@ fn linked(mailer: &Mailer, base: &str, outbox: Option<Outbox>) -> Result<Mails, 
             .password_reset(format!("{base}/#/reset-password?email={{email}}&token={{token}}"))?,
         email_verification: mailer.email_verification(format!("{base}/#/verify-email?{verification}"))?,
         email_login: mailer.email_login(format!("{base}/#/login?token={{token}}"))?,
+        email_change: mailer.email_change(format!("{base}/#/{{page}}?token={{token}}"))?,
+        security_notice: mailer.security_notice(format!("{base}/#/secure?token={{token}}"))?,
         notices: mailer.notices(),
         outbox,
     })

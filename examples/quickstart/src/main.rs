@@ -83,6 +83,8 @@ async fn run() -> Result<(), Problems> {
             BROWSER_SESSIONS,
             EMAIL_LOGIN,
             PASSWORDLESS_REGISTRATION,
+            CHANGE_EMAILS,
+            SECURITY_NOTICES,
         ],
         user_repo: SqlUsers::<Account>::new(&database),
         password_reset_repo: SqlPasswordResets::new(&database),
@@ -94,6 +96,8 @@ async fn run() -> Result<(), Problems> {
             PasswordReset: settings.mails.password_reset,
             EmailVerification: settings.mails.email_verification,
             EmailLogin: settings.mails.email_login,
+            EmailChange: settings.mails.email_change,
+            SecurityNotice: settings.mails.security_notice,
             Notices: settings.mails.notices,
         },
     };

@@ -27,7 +27,9 @@ impl From<ConfigError> for Problems {
             let variable = match &*problem.option {
                 "smtp_url" => "SMTP_URL".into(),
                 "sender" => "MAIL_FROM".into(),
-                "reset_url" | "verification_url" => "PUBLIC_URL".into(),
+                "reset_url" | "verification_url" | "login_url" | "change_url" | "secure_url" => {
+                    "PUBLIC_URL".into()
+                }
                 _ => problem.option.clone(),
             };
             ConfigProblem::new(variable, &problem.message)

@@ -24,13 +24,6 @@ impl Program {
         .await
     }
 
-    /// The code in the last of this number of mails, in two groups.
-    pub(crate) async fn mailed_code(&self, outbox: &str, number: usize) -> String {
-        let mail = self.mail(outbox, number).await;
-        let is_code = |line: &&str| !line.is_empty() && line.chars().all(|c| c == ' ' || c.is_ascii_digit());
-        mail.lines().find(is_code).unwrap_or_else(|| panic!("no code in {mail}")).to_owned()
-    }
-
     /// Waits until the program has sent this number of mails, and follows the link of the last one.
     pub(crate) async fn follow_mail(&self, browser: &Browser, outbox: &str, number: usize) {
         let mail = self.mail(outbox, number).await;

@@ -16,7 +16,7 @@ async fn a_guest_registers_and_logs_out_and_in() {
 
         quickstart.log_out(browser).await;
         quickstart.log_in(browser, "Ada").await;
-        assert_eq!(browser.page().main().value("E-mail address").await, email("Ada"));
+        browser.page().main().shows(&format!("You are logged in as {}.", email("Ada"))).await;
     })
     .await;
 }

@@ -1,5 +1,6 @@
 //! A picture of every view, every dialog and every kind of message.
 
+use super::addresses::{CONFIRM, ask_for, follow_mail};
 use super::mails::follow_newest_mail;
 use super::second_factor::scan_and_confirm;
 use super::{Quickstart, confirm_password, email};
@@ -52,6 +53,19 @@ async fn what_guests_see() {
         quickstart.open(browser, "/reset-password?email=ada@example.com&token=x").await;
         main.find(Role::Heading, "A new password").await;
         gallery.take("new-password").await;
+
+        quickstart.open(browser, "/revert?token=x").await;
+        main.find(Role::Heading, "Take your account back").await;
+        gallery.take("take-back").await;
+        main.press("Take my account back").await;
+        main.shows("This link is not valid any more.").await;
+        gallery.take("take-back-refused").await;
+        quickstart.open(browser, "/secure?token=x").await;
+        main.find(Role::Heading, "Lock your account down").await;
+        gallery.take("lock-down").await;
+        quickstart.open(browser, "/locked-down").await;
+        main.find(Role::Heading, "What to do next").await;
+        gallery.take("locked-down").await;
         browser.open(&format!("{}/page/openapi.html", quickstart.0.address())).await;
         main.find(Role::Heading, "Routes").await;
         main.shows("Starts a session for an e-mail address and its password.").await;
@@ -80,6 +94,20 @@ async fn what_users_see() {
         quickstart.open(browser, "/password").await;
         main.find(Role::Heading, "Password").await;
         gallery.take("password").await;
+        quickstart.open(browser, "/profile").await;
+        ask_for(browser, "Lovelace").await;
+        browser.page().within(Role::Dialog, "Confirm your password").find(Role::Field, "Password").await;
+        gallery.take("confirm-password").await;
+        confirm_password(browser).await;
+        main.shows("Mails are in the outbox.").await;
+        main.find(Role::Button, "Cancel the change").await;
+        gallery.take("address-change").await;
+        follow_mail(browser, CONFIRM, "Lovelace").await;
+        main.shows(&format!("You have asked for {}.", email("Lovelace"))).await;
+        gallery.take("new-address").await;
+        quickstart.open(browser, "/locked-down").await;
+        main.shows("In this browser you are logged in").await;
+        gallery.take("locked-down-logged-in").await;
         quickstart.open(browser, "/sessions").await;
         main.shows("This one").await;
         gallery.take("sessions").await;
@@ -96,9 +124,6 @@ async fn what_users_see() {
 
         quickstart.open(browser, "/two-factor").await;
         main.press("Set up an authenticator app").await;
-        browser.page().within(Role::Dialog, "Confirm your password").find(Role::Field, "Password").await;
-        gallery.take("confirm-password").await;
-        confirm_password(browser).await;
         main.shows("Scan this code with your app").await;
         gallery.take("second-factor-qr-code").await;
         main.press("Cancel").await;

@@ -1,6 +1,7 @@
 //! The quickstart and its page at `/`, used by a person.
 
 mod accounts;
+mod addresses;
 mod gallery;
 mod guarded;
 mod keyboard;
@@ -26,6 +27,11 @@ struct Quickstart(Program);
 impl Quickstart {
     fn start() -> Self {
         Self(Program::start("quickstart", &[("OUTBOX_TOKEN", WORD)]))
+    }
+
+    /// A quickstart with these features alone.
+    fn start_with_features(features: &str) -> Self {
+        Self(Program::start("quickstart", &[("OUTBOX_TOKEN", WORD), ("AUTH_FEATURES", features)]))
     }
 
     /// Opens the address that the program prints, after which this tab can show the mails.

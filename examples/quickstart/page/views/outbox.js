@@ -22,7 +22,8 @@ export async function outbox({ signal }) {
 
 function item({ source }) {
   const mail = parse(source);
-  const root = document.querySelector("#part-mail").content.cloneNode(true).querySelector(".mail");
+  const root = document.querySelector("#part-mail").content.cloneNode(true).querySelector("li");
+  root.querySelector(".mail").ariaLabel = mail.subject;
   root.querySelector(".mail-subject").textContent = mail.subject;
   root.querySelector(".mail-to").textContent = mail.to;
   root.querySelector("time").textContent = mail.date.toLocaleString();

@@ -4,6 +4,7 @@ import { call } from "../api.js";
 import { go } from "../router.js";
 import { onSubmit, say } from "../forms.js";
 import { loadSession, session } from "../session.js";
+import { address } from "./address.js";
 
 export function profile() {
   const form = document.querySelector("#profile-form");
@@ -12,14 +13,17 @@ export function profile() {
 
   if (form) {
     form.elements.name.value = session.account.name;
-    form.elements.email.value = session.account.email;
+    // With the feature change-emails the form has no address: see `address.js`.
+    if (form.elements.email) form.elements.email.value = session.account.email;
     onSubmit(form, async (values) => {
-      const { message } = await call("PUT", "web/auth/user/profile-information", values);
+      const body = { email: session.account.email, ...values };
+      const { message } = await call("PUT", "web/auth/user/profile-information", body);
       await loadSession();
       draw();
       return message;
     });
   }
+  address();
   if (verification) {
     onSubmit(verification, async () => {
       const { message } = await call("POST", "web/auth/email/verification-notification");

@@ -75,7 +75,10 @@ async fn each_feature_brings_its_own_routes_and_no_others() {
     for (feature, own) in &routes {
         let directory = Directory::new();
         let on = match feature.as_str() {
-            "passwordless-registration" => format!("{feature}, email-login"),
+            // Features that need another one.
+            "passwordless-registration" | "change-emails" | "security-notices" => {
+                format!("{feature}, email-login")
+            }
             _ => feature.clone(),
         };
         let host = Host::start(&directory, &[("AUTH_FEATURES", &format!(" {on}, "))]);

@@ -1,7 +1,7 @@
 //! Password resets and the verification of addresses, by mail.
 
 use crate::host::{Directory, Host, PASSWORD, PATIENCE, log, login, registration};
-use crate::outbox::{link, mail, mails, parameter};
+use crate::outbox::{link, mail, mail_that_is, mails, parameter};
 use serde_json::json;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -37,8 +37,10 @@ async fn a_lost_password_is_reset_with_the_token_of_a_mail() {
     assert_eq!(host.post("/auth/login", login("ada@example.com", PASSWORD)).await.status, 401);
     assert_eq!(host.post("/auth/login", login("ada@example.com", NEW_PASSWORD)).await.status, 200);
 
+    let told = mail_that_is(&directory, "security-notice; kind=AccountReclaimed").await;
+    assert!(told.contains("\r\nTo: ada@example.com\r\n"), "{told}");
     let mails = mails(&directory);
-    assert_eq!(mails.len(), 1, "nobody is written to who has no account");
+    assert_eq!(mails.len(), 2, "nobody is written to who has no account");
     let mode = std::fs::metadata(&mails[0]).expect("it is there").permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     let token = parameter(link, "token");

@@ -28,6 +28,20 @@ pub(crate) async fn mail(directory: &Directory, number: usize) -> String {
     }
 }
 
+/// The first mail that is this one, by its header: `password-reset; kind=Requested`. This waits, too.
+pub(crate) async fn mail_that_is(directory: &Directory, label: &str) -> String {
+    let deadline = Instant::now() + PATIENCE;
+    let header = format!("\r\nX-Auth-Message: {label}\r\n");
+    loop {
+        let texts = mails(directory).into_iter().map(|path| fs::read_to_string(path).expect("text"));
+        if let Some(mail) = texts.into_iter().find(|text| text.contains(&header)) {
+            return mail;
+        }
+        assert!(Instant::now() < deadline, "there is no mail {label}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
 /// The link of a mail, which is on its own line in the plain text part.
 pub(crate) fn link(mail: &str) -> &str {
     mail.lines().find(|line| line.starts_with("http")).unwrap_or_else(|| panic!("no link in {mail}"))
