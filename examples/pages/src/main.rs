@@ -48,8 +48,9 @@ struct App {
 
 fn routes(auth: AuthModule<Account>) -> Router {
     use pages::{
-        confirmation, email_verification, home, login, mail_login, members, password, password_reset,
-        profile, registration, safe, sessions, two_factor, two_factor_challenge,
+        confirmation, email, email_change, email_verification, home, login, mail_login, members, password,
+        password_reset, profile, registration, revert, safe, secure, sessions, two_factor,
+        two_factor_challenge,
     };
     Router::new()
         .route("/", get(home::show))
@@ -63,6 +64,10 @@ fn routes(auth: AuthModule<Account>) -> Router {
         .route("/email-verification", get(email_verification::show).post(email_verification::send))
         .route("/verify-email", get(email_verification::show_link).post(email_verification::verify))
         .route("/profile", get(profile::show).post(profile::update))
+        .route("/email", get(email::show).post(email::act))
+        .route("/email-change", get(email_change::show).post(email_change::change))
+        .route("/revert", get(revert::show).post(revert::revert))
+        .route("/secure", get(secure::show).post(secure::secure))
         .route("/password", get(password::show).post(password::update))
         .route("/confirm", get(confirmation::show).post(confirmation::confirm))
         .route("/two-factor", get(two_factor::show).post(two_factor::change))
@@ -98,6 +103,8 @@ async fn module(
             BROWSER_SESSIONS,
             EMAIL_LOGIN,
             PASSWORDLESS_REGISTRATION,
+            CHANGE_EMAILS,
+            SECURITY_NOTICES,
         ],
         user_repo: SqlUsers::<Account>::new(database.clone()),
         password_reset_repo: SqlPasswordResets::new(database.clone()),
@@ -109,6 +116,8 @@ async fn module(
             EmailVerification: mailer.email_verification(format!("{url}{}", pages::email_verification::LINK))?,
             // The mails have a code alone (`setup.rs`).
             EmailLogin: mailer.email_login(format!("{url}/login-by-mail?token={{token}}"))?,
+            EmailChange: mailer.email_change(format!("{url}{}", pages::email_change::LINK))?,
+            SecurityNotice: mailer.security_notice(format!("{url}{}", pages::secure::LINK))?,
             Notices: mailer.notices(),
         },
     })

@@ -1,7 +1,8 @@
 //! A picture of every page. axe-core is a script, so this browser runs scripts.
 
+use super::addresses::{CHANGED, CONFIRM, PASSWORD_CHANGED, change_password, send_request};
 use super::second_factor::scan_and_confirm;
-use super::{OUTBOX, Pages, email};
+use super::{Pages, confirm_password, email};
 use crate::browser::{self, Browser, Role};
 use crate::gallery::Gallery;
 use crate::hosts::PASSWORD;
@@ -45,7 +46,7 @@ async fn what_users_see() {
         pages.register(browser, "Ada").await;
         gallery.take("registered").await;
         main.press("Send me a link").await;
-        pages.0.follow_mail(browser, OUTBOX, 1).await;
+        pages.follow_mail(browser, &email("Ada"), "email-verification").await;
         main.find(Role::Button, "Yes, verify it").await;
         gallery.take("verify-email").await;
         main.press("Yes, verify it").await;
@@ -79,9 +80,54 @@ async fn what_users_see() {
         browser.open(&pages.url("/forgot-password")).await;
         main.fill("E-mail address", &email("Ada")).await;
         main.press("Send the link").await;
-        pages.0.follow_mail(browser, OUTBOX, 2).await;
+        pages.follow_mail(browser, &email("Ada"), "password-reset; kind=Requested").await;
         main.find(Role::Heading, "A new password").await;
         gallery.take("new-password").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_the_links_in_mails_show() {
+    browser::run(async |browser: &mut Browser| {
+        let pages = Pages::start();
+        let gallery = Gallery::new(browser, "pages/mails");
+        let main = browser.page().main();
+        pages.register(browser, "Ada").await;
+        pages.verify(browser, "Ada").await;
+        browser.open(&pages.url("/email")).await;
+        confirm_password(browser).await;
+        gallery.take("change-address").await;
+        main.fill("New e-mail address", &email("Ada")).await;
+        main.press("Send the link").await;
+        main.find(Role::Link, "This is your e-mail address already.").await;
+        gallery.take("change-address-refused").await;
+        send_request(browser, "Countess").await;
+        gallery.take("address-requested").await;
+        pages.follow_mail(browser, &email("Countess"), CONFIRM).await;
+        main.shows("It changes to countess@example.com").await;
+        gallery.take("new-address").await;
+        main.press("Change my address").await;
+        main.shows("Your e-mail address has changed").await;
+        gallery.take("address-changed").await;
+        change_password(browser, PASSWORD, "a better horse battery").await;
+
+        pages.follow_mail(browser, &email("Countess"), PASSWORD_CHANGED).await;
+        main.find(Role::Heading, "Lock your account down").await;
+        gallery.take("lock-down").await;
+        main.press("Lock my account down").await;
+        main.find(Role::Heading, "Your account is locked down").await;
+        gallery.take("locked-down").await;
+        pages.follow_mail(browser, &email("Ada"), CHANGED).await;
+        main.find(Role::Heading, "Take your account back").await;
+        gallery.take("take-back").await;
+        main.press("Take my account back").await;
+        main.find(Role::Heading, "Your account is yours again").await;
+        gallery.take("taken-back").await;
+        browser.open(&pages.url("/secure")).await;
+        main.press("Lock my account down").await;
+        main.shows("This link is not valid any more.").await;
+        gallery.take("link-refused").await;
     })
     .await;
 }

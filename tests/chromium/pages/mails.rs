@@ -1,6 +1,6 @@
 //! A forgotten password, and the verification of an address, which opens the members' page.
 
-use super::{OUTBOX, Pages, email, without_scripts};
+use super::{Pages, email, without_scripts};
 use crate::browser::{Browser, Role};
 use crate::hosts::PASSWORD;
 
@@ -19,7 +19,7 @@ async fn a_forgotten_password_is_replaced() {
         main.press("Send the link").await;
         main.shows("a mail with a link to a new password is on its way").await;
 
-        pages.0.follow_mail(browser, OUTBOX, 1).await;
+        pages.follow_mail(browser, &email("Ada"), "password-reset").await;
         main.find(Role::Heading, "A new password").await;
         main.fill("New password", NEW).await;
         main.fill("The same password again", NEW).await;
@@ -45,7 +45,7 @@ async fn the_members_page_requires_a_verified_address() {
         main.shows("A mail with a link is on its way.").await;
 
         // The link leads from another site, and the user stays logged in.
-        pages.0.follow_mail(browser, OUTBOX, 1).await;
+        pages.follow_mail(browser, &email("Ada"), "email-verification").await;
         main.press("Yes, verify it").await;
         main.shows("Your e-mail address is verified.").await;
         browser.page().follow("Members").await;
@@ -64,7 +64,7 @@ async fn an_address_is_verified_after_a_login() {
         main.press("Send me a link").await;
         main.shows("A mail with a link is on its way.").await;
         pages.log_out(browser).await;
-        pages.0.follow_mail(browser, OUTBOX, 1).await;
+        pages.follow_mail(browser, &email("Ada"), "email-verification").await;
         pages.send_login(browser, "Ada", PASSWORD).await;
         main.press("Yes, verify it").await;
         main.shows("Your e-mail address is verified.").await;

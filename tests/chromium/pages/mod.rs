@@ -1,8 +1,10 @@
 //! `examples/pages`, used by a person whose browser runs no scripts.
 
 mod accounts;
+mod addresses;
 mod by_mail;
 mod gallery;
+mod mailbox;
 mod mails;
 mod second_factor;
 mod sessions;
@@ -59,6 +61,16 @@ impl Pages {
     async fn log_out(&self, browser: &Browser) {
         browser.page().press("Log out").await;
         browser.page().main().shows("You are logged out.").await;
+    }
+
+    /// Verifies the address of the user who is logged in.
+    async fn verify(&self, browser: &Browser, name: &str) {
+        browser.open(&self.url("/email-verification")).await;
+        let main = browser.page().main();
+        main.press("Send me a link").await;
+        self.follow_mail(browser, &email(name), "email-verification").await;
+        main.press("Yes, verify it").await;
+        main.shows("Your e-mail address is verified.").await;
     }
 
     /// Follows a link of the navigation to a page that shows secrets, and confirms the password.

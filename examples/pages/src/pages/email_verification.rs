@@ -25,6 +25,7 @@ fn page(account: &Account, errors: &FormErrors, notice: Option<Notice>) -> Respo
             None => {
                 p #verification-state { strong { (account.email) } " is not verified yet." }
                 (PostForm::new("verification", "/email-verification", errors).submit("Send me a link"))
+                p { "Is that not your address? " a #email-link href="/email" { "Change it" } }
             }
         }
     })

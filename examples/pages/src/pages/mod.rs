@@ -1,6 +1,8 @@
 //! The pages. Each file begins with the page's address and has its template and its handlers.
 
 pub(crate) mod confirmation;
+pub(crate) mod email;
+pub(crate) mod email_change;
 pub(crate) mod email_verification;
 pub(crate) mod home;
 pub(crate) mod login;
@@ -10,7 +12,9 @@ pub(crate) mod password;
 pub(crate) mod password_reset;
 pub(crate) mod profile;
 pub(crate) mod registration;
+pub(crate) mod revert;
 pub(crate) mod safe;
+pub(crate) mod secure;
 pub(crate) mod sessions;
 pub(crate) mod two_factor;
 pub(crate) mod two_factor_challenge;

@@ -1,4 +1,4 @@
-//! `/profile`: the name and the e-mail address.
+//! `/profile`: the name. The e-mail address is shown and has a page of its own, because it changes only after it is proven.
 
 use crate::account::Account;
 use crate::site::{Field, FormErrors, Notice, Page, PostForm};
@@ -16,17 +16,12 @@ use serde::Deserialize;
 #[derive(Deserialize)]
 pub(crate) struct Entered {
     name: String,
-    email: String,
 }
 
 impl Entered {
-    /// The data, or the errors of both fields.
-    fn data(&self) -> Result<ProfileData, FieldErrors> {
-        match (UserName::parse(&self.name), EmailAddress::parse(&self.email)) {
-            (Ok(name), Ok(email)) => Ok(ProfileData::new(name, email)),
-            (Err(name), Err(email)) => Err(name.and(email)),
-            (Err(errors), Ok(_)) | (Ok(_), Err(errors)) => Err(errors),
-        }
+    /// The data with the address that the account has.
+    fn data(&self, account: &Account) -> Result<ProfileData, FieldErrors> {
+        Ok(ProfileData::new(UserName::parse(&self.name)?, EmailAddress::parse(&account.email)?))
     }
 }
 
@@ -34,8 +29,10 @@ fn page(account: &Account, entered: &Entered, errors: &FormErrors, notice: Optio
     Page::new("Profile").user(account).errors(errors).notice(notice).with(html! {
         (PostForm::new("profile", "/profile", errors)
             .field(Field::text("name", "Name", "name").value(&entered.name))
-            .field(Field::email().value(&entered.email))
             .submit("Save"))
+        p #profile-email {
+            "Your e-mail address is " strong { (account.email) } ". " a #email-link href="/email" { "Change it" }
+        }
         p {
             @if account.email_verified_at.is_some() {
                 "Your e-mail address is verified."
@@ -47,7 +44,7 @@ fn page(account: &Account, entered: &Entered, errors: &FormErrors, notice: Optio
 }
 
 pub(crate) async fn show(PageUser(account): PageUser<Account>, notice: Option<Notice>) -> Response {
-    let stored = Entered { name: account.name.clone(), email: account.email.clone() };
+    let stored = Entered { name: account.name.clone() };
     page(&account, &stored, &FormErrors::default(), notice)
 }
 
@@ -57,7 +54,7 @@ pub(crate) async fn update(
 ) -> Result<Response, AuthError> {
     let profiles = browser.service::<UpdateProfileInformationService>()?;
     let (who, client) = (browser.identity().await?, browser.visitor().address());
-    let updated = async { profiles.update(&who, entered.data()?, client).await };
+    let updated = async { profiles.update(&who, entered.data(&account)?, client).await };
     Ok(match updated.await {
         Ok(()) => Notice::ProfileSaved.on("/profile").into_response(),
         Err(error) => page(&account, &entered, &FormErrors::of(error)?, None),

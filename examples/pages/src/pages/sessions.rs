@@ -1,15 +1,13 @@
 //! `/sessions`: where the user is logged in.
 
 use crate::account::Account;
-use crate::site::{FormErrors, Notice, Page, PostForm};
+use crate::site::{FormErrors, Notice, Page, PostForm, time};
 use axum::Form;
 use axum::response::{IntoResponse, Response};
 use axum_auth_module::services::{SessionInfo, SessionListService};
 use axum_auth_module::{AuthError, Browser, PageUser};
-use chrono::{DateTime, Utc};
 use maud::{Markup, html};
 use serde::Deserialize;
-use std::time::SystemTime;
 
 pub(crate) async fn show(
     browser: Browser<Account>,
@@ -50,11 +48,6 @@ fn described(session: &SessionInfo) -> Markup {
                 .submit_danger(html! { "End this session" span.for-screen-readers { ": " (agent) } }))
         }
     }
-}
-
-fn time(time: SystemTime) -> Markup {
-    let format = |format| DateTime::<Utc>::from(time).format(format).to_string();
-    html! { time datetime=(format("%Y-%m-%dT%H:%M:%SZ")) { (format("%-d %B %Y, %H:%M UTC")) } }
 }
 
 /// What a button of the page does.

@@ -28,6 +28,11 @@ impl<'a> Field<'a> {
         Self { name, label, kind: "email", autocomplete: "username", ..Self::default() }
     }
 
+    /// The field `email` for an address that is not the user's yet.
+    pub(crate) fn new_email() -> Self {
+        Self { label: "New e-mail address", autocomplete: "email", ..Self::email() }
+    }
+
     /// A password, which is never shown again.
     pub(crate) fn password(name: &'a str, label: &'a str, autocomplete: &'a str) -> Self {
         Self { name, label, kind: "password", autocomplete, ..Self::default() }

@@ -30,9 +30,11 @@ impl FormErrors {
             | AuthError::InvalidFlowToken
             | AuthError::InvalidResetToken
             | AuthError::ExpiredResetToken
+            | AuthError::InvalidMailToken
+            | AuthError::ExpiredMailToken
             | AuthError::InvalidVerificationLink
             | AuthError::ExpiredVerificationLink
-            | AuthError::VerificationLinkNotYours => Self::unprocessable(Some(text), Vec::new()),
+            | AuthError::VerificationLinkNotYours => Self::about_form(text),
             AuthError::TooManyAttempts { retry_after } => {
                 // Rounded up, so that a visitor who waits so long is not refused again.
                 let seconds = retry_after.as_secs() + u64::from(retry_after.subsec_nanos() > 0);
@@ -46,6 +48,11 @@ impl FormErrors {
             }
             error => return Err(error),
         })
+    }
+
+    /// An error of the form as a whole.
+    pub(crate) fn about_form(text: String) -> Self {
+        Self::unprocessable(Some(text), Vec::new())
     }
 
     fn unprocessable(message: Option<String>, fields: Vec<(String, String)>) -> Self {

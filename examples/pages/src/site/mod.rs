@@ -5,13 +5,17 @@ mod form;
 mod form_errors;
 mod headers;
 mod layout;
+mod mail_token;
 mod next;
 mod notice;
+mod time;
 
 pub(crate) use error_pages::error_pages;
 pub(crate) use form::{Field, PostForm};
 pub(crate) use form_errors::FormErrors;
 pub(crate) use headers::{security_headers, style};
 pub(crate) use layout::Page;
+pub(crate) use mail_token::MailToken;
 pub(crate) use next::Next;
 pub(crate) use notice::Notice;
+pub(crate) use time::time;

@@ -82,15 +82,13 @@ async fn a_user_changes_the_profile() {
     let mut browser = Browser::new(&site);
     browser.register("ada@example.com").await;
     browser.open("/profile").await;
-    assert_eq!(browser.page.value("profile-email"), "ada@example.com");
-    browser.send("profile", &[("name", " "), ("email", "nobody")]).await;
+    assert!(browser.page.text("profile-email").contains("ada@example.com"));
+    browser.send("profile", &[("name", " ")]).await;
     assert_eq!(browser.page.text("profile-name-error"), "The name is required.");
-    assert_eq!(browser.page.text("profile-email-error"), "This is not an e-mail address.");
-    assert_eq!(browser.page.value("profile-email"), "nobody");
-    browser.send("profile", &[("name", "Ada L."), ("email", "lovelace@example.com")]).await;
+    browser.send("profile", &[("name", "Ada L.")]).await;
     assert_eq!(browser.page.text("notice"), "Your profile is saved.");
     assert_eq!(browser.page.value("profile-name"), "Ada L.");
-    assert_eq!(browser.page.value("profile-email"), "lovelace@example.com");
+    assert!(browser.page.text("profile-email").contains("ada@example.com"), "the address stays");
 }
 
 #[tokio::test]

@@ -95,6 +95,15 @@ impl<'a> Browser<'a> {
         self.send("login", &[("email", email), ("password", password)]).await;
     }
 
+    /// Verifies the address of the user who is logged in, and has no other verification mail.
+    pub(crate) async fn verify_email(&mut self) {
+        self.open("/email-verification").await;
+        self.send("verification", &[]).await;
+        self.open(&self.site.link("email-verification", 1).await).await;
+        self.send("verify", &[]).await;
+        assert_eq!(self.page.text("notice"), "Your e-mail address is verified.");
+    }
+
     /// Confirms the password on the page that is shown.
     pub(crate) async fn confirm_password(&mut self) {
         assert_eq!(self.page.text_of("h1"), "Confirm that it is you");

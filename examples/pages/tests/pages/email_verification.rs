@@ -13,12 +13,12 @@ async fn a_verified_user_sees_the_members_page() {
     browser.send("verification", &[]).await;
     assert_eq!(browser.page.text("notice"), "A mail with a link is on its way.");
 
-    browser.open(&site.link(1).await).await;
+    browser.open(&site.link("email-verification", 1).await).await;
     assert_eq!(browser.page.text_of("h1"), "Verify your e-mail address");
     // The link alone changes nothing.
     browser.open("/members").await;
     assert_eq!(browser.page.address, "/email-verification?notice=verify-first");
-    browser.open(&site.link(1).await).await;
+    browser.open(&site.link("email-verification", 1).await).await;
     browser.send("verify", &[]).await;
     assert_eq!(browser.page.text("notice"), "Your e-mail address is verified.");
     browser.open("/members").await;
@@ -33,7 +33,7 @@ async fn a_visitor_who_is_not_logged_in_logs_in_first() {
     let mut browser = Browser::new(&site);
     browser.register("ada@example.com").await;
     browser.send("verification", &[]).await;
-    let link = site.link(1).await;
+    let link = site.link("email-verification", 1).await;
     let mut phone = Browser::new(&site);
     phone.open(&link).await;
     assert_eq!(phone.page.text_of("h1"), "Log in");
@@ -49,7 +49,7 @@ async fn a_link_of_another_user_or_a_changed_one_is_an_error_on_its_page() {
     let (mut ada, mut eve) = (Browser::new(&site), Browser::new(&site));
     ada.register("ada@example.com").await;
     ada.send("verification", &[]).await;
-    let link = site.link(1).await;
+    let link = site.link("email-verification", 1).await;
     eve.register("eve@example.com").await;
     eve.open(&link).await;
     eve.send("verify", &[]).await;

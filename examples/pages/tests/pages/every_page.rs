@@ -5,23 +5,27 @@ use crate::html::tags;
 use crate::site::Site;
 use std::collections::BTreeSet;
 
-const FOR_EVERYBODY: [&str; 8] = [
+const FOR_EVERYBODY: [&str; 10] = [
     "/",
     "/register",
     "/login",
     "/login-by-mail",
     "/forgot-password",
     "/reset-password",
+    "/revert?token=1",
+    "/secure?token=1",
     "/two-factor-challenge",
     "/nowhere",
 ];
 
 /// With what the password was confirmed for.
-const FOR_USERS: [&str; 8] = [
+const FOR_USERS: [&str; 10] = [
     "/profile",
     "/password",
     "/email-verification",
     "/verify-email?id=1&hash=2&signature=3&expires=4",
+    "/email",
+    "/email-change?token=1",
     "/confirm",
     "/sessions",
     "/two-factor",

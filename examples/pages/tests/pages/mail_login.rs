@@ -125,12 +125,12 @@ async fn a_confirmation_is_a_password_a_mail_or_a_code() {
     assert!(browser.page.element("confirm-mail-form").is_none());
     browser.open("/email-verification").await;
     browser.send("verification", &[]).await;
-    browser.open(&site.link(1).await).await;
+    browser.open(&site.link("email-verification", 1).await).await;
     browser.send("verify", &[]).await;
 
     browser.open("/confirm?next=%2Ftwo-factor").await;
     browser.send("confirm-mail", &[]).await;
-    let mailed = site.code(2).await;
+    let mailed = site.code(1).await;
     browser.send("confirm-mailed", &[("code", "1234")]).await;
     assert_eq!(browser.page.text("confirm-mailed-code-error"), "The code is wrong.");
     browser.send("confirm-mailed", &[("code", &mailed)]).await;

@@ -11,6 +11,7 @@
 )]
 
 mod accounts;
+mod addresses;
 #[path = "../../../quickstart/tests/quickstart/authenticator.rs"]
 mod authenticator;
 mod browser;
@@ -20,6 +21,7 @@ mod every_page;
 mod html;
 mod login;
 mod mail_login;
+mod notices;
 mod password_reset;
 mod sessions;
 mod site;

@@ -15,7 +15,7 @@ async fn the_link_in_the_mail_leads_to_a_new_password() {
         "If there is an account with this address, a mail with a link to a new password is on its way.";
     assert_eq!(visitor.page.text("notice"), sent);
 
-    let link = site.link(1).await;
+    let link = site.link("password-reset", 1).await;
     visitor.open(&link).await;
     assert_eq!(visitor.page.headers["referrer-policy"], "same-origin");
     assert_eq!(visitor.page.value("reset-email"), "ada@example.com");

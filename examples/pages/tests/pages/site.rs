@@ -38,34 +38,39 @@ impl Site {
         let _ = self.child.wait();
     }
 
-    /// The link in the mail with this number, from one.
-    pub(crate) async fn link(&self, number: usize) -> String {
-        let mail = self.mail(number).await;
+    /// The link in the mail of this kind with this number, from one: `password-reset`, `security-notice; kind=PasswordChanged`.
+    pub(crate) async fn link(&self, kind: &str, number: usize) -> String {
+        let mail = self.mail(kind, number).await;
         let link = mail.lines().find(|line| line.starts_with("http")).expect("a link");
         link.strip_prefix(&self.url).expect("a link to this site").to_owned()
     }
 
-    /// The code in the mail with this number, as it is in the mail: in two groups.
+    /// The code in the mail with a code with this number, as it is in the mail: in two groups.
     pub(crate) async fn code(&self, number: usize) -> String {
-        let mail = self.mail(number).await;
+        let mail = self.mail("email-login", number).await;
         assert!(!mail.contains("http"), "the mail has a link: {mail}");
         let is_code = |line: &&str| !line.is_empty() && line.chars().all(|c| c == ' ' || c.is_ascii_digit());
         mail.lines().find(is_code).expect("a code").to_owned()
     }
 
-    /// The mail with this number, from one. Mails are written after the response, so this waits.
-    async fn mail(&self, number: usize) -> String {
+    /// The mail of this kind with this number, from one. What a mail is says its header `X-Auth-Message`. Mails are written after the
+    /// response, so this waits.
+    pub(crate) async fn mail(&self, kind: &str, number: usize) -> String {
+        let header = format!("X-Auth-Message: {kind}");
         let deadline = Instant::now() + PATIENCE;
         loop {
             let entries = fs::read_dir(self.data.join("outbox")).into_iter().flatten();
             let paths = entries.map(|entry| entry.expect("an entry").path());
             let mut mails: Vec<_> =
                 paths.filter(|path| path.extension().is_some_and(|extension| extension == "eml")).collect();
+            // Names sort by time.
             mails.sort();
-            if let Some(path) = mails.get(number - 1) {
-                return fs::read_to_string(path).expect("text");
+            let texts = mails.iter().map(|path| fs::read_to_string(path).expect("text"));
+            let mut of_kind = texts.filter(|mail| mail.lines().any(|line| line.starts_with(&header)));
+            if let Some(mail) = of_kind.nth(number - 1) {
+                return decoded(mail);
             }
-            assert!(Instant::now() < deadline, "there is no mail {number}");
+            assert!(Instant::now() < deadline, "there is no mail {number} of {kind}");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
@@ -75,6 +80,14 @@ impl Drop for Site {
     fn drop(&mut self) {
         self.stop();
         let _ = fs::remove_dir_all(&self.data);
+    }
+}
+
+/// The mail without quoted-printable, in which a mail is with lines that are too long for mails.
+fn decoded(mail: String) -> String {
+    match mail.contains("Content-Transfer-Encoding: quoted-printable") {
+        true => mail.replace("=\r\n", "").replace("=3D", "="),
+        false => mail,
     }
 }
 
