@@ -1,25 +1,30 @@
 //! Every token at every place where another one belongs (RFC 8725 §3.11 and §3.12; ASVS 9.2.2, 9.2.3).
 
 use super::target::{
-    EVE, INVALID_CHALLENGE, INVALID_FLOW_TOKEN, INVALID_LINK, INVALID_REFRESH_TOKEN, INVALID_RESET_TOKEN,
-    Refusal, Target, UNAUTHENTICATED, attacks,
+    EVE, INVALID_CHALLENGE, INVALID_FLOW_TOKEN, INVALID_LINK, INVALID_MAIL_TOKEN, INVALID_REFRESH_TOKEN,
+    INVALID_RESET_TOKEN, Refusal, Target, UNAUTHENTICATED, attacks,
 };
 use crate::email_login::{begin, flow_of, with_code};
 use crate::passwordless_registration::{registration_token, with_name};
+use crate::reset_passwords::reset_password::NEW;
 use crate::support::places::Place;
 use crate::support::routers::{CHALLENGE_COOKIE, SESSION_COOKIE};
 use crate::support::{Call, EMAIL, PASSWORD, forge};
 use axum_auth_module::AuthConfig;
-use axum_auth_module::delivery::{EmailLoginMessage, VerificationData};
+use axum_auth_module::delivery::{
+    EmailChangeMessage, EmailLoginMessage, SecurityNoticeMessage, VerificationData,
+};
 use serde_json::json;
 
 attacks! {
     on_the_bearer_router {
-        every_token_at_every_place_of_another: 168,
+        every_token_at_every_place_of_another: 255,
         an_access_token_outside_of_its_header: 13,
         the_tokens_of_another_module: 9,
     }
 }
+
+const GRACE: &str = "grace@example.com";
 
 /// What an attacker has of one user, by name.
 struct Loot {
@@ -32,6 +37,29 @@ struct Loot {
     confirmation_code: String,
     /// The session in which the mailbox is confirmed.
     session_of_eve: String,
+    /// The session in which another address is confirmed.
+    session_of_grace: String,
+}
+
+/// A user whose address has changed once, and who has asked for a third one: the session, and the tokens of the mails.
+async fn moving(target: &Target) -> (String, [String; 3]) {
+    let own = target.confirmed_session(GRACE).await.access;
+    target.verify_address(GRACE);
+    let own = target.change_password(&own).await.expect(200).tokens().access;
+    let notice = target.outbox.next::<SecurityNoticeMessage>().await.token.unwrap();
+    let tokens = |mail: EmailChangeMessage| mail.token.unwrap();
+    let ask = async |access: &str, email: &str| {
+        target.confirm(access, NEW).await.expect(200);
+        let call = target.post("/auth/user/email-change").bearer(access);
+        call.json(&json!({ "email": email })).await.expect(200);
+        tokens(target.outbox.next().await)
+    };
+    let first = ask(&own, "hopper@example.com").await;
+    let call = target.post("/auth/user/email-change/confirm").bearer(&own);
+    let own = call.json(&json!({ "token": first })).await.expect(200).tokens().access;
+    let revert = tokens(target.outbox.next().await);
+    let change = ask(&own, "murray@example.com").await;
+    (own, [change, revert, notice])
 }
 
 impl Loot {
@@ -62,6 +90,7 @@ impl Loot {
         let browser_challenge =
             by_browser("/web/auth/login").json(&password).await.expect(200).challenge().unwrap();
         let link = target.link(access).await;
+        let (session_of_grace, [change, revert, notice]) = moving(target).await;
         let tokens = vec![
             ("access token", access.clone()),
             ("refresh token", enrolled.tokens.refresh.clone()),
@@ -75,9 +104,12 @@ impl Loot {
             ("flow token of a sign-in", login.flow),
             ("flow token of a confirmation", flow_of(&confirmation)),
             ("registration token", registration),
+            ("token for a new address", change),
+            ("token of a previous address", revert),
+            ("token of a notice", notice),
             ("id of the token", forge::claims(access)["jti"].as_str().unwrap().to_owned()),
         ];
-        Self { tokens, link, recovery_code, login_code, confirmation_code, session_of_eve }
+        Self { tokens, link, recovery_code, login_code, confirmation_code, session_of_eve, session_of_grace }
     }
 }
 
@@ -90,7 +122,7 @@ struct Spot {
 }
 
 /// In an order in which each control leaves the next ones what they need.
-const SPOTS: [Spot; 14] = [
+const SPOTS: [Spot; 17] = [
     Spot {
         name: "GET /me",
         takes: "access token",
@@ -161,6 +193,27 @@ const SPOTS: [Spot; 14] = [
         takes: "registration token",
         call: |target, _, token| with_name(target, token),
         refusal: INVALID_FLOW_TOKEN,
+    },
+    Spot {
+        name: "POST /user/email-change/confirm",
+        takes: "token for a new address",
+        call: |target, loot, token| {
+            let call = target.post("/auth/user/email-change/confirm").bearer(&loot.session_of_grace);
+            call.json(&json!({ "token": token }))
+        },
+        refusal: INVALID_MAIL_TOKEN,
+    },
+    Spot {
+        name: "POST /account/secure",
+        takes: "token of a notice",
+        call: |target, _, token| target.post("/auth/account/secure").json(&json!({ "token": token })),
+        refusal: INVALID_MAIL_TOKEN,
+    },
+    Spot {
+        name: "POST /email/revert",
+        takes: "token of a previous address",
+        call: |target, _, token| target.post("/auth/email/revert").json(&json!({ "token": token })),
+        refusal: INVALID_MAIL_TOKEN,
     },
     Spot {
         name: "POST /reset-password",

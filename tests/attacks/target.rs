@@ -26,6 +26,7 @@ pub(crate) const INVALID_CHALLENGE: Refusal = (401, "invalid_challenge_token");
 pub(crate) const NOT_FOUND: Refusal = (404, "not_found");
 pub(crate) const INVALID_RESET_TOKEN: Refusal = (422, "invalid_reset_token");
 pub(crate) const INVALID_LINK: Refusal = (422, "invalid_verification_link");
+pub(crate) const INVALID_MAIL_TOKEN: Refusal = (422, "invalid_mail_token");
 pub(crate) const INVALID_FLOW_TOKEN: Refusal = (422, "invalid_flow_token");
 pub(crate) const INVALID_CODE: Refusal = (422, "invalid_two_factor_code");
 pub(crate) const INVALID_RECOVERY_CODE: Refusal = (422, "invalid_recovery_code");

@@ -18,6 +18,7 @@ use std::sync::Once;
 /// The endpoints: those with a body, and some without one.
 const ROUTES: &[(u8, &str, &str)] = &[
     (b'a', "POST", "/user/confirm-two-factor"),
+    (b'b', "POST", "/user/email-change"),
     (b'c', "POST", "/user/confirm-password"),
     (b'd', "DELETE", "/user/password"),
     (b'e', "POST", "/user/two-factor-authentication"),
@@ -35,12 +36,15 @@ const ROUTES: &[(u8, &str, &str)] = &[
     (b'q', "POST", "/forgot-password"),
     (b'r', "POST", "/register"),
     (b's', "POST", "/reset-password"),
+    (b't', "POST", "/user/email-change/confirm"),
     (b'u', "POST", "/register/passwordless"),
     (b'v', "POST", "/login/email/verify"),
     (b'w', "PUT", "/user/password"),
     (b'x', "DELETE", "/user/two-factor-authentication"),
     (b'y', "POST", "/user/two-factor-recovery-codes"),
     (b'z', "DELETE", "/user/sessions"),
+    (b'0', "POST", "/email/revert"),
+    (b'1', "POST", "/account/secure"),
 ];
 
 /// A new endpoint with a body belongs into the list.
@@ -62,8 +66,8 @@ fn is_proof(host: &Host, route: u8, body: &Value) -> bool {
         // A code may happen to be the right one.
         b'a' => has("recoveryCode", &[host.known("recovery_code")]) || body["code"].is_string(),
         b'h' => has("recoveryCode", &[host.known("recovery_code")]) || body["code"].is_string(),
-        // Nobody has asked for a mail in this session.
-        b'j' => false,
+        // Nobody has asked for a mail in this session, and no address has changed.
+        b'j' | b't' | b'0' | b'1' => false,
         b'u' => has("registrationToken", &[host.known("registration")]),
         b'v' => {
             has("flowToken", &[host.known("flow")])

@@ -103,6 +103,8 @@ impl Host {
             .browser_sessions()
             .email_login(mails.clone())
             .passwordless_registration(StandardActions)
+            .change_emails(mails.clone())
+            .security_notices(mails.clone())
             .store(tables.clone())
             .build()
             .unwrap();

@@ -1,6 +1,6 @@
 //! The last mail to sign in.
 
-use axum_auth_module::delivery::{Delivers, EmailLoginMessage};
+use axum_auth_module::delivery::{Delivers, EmailChangeMessage, EmailLoginMessage, SecurityNoticeMessage};
 use axum_auth_module::{BoxError, async_trait};
 use std::sync::{Arc, Mutex};
 
@@ -20,6 +20,21 @@ impl Mails {
 impl Delivers<EmailLoginMessage> for Mails {
     async fn deliver(&self, message: EmailLoginMessage) -> Result<(), BoxError> {
         *self.0.lock().unwrap() = Some(message);
+        Ok(())
+    }
+}
+
+/// No target reads them.
+#[async_trait]
+impl Delivers<EmailChangeMessage> for Mails {
+    async fn deliver(&self, _: EmailChangeMessage) -> Result<(), BoxError> {
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Delivers<SecurityNoticeMessage> for Mails {
+    async fn deliver(&self, _: SecurityNoticeMessage) -> Result<(), BoxError> {
         Ok(())
     }
 }
