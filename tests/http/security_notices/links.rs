@@ -104,7 +104,7 @@ async fn an_answered_notice_does_nothing_more() {
     }
     app.me(&owner.access).await.expect(200);
     assert!(app.outbox.take::<PasswordResetMessage>().is_none(), "no second recovery mail");
-    // What happens afterwards has a link of its own again, and the visit of before is no part of it.
+    // A notice after the lock down has a link of its own.
     notices(&app).await;
     let account = app.users.by_email(EMAIL).unwrap();
     app.advance(60);

@@ -1,4 +1,4 @@
-//! `/email`: where a user asks for another e-mail address. It needs a recent confirmation, because whoever has the address has the account.
+//! `/email`: where a user asks for another e-mail address. It needs a recent confirmation, because reset tokens go to the address.
 
 use crate::account::Account;
 use crate::site::{Field, FormErrors, Notice, Page, PostForm, time};

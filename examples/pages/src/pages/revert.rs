@@ -1,5 +1,5 @@
-//! `/revert`, to which the link in the mail to a previous address leads. Its owner takes the account back, and needs no session for that:
-//! whoever has changed the address may have changed the password, too.
+//! `/revert`, to which the link in the mail to a previous address leads. The owner takes the account back, and needs no session for that:
+//! the person who has changed the address may have changed the password, too.
 
 use crate::account::Account;
 use crate::site::{FormErrors, MailToken, Page, PostForm};
