@@ -23,12 +23,6 @@ macro_rules! kinds {
                 match self { $(Self::$variant => $value,)* }
             }
 
-            /// The kind's name: `NewSignIn`.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$variant => stringify!($variant),)* }
-            }
-
             /// Whether the notice has a link that locks the account down.
             pub(crate) const fn has_link(self) -> bool {
                 match self { $(Self::$variant => kinds!(@ $link),)* }

@@ -40,11 +40,39 @@ pub trait LinkedMail: Mail {
     fn expires_at(&self) -> SystemTime;
 }
 
-/// Generates the method of each mail with a link: that of [`Mailer`], and that of [`MailerBuilder`], which builds the mailer before.
+/// The text after the label of a mail whose message has a reason, a purpose or a kind.
+macro_rules! variant {
+    ($message:ident) => {
+        ""
+    };
+    ($message:ident $field:ident) => {
+        format_args!("; kind={:?}", $message.$field)
+    };
+}
+
+/// Generates [`Mail`] for each message whose mail has a link, and the method of each such mail: that of [`Mailer`], and that of
+/// [`MailerBuilder`], which builds the mailer before.
 ///
-/// A row is: method, the option with the link, message. A function of the method's name writes the standard text.
+/// A row is: method, the option with the link, message, label, and the field that tells the variants apart if there are any. A function
+/// of the method's name writes the standard text.
 macro_rules! mails {
-    ($($(#[$doc:meta])* $mail:ident($link:ident) -> $Message:ident;)*) => {
+    ($($(#[$doc:meta])* $mail:ident($link:ident) -> $Message:ident $label:literal $($field:ident)?;)*) => {
+        $(
+            impl Mail for $Message {
+                fn recipient(&self) -> &str {
+                    &self.email
+                }
+
+                fn language(&self) -> &Language {
+                    &self.language
+                }
+
+                fn label(&self) -> String {
+                    format!("{}{}", $label, variant!(self $($field)?))
+                }
+            }
+        )*
+
         impl Mailer {
             $(
                 $(#[$doc])*
@@ -75,33 +103,33 @@ mails! {
     ///
     /// # Errors
     /// If it is not an absolute URL, lacks `{token}` or has an unknown placeholder.
-    password_reset(reset_url) -> PasswordResetMessage;
+    password_reset(reset_url) -> PasswordResetMessage "password-reset" reason;
     /// Mails with a verification link. `verification_url` is a URI template with `{id}`, `{hash}`, `{signature}` and
     /// `{expires}`: the page that calls `GET /email/verify/{id}/{hash}?signature={signature}&expires={expires}` with the
     /// access token of its user, who must be logged in.
     ///
     /// # Errors
     /// If it is not an absolute URL, lacks a placeholder or has an unknown one.
-    email_verification(verification_url) -> EmailVerificationMessage;
+    email_verification(verification_url) -> EmailVerificationMessage "email-verification";
     /// Mails with a login code, a link, or both. `login_url` is a URI template with `{token}`: the page that sends the token to
     /// `POST /login/email/verify`, with the flow token that its browser has kept.
     ///
     /// # Errors
     /// If it is not an absolute URL, lacks `{token}` or has an unknown placeholder.
-    email_login(login_url) -> EmailLoginMessage;
+    email_login(login_url) -> EmailLoginMessage "email-login" purpose;
     /// Mails about a change of the address. `change_url` is a URI template with `{page}` and `{token}`. `{page}` is `email-change` for
     /// the page that sends the token to `POST /user/email-change/confirm`, where its user must be signed in, and `revert` for the
     /// page that sends the token to `POST /email/revert`: `https://example.com/{page}#token={token}`.
     ///
     /// # Errors
     /// If it is not an absolute URL, lacks a placeholder or has an unknown one.
-    email_change(change_url) -> EmailChangeMessage;
+    email_change(change_url) -> EmailChangeMessage "email-change" purpose;
     /// Mails with security notices. `secure_url` is a URI template with `{token}`: the page that sends the token to `POST
     /// /account/secure`. The link is in the notices that have one.
     ///
     /// # Errors
     /// If it is not an absolute URL, lacks `{token}` or has an unknown placeholder.
-    security_notice(secure_url) -> SecurityNoticeMessage;
+    security_notice(secure_url) -> SecurityNoticeMessage "security-notice" kind;
 }
 
 impl Mailer {
@@ -119,20 +147,6 @@ impl MailerBuilder {
     /// The errors of [`build`](Self::build).
     pub fn notices(&self) -> Result<MailDelivery<Notice>, ConfigError> {
         Ok(self.clone().build()?.notices())
-    }
-}
-
-impl Mail for PasswordResetMessage {
-    fn recipient(&self) -> &str {
-        &self.email
-    }
-
-    fn language(&self) -> &Language {
-        &self.language
-    }
-
-    fn label(&self) -> String {
-        format!("password-reset; kind={:?}", self.reason)
     }
 }
 
@@ -173,20 +187,6 @@ pub(super) fn password_reset(mail: &MailContext<'_, PasswordResetMessage>) -> Ma
     .into()
 }
 
-impl Mail for EmailVerificationMessage {
-    fn recipient(&self) -> &str {
-        &self.email
-    }
-
-    fn language(&self) -> &Language {
-        &self.language
-    }
-
-    fn label(&self) -> String {
-        "email-verification".to_owned()
-    }
-}
-
 impl LinkedMail for EmailVerificationMessage {
     const LINK: LinkOption = LinkOption {
         option: "verification_url",
@@ -225,20 +225,6 @@ fn email_verification(mail: &MailContext<'_, EmailVerificationMessage>) -> MailC
         signature: mail.app_name,
     }
     .into()
-}
-
-impl Mail for EmailLoginMessage {
-    fn recipient(&self) -> &str {
-        &self.email
-    }
-
-    fn language(&self) -> &Language {
-        &self.language
-    }
-
-    fn label(&self) -> String {
-        format!("email-login; kind={:?}", self.purpose)
-    }
 }
 
 impl LinkedMail for EmailLoginMessage {
@@ -306,20 +292,6 @@ pub(super) fn email_login(mail: &MailContext<'_, EmailLoginMessage>) -> MailCont
         signature: mail.app_name,
     }
     .into()
-}
-
-impl Mail for EmailChangeMessage {
-    fn recipient(&self) -> &str {
-        &self.email
-    }
-
-    fn language(&self) -> &Language {
-        &self.language
-    }
-
-    fn label(&self) -> String {
-        format!("email-change; kind={:?}", self.purpose)
-    }
 }
 
 impl LinkedMail for EmailChangeMessage {

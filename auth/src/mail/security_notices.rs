@@ -3,25 +3,11 @@
 use super::delivery::{MailContent, MailContext};
 use super::letter::{Letter, LetterLink};
 use super::link::LinkOption;
-use super::mails::{LinkedMail, Mail, Words, in_utc};
+use super::mails::{LinkedMail, Words, in_utc};
 use super::placeholders::filled;
 use crate::delivery::{SecurityNoticeKind, SecurityNoticeMessage};
-use crate::languages::{Language, MailText};
+use crate::languages::MailText;
 use std::time::SystemTime;
-
-impl Mail for SecurityNoticeMessage {
-    fn recipient(&self) -> &str {
-        &self.email
-    }
-
-    fn language(&self) -> &Language {
-        &self.language
-    }
-
-    fn label(&self) -> String {
-        format!("security-notice; kind={}", self.kind.name())
-    }
-}
 
 impl LinkedMail for SecurityNoticeMessage {
     const LINK: LinkOption = LinkOption { option: "secure_url", required: &["token"], optional: &[] };
