@@ -48,16 +48,6 @@ impl LockDown {
         Self { back_to: Some((email, verified_at)), ..self }
     }
 
-    /// The account keeps the address that it has.
-    pub(crate) fn staying(self) -> Self {
-        Self { back_to: None, ..self }
-    }
-
-    /// The address that the account gets back.
-    pub(crate) fn address(&self) -> Option<&str> {
-        self.back_to.as_ref().map(|(email, _)| email.as_str())
-    }
-
     /// Whether something that happened at this time, in whole seconds, is part of the visit.
     pub(crate) fn covers(&self, time: SystemTime) -> bool {
         time + Duration::from_secs(1) + LEEWAY > self.since

@@ -40,10 +40,9 @@ impl Hooks for OfChanges {
         let possible = Entries::of(core, user_id).possible_revert().await.transpose()?;
         let taken_back = async {
             let possible = possible?.content;
-            let order = order.clone().going_back_to(possible.email.clone(), possible.verified_at());
-            ChangeEmailsService::new(core, Arc::clone(&self.delivery))
-                .take_back(user_id, &order, client)
-                .await
+            let back_to = (possible.email.as_str(), possible.verified_at());
+            let service = ChangeEmailsService::new(core, Arc::clone(&self.delivery));
+            service.take_back(user_id, back_to, order, client).await
         };
         Some(taken_back.await)
     }

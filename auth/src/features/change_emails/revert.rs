@@ -9,6 +9,7 @@ use crate::core::{LockDown, run_to_completion};
 use crate::delivery::EmailChangePurpose;
 use crate::error::AuthError;
 use crate::store::StoreKey;
+use std::time::SystemTime;
 
 impl ChangeEmailsService {
     /// Gives an account its previous address back, whatever its address is by now, and locks the account down (specification §9.34). For
@@ -29,10 +30,10 @@ impl ChangeEmailsService {
         }
         let service = self.clone();
         run_to_completion(async move {
-            let RevertToken { sub, email, .. } = &flow.content;
-            let going_back = LockDown::since(flow.content.since(), client.address)
-                .going_back_to(email.clone(), flow.content.verified_at());
-            let reverted = match service.take_back(sub, &going_back, &client).await {
+            let content = &flow.content;
+            let order = LockDown::since(content.since(), client.address);
+            let back_to = (content.email.as_str(), content.verified_at());
+            let reverted = match service.take_back(&content.sub, back_to, &order, &client).await {
                 // The account is locked down all the same, so the link has done what it can.
                 Err(AuthError::EmailTaken) => Err(AuthError::EmailTaken),
                 taken_back => Ok(taken_back?),
@@ -44,7 +45,8 @@ impl ChangeEmailsService {
         .await
     }
 
-    /// Gives an account back to the address of this lock down, and ends what can take the account back. Each step can be repeated.
+    /// Gives an account an address back, which was verified at this time, and locks the account down. Ends what can take the account back.
+    /// Each step can be repeated.
     ///
     /// # Errors
     /// [`AuthError::EmailTaken`] if another account has the address by now, after the account was locked down; those of the
@@ -52,17 +54,18 @@ impl ChangeEmailsService {
     pub(super) async fn take_back(
         &self,
         user_id: &str,
-        going_back: &LockDown,
+        (email, verified_at): (&str, SystemTime),
+        order: &LockDown,
         client: &ClientInfo,
     ) -> Result<(), AuthError> {
         let core = &self.core;
-        let Some(email) = going_back.address() else { return core.lock_down(user_id, going_back).await };
         let before = core.users.find_by_id(user_id).await?.ok_or(AuthError::InvalidMailToken)?;
         core.store.claim(StoreKey::EmailMoved, &[user_id, email], LONGEST).await?;
         let message = |to: &str, purpose| self.message(to, purpose, client.clone(), &*before);
-        let taken_back = match core.lock_down(user_id, going_back).await {
+        let going_back = order.clone().going_back_to(email.to_owned(), verified_at);
+        let taken_back = match core.lock_down(user_id, &going_back).await {
             Err(AuthError::EmailTaken) => {
-                core.lock_down(user_id, &going_back.clone().staying()).await?;
+                core.lock_down(user_id, order).await?;
                 core.deliver(&self.delivery, message(email, EmailChangePurpose::NotReverted));
                 Err(AuthError::EmailTaken)
             }
