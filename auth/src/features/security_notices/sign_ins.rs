@@ -12,6 +12,8 @@ use std::time::Duration;
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// For how long a user agent is remembered after its last sign-in.
 const REMEMBERED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// How often its last sign-in is written.
+const PRECISION: u64 = 60 * 60;
 /// How many such notices an account gets on one day.
 const MOST_OF_DAY: u64 = 5;
 
@@ -58,7 +60,9 @@ pub(super) async fn notice(
 async fn remember(core: &Core, user_id: &str, user_agent: &str) -> Result<bool, AuthError> {
     let of = [user_id, user_agent];
     let is_remembered = core.store.exists(StoreKey::UserAgentSeen, &of).await?;
-    core.store.raise(StoreKey::UserAgentSeen, &of, unix_seconds(core.now()), REMEMBERED).await?;
+    // Written once in an hour, however often the user signs in.
+    let hour = unix_seconds(core.now()) / PRECISION;
+    core.store.raise(StoreKey::UserAgentSeen, &of, hour, REMEMBERED).await?;
     if is_remembered {
         return Ok(true);
     }
