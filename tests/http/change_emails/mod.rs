@@ -8,7 +8,7 @@ mod reservations;
 mod reverts;
 mod thief;
 
-pub(crate) use thief::{stolen, walks};
+pub(crate) use thief::{is_the_owners_again, stolen, walks};
 
 use crate::email_verification::notification::link;
 use crate::every_route::features_off::service_is_there_only_with;

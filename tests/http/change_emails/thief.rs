@@ -137,6 +137,21 @@ pub(crate) async fn walks(
     walks
 }
 
+/// After the walks: the account has its address, nothing of the thief, and a mail to the owner that lets the owner in.
+pub(crate) async fn is_the_owners_again(app: &App, place: &Place, thief: &Tokens) {
+    let account = place.user(EMAIL).await;
+    assert!(account.password.is_empty() && account.two_factor_secret.is_none());
+    assert!(account.email_verified_at.is_some());
+    app.is_over(thief).await;
+    app.auth.background_work_finished().await;
+    let mut way_back = None;
+    while let Some(mail) = app.outbox.take::<PasswordResetMessage>() {
+        way_back = Some(mail).filter(|mail| mail.email == EMAIL).or(way_back);
+    }
+    reset(app, EMAIL, &way_back.expect("a way back").token, OF_THE_OWNER).await.expect(200);
+    app.login_call(EMAIL, OF_THE_OWNER).await.expect(200);
+}
+
 async fn the_link_undoes_the_walk_while_the_thief_goes_on(place: &Place) {
     let (app, thief) = stolen(place).await;
     let (thief, to_the_owner) = moved(&app, &thief.access, EMAIL, NEW).await;
@@ -147,15 +162,5 @@ async fn the_link_undoes_the_walk_while_the_thief_goes_on(place: &Place) {
     for walk in walks {
         walk.await.unwrap();
     }
-    let account = place.user(EMAIL).await;
-    assert!(account.password.is_empty() && account.two_factor_secret.is_none());
-    assert!(account.email_verified_at.is_some());
-    app.is_over(&thief).await;
-    app.auth.background_work_finished().await;
-    let mut way_back = None;
-    while let Some(mail) = app.outbox.take::<PasswordResetMessage>() {
-        way_back = Some(mail).filter(|mail| mail.email == EMAIL).or(way_back);
-    }
-    reset(&app, EMAIL, &way_back.expect("a way back").token, OF_THE_OWNER).await.expect(200);
-    app.login_call(EMAIL, OF_THE_OWNER).await.expect(200);
+    is_the_owners_again(&app, place, &thief).await;
 }

@@ -318,14 +318,5 @@ async fn the_link_of_a_notice_undoes_the_walk_while_the_thief_goes_on(place: &Pl
     for walk in walks {
         walk.await.unwrap();
     }
-    let account = place.user(EMAIL).await;
-    assert!(account.password.is_empty() && account.two_factor_secret.is_none());
-    app.is_over(&thief).await;
-    app.auth.background_work_finished().await;
-    let mut way_back = None;
-    while let Some(mail) = app.outbox.take::<PasswordResetMessage>() {
-        way_back = Some(mail).filter(|mail| mail.email == EMAIL).or(way_back);
-    }
-    reset(&app, EMAIL, &way_back.expect("a way back").token, OF_THE_OWNER).await.expect(200);
-    app.login_call(EMAIL, OF_THE_OWNER).await.expect(200);
+    change_emails::is_the_owners_again(&app, place, &thief).await;
 }
