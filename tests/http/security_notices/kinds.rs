@@ -3,12 +3,14 @@
 use super::{change_password, enrol, kinds, notices, one, with_user};
 use crate::email_login;
 use crate::reset_passwords::reset_password::{NEW as NEW_PASSWORD, reset, token as reset_token};
+use crate::support::places::Place;
 use crate::support::routers::{self, on_both_routers};
 use crate::support::{App, EMAIL, PASSWORD};
 use axum_auth_module::config::{NoticeOptions, TwoFactorOptions};
 use axum_auth_module::delivery::SecurityNoticeKind::{self, *};
 use axum_auth_module::languages::Messages;
 use axum_auth_module::services::ImportedTwoFactor;
+use axum_auth_module::testing::{Fault, Faults, ProviderMethod};
 use std::net::IpAddr;
 use std::time::Duration;
 
@@ -23,6 +25,7 @@ on_both_routers![
     what_an_administrator_does_is_told_without_a_client,
     a_kind_that_is_switched_off_is_not_told,
     the_language_is_the_owners_and_never_that_of_the_request,
+    a_store_that_fails_beside_the_response_keeps_nobody_from_being_told,
 ];
 
 async fn a_changed_a_removed_and_a_reset_password() {
@@ -207,4 +210,15 @@ fn every_kind_has_a_test() {
     for kind in SecurityNoticeKind::ALL.iter().filter(|kind| **kind != NewSignIn) {
         assert!(here.contains(&format!("[{kind:?}]")) || here.contains(&format!(", {kind:?})")), "{kind}");
     }
+}
+
+async fn a_store_that_fails_beside_the_response_keeps_nobody_from_being_told() {
+    let (place, visits) = (Place::memory(), Faults::new());
+    let is_of_visit = |_, key: &str| key.starts_with("notice-first:");
+    let app = place.start_faulty_apart(&Faults::new(), (&visits, is_of_visit), |config| config).await;
+    let tokens = app.register(EMAIL).await;
+    app.verify_address(EMAIL);
+    visits.always(ProviderMethod::StoreGet, Fault::Fails);
+    change_password(&app, &tokens.access, PASSWORD, NEW_PASSWORD).await;
+    assert!(one(&app, PasswordChanged).await.token.is_some());
 }

@@ -11,7 +11,7 @@ use axum_auth_module::repository::{
 };
 use axum_auth_module::sql::{self, Database, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers, Table};
 use axum_auth_module::store::{EphemeralStore, MemoryStore, Slot, Window};
-use axum_auth_module::testing::{Faults, MemoryPasswordResets, MemoryUsers, MovableClock};
+use axum_auth_module::testing::{Faults, MemoryPasswordResets, MemoryUsers, MovableClock, ProviderMethod};
 use axum_auth_module::user::UserField;
 use axum_auth_module::{BoxError, StandardActions, async_trait};
 use std::sync::Arc;
@@ -100,15 +100,15 @@ impl Place {
         faults: &Faults,
         config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
     ) -> App {
-        self.start_faulty_with_kept_apart(faults, faults, config).await
+        self.start_faulty_apart(faults, (faults, |_, _| false), config).await
     }
 
-    /// Starts a host whose providers break as planned. The deletion of kept reset tokens has other faults (`of_kept`): it is done
-    /// beside the response, so its place among the other deletions varies. The place must be in memory.
-    pub(crate) async fn start_faulty_with_kept_apart(
+    /// Starts a host whose providers break as planned. The calls of the store with these methods and keys have other faults than the
+    /// rest. The place must be in memory.
+    pub(crate) async fn start_faulty_apart(
         &self,
         faults: &Faults,
-        of_kept: &Faults,
+        apart: (&Faults, fn(ProviderMethod, &str) -> bool),
         config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
     ) -> App {
         let Data::Memory(memory) = &self.data else { panic!("the place is not in memory") };
@@ -118,7 +118,7 @@ impl Place {
         let (resets, sessions, store) = (
             faults.over(resets),
             faults.over(sessions),
-            KeptApart { kept: of_kept.over(store.clone()), store: faults.over(store) },
+            Apart { apart: apart.0.over(store.clone()), store: faults.over(store), is_apart: apart.1 },
         );
         let module = |module: Builder| {
             let module = module.sessions(sessions).store(store);
@@ -227,37 +227,43 @@ impl Place {
     }
 }
 
-/// A store that deletes kept reset tokens through another one.
-struct KeptApart<S> {
+/// A store whose calls of these methods with these keys go another way.
+struct Apart<S> {
     store: S,
-    kept: S,
+    apart: S,
+    is_apart: fn(ProviderMethod, &str) -> bool,
+}
+
+impl<S> Apart<S> {
+    fn of(&self, method: ProviderMethod, key: &str) -> &S {
+        if (self.is_apart)(method, key) { &self.apart } else { &self.store }
+    }
 }
 
 #[async_trait]
-impl<S: EphemeralStore> EphemeralStore for KeptApart<S> {
+impl<S: EphemeralStore> EphemeralStore for Apart<S> {
     async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, BoxError> {
-        self.store.get(key).await
+        self.of(ProviderMethod::StoreGet, key).get(key).await
     }
 
     async fn put(&self, key: &str, value: &[u8], ttl: Duration) -> Result<(), BoxError> {
-        self.store.put(key, value, ttl).await
+        self.of(ProviderMethod::StorePut, key).put(key, value, ttl).await
     }
 
     async fn swap(&self, key: &str, old: Option<&[u8]>, new: &[u8], ttl: Duration) -> Result<bool, BoxError> {
-        self.store.swap(key, old, new, ttl).await
+        self.of(ProviderMethod::StoreSwap, key).swap(key, old, new, ttl).await
     }
 
     async fn delete(&self, key: &str) -> Result<(), BoxError> {
-        let store = if key.starts_with("reset-kept:") { &self.kept } else { &self.store };
-        store.delete(key).await
+        self.of(ProviderMethod::StoreDelete, key).delete(key).await
     }
 
     async fn count(&self, key: &str, limit: u32, window: Duration) -> Result<Slot, BoxError> {
-        self.store.count(key, limit, window).await
+        self.of(ProviderMethod::StoreCount, key).count(key, limit, window).await
     }
 
     async fn give_back(&self, key: &str, window: Window) -> Result<(), BoxError> {
-        self.store.give_back(key, window).await
+        self.of(ProviderMethod::StoreGiveBack, key).give_back(key, window).await
     }
 
     fn is_durable(&self) -> bool {

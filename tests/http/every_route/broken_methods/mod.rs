@@ -11,9 +11,10 @@ use crate::support::authenticator::no_code_limits;
 use crate::support::places::Place;
 use crate::support::providers::{CAUSE, faults};
 use crate::support::routers::{self, on_both_routers};
-use crate::support::{App, PASSWORD, at_once};
+use crate::support::{App, Call, PASSWORD, at_once};
 use axum_auth_module::clock::Clock;
-use axum_auth_module::config::{AuthConfigBuilder, RateLimit};
+use axum_auth_module::config::{AuthConfigBuilder, NoticeOptions, RateLimit};
+use axum_auth_module::delivery::SecurityNoticeKind;
 use axum_auth_module::testing::ProviderMethod::{
     ResetsCreateToken, ResetsDeleteByEmail, ResetsFindByEmail, SessionsFindByUser, SessionsSwap,
     SessionsTouch, StoreDelete, StoreGet, StorePut, StoreSwap, UsersFindByField, UsersFindById, UsersSave,
@@ -32,8 +33,11 @@ const NEW: &str = "a new password for all";
 /// How long an operation of the store may take: long enough that one wait cannot be taken for two on a busy machine.
 const STORE_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// How long a request may take if a provider hangs: long enough for all its other calls on a busy machine.
+/// How long a request may take on a host whose providers hang.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// How long a request without a fault is repeated there, which can take longer than [`REQUEST_TIMEOUT`] on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A call: the method, and how often it was called before.
 type CallOf = (ProviderMethod, usize);
@@ -71,9 +75,8 @@ fn may_be_ignored(flow: &str, call: CallOf) -> bool {
         // The client of a login that has succeeded is remembered by a later one.
         ("login", _) => [(StoreGet, 3), (StoreGet, 4)].contains(&call),
         ("login by mail", _) => [(StoreGet, 6), (StoreGet, 7)].contains(&call),
-        // The end of the lease, which expires; and the record of the notice, which is sent nevertheless.
-        ("removal of the password", StoreDelete | StorePut) => true,
-        ("removal of the password", StoreGet) => call.1 == 4,
+        // The end of the lease, which expires.
+        ("removal of the password", StoreDelete) => true,
         // The end of the lease of the change; and of that of the reset token, which need not be kept to be mailed again.
         ("change of the address", StoreDelete) => true,
         ("revert" | "secured account", StoreDelete | StorePut) => true,
@@ -150,8 +153,12 @@ impl Hosts {
             if trouble == Trouble::Once(Fault::Hangs) { REQUEST_TIMEOUT } else { Duration::from_secs(60) };
         let healthy = place.start_with(|base| config(base, Duration::from_secs(60))).await;
         let of_kept = Faults::new();
-        let start = place.start_faulty_with_kept_apart(&faults, &of_kept, |base| config(base, timeout));
-        let faulty = start.await;
+        let is_of_kept = |method, key: &str| method == StoreDelete && key.starts_with("reset-kept:");
+        // A notice makes its calls beside the response, and so before or after any other call of the flow.
+        let notices =
+            SecurityNoticeKind::ALL.iter().fold(NoticeOptions::default(), |on, kind| on.without(*kind));
+        let config = |base| config(base, timeout).notices(notices);
+        let faulty = place.start_faulty_apart(&faults, (&of_kept, is_of_kept), config).await;
         let hosts = Self { healthy, faulty, faults, of_kept };
         // The first request starts the deletion of expired sessions in the background, which no flow is to call.
         let tokens = hosts.healthy.register("first@example.com").await;
@@ -235,7 +242,7 @@ impl Hosts {
             _ => return Err(format!("{got} and not {wanted}: {text}")),
         }
         // The same again, without a fault. What was done already can be refused.
-        let again = request.call(&self.faulty).await;
+        let again = served(trouble, || request.call(&self.faulty)).await;
         match again.status {
             200..300 => self.is_done(&request, &again).await?,
             400..500 => {}
@@ -249,11 +256,11 @@ impl Hosts {
         // Who has not got the account can ask for another mail.
         if flow == "registration by mail" {
             let request = prepare(flow, &self.healthy, &email).await;
-            request.call(&self.faulty).await.expect(201);
+            served(trouble, || request.call(&self.faulty)).await.expect(201);
             return Ok(());
         }
         for (email, password) in [(&email, PASSWORD), (&email, NEW), (&moved(&email), PASSWORD)] {
-            if self.faulty.login_call(email, password).await.status == 200 {
+            if served(trouble, || self.faulty.login_call(email, password)).await.status == 200 {
                 return Ok(());
             }
         }
@@ -274,6 +281,18 @@ impl Hosts {
             self.healthy.me(&tokens.access).await.expect(200);
         }
         Ok(())
+    }
+}
+
+/// The response to a request without a fault, on a host that had one with this trouble.
+async fn served(trouble: Trouble, call: impl Fn() -> Call) -> Answer {
+    let began = Instant::now();
+    loop {
+        let answer = call().await;
+        let may_be_late = trouble == Trouble::Once(Fault::Hangs) && began.elapsed() < PATIENCE;
+        if answer.status != 503 || !may_be_late {
+            return answer;
+        }
     }
 }
 
