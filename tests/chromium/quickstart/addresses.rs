@@ -7,6 +7,7 @@ use crate::browser::{self, Browser, Page, Role};
 use crate::hosts::PASSWORD;
 
 const NEW: &str = "a better horse battery";
+const OF_THE_THIEF: &str = "a password of a thief";
 
 // The subjects of the mails.
 pub(super) const CONFIRM: &str = "Confirm your new e-mail address for Quickstart";
@@ -54,13 +55,8 @@ async fn who_is_told_of_a_new_password_locks_the_account_down() {
     browser::run(async |browser: &mut Browser| {
         let quickstart = Quickstart::start();
         register_and_verify(browser, &quickstart).await;
-        browser.page().follow("Password").await;
+        change_password(browser, OF_THE_THIEF).await;
         let main = browser.page().main();
-        main.fill("Current password", PASSWORD).await;
-        main.fill("New password", "a password of a thief").await;
-        main.fill("The same password again", "a password of a thief").await;
-        main.press("Change the password").await;
-        main.shows("The password has been changed.").await;
 
         follow_mail(browser, PASSWORD_CHANGED, "Ada").await;
         main.find(Role::Heading, "Lock your account down").await;
@@ -70,7 +66,7 @@ async fn who_is_told_of_a_new_password_locks_the_account_down() {
         main.shows("The account is locked down.").await;
         is_signed_out(browser).await;
         choose_new_password(browser).await;
-        quickstart.send_login(browser, "Ada", "a password of a thief").await;
+        quickstart.send_login(browser, "Ada", OF_THE_THIEF).await;
         main.shows("The e-mail address or the password is wrong.").await;
         quickstart.send_login(browser, "Ada", NEW).await;
         main.shows("You are logged in.").await;
@@ -144,13 +140,8 @@ async fn an_account_is_locked_down_from_the_session_of_another() {
     browser::run(async |browser: &mut Browser| {
         let quickstart = Quickstart::start();
         register_and_verify(browser, &quickstart).await;
-        browser.page().follow("Password").await;
+        change_password(browser, OF_THE_THIEF).await;
         let main = browser.page().main();
-        main.fill("Current password", PASSWORD).await;
-        main.fill("New password", NEW).await;
-        main.fill("The same password again", NEW).await;
-        main.press("Change the password").await;
-        main.shows("The password has been changed.").await;
         quickstart.log_out(browser).await;
         quickstart.register(browser, "Bob").await;
         follow_mail(browser, PASSWORD_CHANGED, "Ada").await;
@@ -216,6 +207,16 @@ pub(super) async fn follow_mail(browser: &Browser, subject: &str, to: &str) {
     mail.shows(&format!("To {}", email(to))).await;
     let link = mail.line("http").await;
     mail.follow(&link).await;
+}
+
+async fn change_password(browser: &Browser, password: &str) {
+    browser.page().follow("Password").await;
+    let main = browser.page().main();
+    main.fill("Current password", PASSWORD).await;
+    main.fill("New password", password).await;
+    main.fill("The same password again", password).await;
+    main.press("Change the password").await;
+    main.shows("The password has been changed.").await;
 }
 
 async fn is_signed_in(browser: &Browser) {
