@@ -3,6 +3,7 @@
 mod administrators;
 mod confirmations;
 mod profiles;
+mod races;
 mod requests;
 mod reservations;
 mod reverts;

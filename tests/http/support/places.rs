@@ -39,6 +39,11 @@ struct Memory {
     store: MemoryStore,
 }
 
+/// Whether the variable `RACES` has this value.
+fn races(value: &str) -> bool {
+    std::env::var_os("RACES").is_some_and(|rounds| rounds == value)
+}
+
 impl Place {
     /// A place in memory, which lasts longer than a host.
     pub(crate) fn memory() -> Self {
@@ -61,16 +66,23 @@ impl Place {
     }
 
     /// How many rounds a race has here that has so many in memory at most, where a round is fast. A test run has a quarter of
-    /// these; the variable `RACES=full`, which the step `races` of `.ci/run` sets, asks for all of them. On the browser router
-    /// a race has fewer rounds, because most of what overlaps is the code of both routers.
+    /// these; the variable `RACES=full`, which the step `races` of `.ci/run` sets, asks for all of them, and `RACES=every` for as many in
+    /// each database. On the browser router a race has fewer rounds, because most of what overlaps is the code of both routers.
     pub(crate) fn rounds(&self, in_memory: usize) -> usize {
-        let full = std::env::var_os("RACES").is_some_and(|rounds| rounds == "full");
-        let in_memory = if full { in_memory } else { in_memory.div_ceil(4) };
+        if races("every") {
+            return in_memory;
+        }
+        let in_memory = if races("full") { in_memory } else { in_memory.div_ceil(4) };
         let in_memory = if routers::is_browser() { in_memory.div_ceil(4) } else { in_memory };
         match &self.data {
             Data::Memory(_) => in_memory,
             Data::Database(..) => in_memory.div_ceil(16),
         }
+    }
+
+    /// How many rounds each of many races has that a test runs one after the other: a tenth, except with `RACES=every`.
+    pub(crate) fn rounds_of_each(&self, in_memory: usize) -> usize {
+        if races("every") { in_memory } else { self.rounds(in_memory).div_ceil(10) }
     }
 
     /// A host on this place with every feature.
