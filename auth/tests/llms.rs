@@ -42,6 +42,7 @@ pub mod names {
     pub use axum_auth_module::actions::ActionError;
     pub use axum_auth_module::repository::UserRepository;
     pub use axum_auth_module::repository::PasswordResetRepository;
+    pub use axum_auth_module::repository::PasskeyRepository;
     pub use axum_auth_module::repository::SessionRepository;
     pub use axum_auth_module::repository::RepositoryError;
     pub use axum_auth_module::delivery::Delivers;
@@ -75,6 +76,7 @@ pub mod names {
     pub use axum_auth_module::sql::migrate_only;
     pub use axum_auth_module::sql::SqlUsers;
     pub use axum_auth_module::sql::SqlPasswordResets;
+    pub use axum_auth_module::sql::SqlPasskeys;
     pub use axum_auth_module::sql::SqlSessions;
     pub use axum_auth_module::sql::SqlStore;
     pub use axum_auth_module::sql::SqlAuditLog;

@@ -62,6 +62,13 @@ provider_methods! {
     ResetsCreateToken: "resets.create_token", "`PasswordResetRepository::create_token`";
     ResetsFindByEmail: "resets.find_by_email", "`PasswordResetRepository::find_by_email`";
     ResetsDeleteByEmail: "resets.delete_by_email", "`PasswordResetRepository::delete_by_email`";
+    PasskeysInsert: "passkeys.insert", "`PasskeyRepository::insert`";
+    PasskeysFindByCredentialId: "passkeys.find_by_credential_id", "`PasskeyRepository::find_by_credential_id`";
+    PasskeysFindByUser: "passkeys.find_by_user", "`PasskeyRepository::find_by_user`";
+    PasskeysRecordUse: "passkeys.record_use", "`PasskeyRepository::record_use`";
+    PasskeysRename: "passkeys.rename", "`PasskeyRepository::rename`";
+    PasskeysDelete: "passkeys.delete", "`PasskeyRepository::delete`";
+    PasskeysDeleteAll: "passkeys.delete_all", "`PasskeyRepository::delete_all`";
     SessionsCreate: "sessions.create", "`SessionRepository::create`";
     SessionsFind: "sessions.find", "`SessionRepository::find`";
     SessionsFindByUser: "sessions.find_by_user", "`SessionRepository::find_by_user`";

@@ -2,6 +2,7 @@
 
 use crate::error::{AuthError, BoxError};
 use crate::provider::ProviderError;
+use crate::store::failed;
 
 /// The failure of a repository.
 ///
@@ -57,6 +58,17 @@ impl From<RepositoryError> for AuthError {
             // A refusal of the library that passed through a host's action.
             RepositoryError::Other(cause) => cause.downcast::<Self>().map_or_else(Self::Internal, |own| *own),
         }
+    }
+}
+
+impl RepositoryError {
+    /// The error of a request that depends on a repository of the library's own rows, such as sessions: 503, unless the table is
+    /// missing.
+    pub(crate) fn into_unavailable(self) -> AuthError {
+        failed(match self {
+            Self::Other(cause) | Self::Unavailable(cause) => cause,
+            other => format!("{other:?} from a repository of the library's rows").into(),
+        })
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod error;
 mod memory_sessions;
+mod passkey_repository;
 mod password_reset_repository;
 mod session_repository;
 mod session_state;
@@ -12,6 +13,7 @@ mod user_repository;
 
 pub use error::RepositoryError;
 pub use memory_sessions::MemorySessions;
+pub use passkey_repository::{PasskeyRecord, PasskeyRepository, PasskeyUse};
 pub use password_reset_repository::{PasswordResetRepository, StoredResetToken};
 pub use session_repository::{
     LastUse, SessionKind, SessionOwner, SessionRecord, SessionRepository, SharedSessions,
@@ -23,5 +25,6 @@ pub use user_repository::UserRepository;
 #[cfg(feature = "testing")]
 pub(crate) mod memory {
     pub use super::memory_sessions::MemorySessions;
+    pub use super::passkey_repository::memory::*;
     pub use super::password_reset_repository::memory::*;
 }

@@ -4,6 +4,7 @@
 //! * [`SqlUsers`] is a [`UserRepository`](crate::repository::UserRepository) over the host's user table or the
 //!   library's.
 //! * [`SqlPasswordResets`] is a [`PasswordResetRepository`](crate::repository::PasswordResetRepository).
+//! * [`SqlPasskeys`] is a [`PasskeyRepository`](crate::repository::PasskeyRepository).
 //! * [`SqlSessions`] is a [`SessionRepository`](crate::repository::SessionRepository).
 //! * [`SqlStore`] is an [`EphemeralStore`](crate::store::EphemeralStore).
 //! * [`SqlAuditLog`] is an [`EventSink`](crate::events::EventSink) that keeps the events.
@@ -90,6 +91,7 @@ mod email_taken;
 mod identifier;
 mod indexes;
 mod migrations;
+mod passkeys;
 mod password_resets;
 mod schema;
 mod sessions;
@@ -119,6 +121,7 @@ pub use identifier::InvalidIdentifier;
 #[cfg(feature = "command")]
 pub(crate) use migrations::migrations_as_sql;
 pub use migrations::{MigrateError, migrate, migrate_only};
+pub use passkeys::SqlPasskeys;
 pub use password_resets::SqlPasswordResets;
 pub use sessions::SqlSessions;
 pub use store::SqlStore;
@@ -138,4 +141,6 @@ migrations::tables! {
     AuthStore: store;
     /// `auth_audit`, for [`SqlAuditLog`].
     AuthAudit: audit;
+    /// `auth_passkeys`, for [`SqlPasskeys`].
+    AuthPasskeys: passkeys;
 }

@@ -24,10 +24,10 @@ pub struct Statement<Id = String> {
 pub enum Value<Id> {
     Id(Id),
     Text(Option<String>),
-    Integer(i64),
+    Integer(Option<i64>),
     Real(f64),
     Boolean(bool),
-    Bytes(Vec<u8>),
+    Bytes(Option<Vec<u8>>),
     Time(Option<DateTime<Utc>>),
 }
 
@@ -90,9 +90,13 @@ values! {
     String, text => Self::Text(Some(text));
     Option<String>, text => Self::Text(text);
     Option<&str>, text => Self::Text(text.map(str::to_owned));
-    i64, integer => Self::Integer(integer);
-    u32, integer => Self::Integer(integer.into());
-    &[u8], bytes => Self::Bytes(bytes.to_owned());
+    i64, integer => Self::Integer(Some(integer));
+    Option<i64>, integer => Self::Integer(integer);
+    u32, integer => Self::Integer(Some(integer.into()));
+    bool, boolean => Self::Boolean(boolean);
+    &[u8], bytes => Self::Bytes(Some(bytes.to_owned()));
+    Vec<u8>, bytes => Self::Bytes(Some(bytes));
+    Option<&[u8]>, bytes => Self::Bytes(bytes.map(<[u8]>::to_owned));
     Option<DateTime<Utc>>, time => Self::Time(time);
     DateTime<Utc>, time => Self::Time(Some(time));
 }

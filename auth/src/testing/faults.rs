@@ -119,8 +119,8 @@ impl Faults {
         self.plan().faults.push(Planned { method, fault, after: None });
     }
 
-    /// Every call of every method of this provider has the fault, until [`heal`](Self::heal): `users`, `resets`, `sessions`,
-    /// `store` or `delivery`, as the names of [`ProviderMethod`] begin.
+    /// Every call of every method of this provider has the fault, until [`heal`](Self::heal): `users`, `resets`, `passkeys`,
+    /// `sessions`, `store` or `delivery`, as the names of [`ProviderMethod`] begin.
     ///
     /// # Panics
     /// If there is no such provider.
@@ -131,7 +131,7 @@ impl Faults {
             |method: &&ProviderMethod| method.name().split_once('.').is_some_and(|(of, _)| of == provider);
         let methods: Vec<_> = ProviderMethod::ALL.iter().filter(is_of).collect();
         if methods.is_empty() {
-            panic!("`{provider}` is not `users`, `resets`, `sessions`, `store` or `delivery`");
+            panic!("`{provider}` is not `users`, `resets`, `passkeys`, `sessions`, `store` or `delivery`");
         }
         for method in methods {
             self.always(*method, fault);

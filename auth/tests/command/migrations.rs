@@ -13,7 +13,9 @@ async fn the_sql_makes_every_table() {
         let done = run(&["migrations", name]);
         assert_eq!((done.code, &*done.stderr), (0, ""), "{name}");
         run_sql(kind, &database.url(), &done.stdout).await.unwrap();
-        for table in ["users", "password_resets", "auth_sessions", "auth_store", "auth_audit"] {
+        let tables =
+            ["users", "password_resets", "auth_sessions", "auth_store", "auth_audit", "auth_passkeys"];
+        for table in tables {
             run_sql(kind, &database.url(), &format!("SELECT 1 FROM {table}")).await.unwrap();
         }
     }
@@ -24,13 +26,14 @@ fn it_writes_what_is_asked_for() {
     let all = run(&["migrations", "sqlite"]).stdout;
     let headings: Vec<_> = all.lines().filter(|line| line.starts_with("-- version ")).collect();
     assert_eq!(
-        headings[..5],
+        headings[..6],
         [
             "-- version 1: users",
             "-- version 2: password_resets",
             "-- version 3: auth_sessions",
             "-- version 4: auth_store",
             "-- version 5: auth_audit",
+            "-- version 6: auth_passkeys",
         ]
     );
     let later = run(&["migrations", "sqlite", "--after", "4"]).stdout;
@@ -49,7 +52,7 @@ fn what_it_does_not_know_is_an_error() {
         (&["migrations", "oracle"], "for which database? Say `sqlite`, `postgres` or `mysql`\n"),
         (
             &["migrations", "mysql", "--table", "sessions"],
-            "the library has no table `sessions`; its tables are users, password_resets, auth_sessions, auth_store, auth_audit\n",
+            "the library has no table `sessions`; its tables are users, password_resets, auth_sessions, auth_store, auth_audit, auth_passkeys\n",
         ),
     ] {
         let done = run(arguments);

@@ -5,24 +5,15 @@ use crate::error::AuthError;
 use crate::repository::{
     LastUse, RepositoryError, SessionKind, SessionOwner, SessionRecord, SessionRepository, SessionState,
 };
-use crate::store::failed;
 use std::sync::Arc;
 use std::time::SystemTime;
 
 #[derive(Clone)]
 pub(super) struct Rows(pub(super) Arc<dyn SessionRepository>);
 
-/// Without the rows, a request that depends on them is refused.
-fn unavailable(error: RepositoryError) -> AuthError {
-    failed(match error {
-        RepositoryError::Other(cause) | RepositoryError::Unavailable(cause) => cause,
-        other => format!("{other:?} from a session repository").into(),
-    })
-}
-
 impl Rows {
     pub(super) async fn create(&self, session: SessionRecord) -> Result<(), AuthError> {
-        self.0.create(session).await.map_err(unavailable)
+        self.0.create(session).await.map_err(RepositoryError::into_unavailable)
     }
 
     /// A repository is asked for no other ids than those that the library makes. A database can refuse a text, and would
@@ -31,7 +22,7 @@ impl Rows {
         if !random::is_id(id) {
             return Ok(None);
         }
-        self.0.find(id).await.map_err(unavailable)
+        self.0.find(id).await.map_err(RepositoryError::into_unavailable)
     }
 
     pub(super) async fn of_user(
@@ -39,7 +30,7 @@ impl Rows {
         user_id: &str,
         kinds: &[SessionKind],
     ) -> Result<Vec<SessionRecord>, AuthError> {
-        self.0.find_by_user(user_id, kinds).await.map_err(unavailable)
+        self.0.find_by_user(user_id, kinds).await.map_err(RepositoryError::into_unavailable)
     }
 
     pub(super) async fn swap(
@@ -49,15 +40,15 @@ impl Rows {
         state: &SessionState,
         expires_at: SystemTime,
     ) -> Result<bool, AuthError> {
-        self.0.swap(id, expected, state, expires_at).await.map_err(unavailable)
+        self.0.swap(id, expected, state, expires_at).await.map_err(RepositoryError::into_unavailable)
     }
 
     pub(super) async fn touch(&self, id: &str, seen: &LastUse) -> Result<(), AuthError> {
-        self.0.touch(id, seen).await.map_err(unavailable)
+        self.0.touch(id, seen).await.map_err(RepositoryError::into_unavailable)
     }
 
     pub(super) async fn delete(&self, id: &str) -> Result<bool, AuthError> {
-        self.0.delete(id).await.map_err(unavailable)
+        self.0.delete(id).await.map_err(RepositoryError::into_unavailable)
     }
 
     pub(super) async fn delete_all(
@@ -65,10 +56,10 @@ impl Rows {
         whose: SessionOwner<'_>,
         except: Option<&str>,
     ) -> Result<u64, AuthError> {
-        self.0.delete_all(whose, SessionKind::ALL, except).await.map_err(unavailable)
+        self.0.delete_all(whose, SessionKind::ALL, except).await.map_err(RepositoryError::into_unavailable)
     }
 
     pub(super) async fn delete_expired(&self, now: SystemTime, at_most: u32) -> Result<u64, AuthError> {
-        self.0.delete_expired(now, at_most).await.map_err(unavailable)
+        self.0.delete_expired(now, at_most).await.map_err(RepositoryError::into_unavailable)
     }
 }

@@ -35,7 +35,7 @@ macro_rules! cells {
     )*};
 }
 
-cells!(String, Option<String>, i64, Vec<u8>, DateTime<Utc>);
+cells!(String, Option<String>, i64, Option<i64>, bool, Vec<u8>, Option<Vec<u8>>, DateTime<Utc>);
 
 impl Row {
     /// The value of a column.

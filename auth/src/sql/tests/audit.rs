@@ -59,6 +59,12 @@ fn every_kind() -> Vec<EventKind> {
             EventName::ValidTwoFactorCode => EventKind::ValidTwoFactorCode,
             EventName::RecoveryCodeReplaced => EventKind::RecoveryCodeReplaced,
             EventName::RecoveryCodesGenerated => EventKind::RecoveryCodesGenerated,
+            EventName::PasskeyAdded => EventKind::PasskeyAdded { passkey_id: session_id() },
+            EventName::PasskeyRenamed => EventKind::PasskeyRenamed { passkey_id: session_id() },
+            EventName::PasskeyRemoved => EventKind::PasskeyRemoved { passkey_id: session_id() },
+            EventName::PasskeyCounterRegressed => {
+                EventKind::PasskeyCounterRegressed { passkey_id: session_id() }
+            }
             EventName::RefreshTokenReused => EventKind::RefreshTokenReused { session_id: session_id() },
         })
         .collect()

@@ -3,7 +3,7 @@
 use super::{Account, Guest, Member, Tested, new_user, on, on_each};
 use crate::AuthUser;
 use crate::repository::UserRepository;
-use crate::sql::{CheckError, Database, MigrateError, SqlUsers, UserIn, migrate};
+use crate::sql::{CheckError, Database, MigrateError, SqlUsers, Table, UserIn, migrate};
 use crate::testing::databases::Kind;
 use crate::user::UserField;
 use chrono::{DateTime, Utc};
@@ -77,8 +77,9 @@ async fn a_table_with_everything_is_used_as_it_is() {
     on_each(async |tested| {
         migrate(&tested.database).await.unwrap();
         SqlUsers::<Account>::new(tested.database.clone()).check().await.unwrap();
-        tested.run("DROP TABLE _auth_migrations; DROP TABLE password_resets; DROP TABLE auth_sessions; DROP TABLE auth_store; DROP TABLE auth_audit")
-            .await;
+        for table in Table::WITHOUT_USERS.iter().map(|table| table.name()).chain(["_auth_migrations"]) {
+            tested.run(&format!("DROP TABLE {table}")).await;
+        }
         migrate(&tested.database).await.unwrap();
         SqlUsers::<Account>::new(tested.database.clone()).create(new_user("a@b.co")).await.unwrap();
     })

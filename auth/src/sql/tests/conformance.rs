@@ -1,7 +1,7 @@
 //! The adapters pass the suites that hosts run, on every database.
 
 use super::{Account, Guest, Member, on_each};
-use crate::sql::{SqlPasswordResets, SqlSessions, SqlStore, SqlUsers, migrate};
+use crate::sql::{SqlPasskeys, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers, migrate};
 use crate::store::EphemeralStore;
 use crate::testing::MovableClock;
 use crate::testing::conformance;
@@ -45,6 +45,16 @@ async fn password_resets() {
         migrate(&tested.database).await.unwrap();
         conformance::password_resets(SqlPasswordResets::new(tested.database.clone())).await.unwrap();
         assert_eq!(tested.count("password_resets").await, 0, "the suite left something");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn passkeys() {
+    on_each(async |tested| {
+        migrate(&tested.database).await.unwrap();
+        conformance::passkeys(SqlPasskeys::new(tested.database.clone())).await.unwrap();
+        assert_eq!(tested.count("auth_passkeys").await, 0, "the suite left something");
     })
     .await;
 }

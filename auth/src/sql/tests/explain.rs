@@ -6,12 +6,13 @@ use super::{Account, Tested, new_user, on_each};
 use crate::assurance::{Method, Methods};
 use crate::events::{Event, EventKind, EventName, EventSink};
 use crate::repository::{
-    LastUse, PasswordResetRepository, RepositoryError, SessionKind, SessionOwner, SessionRecord,
-    SessionRepository, UserRepository,
+    LastUse, PasskeyRecord, PasskeyRepository, PasskeyUse, PasswordResetRepository, RepositoryError,
+    SessionKind, SessionOwner, SessionRecord, SessionRepository, UserRepository,
 };
 use crate::sql::database::plans::Plans;
 use crate::sql::{
-    AuditQuery, Database, SqlAuditLog, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers, migrate,
+    AuditQuery, Database, SqlAuditLog, SqlPasskeys, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers,
+    Table, migrate,
 };
 use crate::store::{EphemeralStore, Window};
 use crate::testing::databases::Kind;
@@ -22,6 +23,7 @@ use std::time::{Duration, SystemTime};
 async fn fill(tested: &Tested) {
     let users = SqlUsers::<Account>::new(tested.database.clone());
     let resets = SqlPasswordResets::new(tested.database.clone());
+    let passkeys = SqlPasskeys::new(tested.database.clone());
     let sessions = SqlSessions::new(tested.database.clone());
     let store = SqlStore::new(tested.database.clone());
     let audit = SqlAuditLog::new(&tested.database);
@@ -30,6 +32,8 @@ async fn fill(tested: &Tested) {
         let email = format!("{number}@b.co");
         let id = users.create(new_user(&email)).await.unwrap().id;
         resets.create_token(&email, "hash", now).await.unwrap();
+        let passkey = PasskeyRecord::new(number.to_string(), &id, email.as_bytes(), *b"key", now);
+        passkeys.insert(passkey).await.unwrap();
         let ends = now + Duration::from_secs(number);
         let session = SessionRecord::new(number.to_string(), id, SessionKind::Bearer, "state", now, ends);
         sessions.create(session).await.unwrap();
@@ -39,7 +43,8 @@ async fn fill(tested: &Tested) {
     match tested.kind {
         Kind::Sqlite | Kind::Postgres => tested.run("ANALYZE").await,
         Kind::MySql => {
-            tested.run("ANALYZE TABLE users, password_resets, auth_sessions, auth_store, auth_audit").await;
+            let tables: Vec<_> = Table::ALL.iter().map(|table| table.name()).collect();
+            tested.run(&format!("ANALYZE TABLE {}", tables.join(", "))).await;
         }
     }
 }
@@ -74,8 +79,18 @@ async fn call_everything(database: &Database) -> Result<(), RepositoryError> {
     resets.find_by_email("ada@b.co").await?;
     resets.delete_by_email("ada@b.co").await?;
 
-    let sessions = SqlSessions::new(database.clone());
     let now = SystemTime::now();
+    let passkeys = SqlPasskeys::new(database.clone());
+    passkeys.insert(PasskeyRecord::new("ada", &user.id, *b"credential", *b"key", now)).await?;
+    passkeys.find_by_credential_id(b"credential").await?;
+    passkeys.find_by_user(&user.id).await?;
+    passkeys.record_use("ada", None, &PasskeyUse::new(1, true, now)).await?;
+    passkeys.record_use("ada", Some(1), &PasskeyUse::new(2, true, now)).await?;
+    passkeys.rename(&user.id, "ada", "phone").await?;
+    passkeys.delete(&user.id, "ada").await?;
+    passkeys.delete_all(&user.id).await?;
+
+    let sessions = SqlSessions::new(database.clone());
     let kinds = [SessionKind::Bearer, SessionKind::Browser];
     sessions.create(SessionRecord::new("ada", &user.id, SessionKind::Bearer, "state", now, now)).await?;
     sessions.find("ada").await?;

@@ -6,6 +6,7 @@ mod conformance;
 mod connections;
 mod explain;
 mod migrations;
+mod passkeys;
 mod password_resets;
 mod races;
 mod sessions;

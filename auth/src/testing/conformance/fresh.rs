@@ -15,6 +15,11 @@ pub(super) fn id() -> Result<String, Broken> {
     random::id().map_err(|error| Broken::new(format!("the system's random numbers failed: {error}")))
 }
 
+/// Random bytes, enough of which occur nowhere else.
+pub(super) fn bytes<const N: usize>() -> Result<[u8; N], Broken> {
+    random::bytes().map_err(|error| Broken::new(format!("the system's random numbers failed: {error}")))
+}
+
 /// An address that nobody else has. A host finds them by their first and last words.
 pub(super) fn address() -> Result<String, Broken> {
     Ok(format!("conformance-{}@users.example.invalid", token()?))

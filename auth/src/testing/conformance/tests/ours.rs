@@ -5,7 +5,7 @@ use crate::repository::MemorySessions;
 use crate::store::MemoryStore;
 use crate::testing::conformance::{self, Failures};
 use crate::testing::{
-    MemoryPasswordResets, MemoryUsers, MovableClock, SharedMemorySessions, SharedMemoryStore,
+    MemoryPasskeys, MemoryPasswordResets, MemoryUsers, MovableClock, SharedMemorySessions, SharedMemoryStore,
 };
 use std::sync::Arc;
 
@@ -17,6 +17,11 @@ async fn users() -> Result<(), Failures> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn password_resets() -> Result<(), Failures> {
     conformance::password_resets(MemoryPasswordResets::new()).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn passkeys() -> Result<(), Failures> {
+    conformance::passkeys(MemoryPasskeys::new()).await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
