@@ -1,7 +1,7 @@
 //! The builder of a configuration. Its setters are generated from the table of options.
 
 use super::{AuthConfig, Settings, check};
-use crate::config::ConfigError;
+use crate::config::{ConfigError, InvalidRelyingParty, RelyingParty};
 use crate::crypto::keys::Secret;
 use crate::crypto::ring::KeyRing;
 use zeroize::Zeroizing;
@@ -14,6 +14,33 @@ pub struct AuthConfigBuilder {
     /// For tests: whether password hashes can be cheaper than is safe.
     pub(super) allows_cheap_hashes: bool,
     pub(super) settings: Settings,
+    /// The relying party of passkeys, as the environment has it.
+    pub(super) site: SiteVariables,
+}
+
+/// The parts of a relying party that the environment has.
+#[derive(Clone, Default)]
+pub(super) struct SiteVariables {
+    pub(super) id: Option<String>,
+    pub(super) name: Option<String>,
+    pub(super) origins: Vec<String>,
+    pub(super) related: Vec<String>,
+}
+
+impl SiteVariables {
+    /// The relying party, if there is a part of it. A part that is missing is the problem of [`RelyingParty::new`], except for the name.
+    pub(super) fn relying_party(self, app_name: &str) -> Option<Result<RelyingParty, InvalidRelyingParty>> {
+        let Self { id, name, origins, related } = self;
+        if id.is_none() && name.is_none() && origins.is_empty() && related.is_empty() {
+            return None;
+        }
+        let (apps, pages): (Vec<_>, Vec<_>) =
+            origins.into_iter().partition(|origin| origin.starts_with(RelyingParty::ANDROID));
+        let site =
+            RelyingParty::new(id.unwrap_or_default(), name.unwrap_or_else(|| app_name.to_owned()), pages);
+        let site = site.and_then(|site| site.related_origins(related));
+        Some(apps.iter().fold(site, |site, app| site.and_then(|site| site.android(app))))
+    }
 }
 
 impl AuthConfigBuilder {
@@ -25,6 +52,7 @@ impl AuthConfigBuilder {
             previous_encryption_keys: Vec::new(),
             allows_cheap_hashes: false,
             settings: Settings::new(jwt_secrets, refresh_secrets),
+            site: SiteVariables::default(),
         }
     }
 
@@ -68,6 +96,12 @@ impl AuthConfigBuilder {
     #[must_use]
     pub fn previous_encryption_keys(mut self, keys: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.previous_encryption_keys = keys.into_iter().map(|key| Zeroizing::new(key.into())).collect();
+        self
+    }
+
+    /// Takes a part of the relying party from the environment.
+    pub(super) fn site(mut self, set: impl FnOnce(&mut SiteVariables)) -> Self {
+        set(&mut self.site);
         self
     }
 

@@ -54,6 +54,15 @@ pub(super) fn config(builder: AuthConfigBuilder) -> Result<AuthConfig, ConfigErr
     let previous: Vec<_> = previous.collect();
     check_lifetimes(&builder.settings, &mut problems);
     check_numbers(&builder.settings, &mut problems);
+    let mut builder = builder;
+    match std::mem::take(&mut builder.site).relying_party(&builder.settings.app_name) {
+        None => {}
+        Some(Ok(site)) => builder.settings.relying_party = Some(site),
+        Some(Err(invalid)) => {
+            let (option, message) = invalid.problem();
+            problems.unless(false, option, message);
+        }
+    }
     // Not a compile error: cargo may enable `testing` for a build in which only another package's tests use it.
     let refuses_cheap_hashes = cfg!(not(any(debug_assertions, axum_auth_module_cheap_hashes)));
     problems.unless(!(builder.allows_cheap_hashes && refuses_cheap_hashes), "bcrypt_cost", RELEASE_BUILD);
@@ -188,6 +197,8 @@ fn check_numbers(settings: &Settings, problems: &mut Problems) {
     problems.unless(digits, "email_login.digits", "expected 6 to 10 digits");
     let lifetime = (60..=1800).contains(&settings.email_login.lifetime.as_secs());
     problems.unless(lifetime, "email_login.lifetime", "expected 60 to 1800 seconds");
+    let passkeys = (1..=100).contains(&settings.passkeys.max_per_user);
+    problems.unless(passkeys, "passkeys.max_per_user", "expected 1 to 100 passkeys");
     let change = (Duration::from_secs(600)..=LONGEST_CHANGE).contains(&settings.email_change.lifetime);
     problems.unless(change, "email_change.lifetime", "expected 600 seconds to 7 days");
     let revert = settings.email_change.revert_lifetime;

@@ -234,6 +234,8 @@ limits! {
         "Requests for a login code for one address from a client that it has logged in from, all calls";
     EmailCodeClient email_code_client Failures of All by PerClient, 60 in 60 s:
         "Codes and links of mails from one client";
+    PasskeyClient passkey_client Failures of All by PerClient, 60 in 60 s:
+        "Passkeys from one client that do not verify, in a login, a confirmation or when one is added";
     ConfirmEmail confirm_email Calls of All by PerAccount, 5 in 600 s:
         "Requests of one account for a code by mail in a session, all calls";
     EmailChange email_change Calls of All by PerAccount, 5 in 3600 s:

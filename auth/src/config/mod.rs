@@ -9,9 +9,12 @@ mod env;
 mod error;
 mod limits;
 mod notices;
+mod of_features;
 mod options;
+mod passkeys;
 mod passwords;
 mod read;
+mod relying_party;
 mod session;
 mod two_factor;
 
@@ -25,10 +28,12 @@ pub use error::{ConfigError, ConfigProblem};
 pub use limits::{ClientScope, Limit, LimitKey, LimitUnit, RateLimit, RateLimits};
 pub use notices::NoticeOptions;
 pub use options::{ConfigOption, Settings};
+pub use passkeys::{PasskeyOptions, UserVerification};
 #[cfg(feature = "command")]
 pub(crate) use passwords::BCRYPT_COSTS;
 #[cfg(all(feature = "argon2", feature = "command"))]
 pub(crate) use passwords::{ARGON2_PASSES, ARGON2_WORK, STRONG_ARGON2};
+pub use relying_party::{InvalidRelyingParty, RelyingParty};
 pub use session::SessionOptions;
 pub use two_factor::{TwoFactorOptions, WhenOff};
 

@@ -3,7 +3,8 @@
 
 use super::{
     AuthConfigBuilder, BcryptImplementation, BrowserOptions, EmailChangeOptions, EmailLoginOptions,
-    NoticeOptions, PasswordHash, RateLimits, SessionOptions, TwoFactorOptions, read,
+    NoticeOptions, PasskeyOptions, PasswordHash, RateLimits, RelyingParty, SessionOptions, TwoFactorOptions,
+    of_features, read,
 };
 use crate::clock::{Clock, SystemClock};
 use crate::crypto::keys::Secret;
@@ -101,6 +102,14 @@ macro_rules! setter {
         $(#[$doc])*
         #[must_use]
         pub fn $name(mut self, $name: PasswordHash) -> Self {
+            self.settings.$name = Some($name);
+            self
+        }
+    };
+    (relying_party, $(#[$doc:meta])* $name:ident: $type:ty) => {
+        $(#[$doc])*
+        #[must_use]
+        pub fn $name(mut self, $name: RelyingParty) -> Self {
             self.settings.$name = Some($name);
             self
         }
@@ -222,6 +231,20 @@ macro_rules! options {
                 let options = EmailLoginOptions { proof, ..builder.settings.email_login };
                 Ok(builder.email_login(options))
             }),
+            ("AUTH_PASSKEY_RP_ID", |builder, text| Ok(builder.site(|site| site.id = Some(text.to_owned())))),
+            ("AUTH_PASSKEY_RP_NAME", |builder, text| Ok(builder.site(|site| site.name = Some(text.to_owned())))),
+            ("AUTH_PASSKEY_ORIGINS", |builder, text| Ok(builder.site(|site| site.origins = words(text)))),
+            ("AUTH_PASSKEY_RELATED_ORIGINS", |builder, text| Ok(builder.site(|site| site.related = words(text)))),
+            ("AUTH_PASSKEY_USER_VERIFICATION", |builder, text| {
+                let user_verification = read::user_verification(text)?;
+                let options = PasskeyOptions { user_verification, ..builder.settings.passkeys };
+                Ok(builder.passkeys(options))
+            }),
+            ("AUTH_PASSKEYS_PER_USER", |builder, text| {
+                let max_per_user = read::number(text)?;
+                let options = PasskeyOptions { max_per_user, ..builder.settings.passkeys };
+                Ok(builder.passkeys(options))
+            }),
             ("AUTH_EMAIL_CHANGE_SECONDS", |builder, text| {
                 let lifetime = read::seconds(text)?;
                 let options = EmailChangeOptions { lifetime, ..builder.settings.email_change };
@@ -286,6 +309,10 @@ options! {
         "How two-factor authentication behaves";
     options email_login: EmailLoginOptions = EmailLoginOptions::default(), "see below",
         "How sign-in by mail behaves";
+    options passkeys: PasskeyOptions = PasskeyOptions::default(), "see below",
+        "How passkeys behave";
+    relying_party relying_party: Option<RelyingParty> = None, "none",
+        "The site of passkeys; PASSKEYS needs it";
     options email_change: EmailChangeOptions = EmailChangeOptions::default(), "see below",
         "How an address is changed, and for how long that can be undone";
     notices notices: NoticeOptions = NoticeOptions::default(), "none", env "AUTH_NOTICES_OFF",
@@ -394,44 +421,6 @@ const BROWSER: [ConfigOption; 2] = [
     },
 ];
 
-/// The options of sign-in by mail that have a variable.
-const EMAIL_LOGIN: [ConfigOption; 3] = [
-    ConfigOption {
-        name: "email_login.digits",
-        variable: Some("AUTH_EMAIL_LOGIN_DIGITS"),
-        default: "8",
-        description: "How many digits a code in a mail has, 6 to 10",
-    },
-    ConfigOption {
-        name: "email_login.lifetime",
-        variable: Some("AUTH_EMAIL_LOGIN_SECONDS"),
-        default: "600 s",
-        description: "How long a code and a link in a mail are valid, 60 to 1800 seconds",
-    },
-    ConfigOption {
-        name: "email_login.proof",
-        variable: Some("AUTH_EMAIL_LOGIN_PROOF"),
-        default: "`both`",
-        description: "What a mail to sign in has: `both`, a `code`, or a `link`",
-    },
-];
-
-/// The options of changes of the address.
-const EMAIL_CHANGE: [ConfigOption; 2] = [
-    ConfigOption {
-        name: "email_change.lifetime",
-        variable: Some("AUTH_EMAIL_CHANGE_SECONDS"),
-        default: "86400 s (24 hours)",
-        description: "How long the link is valid that confirms a new address, 600 s to 7 days",
-    },
-    ConfigOption {
-        name: "email_change.revert_lifetime",
-        variable: Some("AUTH_EMAIL_REVERT_SECONDS"),
-        default: "604800 s (7 days)",
-        description: "For how long the previous address can take the account back, 1 to 30 days, or 0: never",
-    },
-];
-
 /// The setters of [`AuthConfigBuilder`] that take previous secrets and keys.
 const PREVIOUS: [ConfigOption; 3] = [
     ConfigOption {
@@ -456,7 +445,12 @@ const PREVIOUS: [ConfigOption; 3] = [
 
 /// All options, the required ones first.
 pub(super) fn options() -> impl Iterator<Item = &'static ConfigOption> {
-    REQUIRED.iter().chain(OPTIONAL).chain(&BROWSER).chain(&EMAIL_LOGIN).chain(&EMAIL_CHANGE).chain(&PREVIOUS)
+    REQUIRED.iter().chain(OPTIONAL).chain(&BROWSER).chain(of_features::all()).chain(&PREVIOUS)
+}
+
+/// The entries of a list that are not empty.
+fn words(text: &str) -> Vec<String> {
+    read::list(text).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
 fn threads() -> NonZeroUsize {

@@ -1,6 +1,6 @@
 //! Parses the values of environment variables.
 
-use super::{EmailLoginProof, NoticeOptions, PasswordHash};
+use super::{EmailLoginProof, NoticeOptions, PasswordHash, UserVerification};
 use crate::notices::SecurityNoticeKind;
 use ipnet::IpNet;
 use std::net::IpAddr;
@@ -43,6 +43,15 @@ pub(super) fn email_login_proof(text: &str) -> Result<EmailLoginProof, String> {
         "code" => Ok(EmailLoginProof::Code),
         "link" => Ok(EmailLoginProof::Link),
         _ => Err("expected `both`, `code` or `link`".to_owned()),
+    }
+}
+
+/// Whether the authenticator of a passkey must verify its user.
+pub(super) fn user_verification(text: &str) -> Result<UserVerification, String> {
+    match text {
+        "required" => Ok(UserVerification::Required),
+        "preferred" => Ok(UserVerification::Preferred),
+        _ => Err("expected `required` or `preferred`".to_owned()),
     }
 }
 
