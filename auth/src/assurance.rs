@@ -57,12 +57,16 @@ macro_rules! named {
 
 named! {
     /// A method by which a user proves who they are. The order and the names are those of `amr` (RFC 8176); `email` and `rec`
-    /// are private names.
+    /// are private names, and `amr` has `pop` for both kinds of passkeys.
     enum Method {
         /// The account's password.
         Password = "pwd",
         /// A code or a link in a mail to the account's address.
         Email = "email",
+        /// A passkey whose authenticator has not verified its user.
+        Passkey = "pop",
+        /// A passkey whose authenticator has verified its user, with a PIN or a fingerprint: these are two factors.
+        VerifiedPasskey = "pop_uv",
         /// A one-time code of an authenticator app.
         OneTimeCode = "otp",
         /// A recovery code. It counts as much as a one-time code.
@@ -76,11 +80,19 @@ impl Method {
         Self::ALL.iter().copied().find(|method| method.as_str() == name)
     }
 
+    /// The name in `amr` (RFC 8176).
+    const fn amr(self) -> &'static str {
+        match self {
+            Self::VerifiedPasskey => Self::Passkey.as_str(),
+            other => other.as_str(),
+        }
+    }
+
     /// Whether the method proves a second factor, which counts only beside another method.
     const fn is_second_factor(self) -> bool {
         match self {
             Self::OneTimeCode | Self::RecoveryCode => true,
-            Self::Password | Self::Email => false,
+            Self::Password | Self::Email | Self::Passkey | Self::VerifiedPasskey => false,
         }
     }
 
@@ -88,19 +100,24 @@ impl Method {
     /// not.
     pub(crate) const fn confirms_at_sign_in(self) -> bool {
         match self {
-            Self::Email => true,
-            Self::Password | Self::OneTimeCode | Self::RecoveryCode => false,
+            Self::Email | Self::VerifiedPasskey => true,
+            Self::Password | Self::Passkey | Self::OneTimeCode | Self::RecoveryCode => false,
         }
     }
 
     /// The methods of which one must have been proven recently where a route requires a recent confirmation.
     pub(crate) fn confirming() -> impl Iterator<Item = Self> {
-        Self::ALL.iter().copied().filter(|method| !method.is_second_factor())
+        Self::ALL.iter().copied().filter(|method| !method.is_second_factor() && *method != Self::Passkey)
     }
 
-    /// The methods that prove a second factor, each of which is enough.
+    /// The methods of a second factor, each of which is enough.
     pub(crate) fn second_factors() -> impl Iterator<Item = Self> {
         Self::ALL.iter().copied().filter(|method| method.is_second_factor())
+    }
+
+    /// The methods of which one must have been proven recently where a route requires a code, too.
+    pub(crate) fn confirming_as_code() -> impl Iterator<Item = Self> {
+        Self::second_factors().chain([Self::VerifiedPasskey])
     }
 }
 
@@ -111,11 +128,12 @@ named! {
     /// How much the methods that were proven are worth together. The levels are ordered. Their names, in `acr_values`, claim no
     /// conformance with NIST SP 800-63B; `phr` is one of OpenID Connect EAP ACR Values 1.0.
     enum Level {
-        /// One factor: a password, or a code or a link in a mail.
+        /// One factor: a password, a code or a link in a mail, or a passkey that has not verified its user.
         OneFactor = "aal1",
-        /// Two factors: a password or a mail, and a one-time code or a recovery code.
+        /// Two factors: one of these, and a one-time code or a recovery code.
         TwoFactors = "aal2",
-        /// A method that cannot be used on a page that only looks like the host's: a passkey.
+        /// Two factors of which one cannot be used on a page that only looks like the host's: a passkey that has verified its user, or
+        /// any passkey beside a password or a mail.
         PhishingResistant = "phr",
     }
 }
@@ -187,6 +205,8 @@ named! {
     enum Proof {
         /// The password, with `POST /user/confirm-password`.
         Password = "password",
+        /// A passkey, with `POST /user/confirm-passkey`.
+        Passkey = "passkey",
         /// The mailbox, with `POST /user/confirm-email`.
         Email = "email",
         /// The second factor, with `POST /user/confirm-two-factor`.
@@ -201,6 +221,8 @@ named! {
         Totp = "totp",
         /// One of the user's recovery codes.
         RecoveryCode = "recovery_code",
+        /// One of the user's passkeys.
+        Passkey = "passkey",
     }
 }
 
@@ -267,18 +289,29 @@ impl Methods {
     /// How much the methods are worth together; `None` if they are no level, as codes alone.
     #[must_use]
     pub fn level(self) -> Option<Level> {
-        let has_first_factor = self.iter().any(|method| !method.is_second_factor());
-        match (has_first_factor, self.has_second_factor()) {
+        let has_passkey = self.contains(Method::Passkey) || self.contains(Method::VerifiedPasskey);
+        let has_other = self.contains(Method::Password) || self.contains(Method::Email);
+        if self.contains(Method::VerifiedPasskey) || (has_passkey && has_other) {
+            return Some(Level::PhishingResistant);
+        }
+        match (has_passkey || has_other, self.has_second_factor()) {
             (false, _) => None,
             (true, false) => Some(Level::OneFactor),
             (true, true) => Some(Level::TwoFactors),
         }
     }
 
+    /// Whether who has proven these methods must still prove the second factor, if there is one.
+    pub(crate) fn need_second_factor(self) -> bool {
+        !self.has_second_factor() && self.level() < Some(Level::PhishingResistant)
+    }
+
     /// The claim `amr` (RFC 8176): the names of the methods, and `mfa` if they are two factors.
     pub(crate) fn amr(self) -> Vec<&'static str> {
-        let several = (self.level() == Some(Level::TwoFactors)).then_some(SEVERAL_FACTORS);
-        self.iter().map(Method::as_str).chain(several).collect()
+        let several = (self.level() >= Some(Level::TwoFactors)).then_some(SEVERAL_FACTORS);
+        let mut names: Vec<_> = self.iter().map(Method::amr).chain(several).collect();
+        names.dedup();
+        names
     }
 
     /// The claim `amr` (RFC 8176) as a text, with blanks between the names: `pwd otp mfa`.
@@ -311,14 +344,22 @@ mod tests {
         for bits in 0..1_u8 << Method::ALL.len() {
             let set = Methods(bits);
             let has = |name| set.iter().any(|method| method.as_str() == name);
-            let level = match (has("pwd") || has("email"), has("otp") || has("rec")) {
-                (false, _) => None,
-                (true, false) => Some("aal1"),
-                (true, true) => Some("aal2"),
+            let is_one = has("pwd") || has("email");
+            let level = match (is_one, has("pop"), has("pop_uv"), has("otp") || has("rec")) {
+                (_, _, true, _) | (true, true, _, _) => Some("phr"),
+                (false, false, false, _) => None,
+                (_, _, _, false) => Some("aal1"),
+                (_, _, _, true) => Some("aal2"),
             };
             assert_eq!(Level::of(set.iter()).map(Level::as_str), level, "{:?}", set.amr());
-            assert_eq!(set.amr().contains(&"mfa"), level == Some("aal2"), "{:?}", set.amr());
+            assert_eq!(set.amr().contains(&"mfa"), level > Some("aal1"), "{:?}", set.amr());
+            assert_eq!(
+                set.amr().iter().filter(|name| **name == "pop").count() == 1,
+                has("pop") || has("pop_uv")
+            );
             assert_eq!(set.as_str(), set.amr().join(" "));
+            let is_proven = has("otp") || has("rec") || level == Some("phr");
+            assert_eq!(set.need_second_factor(), !is_proven, "{:?}", set.amr());
         }
     }
 
@@ -350,6 +391,9 @@ mod tests {
         assert_eq!(recovery_code.and(Method::Password).amr(), ["pwd", "rec", "mfa"]);
         assert_eq!(code.and(Method::RecoveryCode).amr(), ["otp", "rec"], "one factor");
         assert!(Methods::default().amr().is_empty());
+        let (passkey, verified) = (Methods::of(Method::Passkey), Methods::of(Method::VerifiedPasskey));
+        assert_eq!((passkey.amr(), verified.amr()), (vec!["pop"], vec!["pop", "mfa"]));
+        assert_eq!(verified.and(Method::Passkey).and(Method::Password).amr(), ["pwd", "pop", "mfa"]);
     }
 
     #[test]

@@ -22,7 +22,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`actions`] | the host's business rules: `CreatesNewUsers`, `ResetsUserPasswords`, … |
-//! | [`repository`] | where the host keeps users and reset tokens |
+//! | [`repository`] | where the host keeps users, sessions, reset tokens and passkeys |
 //! | [`delivery`] | how reset tokens and verification links reach their user |
 //! | [`events`] | what happened, and where events go |
 //! | [`store`] | short-lived data, such as attempt counters |
@@ -49,6 +49,7 @@
 //!   (`axum_auth_module::sql`). Only `sqlite` compiles C: SQLite itself.
 //! * `sql-tls`: TLS to PostgreSQL and MySQL, with rustls. Compiles ring, which has C in it.
 //! * `mail`: delivery of mails by SMTP, or into a directory (`axum_auth_module::mail`). Compiles ring, which has C in it.
+//! * `passkeys`: the feature PASSKEYS. Compiles ring, which has C in it.
 //! * `redis`: the store of several instances in Redis (`store::RedisStore`). Adds 42 crates, and no C.
 //! * `argon2`: Argon2id for new password hashes, and verification of stored Argon2 hashes. Adds 3 crates, and no C.
 //! * `common-passwords`: [`policy::CommonPasswords`], which refuses passwords that are easy to guess. Adds 16 crates, and no C.
@@ -72,6 +73,7 @@ mod crypto;
 mod erase;
 mod features;
 mod http;
+mod json;
 mod limits;
 mod module;
 mod notices;

@@ -52,6 +52,10 @@ kinds! {
     RecoveryCodeUsed "recovery-code-used" link;
     /// New recovery codes have replaced the previous ones.
     RecoveryCodesGenerated "recovery-codes-generated" link;
+    /// A passkey was added.
+    PasskeyAdded "passkey-added" link;
+    /// A passkey was removed in a session.
+    PasskeyRemoved "passkey-removed" link;
     /// A refresh token was used twice, and its session has ended already, so there is no link.
     RefreshTokenReused "refresh-token-reused" no_link;
     /// Somebody has proven for the first time to read the mailbox, which has removed what somebody else could have left on the account.

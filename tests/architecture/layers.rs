@@ -17,6 +17,7 @@ const LAYERS: &[&[&str]] = &[
         "uri",
         "origin",
         "erase",
+        "json",
         "sync",
         "telemetry",
         "notices",

@@ -6,6 +6,7 @@ use crate::change_emails;
 use crate::reset_passwords::reset_password::NEW;
 use crate::support::authenticator::Authenticator;
 use crate::support::held_back::{Held, HeldBack};
+use crate::support::passkeys::{passkey, proof};
 use crate::support::places::{Place, in_every_place};
 use crate::support::routers::on_both_routers;
 use crate::support::{Account, PASSWORD, Tokens, endpoints_here, forge};
@@ -15,7 +16,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 /// How many attacks the tests of this family make in memory on one router: each of nine endpoints with each of thirteen ends.
-pub(super) const ATTACKS: usize = 117;
+pub(super) const ATTACKS: usize = 156;
 
 on_both_routers![
     nothing_is_done_for_a_session_that_has_ended,
@@ -34,7 +35,7 @@ async fn nothing_is_done_for_a_session_that_ended_with_a_refresh_token_that_was_
     for endpoint in with_body() {
         attack(&target, &place, &endpoint, End::Reuse).await;
     }
-    target.finish(9).await;
+    target.finish(12).await;
 }
 
 /// How a session ends.
@@ -143,14 +144,31 @@ impl Theft {
                 json!({ "code": self.authenticator.as_ref().map_or("000000".to_owned(), |app| app.code(target)) })
             }
             "confirmWithEmail" => {
-                let link = target.link(access).await.path("/auth");
-                target.get(&link).bearer(access).await.expect(200);
+                self.verify(target).await;
                 let begun = target.post("/auth/user/confirm-email").bearer(access).await.expect(200);
                 let mail = target.outbox.next::<EmailLoginMessage>().await;
                 json!({ "flowToken": begun.body["flowToken"], "code": mail.code })
             }
+            "addPasskey" => {
+                self.verify(target).await;
+                target.new_passkey(access, &mut passkey()).await
+            }
+            "renamePasskey" => json!({ "name": "Mallory" }),
+            "confirmWithPasskey" => {
+                self.verify(target).await;
+                let mut own = passkey();
+                target.add_passkey(access, &mut own).await;
+                let begun = target.passkey_options("/auth/user/confirm-passkey/options", Some(access)).await;
+                proof(&begun, own.sign_in(&begun["options"]))
+            }
             other => panic!("{other} takes a credential and a body: what is in it?"),
         }
+    }
+
+    /// Verifies the address with a link in a mail.
+    async fn verify(&self, target: &Target) {
+        let link = target.link(&self.thief.access).await.path("/auth");
+        target.get(&link).bearer(&self.thief.access).await.expect(200);
     }
 
     /// Ends the thief's session.
@@ -273,7 +291,7 @@ async fn nothing_is_written_after_a_reset_or_a_logout(place: &Place) {
             attack(&target, place, &endpoint, end).await;
         }
     }
-    target.finish(18).await;
+    target.finish(24).await;
 }
 
 async fn an_endpoint_without_a_body_does_not_wait_for_one() {

@@ -7,6 +7,7 @@ use super::target::{
 use crate::email_login::{begin, flow_of, with_code};
 use crate::passwordless_registration::{registration_token, with_name};
 use crate::reset_passwords::reset_password::NEW;
+use crate::support::passkeys;
 use crate::support::places::Place;
 use crate::support::routers::{CHALLENGE_COOKIE, SESSION_COOKIE};
 use crate::support::{Call, EMAIL, PASSWORD, forge};
@@ -294,7 +295,7 @@ async fn the_tokens_of_another_module() -> Target {
     let with_other_secrets = |_| {
         let (jwt, refresh) = ("a secret that only another module has", "and the other one that it has, too");
         let key = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
-        AuthConfig::builder(jwt, refresh, key).bcrypt_cost(10).clock(clock)
+        AuthConfig::builder(jwt, refresh, key).bcrypt_cost(10).clock(clock).relying_party(passkeys::site())
     };
     let other = Target::on(place.start_with(with_other_secrets).await);
     let theirs = other.login(EMAIL).await;

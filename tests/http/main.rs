@@ -30,6 +30,7 @@ mod email_login;
 mod email_verification;
 mod every_route;
 mod login;
+mod passkeys;
 mod password_confirmation;
 mod passwordless_registration;
 mod registration;
@@ -46,7 +47,7 @@ mod ways_in;
 
 use axum_auth_module::feature::FeatureSet;
 use axum_auth_module::repository::MemorySessions;
-use axum_auth_module::testing::{self, MemoryPasswordResets};
+use axum_auth_module::testing::{MemoryPasskeys, MemoryPasswordResets};
 use axum_auth_module::{AuthModule, StandardActions};
 use support::Builder;
 use support::providers::Outbox;
@@ -68,11 +69,13 @@ fn with_every_feature(builder: Builder, resets: &MemoryPasswordResets, outbox: &
         .passwordless_registration(StandardActions)
         .change_emails(outbox.clone())
         .security_notices(outbox.clone())
+        .passkeys(MemoryPasskeys::new())
 }
 
 #[test]
 fn every_feature_is_tested() {
-    let builder = AuthModule::builder(testing::config().build().unwrap(), support::memory_users());
+    let config = support::config().build().unwrap();
+    let builder = AuthModule::builder(config, support::memory_users());
     let module = with_every_feature(builder, &MemoryPasswordResets::new(), &Outbox::default()).build();
     let missing = FeatureSet::all().difference(module.unwrap().features());
     assert!(missing.is_empty(), "`with_every_feature` has no call for {missing}");

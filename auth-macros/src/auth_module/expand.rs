@@ -30,7 +30,10 @@ pub(crate) fn module(module: &Module, errors: Option<&TokenStream>) -> TokenStre
     let store_trait = if module.is_shared { "SharedStore" } else { "EphemeralStore" };
     let store = module.store.as_ref().map(|given| option(module, "store", store_trait, given));
     let realm = module.realm.as_ref().map(|(_, value)| quote!(.realm(#value)));
-    let enabled = module.enabled.as_ref().map(enabled);
+    let enabled = match &module.enabled {
+        Some(given) => Some(enabled(given)),
+        None => module.features.iter().find(|feature| feature.needs_option).map(checked),
+    };
     let (builder, end) = (local("builder"), end(module));
     quote! {{
         #for_editors
@@ -135,6 +138,15 @@ fn enabled((word, features): &(Ident, Expr)) -> TokenStream {
     let (builder, place) = (local("builder"), word.span());
     let method = Ident::new("enabled", place);
     let call = parenthesized(quote!(#builder.#method(#features)), place);
+    let question_mark = quote_spanned!(place=> ?);
+    quote!(let #builder = #call #question_mark;)
+}
+
+/// `let builder = builder.checked()?`, at the word of a feature that requires an option of the configuration.
+fn checked(feature: &FeatureCall) -> TokenStream {
+    let (builder, place) = (local("builder"), feature.word.span());
+    let method = Ident::new("checked", place);
+    let call = parenthesized(quote!(#builder.#method()), place);
     let question_mark = quote_spanned!(place=> ?);
     quote!(let #builder = #call #question_mark;)
 }

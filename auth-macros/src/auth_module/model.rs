@@ -60,6 +60,8 @@ pub(crate) struct FeatureCall {
     pub(crate) method: String,
     /// The method's arguments.
     pub(crate) arguments: Vec<Argument>,
+    /// Whether the feature requires an option of the configuration.
+    pub(crate) needs_option: bool,
 }
 
 /// A provider.
@@ -127,7 +129,8 @@ fn is_keyword(word: &Ident) -> bool {
 
 fn call(input: &Input, listed: &Listed) -> FeatureCall {
     let arguments = listed.feature.needs.iter().map(|provider| argument(input, provider)).collect();
-    FeatureCall { word: listed.word.clone(), method: catalog::method(listed.feature), arguments }
+    let (word, method) = (listed.word.clone(), catalog::method(listed.feature));
+    FeatureCall { word, method, arguments, needs_option: listed.feature.needs_option }
 }
 
 fn setting(input: &Input, provider: &'static Provider) -> Option<(&'static Provider, Ident, Expr)> {

@@ -24,6 +24,8 @@ pub(crate) struct FeatureRow {
     pub(crate) requires: &'static [Requirement],
     /// The cargo features of the library that must be enabled. Each must be in [`CARGO_FEATURES`].
     pub(crate) cargo_features: &'static [&'static str],
+    /// Whether it requires an option of the configuration, which is known when the program starts.
+    pub(crate) needs_option: bool,
 }
 
 /// Other features that a feature requires (specification §4.4).
@@ -158,6 +160,7 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
         needs: &[action("CreatesNewUsers", "how a new user is created")],
         requires: &[],
         cargo_features: &[],
+        needs_option: false,
     },
     FeatureRow {
         word: "RESET_PASSWORDS",
@@ -200,6 +203,7 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
         ],
         requires: &[],
         cargo_features: &[],
+        needs_option: false,
     },
     FeatureRow {
         word: "EMAIL_VERIFICATION",
@@ -226,6 +230,7 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
         }],
         requires: &[],
         cargo_features: &[],
+        needs_option: false,
     },
     FeatureRow {
         word: "UPDATE_PROFILE_INFORMATION",
@@ -234,6 +239,7 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
         needs: &[action("UpdatesUserProfile", "how a changed profile is stored")],
         requires: &[],
         cargo_features: &[],
+        needs_option: false,
     },
     FeatureRow {
         word: "UPDATE_PASSWORDS",
@@ -242,6 +248,7 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
         needs: &[action("UpdatesUserPasswords", "how a changed password is stored")],
         requires: &[],
         cargo_features: &[],
+        needs_option: false,
     },
     FeatureRow {
         word: "TWO_FACTOR_AUTHENTICATION",
@@ -250,6 +257,7 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
         needs: &[],
         requires: &[],
         cargo_features: &[],
+        needs_option: false,
     },
     FeatureRow {
         word: "SESSIONS",
@@ -274,6 +282,7 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
         }],
         requires: &[],
         cargo_features: &[],
+        needs_option: false,
     },
     FeatureRow {
         word: "BROWSER_SESSIONS",
@@ -282,6 +291,7 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
         needs: &[],
         requires: &[],
         cargo_features: &[],
+        needs_option: false,
     },
     FeatureRow {
         word: "EMAIL_LOGIN",
@@ -303,6 +313,7 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
         // Otherwise a new user could prove the address only by giving up the password.
         requires: &[Requirement { with: Some("REGISTRATION"), any_of: &["EMAIL_VERIFICATION"] }],
         cargo_features: &[],
+        needs_option: false,
     },
     FeatureRow {
         word: "PASSWORDLESS_REGISTRATION",
@@ -311,6 +322,7 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
         needs: &[action("CreatesPasswordlessUsers", "how a new user without a password is created")],
         requires: &[Requirement { with: None, any_of: &["EMAIL_LOGIN", "SOCIAL_LOGIN"] }],
         cargo_features: &[],
+        needs_option: false,
     },
     FeatureRow {
         word: "CHANGE_EMAILS",
@@ -336,6 +348,7 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
             Requirement { with: None, any_of: &["RESET_PASSWORDS", "EMAIL_LOGIN"] },
         ],
         cargo_features: &[],
+        needs_option: false,
     },
     FeatureRow {
         word: "SECURITY_NOTICES",
@@ -361,6 +374,28 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
             Requirement { with: None, any_of: &["RESET_PASSWORDS", "EMAIL_LOGIN"] },
         ],
         cargo_features: &[],
+        needs_option: false,
+    },
+    FeatureRow {
+        word: "PASSKEYS",
+        method: None,
+        routes: "The `/passkeys/login`, `/user/passkeys` and `/user/confirm-passkey` routes, and passkeys at the challenge.",
+        needs: &[Provider {
+            word: "passkey_repo",
+            module: "repository",
+            trait_name: "PasskeyRepository",
+            message: None,
+            place: Place::Own,
+            about: "where the passkeys are stored",
+            choices: &[(
+                "From cargo feature `sqlite`, `postgres` or `mysql`, or your own `axum_auth_module::repository::PasskeyRepository`:",
+                "axum_auth_module::sql::SqlPasskeys::new(pool.clone())",
+            )],
+            setting: None,
+        }],
+        requires: &[],
+        cargo_features: &["passkeys"],
+        needs_option: true,
     },
 ];
 
@@ -400,7 +435,8 @@ const fn action(trait_name: &'static str, about: &'static str) -> Provider {
 
 /// The library's cargo features that a row can ask for, and whether they are enabled. This crate has features of the same
 /// names, which those of the library enable.
-pub(crate) static CARGO_FEATURES: &[(&str, bool)] = &[("mail", cfg!(feature = "mail"))];
+pub(crate) static CARGO_FEATURES: &[(&str, bool)] =
+    &[("mail", cfg!(feature = "mail")), ("passkeys", cfg!(feature = "passkeys"))];
 
 /// The providers of a place, each with its word.
 pub(crate) fn providers(place: Place) -> impl Iterator<Item = (&'static str, &'static Provider)> + Clone {

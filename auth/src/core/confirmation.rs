@@ -129,7 +129,7 @@ impl Core {
     pub(crate) async fn require(&self, who: &Identity, required: Confirmation) -> Result<(), AuthError> {
         let with_code = required.second_factor && who.user.two_factor_confirmed_at().is_some();
         let is_code_missing =
-            || !Method::second_factors().any(|method| self.is_proven(who, method, Duration::MAX));
+            || !Method::confirming_as_code().any(|method| self.is_proven(who, method, Duration::MAX));
         let is_password_missing = || !self.is_confirmed(who, Duration::MAX);
         let is_missing = match with_code {
             true => is_password_missing() || is_code_missing(),

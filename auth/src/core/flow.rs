@@ -16,7 +16,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use zeroize::Zeroizing;
 
 /// The longest lifetime of a flow token that is used up.
-pub(crate) const LONGEST_FLOW: Duration = Duration::from_secs(30 * 60);
+const LONGEST_FLOW: Duration = Duration::from_secs(60 * 60);
 
 /// The rules of flow tokens with something in them that can be guessed.
 pub(crate) const FLOW: Ceremony = Ceremony {

@@ -52,9 +52,41 @@ pub(crate) trait Hooks: Send + Sync + 'static {
         false
     }
 
-    /// With what the challenge after a sign-in of this user can be completed, with this feature.
-    fn challenge_methods(&self, _: &User) -> Vec<ChallengeMethod> {
-        Vec::new()
+    /// With what the challenge after a sign-in of this user can be completed, with this feature. It is called for a user who has a second
+    /// factor.
+    async fn challenge_methods(&self, _: &Core, _: &User) -> Result<Vec<ChallengeMethod>, AuthError> {
+        Ok(Vec::new())
+    }
+
+    /// The challenge of this token, which was issued to such a visitor and can still be tried. `None`: this feature issues no challenges.
+    #[cfg_attr(not(feature = "passkeys"), allow(dead_code, reason = "passkeys alone use it"))]
+    async fn open_challenge(
+        &self,
+        _: &Core,
+        _token: &str,
+        _: &Visitor,
+    ) -> Option<Result<OpenChallenge, AuthError>> {
+        None
+    }
+
+    /// Whether the challenge after a sign-in can be completed with a passkey, with this feature.
+    fn takes_passkeys(&self) -> bool {
+        false
+    }
+
+    /// What a passkey at this challenge is compared with, once its flow token was opened. `None`: this feature has no passkeys.
+    async fn expect_passkey(
+        &self,
+        _: &Core,
+        _: &OpenChallenge,
+        _: &PasskeyProof,
+    ) -> Option<Result<Box<dyn ExpectedPasskey>, AuthError>> {
+        None
+    }
+
+    /// Whether the user still has the passkey with this id, with which a session begins.
+    async fn still_has_passkey(&self, _: &Core, _user_id: &str, _id: &str) -> Result<bool, AuthError> {
+        Ok(true)
     }
 
     /// Whether this feature asks for the second factor of users who have one.
@@ -152,7 +184,7 @@ pub(crate) trait Hooks: Send + Sync + 'static {
     }
 
     /// The account is being locked down: the feature deletes what was added to it during the visit, and ends what is under way. This
-    /// must be idempotent.
+    /// must be idempotent. It is called in the turn of the user ([`Core::take_turn`]), after all sessions have ended.
     async fn locked_down(&self, _: &Core, _: &User, _: &LockDown) -> Result<(), AuthError> {
         Ok(())
     }
@@ -240,6 +272,9 @@ pub(crate) enum ChangedCredential {
     SecondFactor,
     /// The address was changed to one that the user has proven.
     Address,
+    #[cfg_attr(not(feature = "passkeys"), allow(dead_code, reason = "passkeys alone use it"))]
+    /// A way in was removed that is not in the record, such as a passkey.
+    WayIn,
 }
 
 impl ChangedCredential {
@@ -257,7 +292,7 @@ impl ChangedCredential {
 /// A sign-in whose session has not started yet.
 pub(crate) struct SignInRequest<'a> {
     pub(crate) user: &'a User,
-    pub(crate) sign_in: SignIn,
+    pub(crate) sign_in: SignIn<'a>,
     pub(crate) visitor: &'a Visitor,
 }
 
@@ -272,6 +307,45 @@ pub enum Step {
         /// With what the user can prove it, in the order in which clients see it.
         methods: Vec<ChallengeMethod>,
     },
+}
+
+/// A challenge whose token was opened.
+#[cfg_attr(not(feature = "passkeys"), allow(dead_code, reason = "passkeys alone use it"))]
+pub(crate) struct OpenChallenge {
+    /// Who has begun to sign in.
+    pub(crate) user: User,
+    /// The id of the challenge.
+    pub(crate) id: String,
+    /// When it ends.
+    pub(crate) expires_at: SystemTime,
+}
+
+/// A passkey, as a client proves it.
+#[derive(Clone)]
+#[cfg_attr(not(feature = "passkeys"), allow(dead_code, reason = "passkeys alone use it"))]
+pub(crate) struct PasskeyProof {
+    /// What the options came with.
+    pub(crate) flow_token: String,
+    /// What the browser returned.
+    pub(crate) credential: serde_json::Value,
+}
+
+/// What a passkey is compared with that completes a challenge.
+#[async_trait]
+pub(crate) trait ExpectedPasskey: Send + Sync {
+    /// Compares the passkey and records that it was used.
+    ///
+    /// # Errors
+    /// [`AuthError::InvalidPasskey`].
+    async fn prove(self: Box<Self>) -> Result<ProvenPasskey, AuthError>;
+}
+
+/// A passkey that was proven.
+pub(crate) struct ProvenPasskey {
+    /// The id of its row.
+    pub(crate) id: String,
+    /// The method that it proves.
+    pub(crate) method: Method,
 }
 
 /// With what a user proves the second factor. It has no `Debug`, because both are secrets.

@@ -91,7 +91,7 @@ impl Core {
     /// The epoch must have been read before the record was compared with the credentials for the last time: then no login with
     /// credentials that were replaced meanwhile makes its client known.
     pub(super) fn record_sign_in(&self, request: &SignInRequest<'_>, epoch: Epoch) {
-        let (core, user, sign_in) = (self.clone(), User::clone(request.user), request.sign_in);
+        let (core, user, sign_in) = (self.clone(), User::clone(request.user), request.sign_in.detached());
         let (visitor, hour) = (request.visitor.clone(), unix_seconds(self.now()) / PRECISION);
         self.background.spawn("remembering the client of a login", async move {
             let request = SignInRequest { user: &user, sign_in, visitor: &visitor };

@@ -48,6 +48,12 @@ impl LockDown {
         Self { back_to: Some((email, verified_at)), ..self }
     }
 
+    /// By whom the account is locked down.
+    #[cfg_attr(not(feature = "passkeys"), allow(dead_code, reason = "passkeys alone use it"))]
+    pub(crate) const fn by(&self) -> By {
+        self.by
+    }
+
     /// Whether something that happened at this time, in whole seconds, is part of the visit.
     pub(crate) fn covers(&self, time: SystemTime) -> bool {
         time + Duration::from_secs(1) + LEEWAY > self.since
@@ -169,7 +175,7 @@ impl Core {
     /// Those of the repositories and the store, after which it can be repeated; [`AuthError::EmailTaken`] if another account has the
     /// address to which this one shall go back.
     pub(crate) async fn lock_down(&self, user_id: &str, order: &LockDown) -> Result<(), AuthError> {
-        let mut written: Option<User> = None;
+        let (mut written, mut turn) = (None::<User>, None);
         for _ in 0..PASSES {
             // The sessions end also if the store cannot be reached.
             let both = [Ceremonies::OfCredentials, Ceremonies::OfMailbox];
@@ -178,6 +184,10 @@ impl Core {
             ceremonies?;
             let now = self.users.find_by_id(user_id).await?;
             let now = now.ok_or_else(|| AuthError::internal("there is no user with this id"))?;
+            // A way in that a session is adding has its turn. After the sessions no other one begins.
+            if turn.is_none() {
+                turn = Some(self.take_turn(user_id).await?);
+            }
             self.end_recovery(&now).await?;
             let mut patch = order.patch(&now);
             for hook in &self.hooks {

@@ -30,12 +30,17 @@ pub(crate) use ceremony::Ceremony;
 pub(crate) use emitter::By;
 #[cfg(test)]
 pub(crate) use flow::is_golden;
-pub(crate) use flow::{FLOW, Flow, FlowContent, Flows, LONGEST_FLOW};
+pub(crate) use flow::{FLOW, Flow, FlowContent, Flows};
 pub(crate) use flow_epoch::{Ceremonies, FlowEpoch};
 pub(crate) use guarded_users::GuardedUsers;
 pub(crate) use guess::{Guess, PASSWORD_LIMITS};
+#[cfg(feature = "passkeys")]
+pub(crate) use hooks::ProvenPasskey;
 pub use hooks::{Challenge, SecondFactor, Step};
-pub(crate) use hooks::{ChangedCredential, Hooks, Recovered, Recovery, SignInRequest, WayBack};
+pub(crate) use hooks::{
+    ChangedCredential, ExpectedPasskey, Hooks, OpenChallenge, PasskeyProof, Recovered, Recovery,
+    SignInRequest, WayBack,
+};
 pub(crate) use known_clients::Epoch;
 pub(crate) use lock_down::LockDown;
 pub use new_account::RegistrationStarted;

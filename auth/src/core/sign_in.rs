@@ -11,10 +11,12 @@ use crate::user::{User, UserChange};
 
 /// What the user has proven before the session starts, and to which request.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SignIn {
+pub(crate) struct SignIn<'a> {
     /// The methods. What must still be proven depends on them alone.
     pub(crate) proven: Methods,
     after: Entry,
+    /// The id of the passkey that was proven, if one was.
+    passkey: Option<&'a str>,
     /// The ceremony that the request completes, and its epoch.
     ceremony: Option<(Ceremonies, FlowEpoch)>,
 }
@@ -28,6 +30,9 @@ enum Entry {
     Login,
     /// A login with a mail.
     Mail,
+    #[cfg_attr(not(feature = "passkeys"), allow(dead_code, reason = "passkeys alone use it"))]
+    /// A login with a passkey.
+    Passkey,
     /// A two-factor challenge after a login.
     Challenge,
 }
@@ -41,25 +46,42 @@ pub enum SignedIn {
     Step(Step),
 }
 
-impl SignIn {
+impl<'a> SignIn<'a> {
     /// The account was created by this request, with this method.
     pub(crate) const fn new_account(method: Method) -> Self {
-        Self { proven: Methods::of(method), after: Entry::NewAccount, ceremony: None }
+        Self { proven: Methods::of(method), after: Entry::NewAccount, passkey: None, ceremony: None }
     }
 
     /// The account's password was proven.
     pub(crate) const fn password() -> Self {
-        Self { proven: Methods::of(Method::Password), after: Entry::Login, ceremony: None }
+        Self { proven: Methods::of(Method::Password), after: Entry::Login, passkey: None, ceremony: None }
     }
 
     /// A code or a link in a mail to the account's address was proven.
     pub(crate) const fn email() -> Self {
-        Self { proven: Methods::of(Method::Email), after: Entry::Mail, ceremony: None }
+        Self { proven: Methods::of(Method::Email), after: Entry::Mail, passkey: None, ceremony: None }
+    }
+
+    /// The passkey with this id was proven.
+    #[cfg_attr(not(feature = "passkeys"), allow(dead_code, reason = "passkeys alone use it"))]
+    pub(crate) const fn passkey(method: Method, id: &'a str) -> Self {
+        Self { proven: Methods::of(method), after: Entry::Passkey, passkey: Some(id), ceremony: None }
     }
 
     /// A second factor was proven after a login with these methods.
     pub(crate) const fn challenge(login: Methods, second_factor: Method) -> Self {
-        Self { proven: login.and(second_factor), after: Entry::Challenge, ceremony: None }
+        Self { proven: login.and(second_factor), after: Entry::Challenge, passkey: None, ceremony: None }
+    }
+
+    /// The second factor was the passkey with this id.
+    pub(crate) const fn with_passkey(self, id: &'a str) -> Self {
+        Self { passkey: Some(id), ..self }
+    }
+
+    /// What of it outlives the request.
+    pub(crate) const fn detached(self) -> SignIn<'static> {
+        let Self { proven, after, passkey: _, ceremony } = self;
+        SignIn { proven, after, passkey: None, ceremony }
     }
 
     /// Whether the request has created the account.
@@ -84,6 +106,7 @@ impl SignIn {
             Entry::NewAccount => AuthError::Unauthenticated,
             Entry::Login => AuthError::InvalidCredentials,
             Entry::Mail => AuthError::InvalidFlowToken,
+            Entry::Passkey => AuthError::InvalidPasskey,
             Entry::Challenge => AuthError::InvalidChallengeToken,
         }
     }
@@ -102,7 +125,7 @@ impl Core {
     pub(crate) async fn sign_in(
         &self,
         user: &User,
-        sign_in: SignIn,
+        sign_in: SignIn<'_>,
         visitor: &Visitor,
         epoch: Epoch,
     ) -> Result<SignedIn, AuthError> {
@@ -163,7 +186,7 @@ impl Core {
 
     /// Fails if the user has a second factor that nothing has asked for, because its feature is off.
     fn require_second_factor(&self, user: &User, proven: Methods) -> Result<(), AuthError> {
-        let is_missing = user.two_factor_confirmed_at().is_some() && !proven.has_second_factor();
+        let is_missing = user.two_factor_confirmed_at().is_some() && proven.need_second_factor();
         match self.config.two_factor.when_off {
             WhenOff::Refuse if is_missing => Err(AuthError::SecondFactorUnavailable),
             _ => Ok(()),
@@ -172,12 +195,19 @@ impl Core {
 
     /// Whether the user still has the credentials that were proven, and the ceremony was not ended. The session's row exists
     /// already, so a change of the credentials that ends all sessions either ends this one, or is seen here.
-    async fn is_unchanged(&self, proven: &User, sign_in: SignIn) -> Result<bool, AuthError> {
+    async fn is_unchanged(&self, proven: &User, sign_in: SignIn<'_>) -> Result<bool, AuthError> {
         let id = proven.id_text();
         if let Some((of, epoch)) = sign_in.ceremony
             && epoch < self.flow_epoch(of, &id).await?
         {
             return Ok(false);
+        }
+        if let Some(passkey) = sign_in.passkey {
+            for hook in &self.hooks {
+                if !hook.still_has_passkey(self, &id, passkey).await? {
+                    return Ok(false);
+                }
+            }
         }
         let now = self.users.find_by_id(&id).await?;
         let mark = self.mark_of(&**proven);

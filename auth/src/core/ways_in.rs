@@ -1,7 +1,8 @@
 //! Ways in: with what a user can sign in (specification §11.10). Nobody is locked out by removing one.
 
-use super::Core;
+use super::{Core, ExpectedPasskey, OpenChallenge, PasskeyProof};
 use crate::assurance::ChallengeMethod;
+use crate::client::Visitor;
 use crate::error::AuthError;
 use crate::store::StoreKey;
 use crate::telemetry::log;
@@ -23,6 +24,8 @@ const POLL: Duration = Duration::from_millis(20);
 pub(crate) struct WaysIn {
     /// The password.
     pub(crate) password: bool,
+    /// How many passkeys can sign in.
+    pub(crate) passkeys: usize,
     /// The mailbox of the address.
     pub(crate) mailbox: bool,
 }
@@ -30,12 +33,16 @@ pub(crate) struct WaysIn {
 impl WaysIn {
     /// Whether there is one.
     pub(crate) const fn any(self) -> bool {
-        self.password || self.mailbox
+        self.password || self.passkeys > 0 || self.mailbox
     }
 
     /// The ways of both.
     const fn and(self, other: Self) -> Self {
-        Self { password: self.password || other.password, mailbox: self.mailbox || other.mailbox }
+        Self {
+            password: self.password || other.password,
+            passkeys: self.passkeys + other.passkeys,
+            mailbox: self.mailbox || other.mailbox,
+        }
     }
 }
 
@@ -54,22 +61,81 @@ impl Core {
         Ok(all)
     }
 
-    /// With what the challenge after a sign-in of this user can be completed.
-    pub(crate) fn challenge_methods(&self, user: &User) -> Vec<ChallengeMethod> {
-        self.hooks.iter().flat_map(|hook| hook.challenge_methods(user)).collect()
+    /// With what the challenge after a sign-in of this user can be completed, in the order in which clients see it. Empty if the user
+    /// has no second factor.
+    ///
+    /// # Errors
+    /// Those of the repositories.
+    pub(crate) async fn challenge_methods(&self, user: &User) -> Result<Vec<ChallengeMethod>, AuthError> {
+        let mut all = Vec::new();
+        if user.two_factor_confirmed_at().is_some() {
+            for hook in &self.hooks {
+                all.extend(hook.challenge_methods(self, user).await?);
+            }
+        }
+        all.sort();
+        Ok(all)
+    }
+
+    /// Whether the challenge after a sign-in can be completed with a passkey.
+    pub(crate) fn takes_passkeys(&self) -> bool {
+        self.hooks.iter().any(|hook| hook.takes_passkeys())
+    }
+
+    /// The challenge of this token, which was issued to such a visitor and can still be tried.
+    ///
+    /// # Errors
+    /// [`AuthError::InvalidChallengeToken`], also if no feature issues challenges; those of the repository and the store.
+    #[cfg_attr(not(feature = "passkeys"), allow(dead_code, reason = "passkeys alone use it"))]
+    pub(crate) async fn open_challenge(
+        &self,
+        token: &str,
+        visitor: &Visitor,
+    ) -> Result<OpenChallenge, AuthError> {
+        for hook in &self.hooks {
+            if let Some(opened) = hook.open_challenge(self, token, visitor).await {
+                return opened;
+            }
+        }
+        Err(AuthError::InvalidChallengeToken)
+    }
+
+    /// What a passkey at this challenge is compared with.
+    ///
+    /// # Errors
+    /// [`AuthError::InvalidFlowToken`], also if no feature has passkeys.
+    pub(crate) async fn expect_passkey(
+        &self,
+        challenge: &OpenChallenge,
+        proof: &PasskeyProof,
+    ) -> Result<Box<dyn ExpectedPasskey>, AuthError> {
+        for hook in &self.hooks {
+            if let Some(expected) = hook.expect_passkey(self, challenge, proof).await {
+                return expected;
+            }
+        }
+        Err(AuthError::InvalidFlowToken)
     }
 
     /// Begins the removal of a way in: waits for its turn, and counts what would be left of the ways that the user has now.
-    /// Removals of one user run one after another, on all instances.
     ///
     /// # Errors
-    /// [`AuthError::LastSignInMethod`] if none would be left; [`AuthError::Unavailable`] if another removal takes too long;
-    /// those of the user repository and the store.
+    /// Those of [`take_turn`](Self::take_turn) and [`Turn::must_leave`].
     pub(crate) async fn begin_removal(
         &self,
         user_id: &str,
-        left: fn(WaysIn) -> WaysIn,
-    ) -> Result<Removal, AuthError> {
+        left: impl FnOnce(WaysIn) -> WaysIn + Send,
+    ) -> Result<Turn, AuthError> {
+        let turn = self.take_turn(user_id).await?;
+        turn.must_leave(self, left).await?;
+        Ok(turn)
+    }
+
+    /// Waits for a turn to change the user's ways in. Such changes of one user run one after another, on all instances.
+    ///
+    /// # Errors
+    /// [`AuthError::Unavailable`] if another change takes too long; those of the user repository and the store.
+    pub(crate) async fn take_turn(&self, user_id: &str) -> Result<Turn, AuthError> {
         let claim = async {
             while !self.store.claim(StoreKey::WaysInTurn, &[user_id], LEASE).await? {
                 tokio::time::sleep(POLL).await;
@@ -81,30 +147,39 @@ impl Core {
         });
         let until = claimed? + LAST_WRITE;
         // From here on every way out of this function ends the turn.
-        let turn = Turn { core: self.clone(), user_id: user_id.to_owned() };
+        let lease = Lease { core: self.clone(), user_id: user_id.to_owned() };
         let user = self.users.find_by_id(user_id).await?.ok_or(AuthError::Unauthenticated)?;
-        let ways = self.ways_in(&user).await?;
-        if ways.any() && !left(ways).any() {
-            return Err(AuthError::LastSignInMethod);
-        }
-        Ok(Removal { user, until, _turn: turn })
+        Ok(Turn { user, until, _lease: lease })
     }
 }
 
-/// The removal of a way in that has its turn.
-pub(crate) struct Removal {
+/// A change of a user's ways in that has its turn.
+pub(crate) struct Turn {
     user: User,
     until: Instant,
-    _turn: Turn,
+    _lease: Lease,
 }
 
-impl Removal {
-    /// The record whose ways in were counted.
+impl Turn {
+    /// The record as it was read in the turn.
     pub(crate) const fn user(&self) -> &User {
         &self.user
     }
 
-    /// Runs what writes the removal. The turn lasts until this value is dropped.
+    /// Fails if the user has a way in now, and none is left of them.
+    ///
+    /// # Errors
+    /// [`AuthError::LastSignInMethod`]; those of the repositories.
+    pub(crate) async fn must_leave(
+        &self,
+        core: &Core,
+        left: impl FnOnce(WaysIn) -> WaysIn + Send,
+    ) -> Result<(), AuthError> {
+        let ways = core.ways_in(&self.user).await?;
+        if ways.any() && !left(ways).any() { Err(AuthError::LastSignInMethod) } else { Ok(()) }
+    }
+
+    /// Runs what writes the change. The turn lasts until this value is dropped.
     ///
     /// # Errors
     /// Those of `write`; [`AuthError::Unavailable`] if `write` takes longer than the turn.
@@ -118,13 +193,13 @@ impl Removal {
     }
 }
 
-/// The turn of a removal. The end of the value ends the turn.
-struct Turn {
+/// The lease of a turn. The end of the value ends the turn.
+struct Lease {
     core: Core,
     user_id: String,
 }
 
-impl Drop for Turn {
+impl Drop for Lease {
     /// Beside the response, because it may be the store that has failed. A lease that is not deleted expires.
     fn drop(&mut self) {
         let (core, user_id) = (self.core.clone(), std::mem::take(&mut self.user_id));

@@ -11,6 +11,8 @@ pub(crate) mod passwords;
 mod primitives;
 pub(crate) mod random;
 pub(crate) mod ring;
+#[cfg(feature = "passkeys")]
+pub(crate) mod signatures;
 pub(crate) mod totp;
 
 pub use passwords::{BcryptImplementation, PasswordHash, Passwords};

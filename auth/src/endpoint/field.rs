@@ -60,6 +60,8 @@ pub enum EndpointFieldKind {
     Number,
     /// A list of these.
     List(&'static EndpointFieldKind),
+    /// An object whose members another specification defines, such as WebAuthn.
+    AnyObject,
     /// An object with these members.
     Object(&'static [EndpointField]),
     /// One of these, or `null`.

@@ -32,6 +32,8 @@ field_texts! {
         "a field has a value of another type than a string";
     NotABoolean "not_a_boolean" "wrong_type" "The field must be true or false.",
         "a field has a value of another type than a boolean";
+    NotAnObject "not_an_object" "wrong_type" "The field must be an object.",
+        "a field has a value of another type than an object";
     NameRequired "name_required" "required" "The name is required.",
         "the name is empty or blank";
     NameTooLong "name_too_long" "too_long" "The name must have at most {number} characters.",
@@ -69,6 +71,10 @@ field_texts! {
         "a user without a password sends a current one";
     CodeRequired "code_required" "required" "Send a code or a recovery code.",
         "a request that needs a second factor has neither `code` nor `recoveryCode`";
+    FlowTokenRequired "flow_token_required" "required" "Send the flow token that came with the options.",
+        "a challenge has `credential` without `flowToken`";
+    ChallengeConflict "challenge_conflict" "conflict" "Send one of a code, a recovery code and a passkey.",
+        "a challenge has more than one of `code`, `recoveryCode` and `credential`";
     EmailProofRequired "email_proof_required" "required" "Send the code of the mail, or the token of its link.",
         "a sign-in by mail has neither `code` nor `token`";
     EmailProofConflict "email_proof_conflict" "conflict" "Send the code of the mail or the token of its link, not both.",

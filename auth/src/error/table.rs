@@ -129,6 +129,9 @@ errors! {
     404 NotFound "not_found" "There is no such route or resource.",
         "the path is unknown, its feature is not enabled, or it names something that does not exist"
         => NotFound;
+    404 UnknownPasskey "unknown_passkey" "This passkey is not known here any more.",
+        "login with a passkey: there is no such passkey; the page then calls `PublicKeyCredential.signalUnknownCredential`"
+        => UnknownPasskey;
     404 TwoFactorNotEnabled "two_factor_not_enabled" "Two-factor authentication is not enabled.",
         "the user has no two-factor secret"
         => TwoFactorNotEnabled;
@@ -140,6 +143,12 @@ errors! {
     409 LastSignInMethod "last_sign_in_method" "This is your only way to sign in.",
         "the user could not sign in any more"
         => LastSignInMethod;
+    409 PasskeyTaken "passkey_taken" "This passkey is in use already.",
+        "the passkey belongs to an account already"
+        => PasskeyTaken;
+    409 LimitReached "limit_reached" "There are too many of these. Remove one first.",
+        "the user has as many passkeys as there may be"
+        => LimitReached;
     413 PayloadTooLarge "payload_too_large" "The request body is too large.",
         "the body is longer than `body_limit`";
     415 UnsupportedMediaType "unsupported_media_type" "The request body must be application/json.",
@@ -171,6 +180,9 @@ errors! {
     422 InvalidLoginCode "invalid_login_code" "The code is wrong.",
         "sign-in or confirmation by mail: the code or the token of the link is wrong"
         => InvalidLoginCode;
+    422 InvalidPasskey "invalid_passkey" "The passkey could not be verified.",
+        "what the browser has returned of a passkey does not verify; the log has the reason"
+        => InvalidPasskey;
     422 InvalidTwoFactorCode "invalid_two_factor_code" "The code is wrong or was used before.",
         "the one-time code is wrong or was used before"
         => InvalidTwoFactorCode;

@@ -225,6 +225,26 @@ events! {
         "a challenge or a confirmation was passed with a recovery code, which was replaced by a new one";
     RecoveryCodesGenerated "auth.recovery-codes-generated"
         "eight new recovery codes were generated";
+    PasskeyAdded "auth.passkey-added" {
+        /// The id of the passkey, which is not the one of its credential.
+        passkey_id: String,
+    }
+        "a user has added a passkey";
+    PasskeyRenamed "auth.passkey-renamed" {
+        /// The id of the passkey.
+        passkey_id: String,
+    }
+        "a user has renamed a passkey";
+    PasskeyRemoved "auth.passkey-removed" {
+        /// The id of the passkey.
+        passkey_id: String,
+    }
+        "a passkey was removed, by its user, by an administrator, or because somebody else may have added it";
+    PasskeyCounterRegressed "auth.passkey-counter-regressed" {
+        /// The id of the passkey.
+        passkey_id: String,
+    }
+        "a passkey that cannot be synced was refused, because it has counted backwards: there may be a copy of it";
     RefreshTokenReused "auth.refresh-token-reused" {
         /// The id of the session.
         session_id: String,
@@ -280,14 +300,16 @@ pub enum AttemptKind {
     PasswordReset,
     /// A code or a link in a mail.
     EmailCode,
+    /// A passkey.
+    Passkey,
 }
 
 impl AttemptKind {
     /// All of them.
     pub(crate) const ALL: &[Self] =
-        &[Self::Login, Self::Password, Self::TwoFactor, Self::PasswordReset, Self::EmailCode];
+        &[Self::Login, Self::Password, Self::TwoFactor, Self::PasswordReset, Self::EmailCode, Self::Passkey];
 
-    /// The action as a text: `login`, `password`, `two-factor`, `password-reset` or `email-code`. It is part of keys in the store, too: it
+    /// The action as a text: `login`, `password`, `two-factor`, `password-reset`, `email-code` or `passkey`. It is part of keys in the store, too: it
     /// must not change.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -297,6 +319,7 @@ impl AttemptKind {
             Self::TwoFactor => "two-factor",
             Self::PasswordReset => "password-reset",
             Self::EmailCode => "email-code",
+            Self::Passkey => "passkey",
         }
     }
 }

@@ -9,6 +9,8 @@ mod change_emails;
 mod email_login;
 mod email_verification;
 mod login;
+#[cfg(feature = "passkeys")]
+mod passkeys;
 mod password_confirmation;
 mod passwordless_registration;
 mod registration;
@@ -33,6 +35,8 @@ pub mod services {
     pub use super::email_login::{EmailLoginService, EmailLoginStarted, EmailProof, SignedInByMail};
     pub use super::email_verification::{EmailVerificationService, Notification};
     pub use super::login::LoginService;
+    #[cfg(feature = "passkeys")]
+    pub use super::passkeys::{PasskeyCeremony, PasskeyRemoval, PasskeysService, UserPasskey, UserPasskeys};
     pub use super::password_confirmation::{PasswordConfirmationService, SignInMethods};
     pub use super::passwordless_registration::PasswordlessRegistrationService;
     pub use super::registration::RegistrationService;
@@ -77,8 +81,10 @@ impl<U: AuthUser> AuthModule<U> {
 
 /// How these options deviate from ASVS in a module that has the feature.
 #[cfg(feature = "command")]
-pub(crate) fn posture(settings: &Settings) -> [(Feature, Vec<Deviation>); 9] {
-    [
+pub(crate) fn posture(settings: &Settings) -> Vec<(Feature, Vec<Deviation>)> {
+    vec![
+        #[cfg(feature = "passkeys")]
+        (Feature::Passkeys, passkeys::of_settings(settings)),
         (Feature::ResetPasswords, reset_passwords::of_settings(settings)),
         (Feature::EmailLogin, email_login::of_settings(settings)),
         (Feature::EmailVerification, email_verification::of_settings(settings)),

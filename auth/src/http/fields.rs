@@ -1,11 +1,12 @@
 //! The fields of a request: the body is received up to a limit, and parsed as one strict JSON object.
 
+use super::Problem;
 use super::arrival::Arrival;
-use super::{Problem, json};
 use crate::client::{Transport, Visitor};
 use crate::core::SecondFactor;
 use crate::endpoint::EndpointBody;
 use crate::error::{AuthError, ErrorCode, FieldCollector, FieldErrors, FieldText};
+use crate::json;
 use crate::user::UserField;
 use crate::values::{NewPassword, Password};
 use axum::body::{Body, Bytes};
@@ -145,6 +146,15 @@ impl Fields {
     /// An optional string. It can be empty.
     pub(crate) fn optional_string(&mut self, field: &'static str) -> Result<Option<String>, FieldErrors> {
         if self.contains(field) { self.string(field).map(Some) } else { Ok(None) }
+    }
+
+    /// A required object, whose members another specification defines.
+    pub(crate) fn object(&mut self, field: &'static str) -> Result<Value, FieldErrors> {
+        match self.0.remove(field) {
+            Some(object @ Value::Object(_)) => Ok(object),
+            None | Some(Value::Null) => Err(FieldErrors::standard(field, FieldText::Required)),
+            Some(_) => Err(FieldErrors::standard(field, FieldText::NotAnObject)),
+        }
     }
 
     /// An optional boolean.

@@ -6,7 +6,6 @@ mod cookies;
 mod credential;
 mod fields;
 mod guard;
-mod json;
 mod languages;
 mod middleware;
 mod problem;
@@ -21,6 +20,8 @@ pub(crate) use credential::{Caller, Client, HostCredential, Visit, browser_visit
 pub(crate) use fields::{Fields, OptionalFields};
 pub(crate) use languages::with_languages;
 pub(crate) use problem::Problem;
-pub(crate) use response::{Message, NoSession, Sentence, SessionEnded, Tokens, json as json_response};
+pub(crate) use response::{
+    Message, NoSession, Sentence, SessionEnded, Tokens, json as json_response, time_text,
+};
 pub(crate) use routes::{Route, router};
 pub(crate) use same_origin::check_origin;

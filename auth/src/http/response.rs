@@ -9,7 +9,9 @@ use axum::Extension;
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
+use humantime::format_rfc3339_seconds;
 use serde::{Serialize, Serializer};
+use std::time::SystemTime;
 
 /// A response with a JSON body.
 pub(crate) fn json<T: Serialize>(status: StatusCode, body: &T) -> Response {
@@ -53,6 +55,11 @@ impl IntoResponse for Message {
     }
 }
 
+/// A time as responses have it (RFC 3339).
+pub(crate) fn time_text(time: SystemTime) -> String {
+    format_rfc3339_seconds(time).to_string()
+}
+
 /// The response to the end of the session of the request. A browser deletes its cookies.
 pub(crate) struct SessionEnded(pub(crate) Message);
 
@@ -85,6 +92,14 @@ pub(crate) enum Tokens {
     Registration(RegistrationStarted),
     /// The credentials have changed: a message, and what replaces those of the session of the request.
     Changed(SuccessText, Credentials),
+    /// A passkey was removed: what is left, and what replaces the credentials of the session of the request.
+    #[cfg_attr(not(feature = "passkeys"), allow(dead_code, reason = "passkeys alone use it"))]
+    PasskeyRemoved {
+        credentials: Credentials,
+        rp_id: String,
+        user_handle: String,
+        credential_ids: Vec<String>,
+    },
     /// Something was proven in the session. A browser session has another cookie, which has the proof.
     Confirmed(Option<SessionCookie>),
     /// The new pair for a refresh token.
@@ -105,6 +120,12 @@ struct Body<'a> {
     confirmed: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<Sentence>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rp_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user_handle: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    credential_ids: Option<&'a [String]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     challenge_token: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -184,6 +205,14 @@ impl IntoResponse for Tokens {
                 Body { message: Some(Sentence(message)), ..Body::default() }
                     .response(StatusCode::OK, credentials)
             }
+            Self::PasskeyRemoved { credentials, rp_id, user_handle, credential_ids } => Body {
+                message: Some(Sentence(SuccessText::PasskeyRemoved)),
+                rp_id: Some(&rp_id),
+                user_handle: Some(&user_handle),
+                credential_ids: Some(&credential_ids),
+                ..Body::default()
+            }
+            .response(StatusCode::OK, credentials),
             Self::Confirmed(cookie) => {
                 let body = json(StatusCode::OK, &Body { confirmed: Some(true), ..Body::default() });
                 match cookie {

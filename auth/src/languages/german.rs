@@ -57,6 +57,10 @@ const fn error(code: ErrorCode) -> &'static str {
         ErrorCode::InvalidMailToken => "Dieser Link gilt nicht mehr.",
         ErrorCode::ExpiredMailToken => "Dieser Link ist abgelaufen.",
         ErrorCode::InvalidFlowToken => "Das ist nicht mehr gültig. Bitte beginnen Sie noch einmal.",
+        ErrorCode::UnknownPasskey => "Dieser Passkey ist hier nicht mehr bekannt.",
+        ErrorCode::InvalidPasskey => "Der Passkey konnte nicht geprüft werden.",
+        ErrorCode::PasskeyTaken => "Dieser Passkey wird schon verwendet.",
+        ErrorCode::LimitReached => "Davon gibt es zu viele. Bitte entfernen Sie zuerst etwas.",
         ErrorCode::InvalidLoginCode => "Der Code ist falsch.",
         ErrorCode::InvalidTwoFactorCode | ErrorCode::InvalidRecoveryCode => {
             "Der Code ist falsch oder wurde schon verwendet."
@@ -77,6 +81,11 @@ const fn field(text: FieldText) -> &'static str {
     match text {
         FieldText::Required => "Dieses Feld muss ausgefüllt werden.",
         FieldText::NotAString => "Dieses Feld muss ein Text sein.",
+        FieldText::NotAnObject => "Dieses Feld muss ein Objekt sein.",
+        FieldText::FlowTokenRequired => "Es fehlt das Token, das zu den Optionen gehört.",
+        FieldText::ChallengeConflict => {
+            "Bitte senden Sie entweder einen Code oder einen Wiederherstellungscode oder einen Passkey."
+        }
         FieldText::NotABoolean => "Dieses Feld muss wahr oder falsch sein.",
         FieldText::NameRequired => "Der Name fehlt.",
         FieldText::NameTooLong => "Der Name darf höchstens {number} Zeichen haben.",

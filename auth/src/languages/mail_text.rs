@@ -274,6 +274,20 @@ translated_texts! {
         "The recovery codes of your {app} account were replaced by new ones. The previous ones do not work any more."
         "Die Wiederherstellungscodes Ihres Kontos bei {app} wurden durch neue ersetzt. Die bisherigen gelten nicht mehr.",
         "the beginning of the notice of new recovery codes";
+    PasskeyAddedSubject "passkey_added_subject" "A passkey was added to your {app} account"
+        "Ihrem Konto bei {app} wurde ein Passkey hinzugefügt",
+        "the subject of the notice of an added passkey";
+    PasskeyAddedBefore "passkey_added_before"
+        "A passkey was added to your {app} account. Whoever has the passkey can sign in with it."
+        "Ihrem Konto bei {app} wurde ein Passkey hinzugefügt. Wer diesen Passkey hat, kann sich damit anmelden.",
+        "the beginning of the notice of an added passkey";
+    PasskeyRemovedSubject "passkey_removed_subject" "A passkey of your {app} account was removed"
+        "Ein Passkey Ihres Kontos bei {app} wurde entfernt",
+        "the subject of the notice of a removed passkey";
+    PasskeyRemovedBefore "passkey_removed_before"
+        "A passkey of your {app} account was removed. Nobody can sign in with it any more."
+        "Ein Passkey Ihres Kontos bei {app} wurde entfernt. Niemand kann sich mehr damit anmelden.",
+        "the beginning of the notice of a removed passkey";
     RefreshTokenReusedSubject "refresh_token_reused_subject" "A session of your {app} account was ended"
         "Eine Sitzung Ihres Kontos bei {app} wurde beendet",
         "the subject of the notice of a refresh token that was used twice";

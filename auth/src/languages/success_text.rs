@@ -52,6 +52,9 @@ translated_texts! {
         "The account is locked down. Its password is gone, and every session has ended: a mail says how to continue."
         "Das Konto ist gesichert. Sein Passwort ist entfernt, und alle Sitzungen sind beendet: Eine Nachricht sagt, wie es weitergeht.",
         "an account was locked down with the link in a notice";
+    PasskeyRemoved "passkey_removed" "The passkey has been removed."
+        "Der Passkey wurde entfernt.",
+        "a user has removed a passkey";
     LoginCodeSent "login_code_sent"
         "If an account can be opened with this address, a mail is on its way."
         "Wenn sich mit dieser Adresse ein Konto öffnen lässt, ist eine Nachricht unterwegs.",

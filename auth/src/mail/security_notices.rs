@@ -41,6 +41,8 @@ texts! {
     TwoFactorSecretShown TwoFactorSecretShownSubject TwoFactorSecretShownBefore;
     RecoveryCodeUsed RecoveryCodeUsedSubject RecoveryCodeUsedBefore;
     RecoveryCodesGenerated RecoveryCodesGeneratedSubject RecoveryCodesGeneratedBefore;
+    PasskeyAdded PasskeyAddedSubject PasskeyAddedBefore;
+    PasskeyRemoved PasskeyRemovedSubject PasskeyRemovedBefore;
     RefreshTokenReused RefreshTokenReusedSubject RefreshTokenReusedBefore;
     AccountReclaimed AccountReclaimedSubject AccountReclaimedBefore;
 }

@@ -186,16 +186,27 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
     /// routes of the others are 404, as if they were not there (specification §4.3).
     ///
     /// # Errors
-    /// When `enabled` contains a feature that was not added, or lacks one that an enabled feature requires.
+    /// When `enabled` contains a feature that was not added, or lacks one that an enabled feature requires; when the configuration lacks
+    /// an option that an enabled feature requires.
     pub fn enabled(mut self, enabled: impl Into<EnabledFeatures>) -> Result<Self, ConfigError> {
         self.assembly.enable(enabled.into())?;
+        Ok(self)
+    }
+
+    /// Checks what the features require of each other and of the configuration, as [`build`](Self::build) does. `auth_module!` calls it
+    /// for features that require an option.
+    ///
+    /// # Errors
+    /// Those of [`build`](Self::build).
+    pub fn checked(self) -> Result<Self, ConfigError> {
+        self.assembly.check()?;
         Ok(self)
     }
 
     /// The module.
     ///
     /// # Errors
-    /// When a feature requires another one that was not added.
+    /// When a feature requires another one that was not added, or an option of the configuration that is not set.
     pub fn build(self) -> Result<AuthModule<U>, ConfigError> {
         self.assembly.check()?;
         Ok(self.build_checked())
@@ -229,14 +240,12 @@ impl Assembly {
         self.check()
     }
 
-    /// Whether the features have what they require of each other.
+    /// Whether the features have what they require of each other and of the configuration.
     fn check(&self) -> Result<(), ConfigError> {
         let missing = self.features().missing_requirements();
-        let problems = missing.map(|required| ConfigProblem {
-            option: "features".into(),
-            message: required.message().to_owned(),
-        });
-        ConfigError::check(problems.collect())
+        let missing = missing.map(|required| ("features", required.message()));
+        let problems = missing.chain(self.mounted.problems());
+        ConfigError::check(problems.map(|(option, message)| ConfigProblem::new(option, message)).collect())
     }
 
     fn features(&self) -> FeatureSet {

@@ -29,6 +29,8 @@ pub(crate) struct Pending {
     feature: Option<Feature>,
     hooks: Option<Arc<dyn Hooks>>,
     has_browsers: bool,
+    /// What the configuration lacks, and in which option.
+    problem: Option<(&'static str, &'static str)>,
     start: Box<dyn FnOnce(&Core) -> Started + Send>,
 }
 
@@ -40,12 +42,25 @@ impl Pending {
             let service = Arc::new(make(core));
             Started { routes: service.routes(), deviations: service.deviations(), service }
         });
-        Self { service: TypeId::of::<S>(), feature: S::FEATURE, hooks: None, has_browsers: false, start }
+        Self {
+            service: TypeId::of::<S>(),
+            feature: S::FEATURE,
+            hooks: None,
+            has_browsers: false,
+            problem: None,
+            start,
+        }
     }
 
     /// Adds hooks, for a feature that takes part in moments that are not its own.
     pub(crate) fn with_hooks(self, hooks: impl Hooks) -> Self {
         Self { hooks: Some(Arc::new(hooks)), ..self }
+    }
+
+    /// Says what the configuration lacks for the feature: an option and a message.
+    #[cfg_attr(not(feature = "passkeys"), allow(dead_code, reason = "passkeys alone use it"))]
+    pub(crate) fn with_problem(self, problem: Option<(&'static str, &'static str)>) -> Self {
+        Self { problem, ..self }
     }
 
     /// Marks the feature with which browsers can keep sessions in cookies.
@@ -75,6 +90,11 @@ impl Mounted {
     /// The features, without what is always enabled.
     pub(super) fn features(&self) -> impl Iterator<Item = Feature> {
         self.0.iter().filter_map(|pending| pending.feature)
+    }
+
+    /// What the configuration lacks for the features.
+    pub(super) fn problems(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        self.0.iter().filter_map(|pending| pending.problem)
     }
 
     /// Removes the features of which this is not true.

@@ -115,7 +115,10 @@ impl Schemas {
             fields.iter().map(|field| (field.name.to_owned(), schema(field))).collect();
         let required: Vec<_> =
             fields.iter().filter(|field| field.is_required).map(|field| field.name).collect();
-        let mut object = json!({ "type": "object", "properties": properties });
+        let mut object = json!({ "type": "object" });
+        if !properties.is_empty() {
+            set(&mut object, "properties", properties.into());
+        }
         if !required.is_empty() {
             set(&mut object, "required", required.into());
         }
@@ -164,6 +167,7 @@ impl Schemas {
             Kind::Always(value) => json!({ "type": "boolean", "enum": [value] }),
             Kind::Number => json!({ "type": "integer", "minimum": 0 }),
             Kind::List(of) => json!({ "type": "array", "items": self.kind(*of, router) }),
+            Kind::AnyObject => json!({ "type": "object", "description": "As WebAuthn Level 3 defines it." }),
             Kind::Object(members) => self.object(members, router, std::convert::identity),
             Kind::OrNull(of) => or_null(self.kind(*of, router)),
         }

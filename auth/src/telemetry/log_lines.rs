@@ -211,6 +211,9 @@ log_lines! {
     error reset_token_not_made(code: &'static str, error: Cause) "auth.reset-token-not-made"
         "a reset token could not be made",
         "a provider failed while a requested reset token was stored";
+    info passkey_refused(reason: &'static str) "auth.passkey-refused"
+        "a passkey does not verify",
+        "a passkey was refused; `reason` is a stable name, and no response has it";
     error second_factor_unreadable(error: Cause) "auth.second-factor-unreadable"
         "a second factor cannot be read, and stays as it is",
         "a stored secret of a second factor is damaged, or was encrypted with another key";

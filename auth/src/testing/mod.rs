@@ -9,7 +9,7 @@
 //! | [`totp_now`], [`totp_next`], [`enable_two_factor`] | the user's authenticator app |
 //! | [`Faults`] | providers that fail or hang when a test wants it |
 //! | [`MovableClock`] | the time |
-//! | [`MemoryUsers`], [`MemoryPasswordResets`] | repositories in memory; of several instances: [`SharedMemorySessions`], [`SharedMemoryStore`] |
+//! | [`MemoryUsers`], [`MemoryPasswordResets`], [`MemoryPasskeys`] | repositories in memory; of several instances: [`SharedMemorySessions`], [`SharedMemoryStore`] |
 //! | [`conformance`] | checks of repositories and stores of your own |
 //!
 //! Put the feature into the `[dev-dependencies]` of your `Cargo.toml`.
@@ -60,6 +60,8 @@ mod outbox;
 #[cfg(all(feature = "sqlite", feature = "postgres", feature = "mysql", feature = "redis"))]
 pub(crate) mod servers;
 mod sessions;
+#[cfg(feature = "passkeys")]
+mod soft_passkey;
 mod store;
 mod users;
 
@@ -71,6 +73,8 @@ pub use login_as::{LoginAs, login_as};
 pub use one_time_codes::{TwoFactor, enable_two_factor, totp_at, totp_next, totp_now};
 pub use outbox::Outbox;
 pub use sessions::SharedMemorySessions;
+#[cfg(feature = "passkeys")]
+pub use soft_passkey::SoftPasskey;
 pub use store::SharedMemoryStore;
 pub use users::MemoryUsers;
 

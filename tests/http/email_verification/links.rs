@@ -47,7 +47,9 @@ async fn the_link_of_another_module_is_invalid() {
         |_| {
             let (jwt, refresh) =
                 ("another secret of thirty-two bytes", "yet another secret of thirty-two bytes");
-            AuthConfig::builder(jwt, refresh, "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=").bcrypt_cost(10)
+            AuthConfig::builder(jwt, refresh, "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")
+                .bcrypt_cost(10)
+                .relying_party(crate::support::passkeys::site())
         },
         |module| module,
     );

@@ -14,7 +14,7 @@ use axum_auth_module::endpoint::Credential;
 use axum_auth_module::policy::{Policy, PolicyError};
 use axum_auth_module::repository::MemorySessions;
 use axum_auth_module::services::{
-    ChangeEmailsService, Identity, SessionListService, TwoFactorAuthenticationService,
+    ChangeEmailsService, Identity, PasskeysService, SessionListService, TwoFactorAuthenticationService,
     UpdatePasswordsService, UpdateProfileInformationService,
 };
 use axum_auth_module::store::MemoryStore;
@@ -39,6 +39,7 @@ const OTHER: &str = "mallory@example.com";
 async fn call_service(app: &App, operation: &str, who: &Identity) -> Result<(), AuthError> {
     let two_factor = app.auth.service::<TwoFactorAuthenticationService>().unwrap();
     let sessions = app.auth.service::<SessionListService>().unwrap();
+    let passkeys = app.auth.service::<PasskeysService>().unwrap();
     match operation {
         "enableTwoFactorAuthentication" => two_factor.enable(who, false, NOBODY).await.map(drop),
         "confirmTwoFactorAuthentication" => two_factor.confirm(who, "000000", NOBODY).await.map(drop),
@@ -63,6 +64,8 @@ async fn call_service(app: &App, operation: &str, who: &Identity) -> Result<(), 
             let service = app.auth.service::<ChangeEmailsService>().unwrap();
             service.request(who, &EmailAddress::parse(OTHER).unwrap(), NOBODY).await
         }
+        "newPasskeyOptions" => passkeys.add_options(who, NOBODY).await.map(drop),
+        "removePasskey" => passkeys.remove(who, "AAAAAAAAAAAAAAAAAAAAAA", NOBODY).await.map(drop),
         other => panic!("{other} requires a confirmation: which method does its work?"),
     }
 }

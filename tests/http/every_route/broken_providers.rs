@@ -47,6 +47,7 @@ fn body(endpoint: &Endpoint) -> Value {
     let value = |field: &EndpointField| match (field.kind, field.name) {
         (EndpointFieldKind::Bool, _) => json!(true),
         (EndpointFieldKind::Number, _) => json!(1),
+        (EndpointFieldKind::AnyObject, _) => json!({}),
         // Only another address is looked at.
         (_, "email") if endpoint.limits.contains(&Limit::EmailChange) => json!("lovelace@example.com"),
         (_, "email") => json!(EMAIL),

@@ -5,6 +5,7 @@
 use crate::email_login;
 use crate::support::answer::Answer;
 use crate::support::authenticator::Authenticator;
+use crate::support::passkeys::{passkey, proof};
 use crate::support::routers::{self, CHALLENGE_COOKIE, SESSION_COOKIE};
 use crate::support::{App, Call, EMAIL, PASSWORD, Tokens, endpoints_here, forge, registration};
 use axum_auth_module::clock::Clock;
@@ -100,6 +101,29 @@ impl Visit {
         assert!(lines(&self.post("/account/secure", |call| call.json(&token)).await).is_empty());
     }
 
+    /// A passkey from its making to its end. Returns the session in which it was removed.
+    async fn passkeys(&mut self, tokens: &Tokens) -> Tokens {
+        let mut passkey = passkey();
+        let begun = self.get("/user/passkeys/options", tokens).await.body;
+        let body = proof(&begun, passkey.register(&begun["options"]));
+        let added = self.post("/user/passkeys", |call| call.bearer(&tokens.access).json(&body)).await;
+        assert!(lines(&added).is_empty());
+        let listed = self.get("/user/passkeys", tokens).await;
+        let id = listed.body["passkeys"][0]["id"].as_str().unwrap().to_owned();
+        let name = json!({ "name": "Blue key" });
+        let rename = self.app.put(&format!("/auth/user/passkeys/{id}")).bearer(&tokens.access).json(&name);
+        self.succeeds("PUT", "/user/passkeys/{id}", rename).await;
+        let begun = self.get("/user/confirm-passkey/options", tokens).await.body;
+        let body = proof(&begun, passkey.sign_in(&begun["options"]));
+        let confirm = |call: Call| call.bearer(&tokens.access).json(&body);
+        let tokens = is_set(&self.post("/user/confirm-passkey", confirm).await, None);
+        let begun = self.app.passkey_options("/auth/passkeys/login/options", None).await;
+        self.succeeds("GET", "/passkeys/login/options", self.app.get("/auth/passkeys/login/options")).await;
+        let body = proof(&begun, passkey.sign_in(&begun["options"]));
+        is_set(&self.post("/passkeys/login", |call| call.json(&body)).await, None);
+        is_set(&self.delete("/user/passkeys/{id}", &id, &tokens).await, None)
+    }
+
     async fn password(&mut self, tokens: &Tokens) -> Tokens {
         let body = json!({ "currentPassword": PASSWORD, "password": NEW, "passwordConfirmation": NEW });
         let update = self.app.put("/auth/user/password").bearer(&tokens.access).json(&body);
@@ -118,11 +142,14 @@ impl Visit {
         let confirm = |call: Call| call.bearer(&tokens.access).json(&code);
         let acting = is_set(&self.post("/user/confirmed-two-factor-authentication", confirm).await, None);
 
+        self.app.add_passkey(&acting.access, &mut passkey()).await;
         let body = json!({ "email": EMAIL, "password": NEW, "remember": true });
         let asked = self.post("/login", |call| call.json(&body)).await;
         let challenge = asked.challenge().unwrap();
         let line = format!("{CHALLENGE_COOKIE}={challenge}{ATTRIBUTES}; Max-Age=300");
         assert_eq!(lines(&asked), [line]);
+        let options = |call: Call| call.challenge(&challenge, json!({}));
+        assert!(lines(&self.post("/two-factor-challenge/passkey-options", options).await).is_empty());
         self.app.next_step();
         let code = json!({ "code": authenticator.code(&self.app) });
         let passed = self.post("/two-factor-challenge", |call| call.challenge(&challenge, code)).await;
@@ -174,6 +201,7 @@ async fn every_endpoint_of_the_browser_router_keeps_tokens_from_scripts() {
         visit.delete("/user/sessions", "", &session).await;
         visit.get("/user/sign-in-methods", &session).await;
         let session = is_set(&visit.delete("/user/password", "", &session).await, None);
+        let session = visit.passkeys(&session).await;
         let ended = visit.post("/logout", |call| call.bearer(&session.access)).await;
         let expired =
             [SESSION_COOKIE, CHALLENGE_COOKIE].map(|name| format!("{name}={ATTRIBUTES}; Max-Age=0"));

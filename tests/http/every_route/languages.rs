@@ -6,6 +6,7 @@ use crate::change_emails;
 use crate::reset_passwords::reset_password::{NEW, reset};
 use crate::security_notices;
 use crate::support::answer::Answer;
+use crate::support::passkeys::passkey;
 use crate::support::providers::CAUSE;
 use crate::support::routers::{is_browser, on_both_routers};
 use crate::support::{
@@ -221,6 +222,12 @@ async fn every_message_of_success_is_in_the_language_of_the_request() {
     let tokens = removed.session().unwrap();
     says(removed);
     says(german(at_once.enable(&tokens.access)).await);
+
+    let tokens = app.login(EMAIL).await;
+    app.confirm_password(&tokens.access).await;
+    let added = app.add_passkey(&tokens.access, &mut passkey()).await;
+    let path = format!("/auth/user/passkeys/{}", added["id"].as_str().unwrap());
+    says(german(app.delete(&path).bearer(&tokens.access)).await);
 
     let all: HashSet<_> = SuccessText::ALL.iter().map(|text| text.key()).collect();
     assert_eq!(said, all);

@@ -8,7 +8,7 @@ use crate::with_every_feature;
 use axum_auth_module::config::{BrowserOptions, RateLimit, RateLimits, SessionOptions, TwoFactorOptions};
 use axum_auth_module::endpoint::{Endpoint, EndpointBody, RouterKind};
 use axum_auth_module::error::ErrorCode;
-use axum_auth_module::testing::{self, MemoryPasswordResets};
+use axum_auth_module::testing::MemoryPasswordResets;
 use axum_auth_module::{AuthModule, InResponse, StandardActions};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ fn everything() -> AuthModule<Account> {
 fn configured(
     module: impl FnOnce(crate::support::Builder) -> crate::support::Builder,
 ) -> AuthModule<Account> {
-    let builder = AuthModule::builder(testing::config().build().unwrap(), memory_users());
+    let builder = AuthModule::builder(crate::support::config().build().unwrap(), memory_users());
     let (resets, outbox) = Default::default();
     module(with_every_feature(builder, &resets, &outbox)).build().unwrap()
 }
@@ -136,7 +136,10 @@ fn security(router: RouterKind, endpoint: &Endpoint) -> Value {
     match place {
         (false, _, "/login" | "/register" | "/refresh" | "/forgot-password" | "/reset-password")
         | (false, _, "/login/email" | "/login/email/verify" | "/register/passwordless")
-        | (false, _, "/two-factor-challenge" | "/email/revert" | "/account/secure") => json!([]),
+        | (false, _, "/two-factor-challenge" | "/two-factor-challenge/passkey-options")
+        | (false, _, "/passkeys/login" | "/passkeys/login/options" | "/email/revert" | "/account/secure") => {
+            json!([])
+        }
         (false, ..) => json!([{ "authBearer": [] }]),
         (true, _, "/login" | "/register" | "/forgot-password" | "/reset-password")
         | (
@@ -146,11 +149,15 @@ fn security(router: RouterKind, endpoint: &Endpoint) -> Value {
             | "/login/email/verify"
             | "/register/passwordless"
             | "/email/revert"
-            | "/account/secure",
+            | "/account/secure"
+            | "/passkeys/login",
         ) => {
             json!([{ "authOrigin": [] }])
         }
-        (true, _, "/two-factor-challenge") => json!([{ "authOrigin": [], "authChallenge": [] }]),
+        (true, _, "/passkeys/login/options") => json!([]),
+        (true, _, "/two-factor-challenge" | "/two-factor-challenge/passkey-options") => {
+            json!([{ "authOrigin": [], "authChallenge": [] }])
+        }
         (true, _, "/logout") => json!([{ "authOrigin": [] }, { "authOrigin": [], "authSession": [] }]),
         (true, _, "/session") => json!([{}, { "authSession": [] }]),
         (true, "GET", _) => json!([{ "authSession": [] }]),
@@ -226,7 +233,7 @@ fn visit_refs(value: &Value, visit: &mut impl FnMut(&str)) {
 
 #[test]
 fn it_has_only_what_is_enabled() {
-    let builder = AuthModule::builder(testing::config().build().unwrap(), memory_users());
+    let builder = AuthModule::builder(crate::support::config().build().unwrap(), memory_users());
     let auth = builder.update_passwords(StandardActions).build().unwrap();
     let document = document(&auth);
     let places: Vec<_> = operations(&document).into_iter().map(|(place, _)| place).collect();
@@ -260,7 +267,7 @@ fn it_follows_the_options() {
     (two_factor.confirm, two_factor.confirm_password, sessions.confirm_password) = (false, false, false);
     let mut limits = RateLimits::default();
     limits.register = RateLimit::per_seconds(7, 77);
-    let config = testing::config()
+    let config = crate::support::config()
         .two_factor(two_factor)
         .sessions(sessions)
         .limits(limits)

@@ -12,7 +12,7 @@ use axum_auth_module::events::EventChannel;
 use axum_auth_module::policy::{BreachedPasswords, CommonPasswords, PasswordRanges};
 use axum_auth_module::repository::MemorySessions;
 use axum_auth_module::store::MemoryStore;
-use axum_auth_module::testing::{self, MemoryPasswordResets};
+use axum_auth_module::testing::MemoryPasswordResets;
 use axum_auth_module::{AuthModule, BoxError, InResponse, StandardActions, async_trait};
 use std::time::Duration;
 use tracing::Level;
@@ -35,7 +35,7 @@ fn options(config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder) -> Vec<&
 fn module(
     config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
 ) -> AuthModule<crate::support::Account> {
-    let config = config(testing::config()).build().unwrap();
+    let config = config(crate::support::config()).build().unwrap();
     let builder = AuthModule::builder(config, memory_users());
     with_every_feature(builder, &MemoryPasswordResets::new(), &Outbox::default()).build().unwrap()
 }
@@ -71,7 +71,7 @@ fn what_is_switched_on_or_given_is_not_listed() {
     two_factor.window = 0;
     let mut email_login = EmailLoginOptions::default();
     email_login.proof = EmailLoginProof::Link;
-    let config = testing::config()
+    let config = crate::support::config()
         .audience("api")
         .email_login(email_login)
         .confirm_email_change(true)
@@ -143,7 +143,8 @@ fn each_option_that_allows_more_is_listed() {
 #[test]
 fn what_a_policy_compares_passwords_with_is_not_listed() {
     let asvs = |policy: Option<CommonPasswords>| -> Vec<_> {
-        let module = AuthModule::builder(testing::config().build().unwrap(), memory_users()).policy(policy);
+        let module =
+            AuthModule::builder(crate::support::config().build().unwrap(), memory_users()).policy(policy);
         let posture = module.build().unwrap().posture();
         posture.into_iter().filter(|line| line.option == "policy").flat_map(|line| line.asvs).collect()
     };
@@ -155,7 +156,7 @@ fn what_a_policy_compares_passwords_with_is_not_listed() {
 #[test]
 fn notices_that_go_nowhere_are_listed() {
     let has_notices = |of: fn(crate::support::Builder) -> crate::support::Builder| {
-        let builder = AuthModule::builder(testing::config().build().unwrap(), memory_users());
+        let builder = AuthModule::builder(crate::support::config().build().unwrap(), memory_users());
         let posture = of(builder.update_profile_information(StandardActions)).build().unwrap().posture();
         posture.iter().all(|deviation| deviation.option != "notices" || deviation.asvs != ["6.3.7"])
     };
@@ -167,7 +168,7 @@ fn notices_that_go_nowhere_are_listed() {
 #[test]
 fn tokens_in_responses_are_listed_and_are_warnings() {
     let log = OfThisThread::record();
-    let config = testing::config().build().unwrap();
+    let config = crate::support::config().build().unwrap();
     let module = AuthModule::builder(config, memory_users())
         .reset_passwords(MemoryPasswordResets::new(), StandardActions, InResponse)
         .email_verification(InResponse)
@@ -199,7 +200,7 @@ async fn the_list_is_in_the_log_at_start_up() {
 
 #[test]
 fn a_deviation_is_a_line_with_the_requirements() {
-    let builder = AuthModule::builder(testing::config().build().unwrap(), memory_users());
+    let builder = AuthModule::builder(crate::support::config().build().unwrap(), memory_users());
     let builder = with_every_feature(builder, &MemoryPasswordResets::new(), &Outbox::default());
     let posture = addresses_of_profiles(builder).build().unwrap().posture();
     let of_email = posture.iter().find(|deviation| deviation.option == "confirm_email_change").unwrap();

@@ -75,6 +75,7 @@ impl Shared {
         let Self { users, repository, sessions, resets, store, outbox, clock, .. } = self.clone();
         let (current, previous) = secrets.split_first().unwrap();
         let base = testing::config_with_secrets(current.jwt, current.refresh)
+            .relying_party(crate::support::passkeys::site())
             .previous_jwt_secrets(previous.iter().map(|secrets| secrets.jwt))
             .previous_refresh_secrets(previous.iter().map(|secrets| secrets.refresh))
             .trusted_proxies(["127.0.0.0/8".parse().unwrap()])

@@ -3,6 +3,7 @@
 use super::{change_password, enrol, kinds, notices, one, with_user};
 use crate::email_login;
 use crate::reset_passwords::reset_password::{NEW as NEW_PASSWORD, reset, token as reset_token};
+use crate::support::passkeys::passkey;
 use crate::support::places::Place;
 use crate::support::routers::{self, on_both_routers};
 use crate::support::{App, EMAIL, PASSWORD};
@@ -19,6 +20,7 @@ on_both_routers![
     a_second_factor_once_it_is_in_force,
     a_second_factor_that_is_in_force_at_once,
     what_is_shown_of_a_second_factor_and_what_replaces_it,
+    a_passkey_that_was_added_or_removed,
     a_refresh_token_that_was_used_twice,
     an_account_that_was_reclaimed,
     nothing_goes_to_an_address_that_nobody_has_proven,
@@ -111,6 +113,18 @@ async fn what_is_shown_of_a_second_factor_and_what_replaces_it() {
     let challenge = app.challenge_token(EMAIL).await;
     app.challenge_by_recovery_code(&challenge, code).await.expect(422);
     assert_eq!(kinds(&app).await, [], "a code works once, and is told once");
+}
+
+async fn a_passkey_that_was_added_or_removed() {
+    let (app, tokens) = with_user().await;
+    let added = app.add_passkey(&tokens.access, &mut passkey()).await;
+    assert!(one(&app, PasskeyAdded).await.token.is_some());
+    let path = format!("/auth/user/passkeys/{}", added["id"].as_str().unwrap());
+    let renamed = serde_json::json!({ "name": "Blue key" });
+    app.put(&path).bearer(&tokens.access).json(&renamed).await.expect(200);
+    assert_eq!(kinds(&app).await, []);
+    app.delete(&path).bearer(&tokens.access).await.expect(200);
+    assert!(one(&app, PasskeyRemoved).await.token.is_some());
 }
 
 async fn a_refresh_token_that_was_used_twice() {

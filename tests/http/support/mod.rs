@@ -14,6 +14,7 @@ pub(crate) mod description;
 pub(crate) mod forge;
 pub(crate) mod held_back;
 pub(crate) mod logs;
+pub(crate) mod passkeys;
 pub(crate) mod places;
 pub(crate) mod providers;
 pub(crate) mod routers;
@@ -90,9 +91,14 @@ pub(crate) fn endpoints_here() -> Vec<Endpoint> {
     every_endpoint().into_iter().filter(|endpoint| endpoint.is_on(routers::current())).collect()
 }
 
+/// The cheap configuration of hosts' tests, with what features require of it.
+pub(crate) fn config() -> AuthConfigBuilder {
+    testing::config().relying_party(passkeys::site())
+}
+
 /// The endpoints of a module with every feature, as they are declared.
 pub(crate) fn every_endpoint() -> Vec<Endpoint> {
-    let config = testing::config().build().unwrap();
+    let config = config().build().unwrap();
     let builder = AuthModule::builder(config, memory_users());
     with_every_feature(builder, &MemoryPasswordResets::new(), &Outbox::default())
         .build()
@@ -168,7 +174,7 @@ impl App {
         logs::record();
         let clock = MovableClock::new();
         // The tests come from loopback and say in a header where they come from.
-        let base = testing::config().clock(clock.clone()).trusted_proxies(["127.0.0.0/8".parse().unwrap()]);
+        let base = self::config().clock(clock.clone()).trusted_proxies(["127.0.0.0/8".parse().unwrap()]);
         let (sink, events) = Channel::new();
         let builder = AuthModule::builder(config(base).build().unwrap(), repository).events(sink);
         let router = routers::current();

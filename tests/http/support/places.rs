@@ -9,9 +9,13 @@ use axum_auth_module::config::AuthConfigBuilder;
 use axum_auth_module::repository::{
     MemorySessions, SessionKind, SessionRecord, SessionRepository, UserRepository,
 };
-use axum_auth_module::sql::{self, Database, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers, Table};
+use axum_auth_module::sql::{
+    self, Database, SqlPasskeys, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers, Table,
+};
 use axum_auth_module::store::{EphemeralStore, MemoryStore, Slot, Window};
-use axum_auth_module::testing::{Faults, MemoryPasswordResets, MemoryUsers, MovableClock, ProviderMethod};
+use axum_auth_module::testing::{
+    Faults, MemoryPasskeys, MemoryPasswordResets, MemoryUsers, MovableClock, ProviderMethod,
+};
 use axum_auth_module::user::UserField;
 use axum_auth_module::{BoxError, StandardActions, async_trait};
 use std::sync::Arc;
@@ -37,6 +41,7 @@ struct Memory {
     resets: MemoryPasswordResets,
     sessions: MemorySessions,
     store: MemoryStore,
+    passkeys: MemoryPasskeys,
 }
 
 /// Whether the variable `RACES` has this value.
@@ -50,7 +55,8 @@ impl Place {
         let clock = MovableClock::new();
         let store = MemoryStore::with(Arc::new(clock.clone()), 500_000);
         let (users, resets, sessions) = (memory_users(), MemoryPasswordResets::new(), MemorySessions::new());
-        Self { clock, data: Data::Memory(Memory { users, resets, sessions, store }) }
+        let passkeys = MemoryPasskeys::new();
+        Self { clock, data: Data::Memory(Memory { users, resets, sessions, store, passkeys }) }
     }
 
     /// A new database with the tables. `None` if the test must be skipped because there is no server.
@@ -124,12 +130,13 @@ impl Place {
         config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
     ) -> App {
         let Data::Memory(memory) = &self.data else { panic!("the place is not in memory") };
-        let Memory { users, resets, sessions, store } = memory.clone();
+        let Memory { users, resets, sessions, store, passkeys } = memory.clone();
         let outbox = Outbox::default();
         let post = outbox.clone();
-        let (resets, sessions, store) = (
+        let (resets, sessions, passkeys, store) = (
             faults.over(resets),
             faults.over(sessions),
+            faults.over(passkeys),
             Apart { apart: apart.0.over(store.clone()), store: faults.over(store), is_apart: apart.1 },
         );
         let module = |module: Builder| {
@@ -139,6 +146,7 @@ impl Place {
                 .email_login(post.clone())
                 .change_emails(post.clone())
                 .security_notices(post)
+                .passkeys(passkeys)
         };
         let config = |base: AuthConfigBuilder| config(base.clock(self.clock.clone()));
         let mut app = App::with_everything_on(faults.over(users.clone()), users, config, module).await;
@@ -288,13 +296,14 @@ async fn on_memory(
     config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
     also: impl FnOnce(Builder) -> Builder,
 ) -> App {
-    let Memory { users, resets, sessions, store } = memory;
+    let Memory { users, resets, sessions, store, passkeys } = memory;
     let outbox = Outbox::default();
     let post = outbox.clone();
     let module = |module: Builder| {
         let module = module
             .sessions(sessions)
             .store(store)
+            .passkeys(passkeys)
             .reset_passwords(resets, StandardActions, post.clone())
             .email_verification(post.clone())
             .email_login(post.clone())
@@ -330,6 +339,7 @@ async fn on_database_as(
         let module = module
             .sessions(SqlSessions::new(database.clone()))
             .shared_store(SqlStore::new(database.clone()).clock(clock.clone()))
+            .passkeys(SqlPasskeys::new(database.clone()))
             .reset_passwords(SqlPasswordResets::new(database), StandardActions, post.clone())
             .email_verification(post.clone())
             .email_login(post.clone())

@@ -43,7 +43,7 @@ impl Host {
         module: impl FnOnce(Builder) -> Builder,
     ) -> Self {
         let (users, outbox, clock) = (memory_users(), Outbox::new(), MovableClock::new());
-        let config = configure(testing::config().clock(clock.clone())).build().unwrap();
+        let config = configure(crate::support::config().clock(clock.clone())).build().unwrap();
         let builder = AuthModule::builder(config, users.clone());
         let auth = with_every_feature(builder, &MemoryPasswordResets::new(), &Default::default())
             .reset_passwords(MemoryPasswordResets::new(), axum_auth_module::StandardActions, outbox.clone())

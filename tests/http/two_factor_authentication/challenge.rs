@@ -370,7 +370,10 @@ async fn a_challenge_token_of_a_module_with_other_secrets_is_none_here() {
         |_| {
             let secret = "a secret that only another module has";
             let key = "dGhpcnR5LXR3byBieXRlcyBmb3IgdGVzdHMgb25seSE=";
-            AuthConfig::builder(secret, forge::REFRESH_SECRET, key).bcrypt_cost(10).clock(clock)
+            AuthConfig::builder(secret, forge::REFRESH_SECRET, key)
+                .bcrypt_cost(10)
+                .relying_party(crate::support::passkeys::site())
+                .clock(clock)
         },
         AuthModuleBuilder::two_factor_authentication,
     )

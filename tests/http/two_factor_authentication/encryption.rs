@@ -205,7 +205,10 @@ impl LastYear {
         let (users, clock) = (memory_users(), MovableClock::new());
         let at = clock.clone();
         let old = |_| {
-            AuthConfig::builder(forge::JWT_SECRET, forge::REFRESH_SECRET, OLD_KEY).bcrypt_cost(10).clock(at)
+            AuthConfig::builder(forge::JWT_SECRET, forge::REFRESH_SECRET, OLD_KEY)
+                .bcrypt_cost(10)
+                .relying_party(crate::support::passkeys::site())
+                .clock(at)
         };
         let sessions = MemorySessions::new();
         let kept = |module: Builder| module.session_repo(sessions.clone());

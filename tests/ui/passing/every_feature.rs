@@ -7,7 +7,8 @@ mod account;
 use account::Account;
 use axum_auth_module::testing::{self, MemoryUsers, SharedMemoryStore};
 use axum_auth_module::{AuthModule, BoxError, InResponse, StandardActions, async_trait, auth_module};
-use axum_auth_module::config::ConfigError;
+use axum_auth_module::AuthConfig;
+use axum_auth_module::config::{ConfigError, RelyingParty};
 use axum_auth_module::delivery::{Delivers, Message};
 use axum_auth_module::events::EventChannel;
 use axum_auth_module::feature::Feature;
@@ -23,9 +24,14 @@ impl<M: Message> Delivers<M> for Mailer {
     }
 }
 
+fn config() -> Result<AuthConfig, ConfigError> {
+    let site = RelyingParty::new("example.com", "Example", ["https://example.com"])?;
+    testing::config().relying_party(site).build()
+}
+
 fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
     Ok(auth_module! {
-        config: testing::config().build()?,
+        config: config()?,
         features: [
             REGISTRATION,
             RESET_PASSWORDS,
@@ -39,11 +45,13 @@ fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
             PASSWORDLESS_REGISTRATION,
             CHANGE_EMAILS,
             SECURITY_NOTICES,
+            PASSKEYS,
         ],
         user_repo: MemoryUsers::<Account>::default(),
         // Every other provider.
         password_reset_repo: testing::MemoryPasswordResets::default(),
         session_repo: testing::SharedMemorySessions::default(),
+        passkey_repo: testing::MemoryPasskeys::default(),
         actions: {
             CreatesNewUsers: StandardActions,
             ResetsUserPasswords: StandardActions,
@@ -68,8 +76,9 @@ fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
 
 fn one_value_for_many() -> Result<AuthModule<Account>, ConfigError> {
     Ok(auth_module! {
-        config: testing::config().build()?,
+        config: config()?,
         features: enabled(Feature::ALL) within [
+            PASSKEYS,
             SECURITY_NOTICES,
             CHANGE_EMAILS,
             PASSWORDLESS_REGISTRATION,
@@ -87,6 +96,7 @@ fn one_value_for_many() -> Result<AuthModule<Account>, ConfigError> {
         // Every other provider.
         password_reset_repo: testing::MemoryPasswordResets::default(),
         session_repo: testing::SharedMemorySessions::default(),
+        passkey_repo: testing::MemoryPasskeys::default(),
         actions: StandardActions,
         delivery: Mailer,
         store: SharedMemoryStore::default(),

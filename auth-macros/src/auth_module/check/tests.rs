@@ -46,9 +46,17 @@ static MAGIC_LINKS: FeatureRow = FeatureRow {
         Requirement { with: None, any_of: &["SESSIONS", "EMAIL_VERIFICATION"] },
     ],
     cargo_features: &["mail"],
+    needs_option: false,
 };
-static SESSIONS: FeatureRow =
-    FeatureRow { word: "SESSIONS", method: None, routes: "", needs: &[], requires: &[], cargo_features: &[] };
+static SESSIONS: FeatureRow = FeatureRow {
+    word: "SESSIONS",
+    method: None,
+    routes: "",
+    needs: &[],
+    requires: &[],
+    cargo_features: &[],
+    needs_option: false,
+};
 static EMAIL_VERIFICATION: FeatureRow = FeatureRow {
     word: "EMAIL_VERIFICATION",
     method: None,
@@ -56,6 +64,7 @@ static EMAIL_VERIFICATION: FeatureRow = FeatureRow {
     needs: &[],
     requires: &[],
     cargo_features: &[],
+    needs_option: false,
 };
 
 #[test]

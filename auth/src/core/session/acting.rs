@@ -165,6 +165,20 @@ impl ActingSession {
         }
     }
 
+    /// Removes a way in that is not in the user's record. The change must then be finished.
+    ///
+    /// # Errors
+    /// Those of [`CredentialChange::remove`].
+    #[cfg_attr(not(feature = "passkeys"), allow(dead_code, reason = "passkeys alone use it"))]
+    pub(crate) async fn remove_way_in(
+        &self,
+        remove: impl Future<Output = Result<bool, AuthError>>,
+    ) -> Result<CredentialChange, AuthError> {
+        let change = CredentialChange::new(&self.core, &self.who, self.client);
+        change.remove(remove).await?;
+        Ok(change)
+    }
+
     /// Writes a patch that changes the credentials of the user. The change must then be finished.
     ///
     /// # Errors

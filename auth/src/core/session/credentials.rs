@@ -112,6 +112,29 @@ impl CredentialChange {
         Err(RepositoryError::other("the credentials changed with every attempt to write them"))
     }
 
+    /// Steps 1 and 2 for a removal that changes nothing of the record. The other sessions end before it, too: nothing but the removal
+    /// would end them after a crash.
+    ///
+    /// # Errors
+    /// Those of `remove`; [`AuthError::Unauthenticated`] if the session has ended.
+    #[cfg_attr(not(feature = "passkeys"), allow(dead_code, reason = "passkeys alone use it"))]
+    pub(crate) async fn remove(
+        &self,
+        remove: impl Future<Output = Result<bool, AuthError>>,
+    ) -> Result<(), AuthError> {
+        let changed = ChangedCredential::WayIn;
+        let mark = self.core.sessions.mark_of(&*self.who.user);
+        let begun = self.begin(mark).await?.ok_or(AuthError::Unauthenticated)?;
+        self.end_ceremonies().await?;
+        self.call_hooks(changed).await?;
+        self.end_others(&begun).await?;
+        if !remove.await? {
+            return Err(AuthError::NotFound);
+        }
+        *self.written.lock().unwrap_or_else(PoisonError::into_inner) = Some(Written { changed, begun });
+        Ok(())
+    }
+
     /// Whether the record was written through this change.
     pub(crate) fn is_written(&self) -> bool {
         self.written.lock().unwrap_or_else(PoisonError::into_inner).is_some()

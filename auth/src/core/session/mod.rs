@@ -280,7 +280,7 @@ impl SessionIssuer {
     ) -> Result<Session, AuthError> {
         let (id, user_id, now) = (random::id()?, user.id_text(), whole_milliseconds(self.clock().now()));
         let auth = unix_seconds(now);
-        let state = State::new(self.realm.as_str(), self.mark_of(user), &proven.amr(), auth);
+        let state = State::new(self.realm.as_str(), self.mark_of(user), proven, auth);
         let (kind, state, end) = match &visitor.transport {
             Transport::Tokens => (SessionKind::Bearer, state, self.end_of(auth)),
             Transport::Cookies(sent) => {

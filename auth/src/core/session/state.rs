@@ -43,6 +43,9 @@ pub(super) struct State {
     pub(super) rotation: Rotation,
     /// How the user signed in (RFC 8176).
     pub(super) amr: Vec<String>,
+    /// Whether the passkey of the sign-in has verified its user: `amr` has one name for both kinds.
+    #[serde(default, rename = "uv", skip_serializing_if = "is_false")]
+    user_verified: bool,
     /// When the user signed in, in Unix seconds.
     pub(super) auth: u64,
     /// What was confirmed in this session, and when, in Unix seconds.
@@ -62,7 +65,7 @@ const fn is_false(value: &bool) -> bool {
 
 impl State {
     /// The state of a session that starts now.
-    pub(super) fn new(realm: &str, mark: String, amr: &[&str], now: u64) -> Self {
+    pub(super) fn new(realm: &str, mark: String, methods: Methods, now: u64) -> Self {
         Self {
             v: VERSION,
             realm: realm.to_owned(),
@@ -72,7 +75,8 @@ impl State {
             began: Vec::new(),
             since: now,
             rotation: Rotation::default(),
-            amr: amr.iter().map(|&method| method.to_owned()).collect(),
+            amr: methods.amr().into_iter().map(str::to_owned).collect(),
+            user_verified: methods.contains(Method::VerifiedPasskey),
             auth: now,
             ok: Vec::new(),
             cookie: None,
@@ -96,11 +100,10 @@ impl State {
     /// When this method was last confirmed in the session, in Unix seconds, for a request with this credential: later than at the
     /// sign-in, or at a sign-in that is a confirmation.
     pub(super) fn confirmed_at(&self, method: Method, opened: &Opened) -> Option<u64> {
-        let is_it = |confirmed: &str| confirmed == method.as_str();
-        let later = self.ok.iter().find(|(confirmed, _)| is_it(confirmed)).map(|(_, at)| *at);
+        let later = self.ok.iter().find(|(confirmed, _)| confirmed == method.as_str()).map(|(_, at)| *at);
         let at_sign_in = || {
-            let mut methods = self.amr.iter().filter_map(|name| Method::of_name(name));
-            methods.any(Method::confirms_at_sign_in) && self.amr.iter().any(|name| is_it(name))
+            let methods = self.signed_in_with();
+            methods.iter().any(Method::confirms_at_sign_in) && methods.contains(method)
         };
         later.filter(|_| self.has_confirmations(opened)).max(at_sign_in().then_some(self.auth))
     }
@@ -116,12 +119,23 @@ impl State {
 
     /// The methods that were proven at times that are `is_fresh`, at the sign-in and later.
     pub(super) fn proven(&self, opened: &Opened, is_fresh: impl Fn(SystemTime) -> bool) -> Methods {
-        let signed_in = self.amr.iter().map(|name| (name, self.auth));
-        let confirmed =
-            self.ok.iter().filter(|_| self.has_confirmations(opened)).map(|(name, at)| (name, *at));
+        let signed_in = self.signed_in_with().iter().map(|method| (method, self.auth));
+        let confirmed = self.ok.iter().filter(|_| self.has_confirmations(opened));
+        let confirmed = confirmed.filter_map(|(name, at)| Some((Method::of_name(name)?, *at)));
         let fresh =
             signed_in.chain(confirmed).filter(|(_, at)| is_fresh(UNIX_EPOCH + Duration::from_secs(*at)));
-        fresh.filter_map(|(name, _)| Method::of_name(name)).collect()
+        fresh.map(|(method, _)| method).collect()
+    }
+
+    /// The methods of the sign-in.
+    fn signed_in_with(&self) -> Methods {
+        let methods = self.amr.iter().filter_map(|name| Method::of_name(name));
+        methods
+            .map(|method| match method {
+                Method::Passkey if self.user_verified => Method::VerifiedPasskey,
+                other => other,
+            })
+            .collect()
     }
 
     /// Records that these methods were proven.
@@ -158,7 +172,7 @@ mod tests {
         for at_sign_in in sets() {
             for later in sets() {
                 let amr = at_sign_in.amr();
-                let mut state = State::new("auth", "mark".to_owned(), &amr, SIGN_IN).in_cookie(false);
+                let mut state = State::new("auth", "mark".to_owned(), at_sign_in, SIGN_IN).in_cookie(false);
                 let number = state.confirm(later, LATER).unwrap();
                 for oldest in [SIGN_IN, SIGN_IN + 1, LATER, LATER + 1] {
                     let is_fresh = |at: SystemTime| at >= UNIX_EPOCH + Duration::from_secs(oldest);

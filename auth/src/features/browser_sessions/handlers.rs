@@ -2,12 +2,11 @@
 
 use super::{BrowserSession, BrowserSessionsService, SESSION};
 use crate::feature::Feature;
-use crate::http::{Caller, NoSession, Route, json_response};
+use crate::http::{Caller, NoSession, Route, json_response, time_text};
 use crate::module::FeatureService;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use humantime::format_rfc3339_seconds;
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -27,7 +26,7 @@ async fn session(State(service): State<Arc<BrowserSessionsService>>, caller: Opt
     let body = Present {
         authenticated: true,
         confirmed: is_confirmed,
-        expires_at: format_rfc3339_seconds(expires_at).to_string(),
+        expires_at: time_text(expires_at),
         authenticated_by: &authenticated_by,
     };
     json_response(StatusCode::OK, &body)

@@ -4,7 +4,7 @@ use super::service::ChangeEmailsService;
 use super::{CANCEL, CONFIRM, REQUEST, REVERT, SHOW};
 use crate::error::{AuthError, FieldCollector, FieldErrors};
 use crate::feature::Feature;
-use crate::http::{Caller, Fields, Message, Route, Tokens, Visit, json_response};
+use crate::http::{Caller, Fields, Message, Route, Tokens, Visit, json_response, time_text};
 use crate::languages::SuccessText;
 use crate::module::FeatureService;
 use crate::posture::Deviation;
@@ -12,7 +12,6 @@ use crate::values::EmailAddress;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use humantime::format_rfc3339_seconds;
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -51,10 +50,8 @@ async fn request(
 
 async fn show(State(service): Service, Caller(who): Caller) -> Result<Response, AuthError> {
     let pending = service.pending(&who).await?;
-    let pending = pending.map(|pending| Pending {
-        email: pending.email,
-        expires_at: format_rfc3339_seconds(pending.expires_at).to_string(),
-    });
+    let pending =
+        pending.map(|pending| Pending { email: pending.email, expires_at: time_text(pending.expires_at) });
     Ok(json_response(StatusCode::OK, &Shown { pending }))
 }
 

@@ -55,20 +55,21 @@ async fn sign_in_methods(
     State(service): State<Arc<PasswordConfirmationService>>,
     Caller(who): Caller,
 ) -> Result<Response, AuthError> {
-    let SignInMethods { password, email, second_factor, .. } = service.sign_in_methods(&who).await?;
+    let SignInMethods { password, passkeys, email, second_factor, .. } =
+        service.sign_in_methods(&who).await?;
     let confirm_with = service.proofs(&who).await?.into_iter().map(Proof::as_str).collect();
     let methods: Vec<_> = second_factor.into_iter().map(ChallengeMethod::as_str).collect();
     let two_factor = TwoFactor { enabled: !methods.is_empty(), methods };
-    let body = Methods { password, passkeys: 0, identities: [], email, two_factor, confirm_with };
+    let body = Methods { password, passkeys, identities: [], email, two_factor, confirm_with };
     Ok(json_response(StatusCode::OK, &body))
 }
 
-/// The ways in of a user. No feature of this release has passkeys or identities.
+/// The ways in of a user. No feature of this release has identities.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Methods {
     password: bool,
-    passkeys: u32,
+    passkeys: usize,
     identities: [(); 0],
     email: bool,
     two_factor: TwoFactor,

@@ -3,7 +3,7 @@
 use super::CONFIRM;
 use crate::assurance::{ChallengeMethod, Proof};
 use crate::client::ClientAddress;
-use crate::core::{Core, Guess, Identity, Method, PASSWORD_LIMITS, SecondFactor, SessionCookie};
+use crate::core::{Core, Guess, Identity, Method, PASSWORD_LIMITS, SecondFactor, SessionCookie, WaysIn};
 use crate::crypto::passwords::Verdict;
 use crate::error::AuthError;
 use crate::events::AttemptKind;
@@ -17,6 +17,8 @@ use std::time::Duration;
 pub struct SignInMethods {
     /// Whether the user has a password.
     pub password: bool,
+    /// How many passkeys of the user can sign in.
+    pub passkeys: usize,
     /// Whether the mailbox of the user's address is a way in.
     pub email: bool,
     /// With what the challenge after a sign-in can be completed; empty if there is none.
@@ -103,8 +105,9 @@ impl PasswordConfirmationService {
     /// Those of the repositories.
     pub async fn sign_in_methods(&self, who: &Identity) -> Result<SignInMethods, AuthError> {
         let ways = self.core.ways_in(&who.user).await?;
-        let second_factor = self.core.challenge_methods(&who.user);
-        Ok(SignInMethods { password: ways.password, email: ways.mailbox, second_factor })
+        let second_factor = self.core.challenge_methods(&who.user).await?;
+        let WaysIn { password, passkeys, mailbox } = ways;
+        Ok(SignInMethods { password, passkeys, email: mailbox, second_factor })
     }
 
     /// Whether the password was confirmed in this session within the last `window`, which is never longer than the

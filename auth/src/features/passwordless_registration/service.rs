@@ -4,8 +4,8 @@ use crate::actions::{ActionError, BoundAction, CreatesPasswordlessUsers, Passwor
 use crate::client::{ClientAddress, Visitor};
 use crate::config::Limit;
 use crate::core::{
-    Core, Epoch, FLOW, Flow, FlowContent, LONGEST_FLOW, Method, Methods, Newcomer, Newcomers,
-    RegistrationStarted, SignIn, SignedIn, best_effort, run_to_completion,
+    Core, Epoch, FLOW, Flow, FlowContent, Method, Methods, Newcomer, Newcomers, RegistrationStarted, SignIn,
+    SignedIn, best_effort, run_to_completion,
 };
 use crate::error::{AuthError, FieldErrors, FieldText};
 use crate::user::{AuthUser, User, UserField};
@@ -15,6 +15,10 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a registration that was begun can be completed.
+const LIFETIME: Duration = Duration::from_secs(1800);
 
 /// The field of [`CreatesPasswordlessUsers::asks_for`] that is the user's name.
 const NAME: &str = "name";
@@ -141,7 +145,7 @@ impl PasswordlessRegistrationService {
             by: newcomer.by.as_str().to_owned(),
             remember: visitor.transport.cookies().is_some_and(|sent| sent.remember),
         };
-        let flow = self.core.flows.begin(content, LONGEST_FLOW)?;
+        let flow = self.core.flows.begin(content, LIFETIME)?;
         Ok(Newcomers::Asked(RegistrationStarted {
             registration_token: self.core.flows.token(&flow)?,
             expires_in: self.core.flows.rest(&flow),

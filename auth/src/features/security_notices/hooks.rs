@@ -40,6 +40,8 @@ fn told_of(event: &EventKind, before: &dyn UserRecord, core: &Core) -> Option<Se
         EventKind::TwoFactorSecretShown => SecurityNoticeKind::TwoFactorSecretShown,
         EventKind::RecoveryCodeReplaced => SecurityNoticeKind::RecoveryCodeUsed,
         EventKind::RecoveryCodesGenerated if had_second_factor => SecurityNoticeKind::RecoveryCodesGenerated,
+        EventKind::PasskeyAdded { .. } => SecurityNoticeKind::PasskeyAdded,
+        EventKind::PasskeyRemoved { .. } => SecurityNoticeKind::PasskeyRemoved,
         EventKind::RefreshTokenReused { .. } => SecurityNoticeKind::RefreshTokenReused,
         EventKind::AccountReclaimed => SecurityNoticeKind::AccountReclaimed,
         _ => return None,

@@ -4,7 +4,7 @@ use super::{END, END_OTHERS, LIST, SessionListService};
 use crate::core::SessionInfo;
 use crate::error::AuthError;
 use crate::feature::Feature;
-use crate::http::{Caller, Client, Message, Route, Sentence, SessionEnded, json_response};
+use crate::http::{Caller, Client, Message, Route, Sentence, SessionEnded, json_response, time_text};
 use crate::languages::SuccessText;
 use crate::module::FeatureService;
 use crate::posture::Deviation;
@@ -12,7 +12,6 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use humantime::format_rfc3339_seconds;
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -88,14 +87,13 @@ struct Item<'a> {
 
 impl<'a> From<&'a SessionInfo> for Item<'a> {
     fn from(session: &'a SessionInfo) -> Self {
-        let text = |time| format_rfc3339_seconds(time).to_string();
         Self {
             id: &session.id,
             current: session.current,
             kind: session.kind.as_str(),
-            created_at: text(session.created_at),
-            last_used_at: text(session.last_used_at),
-            expires_at: text(session.expires_at),
+            created_at: time_text(session.created_at),
+            last_used_at: time_text(session.last_used_at),
+            expires_at: time_text(session.expires_at),
             client: session.client.as_deref(),
             user_agent: session.user_agent.as_deref(),
             authenticated_by: &session.authenticated_by,

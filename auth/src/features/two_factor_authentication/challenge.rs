@@ -4,11 +4,24 @@ use super::challenge_token::{ChallengeClaims, ChallengeTokens};
 use super::stored_secrets::Secrets;
 use super::{LIMITS, one_time_codes, recovery_codes};
 use crate::client::{ClientAddress, Visitor};
-use crate::core::{Ceremonies, Core, Guess, SecondFactor, SignIn, SignedIn};
+use crate::core::{Ceremonies, Core, Guess, Method, PasskeyProof, SecondFactor, SignIn, SignedIn};
 use crate::error::AuthError;
 use crate::events::{AttemptKind, EventKind};
 use crate::limits::Checked;
 use crate::user::User;
+
+/// With what a challenge is completed.
+enum Answer<'a> {
+    Factor(&'a SecondFactor),
+    Passkey(&'a PasskeyProof),
+}
+
+/// What has completed a challenge.
+struct Proven {
+    method: Method,
+    /// The id of the passkey.
+    passkey: Option<String>,
+}
 
 /// Two-factor challenges, with the rules, limits and events of the route.
 #[derive(Clone)]
@@ -35,35 +48,70 @@ impl TwoFactorChallengeService {
         factor: &SecondFactor,
         client: impl Into<Visitor>,
     ) -> Result<SignedIn, AuthError> {
-        let visitor = client.into();
+        self.complete(token, &Answer::Factor(factor), client.into()).await
+    }
+
+    /// Starts a session for somebody who has proven the password, as the challenge token says, and now proves one of the account's
+    /// passkeys, with the flow token of `POST /two-factor-challenge/passkey-options` and what the browser has returned (PASSKEYS).
+    ///
+    /// # Errors
+    /// Those of [`challenge`](Self::challenge); [`AuthError::InvalidFlowToken`], also without PASSKEYS; [`AuthError::InvalidPasskey`].
+    pub async fn challenge_with_passkey(
+        &self,
+        token: &str,
+        flow_token: &str,
+        credential: &serde_json::Value,
+        client: impl Into<Visitor>,
+    ) -> Result<SignedIn, AuthError> {
+        let proof = PasskeyProof { flow_token: flow_token.to_owned(), credential: credential.clone() };
+        self.complete(token, &Answer::Passkey(&proof), client.into()).await
+    }
+
+    /// Whether a challenge can be completed with a passkey in this module.
+    pub(super) fn takes_passkeys(&self) -> bool {
+        self.core.takes_passkeys()
+    }
+
+    async fn complete(
+        &self,
+        token: &str,
+        answer: &Answer<'_>,
+        visitor: Visitor,
+    ) -> Result<SignedIn, AuthError> {
         let client = visitor.address();
         let claims = self.tokens.open(token, &visitor)?;
         let visitor = visitor.remembered(claims.remember());
-        let user = self.core.current_user(&claims.sub, &claims.mark).await?;
-        let user = user.ok_or(AuthError::InvalidChallengeToken)?;
+        let user = claims.user(&self.core).await?;
         let id = user.id_text();
-        if claims.epoch < self.core.flow_epoch(Ceremonies::OfCredentials, &id).await? {
-            return Err(AuthError::InvalidChallengeToken);
-        }
         let guess = Guess::at_user(AttemptKind::TwoFactor, LIMITS, &id, client);
         let check = async {
-            match self.prove(&claims, &user, factor).await {
-                Ok(()) => Ok(Checked::Right(())),
-                Err(wrong @ (AuthError::InvalidTwoFactorCode | AuthError::InvalidRecoveryCode)) => {
+            match self.prove(&claims, &user, answer).await {
+                Ok(proven) => Ok(Checked::Right(proven)),
+                Err(
+                    wrong @ (AuthError::InvalidTwoFactorCode
+                    | AuthError::InvalidRecoveryCode
+                    | AuthError::InvalidPasskey),
+                ) => {
                     self.core.events.emit(EventKind::TwoFactorFailed, Some(id.clone()), client).await;
                     Ok(Checked::Wrong(wrong))
                 }
                 Err(failure) => Err(failure),
             }
         };
-        self.core.guess(&guess, check).await?;
+        let proven = self.core.guess(&guess, check).await?;
         let user = match self.tokens.has_proven_address(&claims, &*user) {
             true => self.verified(user, client).await?,
             false => user,
         };
-        let sign_in = SignIn::challenge(claims.proven(), factor.method())
+        let sign_in = SignIn::challenge(claims.proven(), proven.method)
             .of_ceremony(Ceremonies::OfCredentials, claims.epoch);
-        self.core.emit_about(factor.used(), &*user, client).await;
+        let sign_in = match &proven.passkey {
+            Some(passkey) => sign_in.with_passkey(passkey),
+            None => sign_in,
+        };
+        if let Answer::Factor(factor) = answer {
+            self.core.emit_about(factor.used(), &*user, client).await;
+        }
         let epoch = self.core.client_epoch(&id).await?;
         self.core.sign_in(&user, sign_in, &visitor, epoch).await
     }
@@ -77,14 +125,37 @@ impl TwoFactorChallengeService {
         now.ok_or(AuthError::InvalidChallengeToken)
     }
 
-    /// Counts the try, checks the code, and uses up both the code and the token.
+    /// Counts the try, checks the code or the passkey, and uses up both what was proven and the token.
     async fn prove(
+        &self,
+        claims: &ChallengeClaims,
+        user: &User,
+        answer: &Answer<'_>,
+    ) -> Result<Proven, AuthError> {
+        match answer {
+            Answer::Factor(factor) => {
+                claims.count_try(&self.core).await?;
+                self.prove_factor(claims, user, factor).await?;
+                Ok(Proven { method: factor.method(), passkey: None })
+            }
+            Answer::Passkey(proof) => {
+                // A flow token that is not valid is no try: nobody can guess with it.
+                let challenge = claims.opened(User::clone(user));
+                let expected = self.core.expect_passkey(&challenge, proof).await?;
+                claims.count_try(&self.core).await?;
+                let passkey = expected.prove().await?;
+                claims.spend(&self.core).await?;
+                Ok(Proven { method: passkey.method, passkey: Some(passkey.id) })
+            }
+        }
+    }
+
+    async fn prove_factor(
         &self,
         claims: &ChallengeClaims,
         user: &User,
         factor: &SecondFactor,
     ) -> Result<(), AuthError> {
-        claims.count_try(&self.core).await?;
         match factor {
             SecondFactor::Code(code) => {
                 let secret = Secrets::of(&**user, &self.core.config)?.confirmed;

@@ -4,19 +4,21 @@
 use crate::client::{Transport, Visitor};
 use crate::clock::{Clock, unix_seconds};
 use crate::config::AuthConfig;
-use crate::core::{Ceremonies, Ceremony, Challenge, Core, FlowEpoch, Method, Methods, SignInRequest};
+use crate::core::{
+    Ceremonies, Ceremony, Challenge, Core, FlowEpoch, Method, Methods, OpenChallenge, SignInRequest,
+};
 use crate::crypto::jwt::TokenKeys;
 use crate::crypto::keys::{MacKey, Purpose};
 use crate::crypto::random;
 use crate::crypto::ring::KeyRing;
 use crate::error::AuthError;
 use crate::store::StoreKey;
-use crate::user::UserRecord;
+use crate::user::{User, UserRecord};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 use subtle::ConstantTimeEq;
 
 /// The rules of challenge tokens (specification §13.6).
@@ -121,6 +123,29 @@ fn mac_of(key: &MacKey, user: &dyn UserRecord) -> String {
 }
 
 impl ChallengeClaims {
+    /// The user who has begun to sign in, unless something has ended the challenge.
+    ///
+    /// # Errors
+    /// [`AuthError::InvalidChallengeToken`]; those of the repository and the store.
+    pub(super) async fn user(&self, core: &Core) -> Result<User, AuthError> {
+        let user = core.current_user(&self.sub, &self.mark).await?.ok_or(AuthError::InvalidChallengeToken)?;
+        match self.epoch < core.flow_epoch(Ceremonies::OfCredentials, &self.sub).await? {
+            true => Err(AuthError::InvalidChallengeToken),
+            false => Ok(user),
+        }
+    }
+
+    /// What other features see of the challenge of this user.
+    pub(super) fn opened(&self, user: User) -> OpenChallenge {
+        let expires_at = UNIX_EPOCH + Duration::from_secs(self.exp);
+        OpenChallenge { user, id: self.jti.clone(), expires_at }
+    }
+
+    /// Whether no further try passes.
+    pub(super) async fn is_over(&self, core: &Core) -> Result<bool, AuthError> {
+        CHALLENGE.is_over(core, &self.jti).await
+    }
+
     /// What was proven before the challenge.
     pub(super) fn proven(&self) -> Methods {
         match &self.amr {

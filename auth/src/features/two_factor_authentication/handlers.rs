@@ -1,8 +1,8 @@
 //! The endpoints of two-factor authentication.
 
 use super::{
-    CHALLENGE, CONFIRM, DISABLE, ENABLE, EnableOutcome, PROVE, QR_CODE, RECOVERY_CODES, REGENERATE,
-    SECRET_KEY, TwoFactorAuthenticationService, TwoFactorChallengeService,
+    CHALLENGE, CHALLENGE_WITH_PASSKEY, CONFIRM, DISABLE, ENABLE, EnableOutcome, PROVE, QR_CODE,
+    RECOVERY_CODES, REGENERATE, SECRET_KEY, TwoFactorAuthenticationService, TwoFactorChallengeService,
 };
 use crate::client::Visitor;
 use crate::core::SecondFactor;
@@ -16,6 +16,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use serde_json::Value;
 use std::sync::Arc;
 
 type Service = State<Arc<TwoFactorAuthenticationService>>;
@@ -45,7 +46,8 @@ impl FeatureService for TwoFactorChallengeService {
     const FEATURE: Option<Feature> = Some(Feature::TwoFactorAuthentication);
 
     fn routes(self: &Arc<Self>) -> Vec<Route> {
-        vec![CHALLENGE.handled_by(challenge, self)]
+        let endpoint = if self.takes_passkeys() { CHALLENGE_WITH_PASSKEY } else { CHALLENGE };
+        vec![endpoint.handled_by(challenge, self)]
     }
 }
 
@@ -134,8 +136,15 @@ async fn challenge(
     Visit(visitor): Visit,
     fields: Fields,
 ) -> Result<Tokens, AuthError> {
-    let ChallengeRequest { token, factor } = ChallengeRequest::read(fields, &visitor)?;
-    Ok(Tokens::SignedIn(StatusCode::OK, service.challenge(&token, &factor, visitor).await?))
+    let ChallengeRequest { token, answer } =
+        ChallengeRequest::read(fields, &visitor, service.takes_passkeys())?;
+    let signed_in = match answer {
+        Answer::Factor(factor) => service.challenge(&token, &factor, visitor).await,
+        Answer::Passkey { flow_token, credential } => {
+            service.challenge_with_passkey(&token, &flow_token, &credential, visitor).await
+        }
+    };
+    Ok(Tokens::SignedIn(StatusCode::OK, signed_in?))
 }
 
 /// `force` of enabling: absent is `false`.
@@ -145,19 +154,44 @@ fn force(mut fields: Fields) -> Result<bool, FieldErrors> {
 
 struct ChallengeRequest {
     token: String,
-    factor: SecondFactor,
+    answer: Answer,
+}
+
+/// With what a challenge is completed.
+enum Answer {
+    Factor(SecondFactor),
+    Passkey { flow_token: String, credential: Value },
 }
 
 impl ChallengeRequest {
-    fn read(mut fields: Fields, visitor: &Visitor) -> Result<Self, AuthError> {
+    fn read(mut fields: Fields, visitor: &Visitor, takes_passkeys: bool) -> Result<Self, AuthError> {
         let mut read = FieldCollector::default();
         let token = match visitor.transport.cookies() {
             None => read.take(fields.non_empty_string("challengeToken")),
             Some(sent) => Some(sent.challenge.as_deref().unwrap_or_default().to_owned()),
         };
-        let factor = read.take(second_factor(&mut fields));
-        Ok(read.finish(token.zip(factor).map(|(token, factor)| Self { token, factor }))?)
+        let answer = match takes_passkeys && fields.contains("credential") {
+            true => read.take(passkey(&mut fields)),
+            false => read.take(second_factor(&mut fields)).map(Answer::Factor),
+        };
+        Ok(read.finish(token.zip(answer).map(|(token, answer)| Self { token, answer }))?)
     }
+}
+
+/// A passkey with the flow token of its options, and no code beside it.
+fn passkey(fields: &mut Fields) -> Result<Answer, FieldErrors> {
+    if fields.contains("code") || fields.contains("recoveryCode") {
+        return Err(FieldErrors::standard("credential", FieldText::ChallengeConflict));
+    }
+    let mut read = FieldCollector::default();
+    let missing = || FieldErrors::standard("flowToken", FieldText::FlowTokenRequired);
+    let flow_token = read.take(match fields.contains("flowToken") {
+        true => fields.non_empty_string("flowToken"),
+        false => Err(missing()),
+    });
+    let credential = read.take(fields.object("credential"));
+    let both = flow_token.zip(credential);
+    read.finish(both.map(|(flow_token, credential)| Answer::Passkey { flow_token, credential }))
 }
 
 /// A code or a recovery code, and not both.

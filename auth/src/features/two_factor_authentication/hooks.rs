@@ -4,9 +4,10 @@ use super::challenge_token::ChallengeTokens;
 use super::stored_secrets::{Secrets, seal_recovery_codes};
 use super::{disabled, disabling_patch, is_off, proof, recovery_codes};
 use crate::assurance::{ChallengeMethod, Proof, Provable};
-use crate::client::ClientAddress;
+use crate::client::{ClientAddress, Visitor};
 use crate::core::{
-    Core, Hooks, Identity, LockDown, Method, Patch, ProvenBy, SecondFactor, SignInRequest, Step,
+    Core, Hooks, Identity, LockDown, Method, OpenChallenge, Patch, ProvenBy, SecondFactor, SignInRequest,
+    Step,
 };
 use crate::error::AuthError;
 use crate::events::EventKind;
@@ -44,19 +45,36 @@ impl Hooks for TwoFactorHooks {
         core: &Core,
         request: &SignInRequest<'_>,
     ) -> Result<Option<Step>, AuthError> {
-        if request.sign_in.proven.has_second_factor() || request.user.two_factor_confirmed_at().is_none() {
+        if !request.sign_in.proven.need_second_factor() || request.user.two_factor_confirmed_at().is_none() {
             return Ok(None);
         }
         let challenge = self.tokens.issue(core, request).await?;
         let (kind, client) = (EventKind::TwoFactorChallenged, request.visitor.address());
         core.events.emit(kind, Some(request.user.id_text()), client).await;
-        Ok(Some(Step::SecondFactor { challenge, methods: self.challenge_methods(request.user) }))
+        let methods = core.challenge_methods(request.user).await?;
+        Ok(Some(Step::SecondFactor { challenge, methods }))
     }
 
-    fn challenge_methods(&self, user: &User) -> Vec<ChallengeMethod> {
-        let totp = user.two_factor_confirmed_at().map(|_| ChallengeMethod::Totp);
+    async fn challenge_methods(&self, _: &Core, user: &User) -> Result<Vec<ChallengeMethod>, AuthError> {
         let recovery_codes = user.two_factor_recovery_codes().map(|_| ChallengeMethod::RecoveryCode);
-        totp.into_iter().chain(recovery_codes.filter(|_| totp.is_some())).collect()
+        Ok([ChallengeMethod::Totp].into_iter().chain(recovery_codes).collect())
+    }
+
+    async fn open_challenge(
+        &self,
+        core: &Core,
+        token: &str,
+        visitor: &Visitor,
+    ) -> Option<Result<OpenChallenge, AuthError>> {
+        let open = async {
+            let claims = self.tokens.open(token, visitor)?;
+            let user = claims.user(core).await?;
+            match claims.is_over(core).await? {
+                true => Err(AuthError::InvalidChallengeToken),
+                false => Ok(claims.opened(user)),
+            }
+        };
+        Some(open.await)
     }
 
     fn asks_for_second_factor(&self) -> bool {

@@ -180,6 +180,34 @@ const CHALLENGE: Endpoint = Endpoint::post("/two-factor-challenge", "twoFactorCh
         ErrorCode::NotAllowed,
     ]);
 
+/// The challenge in a module in which a passkey completes it, too.
+const CHALLENGE_WITH_PASSKEY: Endpoint = CHALLENGE
+    .summary("Completes a login with a one-time code, a recovery code or a passkey, and starts a session.")
+    .takes(EndpointBody::Required(&[
+        EndpointField::CHALLENGE_TOKEN,
+        EndpointField::CODE_OPTIONAL,
+        EndpointField::RECOVERY_CODE,
+        EndpointField::optional("flowToken", EndpointFieldKind::NonEmptyText),
+        EndpointField::optional("credential", EndpointFieldKind::AnyObject),
+    ]))
+    .emits(&[
+        EventName::Login,
+        EventName::ValidTwoFactorCode,
+        EventName::RecoveryCodeReplaced,
+        EventName::TwoFactorFailed,
+        EventName::PasskeyCounterRegressed,
+        EventName::SessionEnded,
+        EventName::Lockout,
+    ])
+    .refuses(&[
+        ErrorCode::InvalidChallengeToken,
+        ErrorCode::InvalidTwoFactorCode,
+        ErrorCode::InvalidRecoveryCode,
+        ErrorCode::InvalidFlowToken,
+        ErrorCode::InvalidPasskey,
+        ErrorCode::NotAllowed,
+    ]);
+
 impl<U: AuthUser> AuthModuleBuilder<U> {
     /// TWO_FACTOR_AUTHENTICATION: the `/user/two-factor-*` routes and `POST /two-factor-challenge`. It needs no provider.
     pub fn two_factor_authentication(self) -> Self {

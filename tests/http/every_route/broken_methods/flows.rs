@@ -1,6 +1,7 @@
 //! The flows, and how each is prepared.
 
 use super::NEW;
+use crate::support::passkeys::passkey;
 use crate::support::routers;
 use crate::support::{App, Call, PASSWORD, Tokens, forge, registration};
 use axum_auth_module::delivery::{
@@ -92,6 +93,9 @@ const FLOWS: &[&str] = &[
     "change of the address",
     "revert",
     "secured account",
+    "login with a passkey",
+    "new passkey",
+    "removal of a passkey",
     "list of sessions",
     "revocation",
     "revocation of all others",
@@ -200,6 +204,21 @@ pub(super) async fn prepare(flow: &str, app: &App, email: &str) -> Request {
             let own = app.delete("/auth/user/password").bearer(&own.access).await.expect(200).tokens();
             let token = json!({ "token": app.outbox.next::<SecurityNoticeMessage>().await.token });
             Request::new(post, "/auth/account/secure").with(token).ends([own, other])
+        }
+        "login with a passkey" | "new passkey" | "removal of a passkey" => {
+            app.verify_address(email);
+            let mut passkey = passkey();
+            let new = app.new_passkey(&own.access, &mut passkey).await;
+            if flow == "new passkey" {
+                return Request::new(post, "/auth/user/passkeys").by(&own).with(new);
+            }
+            let added = app.post("/auth/user/passkeys").bearer(&own.access).json(&new).await.expect(201).body;
+            if flow == "login with a passkey" {
+                return Request::new(post, "/auth/passkeys/login")
+                    .with(app.passkey_proof(&mut passkey).await);
+            }
+            let path = format!("/auth/user/passkeys/{}", added["id"].as_str().unwrap());
+            Request::new(delete, &path).by(&own).ends([other])
         }
         "list of sessions" => Request::new(get, "/auth/user/sessions").by(&own),
         "revocation" => {

@@ -74,9 +74,10 @@ fn may_be_ignored(flow: &str, call: CallOf) -> bool {
         (_, SessionsTouch) => true,
         // The client of a login that has succeeded is remembered by a later one.
         ("login", _) => [(StoreGet, 3), (StoreGet, 4)].contains(&call),
+        ("login with a passkey", _) => [(StoreGet, 1), (StoreGet, 2)].contains(&call),
         ("login by mail", _) => [(StoreGet, 6), (StoreGet, 7)].contains(&call),
         // The end of the lease, which expires.
-        ("removal of the password", StoreDelete) => true,
+        ("removal of the password" | "removal of a passkey" | "new passkey", StoreDelete) => true,
         // The end of the lease of the change; and of that of the reset token, which need not be kept to be mailed again.
         ("change of the address", StoreDelete) => true,
         ("revert" | "secured account", StoreDelete | StorePut) => true,
@@ -228,7 +229,9 @@ impl Hosts {
         self.of_kept.heal();
         match flow {
             "login with an outdated hash" => self.healthy.clock.advance(CLAIMED),
-            "removal of the password" | "change of the address" => self.healthy.clock.advance(TURN),
+            "removal of the password" | "change of the address" | "new passkey" | "removal of a passkey" => {
+                self.healthy.clock.advance(TURN);
+            }
             "revert" | "secured account" => self.healthy.clock.advance(MAIL_TURN),
             _ => {}
         }

@@ -104,13 +104,14 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::{Method, Methods};
 
     fn marks(credentials: &str) -> KeyRing<String> {
         KeyRing::new(format!("new {credentials}"), vec![format!("old {credentials}")])
     }
 
     fn state() -> State {
-        State::new("auth", "new 0".to_owned(), &["pwd"], 0)
+        State::new("auth", "new 0".to_owned(), Methods::of(Method::Password), 0)
     }
 
     #[test]

@@ -97,6 +97,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::{Method, Methods};
 
     /// The ring of a mark that was made with the key `new` and, before that, with `old`.
     fn marks(credentials: &str) -> KeyRing<String> {
@@ -104,7 +105,7 @@ mod tests {
     }
 
     fn with_marks(mark: &str, previous: &[&str]) -> State {
-        let mut state = State::new("auth", mark.to_owned(), &["pwd"], 0);
+        let mut state = State::new("auth", mark.to_owned(), Methods::of(Method::Password), 0);
         state.previous = previous.iter().map(|&mark| mark.to_owned()).collect();
         state
     }
@@ -138,7 +139,7 @@ mod tests {
 
     #[test]
     fn four_previous_marks_are_kept_and_the_newest_is_first() {
-        let mut state = State::new("auth", "0".to_owned(), &["pwd"], 0);
+        let mut state = State::new("auth", "0".to_owned(), Methods::of(Method::Password), 0);
         for number in 1..=6 {
             state.move_to(number.to_string());
         }

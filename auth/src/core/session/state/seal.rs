@@ -123,7 +123,7 @@ mod tests {
     }
 
     fn state() -> State {
-        let mut state = State::new("auth", "new".to_owned(), &["pwd"], 1_795_000_000);
+        let mut state = State::new("auth", "new".to_owned(), Methods::of(Method::Password), 1_795_000_000);
         state.move_to("newer".to_owned());
         state.confirm(Methods::of(Method::Password), 1_795_000_060);
         state
@@ -199,7 +199,12 @@ mod tests {
     #[test]
     fn a_state_is_at_most_2_kib() {
         let mark = "m".repeat(43);
-        let mut state = State::new(&"r".repeat(64), mark.clone(), &["pwd", "otp", "mfa"], u64::MAX);
+        let mut state = State::new(
+            &"r".repeat(64),
+            mark.clone(),
+            Methods::from_iter([Method::Password, Method::OneTimeCode]),
+            u64::MAX,
+        );
         for number in 0..9 {
             state.begin_change(mark.replacen('m', &number.to_string(), 1), u64::MAX);
         }

@@ -12,7 +12,7 @@ const PRIVATE: &str = "$serde_json::private::";
 
 /// Parses an object. Returns `None` for any other body: not UTF-8, a byte order mark, trailing text, a duplicate key,
 /// more than 127 levels of nesting, or a key with the prefix that serde_json reserves.
-pub(super) fn object(bytes: &[u8]) -> Option<Map<String, Value>> {
+pub(crate) fn object(bytes: &[u8]) -> Option<Map<String, Value>> {
     let text = std::str::from_utf8(bytes).ok()?;
     Strict.deserialize(&mut serde_json::Deserializer::from_str(text)).ok()?;
     // How a visitor sees a value depends on serde_json's features; `Value` handles all of them.

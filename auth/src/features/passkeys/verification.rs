@@ -1,0 +1,110 @@
+//! A passkey that a client presents, compared with the stored one. No HTTP.
+
+use super::entries::is_usable;
+use super::service::PasskeysService;
+use super::webauthn::{Assertion, Expected, Flaw};
+use crate::client::ClientAddress;
+use crate::clock::whole_milliseconds;
+use crate::core::{Method, ProvenPasskey};
+use crate::error::AuthError;
+use crate::events::EventKind;
+use crate::repository::{PasskeyRecord, PasskeyUse};
+use crate::telemetry::log;
+use serde_json::Value;
+
+/// What a client presents of a passkey.
+pub(super) struct Presented<'a> {
+    pub(super) credential: Value,
+    pub(super) challenge: &'a str,
+    /// Whether the authenticator must have verified the user.
+    pub(super) user_verification: bool,
+}
+
+/// A passkey whose signature was right. That it was used is not recorded yet.
+pub(super) struct Verified {
+    pub(super) row: PasskeyRecord,
+    assertion: Assertion,
+}
+
+impl PasskeysService {
+    /// Compares what a client presents with what was asked for and with the stored passkey. With `of` it must be one of this user.
+    ///
+    /// # Errors
+    /// [`AuthError::UnknownPasskey`] if the repository has no such passkey and nobody is named; otherwise [`AuthError::InvalidPasskey`];
+    /// those of the repository.
+    pub(super) async fn verify(
+        &self,
+        presented: Presented<'_>,
+        of: Option<&str>,
+    ) -> Result<Verified, AuthError> {
+        let Presented { credential, challenge, user_verification } = presented;
+        let expected = Expected { challenge, relying_party: self.site()?, user_verification };
+        let assertion = Assertion::read(credential, &expected).map_err(refused)?;
+        let row = self.passkeys.find_by_credential_id(&assertion.credential_id).await?;
+        let Some(row) = row else {
+            let unknown = refused(Flaw::Unknown);
+            return Err(if of.is_none() { AuthError::UnknownPasskey } else { unknown });
+        };
+        let user_id = self.user_id_of(&row)?;
+        if of.is_some_and(|of| of != user_id) || !is_usable(&self.core, &row) {
+            return Err(refused(Flaw::Account));
+        }
+        // A passkey that was found without a list of ids must name its user. A list names the user already.
+        match &assertion.user_handle {
+            Some(handle) if *handle == row.user_handle => {}
+            None if of.is_some() => {}
+            _ => return Err(refused(Flaw::UserHandle)),
+        }
+        assertion.verify(&row.public_key).map_err(refused)?;
+        if assertion.backup_eligible != row.backup_eligible {
+            return Err(refused(Flaw::BackupEligibility));
+        }
+        self.judge_counter(&row, &assertion).await?;
+        Ok(Verified { row, assertion })
+    }
+
+    /// Fails if a passkey that cannot be synced has counted backwards.
+    async fn judge_counter(&self, row: &PasskeyRecord, assertion: &Assertion) -> Result<(), AuthError> {
+        if row.backup_eligible || row.counter == 0 || assertion.counter > row.counter {
+            return Ok(());
+        }
+        let event = EventKind::PasskeyCounterRegressed { passkey_id: row.id.clone() };
+        let user_id = self.user_id_of(row)?.to_owned();
+        self.core.events.emit(event, Some(user_id), ClientAddress::UNKNOWN).await;
+        Err(refused(Flaw::Counter))
+    }
+
+    /// Records that the passkey was used.
+    ///
+    /// # Errors
+    /// [`AuthError::InvalidPasskey`] if it was removed meanwhile, or was used with a greater counter; those of the repository.
+    pub(super) async fn record_use(&self, verified: Verified) -> Result<ProvenPasskey, AuthError> {
+        let Verified { mut row, assertion } = verified;
+        let now = whole_milliseconds(self.core.now());
+        let seen = PasskeyUse::new(assertion.counter, assertion.backed_up, now);
+        let expected = |row: &PasskeyRecord| (!row.backup_eligible).then_some(row.counter);
+        if !self.passkeys.record_use(&row.id, expected(&row), &seen).await? {
+            // Another use was faster: the counter is judged again.
+            let now = self.passkeys.find_by_credential_id(&assertion.credential_id).await?;
+            row = now.filter(|now| now.id == row.id).ok_or_else(|| refused(Flaw::Unknown))?;
+            self.judge_counter(&row, &assertion).await?;
+            if !self.passkeys.record_use(&row.id, expected(&row), &seen).await? {
+                return Err(refused(Flaw::Counter));
+            }
+        }
+        let method = if assertion.user_verified { Method::VerifiedPasskey } else { Method::Passkey };
+        Ok(ProvenPasskey { id: row.id, method })
+    }
+
+    /// The id of the user whose passkey this is.
+    pub(super) fn user_id_of<'a>(&self, row: &'a PasskeyRecord) -> Result<&'a str, AuthError> {
+        let of_realm = self.core.repository_key("");
+        row.user_id.strip_prefix(&of_realm).ok_or_else(|| refused(Flaw::Account))
+    }
+}
+
+/// The error for a passkey that does not verify. The log has the reason.
+pub(super) fn refused(flaw: Flaw) -> AuthError {
+    log::passkey_refused(flaw.name());
+    AuthError::InvalidPasskey
+}

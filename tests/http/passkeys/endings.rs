@@ -1,0 +1,136 @@
+//! What ends a passkey, and what is under way with one.
+
+use super::{PATH, user, with_passkey};
+use crate::change_emails::{unlimited, verified};
+use crate::email_login::sign_in;
+use crate::support::passkeys::{passkey, proof};
+use crate::support::places::{Place, in_every_place};
+use crate::support::routers::on_both_routers;
+use crate::support::{Account, App, EMAIL, PASSWORD};
+use axum_auth_module::AuthUser;
+use std::time::Duration;
+
+on_both_routers![
+    the_owners_arrival_removes_the_passkeys_of_a_stranger,
+    an_administrator_removes_all,
+    an_account_that_is_closed_keeps_none,
+    a_reset_keeps_them,
+    a_session_that_has_ended_adds_none,
+];
+
+in_every_place![
+    a_lock_down_removes_what_was_added_during_the_visit,
+    a_passkey_that_is_added_during_a_lock_down_does_not_stay,
+    a_sign_in_during_the_removal_of_its_passkey_does_not_stay,
+];
+
+fn id(app: &App, email: &str) -> <Account as AuthUser>::Id {
+    app.users.by_email(email).unwrap().id
+}
+
+async fn the_owners_arrival_removes_the_passkeys_of_a_stranger() {
+    let app = App::with_everything().await;
+    let (tokens, mut strangers) = (user(&app, EMAIL).await, passkey());
+    app.add_passkey(&tokens.access, &mut strangers).await;
+    // Somebody has made the account, and nobody has proven the address.
+    app.users.update(EMAIL, |user| user.email_verified_at = None);
+    let owner = sign_in(&app, EMAIL).await.tokens();
+    assert_eq!(app.passkeys(&owner.access).await["passkeys"], serde_json::json!([]));
+    app.sign_in_with(&mut strangers).await.refused(404, "unknown_passkey");
+}
+
+async fn an_administrator_removes_all() {
+    let (app, tokens, mut first, _) = with_passkey().await;
+    let mut second = passkey();
+    app.add_passkey(&tokens.access, &mut second).await;
+    let user_id = id(&app, EMAIL);
+    assert_eq!(app.auth.admin().remove_passkeys(&user_id).await.unwrap(), 2);
+    app.is_over(&tokens).await;
+    for passkey in [&mut first, &mut second] {
+        app.sign_in_with(passkey).await.refused(404, "unknown_passkey");
+    }
+    assert_eq!(app.auth.admin().remove_passkeys(&user_id).await.unwrap(), 0);
+}
+
+async fn an_account_that_is_closed_keeps_none() {
+    let (app, _, mut passkey, _) = with_passkey().await;
+    let user_id = id(&app, EMAIL);
+    app.auth.close_account(&user_id).await.unwrap();
+    app.sign_in_with(&mut passkey).await.refused(404, "unknown_passkey");
+}
+
+async fn a_reset_keeps_them() {
+    let (app, _, mut passkey, _) = with_passkey().await;
+    let token = crate::reset_passwords::reset_password::token(&app, &app.outbox, EMAIL).await;
+    crate::reset_passwords::reset_password::reset(&app, EMAIL, &token, "another long password")
+        .await
+        .expect(200);
+    app.sign_in_with(&mut passkey).await.expect(200);
+}
+
+async fn a_session_that_has_ended_adds_none() {
+    let (app, tokens, ..) = with_passkey().await;
+    let body = app.new_passkey(&tokens.access, &mut passkey()).await;
+    app.auth.admin().end_all_sessions(&id(&app, EMAIL)).await.unwrap();
+    app.post(PATH).bearer(&tokens.access).json(&body).await.refused(401, "unauthenticated");
+    let tokens = app.login(EMAIL).await;
+    assert_eq!(app.passkeys(&tokens.access).await["passkeys"].as_array().unwrap().len(), 1);
+}
+
+async fn a_lock_down_removes_what_was_added_during_the_visit(place: &Place) {
+    let app = place.start_with(unlimited).await;
+    let (tokens, mut owners) = (verified(&app, EMAIL).await, passkey());
+    app.add_passkey(&tokens.access, &mut owners).await;
+    // An administrator's lock down reaches back seven days.
+    place.clock.advance(Duration::from_secs(8 * 24 * 60 * 60));
+    let (thief, mut thiefs) = (app.login(EMAIL).await, passkey());
+    app.confirm_password(&thief.access).await;
+    app.add_passkey(&thief.access, &mut thiefs).await;
+    let user_id = place.user(EMAIL).await.id;
+    app.auth.admin().lock_down(&user_id).await.unwrap();
+    app.sign_in_with(&mut thiefs).await.refused(404, "unknown_passkey");
+    app.sign_in_with(&mut owners).await.expect(200);
+}
+
+async fn a_passkey_that_is_added_during_a_lock_down_does_not_stay(place: &Place) {
+    let app = place.start_with(unlimited).await;
+    for round in 0..place.rounds(40) {
+        let email = format!("ada-{round}@example.com");
+        let (tokens, mut thiefs) = (verified(&app, &email).await, passkey());
+        let body = app.new_passkey(&tokens.access, &mut thiefs).await;
+        let user_id = place.user(&email).await.id;
+        let admin = app.auth.admin();
+        let add = app.post(PATH).bearer(&tokens.access).json(&body).into_future();
+        let (added, locked) = tokio::join!(tokio::spawn(add), admin.lock_down(&user_id));
+        locked.unwrap();
+        let added = added.unwrap();
+        assert!(
+            matches!(added.status, 201 | 401 | 422 | 503),
+            "round {round}: {} {}",
+            added.status,
+            added.text
+        );
+        app.sign_in_with(&mut thiefs).await.refused(404, "unknown_passkey");
+    }
+}
+
+async fn a_sign_in_during_the_removal_of_its_passkey_does_not_stay(place: &Place) {
+    let app = place.start_with(unlimited).await;
+    for round in 0..place.rounds(40) {
+        let email = format!("ada-{round}@example.com");
+        let (tokens, mut passkey) = (verified(&app, &email).await, passkey());
+        let added = app.add_passkey(&tokens.access, &mut passkey).await;
+        let begun = app.passkey_options("/auth/passkeys/login/options", None).await;
+        let body = proof(&begun, passkey.sign_in(&begun["options"]));
+        let path = format!("{PATH}/{}", added["id"].as_str().unwrap());
+        let login = tokio::spawn(app.passkey_login(&body).into_future());
+        let remove = tokio::spawn(app.delete(&path).bearer(&tokens.access).into_future());
+        let (login, removed) = (login.await.unwrap(), remove.await.unwrap());
+        removed.expect(200);
+        assert!(matches!(login.status, 200 | 404 | 422), "round {round}: {} {}", login.status, login.text);
+        if login.status == 200 {
+            app.is_over(&login.tokens()).await;
+        }
+        app.login_call(&email, PASSWORD).await.expect(200);
+    }
+}
