@@ -25,7 +25,7 @@ provider! { passkeys;
     note = "write `impl axum_auth_module::repository::PasskeyRepository for {Self}`, or use `axum_auth_module::sql::SqlPasskeys` (cargo feature `sqlite`, `postgres` or `mysql`)"
 )]
 pub trait PasskeyRepository: Send + Sync + 'static {
-    /// Stores a new passkey with all its fields, and returns `true`. If there is one with this credential id, whoever's it is, it
+    /// Stores a new passkey with all its fields, and returns `true`. If there is one with this credential id, of whichever user, it
     /// returns `false` and changes nothing, as an SQL `INSERT … ON CONFLICT (credential_id) DO NOTHING` does: of any number of
     /// concurrent calls with one credential id, one returns `true`. The passkey's `id` is new.
     async fn insert(&self, passkey: PasskeyRecord) -> Result<bool, RepositoryError>; // needs #[async_trait]

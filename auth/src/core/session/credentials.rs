@@ -112,8 +112,8 @@ impl CredentialChange {
         Err(RepositoryError::other("the credentials changed with every attempt to write them"))
     }
 
-    /// Steps 1 and 2 for a removal that changes nothing of the record. The other sessions end before it, too: nothing but the removal
-    /// would end them after a crash.
+    /// Steps 1 and 2 for the removal of a way in that the stored credentials record does not contain, such as a passkey. The other
+    /// sessions end before the removal: after a crash between the two, nothing would end them.
     ///
     /// # Errors
     /// Those of `remove`; [`AuthError::Unauthenticated`] if the session has ended.

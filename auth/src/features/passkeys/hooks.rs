@@ -11,7 +11,6 @@ use crate::core::{
     ProvenBy, ProvenPasskey, WaysIn,
 };
 use crate::error::AuthError;
-
 use crate::repository::PasskeyRecord;
 use crate::user::User;
 use async_trait::async_trait;

@@ -53,7 +53,7 @@ impl PasskeysService {
         found
     }
 
-    /// What a page needs to ask for a passkey. It is the same for everybody, and nothing is stored (specification §9.36).
+    /// What a page needs to ask for a passkey. Every client gets equal options with another challenge, and nothing is stored (specification §9.36).
     ///
     /// # Errors
     /// [`AuthError::Internal`] without random numbers.

@@ -88,7 +88,7 @@ flaws! {
     BackupEligibility "backup-eligibility";
     /// The counter is not greater than the last one: there may be a copy of the authenticator.
     Counter "counter";
-    /// The passkey is of an account that is suspended, gone, or of another module, or of a relying party of before.
+    /// The passkey is of an account that is suspended, gone, or of another module, or of an earlier relying party id.
     Account "account";
     /// There is no such passkey, or not any more.
     Unknown "unknown";

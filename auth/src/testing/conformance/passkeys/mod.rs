@@ -33,7 +33,7 @@ cases! {
             a_use_of_nothing_creates_nothing: "`record_use` of a passkey that does not exist returns false and creates nothing.";
         }
         owners {
-            a_credential_is_stored_once: "`insert` returns false and changes nothing if there is a passkey with this credential id, whoever's it is.";
+            a_credential_is_stored_once: "`insert` returns false and changes nothing if there is a passkey with this credential id, of whichever user.";
             a_deleted_credential_can_be_stored_again: "The credential id of a passkey that was deleted can be stored again, for any user.";
             a_rename_writes_the_name: "`rename` writes the name and nothing else, and returns true, also if nothing changes.";
             a_rename_needs_the_user: "`rename` returns false and writes nothing if the user has no passkey with this id, also if another user has.";

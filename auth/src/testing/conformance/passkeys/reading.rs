@@ -25,7 +25,7 @@ async fn is_stored(passkeys: &PasskeyCases, passkey: PasskeyRecord) -> Checked {
 
 pub(super) async fn a_passkey_is_found_with_every_field(passkeys: PasskeyCases) -> Checked {
     is_stored(&passkeys, passkey(&user()?)?).await?;
-    // Nothing but what every passkey has.
+    // A passkey without the fields that are optional.
     let bare = PasskeyRecord::new(id()?, user()?, bytes::<16>()?, bytes::<77>()?, at(REGISTERED));
     is_stored(&passkeys, bare).await?;
     for (backup_eligible, backed_up) in [(true, false), (true, true), (false, true)] {
