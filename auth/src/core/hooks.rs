@@ -337,7 +337,7 @@ pub(crate) trait ExpectedPasskey: Send + Sync {
     ///
     /// # Errors
     /// [`AuthError::InvalidPasskey`].
-    async fn prove(self: Box<Self>) -> Result<ProvenPasskey, AuthError>;
+    async fn prove(self: Box<Self>, client: ClientAddress) -> Result<ProvenPasskey, AuthError>;
 }
 
 /// A passkey that was proven.

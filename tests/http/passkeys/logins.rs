@@ -236,7 +236,11 @@ async fn a_passkey_that_counts_must_count_forwards() {
     for counter in [6, 5, 1, 0] {
         let body = altered(&app, &mut passkey, with_counter(counter)).await;
         app.passkey_login(&body).await.refused(422, "invalid_passkey");
-        while app.event().await.name() != "auth.passkey-counter-regressed" {}
+        let mut event = app.event().await;
+        while event.name() != "auth.passkey-counter-regressed" {
+            event = app.event().await;
+        }
+        assert_eq!(event.client, Some("192.0.2.1".parse().unwrap()));
     }
     for counter in [7, u32::MAX] {
         let body = altered(&app, &mut passkey, with_counter(counter)).await;

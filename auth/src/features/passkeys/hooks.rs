@@ -113,11 +113,11 @@ struct AtThisChallenge {
 
 #[async_trait]
 impl ExpectedPasskey for AtThisChallenge {
-    async fn prove(self: Box<Self>) -> Result<ProvenPasskey, AuthError> {
+    async fn prove(self: Box<Self>, client: ClientAddress) -> Result<ProvenPasskey, AuthError> {
         let Self { service, user, credential, flow } = *self;
         let id = user.id_text();
-        let presented =
-            Presented { credential, challenge: &flow.content.challenge, user_verification: false };
+        let challenge = &flow.content.challenge;
+        let presented = Presented { credential, challenge, user_verification: false, client };
         let proven = service.verify(presented, Some(&id)).await?;
         FLOW.spend(&service.core, &flow.jti).await?;
         service.record_use(proven).await

@@ -53,7 +53,8 @@ impl PasskeysService {
         found
     }
 
-    /// What a page needs to ask for a passkey. Every client gets equal options with another challenge, and nothing is stored (specification §9.36).
+    /// What a page needs to ask for a passkey. Only the challenge differs from client to client, and nothing is stored (specification
+    /// §9.36).
     ///
     /// # Errors
     /// [`AuthError::Internal`] without random numbers.
@@ -84,6 +85,7 @@ impl PasskeysService {
                 credential,
                 challenge: &flow.content.challenge,
                 user_verification: self.core.config.passkeys.user_verification == UserVerification::Required,
+                client,
             };
             match self.verify(presented, None).await {
                 Ok(verified) => Ok(Checked::Right((verified, flow.jti))),
@@ -179,7 +181,7 @@ impl PasskeysService {
             let flow = self.core.flows.open::<Confirmation>(flow_token)?;
             self.must_be_of(who, &flow.content.of).await?;
             let challenge = &flow.content.of.challenge;
-            let presented = Presented { credential, challenge, user_verification: true };
+            let presented = Presented { credential, challenge, user_verification: true, client };
             match self.verify(presented, Some(&id)).await {
                 Ok(verified) => Ok(Checked::Right((verified, flow.jti))),
                 Err(wrong @ AuthError::InvalidPasskey) => Ok(Checked::Wrong(wrong)),

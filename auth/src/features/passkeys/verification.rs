@@ -18,12 +18,15 @@ pub(super) struct Presented<'a> {
     pub(super) challenge: &'a str,
     /// Whether the authenticator must have verified the user.
     pub(super) user_verification: bool,
+    /// Who presents it.
+    pub(super) client: ClientAddress,
 }
 
 /// A passkey whose signature was right. That it was used is not recorded yet.
 pub(super) struct Verified {
     pub(super) row: PasskeyRecord,
     assertion: Assertion,
+    client: ClientAddress,
 }
 
 impl PasskeysService {
@@ -37,7 +40,7 @@ impl PasskeysService {
         presented: Presented<'_>,
         of: Option<&str>,
     ) -> Result<Verified, AuthError> {
-        let Presented { credential, challenge, user_verification } = presented;
+        let Presented { credential, challenge, user_verification, client } = presented;
         let expected = Expected { challenge, relying_party: self.site()?, user_verification };
         let assertion = Assertion::read(credential, &expected).map_err(refused)?;
         let row = self.passkeys.find_by_credential_id(&assertion.credential_id).await?;
@@ -59,18 +62,20 @@ impl PasskeysService {
         if assertion.backup_eligible != row.backup_eligible {
             return Err(refused(Flaw::BackupEligibility));
         }
-        self.judge_counter(&row, &assertion).await?;
-        Ok(Verified { row, assertion })
+        let verified = Verified { row, assertion, client };
+        self.judge_counter(&verified).await?;
+        Ok(verified)
     }
 
     /// Fails if a passkey that cannot be synced has counted backwards.
-    async fn judge_counter(&self, row: &PasskeyRecord, assertion: &Assertion) -> Result<(), AuthError> {
+    async fn judge_counter(&self, verified: &Verified) -> Result<(), AuthError> {
+        let Verified { row, assertion, client } = verified;
         if row.backup_eligible || row.counter == 0 || assertion.counter > row.counter {
             return Ok(());
         }
         let event = EventKind::PasskeyCounterRegressed { passkey_id: row.id.clone() };
         let user_id = self.user_id_of(row)?.to_owned();
-        self.core.events.emit(event, Some(user_id), ClientAddress::UNKNOWN).await;
+        self.core.events.emit(event, Some(user_id), *client).await;
         Err(refused(Flaw::Counter))
     }
 
@@ -78,22 +83,30 @@ impl PasskeysService {
     ///
     /// # Errors
     /// [`AuthError::InvalidPasskey`] if it was removed meanwhile, or was used with a greater counter; those of the repository.
-    pub(super) async fn record_use(&self, verified: Verified) -> Result<ProvenPasskey, AuthError> {
-        let Verified { mut row, assertion } = verified;
-        let now = whole_milliseconds(self.core.now());
-        let seen = PasskeyUse::new(assertion.counter, assertion.backed_up, now);
-        let expected = |row: &PasskeyRecord| (!row.backup_eligible).then_some(row.counter);
-        if !self.passkeys.record_use(&row.id, expected(&row), &seen).await? {
+    pub(super) async fn record_use(&self, mut verified: Verified) -> Result<ProvenPasskey, AuthError> {
+        let seen = PasskeyUse::new(
+            verified.assertion.counter,
+            verified.assertion.backed_up,
+            whole_milliseconds(self.core.now()),
+        );
+        if !self.write_use(&verified.row, &seen).await? {
             // Another use was faster: the counter is judged again.
-            let now = self.passkeys.find_by_credential_id(&assertion.credential_id).await?;
-            row = now.filter(|now| now.id == row.id).ok_or_else(|| refused(Flaw::Unknown))?;
-            self.judge_counter(&row, &assertion).await?;
-            if !self.passkeys.record_use(&row.id, expected(&row), &seen).await? {
+            let now = self.passkeys.find_by_credential_id(&verified.assertion.credential_id).await?;
+            let now = now.filter(|now| now.id == verified.row.id);
+            verified.row = now.ok_or_else(|| refused(Flaw::Unknown))?;
+            self.judge_counter(&verified).await?;
+            if !self.write_use(&verified.row, &seen).await? {
                 return Err(refused(Flaw::Counter));
             }
         }
-        let method = if assertion.user_verified { Method::VerifiedPasskey } else { Method::Passkey };
-        Ok(ProvenPasskey { id: row.id, method })
+        let method = if verified.assertion.user_verified { Method::VerifiedPasskey } else { Method::Passkey };
+        Ok(ProvenPasskey { id: verified.row.id, method })
+    }
+
+    /// Writes the use if the counter of a passkey that cannot be synced is still that of the row.
+    async fn write_use(&self, row: &PasskeyRecord, seen: &PasskeyUse) -> Result<bool, AuthError> {
+        let expected = (!row.backup_eligible).then_some(row.counter);
+        self.passkeys.record_use(&row.id, expected, seen).await
     }
 
     /// The id of the user whose passkey this is.

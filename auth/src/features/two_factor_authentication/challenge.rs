@@ -85,7 +85,7 @@ impl TwoFactorChallengeService {
         let id = user.id_text();
         let guess = Guess::at_user(AttemptKind::TwoFactor, LIMITS, &id, client);
         let check = async {
-            match self.prove(&claims, &user, answer).await {
+            match self.prove(&claims, &user, answer, client).await {
                 Ok(proven) => Ok(Checked::Right(proven)),
                 Err(
                     wrong @ (AuthError::InvalidTwoFactorCode
@@ -131,6 +131,7 @@ impl TwoFactorChallengeService {
         claims: &ChallengeClaims,
         user: &User,
         answer: &Answer<'_>,
+        client: ClientAddress,
     ) -> Result<Proven, AuthError> {
         match answer {
             Answer::Factor(factor) => {
@@ -143,7 +144,7 @@ impl TwoFactorChallengeService {
                 let challenge = claims.opened(User::clone(user));
                 let expected = self.core.expect_passkey(&challenge, proof).await?;
                 claims.count_try(&self.core).await?;
-                let passkey = expected.prove().await?;
+                let passkey = expected.prove(client).await?;
                 claims.spend(&self.core).await?;
                 Ok(Proven { method: passkey.method, passkey: Some(passkey.id) })
             }
