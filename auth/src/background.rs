@@ -17,8 +17,11 @@ pub(crate) struct BackgroundWork {
     unfinished: watch::Sender<usize>,
 }
 
-/// A piece of background work, until it is dropped.
-pub(crate) struct Unfinished(watch::Sender<usize>);
+/// A piece of work that [`BackgroundWork::finished`] waits for, until it is dropped.
+pub(crate) struct Unfinished {
+    of: watch::Sender<usize>,
+    is_measured: bool,
+}
 
 impl BackgroundWork {
     /// Spawns a task, in the context of the request that starts it. A panic or a timeout is logged.
@@ -36,9 +39,18 @@ impl BackgroundWork {
     }
 
     pub(crate) fn begin(&self) -> Unfinished {
-        self.unfinished.send_modify(|unfinished| *unfinished += 1);
         measure::background_tasks(1.0);
-        Unfinished(self.unfinished.clone())
+        self.begun(true)
+    }
+
+    /// Begins work that a response waits for, unless the client closes the connection or the request takes too long.
+    pub(crate) fn begin_for_response(&self) -> Unfinished {
+        self.begun(false)
+    }
+
+    fn begun(&self, is_measured: bool) -> Unfinished {
+        self.unfinished.send_modify(|unfinished| *unfinished += 1);
+        Unfinished { of: self.unfinished.clone(), is_measured }
     }
 
     /// Waits until there is none.
@@ -50,8 +62,10 @@ impl BackgroundWork {
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        self.0.send_modify(|unfinished| *unfinished -= 1);
-        measure::background_tasks(-1.0);
+        self.of.send_modify(|unfinished| *unfinished -= 1);
+        if self.is_measured {
+            measure::background_tasks(-1.0);
+        }
     }
 }
 

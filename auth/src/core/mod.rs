@@ -52,7 +52,7 @@ pub(crate) use session::{ActingSession, CredentialChange, Requirements};
 pub use session::{Credentials, SessionClaims, SessionCookie, SessionInfo, TokenPair};
 pub(crate) use sign_in::SignIn;
 pub use sign_in::SignedIn;
-pub(crate) use tasks::{best_effort, run_to_completion};
+pub(crate) use tasks::best_effort;
 pub(crate) use users::{Erased, Patch, Users};
 
 use crate::actions::ActionContext;

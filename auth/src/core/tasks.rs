@@ -1,7 +1,7 @@
 //! Tasks that a request starts and that may continue after it.
 
 use super::Core;
-use crate::background::LONGEST;
+use crate::background::{BackgroundWork, LONGEST};
 use crate::delivery::{Delivers, Message, Notice};
 use crate::error::AuthError;
 use crate::request::part_of_request;
@@ -12,17 +12,17 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Runs a task to completion, even if the request is cancelled: for steps that must all run once the first has run.
-///
-/// # Errors
-/// The error of the task; [`AuthError::Internal`] when it panics; [`AuthError::Unavailable`] when it is cancelled because it
-/// took too long.
-pub(crate) async fn run_to_completion<T: Send + 'static>(
+async fn run_to_completion<T: Send + 'static>(
+    background: &BackgroundWork,
     task: impl Future<Output = Result<T, AuthError>> + Send + 'static,
 ) -> Result<T, AuthError> {
-    let task = tokio::time::timeout(LONGEST, task);
-    let outcome = sync::spawn(part_of_request(task)).await;
-    match outcome {
+    let unfinished = background.begin_for_response();
+    let task = async move {
+        let outcome = tokio::time::timeout(LONGEST, task).await;
+        drop(unfinished);
+        outcome
+    };
+    match sync::spawn(part_of_request(task)).await {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(_elapsed)) => {
             Err(AuthError::Unavailable("a repository or action timed out after 120 s".into()))
@@ -47,6 +47,19 @@ pub(crate) async fn best_effort<E: Into<AuthError>>(
 }
 
 impl Core {
+    /// Runs a task to completion, even if the request is cancelled: for steps that must all run once the first has run. A host that
+    /// shuts down waits for it as for background work.
+    ///
+    /// # Errors
+    /// The error of the task; [`AuthError::Internal`] when it panics; [`AuthError::Unavailable`] when it is cancelled because it
+    /// took too long.
+    pub(crate) async fn run_to_completion<T: Send + 'static>(
+        &self,
+        task: impl Future<Output = Result<T, AuthError>> + Send + 'static,
+    ) -> Result<T, AuthError> {
+        run_to_completion(&self.background, task).await
+    }
+
     /// Has a message delivered in the background: the response shows neither how long that takes nor whether it fails.
     pub(crate) fn deliver<M: Message>(&self, delivery: &Arc<dyn Delivers<M>>, message: M) {
         self.deliver_as(M::DESCRIPTION, delivery, message);
@@ -76,6 +89,8 @@ mod tests {
     use super::*;
     use std::future::pending;
     use std::sync::atomic::{AtomicBool, Ordering};
+    use tokio::sync::Notify;
+    use tokio::time::timeout;
 
     struct SetsWhenDropped(Arc<AtomicBool>);
 
@@ -89,11 +104,30 @@ mod tests {
     async fn a_task_that_never_ends_is_cancelled() {
         let is_dropped = Arc::new(AtomicBool::new(false));
         let witness = SetsWhenDropped(is_dropped.clone());
-        let outcome = run_to_completion::<()>(async move {
+        let background = BackgroundWork::default();
+        let outcome = run_to_completion::<()>(&background, async move {
             let _witness = witness;
             pending().await
         });
         assert!(matches!(outcome.await, Err(AuthError::Unavailable(_))));
         assert!(is_dropped.load(Ordering::SeqCst));
+        background.finished().await;
+    }
+
+    #[tokio::test]
+    async fn who_shuts_down_waits_for_a_task_whose_request_was_cancelled() {
+        let (background, last_step) = (BackgroundWork::default(), Arc::new(Notify::new()));
+        let awaited = Arc::clone(&last_step);
+        let task = async move {
+            awaited.notified().await;
+            Ok(())
+        };
+        let request = run_to_completion(&background, task);
+        assert!(timeout(Duration::from_millis(1), request).await.is_err());
+        let finished = background.finished();
+        tokio::pin!(finished);
+        assert!(timeout(Duration::from_millis(1), &mut finished).await.is_err());
+        last_step.notify_one();
+        finished.await;
     }
 }

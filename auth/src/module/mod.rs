@@ -271,7 +271,8 @@ impl<U> AuthModule<U> {
     }
 
     /// Waits until nothing is left to do of what earlier requests have started and no response waited for: sending mails, passing
-    /// events to the sink, recording the last use of sessions. Each such task ends after two minutes.
+    /// events to the sink, recording the last use of sessions, the rest of a change whose client has closed the connection. Each such
+    /// task ends after two minutes.
     ///
     /// A host that shuts down waits for it after its last response, with a time limit of its own; otherwise a mail that is being
     /// sent is lost.

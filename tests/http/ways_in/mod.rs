@@ -205,10 +205,10 @@ async fn a_removal_that_is_under_way_makes_another_wait() {
     let tokens = app.confirmed_session(EMAIL).await;
     app.verify_address(EMAIL);
     let begin = |call: Call| tokio::spawn(routers::on(routers::current(), call.into_future()));
+    app.auth.background_work_finished().await;
     let update = begin(move_to(&app, &tokens, "lovelace@example.com"));
     action.has_begun.notified().await;
     remove(&app, &tokens).await.refused(503, "unavailable");
-    app.auth.background_work_finished().await;
     faults.clear_calls();
     let removal = begin(remove(&app, &tokens));
     // It has tried to get the lease, and tries again.

@@ -5,7 +5,7 @@ use super::service::ChangeEmailsService;
 use crate::background::LONGEST;
 use crate::client::ClientInfo;
 use crate::config::{LONGEST_REVERT, Limit};
-use crate::core::{LockDown, run_to_completion};
+use crate::core::LockDown;
 use crate::delivery::EmailChangePurpose;
 use crate::error::AuthError;
 use crate::store::StoreKey;
@@ -29,20 +29,21 @@ impl ChangeEmailsService {
             return Ok(());
         }
         let service = self.clone();
-        run_to_completion(async move {
-            let content = &flow.content;
-            let order = LockDown::since(content.since(), client.address);
-            let back_to = (content.email.as_str(), content.verified_at());
-            let reverted = match service.take_back(&content.sub, back_to, &order, &client).await {
-                // The account is locked down all the same, so the link has done what it can.
-                Err(AuthError::EmailTaken) => Err(AuthError::EmailTaken),
-                taken_back => Ok(taken_back?),
-            };
-            // At the end: until then each step can be repeated.
-            service.core.use_mail_token(&flow.jti, LONGEST_REVERT).await?;
-            reverted
-        })
-        .await
+        self.core
+            .run_to_completion(async move {
+                let content = &flow.content;
+                let order = LockDown::since(content.since(), client.address);
+                let back_to = (content.email.as_str(), content.verified_at());
+                let reverted = match service.take_back(&content.sub, back_to, &order, &client).await {
+                    // The account is locked down all the same, so the link has done what it can.
+                    Err(AuthError::EmailTaken) => Err(AuthError::EmailTaken),
+                    taken_back => Ok(taken_back?),
+                };
+                // At the end: until then each step can be repeated.
+                service.core.use_mail_token(&flow.jti, LONGEST_REVERT).await?;
+                reverted
+            })
+            .await
     }
 
     /// Gives an account an address back, which was verified at this time, and locks the account down. Ends what can take the account back.

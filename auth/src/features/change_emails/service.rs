@@ -8,7 +8,6 @@ use crate::clock::whole_seconds;
 use crate::config::{Limit, Settings};
 use crate::core::{
     ActingSession, By, Core, CredentialChange, Credentials, Flow, Identity, Patch, Requirements, best_effort,
-    run_to_completion,
 };
 use crate::delivery::{Delivers, EmailChangeMessage, EmailChangePurpose};
 use crate::error::{AuthError, FieldErrors, FieldText};
@@ -173,7 +172,9 @@ impl ChangeEmailsService {
         core.policy.allows_email(&email, Some(who.user())).await?;
         self.must_be_free(&email, sub).await?;
         let service = self.clone();
-        run_to_completion(async move { service.complete(&acting, &flow, &email, client).await }).await
+        self.core
+            .run_to_completion(async move { service.complete(&acting, &flow, &email, client).await })
+            .await
     }
 
     async fn complete(

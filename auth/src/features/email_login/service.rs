@@ -6,7 +6,7 @@ use crate::client::{ClientAddress, ClientInfo, Visitor};
 use crate::config::{EmailLoginProof, Settings};
 use crate::core::{
     Arrival, Ceremonies, Core, FLOW, Flow, FlowContent, FlowEpoch, Guess, Method, Methods, Newcomer,
-    Newcomers, ProvenBy, RegistrationStarted, SignIn, SignedIn, best_effort, run_to_completion,
+    Newcomers, ProvenBy, RegistrationStarted, SignIn, SignedIn, best_effort,
 };
 use crate::crypto::keys::{MacKey, Purpose};
 use crate::delivery::{Delivers, EmailLoginMessage, EmailLoginPurpose};
@@ -257,7 +257,7 @@ impl EmailLoginService {
         let (service, jti) = (self.clone(), flow.jti.clone());
         let visitor = visitor.remembered(flow.content.remember);
         let signed_in =
-            run_to_completion(async move { service.complete(&flow.content, &visitor).await }).await;
+            self.core.run_to_completion(async move { service.complete(&flow.content, &visitor).await }).await;
         if let Err(failure) = &signed_in
             && failure.code().status() >= 500
         {

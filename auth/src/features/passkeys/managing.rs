@@ -9,7 +9,7 @@ use super::{ADD, ADD_OPTIONS, REMOVE, RENAME, names, options};
 use crate::client::{ClientAddress, ClientInfo};
 use crate::clock::whole_milliseconds;
 use crate::config::UserVerification;
-use crate::core::{ActingSession, Credentials, FLOW, Identity, WaysIn, run_to_completion};
+use crate::core::{ActingSession, Credentials, FLOW, Identity, WaysIn};
 use crate::crypto::random;
 use crate::error::AuthError;
 use crate::events::EventKind;
@@ -154,7 +154,7 @@ impl PasskeysService {
         FLOW.spend(&self.core, &flow.jti).await?;
         let handle = URL_SAFE_NO_PAD.decode(&flow.content.handle).map_err(AuthError::internal)?;
         let service = self.clone();
-        let added = run_to_completion(async move {
+        let added = self.core.run_to_completion(async move {
             let name = name.unwrap_or_else(|| names::of_model(made.aaguid).to_owned());
             let row = service.row(acting.who(), made, handle, name)?;
             service.insert(&acting, row).await
@@ -245,7 +245,7 @@ impl PasskeysService {
     ) -> Result<PasskeyRemoval, AuthError> {
         let acting = self.core.begin(&REMOVE, who, client).await?;
         let (service, id) = (self.clone(), id.to_owned());
-        run_to_completion(async move { service.remove_in_turn(&acting, &id).await }).await
+        self.core.run_to_completion(async move { service.remove_in_turn(&acting, &id).await }).await
     }
 
     async fn remove_in_turn(&self, acting: &ActingSession, id: &str) -> Result<PasskeyRemoval, AuthError> {

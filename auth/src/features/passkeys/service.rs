@@ -9,7 +9,7 @@ use crate::client::{ClientAddress, ClientInfo, Visitor};
 use crate::config::{RelyingParty, Settings, UserVerification};
 use crate::core::{
     Ceremonies, Core, FLOW, FlowContent, Guess, Identity, Method, SessionCookie, SignIn, SignedIn,
-    best_effort, run_to_completion,
+    best_effort,
 };
 use crate::error::AuthError;
 use crate::events::{AttemptKind, EventKind};
@@ -99,7 +99,7 @@ impl PasskeysService {
         let (verified, jti) = self.guess(client, check).await?;
         FLOW.spend(&self.core, &jti).await?;
         let service = self.clone();
-        run_to_completion(async move { service.sign_in(verified, &jti, &visitor).await }).await
+        self.core.run_to_completion(async move { service.sign_in(verified, &jti, &visitor).await }).await
     }
 
     /// Starts a session for the owner of a passkey whose signature was right, and whose flow token is used up.

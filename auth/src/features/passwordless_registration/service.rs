@@ -5,7 +5,7 @@ use crate::client::{ClientAddress, Visitor};
 use crate::config::Limit;
 use crate::core::{
     Core, Epoch, FLOW, Flow, FlowContent, Method, Methods, Newcomer, Newcomers, RegistrationStarted, SignIn,
-    SignedIn, best_effort, run_to_completion,
+    SignedIn, best_effort,
 };
 use crate::error::{AuthError, FieldErrors, FieldText};
 use crate::user::{AuthUser, User, UserField};
@@ -227,18 +227,19 @@ impl PasswordlessRegistrationService {
         client: ClientAddress,
     ) -> Result<User, AuthError> {
         let service = self.clone();
-        run_to_completion(async move {
-            let (core, methods) = (&service.core, Methods::of(newcomer.by));
-            let Newcomer { email, name, by } = newcomer;
-            let mut data = PasswordlessRegistrationData::new(email.clone());
-            (data.name, data.proven_by, data.extra) = (name, by, extra);
-            let creating = service.creates.create(core, data, client);
-            let user = core.create_account(&email, methods, creating, client).await?;
-            core.verify_and_announce(&*user, None, client).await?;
-            let created = core.users.find_by_id(&user.id_text()).await?;
-            created.ok_or_else(|| AuthError::internal("a user who was just created is gone"))
-        })
-        .await
+        self.core
+            .run_to_completion(async move {
+                let (core, methods) = (&service.core, Methods::of(newcomer.by));
+                let Newcomer { email, name, by } = newcomer;
+                let mut data = PasswordlessRegistrationData::new(email.clone());
+                (data.name, data.proven_by, data.extra) = (name, by, extra);
+                let creating = service.creates.create(core, data, client);
+                let user = core.create_account(&email, methods, creating, client).await?;
+                core.verify_and_announce(&*user, None, client).await?;
+                let created = core.users.find_by_id(&user.id_text()).await?;
+                created.ok_or_else(|| AuthError::internal("a user who was just created is gone"))
+            })
+            .await
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::actions::{ActionError, BoundAction, CreatesNewUsers, RegistrationData};
 use crate::client::{ClientAddress, Visitor};
 use crate::config::Limit;
-use crate::core::{Core, Epoch, Method, SignIn, SignedIn, run_to_completion};
+use crate::core::{Core, Epoch, Method, SignIn, SignedIn};
 use crate::error::AuthError;
 use crate::user::{AuthUser, User};
 use crate::watch::watch_action;
@@ -79,7 +79,7 @@ impl RegistrationService {
         self.core.policy.allows_registration(name.as_str(), email, password, &threads).await?;
         let service = self.clone();
         // A user who was created is announced, even if the client has closed the connection.
-        let created = run_to_completion(async move {
+        let created = self.core.run_to_completion(async move {
             let email = data.email.clone();
             let creating = service.creates_new_users.create(&service.core, data, client);
             service.core.create_account(&email, Method::Password.into(), creating, client).await

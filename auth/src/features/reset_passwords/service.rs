@@ -5,9 +5,7 @@ use super::{REQUEST_LIMITS, TOKEN_LIMITS};
 use crate::actions::{ActionError, BoundAction, ResetsUserPasswords, typed};
 use crate::client::ClientAddress;
 use crate::config::{Limit, Settings};
-use crate::core::{
-    Ceremonies, Core, GuardedUsers, Guess, ProvenBy, Recovered, RedeemedReset, best_effort, run_to_completion,
-};
+use crate::core::{Ceremonies, Core, GuardedUsers, Guess, ProvenBy, Recovered, RedeemedReset, best_effort};
 use crate::crypto::passwords::Verdict;
 use crate::crypto::random;
 use crate::delivery::{Channel, Delivers, PasswordResetMessage, PasswordResetReason};
@@ -208,7 +206,9 @@ impl ResetPasswordsService {
         let guess = Guess::at_address(AttemptKind::PasswordReset, TOKEN_LIMITS, email, client);
         let redeemed = self.core.guess(&guess, self.redeem(email, token, client)).await?;
         let (service, email, password) = (self.clone(), email.clone(), password.clone());
-        run_to_completion(async move { service.complete(&redeemed, &email, &password, client).await }).await
+        self.core
+            .run_to_completion(async move { service.complete(&redeemed, &email, &password, client).await })
+            .await
     }
 
     /// Stores the new password and does all that follows from it.

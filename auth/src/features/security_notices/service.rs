@@ -3,7 +3,7 @@
 use super::entries::{Answered, Entries, SecureToken};
 use crate::client::ClientInfo;
 use crate::config::{Limit, Settings};
-use crate::core::{Core, LockDown, Recovered, run_to_completion};
+use crate::core::{Core, LockDown, Recovered};
 use crate::delivery::SecurityNoticeKind;
 use crate::error::AuthError;
 use crate::posture::Deviation;
@@ -48,7 +48,7 @@ impl SecurityNoticesService {
             Answered::No => {}
         }
         let service = self.clone();
-        run_to_completion(async move { service.lock_down(&flow.content, &client).await }).await
+        self.core.run_to_completion(async move { service.lock_down(&flow.content, &client).await }).await
     }
 
     /// Each step can be repeated: that it is done is recorded at the end.

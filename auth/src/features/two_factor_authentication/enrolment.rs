@@ -10,7 +10,7 @@ use crate::clock::{unix_milliseconds, whole_seconds};
 use crate::config::Settings;
 use crate::core::{
     ActingSession, Core, Credentials, Guess, Identity, LockDown, Method, Methods, Patch, SecondFactor,
-    SessionCookie, run_to_completion,
+    SessionCookie,
 };
 use crate::crypto::totp::{TotpSecret, qr_code};
 use crate::error::AuthError;
@@ -64,7 +64,7 @@ impl TwoFactorAuthenticationService {
         let acting = self.core.begin(&ENABLE, who, client).await?;
         let service = self.clone();
         // Without `two_factor.confirm` it is a change of the credentials.
-        run_to_completion(async move { service.set_up(&acting, force).await }).await
+        self.core.run_to_completion(async move { service.set_up(&acting, force).await }).await
     }
 
     async fn set_up(&self, acting: &ActingSession, force: bool) -> Result<EnableOutcome, AuthError> {
@@ -147,7 +147,7 @@ impl TwoFactorAuthenticationService {
         let guess = Guess::at_user(AttemptKind::TwoFactor, LIMITS, &id, client);
         let secret = self.core.guess(&guess, self.prove(who.user(), code)).await?;
         let service = self.clone();
-        run_to_completion(async move { service.put_in_force(&acting, secret).await }).await
+        self.core.run_to_completion(async move { service.put_in_force(&acting, secret).await }).await
     }
 
     async fn put_in_force(
@@ -199,14 +199,15 @@ impl TwoFactorAuthenticationService {
             return self.core.go_on(who).await;
         }
         let service = self.clone();
-        run_to_completion(async move {
-            let change = acting.change_credentials(disabling_patch(acting.user())).await?;
-            if !was_off {
-                service.emit(EventKind::TwoFactorDisabled, acting.user(), client).await;
-            }
-            change.finish().await
-        })
-        .await
+        self.core
+            .run_to_completion(async move {
+                let change = acting.change_credentials(disabling_patch(acting.user())).await?;
+                if !was_off {
+                    service.emit(EventKind::TwoFactorDisabled, acting.user(), client).await;
+                }
+                change.finish().await
+            })
+            .await
     }
 
     /// The QR code as SVG and the `otpauth` address in it, of the pending secret or otherwise of the one in force.

@@ -3,7 +3,7 @@
 use super::recovery_codes as codes;
 use super::stored_secrets::{Secrets, seal_recovery_codes};
 use crate::clock::whole_seconds;
-use crate::core::{By, Core, Patch, run_to_completion};
+use crate::core::{By, Core, Patch};
 use crate::crypto::totp::TotpSecret;
 use crate::error::AuthError;
 use crate::events::EventKind;
@@ -124,7 +124,7 @@ impl<U: AuthUser> Admin<'_, U> {
     ) -> Result<bool, AuthError> {
         let (core, user_id, factor) = (self.core().clone(), user_id.to_text(), factor.clone());
         // Sessions of before must not outlive an import of which the caller did not see the end.
-        run_to_completion(async move { core.import_two_factor(&user_id, &factor).await }).await
+        self.core().run_to_completion(async move { core.import_two_factor(&user_id, &factor).await }).await
     }
 }
 

@@ -4,9 +4,7 @@ use super::{LIMITS, REMOVE, UPDATE};
 use crate::actions::{ActionError, BoundAction, PasswordUpdateData, UpdatesUserPasswords, typed};
 use crate::client::ClientAddress;
 use crate::config::Limit;
-use crate::core::{
-    Core, CredentialChange, Credentials, GuardedUsers, Guess, Identity, Patch, WaysIn, run_to_completion,
-};
+use crate::core::{Core, CredentialChange, Credentials, GuardedUsers, Guess, Identity, Patch, WaysIn};
 use crate::error::AuthError;
 use crate::events::{AttemptKind, EventKind};
 use crate::limits::Checked;
@@ -78,27 +76,28 @@ impl UpdatePasswordsService {
         let guess = Guess::at_user(AttemptKind::Password, LIMITS, &account, client);
         let attempt = self.core.attempt(&guess).await?;
         let (service, who) = (self.clone(), who.clone());
-        run_to_completion(async move {
-            let change = Arc::new(CredentialChange::new(&service.core, &who, client));
-            let changed = attempt.check(service.change(&who, data, client, &change)).await;
-            let changed = changed.and_then(|changed| changed);
-            match changed {
-                Ok(()) => {
-                    let forgotten = service.core.forget_clients(&who.user_id(), client).await;
-                    let credentials = change.finish().await?;
-                    forgotten.map(|()| credentials)
-                }
-                // An action may fail after it has written. Or the store has failed: it delays the response once.
-                Err(failure) => {
-                    if change.is_written() {
-                        service.core.forget_clients_later(who.user_id(), client);
-                        change.finish().await?;
+        self.core
+            .run_to_completion(async move {
+                let change = Arc::new(CredentialChange::new(&service.core, &who, client));
+                let changed = attempt.check(service.change(&who, data, client, &change)).await;
+                let changed = changed.and_then(|changed| changed);
+                match changed {
+                    Ok(()) => {
+                        let forgotten = service.core.forget_clients(&who.user_id(), client).await;
+                        let credentials = change.finish().await?;
+                        forgotten.map(|()| credentials)
                     }
-                    Err(failure)
+                    // An action may fail after it has written. Or the store has failed: it delays the response once.
+                    Err(failure) => {
+                        if change.is_written() {
+                            service.core.forget_clients_later(who.user_id(), client);
+                            change.finish().await?;
+                        }
+                        Err(failure)
+                    }
                 }
-            }
-        })
-        .await
+            })
+            .await
     }
 
     /// Removes the password of a user who has another way to sign in (specification §9.28). The user's other sessions end, and so does a
@@ -114,33 +113,34 @@ impl UpdatePasswordsService {
             return self.core.go_on(who).await;
         }
         let service = self.clone();
-        run_to_completion(async move {
-            let core = &service.core;
-            let id = acting.who().user_id();
-            let left = |ways: WaysIn| WaysIn { password: false, ..ways };
-            let removal = core.begin_removal(&id, left).await?;
-            // The other way in may be the mailbox of this address.
-            let counted = UserChange::Email(removal.user().email().to_owned());
-            let patch =
-                Patch::of(acting.who().user()).with(UserChange::Password(String::new())).only_if(counted);
-            let write = async {
-                acting.change_credentials(patch).await.map_err(|failure| match failure {
-                    RepositoryError::Stale => {
-                        AuthError::Unavailable("the address has changed meanwhile".into())
-                    }
-                    other => other.into(),
-                })
-            };
-            let change = removal.run(write).await?;
-            if !had_none {
-                core.emit_about(EventKind::PasswordRemoved, acting.who().user(), client).await;
-            }
-            // Another removal in this session must not take the change for one that was interrupted.
-            let finished = change.finish().await;
-            drop(removal);
-            finished
-        })
-        .await
+        self.core
+            .run_to_completion(async move {
+                let core = &service.core;
+                let id = acting.who().user_id();
+                let left = |ways: WaysIn| WaysIn { password: false, ..ways };
+                let removal = core.begin_removal(&id, left).await?;
+                // The other way in may be the mailbox of this address.
+                let counted = UserChange::Email(removal.user().email().to_owned());
+                let patch =
+                    Patch::of(acting.who().user()).with(UserChange::Password(String::new())).only_if(counted);
+                let write = async {
+                    acting.change_credentials(patch).await.map_err(|failure| match failure {
+                        RepositoryError::Stale => {
+                            AuthError::Unavailable("the address has changed meanwhile".into())
+                        }
+                        other => other.into(),
+                    })
+                };
+                let change = removal.run(write).await?;
+                if !had_none {
+                    core.emit_about(EventKind::PasswordRemoved, acting.who().user(), client).await;
+                }
+                // Another removal in this session must not take the change for one that was interrupted.
+                let finished = change.finish().await;
+                drop(removal);
+                finished
+            })
+            .await
     }
 
     /// Checks the current password, asks the policy about the new one, and has the action change it. What is right is a

@@ -4,7 +4,7 @@ use super::requirements;
 use crate::actions::{ActionError, BoundAction, ProfileData, UpdatesUserProfile, typed};
 use crate::client::ClientAddress;
 use crate::config::Settings;
-use crate::core::{ActingSession, Core, GuardedUsers, Identity, Patch, WaysIn, run_to_completion};
+use crate::core::{ActingSession, Core, GuardedUsers, Identity, Patch, WaysIn};
 use crate::error::{AuthError, FieldErrors, FieldText};
 use crate::events::EventKind;
 use crate::posture::Deviation;
@@ -99,7 +99,7 @@ impl UpdateProfileInformationService {
         let change =
             Arc::new(ChangeByProfile { service: self.clone(), acting, was_emitted: AtomicBool::new(false) });
         let on_timeout = OnTimeout(Some(Arc::clone(&change)));
-        let outcome = run_to_completion(async move {
+        let outcome = self.core.run_to_completion(async move {
             let ChangeByProfile { service, acting, .. } = &*change;
             // An action may write without its context.
             acting.check_alive().await?;

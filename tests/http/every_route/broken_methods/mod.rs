@@ -227,6 +227,8 @@ impl Hosts {
         // A store that is gone comes back.
         self.faults.heal();
         self.of_kept.heal();
+        // A change that has hung goes on, or is taken back. It must not do so between the requests that look at what is there.
+        self.background_work_finished().await;
         match flow {
             "login with an outdated hash" => self.healthy.clock.advance(CLAIMED),
             "removal of the password" | "change of the address" | "new passkey" | "removal of a passkey" => {
@@ -262,12 +264,15 @@ impl Hosts {
             served(trouble, || request.call(&self.faulty)).await.expect(201);
             return Ok(());
         }
+        let mut refusals = Vec::new();
         for (email, password) in [(&email, PASSWORD), (&email, NEW), (&moved(&email), PASSWORD)] {
-            if served(trouble, || self.faulty.login_call(email, password)).await.status == 200 {
+            let answer = served(trouble, || self.faulty.login_call(email, password)).await;
+            if answer.status == 200 {
                 return Ok(());
             }
+            refusals.push(format!("{} {}", answer.status, answer.text));
         }
-        Err("the user cannot log in any more".to_owned())
+        Err(format!("the user cannot log in any more: {}", refusals.join(", ")))
     }
 
     /// Whether all was done that a successful response promises.
