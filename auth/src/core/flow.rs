@@ -1,7 +1,7 @@
 //! Flow tokens: what a client keeps between the two requests of a ceremony (specification §10.6). The first request issues one and
 //! stores nothing.
 
-use super::{Ceremony, Core};
+use super::{Ceremony, Core, best_effort};
 use crate::clock::{Clock, unix_seconds};
 use crate::config::AuthConfig;
 use crate::core::Realm;
@@ -61,6 +61,49 @@ impl<T> Flow<T> {
     /// When the ceremony ends.
     pub(crate) fn expires_at(&self) -> SystemTime {
         UNIX_EPOCH + Duration::from_secs(self.exp)
+    }
+}
+
+/// A flow token that this request has used up.
+pub(crate) struct SpentFlow {
+    jti: String,
+    /// Whether what the token was for may have happened, whatever an error says.
+    is_kept: bool,
+}
+
+impl SpentFlow {
+    /// A token whose use was recorded.
+    pub(crate) fn of(jti: &str) -> Self {
+        Self { jti: jti.to_owned(), is_kept: false }
+    }
+
+    /// Must be called before a step that cannot be repeated, and that may happen although it fails: from then on the token stays used.
+    pub(crate) fn keep(&mut self) {
+        self.is_kept = true;
+    }
+
+    /// After an error of the server (5xx) the client may send the request again: the token can be used again, unless it is
+    /// [kept](Self::keep).
+    pub(crate) async fn after<T>(self, core: &Core, result: Result<T, AuthError>) -> Result<T, AuthError> {
+        if let Err(failure) = &result
+            && failure.code().status() >= 500
+            && !self.is_kept
+        {
+            let take_back = FLOW.take_back(core, &self.jti);
+            best_effort("taking back the use of a flow token", core.config.store_timeout, take_back).await;
+        }
+        result
+    }
+}
+
+impl Core {
+    /// Uses a flow token up whose proof was found to be right.
+    ///
+    /// # Errors
+    /// [`AuthError::InvalidFlowToken`] if it was used before.
+    pub(crate) async fn spend_flow(&self, jti: &str) -> Result<SpentFlow, AuthError> {
+        FLOW.spend(self, jti).await?;
+        Ok(SpentFlow::of(jti))
     }
 }
 

@@ -30,7 +30,7 @@ pub(crate) use ceremony::Ceremony;
 pub(crate) use emitter::By;
 #[cfg(test)]
 pub(crate) use flow::is_golden;
-pub(crate) use flow::{FLOW, Flow, FlowContent, Flows};
+pub(crate) use flow::{FLOW, Flow, FlowContent, Flows, SpentFlow};
 pub(crate) use flow_epoch::{Ceremonies, FlowEpoch};
 pub(crate) use guarded_users::GuardedUsers;
 pub(crate) use guess::{Guess, PASSWORD_LIMITS};

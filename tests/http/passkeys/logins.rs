@@ -8,7 +8,7 @@ use crate::support::routers::on_both_routers;
 use crate::support::{App, Call, EMAIL, at_once};
 use axum_auth_module::config::{PasskeyOptions, RelyingParty, UserVerification};
 use axum_auth_module::events::EventKind;
-use axum_auth_module::testing::{Fault, Faults, ProviderMethod, SoftPasskey};
+use axum_auth_module::testing::SoftPasskey;
 use serde_json::{Value, json};
 
 on_both_routers![
@@ -26,7 +26,6 @@ on_both_routers![
     a_passkey_that_is_synced_need_not_count,
     passkeys_that_do_not_verify_are_limited,
     another_relying_party_knows_no_passkey_of_this_one,
-    a_repository_that_fails_leaves_the_flow_token,
 ];
 
 on_both_routers![threads: of_thirty_uses_of_a_flow_token_at_once_one_signs_in];
@@ -292,26 +291,6 @@ async fn another_relying_party_knows_no_passkey_of_this_one() {
     other.passkey_login(&body).await.refused(422, "invalid_passkey");
     other.get("/auth/user/confirm-passkey/options").bearer(&tokens.access).await.refused(404, "not_found");
     app.sign_in_with(&mut passkey).await.expect(200);
-}
-
-async fn a_repository_that_fails_leaves_the_flow_token() {
-    let (place, faults) = (Place::memory(), Faults::new());
-    let app = place.start_faulty(&faults, |config| config).await;
-    let (tokens, mut passkey) = (user(&app, EMAIL).await, passkey());
-    app.add_passkey(&tokens.access, &mut passkey).await;
-    for method in [
-        ProviderMethod::PasskeysFindByCredentialId,
-        ProviderMethod::UsersFindById,
-        ProviderMethod::PasskeysRecordUse,
-        ProviderMethod::PasskeysFindByUser,
-        ProviderMethod::SessionsCreate,
-    ] {
-        let proof = app.passkey_proof(&mut passkey).await;
-        faults.nth(method, 1, Fault::IsUnavailable);
-        app.passkey_login(&proof).await.expect(503);
-        faults.heal();
-        app.passkey_login(&proof).await.expect(200);
-    }
 }
 
 async fn of_thirty_uses_of_a_flow_token_at_once_one_signs_in() {

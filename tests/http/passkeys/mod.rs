@@ -2,6 +2,7 @@
 
 mod confirmations;
 mod endings;
+mod failures;
 mod logins;
 mod management;
 mod second_factor;

@@ -26,7 +26,7 @@ const CHALLENGE: &str = "/auth/two-factor-challenge";
 const OPTIONS: &str = "/auth/two-factor-challenge/passkey-options";
 
 /// A user with a second factor and this passkey.
-async fn with(app: &App, email: &str, passkey: &mut SoftPasskey) -> Enrolled {
+pub(super) async fn with(app: &App, email: &str, passkey: &mut SoftPasskey) -> Enrolled {
     let enrolled = app.enrolled(email).await;
     app.verify_address(email);
     app.confirm_password(&enrolled.tokens.access).await;

@@ -6,7 +6,7 @@ use crate::client::{ClientAddress, ClientInfo, Visitor};
 use crate::config::{EmailLoginProof, Settings};
 use crate::core::{
     Arrival, Ceremonies, Core, FLOW, Flow, FlowContent, FlowEpoch, Guess, Method, Methods, Newcomer,
-    Newcomers, ProvenBy, RegistrationStarted, SignIn, SignedIn, best_effort,
+    Newcomers, ProvenBy, RegistrationStarted, SignIn, SignedIn, SpentFlow,
 };
 use crate::crypto::keys::{MacKey, Purpose};
 use crate::delivery::{Delivers, EmailLoginMessage, EmailLoginPurpose};
@@ -254,18 +254,13 @@ impl EmailLoginService {
             }
         };
         let flow = self.guess(client, check).await?;
-        let (service, jti) = (self.clone(), flow.jti.clone());
+        let (service, spent) = (self.clone(), SpentFlow::of(&flow.jti));
         let visitor = visitor.remembered(flow.content.remember);
-        let signed_in =
-            self.core.run_to_completion(async move { service.complete(&flow.content, &visitor).await }).await;
-        if let Err(failure) = &signed_in
-            && failure.code().status() >= 500
-        {
-            // No session was returned, so the user may try again.
-            let share = self.core.config.store_timeout;
-            best_effort("taking back the use of a flow token", share, FLOW.take_back(&self.core, &jti)).await;
-        }
-        signed_in
+        let complete = async move {
+            let signed_in = service.complete(&flow.content, &visitor).await;
+            spent.after(&service.core, signed_in).await
+        };
+        self.core.run_to_completion(complete).await
     }
 
     /// Checks a proof under the limit of the client, which comes before the flow token is opened.

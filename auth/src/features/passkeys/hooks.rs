@@ -7,8 +7,8 @@ use super::verification::Presented;
 use crate::assurance::{ChallengeMethod, Proof, Provable};
 use crate::client::ClientAddress;
 use crate::core::{
-    Core, ExpectedPasskey, FLOW, Flow, Hooks, LockDown, Method, Methods, OpenChallenge, PasskeyProof,
-    ProvenBy, ProvenPasskey, WaysIn,
+    Core, ExpectedPasskey, Flow, Hooks, LockDown, Method, Methods, OpenChallenge, PasskeyProof, ProvenBy,
+    ProvenPasskey, WaysIn,
 };
 use crate::error::AuthError;
 use crate::repository::PasskeyRecord;
@@ -119,7 +119,8 @@ impl ExpectedPasskey for AtThisChallenge {
         let challenge = &flow.content.challenge;
         let presented = Presented { credential, challenge, user_verification: false, client };
         let proven = service.verify(presented, Some(&id)).await?;
-        FLOW.spend(&service.core, &flow.jti).await?;
-        service.record_use(proven).await
+        let mut spent = service.core.spend_flow(&flow.jti).await?;
+        let recorded = service.record_use(proven, &mut spent).await;
+        spent.after(&service.core, recorded).await
     }
 }

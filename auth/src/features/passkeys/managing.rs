@@ -9,7 +9,7 @@ use super::{ADD, ADD_OPTIONS, REMOVE, RENAME, names, options};
 use crate::client::{ClientAddress, ClientInfo};
 use crate::clock::whole_milliseconds;
 use crate::config::UserVerification;
-use crate::core::{ActingSession, Credentials, FLOW, Identity, WaysIn};
+use crate::core::{ActingSession, Credentials, Identity, SpentFlow, WaysIn};
 use crate::crypto::random;
 use crate::error::AuthError;
 use crate::events::EventKind;
@@ -151,13 +151,14 @@ impl PasskeysService {
             }
         };
         let (flow, made) = self.guess(client, check).await?;
-        FLOW.spend(&self.core, &flow.jti).await?;
         let handle = URL_SAFE_NO_PAD.decode(&flow.content.handle).map_err(AuthError::internal)?;
+        let name = name.unwrap_or_else(|| names::of_model(made.aaguid).to_owned());
+        let row = self.row(who, made, handle, name)?;
+        let mut spent = self.core.spend_flow(&flow.jti).await?;
         let service = self.clone();
         let added = self.core.run_to_completion(async move {
-            let name = name.unwrap_or_else(|| names::of_model(made.aaguid).to_owned());
-            let row = service.row(acting.who(), made, handle, name)?;
-            service.insert(&acting, row).await
+            let added = service.insert(&acting, row, &mut spent).await;
+            spent.after(&service.core, added).await
         });
         let row = added.await?;
         Ok(self.shown(&row))
@@ -186,7 +187,12 @@ impl PasskeysService {
 
     /// Inserts a passkey in the turn of its user, so that several at once count each other, and none is left by a session that has
     /// ended.
-    async fn insert(&self, acting: &ActingSession, row: PasskeyRecord) -> Result<PasskeyRecord, AuthError> {
+    async fn insert(
+        &self,
+        acting: &ActingSession,
+        row: PasskeyRecord,
+        spent: &mut SpentFlow,
+    ) -> Result<PasskeyRecord, AuthError> {
         let id = acting.who().user_id();
         let turn = self.core.take_turn(&id).await?;
         turn.run(async {
@@ -197,6 +203,7 @@ impl PasskeysService {
             if all.iter().any(|passkey| passkey.user_handle != row.user_handle) {
                 return Err(AuthError::InvalidFlowToken);
             }
+            spent.keep();
             match self.passkeys.insert(row.clone()).await? {
                 true => Ok(()),
                 false => Err(AuthError::PasskeyTaken),

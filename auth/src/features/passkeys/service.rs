@@ -8,8 +8,7 @@ use super::{CONFIRM, LIMITS, options};
 use crate::client::{ClientAddress, ClientInfo, Visitor};
 use crate::config::{RelyingParty, Settings, UserVerification};
 use crate::core::{
-    Ceremonies, Core, FLOW, FlowContent, Guess, Identity, Method, SessionCookie, SignIn, SignedIn,
-    best_effort,
+    Ceremonies, Core, FlowContent, Guess, Identity, Method, SessionCookie, SignIn, SignedIn, SpentFlow,
 };
 use crate::error::AuthError;
 use crate::events::{AttemptKind, EventKind};
@@ -97,40 +96,33 @@ impl PasskeysService {
             }
         };
         let (verified, jti) = self.guess(client, check).await?;
-        FLOW.spend(&self.core, &jti).await?;
+        let mut spent = self.core.spend_flow(&jti).await?;
         let service = self.clone();
-        self.core.run_to_completion(async move { service.sign_in(verified, &jti, &visitor).await }).await
+        let sign_in = async move {
+            let signed_in = service.sign_in(verified, &mut spent, &visitor).await;
+            spent.after(&service.core, signed_in).await
+        };
+        self.core.run_to_completion(sign_in).await
     }
 
     /// Starts a session for the owner of a passkey whose signature was right, and whose flow token is used up.
-    async fn sign_in(&self, verified: Verified, jti: &str, visitor: &Visitor) -> Result<SignedIn, AuthError> {
+    async fn sign_in(
+        &self,
+        verified: Verified,
+        spent: &mut SpentFlow,
+        visitor: &Visitor,
+    ) -> Result<SignedIn, AuthError> {
         let client = visitor.address();
-        // What counts its uses and was recorded as used would be refused if it came again.
-        let can_repeat = verified.row.backup_eligible;
         let user_id = self.user_id_of(&verified.row)?.to_owned();
-        let mut is_recorded = false;
-        let signed_in = async {
-            let user = self.core.users.find_by_id(&user_id).await?;
-            let Some(user) = user.filter(|user| user.is_active()) else {
-                self.failed(Some(user_id.clone()), client).await;
-                return Err(refused(Flaw::Account));
-            };
-            let epoch = self.core.client_epoch(&user_id).await?;
-            is_recorded = true;
-            let passkey = self.record_use(verified).await?;
-            let sign_in = SignIn::passkey(passkey.method, &passkey.id);
-            self.core.sign_in(&user, sign_in, visitor, epoch).await
+        let user = self.core.users.find_by_id(&user_id).await?;
+        let Some(user) = user.filter(|user| user.is_active()) else {
+            self.failed(Some(user_id), client).await;
+            return Err(refused(Flaw::Account));
         };
-        let signed_in = signed_in.await;
-        if let Err(failure) = &signed_in
-            && failure.code().status() >= 500
-            && (can_repeat || !is_recorded)
-        {
-            // No session was returned, so the client may try again.
-            let share = self.core.config.store_timeout;
-            best_effort("taking back the use of a flow token", share, FLOW.take_back(&self.core, jti)).await;
-        }
-        signed_in
+        let epoch = self.core.client_epoch(&user_id).await?;
+        let passkey = self.record_use(verified, spent).await?;
+        let sign_in = SignIn::passkey(passkey.method, &passkey.id);
+        self.core.sign_in(&user, sign_in, visitor, epoch).await
     }
 
     /// What a page needs to complete a challenge with one of the user's passkeys (specification §9.43). No try is counted.
@@ -189,9 +181,13 @@ impl PasskeysService {
             }
         };
         let (verified, jti) = self.guess(client, check).await?;
-        FLOW.spend(&self.core, &jti).await?;
-        let passkey = self.record_use(verified).await?;
-        self.core.record_confirmation(&acting, passkey.method, None).await
+        let mut spent = self.core.spend_flow(&jti).await?;
+        let confirmed = async {
+            let passkey = self.record_use(verified, &mut spent).await?;
+            self.core.record_confirmation(&acting, passkey.method, None).await
+        };
+        let confirmed = confirmed.await;
+        spent.after(&self.core, confirmed).await
     }
 
     /// Checks what a client presents under the limit of the client.

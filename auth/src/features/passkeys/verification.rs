@@ -5,7 +5,7 @@ use super::service::PasskeysService;
 use super::webauthn::{Assertion, Expected, Flaw};
 use crate::client::ClientAddress;
 use crate::clock::whole_milliseconds;
-use crate::core::{Method, ProvenPasskey};
+use crate::core::{Method, ProvenPasskey, SpentFlow};
 use crate::error::AuthError;
 use crate::events::EventKind;
 use crate::repository::{PasskeyRecord, PasskeyUse};
@@ -79,11 +79,18 @@ impl PasskeysService {
         Err(refused(Flaw::Counter))
     }
 
-    /// Records that the passkey was used.
+    /// Records that the passkey was used. One that counts its uses would be refused if it came again, so its flow token stays used.
     ///
     /// # Errors
     /// [`AuthError::InvalidPasskey`] if it was removed meanwhile, or was used with a greater counter; those of the repository.
-    pub(super) async fn record_use(&self, mut verified: Verified) -> Result<ProvenPasskey, AuthError> {
+    pub(super) async fn record_use(
+        &self,
+        mut verified: Verified,
+        spent: &mut SpentFlow,
+    ) -> Result<ProvenPasskey, AuthError> {
+        if !verified.row.backup_eligible {
+            spent.keep();
+        }
         let seen = PasskeyUse::new(
             verified.assertion.counter,
             verified.assertion.backed_up,
