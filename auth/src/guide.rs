@@ -42,6 +42,7 @@ pages! {
     mails: "mails.md",
     more_than_a_password: "more-than-a-password.md",
     pages_with_forms: "pages-with-forms.md",
+    passkeys: "passkeys.md",
     sessions_and_stores: "sessions-and-stores.md",
     several_user_types: "several-user-types.md",
     sign_in_by_mail: "sign-in-by-mail.md",

@@ -25,7 +25,8 @@ const HAS_KEY: u8 = 1 << 6;
 /// A passkey in memory, with the browser around it: it responds to the options of the routes as a page would with
 /// `PublicKeyCredential.toJSON()` (PASSKEYS).
 ///
-/// It is a synced passkey that has verified its user; its key is one of P-256. It makes a new key with every registration.
+/// It is a synced passkey that has verified its user; its key is one of P-256. Its id and its key are always those that it began with,
+/// whatever the options list in `excludeCredentials` and `allowCredentials`.
 ///
 /// ```
 /// use axum_auth_module::testing::SoftPasskey;

@@ -16,6 +16,7 @@ mod getting_started;
 pub mod languages;
 pub mod mails;
 pub mod more_than_a_password;
+pub mod passkeys;
 pub mod sessions_and_stores;
 pub mod several_user_types;
 pub mod sign_in_by_mail;
