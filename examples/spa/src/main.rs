@@ -11,7 +11,8 @@
 //! Without configuration everything is in memory, and ends with the program. `DATABASE_URL` (`sqlite://spa.db?mode=rwc`)
 //! keeps it; the secrets must then be in `AUTH_JWT_SECRET`, `AUTH_REFRESH_SECRET` and `AUTH_ENCRYPTION_KEY`. `ADDR` is
 //! where to listen. Mails are files in `spa-outbox`, or in the directory `OUTBOX`. The library's own variables work, too,
-//! such as `AUTH_INSECURE_COOKIES=1` for Safari.
+//! such as `AUTH_INSECURE_COOKIES=1` for Safari. Passkeys are for the page at `http://localhost` and the port, unless
+//! `AUTH_PASSKEY_RP_ID` and `AUTH_PASSKEY_ORIGINS` name another site.
 
 mod account;
 mod notes;
@@ -23,7 +24,7 @@ use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::get;
 use axum_auth_module::mail::Mailer;
-use axum_auth_module::sql::{SqlPasswordResets, SqlSessions, SqlStore, SqlUsers};
+use axum_auth_module::sql::{SqlPasskeys, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers};
 use axum_auth_module::{AuthConfig, AuthModule, BoxError, StandardActions, auth_module};
 use settings::Settings;
 use sqlx::SqlitePool;
@@ -52,10 +53,12 @@ async fn app(
         features: [
             REGISTRATION, RESET_PASSWORDS, EMAIL_VERIFICATION,
             UPDATE_PROFILE_INFORMATION, UPDATE_PASSWORDS, TWO_FACTOR_AUTHENTICATION, SESSIONS, BROWSER_SESSIONS,
+            PASSKEYS,
         ],
         user_repo: SqlUsers::<Account>::new(pool.clone()),
         password_reset_repo: SqlPasswordResets::new(pool.clone()),
         session_repo: SqlSessions::new(pool.clone()),
+        passkey_repo: SqlPasskeys::new(pool.clone()),
         store: store,
         actions: StandardActions,
         // Pages, not routes of the module. A browser sends what follows the `#` to nobody, so no log has the tokens.
@@ -73,6 +76,7 @@ async fn app(
         .nest("/bearer", auth.router())
         .route("/api/me", get(account::me))
         .nest("/api/notes", notes::router())
+        .merge(auth.well_known())
         .merge(web::router())
         .with_state(App { auth, pool }))
 }

@@ -19,16 +19,27 @@ pub(crate) struct Settings {
 
 impl Settings {
     pub(crate) async fn from_env() -> Result<Self, BoxError> {
-        let (config, pool) = match variable("DATABASE_URL") {
-            Some(url) => (AuthConfig::from_env()?, SqlitePool::connect(&url).await?),
-            // The secrets may end with the program only because the data does, too.
-            None => (config_with_random_secrets()?, database_in_memory().await?),
+        let addr = variable("ADDR").unwrap_or_else(|| "127.0.0.1:3000".to_owned());
+        let listener = TcpListener::bind(&addr).await.map_err(|error| format!("ADDR {addr}: {error}"))?;
+        let mut defaults = HashMap::new();
+        if variable("AUTH_PASSKEY_RP_ID").is_none() {
+            let origin = format!("http://localhost:{}", listener.local_addr()?.port());
+            defaults
+                .extend([("AUTH_PASSKEY_RP_ID", "localhost".to_owned()), ("AUTH_PASSKEY_ORIGINS", origin)]);
+        }
+        let pool = match variable("DATABASE_URL") {
+            Some(url) => SqlitePool::connect(&url).await?,
+            None => {
+                // The secrets may end with the program only because the data does, too.
+                defaults.extend(random_secrets()?);
+                database_in_memory().await?
+            }
         };
+        let variable_or_default = |name: &str| variable(name).or_else(|| defaults.get(name).cloned());
+        let config = AuthConfig::from_variables(variable_or_default)?;
         let outbox = variable("OUTBOX").unwrap_or_else(|| "spa-outbox".to_owned());
         tracing::info!(outbox, "mails are files");
         let mailer = Mailer::files(outbox, "Notes <notes@localhost>").build()?;
-        let addr = variable("ADDR").unwrap_or_else(|| "127.0.0.1:3000".to_owned());
-        let listener = TcpListener::bind(&addr).await.map_err(|error| format!("ADDR {addr}: {error}"))?;
         Ok(Self { config, pool, mailer, listener })
     }
 }
@@ -38,14 +49,14 @@ fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-fn config_with_random_secrets() -> Result<AuthConfig, BoxError> {
-    let mut secrets = HashMap::new();
+fn random_secrets() -> Result<Vec<(&'static str, String)>, BoxError> {
+    let mut secrets = Vec::new();
     for name in ["AUTH_JWT_SECRET", "AUTH_REFRESH_SECRET", "AUTH_ENCRYPTION_KEY"] {
         let mut bytes = [0; 32];
         getrandom::fill(&mut bytes)?;
-        secrets.insert(name, STANDARD.encode(bytes));
+        secrets.push((name, STANDARD.encode(bytes)));
     }
-    Ok(AuthConfig::from_variables(|name| variable(name).or_else(|| secrets.get(name).cloned()))?)
+    Ok(secrets)
 }
 
 /// It ends with its only connection, so that one is never closed.

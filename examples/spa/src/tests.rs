@@ -11,9 +11,12 @@ use axum::response::Response;
 use axum::routing::post;
 use axum::{Json, Router};
 use axum_auth_module::clock::Clock;
+use axum_auth_module::config::RelyingParty;
 use axum_auth_module::mail::Mailer;
 use axum_auth_module::sql::SqlStore;
 use axum_auth_module::testing::{self, MovableClock};
+use chrono::Utc;
+use sqlx::SqlitePool;
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::fs;
@@ -26,14 +29,15 @@ use tokio::net::TcpListener;
 use tokio::process::Command;
 use tower::ServiceExt;
 
-async fn application(clock: MovableClock) -> Router {
-    let config = testing::config().clock(clock.clone()).build().unwrap();
+async fn application(clock: MovableClock) -> (Router, SqlitePool) {
+    let site = RelyingParty::new("localhost", "Notes", ["http://localhost:3000"]).unwrap();
+    let config = testing::config().clock(clock.clone()).relying_party(site).build().unwrap();
     let pool = settings::database_in_memory().await.unwrap();
     let store = SqlStore::new(pool.clone()).clock(clock);
     // No test reads a mail.
     let outbox = env::temp_dir().join(format!("spa-tests-{}", std::process::id()));
     let mailer = Mailer::files(outbox, "Notes <notes@localhost>").build().unwrap();
-    app(config, pool, store, mailer, "http://localhost:3000").await.unwrap()
+    (app(config, pool.clone(), store, mailer, "http://localhost:3000").await.unwrap(), pool)
 }
 
 /// What the tests in Node control.
@@ -44,13 +48,14 @@ struct Control {
 }
 
 impl Control {
-    /// Routes that move the clock and count the requests, around the application.
-    fn around(self, application: Router) -> Router {
+    /// Routes that move the clock, count the requests and verify an address, around the application.
+    fn around(self, application: Router, pool: SqlitePool) -> Router {
         let counted = application.layer(middleware::from_fn_with_state(self.clone(), count));
         Router::new()
             .route("/test/advance/{seconds}", post(advance))
             .route("/test/requests", post(requests_since))
             .with_state(self)
+            .route("/test/verify/{email}", post(verify).with_state(pool))
             .merge(counted)
     }
 }
@@ -64,6 +69,12 @@ async fn count(State(control): State<Control>, request: Request, next: Next) -> 
 async fn advance(State(control): State<Control>, Path(seconds): Path<u64>) -> Json<u64> {
     control.clock.advance(Duration::from_secs(seconds));
     Json(control.clock.now().duration_since(UNIX_EPOCH).unwrap().as_secs())
+}
+
+/// Marks an address as verified.
+async fn verify(State(pool): State<SqlitePool>, Path(email): Path<String>) -> Json<u64> {
+    let mark = sqlx::query("UPDATE users SET email_verified_at = ? WHERE email = ?");
+    Json(mark.bind(Utc::now()).bind(email).execute(&pool).await.unwrap().rows_affected())
 }
 
 /// How often each path was requested since the last call.
@@ -83,8 +94,8 @@ async fn the_client_passes_its_tests_in_node() {
     assert!(major >= 20, "the tests need Node 20 or later, not {version}");
 
     let control = Control::default();
-    let application = application(control.clock.clone()).await;
-    let service = control.around(application).into_make_service_with_connect_info::<SocketAddr>();
+    let (application, pool) = application(control.clock.clone()).await;
+    let service = control.around(application, pool).into_make_service_with_connect_info::<SocketAddr>();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let host = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(axum::serve(listener, service).into_future());
@@ -98,7 +109,7 @@ async fn the_client_passes_its_tests_in_node() {
 }
 
 async fn get(path: &str) -> (StatusCode, HeaderMap, String) {
-    let application = application(MovableClock::new()).await;
+    let (application, _) = application(MovableClock::new()).await;
     let request = Request::get(path).body(Body::empty()).unwrap();
     let response = application.oneshot(request).await.unwrap();
     let (status, headers) = (response.status(), response.headers().clone());

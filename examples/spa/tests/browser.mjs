@@ -99,6 +99,13 @@ export async function registered(client) {
   return account;
 }
 
+/** A new account whose address is verified, and the session that its registration starts. */
+export async function verified(client) {
+  const account = await registered(client);
+  if (await control(`verify/${account.email}`) !== 1) throw new Error("there is no such account");
+  return account;
+}
+
 /** The code that an authenticator app shows at the server's time (RFC 6238). */
 export async function oneTimeCode(secret) {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";

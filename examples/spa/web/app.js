@@ -1,5 +1,6 @@
 // Which view is shown, and to whom.
 
+import { passkeysWork } from "./client.js";
 import { element, explain, notice, onClick } from "./forms.js";
 import { listRequests, refreshes } from "./requests.js";
 import { app, clients } from "./state.js";
@@ -7,7 +8,7 @@ import { views } from "./views.js";
 
 /** Which views are for whom. The first is shown in place of one that is not for this person. */
 const VIEWS = {
-  user: ["notes", "profile", "password", "two-factor", "sessions", "verify-email", "reset-password"],
+  user: ["notes", "profile", "password", "passkeys", "two-factor", "sessions", "verify-email", "reset-password"],
   visitor: ["login", "register", "challenge", "forgot-password", "reset-password"],
 };
 
@@ -88,6 +89,7 @@ onClick(element("burst"), async () => {
   element("burst-result").textContent = `Responses: ${result}. Refreshes of this tab: ${refreshes - before}.`;
 });
 
+for (const part of document.querySelectorAll(".with-passkeys")) part.hidden = !passkeysWork();
 element(`router-${app.router}`).checked = true;
 listRequests(element("requests"), () => (app.router === "cookies" ? "with cookies" : "without a credential"));
 start();

@@ -9,6 +9,8 @@
 //     });
 //     const { twoFactor } = await auth.login({ email, password, remember: true });
 //     if (twoFactor) await auth.call("POST", "/two-factor-challenge", { code });
+//     await auth.passkeys.signIn();                                              // `passkeysWork()` says if it can
+//     await auth.passkeys.register({ name: "My telephone" });
 //     await auth.call("PUT", "/user/profile-information", { name, email });     // a route of the module
 //     const notes = await json(await auth.fetch("/api/notes"));                 // a route of your own
 //
@@ -17,14 +19,17 @@
 //   base             where the module's router is nested.
 //   tokens           false (default): `base` is `browser_router()`, and the browser keeps the session in a cookie that no
 //                    script can read. true: `base` is `router()`, and this client keeps tokens in `localStorage`.
-//   confirmPassword  is called if a request requires that the password was confirmed recently. It returns the password,
-//                    or null to give up. Its parameter is null at first, then the error of the previous try.
+//   confirmPassword  is called if a request requires that the user was confirmed recently. It returns the password, or
+//                    `{ passkey: true }`, after which the browser asks for a passkey; or null to give up. Its first
+//                    parameter is null at first, then the error of the previous try. The second one is the refusal, whose
+//                    `confirmWith` has what the user can prove: of `password`, `passkey` and `email`.
 //   proveMore        is called if a request requires more than was proven in the session, or more recently (401
 //                    `insufficient_user_authentication`). It returns what the user has typed: `{ password }`, `{ code }`
-//                    or `{ recoveryCode }`, or the password together with one of the codes; or null to give up. Its first
-//                    parameter is the refusal. The `methods` of the refusal are what the user can prove, of `password` and
-//                    `two_factor`: whoever proves all of them has proven enough. If there are none, `proveMore` is not
-//                    called, and the request fails. The second parameter is that of `confirmPassword`.
+//                    or `{ recoveryCode }`, or the password together with one of the codes; `{ passkey: true }`; or null to
+//                    give up. Its first parameter is the refusal. The `methods` of the refusal are what the user can prove,
+//                    of `password`, `passkey`, `email` and `two_factor`. A passkey alone is enough. If there are none,
+//                    `proveMore` is not called, and the request fails. The second parameter is the error of the previous
+//                    try.
 //   longestWait      in seconds, default 10. A request that is refused with 429 is repeated after the time in
 //                    `Retry-After`, at most twice, unless that time is longer than this.
 //   origins          to which origins `fetch` may send the credential, besides the page's own and that of `base`.
@@ -57,6 +62,8 @@ export class AuthError extends Error {
     this.acrValues = problem?.acrValues ?? [];
     this.maxAge = problem?.maxAge ?? null;
     this.methods = problem?.methods ?? [];
+    /** Of `password_confirmation_required`: what the user can confirm with. */
+    this.confirmWith = problem?.confirmWith ?? [];
     /** The seconds in `Retry-After`; NaN if there are none. */
     this.retryAfter = retryAfter(response);
   }
@@ -70,8 +77,17 @@ export async function json(response) {
 }
 
 /** The module's routes that start a session, and all that need none. They are called without an access token. */
-const STARTING = ["/login", "/register", "/two-factor-challenge"];
-const PUBLIC = [...STARTING, "/forgot-password", "/reset-password"];
+const STARTING = [
+  "/login", "/register", "/two-factor-challenge", "/passkeys/login", "/login/email/verify", "/register/passwordless",
+];
+const PUBLIC = [
+  ...STARTING, "/forgot-password", "/reset-password", "/login/email", "/two-factor-challenge/passkey-options",
+];
+
+/** Whether the browser can use passkeys with this client. */
+export function passkeysWork() {
+  return typeof globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON === "function";
+}
 
 export class AuthClient {
   onchange = null;
@@ -86,9 +102,9 @@ export class AuthClient {
     [this.#tokens, this.#longestWait] = [tokens, longestWait];
     // What the user is asked after a refusal with this code. The answer has the fields of a confirmation.
     this.#questions = new Map([
-      ["password_confirmation_required", async (_refusal, error) => {
-        const password = await confirmPassword?.(error);
-        return password === null || password === undefined ? null : { password };
+      ["password_confirmation_required", async (refusal, error) => {
+        const answer = await confirmPassword?.(error, refusal);
+        return typeof answer === "string" ? { password: answer } : answer ?? null;
       }],
       ["insufficient_user_authentication", async (refusal, error) => (
         refusal.methods.length > 0 ? proveMore?.(refusal, error) : null
@@ -122,9 +138,70 @@ export class AuthClient {
     }
   }
 
+  /**
+   * Passkeys. The browser asks the user; if the user does not want to, it throws a `DOMException` with the name
+   * `NotAllowedError`.
+   */
+  passkeys = {
+    /**
+     * Signs in. `autofill` waits until the user chooses a passkey in a field whose `autocomplete` has `webauthn`, and
+     * `signal` ends the wait. Returns what `login` returns.
+     */
+    signIn: async ({ autofill = false, remember = false, signal } = {}) => {
+      const { options, flowToken } = await this.call("GET", "/passkeys/login/options");
+      const credential = await proof(options, { signal, ...(autofill && { mediation: "conditional" }) });
+      try {
+        return await this.call("POST", "/passkeys/login", { flowToken, credential, remember });
+      } catch (error) {
+        if (error.code === "unknown_passkey") {
+          tell("signalUnknownCredential", { rpId: options.rpId, credentialId: credential.id });
+        }
+        throw error;
+      }
+    },
+
+    /** Makes a passkey and adds it to the account. Returns the passkey. */
+    register: async ({ name, signal } = {}) => {
+      const { options, flowToken } = await this.call("GET", "/user/passkeys/options");
+      const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
+      const credential = (await navigator.credentials.create({ publicKey, signal })).toJSON();
+      return this.call("POST", "/user/passkeys", { flowToken, credential, name });
+    },
+
+    /** The passkeys of the user. The browser hides those that are gone. */
+    list: async () => {
+      const { rpId, userHandle: userId, user, passkeys } = await this.call("GET", "/user/passkeys");
+      const allAcceptedCredentialIds = passkeys.map(({ credentialId }) => credentialId);
+      if (userId) tell("signalAllAcceptedCredentials", { rpId, userId, allAcceptedCredentialIds });
+      if (userId) tell("signalCurrentUserDetails", { rpId, userId, ...user });
+      return passkeys;
+    },
+
+    /** Removes a passkey, and has the browser hide it. */
+    remove: async (id) => {
+      const { rpId, userHandle: userId, credentialIds, ...rest } = await this.call("DELETE", `/user/passkeys/${id}`);
+      tell("signalAllAcceptedCredentials", { rpId, userId, allAcceptedCredentialIds: credentialIds });
+      return rest;
+    },
+
+    /** Completes a login that asks for a second factor. */
+    answerChallenge: async ({ signal } = {}) => {
+      const { options, flowToken } = await this.call("POST", "/two-factor-challenge/passkey-options", {});
+      return this.call("POST", "/two-factor-challenge", { flowToken, credential: await proof(options, { signal }) });
+    },
+
+    /** Confirms in the session that it is the user. */
+    confirm: async ({ signal } = {}) => {
+      const { options, flowToken } = await this.call("GET", "/user/confirm-passkey/options");
+      return this.call("POST", "/user/confirm-passkey", { flowToken, credential: await proof(options, { signal }) });
+    },
+  };
+
   /** Calls a route of the module and returns the body of the response, without its tokens. Throws an `AuthError`. */
   async call(method, path, fields) {
-    if (this.#tokens && path === "/two-factor-challenge") fields = { challengeToken: this.#challengeToken, ...fields };
+    if (this.#tokens && path.startsWith("/two-factor-challenge")) {
+      fields = { challengeToken: this.#challengeToken, ...fields };
+    }
     const request = this.#request(method, path, fields);
     const changeSession = async () => {
       const response = await this.#send(request, { isPublic: PUBLIC.includes(path), isAlone: true });
@@ -172,10 +249,12 @@ export class AuthClient {
       const fields = await this.#questions.get(refusal.code)(refusal, error);
       if (!fields) return false;
       try {
-        await this.call("POST", "password" in fields ? "/user/confirm-password" : "/user/confirm-two-factor", fields);
+        if (fields.passkey) await this.passkeys.confirm();
+        else await this.call("POST", "password" in fields ? "/user/confirm-password" : "/user/confirm-two-factor", fields);
         return true;
       } catch (failed) {
-        if (![422, 429].includes(failed.status)) throw failed;
+        // The user has not chosen a passkey: the question is asked again.
+        if (![422, 429].includes(failed.status) && failed.name !== "NotAllowedError") throw failed;
         error = failed;
       }
     }
@@ -227,8 +306,9 @@ export class AuthClient {
   #alone(task) { return this.#locks.request(this.#key, task); }
 
   /** Stores what the response of a route means for the session. Runs alone. */
-  #keep(path, { twoFactor, challengeToken, accessToken, refreshToken }) {
+  #keep(path, { twoFactor, registration, challengeToken, accessToken, refreshToken }) {
     const tokens = accessToken && { accessToken, refreshToken };
+    if (registration) return; // Of an address that has no account yet: no session has begun.
     if (twoFactor) this.#challengeToken = challengeToken;
     else if (STARTING.includes(path)) this.#write({ session: `${Date.now()} ${Math.random()}`, ...tokens });
     else if (path === "/logout") this.#write(null);
@@ -246,6 +326,17 @@ export class AuthClient {
     if (isOther) queueMicrotask(() => this.onchange?.());
     return record;
   }
+}
+
+/** Asks the browser for a passkey. */
+async function proof(options, more) {
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
+  return (await navigator.credentials.get({ publicKey, ...more })).toJSON();
+}
+
+/** Tells the browser about passkeys, if it wants to know. Nothing depends on it. */
+function tell(method, about) {
+  globalThis.PublicKeyCredential?.[method]?.(about).catch(() => {});
 }
 
 /** The problem document of a response (RFC 9457); null if it has none. */

@@ -1,6 +1,6 @@
 // Forms and buttons: they send once at a time, and show errors where they belong.
 
-import { AuthError } from "./client.js";
+import { AuthError, passkeysWork } from "./client.js";
 
 export const element = (id) => document.getElementById(id);
 
@@ -10,14 +10,23 @@ export function notice(text) {
   element("notice").hidden = text === "";
 }
 
+/** What a browser says that has no passkey for the page. */
+const PASSKEY_ERRORS = {
+  NotAllowedError: "No passkey was chosen.",
+  InvalidStateError: "This device has a passkey of this account already.",
+  NotSupportedError: "This device has no passkeys that can be used here.",
+  SecurityError: "Passkeys work only at the address of this site: on this machine that is localhost.",
+};
+
 /** What went wrong, in a sentence for the user. */
 export function explain(error) {
+  if (error instanceof DOMException && error.name in PASSKEY_ERRORS) return PASSKEY_ERRORS[error.name];
   if (!(error instanceof AuthError)) {
     console.error(error);
     return "The server cannot be reached. Please try again.";
   }
   if (error.code === "insufficient_user_authentication" && error.methods.length === 0) {
-    return "This requires two-factor authentication. Set it up first.";
+    return "This requires a passkey or two-factor authentication. Set it up first.";
   }
   return error.retryAfter > 0 ? `${error.detail} Try again in ${Math.ceil(error.retryAfter)} seconds.` : error.detail;
 }
@@ -81,34 +90,42 @@ export function onClick(button, act) {
   });
 }
 
-/** Asks for the password in a dialog. Returns null if the user cancels. */
-export async function askForPassword(error) {
-  return (await ask("confirm", error))?.password ?? null;
+/** Asks for the password or a passkey in a dialog. Returns null if the user cancels. */
+export function askForPassword(error, { confirmWith }) {
+  return ask("confirm", error, confirmWith);
 }
 
 /** Asks for everything that the user can prove, in a dialog. Returns null if the user cancels. */
 export async function askForProof({ methods }, error) {
-  for (const [method, name] of [["password", "password"], ["two_factor", "code"]]) {
-    element(`prove-${name}-field`).hidden = !methods.includes(method);
+  // The password is half of a proof, whose other half is a code.
+  const withCode = methods.includes("two_factor");
+  for (const name of ["password", "code"]) {
+    element(`prove-${name}-field`).hidden = !withCode;
     // A disabled field is neither required nor sent.
-    element(`prove-${name}`).disabled = !methods.includes(method);
+    element(`prove-${name}`).disabled = !withCode;
   }
-  const fields = await ask("prove", error);
+  element("prove-submit").hidden = !withCode;
+  const fields = await ask("prove", error, methods);
   if (!fields?.code) return fields;
   // Apps show a code as 123 456. A recovery code has letters.
   const { code, ...others } = fields, typed = code.replaceAll(" ", "");
   return { ...others, [/^\d+$/.test(typed) ? "code" : "recoveryCode"]: typed };
 }
 
-/** Opens a dialog with a form, and the error of the previous try. Returns the fields, or null if the user cancels. */
-function ask(name, error) {
+/**
+ * Opens a dialog with a form, and the error of the previous try. Returns the fields, or that the user wants to use a passkey, or
+ * null if the user cancels.
+ */
+function ask(name, error, methods) {
+  element(`${name}-passkey`).hidden = !passkeysWork() || !methods.includes("passkey");
   const [dialog, form] = [element(`${name}-dialog`), element(`${name}-form`)];
   element(`${name}-error`).textContent = error ? explain(error) : "";
   dialog.returnValue = "";
   dialog.showModal();
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => {
-      resolve(dialog.returnValue === "confirm" ? Object.fromEntries(new FormData(form)) : null);
+      const answers = { confirm: Object.fromEntries(new FormData(form)), passkey: { passkey: true } };
+      resolve(answers[dialog.returnValue] ?? null);
       form.reset();
     }, { once: true });
   });
@@ -119,6 +136,7 @@ for (const name of ["confirm", "prove"]) {
     event.preventDefault();
     element(`${name}-dialog`).close("confirm");
   });
+  element(`${name}-passkey`).addEventListener("click", () => element(`${name}-dialog`).close("passkey"));
   element(`${name}-cancel`).addEventListener("click", () => element(`${name}-dialog`).close());
 }
 

@@ -20,6 +20,12 @@ export const views = {
     show("email-unverified", !app.user.emailVerified);
   },
 
+  async passkeys() {
+    const passkeys = await app.auth.passkeys.list();
+    list("passkeys", passkeys, passkey);
+    show("no-passkeys", passkeys.length === 0);
+  },
+
   async "two-factor"() {
     await app.load();
     show("two-factor-off", !app.user.twoFactor);
@@ -71,6 +77,12 @@ async function challenge(fields) {
   }
 }
 
+onClick(element("login-passkey"), async () => {
+  const { twoFactor } = await app.auth.passkeys.signIn({ remember: element("login-remember").checked });
+  if (twoFactor) app.go("challenge");
+});
+onClick(element("challenge-passkey"), () => app.auth.passkeys.answerChallenge());
+
 // A forgotten password.
 onSubmit("forgot-form", async (fields) => {
   const { message } = await app.auth.call("POST", "/forgot-password", fields);
@@ -96,6 +108,25 @@ onClick(element("send-verification"), async () => {
   const { message } = await app.auth.call("POST", "/email/verification-notification");
   notice(message);
 });
+
+// Passkeys.
+onSubmit("passkey-form", async ({ name }) => {
+  const added = await app.auth.passkeys.register({ name: name.trim() || undefined });
+  await views.passkeys();
+  notice(`You can log in with the passkey “${added.name}” now.`);
+});
+
+function passkey({ id, name, lastUsedAt, createdAt }) {
+  const used = lastUsedAt ? `last used ${new Date(lastUsedAt).toLocaleString()}` : "not used yet";
+  const remove = Object.assign(made("button", "Remove"), { type: "button", className: "quiet" });
+  remove.ariaLabel = `Remove the passkey: ${name}`;
+  onClick(remove, async () => {
+    const { message } = await app.auth.passkeys.remove(id);
+    await views.passkeys();
+    notice(message);
+  });
+  return [made("strong", name), made("span", `Added ${new Date(createdAt).toLocaleDateString()} · ${used}`), remove];
+}
 
 // The second factor.
 onClick(element("two-factor-enable"), async () => {

@@ -10,6 +10,7 @@ use url::{ParseError, Url};
 /// A command to a path below the session.
 #[derive(Debug)]
 struct Command {
+    method: Method,
     path: String,
     body: Option<Value>,
 }
@@ -20,25 +21,35 @@ impl WebDriverCompatibleCommand for Command {
     }
 
     fn method_and_body(&self, _: &Url) -> (Method, Option<String>) {
-        match &self.body {
-            Some(body) => (Method::POST, Some(body.to_string())),
-            None => (Method::GET, None),
-        }
+        (self.method.clone(), self.body.as_ref().map(Value::to_string))
     }
+}
+
+async fn issue(client: &Client, method: Method, path: &str, body: Option<Value>) -> Value {
+    let result = client.issue_cmd(Command { method, path: path.to_owned(), body }).await;
+    result.unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+pub(super) async fn get(client: &Client, path: &str) -> Value {
+    issue(client, Method::GET, path, None).await
+}
+
+pub(super) async fn post(client: &Client, path: &str, body: Value) -> Value {
+    issue(client, Method::POST, path, Some(body)).await
+}
+
+pub(super) async fn delete(client: &Client, path: &str) {
+    issue(client, Method::DELETE, path, None).await;
 }
 
 /// A command of the DevTools protocol to the current tab.
 pub(crate) async fn devtools(client: &Client, method: &str, parameters: Value) -> Value {
-    let body = Some(json!({ "cmd": method, "params": parameters }));
-    let result = client.issue_cmd(Command { path: "goog/cdp/execute".to_owned(), body }).await;
-    result.unwrap_or_else(|error| panic!("{method}: {error}"))
+    post(client, "goog/cdp/execute", json!({ "cmd": method, "params": parameters })).await
 }
 
 /// The messages in the browser's console since the last call: those of scripts, of refused requests and of the policy.
 pub(crate) async fn console(client: &Client) -> Vec<String> {
-    let body = Some(json!({ "type": "browser" }));
-    let entries = client.issue_cmd(Command { path: "se/log".to_owned(), body }).await;
-    let entries = entries.unwrap_or_else(|error| panic!("the console: {error}"));
+    let entries = post(client, "se/log", json!({ "type": "browser" })).await;
     let text = |entry: &Value| {
         format!("{} {}", entry["level"].as_str().unwrap(), entry["message"].as_str().unwrap())
     };
@@ -48,9 +59,8 @@ pub(crate) async fn console(client: &Client) -> Vec<String> {
 /// An element's role and name, as assistive technology sees them. `None` if the page does not have it any more.
 pub(crate) async fn role_and_name(client: &Client, element: &Element) -> Option<(String, String)> {
     let id = String::from(element.element_id());
-    let role =
-        client.issue_cmd(Command { path: format!("element/{id}/computedrole"), body: None }).await.ok()?;
-    let name =
-        client.issue_cmd(Command { path: format!("element/{id}/computedlabel"), body: None }).await.ok()?;
+    let of_element = |what| Command { method: Method::GET, path: format!("element/{id}/{what}"), body: None };
+    let role = client.issue_cmd(of_element("computedrole")).await.ok()?;
+    let name = client.issue_cmd(of_element("computedlabel")).await.ok()?;
     Some((role.as_str()?.to_owned(), name.as_str()?.to_owned()))
 }

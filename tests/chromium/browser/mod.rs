@@ -1,6 +1,7 @@
 //! A browser with a profile of its own, and its tabs.
 
 mod accessibility;
+mod authenticators;
 mod commands;
 pub(crate) mod directory;
 mod driver;
@@ -12,6 +13,7 @@ mod refusal;
 mod role;
 pub(crate) mod wait;
 
+pub(crate) use authenticators::{Device, Kind};
 pub(crate) use driver::Options;
 pub(crate) use looks::Look;
 pub(crate) use page::Page;

@@ -10,7 +10,7 @@ use std::fs;
 impl Program {
     /// Waits until the program has sent this number of mails, and returns the last one. The directory is below the program's
     /// working directory.
-    async fn mail(&self, outbox: &str, number: usize) -> String {
+    pub(crate) async fn mail(&self, outbox: &str, number: usize) -> String {
         let directory = self.directory().join(outbox);
         until(&format!("mail {number}"), async || {
             let entries = fs::read_dir(&directory).map_err(|error| error.to_string())?;
@@ -29,6 +29,9 @@ impl Program {
         let mail = self.mail(outbox, number).await;
         let link =
             mail.lines().find(|line| line.starts_with("http")).unwrap_or_else(|| panic!("no link in {mail}"));
+        // The program names the address that it listens on, which can be visited by another name.
+        let path = link.trim().splitn(4, '/').nth(3).unwrap_or_default();
+        let link = format!("{}/{path}", self.address());
         // A page of no site, as a mail program is.
         let page = format!("<title>Mail</title><a href=\"{}\">Open</a>", link.trim().replace('&', "&amp;"));
         browser.open(&format!("data:text/html;base64,{}", STANDARD.encode(page))).await;

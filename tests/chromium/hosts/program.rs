@@ -51,7 +51,13 @@ impl Program {
         Self { process, address: address.to_owned(), directory }
     }
 
-    /// The address that it prints.
+    /// Visitors open it at `localhost` and not at the IP address that it prints: browsers have passkeys for names alone.
+    pub(crate) fn at_localhost(mut self) -> Self {
+        self.address = self.address.replace("127.0.0.1", "localhost");
+        self
+    }
+
+    /// Its address.
     pub(crate) fn address(&self) -> &str {
         &self.address
     }

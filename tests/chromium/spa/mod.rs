@@ -4,6 +4,7 @@ mod accounts;
 mod gallery;
 mod mails;
 mod notes;
+mod passkeys;
 mod second_factor;
 mod sessions;
 mod tabs;
@@ -39,6 +40,11 @@ struct Spa(Program);
 impl Spa {
     fn start() -> Self {
         Self(Program::start("spa", &[]))
+    }
+
+    /// An application that is visited at `localhost`.
+    fn start_at_localhost() -> Self {
+        Self(Program::start("spa", &[]).at_localhost())
     }
 
     fn url(&self, view: &str) -> String {

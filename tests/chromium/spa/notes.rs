@@ -48,7 +48,7 @@ async fn a_user_exports_notes_with_two_factors() {
             main.fill("A new note", "Buy milk").await;
             main.press("Add the note").await;
             main.press("Export all notes").await;
-            main.shows("This requires two-factor authentication. Set it up first.").await;
+            main.shows("This requires a passkey or two-factor authentication. Set it up first.").await;
 
             let app = set_up(browser).await;
             browser.page().within(Role::Navigation, "Account").follow("Notes").await;
