@@ -10,44 +10,48 @@ export const wire = new EventTarget();
 export class Problem extends Error {
   /**
    * `acrValues`, `maxAge` and `methods`: what is enough, within how many seconds, and what the user can prove, if too
-   * little was proven (RFC 9470).
+   * little was proven (RFC 9470). `confirmWith`: with what the user can confirm.
    *
    * @param {{status?: number, code?: string, detail?: string, errors?: object[], retryAfter?: number,
-   *   acrValues?: string[], maxAge?: number, methods?: string[]}} problem
+   *   acrValues?: string[], maxAge?: number, methods?: string[], confirmWith?: string[]}} problem
    */
-  constructor({ status = 0, code = "", detail = "", errors = [], retryAfter = 0, acrValues = [], maxAge, methods = [] }) {
+  constructor({ status = 0, code = "", detail = "", errors = [], retryAfter = 0, acrValues = [], maxAge, methods = [],
+    confirmWith = [] }) {
     super(detail || `The server's response was ${status}.`);
-    Object.assign(this, { status, code, errors, retryAfter, acrValues, maxAge, methods });
+    Object.assign(this, { status, code, errors, retryAfter, acrValues, maxAge, methods, confirmWith });
   }
 }
 
-/** The user closed the dialog for the password, so the request was not repeated. */
+/** The user closed a dialog, or did not choose a passkey. */
 export class Cancelled extends Error {}
 
-let askForPassword = () => Promise.reject(new Cancelled());
+let askForConfirmation = () => Promise.reject(new Cancelled());
 let asking;
 
-/** Sets what asks for the password. Its promise is rejected with `Cancelled` if the user does not want to. */
-export function confirmPasswordWith(ask) {
-  askForPassword = ask;
+/** Sets what has users confirm who they are. Its promise is rejected with `Cancelled` if the user does not want to. */
+export function confirmWith(ask) {
+  askForConfirmation = ask;
 }
 
-/** Asks for the password and confirms it. Requests that need it at the same time share one dialog. */
-export function confirmPassword() {
-  asking ??= askForPassword().finally(() => { asking = undefined; });
+/**
+ * Has the user confirm with one of these methods: `password`, `passkey` or `email`. Requests that need it at the same
+ * time share one dialog.
+ */
+export function confirm(methods) {
+  asking ??= askForConfirmation(methods).finally(() => { asking = undefined; });
   return asking;
 }
 
 /**
- * Sends a request. If the module requires a confirmed password, asks for it and sends the request again. `quiet`: the
- * request is none that the user asked for.
+ * Sends a request. If the module requires a confirmation, asks for it and sends the request again. `quiet`: the request
+ * is none that the user asked for.
  */
 export async function call(method, path, body, options) {
   try {
     return await send(method, path, body, options);
   } catch (problem) {
     if (problem.code !== "password_confirmation_required") throw problem;
-    await confirmPassword();
+    await confirm(problem.confirmWith);
     return send(method, path, body, options);
   }
 }

@@ -4,8 +4,8 @@
  * each, `api.js` sends the requests, and `wire.js` shows them.
  */
 
-import { confirmPasswordWith, wire } from "./api.js";
-import { askForPassword } from "./dialogs.js";
+import { confirmWith, wire } from "./api.js";
+import { askForConfirmation } from "./dialogs.js";
 import { go, leaveOut, start } from "./router.js";
 import { isOn, loadSession, loadSettings, session, takeWord } from "./session.js";
 import { confirmAddress } from "./views/address.js";
@@ -13,6 +13,7 @@ import { byMail, registerByMail } from "./views/by-mail.js";
 import { lockDown, lockedDown, takeBack } from "./views/lock-down.js";
 import { challenge, logIn, logOut, register } from "./views/login.js";
 import { outbox } from "./views/outbox.js";
+import { passkeys } from "./views/passkeys.js";
 import { password } from "./views/password.js";
 import { profile, verifyEmail } from "./views/profile.js";
 import { forgotPassword, resetPassword } from "./views/recovery.js";
@@ -42,12 +43,13 @@ const views = {
   "/locked-down": { template: "view-locked-down", start: lockedDown },
   "/profile": { template: "view-profile", start: profile, for: "users" },
   "/password": { template: "view-password", start: password, for: "users" },
+  "/passkeys": { template: "view-passkeys", start: passkeys, for: "users", feature: "passkeys" },
   "/two-factor": { template: "view-two-factor", start: twoFactor, for: "users", feature: secondFactor },
   "/sessions": { template: "view-sessions", start: sessions, for: "users", feature: "sessions" },
   "/safe": { template: "view-safe", start: safe, for: "users" },
 };
 
-confirmPasswordWith(() => askForPassword(session.account?.email ?? ""));
+confirmWith((methods) => askForConfirmation(session.account?.email ?? "", methods));
 logOut(document.querySelector("#log-out-form"));
 wire.addEventListener("ended", () => {
   if (!session.account) return;

@@ -1,7 +1,9 @@
 /** A request of this page as a command for a terminal: as the page sent it, or over the bearer router. */
 
 /** What the bearer router expects no access token for. */
-const OPEN = /\/(login|register|forgot-password|reset-password|two-factor-challenge|email\/revert|account\/secure)$/;
+const OPEN = new RegExp("/(login|login/email|login/email/verify|register|register/passwordless|forgot-password|reset-password"
+  + "|two-factor-challenge|two-factor-challenge/passkey-options|passkeys/login|passkeys/login/options|email/revert"
+  + "|account/secure)$");
 
 /**
  * The command for curl. It keeps the session cookie in `cookies.txt`, as a browser would. The module accepts a cookie
@@ -20,7 +22,7 @@ export function curlWithToken(exchange) {
   if (url.pathname.endsWith("/auth/session")) return curl(exchange);
   const parts = [`curl -sS -i ${quoted(url.href.replace("/web/auth/", "/auth/"))}`];
   if (!OPEN.test(url.pathname)) parts.push('-H "Authorization: Bearer $ACCESS_TOKEN"');
-  if (!url.pathname.endsWith("/two-factor-challenge")) {
+  if (!url.pathname.includes("/two-factor-challenge")) {
     return command(parts, method, headers, body === undefined ? body : quoted(JSON.stringify(body)));
   }
   // On the browser router the challenge is in a cookie.

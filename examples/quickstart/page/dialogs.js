@@ -1,25 +1,57 @@
-/** The two dialogs: one confirms the password, the other asks whether to go on. */
+/** The two dialogs: in one the user confirms who they are, the other asks whether to go on. */
 
 import { Cancelled, send } from "./api.js";
 import { clear, onSubmit } from "./forms.js";
+import { arePossible, confirm } from "./passkeys.js";
+import { isOn, session } from "./session.js";
 
-const passwordDialog = document.querySelector("#confirm-password-dialog");
-const passwordForm = document.querySelector("#confirm-password-form");
+const dialog = document.querySelector("#confirm-dialog");
+const form = document.querySelector("#confirm-form");
 const question = document.querySelector("#question-dialog");
+const part = (name) => document.getElementById(`confirm-${name}`);
 
-onSubmit(passwordForm, async ({ password }) => {
-  await send("POST", "web/auth/user/confirm-password", { password });
-  passwordDialog.close("confirmed");
+/** What connects the code of the mail with the request for it. */
+let flowToken;
+
+onSubmit(form, async ({ password, code }, button) => {
+  if (button === part("passkey")) await confirm();
+  else if (button === part("mail")) {
+    const sent = await send("POST", "web/auth/user/confirm-email");
+    ({ flowToken } = sent);
+    draw(["email"]);
+    return session.outbox ? `${sent.message} Mails are in the outbox.` : sent.message;
+  } else if (code === undefined) await send("POST", "web/auth/user/confirm-password", { password });
+  // Mails show a code as 1234 5678.
+  else await send("POST", "web/auth/user/confirm-email/verify", { flowToken, code: code.replaceAll(" ", "") });
+  dialog.close("confirmed");
 });
-passwordDialog.querySelector("[data-close]").addEventListener("click", () => passwordDialog.close());
+dialog.querySelector("[data-close]").addEventListener("click", () => dialog.close());
 
-/** Asks for the password until the module confirms it. Rejects with `Cancelled` if the user closes the dialog. */
-export async function askForPassword(email) {
-  passwordForm.reset();
-  if (!passwordForm.dataset.waiting) clear(passwordForm);
+/**
+ * Has the user prove who they are with one of these methods, until the module accepts a proof. Rejects with `Cancelled`
+ * if the user closes the dialog.
+ */
+export async function askForConfirmation(email, methods) {
+  form.reset();
+  flowToken = undefined;
+  if (!form.dataset.waiting) clear(form);
   // Password managers look for it.
-  passwordForm.elements.username.value = email;
-  if (await closed(passwordDialog) !== "confirmed") throw new Cancelled();
+  form.elements.username.value = email;
+  draw(methods);
+  if (await closed(dialog) !== "confirmed") throw new Cancelled();
+}
+
+/** Shows what the user can prove. After a mail was sent, that is its code. */
+function draw(methods) {
+  const [withPassword, withCode] = [!flowToken && methods.includes("password"), Boolean(flowToken)];
+  part("with-password").hidden = !withPassword;
+  part("with-code").hidden = !withCode;
+  part("submit").hidden = !withPassword && !withCode;
+  part("passkey").hidden = withCode || !arePossible || !methods.includes("passkey");
+  part("mail").hidden = withCode || !isOn("email-login") || !methods.includes("email");
+  part("route").textContent = withCode ? "/web/auth/user/confirm-email/verify" : "/web/auth/user/confirm-password";
+  part("route").parentElement.hidden = part("submit").hidden;
+  form.querySelector(withCode ? "#confirm-code" : "#confirm-password")?.focus();
 }
 
 /** Asks a question. Rejects with `Cancelled` if the response is not the one that `yes` names. */

@@ -2,8 +2,9 @@
 
 /** The fields with secrets. The `code` of an error is none. */
 const SECRETS = {
-  request: ["password", "passwordConfirmation", "currentPassword", "code", "recoveryCode", "token", "flowToken"],
-  response: ["secretKey", "svg", "url", "flowToken"],
+  request: ["password", "passwordConfirmation", "currentPassword", "code", "recoveryCode", "token", "flowToken",
+    "registrationToken"],
+  response: ["secretKey", "svg", "url", "flowToken", "registrationToken"],
 };
 
 /** Longer strings are cut: the image of a QR code has thousands of characters. */

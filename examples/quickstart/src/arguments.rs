@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fmt::Write;
 
 /// The variables that the quickstart reads: the name, the meaning and the default.
-pub(crate) const VARIABLES: [(&str, &str, &str); 14] = [
+pub(crate) const VARIABLES: [(&str, &str, &str); 16] = [
     ("ADDR", "the address to listen on; port 0 selects a free one", "127.0.0.1:3000"),
     ("DATA_DIR", "the directory of the database, the secrets and the mails", "./quickstart-data"),
     ("DATABASE_URL", "another database: sqlite://…, postgres://… or mysql://…", "quickstart.db in DATA_DIR"),
@@ -26,6 +26,12 @@ pub(crate) const VARIABLES: [(&str, &str, &str); 14] = [
     ),
     ("AUTH_ALLOWED_ORIGINS", "origins of other front ends that may use the session cookie", "none"),
     ("AUTH_INSECURE_COOKIES", "1: cookies that work over plain HTTP, for development only", "0"),
+    ("AUTH_PASSKEY_RP_ID", "the host of the pages that use passkeys, or a parent of it", "localhost"),
+    (
+        "AUTH_PASSKEY_ORIGINS",
+        "the origins of the pages that use passkeys",
+        "http://localhost: and the port that it listens on",
+    ),
     ("AUTH_…", "every other option of the library, see docs/reference.md#options", "those of the library"),
 ];
 

@@ -22,7 +22,7 @@ use arguments::Request;
 use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::get;
-use axum_auth_module::sql::{Database, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers};
+use axum_auth_module::sql::{Database, SqlPasskeys, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers};
 use axum_auth_module::store::EphemeralStore;
 use axum_auth_module::{AuthModule, StandardActions, auth_module};
 use guarded::{Safe, Vault};
@@ -85,10 +85,12 @@ async fn run() -> Result<(), Problems> {
             PASSWORDLESS_REGISTRATION,
             CHANGE_EMAILS,
             SECURITY_NOTICES,
+            PASSKEYS,
         ],
         user_repo: SqlUsers::<Account>::new(&database),
         password_reset_repo: SqlPasswordResets::new(&database),
         session_repo: SqlSessions::new(&database),
+        passkey_repo: SqlPasskeys::new(&database),
         store: store,
         policy: settings.policy,
         actions: StandardActions,
@@ -113,6 +115,8 @@ async fn run() -> Result<(), Problems> {
         // Programs send tokens, browsers a cookie.
         .nest("/auth", auth.router())
         .nest("/web/auth", auth.browser_router())
+        // What password managers look for at the root of the site.
+        .merge(auth.well_known())
         .merge(page::routes(auth.features(), openapi, outbox.clone()))
         .with_state(App { auth: auth.clone(), database: database.clone() });
 

@@ -47,7 +47,7 @@ impl Settings {
         let mails = problems.take(mail::mails(data_dir.as_ref(), listener.as_ref()));
         let features = problems.take(features());
         let policy = problems.take(policy());
-        let auth = problems.take(auth(data_dir.as_ref()));
+        let auth = problems.take(auth(data_dir.as_ref(), listener.as_ref()));
         match (listener, data_dir, database, redis, mails, (features, policy), auth) {
             (
                 Some(listener),
@@ -134,8 +134,9 @@ fn policy() -> Result<Option<CommonPasswords>, Problems> {
     }
 }
 
-/// The module's configuration, from the environment and, for secrets that it does not set, from the data directory.
-fn auth(data_dir: Option<&DataDir>) -> Result<AuthConfig, Problems> {
+/// The module's configuration, from the environment and, for secrets that it does not set, from the data directory. Without a
+/// relying party, passkeys are for the page at `localhost`.
+fn auth(data_dir: Option<&DataDir>, listener: Option<&TcpListener>) -> Result<AuthConfig, Problems> {
     let secrets = match data_dir {
         Some(_) if Secrets::are_in_environment() => Ok(None),
         Some(data_dir) => Secrets::kept_in(data_dir).map(Some),
@@ -144,5 +145,14 @@ fn auth(data_dir: Option<&DataDir>) -> Result<AuthConfig, Problems> {
     };
     let secrets = secrets.map_err(|error| Problems::one("DATA_DIR", format!("the secrets: {error}")))?;
     let kept = |name: &str| secrets.as_ref()?.get(name);
-    Ok(AuthConfig::from_variables(|name| variable(name).or_else(|| kept(name)))?)
+    let port = listener.and_then(|listener| listener.local_addr().ok()).map(|addr| addr.port());
+    let is_local = variable("AUTH_PASSKEY_RP_ID").is_none_or(|id| id == "localhost");
+    let default = |name: &str| match name {
+        "AUTH_PASSKEY_RP_ID" => Some("localhost".to_owned()),
+        "AUTH_PASSKEY_RP_NAME" => Some("Quickstart".to_owned()),
+        // An address in use is reported with the other errors.
+        "AUTH_PASSKEY_ORIGINS" if is_local => Some(format!("http://localhost:{}", port.unwrap_or(3000))),
+        _ => None,
+    };
+    Ok(AuthConfig::from_variables(|name| variable(name).or_else(|| kept(name)).or_else(|| default(name)))?)
 }

@@ -96,7 +96,7 @@ async fn what_users_see() {
         gallery.take("password").await;
         quickstart.open(browser, "/profile").await;
         ask_for(browser, "Lovelace").await;
-        browser.page().within(Role::Dialog, "Confirm your password").find(Role::Field, "Password").await;
+        browser.page().within(Role::Dialog, "Confirm that it is you").find(Role::Field, "Password").await;
         gallery.take("confirm-password").await;
         confirm_password(browser).await;
         main.shows("Mails are in the outbox.").await;
@@ -122,6 +122,9 @@ async fn what_users_see() {
         main.shows("nothing that is enough").await;
         gallery.take("safe-refused").await;
 
+        browser.page().follow("Passkeys").await;
+        main.shows("You have none yet.").await;
+        gallery.take("passkeys-elsewhere").await;
         quickstart.open(browser, "/two-factor").await;
         main.press("Set up an authenticator app").await;
         main.shows("Scan this code with your app").await;

@@ -25,12 +25,14 @@ async fn a_safe_is_refused_and_opens_after_a_second_factor_was_set_up() {
         safe.press("Open the safe").await;
         safe.shows("The safe is open.").await;
         safe.hides("Refused").await;
-        vault.shows("There are no passkeys yet, so it stays closed.").await;
+        vault.shows("It opens with a passkey of the last five minutes.").await;
         vault.press("Open the vault").await;
         vault.shows("Refused").await;
         vault.shows("a passkey (phr)").await;
         vault.shows("within the last 300 seconds").await;
         vault.shows("nothing that is enough").await;
+        vault.follow("Add one").await;
+        main.find(Role::Heading, "Your passkeys").await;
     })
     .await;
 }

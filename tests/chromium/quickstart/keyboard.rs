@@ -35,12 +35,12 @@ async fn a_user_registers_and_ends_a_session_by_keyboard() {
         browser.tab_to("Log out: Chrome on Linux").await;
         browser.press_key(Key::Enter).await;
         // The dialog has the focus, and Escape closes it.
-        browser.page().within(Role::Dialog, "Confirm your password").shows("Confirm your password").await;
+        browser.page().within(Role::Dialog, "Confirm that it is you").shows("Confirm that it is you").await;
         browser.press_key(Key::Escape).await;
         browser.page().main().shows("Nothing was changed.").await;
         browser.tab_to("Log out: Chrome on Linux").await;
         browser.press_key(Key::Enter).await;
-        browser.page().within(Role::Dialog, "Confirm your password").find(Role::Field, "Password").await;
+        browser.page().within(Role::Dialog, "Confirm that it is you").find(Role::Field, "Password").await;
         browser.type_text(PASSWORD).await;
         browser.press_key(Key::Enter).await;
         browser.page().main().shows("You are logged out.").await;

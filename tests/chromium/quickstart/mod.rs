@@ -6,6 +6,7 @@ mod gallery;
 mod guarded;
 mod keyboard;
 mod mails;
+mod passkeys;
 mod password;
 mod profile;
 mod second_factor;
@@ -27,6 +28,18 @@ struct Quickstart(Program);
 impl Quickstart {
     fn start() -> Self {
         Self(Program::start("quickstart", &[("OUTBOX_TOKEN", WORD)]))
+    }
+
+    /// A quickstart that is visited at `localhost`.
+    fn start_at_localhost() -> Self {
+        Self(Program::start("quickstart", &[("OUTBOX_TOKEN", WORD)]).at_localhost())
+    }
+
+    /// Waits for this number of mails, and returns the code in the last one.
+    async fn code_of_mail(&self, number: usize) -> String {
+        let mail = self.0.mail("quickstart-data/outbox", number).await;
+        let is_code = |line: &&str| line.len() == 9 && line.replace(' ', "").parse::<u64>().is_ok();
+        mail.lines().map(str::trim).find(is_code).expect("a code").to_owned()
     }
 
     /// A quickstart with these features alone.
@@ -84,7 +97,7 @@ impl Quickstart {
 
 /// Confirms the password in the dialog that asks for it.
 async fn confirm_password(browser: &Browser) {
-    let dialog = browser.page().within(Role::Dialog, "Confirm your password");
+    let dialog = browser.page().within(Role::Dialog, "Confirm that it is you");
     dialog.fill("Password", PASSWORD).await;
     dialog.press("Confirm").await;
 }

@@ -44,12 +44,12 @@ async fn a_user_confirms_the_password() {
         section.shows("Not confirmed").await;
         section.press("Confirm the password").await;
 
-        let dialog = browser.page().within(Role::Dialog, "Confirm your password");
+        let dialog = browser.page().within(Role::Dialog, "Confirm that it is you");
         dialog.fill("Password", "not the password").await;
         dialog.press("Confirm").await;
         dialog.shows("The password is wrong.").await;
         confirm_password(browser).await;
-        section.shows("The password is confirmed.").await;
+        section.shows("You have confirmed that it is you.").await;
         section.hides("Not confirmed").await;
     })
     .await;

@@ -1,14 +1,16 @@
 /** Registration, login with its second step, and logout. */
 
-import { call } from "../api.js";
+import { Cancelled, Problem, call } from "../api.js";
 import { enter, go } from "../router.js";
-import { onSubmit } from "../forms.js";
-import { session } from "../session.js";
+import { onSubmit, show } from "../forms.js";
+import { answerChallenge, arePossible, beginSignIn, canAutofill, elsewhere, signIn, stopAsking } from "../passkeys.js";
+import { isOn, session } from "../session.js";
+import { drawElsewhere } from "./passkeys.js";
 
 const form = (id) => document.getElementById(id);
 
 /** `#/login`, and `#/login?token=…` of the link in a mail. */
-export function logIn({ parameters }) {
+export function logIn({ parameters, signal }) {
   const token = parameters.get("token");
   if (token) return go(`/login-by-mail?token=${encodeURIComponent(token)}`);
   onSubmit(form("login-form"), async (values) => {
@@ -16,6 +18,39 @@ export function logIn({ parameters }) {
     if (twoFactor) go("/two-factor-challenge");
     else await enter("You are logged in.");
   });
+  if (isOn("passkeys")) passkey(signal);
+}
+
+/** The button for a passkey, and passkeys among what the browser offers in the field of the address. */
+function passkey(signal) {
+  const place = form("passkey-login-form");
+  place.hidden = !arePossible;
+  if (!arePossible) return;
+  const remember = () => form("login-remember").checked;
+  const finish = async ({ twoFactor }) => {
+    if (twoFactor) go("/two-factor-challenge");
+    else await enter("You are signed in with a passkey.");
+  };
+  const offer = async () => {
+    const begun = await beginSignIn();
+    if (signal.aborted) return;
+    drawElsewhere("passkey-login", begun.options.rpId);
+    if (!elsewhere(begun.options.rpId) && await canAutofill()) await finish(await signIn(begun, { autofill: true, remember }));
+  };
+  // What the user does not want at the moment is no error.
+  const offerAgain = () => offer().catch((problem) => {
+    if (!(problem instanceof Cancelled) && !signal.aborted) show(place, problem);
+  });
+  signal.addEventListener("abort", stopAsking);
+  onSubmit(place, async () => {
+    try {
+      await finish(await signIn(await beginSignIn(), { remember }));
+    } catch (problem) {
+      if (!signal.aborted) offerAgain();
+      throw problem;
+    }
+  });
+  offerAgain();
 }
 
 export function register() {
@@ -36,12 +71,16 @@ export function challenge() {
     change.textContent = withCode.hidden ? "Use a code of the app" : "Use a recovery code";
     (withCode.hidden ? withRecoveryCode : withCode).querySelector("input").focus();
   });
-  onSubmit(form("challenge-form"), async (values) => {
+  const withPasskey = form("challenge-passkey");
+  if (withPasskey) withPasskey.hidden = !arePossible;
+  onSubmit(form("challenge-form"), async (values, button) => {
     // Apps show a code as 123 456.
     if (values.code) values.code = values.code.replaceAll(" ", "");
     try {
-      await call("POST", "web/auth/two-factor-challenge", values);
+      if (button === withPasskey) await answerChallenge();
+      else await call("POST", "web/auth/two-factor-challenge", values);
     } catch (problem) {
+      if (problem.code === "not_found") throw new Problem({ detail: "This account has no passkey." });
       if (problem.code !== "invalid_challenge_token") throw problem;
       return go("/login", "The first step of the login has expired. Log in again.", "bad");
     }

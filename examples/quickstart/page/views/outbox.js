@@ -20,6 +20,8 @@ export async function outbox({ signal }) {
   }
 }
 
+const isOfThisMachine = ({ hostname }) => /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
+
 function item({ source }) {
   const mail = parse(source);
   const root = document.querySelector("#part-mail").content.cloneNode(true).querySelector("li");
@@ -32,10 +34,14 @@ function item({ source }) {
   return root;
 }
 
-/** A paragraph, which is a link if its whole text is a URL. */
+/**
+ * A paragraph, which is a link if its whole text is a URL. A link to this machine leads to the address at which the page was
+ * opened: with another one the browser sends no session cookie, and has no passkeys.
+ */
 function paragraph(text) {
   const place = document.createElement("p");
   const url = /^https?:\S+$/.test(text) && URL.canParse(text) ? new URL(text) : null;
+  if (url && url.port === location.port && [url, location].every(isOfThisMachine)) url.host = location.host;
   if (url) place.append(Object.assign(document.createElement("a"), { href: url.href, textContent: text }));
   else place.textContent = text;
   return place;

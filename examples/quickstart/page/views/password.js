@@ -1,6 +1,6 @@
 /** A new password, and whether the password was confirmed recently. */
 
-import { call, confirmPassword } from "../api.js";
+import { call, confirm } from "../api.js";
 import { onSubmit, show } from "../forms.js";
 import { read, session } from "../session.js";
 
@@ -16,15 +16,20 @@ export function password() {
   }
   const confirmation = document.querySelector("#confirmation-form");
   onSubmit(confirmation, async () => {
-    await confirmPassword();
+    await confirm(methods);
     await draw();
-    return "The password is confirmed.";
+    return "You have confirmed that it is you.";
   });
   draw().catch((problem) => show(confirmation, problem));
 }
 
+/** With what the user can confirm. */
+let methods = ["password"];
+
 async function draw() {
-  const { confirmed } = await read("web/auth/user/confirmed-password-status");
+  const status = await read("web/auth/user/confirmed-password-status");
+  const { confirmed } = status;
+  ({ methods } = status);
   const state = document.querySelector("#confirmation-state");
   if (!state) return;
   state.textContent = confirmed ? "Confirmed" : "Not confirmed";

@@ -1,28 +1,37 @@
 /** Two routes of this host that require more than a login (RFC 9470): what a refusal says, and how a user proves more. */
 
-import { call, confirmPassword } from "../api.js";
+import { call, confirm } from "../api.js";
 import { onSubmit, say } from "../forms.js";
+import { arePossible, confirm as confirmWithPasskey } from "../passkeys.js";
 
 /** What is enough, by its name in `acrValues`. */
 const LEVELS = { aal1: "one factor", aal2: "two factors", phr: "a passkey" };
 
 /** What a user can prove, by its name in `methods`. */
-const METHODS = { password: "your password", two_factor: "your second factor", email: "a code by mail" };
+const METHODS = {
+  password: "your password", passkey: "a passkey", two_factor: "your second factor", email: "a code by mail",
+};
 
 const element = (id) => document.getElementById(id);
 const listed = (texts, type) => new Intl.ListFormat("en", { type }).format(texts);
 
+/** The route that was refused last. */
+let wanted;
+
 export function safe() {
+  wanted = "safe";
   onSubmit(element("safe-form"), () => open("safe"));
   onSubmit(element("vault-form"), () => open("vault"));
   onSubmit(element("prove-form"), async ({ code }, button) => {
-    if (button?.id === "prove-password") await confirmPassword();
+    if (button?.id === "prove-password") await confirm(["password"]);
+    else if (button?.id === "prove-mail") await confirm(["email"]);
+    else if (button?.id === "prove-passkey") await confirmWithPasskey();
     // Apps show a code as 123 456.
     else await call("POST", "web/auth/user/confirm-two-factor", { code: code.replaceAll(" ", "") });
     element("prove-form").reset();
-    const text = await open("safe");
-    say(element("safe-form"), text, "good");
-    element("safe-heading").focus();
+    const text = await open(wanted);
+    say(element(`${wanted}-form`), text, "good");
+    element(`${wanted}-heading`).focus();
   });
 }
 
@@ -38,7 +47,7 @@ async function open(name) {
   return `The ${name} is open.`;
 }
 
-/** Shows whether the route was refused, and what the user can do then. */
+/** Shows whether the route was refused, and what the user can do then: below it, with what is enough. */
 function draw(name, refusal) {
   const state = element(`${name}-state`);
   if (!state) return;
@@ -47,13 +56,16 @@ function draw(name, refusal) {
   const place = element(`${name}-refusal`);
   place.hidden = !refusal;
   place.replaceChildren(...(refusal ? [described(refusal)] : []));
-  if (name !== "safe") return;
+  wanted = name;
   const methods = refusal?.methods ?? [];
+  const can = (method) => methods.includes(method);
   element("prove").hidden = methods.length === 0;
-  element("prove-password").hidden = !methods.includes("password");
-  element("prove-second-factor").hidden = !methods.includes("two_factor");
-  element("prove-submit").hidden = !methods.includes("two_factor");
-  const setUp = element("safe-set-up");
+  element("prove-password").hidden = !can("password");
+  element("prove-mail").hidden = !can("email");
+  element("prove-passkey").hidden = !arePossible || !can("passkey");
+  element("prove-second-factor").hidden = !can("two_factor");
+  element("prove-submit").hidden = !can("two_factor");
+  const setUp = element(`${name}-set-up`);
   if (setUp) setUp.hidden = !refusal || methods.length > 0;
 }
 

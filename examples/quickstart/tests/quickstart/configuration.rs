@@ -37,6 +37,13 @@ fn all_errors_are_reported_at_once_without_values() {
     assert!(text.contains("update-passwords"), "the features that there are:\n{text}");
 }
 
+/// The origins of passkeys have a default for `localhost` alone.
+#[test]
+fn another_relying_party_needs_its_origins() {
+    let text = refusal(&[("AUTH_PASSKEY_RP_ID", "example.com")]);
+    assert!(text.contains("\n  AUTH_PASSKEY_ORIGINS: "), "{text}");
+}
+
 #[test]
 fn a_data_directory_that_cannot_be_created_hides_no_other_error() {
     let directory = Directory::new();

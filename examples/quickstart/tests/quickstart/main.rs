@@ -23,6 +23,7 @@ mod mails;
 mod outbox;
 mod own_adapter;
 mod page;
+mod passkeys;
 mod profile;
 mod readme;
 #[path = "../../../../auth/src/testing/servers.rs"]
