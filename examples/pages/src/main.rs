@@ -1,5 +1,5 @@
-//! A site that is rendered on the server and needs no JavaScript: accounts with everything that belongs to them, as pages
-//! and forms. Copy it to start a site of your own, for example with htmx.
+//! A site that is rendered on the server and needs no JavaScript but for passkeys: accounts with everything that belongs to them,
+//! as pages and forms. Copy it to start a site of your own, for example with htmx.
 //!
 //! | file | purpose |
 //! |---|---|
@@ -33,7 +33,7 @@ use axum::extract::FromRef;
 use axum::middleware::{from_fn, map_response};
 use axum::routing::{get, post};
 use axum_auth_module::mail::Mailer;
-use axum_auth_module::sql::{SqlPasswordResets, SqlSessions, SqlStore, SqlUsers};
+use axum_auth_module::sql::{SqlPasskeys, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers};
 use axum_auth_module::{AuthConfig, AuthModule, BoxError, StandardActions, auth_module};
 use setup::Setup;
 use sqlx::SqlitePool;
@@ -48,8 +48,8 @@ struct App {
 
 fn routes(auth: AuthModule<Account>) -> Router {
     use pages::{
-        confirmation, email, email_change, email_verification, home, login, mail_login, members, password,
-        password_reset, profile, registration, revert, safe, secure, sessions, two_factor,
+        confirmation, email, email_change, email_verification, home, login, mail_login, members, passkeys,
+        password, password_reset, profile, registration, revert, safe, secure, sessions, two_factor,
         two_factor_challenge,
     };
     Router::new()
@@ -75,11 +75,15 @@ fn routes(auth: AuthModule<Account>) -> Router {
             "/recovery-codes",
             get(two_factor::show_recovery_codes).post(two_factor::replace_recovery_codes),
         )
+        .route("/passkeys", get(passkeys::show).post(passkeys::change))
         .route("/sessions", get(sessions::show).post(sessions::end))
         .route("/members", get(members::show))
         .route("/safe", get(safe::show))
         .layer(from_fn(site::error_pages))
         .route("/style.css", get(site::style))
+        // Only a script can ask a browser for a passkey. It uses these routes.
+        .route("/passkeys.js", get(site::script))
+        .nest(site::MODULE, auth.browser_router())
         .layer(map_response(site::security_headers))
         .with_state(App { auth })
 }
@@ -105,10 +109,12 @@ async fn module(
             PASSWORDLESS_REGISTRATION,
             CHANGE_EMAILS,
             SECURITY_NOTICES,
+            PASSKEYS,
         ],
         user_repo: SqlUsers::<Account>::new(database.clone()),
         password_reset_repo: SqlPasswordResets::new(database.clone()),
         session_repo: SqlSessions::new(database.clone()),
+        passkey_repo: SqlPasskeys::new(database.clone()),
         store: SqlStore::new(database),
         actions: StandardActions,
         delivery: {

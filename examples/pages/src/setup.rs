@@ -6,8 +6,10 @@
 //! | `DATA_DIR` | the directory of the database, the secrets and the mails | `./pages-data` |
 //! | `PUBLIC_URL` | what the links in the mails begin with | the address that is listened on |
 //! | `SMTP_URL`, `MAIL_FROM` | the server that takes the mails, see `Mailer::smtp`, and their sender | mails are files |
+//! | `AUTH_PASSKEY_RP_ID`, `AUTH_PASSKEY_ORIGINS` | the site of the passkeys | that of `PUBLIC_URL` |
 //! | `AUTH_…` | the module's own, see `AuthConfig::environment_variables` | those of the library |
 
+use axum::http::Uri;
 use axum_auth_module::mail::Mailer;
 use axum_auth_module::{AuthConfig, BoxError, sql};
 use base64::Engine;
@@ -17,7 +19,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode};
 use std::env;
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, ErrorKind, Write};
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use tokio::net::TcpListener;
 
@@ -44,7 +46,13 @@ impl Setup {
         let secret =
             |name: &str| secrets.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
         // A link in a mail works only where a script hands over what the browser keeps, so the mails to log in have a code alone.
-        let default = |name: &str| (name == "AUTH_EMAIL_LOGIN_PROOF").then(|| "code".to_owned());
+        let (site, origin) = passkeys_of(&public_url, listener.local_addr()?);
+        let default = |name: &str| match name {
+            "AUTH_EMAIL_LOGIN_PROOF" => Some("code".to_owned()),
+            "AUTH_PASSKEY_RP_ID" => Some(site.clone()),
+            "AUTH_PASSKEY_ORIGINS" => Some(origin.clone()),
+            _ => None,
+        };
         let config = AuthConfig::from_variables(|name| {
             variable(name).or_else(|| secret(name)).or_else(|| default(name))
         })?;
@@ -79,6 +87,18 @@ fn own_url(address: SocketAddr) -> String {
     match address.ip().is_loopback() {
         true => format!("http://localhost:{}", address.port()),
         false => format!("http://{address}"),
+    }
+}
+
+/// The site of the passkeys and the origin of its pages: those of the links in the mails. Browsers have no passkeys for an IP address, so
+/// the site is then `localhost`.
+fn passkeys_of(public_url: &str, address: SocketAddr) -> (String, String) {
+    let uri = public_url.parse::<Uri>().unwrap_or_default();
+    match (uri.scheme_str(), uri.authority()) {
+        (Some(scheme), Some(at)) if at.host().parse::<IpAddr>().is_err() && !at.host().starts_with('[') => {
+            (at.host().to_owned(), format!("{scheme}://{at}"))
+        }
+        _ => ("localhost".to_owned(), format!("http://localhost:{}", address.port())),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::addresses::{CHANGED, CONFIRM, PASSWORD_CHANGED, change_password, send_request};
 use super::second_factor::scan_and_confirm;
 use super::{Pages, confirm_password, email};
-use crate::browser::{self, Browser, Role};
+use crate::browser::{self, Browser, Kind, Role};
 use crate::gallery::Gallery;
 use crate::hosts::PASSWORD;
 
@@ -63,7 +63,12 @@ async fn what_users_see() {
             browser.open(&pages.url(path)).await;
             gallery.take(name).await;
         }
-        pages.follow_and_confirm(browser, "Two-factor").await;
+        pages.follow_and_confirm(browser, "Passkeys").await;
+        browser.connect(Kind::Computer).await;
+        main.press("Add a passkey").await;
+        main.shows("You can log in with the passkey now.").await;
+        gallery.take("passkeys").await;
+        browser.page().follow("Two-factor").await;
         gallery.take("second-factor-off").await;
         main.press("Set it up").await;
         main.find(Role::Image, "QR code with the key below").await;

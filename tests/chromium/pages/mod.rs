@@ -6,6 +6,7 @@ mod by_mail;
 mod gallery;
 mod mailbox;
 mod mails;
+mod passkeys;
 mod second_factor;
 mod sessions;
 

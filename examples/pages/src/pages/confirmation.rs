@@ -2,7 +2,7 @@
 //! session. The page has a form for each thing that the user can prove, and leads back.
 
 use crate::account::Account;
-use crate::site::{Field, FormErrors, Next, Notice, Page, PostForm};
+use crate::site::{Field, FormErrors, Next, Notice, Page, PasskeyButton, PostForm};
 use axum::Form;
 use axum::extract::Query;
 use axum::response::{IntoResponse, Response};
@@ -10,7 +10,7 @@ use axum_auth_module::assurance::Proof;
 use axum_auth_module::extract::WithBody;
 use axum_auth_module::services::{PasswordConfirmationService, SecondFactor};
 use axum_auth_module::{AuthError, Browser, CurrentUser, PageUser};
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 use serde::Deserialize;
 
 /// The forms of the page, with the errors of the one that was sent.
@@ -63,6 +63,7 @@ fn form(proof: Proof, account: &Account, next: &Next, forms: &Forms) -> Markup {
             .field(Field::mailed_code())
             .content(next.field())
             .submit("Confirm with the mail"),
+        (Proof::Passkey, _) => PasskeyButton::Confirm(next).render(),
         // A later version of the library can have others.
         _ => html! {},
     }

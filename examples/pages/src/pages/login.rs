@@ -1,7 +1,7 @@
 //! `/login` and `/logout`
 
 use crate::account::Account;
-use crate::site::{Field, FormErrors, Next, Notice, Page, PostForm};
+use crate::site::{Field, FormErrors, Next, Notice, Page, PasskeyButton, PostForm};
 use axum::Form;
 use axum::extract::Query;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -27,6 +27,7 @@ fn page(entered: &Entered, errors: &FormErrors, notice: Option<Notice>) -> Respo
             .checkbox("remember", "Stay logged in on this device", entered.remember.is_some())
             .content(entered.next.field())
             .submit("Log in"))
+        (PasskeyButton::LogIn(&entered.next))
         p { a #mail-link href=(entered.next.after("/login-by-mail")) { "Log in by mail, without a password" } }
         p { a #forgot-link href="/forgot-password" { "Forgotten your password?" } }
         p { "No account yet? " a #register-link href="/register" { "Register" } }

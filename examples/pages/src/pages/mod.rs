@@ -8,6 +8,7 @@ pub(crate) mod home;
 pub(crate) mod login;
 pub(crate) mod mail_login;
 pub(crate) mod members;
+pub(crate) mod passkeys;
 pub(crate) mod password;
 pub(crate) mod password_reset;
 pub(crate) mod profile;

@@ -1,7 +1,7 @@
 //! `/two-factor-challenge`: the second step of a login. Which login it belongs to is in a cookie.
 
 use crate::account::Account;
-use crate::site::{Field, FormErrors, Next, Page, PostForm};
+use crate::site::{Field, FormErrors, Next, Page, PasskeyButton, PostForm};
 use axum::Form;
 use axum::extract::Query;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -28,6 +28,7 @@ fn page(next: &Next, code: &FormErrors, recovery_code: &FormErrors) -> Response 
             .field(Field::code())
             .content(next.field())
             .submit("Log in"))
+        (PasskeyButton::Challenge(next))
         details #recovery open[is_open] {
             summary { "Use a recovery code" }
             (PostForm::new("recovery", "/two-factor-challenge", recovery_code)

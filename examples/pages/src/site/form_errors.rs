@@ -34,6 +34,8 @@ impl FormErrors {
             | AuthError::ExpiredMailToken
             | AuthError::InvalidVerificationLink
             | AuthError::ExpiredVerificationLink
+            | AuthError::LastSignInMethod
+            | AuthError::NotFound
             | AuthError::VerificationLinkNotYours => Self::about_form(text),
             AuthError::TooManyAttempts { retry_after } => {
                 // Rounded up, so that a visitor who waits so long is not refused again.

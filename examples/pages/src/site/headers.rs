@@ -6,9 +6,9 @@ use axum::http::header::{
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
 
-/// Nothing is allowed that the site does not need: no scripts, nothing of another site, no frames.
-const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; \
-                      frame-ancestors 'none'";
+/// Nothing is allowed that the site does not need: no scripts but that for passkeys, nothing of another site, no frames.
+const POLICY: &str = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:; \
+                      form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 const HEADERS: [(HeaderName, &str); 4] = [
     (CONTENT_SECURITY_POLICY, POLICY),

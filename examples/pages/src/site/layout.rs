@@ -91,7 +91,7 @@ impl<'a> Page<'a> {
                         @if let Visitor::User(account) = self.visitor {
                             p { "Logged in as " span #account-name { (account.name) } }
                         }
-                        p { "A site without JavaScript, with " code { "axum-auth-module" } }
+                        p { "A site that works without JavaScript, with " code { "axum-auth-module" } }
                     }
                 }
             }
@@ -109,6 +109,7 @@ impl<'a> Page<'a> {
                 (link("nav-members", "/members", "Members"))
                 (link("nav-profile", "/profile", "Profile"))
                 (link("nav-password", "/password", "Password"))
+                (link("nav-passkeys", "/passkeys", "Passkeys"))
                 (link("nav-two-factor", "/two-factor", "Two-factor"))
                 (link("nav-sessions", "/sessions", "Sessions"))
                 li { form #logout-form method="post" action="/logout" {

@@ -8,6 +8,7 @@ mod layout;
 mod mail_token;
 mod next;
 mod notice;
+mod passkey_button;
 mod time;
 
 pub(crate) use error_pages::error_pages;
@@ -18,4 +19,5 @@ pub(crate) use layout::Page;
 pub(crate) use mail_token::MailToken;
 pub(crate) use next::Next;
 pub(crate) use notice::Notice;
+pub(crate) use passkey_button::{MODULE, PasskeyButton, script};
 pub(crate) use time::time;

@@ -19,7 +19,7 @@ const FOR_EVERYBODY: [&str; 10] = [
 ];
 
 /// With what the password was confirmed for.
-const FOR_USERS: [&str; 10] = [
+const FOR_USERS: [&str; 11] = [
     "/profile",
     "/password",
     "/email-verification",
@@ -28,6 +28,7 @@ const FOR_USERS: [&str; 10] = [
     "/email-change?token=1",
     "/confirm",
     "/sessions",
+    "/passkeys",
     "/two-factor",
     "/recovery-codes",
 ];
@@ -79,10 +80,12 @@ fn check(page: &Page) {
     }
     // Nothing that the policy would block.
     for tag in &tags {
-        assert!(!["script", "style", "iframe"].contains(&tag.name), "{tag:?}");
+        assert!(!["style", "iframe"].contains(&tag.name), "{tag:?}");
+        assert!(tag.name != "script" || tag.attribute("src") == Some("/passkeys.js"), "{tag:?}");
         assert!(tag.attribute_names().all(|name| name != "style" && !name.starts_with("on")), "{tag:?}");
     }
-    assert!(attributes("src").iter().all(|source| source.starts_with("data:image/")));
+    let is_own = |source: &&str| source.starts_with("data:image/") || *source == "/passkeys.js";
+    assert!(attributes("src").iter().all(is_own));
     for form in tags.iter().filter(|tag| tag.name == "form") {
         assert_eq!(form.attribute("method"), Some("post"));
         assert!(form.attribute("action").is_some_and(|action| action.starts_with('/')));
@@ -105,8 +108,8 @@ fn check(page: &Page) {
 }
 
 fn headers(page: &Page) {
-    let policy = "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; \
-                  frame-ancestors 'none'";
+    let policy = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:; \
+                  form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
     for (name, value) in [
         ("content-security-policy", policy),
         ("x-content-type-options", "nosniff"),
