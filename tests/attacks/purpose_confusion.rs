@@ -15,11 +15,11 @@ use axum_auth_module::AuthConfig;
 use axum_auth_module::delivery::{
     EmailChangeMessage, EmailLoginMessage, SecurityNoticeMessage, VerificationData,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
 attacks! {
     on_the_bearer_router {
-        every_token_at_every_place_of_another: 255,
+        every_token_at_every_place_of_another: 399,
         an_access_token_outside_of_its_header: 13,
         the_tokens_of_another_module: 9,
     }
@@ -40,6 +40,53 @@ struct Loot {
     session_of_eve: String,
     /// The session in which another address is confirmed.
     session_of_grace: String,
+    passkeys: Passkeys,
+}
+
+/// What a user with passkeys has begun: the flow tokens, and what the authenticator has responded.
+struct Passkeys {
+    session: String,
+    challenge: String,
+    /// The name of the token, the flow token and the credential.
+    begun: [(&'static str, String, Value); 4],
+}
+
+const LOGIN: &str = "flow token of a login with a passkey";
+const ADDITION: &str = "flow token of a new passkey";
+const CONFIRMATION: &str = "flow token of a confirmation with a passkey";
+const AT_CHALLENGE: &str = "flow token of a challenge with a passkey";
+
+impl Passkeys {
+    async fn of(target: &Target) -> Self {
+        let email = "pat@example.com";
+        let (mut passkey, mut other) = (passkeys::passkey(), passkeys::passkey());
+        let session = passkeys::with_second_factor(target, email, &mut passkey).await.tokens.access;
+        let challenge = target.challenge_token(email).await;
+        let options = |path: &'static str| target.passkey_options(path, Some(&session));
+        let login = target.passkey_options("/auth/passkeys/login/options", None).await;
+        let addition = options("/auth/user/passkeys/options").await;
+        let confirmation = options("/auth/user/confirm-passkey/options").await;
+        let at_challenge = target.post("/auth/two-factor-challenge/passkey-options");
+        let at_challenge = at_challenge.challenge(&challenge, json!({})).await.expect(200).body;
+        let mut proven = |name, begun: &Value| (name, flow(begun), passkey.sign_in(&begun["options"]));
+        let begun = [
+            proven(LOGIN, &login),
+            (ADDITION, flow(&addition), other.register(&addition["options"])),
+            proven(CONFIRMATION, &confirmation),
+            proven(AT_CHALLENGE, &at_challenge),
+        ];
+        Self { session, challenge, begun }
+    }
+
+    /// The body of a request with the credential that belongs to this token, and another token.
+    fn body(&self, name: &str, token: &str) -> Value {
+        let (.., credential) = self.begun.iter().find(|(known, ..)| *known == name).unwrap();
+        json!({ "flowToken": token, "credential": credential })
+    }
+}
+
+fn flow(begun: &Value) -> String {
+    begun["flowToken"].as_str().unwrap().to_owned()
 }
 
 /// A user whose address has changed once, and who has asked for a third one: the session, and the tokens of the mails.
@@ -92,7 +139,9 @@ impl Loot {
             by_browser("/web/auth/login").json(&password).await.expect(200).challenge().unwrap();
         let link = target.link(access).await;
         let (session_of_grace, [change, revert, notice]) = moving(target).await;
-        let tokens = vec![
+        let passkeys = Passkeys::of(target).await;
+        let of_passkeys = passkeys.begun.iter().map(|(name, token, _)| (*name, token.clone()));
+        let mut tokens = vec![
             ("access token", access.clone()),
             ("refresh token", enrolled.tokens.refresh.clone()),
             ("challenge token", challenge),
@@ -110,7 +159,17 @@ impl Loot {
             ("token of a notice", notice),
             ("id of the token", forge::claims(access)["jti"].as_str().unwrap().to_owned()),
         ];
-        Self { tokens, link, recovery_code, login_code, confirmation_code, session_of_eve, session_of_grace }
+        tokens.extend(of_passkeys);
+        Self {
+            tokens,
+            link,
+            recovery_code,
+            login_code,
+            confirmation_code,
+            session_of_eve,
+            session_of_grace,
+            passkeys,
+        }
     }
 }
 
@@ -123,7 +182,7 @@ struct Spot {
 }
 
 /// In an order in which each control leaves the next ones what they need.
-const SPOTS: [Spot; 17] = [
+const SPOTS: [Spot; 21] = [
     Spot {
         name: "GET /me",
         takes: "access token",
@@ -196,6 +255,39 @@ const SPOTS: [Spot; 17] = [
         refusal: INVALID_FLOW_TOKEN,
     },
     Spot {
+        name: "POST /passkeys/login",
+        takes: LOGIN,
+        call: |target, loot, token| target.passkey_login(&loot.passkeys.body(LOGIN, token)),
+        refusal: INVALID_FLOW_TOKEN,
+    },
+    Spot {
+        name: "POST /user/passkeys",
+        takes: ADDITION,
+        call: |target, loot, token| {
+            let call = target.post("/auth/user/passkeys").bearer(&loot.passkeys.session);
+            call.json(&loot.passkeys.body(ADDITION, token))
+        },
+        refusal: INVALID_FLOW_TOKEN,
+    },
+    Spot {
+        name: "POST /user/confirm-passkey",
+        takes: CONFIRMATION,
+        call: |target, loot, token| {
+            let call = target.post("/auth/user/confirm-passkey").bearer(&loot.passkeys.session);
+            call.json(&loot.passkeys.body(CONFIRMATION, token))
+        },
+        refusal: INVALID_FLOW_TOKEN,
+    },
+    Spot {
+        name: "POST /two-factor-challenge with a passkey",
+        takes: AT_CHALLENGE,
+        call: |target, loot, token| {
+            let body = loot.passkeys.body(AT_CHALLENGE, token);
+            target.post("/auth/two-factor-challenge").challenge(&loot.passkeys.challenge, body)
+        },
+        refusal: INVALID_FLOW_TOKEN,
+    },
+    Spot {
         name: "POST /user/email-change/confirm",
         takes: "token for a new address",
         call: |target, loot, token| {
@@ -251,7 +343,7 @@ async fn every_token_at_every_place_of_another() -> Target {
         }
     }
     for Spot { name, takes, call, .. } in SPOTS {
-        let status = if takes == "registration token" { 201 } else { 200 };
+        let status = if ["registration token", ADDITION].contains(&takes) { 201 } else { 200 };
         target.serves(name, call(&target, &loot, loot.token(takes)), status).await;
     }
     target

@@ -1,7 +1,7 @@
 //! Errors of the server while a passkey is used: the flow token works again, unless what it was for may have happened.
 
-use super::{PATH, second_factor, user};
-use crate::support::passkeys::{passkey, proof};
+use super::{PATH, user};
+use crate::support::passkeys::{passkey, proof, with_second_factor};
 use crate::support::places::Place;
 use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, PASSWORD, Tokens};
@@ -78,7 +78,7 @@ async fn an_answer_to_a_challenge_can_be_sent_again() {
     let mut passkey = passkey();
     let faults = Faults::new();
     let app = Place::memory().start_faulty(&faults, |config| config).await;
-    second_factor::with(&app, EMAIL, &mut passkey).await;
+    with_second_factor(&app, EMAIL, &mut passkey).await;
     let challenge = app.login_call(EMAIL, PASSWORD).await.expect(200).challenge().unwrap();
     let options = app.post("/auth/two-factor-challenge/passkey-options").challenge(&challenge, json!({}));
     let begun = options.await.expect(200).body;

@@ -1,12 +1,10 @@
 //! A passkey at the challenge after a sign-in.
 
 use super::PATH;
-use crate::support::authenticator::Enrolled;
-use crate::support::passkeys::{passkey, proof};
+use crate::support::passkeys::{passkey, proof, with_second_factor};
 use crate::support::routers::on_both_routers;
 use crate::support::{App, Call, EMAIL, PASSWORD, at_once};
 use axum_auth_module::events::EventKind;
-use axum_auth_module::testing::SoftPasskey;
 use serde_json::{Value, json};
 
 on_both_routers![
@@ -25,15 +23,6 @@ on_both_routers![threads: of_thirty_passkeys_at_one_challenge_one_signs_in];
 const CHALLENGE: &str = "/auth/two-factor-challenge";
 const OPTIONS: &str = "/auth/two-factor-challenge/passkey-options";
 
-/// A user with a second factor and this passkey.
-pub(super) async fn with(app: &App, email: &str, passkey: &mut SoftPasskey) -> Enrolled {
-    let enrolled = app.enrolled(email).await;
-    app.verify_address(email);
-    app.confirm_password(&enrolled.tokens.access).await;
-    app.add_passkey(&enrolled.tokens.access, passkey).await;
-    enrolled
-}
-
 async fn begun(app: &App, challenge: &str) -> Value {
     app.post(OPTIONS).challenge(challenge, json!({})).await.expect(200).body
 }
@@ -44,7 +33,7 @@ fn complete(app: &App, challenge: &str, body: Value) -> Call {
 
 async fn a_passkey_completes_a_challenge() {
     let (app, mut passkey) = (App::with_everything().await, passkey());
-    with(&app, EMAIL, &mut passkey).await;
+    with_second_factor(&app, EMAIL, &mut passkey).await;
     let answer = app.login_call(EMAIL, PASSWORD).await.expect(200);
     assert_eq!(answer.body["methods"], json!(["totp", "recovery_code", "passkey"]));
     let challenge = answer.challenge().unwrap();
@@ -71,7 +60,7 @@ async fn a_passkey_completes_a_challenge() {
 async fn a_key_without_a_pin_completes_a_challenge() {
     let app = App::with_everything().await;
     let mut passkey = passkey();
-    with(&app, EMAIL, &mut passkey).await;
+    with_second_factor(&app, EMAIL, &mut passkey).await;
     let challenge = app.challenge_token(EMAIL).await;
     let begun = begun(&app, &challenge).await;
     let touched = passkey.sign_in_altered(&begun["options"], |_, data| data[32] &= !4);
@@ -92,7 +81,7 @@ async fn a_user_without_a_passkey_is_not_asked_for_one() {
 
 async fn a_challenge_takes_one_of_a_code_and_a_passkey() {
     let (app, mut passkey) = (App::with_everything().await, passkey());
-    let enrolled = with(&app, EMAIL, &mut passkey).await;
+    let enrolled = with_second_factor(&app, EMAIL, &mut passkey).await;
     let challenge = app.challenge_token(EMAIL).await;
     let begun = begun(&app, &challenge).await;
     let right = proof(&begun, passkey.sign_in(&begun["options"]));
@@ -112,7 +101,7 @@ async fn a_challenge_takes_one_of_a_code_and_a_passkey() {
 
 async fn a_wrong_passkey_is_a_try_and_a_wrong_flow_token_is_none() {
     let (app, mut passkey) = (App::with_everything().await, passkey());
-    with(&app, EMAIL, &mut passkey).await;
+    with_second_factor(&app, EMAIL, &mut passkey).await;
     let challenge = app.challenge_token(EMAIL).await;
     let begun = begun(&app, &challenge).await;
     let right = proof(&begun, passkey.sign_in(&begun["options"]));
@@ -131,8 +120,8 @@ async fn a_wrong_passkey_is_a_try_and_a_wrong_flow_token_is_none() {
 
 async fn a_passkey_of_somebody_else_completes_no_challenge() {
     let (app, mut own, mut others) = (App::with_everything().await, passkey(), passkey());
-    with(&app, EMAIL, &mut own).await;
-    with(&app, "bob@example.com", &mut others).await;
+    with_second_factor(&app, EMAIL, &mut own).await;
+    with_second_factor(&app, "bob@example.com", &mut others).await;
     let challenge = app.challenge_token(EMAIL).await;
     let begun = begun(&app, &challenge).await;
     let mut unknown = passkey();
@@ -147,7 +136,7 @@ async fn a_passkey_of_somebody_else_completes_no_challenge() {
 
 async fn the_options_are_of_one_challenge() {
     let (app, mut passkey) = (App::with_everything().await, passkey());
-    let enrolled = with(&app, EMAIL, &mut passkey).await;
+    let enrolled = with_second_factor(&app, EMAIL, &mut passkey).await;
     let (one, other) = (app.challenge_token(EMAIL).await, app.challenge_token(EMAIL).await);
     let begun = begun(&app, &one).await;
     let body = proof(&begun, passkey.sign_in(&begun["options"]));
@@ -161,7 +150,7 @@ async fn the_options_are_of_one_challenge() {
 
 async fn a_passkey_that_was_removed_completes_no_challenge() {
     let (app, mut passkey) = (App::with_everything().await, passkey());
-    let enrolled = with(&app, EMAIL, &mut passkey).await;
+    let enrolled = with_second_factor(&app, EMAIL, &mut passkey).await;
     let challenge = app.challenge_token(EMAIL).await;
     let begun = begun(&app, &challenge).await;
     let body = proof(&begun, passkey.sign_in(&begun["options"]));
@@ -174,7 +163,7 @@ async fn a_passkey_that_was_removed_completes_no_challenge() {
 
 async fn of_thirty_passkeys_at_one_challenge_one_signs_in() {
     let (app, mut passkey) = (App::with_everything().await, passkey());
-    with(&app, EMAIL, &mut passkey).await;
+    with_second_factor(&app, EMAIL, &mut passkey).await;
     let challenge = app.challenge_token(EMAIL).await;
     let begun = begun(&app, &challenge).await;
     let body = proof(&begun, passkey.sign_in(&begun["options"]));

@@ -1,6 +1,7 @@
 //! What a page does with passkeys. The authenticator is [`SoftPasskey`], which hosts have for their tests, too.
 
 use super::answer::Answer;
+use super::authenticator::Enrolled;
 use super::{App, Call};
 use axum_auth_module::config::RelyingParty;
 use axum_auth_module::testing::SoftPasskey;
@@ -22,6 +23,15 @@ pub(crate) fn passkey() -> SoftPasskey {
 /// What a page sends back after it has asked for a passkey.
 pub(crate) fn proof(begun: &Value, credential: Value) -> Value {
     json!({ "flowToken": begun["flowToken"], "credential": credential })
+}
+
+/// A user with a second factor and this passkey.
+pub(crate) async fn with_second_factor(app: &App, email: &str, passkey: &mut SoftPasskey) -> Enrolled {
+    let enrolled = app.enrolled(email).await;
+    app.verify_address(email);
+    app.confirm_password(&enrolled.tokens.access).await;
+    app.add_passkey(&enrolled.tokens.access, passkey).await;
+    enrolled
 }
 
 impl App {
