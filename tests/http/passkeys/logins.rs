@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 on_both_routers![
     a_user_signs_in_with_a_passkey,
+    a_user_signs_in_with_a_key_of_each_algorithm,
     the_options_tell_nothing_and_are_different_each_time,
     a_passkey_proves_two_factors,
     a_passkey_that_verifies_nobody_is_one_factor,
@@ -47,6 +48,15 @@ async fn a_user_signs_in_with_a_passkey() {
         }
     };
     assert_eq!(login.as_str(), "pop mfa");
+}
+
+async fn a_user_signs_in_with_a_key_of_each_algorithm() {
+    let (app, tokens, ..) = with_passkey().await;
+    let rsa = passkey().with_rsa(include_bytes!("rsa-of-tests.der"));
+    for mut passkey in [passkey(), passkey().with_ed25519(), rsa] {
+        app.add_passkey(&tokens.access, &mut passkey).await;
+        app.sign_in_with(&mut passkey).await.expect(200);
+    }
 }
 
 async fn the_options_tell_nothing_and_are_different_each_time() {
