@@ -1,4 +1,5 @@
-//! The parts of CBOR that authenticators use (CTAP2 canonical form): definite lengths, and no key twice.
+//! The parts of CBOR that authenticators use. What is read has definite lengths, and no key twice. What is passed over, such as the
+//! outputs of extensions, need only be CBOR.
 
 use minicbor::Decoder;
 use minicbor::data::Type;

@@ -79,6 +79,11 @@ struct CredentialProperties {
 
 impl<R: DeserializeOwned> Credential<R> {
     fn read(credential: Value) -> Result<Self, Flaw> {
+        // serde would read the members of a structure also from a list.
+        let is_object = |member| credential.get(member).is_none_or(Value::is_object);
+        if !credential.is_object() || !["response", "clientExtensionResults"].into_iter().all(is_object) {
+            return Err(Flaw::Malformed);
+        }
         let credential: Self = serde_json::from_value(credential).map_err(|_| Flaw::Malformed)?;
         if credential.kind != "public-key" {
             return Err(Flaw::CredentialType);

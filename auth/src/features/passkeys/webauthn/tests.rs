@@ -448,6 +448,11 @@ fn a_credential_has_the_members_of_the_standard() {
             );
         }
     }
+    let list = |response: &Value| Value::from_iter(response.as_object().unwrap().values().cloned());
+    assert_eq!(flaw(registered(with(&made, "/response", list(&made["response"])))), Some(Flaw::Malformed));
+    assert_eq!(flaw(asserted(with(&proof, "/response", list(&proof["response"])))), Some(Flaw::Malformed));
+    assert_eq!(flaw(registered(list(&made))), Some(Flaw::Malformed));
+    assert_eq!(flaw(registered(with(&made, "/clientExtensionResults", json!([])))), Some(Flaw::Malformed));
     assert_eq!(flaw(registered(with(&made, "/type", "password".into()))), Some(Flaw::CredentialType));
     let rk = |value| with(&made, "/clientExtensionResults", json!({ "credProps": value }));
     assert_eq!(flaw(registered(rk(json!({ "rk": false })))), Some(Flaw::NotDiscoverable));
