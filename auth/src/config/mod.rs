@@ -15,6 +15,7 @@ mod passkeys;
 mod passwords;
 mod read;
 mod relying_party;
+mod reset_removes;
 mod session;
 mod two_factor;
 
@@ -34,6 +35,7 @@ pub(crate) use passwords::BCRYPT_COSTS;
 #[cfg(all(feature = "argon2", feature = "command"))]
 pub(crate) use passwords::{ARGON2_PASSES, ARGON2_WORK, STRONG_ARGON2};
 pub use relying_party::{InvalidRelyingParty, RelyingParty};
+pub use reset_removes::ResetRemoves;
 pub use session::SessionOptions;
 pub use two_factor::{TwoFactorOptions, WhenOff};
 

@@ -4,7 +4,7 @@ use super::ConfigOption;
 
 /// All of them.
 pub(super) fn all() -> impl Iterator<Item = &'static ConfigOption> {
-    EMAIL_LOGIN.iter().chain(&PASSKEYS).chain(&EMAIL_CHANGE)
+    EMAIL_LOGIN.iter().chain(&PASSKEYS).chain(&RESETS).chain(&EMAIL_CHANGE)
 }
 
 /// The options of sign-in by mail that have a variable.
@@ -68,6 +68,14 @@ const PASSKEYS: [ConfigOption; 6] = [
         description: "How many passkeys a user can have, 1 to 100",
     },
 ];
+
+/// The option of resets.
+const RESETS: [ConfigOption; 1] = [ConfigOption {
+    name: "reset_removes",
+    variable: Some("AUTH_RESET_REMOVES"),
+    default: "nothing",
+    description: "What a reset by mail removes beside the password, comma-separated: `passkeys`",
+}];
 
 /// The options of changes of the address.
 const EMAIL_CHANGE: [ConfigOption; 2] = [

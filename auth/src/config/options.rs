@@ -3,8 +3,8 @@
 
 use super::{
     AuthConfigBuilder, BcryptImplementation, BrowserOptions, EmailChangeOptions, EmailLoginOptions,
-    NoticeOptions, PasskeyOptions, PasswordHash, RateLimits, RelyingParty, SessionOptions, TwoFactorOptions,
-    of_features, read,
+    NoticeOptions, PasskeyOptions, PasswordHash, RateLimits, RelyingParty, ResetRemoves, SessionOptions,
+    TwoFactorOptions, of_features, read,
 };
 use crate::clock::{Clock, SystemClock};
 use crate::crypto::keys::Secret;
@@ -245,6 +245,7 @@ macro_rules! options {
                 let options = PasskeyOptions { max_per_user, ..builder.settings.passkeys };
                 Ok(builder.passkeys(options))
             }),
+            ("AUTH_RESET_REMOVES", |builder, text| Ok(builder.reset_removes(read::reset_removes(text)?))),
             ("AUTH_EMAIL_CHANGE_SECONDS", |builder, text| {
                 let lifetime = read::seconds(text)?;
                 let options = EmailChangeOptions { lifetime, ..builder.settings.email_change };
@@ -313,6 +314,8 @@ options! {
         "How passkeys behave";
     relying_party relying_party: Option<RelyingParty> = None, "none",
         "The site of passkeys; PASSKEYS needs it";
+    options reset_removes: ResetRemoves = ResetRemoves::default(), "see below",
+        "What a reset by mail removes beside the password";
     options email_change: EmailChangeOptions = EmailChangeOptions::default(), "see below",
         "How an address is changed, and for how long that can be undone";
     notices notices: NoticeOptions = NoticeOptions::default(), "none", env "AUTH_NOTICES_OFF",

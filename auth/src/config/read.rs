@@ -1,6 +1,6 @@
 //! Parses the values of environment variables.
 
-use super::{EmailLoginProof, NoticeOptions, PasswordHash, UserVerification};
+use super::{EmailLoginProof, NoticeOptions, PasswordHash, ResetRemoves, UserVerification};
 use crate::notices::SecurityNoticeKind;
 use ipnet::IpNet;
 use std::net::IpAddr;
@@ -53,6 +53,14 @@ pub(super) fn user_verification(text: &str) -> Result<UserVerification, String> 
         "preferred" => Ok(UserVerification::Preferred),
         _ => Err("expected `required` or `preferred`".to_owned()),
     }
+}
+
+/// What a reset removes.
+pub(super) fn reset_removes(text: &str) -> Result<ResetRemoves, String> {
+    list(text).filter(|word| !word.is_empty()).try_fold(ResetRemoves::default(), |_, word| match word {
+        "passkeys" => Ok(ResetRemoves { passkeys: true }),
+        _ => Err("expected `passkeys`".to_owned()),
+    })
 }
 
 /// The kinds of security notices that are not sent.

@@ -77,4 +77,24 @@ impl Core {
         self.emit_about(EventKind::AccountReclaimed, &*user, client).await;
         Ok(Arrival::Reclaimed { had_password, epoch })
     }
+
+    /// Removes what the option `reset_removes` names, after a reset by mail has ended all sessions.
+    ///
+    /// # Errors
+    /// Those of the repositories and the store, after which it can be repeated.
+    pub(crate) async fn remove_after_reset(
+        &self,
+        user: &User,
+        client: ClientAddress,
+    ) -> Result<(), AuthError> {
+        let mut has_removed = false;
+        for hook in &self.hooks {
+            has_removed |= hook.password_reset(self, user, client).await?;
+        }
+        match has_removed {
+            // A sign-in with what was removed may have begun a session meanwhile.
+            true => self.end_all_sessions(&user.id_text()).await.map(drop),
+            false => Ok(()),
+        }
+    }
 }

@@ -112,6 +112,12 @@ pub(crate) trait Hooks: Send + Sync + 'static {
         Ok(())
     }
 
+    /// A reset by mail has replaced the password and ended all sessions. The feature removes what the option `reset_removes` names, and
+    /// returns whether that was anything. After an error, the reset can be sent again.
+    async fn password_reset(&self, _: &Core, _: &User, _: ClientAddress) -> Result<bool, AuthError> {
+        Ok(false)
+    }
+
     /// Whether somebody without an account can create one by proving an address, with this feature.
     fn registers_newcomers(&self) -> bool {
         false

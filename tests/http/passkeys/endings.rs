@@ -3,11 +3,14 @@
 use super::{PATH, user, with_passkey};
 use crate::change_emails::{unlimited, verified};
 use crate::email_login::sign_in;
+use crate::reset_passwords::reset_password;
 use crate::support::passkeys::{passkey, proof};
 use crate::support::places::{Place, in_every_place};
 use crate::support::routers::on_both_routers;
 use crate::support::{Account, App, EMAIL, PASSWORD};
 use axum_auth_module::AuthUser;
+use axum_auth_module::config::ResetRemoves;
+use axum_auth_module::testing::{Fault, Faults, ProviderMethod};
 use std::time::Duration;
 
 on_both_routers![
@@ -15,6 +18,7 @@ on_both_routers![
     an_administrator_removes_all,
     an_account_that_is_closed_keeps_none,
     a_reset_keeps_them,
+    a_reset_removes_them_if_the_option_says_so,
     a_session_that_has_ended_adds_none,
 ];
 
@@ -22,6 +26,7 @@ in_every_place![
     a_lock_down_removes_what_was_added_during_the_visit,
     a_passkey_that_is_added_during_a_lock_down_does_not_stay,
     a_sign_in_during_the_removal_of_its_passkey_does_not_stay,
+    a_passkey_and_a_session_of_it_do_not_outlive_a_reset_that_removes_them,
 ];
 
 fn id(app: &App, email: &str) -> <Account as AuthUser>::Id {
@@ -61,11 +66,54 @@ async fn an_account_that_is_closed_keeps_none() {
 
 async fn a_reset_keeps_them() {
     let (app, _, mut passkey, _) = with_passkey().await;
-    let token = crate::reset_passwords::reset_password::token(&app, &app.outbox, EMAIL).await;
-    crate::reset_passwords::reset_password::reset(&app, EMAIL, &token, "another long password")
-        .await
-        .expect(200);
+    let token = reset_password::token(&app, &app.outbox, EMAIL).await;
+    reset_password::reset(&app, EMAIL, &token, "another long password").await.expect(200);
     app.sign_in_with(&mut passkey).await.expect(200);
+}
+
+async fn a_reset_removes_them_if_the_option_says_so() {
+    let (place, faults) = (Place::memory(), Faults::new());
+    let mut removes = ResetRemoves::default();
+    removes.passkeys = true;
+    let app = place.start_faulty(&faults, |config| config.reset_removes(removes)).await;
+    let (tokens, mut passkey) = (user(&app, EMAIL).await, passkey());
+    app.add_passkey(&tokens.access, &mut passkey).await;
+    let token = reset_password::token(&app, &app.outbox, EMAIL).await;
+    let reset = || reset_password::reset(&app, EMAIL, &token, "another long password");
+    faults.nth(ProviderMethod::PasskeysDelete, 1, Fault::IsUnavailable);
+    reset().await.expect(503);
+    faults.heal();
+    app.sign_in_with(&mut passkey).await.expect(200);
+    reset().await.expect(200);
+    app.is_over(&tokens).await;
+    app.sign_in_with(&mut passkey).await.refused(404, "unknown_passkey");
+}
+
+async fn a_passkey_and_a_session_of_it_do_not_outlive_a_reset_that_removes_them(place: &Place) {
+    let mut removes = ResetRemoves::default();
+    removes.passkeys = true;
+    let app = place.start_with(|config| unlimited(config).reset_removes(removes)).await;
+    for round in 0..place.rounds(20) {
+        let email = format!("ada-{round}@example.com");
+        let (tokens, mut own, mut other) = (verified(&app, &email).await, passkey(), passkey());
+        app.add_passkey(&tokens.access, &mut own).await;
+        let login = app.passkey_login(&app.passkey_proof(&mut own).await).into_future();
+        let body = app.new_passkey(&tokens.access, &mut other).await;
+        let add = app.post(PATH).bearer(&tokens.access).json(&body).into_future();
+        let token = reset_password::token(&app, &app.outbox, &email).await;
+        let reset = reset_password::reset(&app, &email, &token, "another long password").into_future();
+        let (login, add, reset) = tokio::join!(tokio::spawn(login), tokio::spawn(add), tokio::spawn(reset));
+        reset.unwrap().expect(200);
+        let (login, added) = (login.unwrap(), add.unwrap());
+        assert!(matches!(login.status, 200 | 404 | 422), "round {round}: {} {}", login.status, login.text);
+        assert!(matches!(added.status, 201 | 401 | 422), "round {round}: {} {}", added.status, added.text);
+        if login.status == 200 {
+            app.is_over(&login.tokens()).await;
+        }
+        for passkey in [&mut own, &mut other] {
+            app.sign_in_with(passkey).await.refused(404, "unknown_passkey");
+        }
+    }
 }
 
 async fn a_session_that_has_ended_adds_none() {

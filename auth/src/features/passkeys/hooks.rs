@@ -92,6 +92,21 @@ impl Hooks for OfPasskeys {
         self.of(core, user).remove(&**user, client, |_| true).await.map(drop)
     }
 
+    async fn password_reset(
+        &self,
+        core: &Core,
+        user: &User,
+        client: ClientAddress,
+    ) -> Result<bool, AuthError> {
+        if !core.config.reset_removes.passkeys {
+            return Ok(false);
+        }
+        // One that a session is adding, which has ended by now, is removed, too.
+        let turn = core.take_turn(&user.id_text()).await?;
+        let removed = turn.run(async { self.of(core, user).remove(&**user, client, |_| true).await });
+        Ok(removed.await? > 0)
+    }
+
     async fn locked_down(&self, core: &Core, user: &User, visit: &LockDown) -> Result<(), AuthError> {
         let is_of_visit = |passkey: &PasskeyRecord| visit.covers(passkey.created_at);
         self.of(core, user).remove(&**user, visit.by(), is_of_visit).await.map(drop)

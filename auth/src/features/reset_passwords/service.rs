@@ -239,6 +239,9 @@ impl ResetPasswordsService {
         let end = async {
             let ceremonies = self.core.end_ceremonies(&[Ceremonies::OfMailbox], &id).await;
             self.core.end_all_sessions(&id).await?;
+            if self.delivery.channel() == Channel::OutOfBand {
+                self.core.remove_after_reset(user, client).await?;
+            }
             ceremonies
         };
         if let Err(failure) = end.await {
