@@ -118,7 +118,7 @@ errors! {
             detail: Cow<'static, str>,
         };
     403 EmailNotVerified "email_not_verified" "Verify your e-mail address first.",
-        "the extractor `VerifiedUser`: the address is not verified"
+        "the extractor `VerifiedUser`, and a new passkey: the address is not verified"
         => EmailNotVerified;
     403 CrossOriginRequest "cross_origin_request" "This request comes from a page of another origin.",
         "a request that a browser sent from a page of another origin, with a session cookie or to the browser router"
