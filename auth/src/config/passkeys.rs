@@ -35,3 +35,11 @@ pub enum UserVerification {
     /// asked for.
     Preferred,
 }
+
+impl UserVerification {
+    /// Whether a passkey that has not verified its user is refused.
+    #[must_use]
+    pub const fn is_required(self) -> bool {
+        matches!(self, Self::Required)
+    }
+}

@@ -8,7 +8,6 @@ use super::webauthn::{Expected, NewCredential};
 use super::{ADD, ADD_OPTIONS, REMOVE, RENAME, names, options};
 use crate::client::{ClientAddress, ClientInfo};
 use crate::clock::whole_milliseconds;
-use crate::config::UserVerification;
 use crate::core::{ActingSession, Credentials, Identity, SpentFlow, WaysIn};
 use crate::crypto::random;
 use crate::error::AuthError;
@@ -143,7 +142,7 @@ impl PasskeysService {
             let expected = Expected {
                 challenge: &flow.content.of.challenge,
                 relying_party: self.site()?,
-                user_verification: self.core.config.passkeys.user_verification == UserVerification::Required,
+                user_verification: self.core.config.passkeys.user_verification.is_required(),
             };
             match NewCredential::verify(credential, &expected) {
                 Ok(made) => Ok(Checked::Right((flow, made))),

@@ -6,7 +6,7 @@ use super::verification::{Presented, Verified, refused};
 use super::webauthn::Flaw;
 use super::{CONFIRM, LIMITS, options};
 use crate::client::{ClientAddress, ClientInfo, Visitor};
-use crate::config::{RelyingParty, Settings, UserVerification};
+use crate::config::{RelyingParty, Settings};
 use crate::core::{
     Ceremonies, Core, FlowContent, Guess, Identity, Method, SessionCookie, SignIn, SignedIn, SpentFlow,
 };
@@ -83,7 +83,7 @@ impl PasskeysService {
             let presented = Presented {
                 credential,
                 challenge: &flow.content.challenge,
-                user_verification: self.core.config.passkeys.user_verification == UserVerification::Required,
+                user_verification: self.core.config.passkeys.user_verification.is_required(),
                 client,
             };
             match self.verify(presented, None).await {
@@ -268,7 +268,7 @@ impl PasskeysService {
 
 /// How the options of the feature deviate from ASVS.
 pub(crate) fn of_settings(settings: &Settings) -> Vec<Deviation> {
-    if settings.passkeys.user_verification == UserVerification::Required {
+    if settings.passkeys.user_verification.is_required() {
         return Vec::new();
     }
     let message = "a passkey whose authenticator has not verified its user is one factor: who holds the device can sign in to an account \
