@@ -16,7 +16,7 @@ pub(super) fn authenticator_data(object: &[u8]) -> Result<AuthenticatorData<'_>,
                     let start = reader.position();
                     let entries = cbor::entries(reader)?;
                     reader.set_position(start);
-                    reader.skip().ok()?;
+                    cbor::skip(reader)?;
                     statement.replace(entries).is_none()
                 }
                 "authData" => {

@@ -65,7 +65,7 @@ fn parameters<'a>(reader: &mut Decoder<'a>) -> Option<Parameters<'a>> {
             -1 => read.curve = Some(reader.i64().ok()?),
             -2 => read.x = Some(reader.bytes().ok()?),
             -3 => read.y = Some(reader.bytes().ok()?),
-            _ => reader.skip().ok()?,
+            _ => cbor::skip(reader)?,
         }
     }
     cbor::is_at_end(reader).then_some(read)
