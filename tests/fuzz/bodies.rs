@@ -10,7 +10,7 @@ mod host;
 
 use axum::body::Body;
 use axum_auth_module::endpoint::{Endpoint, EndpointBody};
-use host::{CHALLENGE_COOKIE, Host, PASSWORD, SESSION_COOKIE, of, request, with_host};
+use host::{ADA, CHALLENGE_COOKIE, Host, PASSWORD, SESSION_COOKIE, now, of, request, with_host};
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 use std::sync::Once;
@@ -45,6 +45,11 @@ const ROUTES: &[(u8, &str, &str)] = &[
     (b'z', "DELETE", "/user/sessions"),
     (b'0', "POST", "/email/revert"),
     (b'1', "POST", "/account/secure"),
+    (b'2', "POST", "/passkeys/login"),
+    (b'3', "POST", "/user/passkeys"),
+    (b'4', "PUT", "/user/passkeys/{id}"),
+    (b'5', "POST", "/two-factor-challenge/passkey-options"),
+    (b'6', "POST", "/user/confirm-passkey"),
 ];
 
 /// A new endpoint with a body belongs into the list.
@@ -75,6 +80,12 @@ fn is_proof(host: &Host, route: u8, body: &Value) -> bool {
         }
         b's' => has("token", &[host.known("reset")]),
         b'w' => has("currentPassword", &[PASSWORD]),
+        b'2' => has("flowToken", &[host.known("passkey_flow")]) && is_signed(host, "passkey_proof", body),
+        // Nothing in it is signed.
+        b'3' => has("flowToken", &[host.known("new_passkey_flow")]),
+        // The user with a challenge has no passkey.
+        b'5' => false,
+        b'6' => has("flowToken", &[host.known("confirm_flow")]) && is_signed(host, "confirm_proof", body),
         _ => true,
     }
 }
@@ -86,6 +97,13 @@ fn is_code(host: &Host, body: &Value) -> bool {
     digits == host.known("code")
 }
 
+/// Whether the credential has what the passkey has signed, and the signature.
+fn is_signed(host: &Host, proof: &str, body: &Value) -> bool {
+    let right: Value = serde_json::from_slice(host.known_bytes(proof)).unwrap();
+    let (sent, right) = (&body["credential"]["response"], &right["response"]);
+    ["clientDataJSON", "authenticatorData", "signature"].iter().all(|part| sent[part] == right[part])
+}
+
 fuzz_target!(|input: &[u8]| {
     static CHECKED: Once = Once::new();
     let Some(([route, sender, content_type], body)) = input.split_first_chunk() else { return };
@@ -94,9 +112,14 @@ fuzz_target!(|input: &[u8]| {
     with_host(|host| {
         CHECKED.call_once(|| check_routes(host));
         let is_browser = matches!(sender, b'b' | b'c' | b'd');
+        let path = path.replace("{id}", host.known("passkey_id"));
+        // Only who has a verified address can add a passkey.
+        if *sender == b'v' {
+            host.tables.rows().user(ADA).email_verified_at = Some(now());
+        }
         let builder = request(method, &format!("/{}{path}", if is_browser { "browser" } else { "bearer" }));
         let builder = match sender {
-            b'a' => builder.header("authorization", format!("Bearer {}", host.known("access"))),
+            b'a' | b'v' => builder.header("authorization", format!("Bearer {}", host.known("access"))),
             b'g' => builder.header("authorization", format!("Bearer {}", host.known("grace_access"))),
             b'b' => builder.header("cookie", format!("{SESSION_COOKIE}={}", host.known("cookie"))),
             b'c' => {

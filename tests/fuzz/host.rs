@@ -1,5 +1,5 @@
 //! The host of most targets: every feature, all data in memory, two users, and what they and their browsers have of their
-//! sessions. Ada has no second factor; Grace has one.
+//! sessions. Ada has a passkey and no second factor; Grace has a second factor.
 //!
 //! A panic in the library ends the process, which the fuzzer reports: `libfuzzer-sys` sets a panic hook that aborts before
 //! the library or tokio could catch the panic.
@@ -8,9 +8,11 @@
 
 mod http;
 mod mails;
+mod passkeys;
 mod tables;
 
 pub use http::{Answer, of, post, request};
+pub use passkeys::{ORIGIN, Passkeys, RELYING_PARTY};
 pub use tables::{Account, Rows, Tables};
 
 use axum::Router;
@@ -18,13 +20,16 @@ use axum::body::{Body, to_bytes};
 use axum::extract::FromRef;
 use axum::http::Request;
 use axum::routing::get;
-use axum_auth_module::config::{AuthConfigBuilder, RateLimit, RateLimits, SessionOptions, TwoFactorOptions};
+use axum_auth_module::config::{
+    AuthConfigBuilder, RateLimit, RateLimits, RelyingParty, SessionOptions, TwoFactorOptions,
+};
 use axum_auth_module::testing::{self, MovableClock};
 use axum_auth_module::{AuthModule, Claims, CurrentUser, InResponse, StandardActions};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use mails::Mails;
 use serde_json::{Value, json};
+use std::cell::RefCell;
 use std::num::NonZeroUsize;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::runtime::Runtime;
@@ -62,10 +67,12 @@ pub struct Host {
     pub auth: AuthModule<Account>,
     pub tables: Tables,
     mails: Mails,
+    /// Ada's passkey, and another one.
+    pub passkeys: RefCell<Passkeys>,
     /// What is stored when an input begins.
     start: Rows,
     /// What an input can name.
-    known: Vec<(&'static str, String)>,
+    known: Vec<(&'static str, Vec<u8>)>,
 }
 
 #[derive(Clone)]
@@ -90,7 +97,8 @@ impl Host {
             .limits(RateLimits::all(RateLimit::per_seconds(u32::MAX, 60)))
             .password_threads(NonZeroUsize::MIN)
             .two_factor(two_factor)
-            .sessions(sessions);
+            .sessions(sessions)
+            .relying_party(RelyingParty::new(RELYING_PARTY, "Example", [ORIGIN]).unwrap());
         let (tables, mails) = (Tables::default(), Mails::default());
         let auth = AuthModule::builder(configure(config).build().unwrap(), tables.clone())
             .registration(StandardActions)
@@ -105,6 +113,7 @@ impl Host {
             .passwordless_registration(StandardActions)
             .change_emails(mails.clone())
             .security_notices(mails.clone())
+            .passkeys(tables.clone())
             .store(tables.clone())
             .build()
             .unwrap();
@@ -115,7 +124,8 @@ impl Host {
             .nest("/browser", auth.browser_router())
             .with_state(State { auth: auth.clone() });
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-        let mut host = Self { runtime, app, auth, tables, mails, start: Rows::default(), known: Vec::new() };
+        let (passkeys, start) = (RefCell::default(), Rows::default());
+        let mut host = Self { runtime, app, auth, tables, mails, passkeys, start, known: Vec::new() };
         host.known = host.sign_everybody_in();
         host.start = host.tables.rows().clone();
         host
@@ -126,8 +136,13 @@ impl Host {
         *self.tables.rows() = self.start.clone();
     }
 
-    /// The value that an input can name.
+    /// The text that an input can name.
     pub fn known(&self, name: &str) -> &str {
+        std::str::from_utf8(self.known_bytes(name)).expect("a text")
+    }
+
+    /// What an input can name, which need not be a text.
+    pub fn known_bytes(&self, name: &str) -> &[u8] {
         let found = self.known.iter().find(|(known, _)| *known == name);
         found.map_or_else(|| panic!("{name} is not known"), |(_, value)| value)
     }
@@ -138,8 +153,7 @@ impl Host {
         let mut rest = text;
         while let Some((first, after)) = rest.split_first() {
             let named = (*first == b'{').then(|| self.value_at_beginning(after)).flatten();
-            let (value, after) =
-                named.map_or((&rest[..1], after), |(value, after)| (value.as_bytes(), after));
+            let (value, after) = named.unwrap_or((&rest[..1], after));
             filled.extend_from_slice(value);
             rest = after;
         }
@@ -152,13 +166,13 @@ impl Host {
     }
 
     /// The value of the name before the next brace, and what follows.
-    fn value_at_beginning<'a>(&self, text: &'a [u8]) -> Option<(&str, &'a [u8])> {
+    fn value_at_beginning<'a>(&self, text: &'a [u8]) -> Option<(&[u8], &'a [u8])> {
         let end = text.iter().position(|byte| *byte == b'}')?;
         let (name, after) = (std::str::from_utf8(&text[..end]).ok()?, &text[end + 1..]);
         let (name, part) = name.split_once('.').map_or((name, None), |(name, part)| (name, Some(part)));
         let (_, value) = self.known.iter().find(|(known, _)| *known == name)?;
         let value = match part {
-            Some(part) => value.split('.').nth(part.parse().ok()?)?,
+            Some(part) => value.split(|byte| *byte == b'.').nth(part.parse().ok()?)?,
             None => value,
         };
         Some((value, after))
@@ -207,7 +221,7 @@ impl Host {
     }
 
     /// Makes both users and what they have, and names it.
-    fn sign_everybody_in(&self) -> Vec<(&'static str, String)> {
+    fn sign_everybody_in(&self) -> Vec<(&'static str, Vec<u8>)> {
         let credentials = |email| json!({ "email": email, "password": PASSWORD });
         let nothing = json!({});
 
@@ -232,6 +246,8 @@ impl Host {
         let proof = json!({ "flowToken": newcomer["flowToken"], "code": self.mails.last().0 });
         let registration = self.post("/bearer/login/email/verify", None, &proof).json();
 
+        let passkeys = self.add_passkeys(&access);
+
         let [sid, grace_sid, cookie_sid] =
             [&access, &grace_access, &cookie].map(|token| text(&claims(token), "sid"));
         let mut rows = self.tables.rows();
@@ -239,7 +255,7 @@ impl Host {
         let [state, grace_state, cookie_state] = [&sid, &grace_sid, &cookie_sid].map(|sid| state(sid));
         let password_hash = rows.user(ADA).password.clone();
         let stored = rows.user(GRACE).clone();
-        vec![
+        let texts = [
             ("claims", claims(&access).to_string()),
             ("refresh_claims", claims(&refresh).to_string()),
             ("access", access),
@@ -268,7 +284,9 @@ impl Host {
             ("state", state),
             ("grace_state", grace_state),
             ("cookie_state", cookie_state),
-        ]
+        ];
+        let texts = texts.into_iter().map(|(name, text)| (name, text.into_bytes()));
+        texts.chain(passkeys).collect()
     }
 
     fn register(&self, email: &str) -> Value {

@@ -1,8 +1,9 @@
 //! What the host stores, in memory, so that a target can change it and start every input from the same.
 
 use axum_auth_module::repository::{
-    LastUse, PasswordResetRepository, RepositoryError, SessionKind, SessionOwner, SessionRecord,
-    SessionRepository, SessionState, StoredResetToken, UserRepository,
+    LastUse, PasskeyRecord, PasskeyRepository, PasskeyUse, PasswordResetRepository, RepositoryError,
+    SessionKind, SessionOwner, SessionRecord, SessionRepository, SessionState, StoredResetToken,
+    UserRepository,
 };
 use axum_auth_module::store::{EphemeralStore, Slot, Window};
 use axum_auth_module::user::{AuthUserMut as _, NewUser, UserChange, UserField, UserPatch};
@@ -30,6 +31,7 @@ pub struct Rows {
     /// By the id under which they were stored.
     pub sessions: HashMap<String, SessionRecord>,
     pub resets: HashMap<String, StoredResetToken>,
+    pub passkeys: Vec<PasskeyRecord>,
     pub values: HashMap<String, Vec<u8>>,
     pub counters: HashMap<String, u32>,
     /// What the store returns for every key, instead of what it has.
@@ -44,7 +46,8 @@ impl Rows {
     }
 }
 
-/// The user repository, the session repository, the repository of reset tokens and the store. Clones share the rows.
+/// The user repository, the session repository, the repository of passkeys, that of reset tokens, and the store. Clones share the
+/// rows.
 #[derive(Clone, Default)]
 pub struct Tables(Arc<Mutex<Rows>>);
 
@@ -198,6 +201,62 @@ impl PasswordResetRepository for Tables {
     async fn delete_by_email(&self, email: &str) -> Result<(), RepositoryError> {
         self.rows().resets.remove(email);
         Ok(())
+    }
+}
+
+#[async_trait]
+impl PasskeyRepository for Tables {
+    async fn insert(&self, passkey: PasskeyRecord) -> Result<bool, RepositoryError> {
+        let passkeys = &mut self.rows().passkeys;
+        let is_new = passkeys.iter().all(|row| row.credential_id != passkey.credential_id);
+        if is_new {
+            passkeys.push(passkey);
+        }
+        Ok(is_new)
+    }
+
+    async fn find_by_credential_id(&self, id: &[u8]) -> Result<Option<PasskeyRecord>, RepositoryError> {
+        Ok(self.rows().passkeys.iter().find(|row| row.credential_id == id).cloned())
+    }
+
+    async fn find_by_user(&self, user_id: &str) -> Result<Vec<PasskeyRecord>, RepositoryError> {
+        Ok(self.rows().passkeys.iter().filter(|row| row.user_id == user_id).cloned().collect())
+    }
+
+    async fn record_use(
+        &self,
+        id: &str,
+        expected: Option<u32>,
+        seen: &PasskeyUse,
+    ) -> Result<bool, RepositoryError> {
+        let mut rows = self.rows();
+        let Some(row) = rows.passkeys.iter_mut().find(|row| row.id == id) else { return Ok(false) };
+        let is_expected = expected.is_none_or(|counter| counter == row.counter);
+        if is_expected {
+            (row.counter, row.backed_up) = (seen.counter, seen.backed_up);
+            row.last_used_at = Some(seen.last_used_at);
+        }
+        Ok(is_expected)
+    }
+
+    async fn rename(&self, user_id: &str, id: &str, name: &str) -> Result<bool, RepositoryError> {
+        let mut rows = self.rows();
+        let found = rows.passkeys.iter_mut().find(|row| row.id == id && row.user_id == user_id);
+        Ok(found.map(|row| name.clone_into(&mut row.name)).is_some())
+    }
+
+    async fn delete(&self, user_id: &str, id: &str) -> Result<bool, RepositoryError> {
+        let passkeys = &mut self.rows().passkeys;
+        let before = passkeys.len();
+        passkeys.retain(|row| row.id != id || row.user_id != user_id);
+        Ok(passkeys.len() < before)
+    }
+
+    async fn delete_all(&self, user_id: &str) -> Result<u64, RepositoryError> {
+        let passkeys = &mut self.rows().passkeys;
+        let before = passkeys.len();
+        passkeys.retain(|row| row.user_id != user_id);
+        Ok((before - passkeys.len()) as u64)
     }
 }
 
