@@ -78,6 +78,7 @@ impl SpentFlow {
     }
 
     /// Must be called before a step that cannot be repeated, and that may happen although it fails: from then on the token stays used.
+    #[cfg_attr(not(feature = "passkeys"), allow(dead_code, reason = "passkeys alone use it"))]
     pub(crate) fn keep(&mut self) {
         self.is_kept = true;
     }
@@ -101,6 +102,7 @@ impl Core {
     ///
     /// # Errors
     /// [`AuthError::InvalidFlowToken`] if it was used before.
+    #[cfg_attr(not(feature = "passkeys"), allow(dead_code, reason = "passkeys alone use it"))]
     pub(crate) async fn spend_flow(&self, jti: &str) -> Result<SpentFlow, AuthError> {
         FLOW.spend(self, jti).await?;
         Ok(SpentFlow::of(jti))
