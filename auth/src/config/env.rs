@@ -104,7 +104,7 @@ fn with_variable_names(error: ConfigError) -> ConfigError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::PasswordHash;
+    use crate::config::{EmailLoginProof, PasswordHash, RelyingParty, of_features};
     use crate::crypto::keys::Secret;
     use std::collections::HashMap;
     use std::time::Duration;
@@ -138,6 +138,64 @@ mod tests {
         assert_eq!((config.bcrypt_cost, config.trusted_proxies.len()), (10, 3));
         assert_eq!(config.access_token_lifetime, Duration::from_secs(60));
         assert_eq!(config.issuer.as_deref(), Some("me"));
+    }
+
+    /// Whether a configuration has what a variable says.
+    type Check = fn(&AuthConfig) -> bool;
+
+    /// The variables of features with a value that is not the default, and whether any other text is refused.
+    const OF_FEATURES: [(&str, &str, Check, bool); 12] = [
+        ("AUTH_EMAIL_LOGIN_DIGITS", "6", |config| config.email_login.digits == 6, true),
+        ("AUTH_EMAIL_LOGIN_SECONDS", "60", |config| config.email_login.lifetime.as_secs() == 60, true),
+        ("AUTH_EMAIL_LOGIN_PROOF", "code", |config| config.email_login.proof == EmailLoginProof::Code, true),
+        ("AUTH_PASSKEY_RP_ID", "www.example.com", |config| site(config).id() == "www.example.com", true),
+        ("AUTH_PASSKEY_RP_NAME", "Shop", |config| site(config).name() == "Shop", false),
+        (
+            "AUTH_PASSKEY_ORIGINS",
+            "https://a.example.com",
+            |config| has(config, "https://a.example.com"),
+            true,
+        ),
+        (
+            "AUTH_PASSKEY_RELATED_ORIGINS",
+            "https://example.org",
+            |config| has(config, "https://example.org"),
+            true,
+        ),
+        (
+            "AUTH_PASSKEY_USER_VERIFICATION",
+            "preferred",
+            |config| !config.passkeys.user_verification.is_required(),
+            true,
+        ),
+        ("AUTH_PASSKEYS_PER_USER", "3", |config| config.passkeys.max_per_user == 3, true),
+        ("AUTH_RESET_REMOVES", "passkeys", |config| config.reset_removes.passkeys, true),
+        ("AUTH_EMAIL_CHANGE_SECONDS", "600", |config| config.email_change.lifetime.as_secs() == 600, true),
+        ("AUTH_EMAIL_REVERT_SECONDS", "0", |config| config.email_change.revert_lifetime.is_zero(), true),
+    ];
+
+    fn site(config: &AuthConfig) -> &RelyingParty {
+        config.relying_party.as_ref().expect("a relying party")
+    }
+
+    fn has(config: &AuthConfig, origin: &str) -> bool {
+        site(config).has_origin(origin)
+    }
+
+    #[test]
+    fn the_options_of_features_are_read() {
+        let variables = of_features::all().filter_map(|option| option.variable);
+        assert_eq!(Vec::from_iter(variables), OF_FEATURES.map(|(variable, ..)| variable));
+        let usual =
+            [("AUTH_PASSKEY_RP_ID", "example.com"), ("AUTH_PASSKEY_ORIGINS", "https://www.example.com")];
+        let with = |variable, value| [&usual[..], &[(variable, value)]].concat();
+        for (variable, value, is_so, refuses_others) in OF_FEATURES {
+            assert!(!is_so(&config(&usual).unwrap()), "{variable} has another default");
+            assert!(is_so(&config(&with(variable, value)).unwrap()), "{variable}");
+            if refuses_others {
+                assert_eq!(options(&with(variable, "no, thanks")), [variable]);
+            }
+        }
     }
 
     #[test]
