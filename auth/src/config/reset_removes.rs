@@ -7,7 +7,7 @@
 /// use axum_auth_module::config::ResetRemoves;
 ///
 /// let mut removes = ResetRemoves::default();
-/// removes.passkeys = true; // whoever resets the password may fear a thief
+/// removes.passkeys = true; // a thief may have added one of them
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]

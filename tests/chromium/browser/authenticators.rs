@@ -37,8 +37,8 @@ impl Browser {
         delete(&self.client, &format!("webauthn/authenticator/{}", device.0)).await;
     }
 
-    /// Whether the user of the device touches it when the browser asks from now on. A question that the browser asks meanwhile stays
-    /// without an answer. One in the field of the address is answered at once.
+    /// Whether the user touches the device when the browser asks for a passkey, from now on. A request of the browser while the user does
+    /// not touch the device is never completed, and a conditional request of a page that opens later is completed at once.
     pub(crate) async fn is_touched(&self, device: &Device, is_touched: bool) {
         let parameters = json!({ "authenticatorId": device.0, "enabled": is_touched });
         self.devtools("WebAuthn.setAutomaticPresenceSimulation", parameters).await;
