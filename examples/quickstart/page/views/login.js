@@ -35,11 +35,15 @@ function passkey(signal) {
     const begun = await beginSignIn();
     if (signal.aborted) return;
     drawElsewhere("passkey-login", begun.options.rpId);
-    if (!elsewhere(begun.options.rpId) && await canAutofill()) await finish(await signIn(begun, { autofill: true, remember }));
+    if (elsewhere(begun.options.rpId) || !await canAutofill()) return;
+    await finish(await signIn(begun, { autofill: true, remember }));
   };
-  // What the user does not want at the moment is no error.
   const offerAgain = () => offer().catch((problem) => {
-    if (!(problem instanceof Cancelled) && !signal.aborted) show(place, problem);
+    // What the user does not want at the moment is no error.
+    if (problem instanceof Cancelled || signal.aborted) return;
+    show(place, problem);
+    // The passkey is not known any more, or the page was open for longer than an hour: the user can choose again.
+    if (["unknown_passkey", "invalid_flow_token"].includes(problem.code)) offerAgain();
   });
   signal.addEventListener("abort", stopAsking);
   onSubmit(place, async () => {
