@@ -1,5 +1,5 @@
 //! Makes credentials of passkeys, valid ones and wrong ones, and writes what this library and passki say about each: a line of JSON for a
-//! credential. `tests/passkeys/run` gives the lines to `judge.mjs`. The argument is a file with an RSA key in PKCS #8.
+//! credential. `tests/passkeys/run` gives the lines to `judge.mjs`.
 
 mod cases;
 mod change;
@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), BoxError> {
-    let file = std::env::args().nth(1).ok_or("the argument is a file with an RSA key in PKCS #8")?;
-    for case in cases::all(&std::fs::read(file)?) {
+    // ring makes no RSA keys.
+    for case in cases::all(include_bytes!("../http/passkeys/rsa-of-tests.der")) {
         println!("{}", line(case).await?);
     }
     Ok(())
