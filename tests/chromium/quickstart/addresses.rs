@@ -1,6 +1,5 @@
 //! A change of the address, and how the owner of an account undoes what somebody else has done: with the mails of the outbox.
 
-use super::mails::follow_newest_mail;
 use super::second_factor::set_up;
 use super::{Quickstart, confirm_password, email};
 use crate::browser::{self, Browser, Page, Role};
@@ -181,11 +180,7 @@ async fn a_link_that_does_not_work_changes_nothing() {
 async fn register_and_verify(browser: &Browser, quickstart: &Quickstart) {
     quickstart.open_with_mails(browser).await;
     quickstart.register(browser, "Ada").await;
-    let main = browser.page().main();
-    main.press("Send a verification mail").await;
-    main.shows("Mails are in the outbox.").await;
-    follow_newest_mail(browser, &email("Ada")).await;
-    main.shows("The e-mail address is verified.").await;
+    quickstart.verify(browser, "Ada").await;
 }
 
 /// The section of the profile that asks for another address.

@@ -89,6 +89,15 @@ impl Quickstart {
         browser.page().main().shows("You are logged in.").await;
     }
 
+    /// Verifies the address of the user whose profile is shown, and who has got no other mail.
+    async fn verify(&self, browser: &Browser, name: &str) {
+        let main = browser.page().main();
+        main.press("Send a verification mail").await;
+        main.shows("Mails are in the outbox.").await;
+        mails::follow_newest_mail(browser, &email(name)).await;
+        main.shows("The e-mail address is verified.").await;
+    }
+
     async fn log_out(&self, browser: &Browser) {
         browser.page().press("Log out").await;
         browser.page().main().shows("You are logged out.").await;

@@ -1,9 +1,8 @@
 //! Passkeys of the computer and of a security key. The page is open at `localhost`, because browsers have no passkeys for an
 //! IP address.
 
-use super::mails::follow_newest_mail;
 use super::second_factor::scan_and_confirm;
-use super::{Quickstart, confirm_password, email};
+use super::{Quickstart, confirm_password};
 use crate::browser::wait::until;
 use crate::browser::{self, Browser, Device, Kind, Role};
 use crate::gallery::Gallery;
@@ -15,11 +14,7 @@ async fn start(browser: &Browser) -> Quickstart {
     let quickstart = Quickstart::start_at_localhost();
     quickstart.open_with_mails(browser).await;
     quickstart.register(browser, "Ada").await;
-    let main = browser.page().main();
-    main.press("Send a verification mail").await;
-    main.shows("Mails are in the outbox.").await;
-    follow_newest_mail(browser, &email("Ada")).await;
-    main.shows("The e-mail address is verified.").await;
+    quickstart.verify(browser, "Ada").await;
     quickstart
 }
 
@@ -54,10 +49,7 @@ async fn a_passkey_is_added_and_signs_in_and_opens_the_vault() {
         confirm_password(browser).await;
         main.shows("Verify your e-mail address first.").await;
         quickstart.open(browser, "/profile").await;
-        main.press("Send a verification mail").await;
-        main.shows("Mails are in the outbox.").await;
-        follow_newest_mail(browser, &email("Ada")).await;
-        main.shows("The e-mail address is verified.").await;
+        quickstart.verify(browser, "Ada").await;
         add(browser, "").await;
         main.shows("The passkey “Passkey” is yours.").await;
         assert_eq!(browser.passkeys(&device).await.len(), 1);
