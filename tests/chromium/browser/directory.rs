@@ -10,9 +10,20 @@ pub(crate) struct Directory(PathBuf);
 
 impl Directory {
     pub(crate) fn new() -> Self {
+        Self::below(env::temp_dir())
+    }
+
+    /// For a database, which waits for the disk with each write. On a disk that is busy with something else, that can take longer than
+    /// an operation of the library's store may. So the directory is in memory, if the machine has such a place.
+    pub(crate) fn for_database() -> Self {
+        let memory = PathBuf::from("/dev/shm");
+        Self::below(if memory.is_dir() { memory } else { env::temp_dir() })
+    }
+
+    fn below(base: PathBuf) -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let name = format!("chromium-tests-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let path = env::temp_dir().join(name);
+        let path = base.join(name);
         fs::create_dir(&path).expect("a directory that was not there");
         Self(path)
     }

@@ -1,6 +1,6 @@
 //! The example programs, as they are started by hand.
 
-use crate::browser::directory::Directory;
+use crate::browser::directory::{Directory, artefact};
 use crate::browser::wait::PATIENCE;
 use std::env;
 use std::fs::{self, File};
@@ -23,7 +23,7 @@ impl Program {
     pub(crate) fn start(name: &str, environment: &[(&str, &str)]) -> Self {
         let programs = env::var_os("PROGRAMS").expect("`tests/chromium/run` sets PROGRAMS");
         let program = PathBuf::from(programs).join(name);
-        let directory = Directory::new();
+        let directory = Directory::for_database();
         let log = directory.path().join("stderr");
         let mut process = Command::new(&program)
             .env_clear()
@@ -69,8 +69,13 @@ impl Program {
 }
 
 impl Drop for Program {
+    /// Ends the program. What a program has logged is kept if its test fails.
     fn drop(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();
+        if thread::panicking() {
+            let test = thread::current().name().unwrap_or("unknown").replace("::", "-");
+            let _ = fs::copy(self.directory.path().join("stderr"), artefact(&format!("failures/{test}.log")));
+        }
     }
 }
