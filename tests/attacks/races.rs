@@ -10,14 +10,13 @@ use crate::support::answer::Answer;
 use crate::support::places::{Place, in_every_place};
 use crate::support::{Account, App, Call, EMAIL, PASSWORD, forge, memory_users, registration};
 use axum_auth_module::async_trait;
-use axum_auth_module::config::{AuthConfigBuilder, RateLimit};
+use axum_auth_module::config::RateLimit;
 use axum_auth_module::repository::{RepositoryError, UserRepository};
 use axum_auth_module::testing::MemoryUsers;
 use axum_auth_module::user::{NewUser, UserField, UserPatch};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 use tokio::sync::{Barrier, Semaphore};
 
 /// How many attacks the tests of this family make at each place.
@@ -41,14 +40,9 @@ in_every_place![
 
 const CROWD: usize = 30;
 
-/// A host whose limits and time limits decide no race.
+/// A host whose limits decide no race.
 async fn host(place: &Place) -> Target {
-    limited(place, |config| config).await
-}
-
-async fn limited(place: &Place, config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder) -> Target {
-    let patient = Duration::from_secs(60);
-    Target::at(place, |base| config(base.request_timeout(patient).store_timeout(patient))).await
+    Target::at(place, |config| config).await
 }
 
 fn crowd(call: impl Fn(usize) -> Call) -> Vec<Call> {
@@ -184,7 +178,7 @@ async fn one_verification_link(place: &Place) {
 async fn wrong_passwords_up_to_the_limit(place: &Place) {
     let mut limits = no_limits();
     limits.login_account_and_client = RateLimit::per_seconds(5, 60);
-    let target = limited(place, |config| config.limits(limits)).await;
+    let target = Target::at(place, |config| config.limits(limits)).await;
     target.register(EMAIL).await;
     let calls = crowd(|_| target.login_call(EMAIL, "wrong"));
     let answers = target.race("logins", calls, 0..=0, &[INVALID_CREDENTIALS, TOO_MANY]).await;
@@ -197,7 +191,7 @@ async fn wrong_passwords_up_to_the_limit(place: &Place) {
 async fn wrong_codes_up_to_the_limit(place: &Place) {
     let mut limits = no_limits();
     limits.two_factor = RateLimit::per_seconds(5, 60);
-    let target = limited(place, |config| config.limits(limits)).await;
+    let target = Target::at(place, |config| config.limits(limits)).await;
     let enrolled = target.enrolled(EMAIL).await;
     let wrong = enrolled.authenticator.wrong_code(&target);
     let mut challenges = Vec::new();
@@ -333,9 +327,8 @@ async fn two_changes_of_the_password_in_one_session() {
 }
 
 async fn changes_to_one_address(place: &Place) {
-    let config =
-        |config: AuthConfigBuilder| config.limits(no_limits()).request_timeout(Duration::from_secs(60));
-    let target = Target::on(place.start_with_addresses_of_profiles(config).await);
+    let host = place.start_with_addresses_of_profiles(|config| config.limits(no_limits()));
+    let target = Target::on(host.await);
     let mut users = Vec::new();
     for n in 0..CROWD {
         users.push(target.register(&format!("user{n}@example.com")).await);

@@ -104,7 +104,13 @@ impl Drop for TestDatabase {
     }
 }
 
-/// How tests connect to PostgreSQL: without TLS, and without waiting for the disk, because what they store lasts as long as the test.
+/// How tests open a SQLite file: without waiting for the disk, because what they store lasts as long as the test.
+fn sqlite(url: &str) -> SqliteConnectOptions {
+    let options: SqliteConnectOptions = url.parse().unwrap();
+    options.journal_mode(SqliteJournalMode::Wal).synchronous(SqliteSynchronous::Off)
+}
+
+/// How tests connect to PostgreSQL: without TLS, and without waiting for the disk either.
 fn postgres(url: &str) -> PgConnectOptions {
     let options: PgConnectOptions = url.parse().unwrap();
     options.ssl_mode(PgSslMode::Disable).options([("synchronous_commit", "off")])
@@ -117,10 +123,8 @@ where
 {
     match kind {
         Kind::Sqlite => {
-            let options: SqliteConnectOptions = url.parse().unwrap();
-            let options = options.journal_mode(SqliteJournalMode::Wal).synchronous(SqliteSynchronous::Normal);
             // The tests use the machine fully.
-            let options = options.busy_timeout(Duration::from_secs(30));
+            let options = sqlite(url).busy_timeout(Duration::from_secs(30));
             SqlitePoolOptions::new().max_connections(connections).connect_with(options).await.unwrap().into()
         }
         Kind::Postgres => PgPoolOptions::new()
@@ -139,7 +143,7 @@ where
 pub(crate) async fn run(kind: Kind, url: &str, sql: &str) -> Result<(), sqlx::Error> {
     let sql = sqlx::raw_sql(AssertSqlSafe(sql.to_owned()));
     match kind {
-        Kind::Sqlite => sql.execute(&mut SqliteConnection::connect(url).await?).await.map(drop),
+        Kind::Sqlite => sql.execute(&mut SqliteConnection::connect_with(&sqlite(url)).await?).await.map(drop),
         Kind::Postgres => sql.execute(&mut PgConnection::connect_with(&postgres(url)).await?).await.map(drop),
         Kind::MySql => sql.execute(&mut MySqlConnection::connect(url).await?).await.map(drop),
     }

@@ -11,7 +11,6 @@ use axum_auth_module::events::{EventKind, SessionEnd};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Duration;
 
 in_every_place![
     thirty_tabs_stay_logged_in_across_the_replacement_of_the_cookie,
@@ -28,13 +27,7 @@ const TABS: usize = 30;
 const NEW: &str = "a new password for all";
 
 async fn host(place: &Place) -> Arc<App> {
-    let app = place.start_with(|config| {
-        config
-            .limits(no_limits())
-            .request_timeout(Duration::from_secs(60))
-            .store_timeout(Duration::from_secs(60))
-            .password_queue(1000)
-    });
+    let app = place.start_with(|config| config.limits(no_limits()).password_queue(1000));
     with_pages(app.await).await
 }
 

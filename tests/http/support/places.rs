@@ -24,6 +24,11 @@ use std::time::Duration;
 /// How long a statement may take here: the tests use the machine fully, and none shall fail only because of that.
 const PATIENT: Duration = Duration::from_secs(30);
 
+/// Time limits for a host whose tests are not about time limits.
+fn patient(config: AuthConfigBuilder) -> AuthConfigBuilder {
+    config.request_timeout(2 * PATIENT).store_timeout(2 * PATIENT)
+}
+
 /// The users, reset tokens, sessions and entries of the store, and the time.
 pub(crate) struct Place {
     pub(crate) clock: MovableClock,
@@ -170,7 +175,7 @@ impl Place {
         config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
         module: impl FnOnce(Builder) -> Builder,
     ) -> App {
-        let config = |base: AuthConfigBuilder| config(base.clock(clock.clone()));
+        let config = |base: AuthConfigBuilder| config(patient(base.clock(clock.clone())));
         let mut app = match &self.data {
             Data::Memory(memory) => on_memory(memory.clone(), config, module).await,
             Data::Database(kind, database) => {

@@ -13,7 +13,6 @@ use crate::support::{App, Call, PASSWORD, Tokens, at_once, forge};
 use axum_auth_module::config::{AuthConfigBuilder, RateLimit, RateLimits};
 use axum_auth_module::delivery::PasswordResetMessage;
 use serde_json::json;
-use std::time::Duration;
 
 const NEW: &str = "a new password for all";
 
@@ -36,13 +35,7 @@ async fn host(place: &Place) -> App {
 }
 
 async fn host_with(place: &Place, config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder) -> App {
-    let patient = |base: AuthConfigBuilder| {
-        base.limits(unlimited())
-            .request_timeout(Duration::from_secs(60))
-            .store_timeout(Duration::from_secs(60))
-            .password_queue(1000)
-    };
-    place.start_with(|base| config(patient(base))).await
+    place.start_with(|base| config(base.limits(unlimited()).password_queue(1000))).await
 }
 
 /// Sends all of these at once.
