@@ -7,10 +7,10 @@ use crate::reset_passwords::reset_password;
 use crate::support::passkeys::{passkey, proof};
 use crate::support::places::{Place, in_every_place};
 use crate::support::routers::on_both_routers;
-use crate::support::{Account, App, EMAIL, PASSWORD};
+use crate::support::{Account, App, EMAIL, PASSWORD, Tokens};
 use axum_auth_module::AuthUser;
 use axum_auth_module::config::ResetRemoves;
-use axum_auth_module::testing::{Fault, Faults, ProviderMethod};
+use axum_auth_module::testing::{Fault, Faults, ProviderMethod, SoftPasskey};
 use std::time::Duration;
 
 on_both_routers![
@@ -19,6 +19,8 @@ on_both_routers![
     an_account_that_is_closed_keeps_none,
     a_reset_keeps_them,
     a_reset_removes_them_if_the_option_says_so,
+    a_session_that_begins_before_a_reset_has_removed_its_passkey_ends,
+    a_passkey_that_is_being_added_does_not_outlive_a_reset_that_removes_them,
     a_session_that_has_ended_adds_none,
 ];
 
@@ -87,6 +89,62 @@ async fn a_reset_removes_them_if_the_option_says_so() {
     reset().await.expect(200);
     app.is_over(&tokens).await;
     app.sign_in_with(&mut passkey).await.refused(404, "unknown_passkey");
+}
+
+/// A host whose resets remove passkeys, and a user with a passkey and a reset token.
+async fn before_a_reset(faults: &Faults) -> (App, Tokens, SoftPasskey, String) {
+    let mut removes = ResetRemoves::default();
+    removes.passkeys = true;
+    let app = Place::memory().start_faulty(faults, |config| config.reset_removes(removes)).await;
+    let (tokens, mut own) = (user(&app, EMAIL).await, passkey());
+    app.add_passkey(&tokens.access, &mut own).await;
+    let token = reset_password::token(&app, &app.outbox, EMAIL).await;
+    (app, tokens, own, token)
+}
+
+/// Waits until the host has called a provider in this way.
+async fn until(faults: &Faults, has_called: impl Fn(&[ProviderMethod]) -> bool) {
+    let waiting = async {
+        while !has_called(&faults.calls()) {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), waiting).await.unwrap();
+}
+
+async fn a_session_that_begins_before_a_reset_has_removed_its_passkey_ends() {
+    let faults = Faults::new();
+    let (app, _, mut own, token) = before_a_reset(&faults).await;
+    faults.next(ProviderMethod::PasskeysDelete, Fault::Waits);
+    let reset =
+        tokio::spawn(reset_password::reset(&app, EMAIL, &token, "another long password").into_future());
+    until(&faults, |calls| calls.contains(&ProviderMethod::PasskeysDelete)).await;
+    // The sessions have ended, and the passkey is still there.
+    let begun = app.sign_in_with(&mut own).await.expect(200).tokens();
+    faults.heal();
+    reset.await.unwrap().expect(200);
+    app.is_over(&begun).await;
+}
+
+async fn a_passkey_that_is_being_added_does_not_outlive_a_reset_that_removes_them() {
+    let faults = Faults::new();
+    let (app, tokens, _, token) = before_a_reset(&faults).await;
+    let mut other = passkey();
+    let body = app.new_passkey(&tokens.access, &mut other).await;
+    faults.next(ProviderMethod::PasskeysInsert, Fault::Waits);
+    let before = faults.calls().len();
+    let add = tokio::spawn(app.post(PATH).bearer(&tokens.access).json(&body).into_future());
+    until(&faults, |calls| calls[before..].contains(&ProviderMethod::PasskeysInsert)).await;
+    // The session was alive when the addition looked. Now the reset ends it, and waits for the turn of the user.
+    let before = faults.calls().len();
+    let reset =
+        tokio::spawn(reset_password::reset(&app, EMAIL, &token, "another long password").into_future());
+    until(&faults, |calls| reset.is_finished() || calls[before..].ends_with(&[ProviderMethod::StoreSwap; 5]))
+        .await;
+    faults.heal();
+    reset.await.unwrap().expect(200);
+    add.await.unwrap();
+    app.sign_in_with(&mut other).await.refused(404, "unknown_passkey");
 }
 
 async fn a_passkey_and_a_session_of_it_do_not_outlive_a_reset_that_removes_them(place: &Place) {
