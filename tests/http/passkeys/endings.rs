@@ -12,6 +12,7 @@ use axum_auth_module::AuthUser;
 use axum_auth_module::config::ResetRemoves;
 use axum_auth_module::testing::{Fault, Faults, ProviderMethod, SoftPasskey};
 use std::time::Duration;
+use tokio::task::JoinHandle;
 
 on_both_routers![
     the_owners_arrival_removes_the_passkeys_of_a_stranger,
@@ -22,6 +23,12 @@ on_both_routers![
     a_session_that_begins_before_a_reset_has_removed_its_passkey_ends,
     a_passkey_that_is_being_added_does_not_outlive_a_reset_that_removes_them,
     a_session_that_has_ended_adds_none,
+    a_session_that_ends_while_it_adds_a_passkey_adds_none,
+    a_passkey_that_is_being_added_does_not_outlive_a_lock_down,
+    a_session_that_begins_before_a_lock_down_has_removed_its_passkey_ends,
+    a_session_that_begins_before_its_passkey_is_removed_ends,
+    a_sign_in_that_is_under_way_starts_no_session_after_its_passkey_was_removed,
+    the_other_sessions_end_also_if_the_removal_of_a_passkey_is_interrupted,
 ];
 
 in_every_place![
@@ -112,6 +119,12 @@ async fn until(faults: &Faults, has_called: impl Fn(&[ProviderMethod]) -> bool) 
     tokio::time::timeout(Duration::from_secs(60), waiting).await.unwrap();
 }
 
+/// Waits until what has begun after these calls asks for the turn of the user again and again, or has ended because it takes none.
+async fn until_it_waits_for_its_turn<T>(faults: &Faults, before: usize, begun: &JoinHandle<T>) {
+    until(faults, |calls| begun.is_finished() || calls[before..].ends_with(&[ProviderMethod::StoreSwap; 5]))
+        .await;
+}
+
 async fn a_session_that_begins_before_a_reset_has_removed_its_passkey_ends() {
     let faults = Faults::new();
     let (app, _, mut own, token) = before_a_reset(&faults).await;
@@ -139,8 +152,7 @@ async fn a_passkey_that_is_being_added_does_not_outlive_a_reset_that_removes_the
     let before = faults.calls().len();
     let reset =
         tokio::spawn(reset_password::reset(&app, EMAIL, &token, "another long password").into_future());
-    until(&faults, |calls| reset.is_finished() || calls[before..].ends_with(&[ProviderMethod::StoreSwap; 5]))
-        .await;
+    until_it_waits_for_its_turn(&faults, before, &reset).await;
     faults.heal();
     reset.await.unwrap().expect(200);
     add.await.unwrap();
@@ -183,6 +195,22 @@ async fn a_session_that_has_ended_adds_none() {
     assert_eq!(app.passkeys(&tokens.access).await["passkeys"].as_array().unwrap().len(), 1);
 }
 
+async fn a_session_that_ends_while_it_adds_a_passkey_adds_none() {
+    let turns = Faults::new();
+    let is_of_turn = |_, key: &str| key.starts_with("ways-in-turn:");
+    let app = Place::memory().start_faulty_apart(&Faults::new(), (&turns, is_of_turn), |config| config).await;
+    let (tokens, mut other) = (user(&app, EMAIL).await, passkey());
+    let body = app.new_passkey(&tokens.access, &mut other).await;
+    turns.next(ProviderMethod::StoreSwap, Fault::Waits);
+    let add = tokio::spawn(app.post(PATH).bearer(&tokens.access).json(&body).into_future());
+    until(&turns, |calls| calls.contains(&ProviderMethod::StoreSwap)).await;
+    // The session was alive when the request arrived, and the addition has not got its turn.
+    app.auth.admin().end_all_sessions(&id(&app, EMAIL)).await.unwrap();
+    turns.heal();
+    add.await.unwrap().refused(401, "unauthenticated");
+    app.sign_in_with(&mut other).await.refused(404, "unknown_passkey");
+}
+
 async fn a_lock_down_removes_what_was_added_during_the_visit(place: &Place) {
     let app = place.start_with(unlimited).await;
     let (tokens, mut owners) = (verified(&app, EMAIL).await, passkey());
@@ -196,6 +224,38 @@ async fn a_lock_down_removes_what_was_added_during_the_visit(place: &Place) {
     app.auth.admin().lock_down(&user_id).await.unwrap();
     app.sign_in_with(&mut thiefs).await.refused(404, "unknown_passkey");
     app.sign_in_with(&mut owners).await.expect(200);
+}
+
+async fn a_passkey_that_is_being_added_does_not_outlive_a_lock_down() {
+    let faults = Faults::new();
+    let app = Place::memory().start_faulty(&faults, |config| config).await;
+    let (tokens, mut thiefs) = (user(&app, EMAIL).await, passkey());
+    let body = app.new_passkey(&tokens.access, &mut thiefs).await;
+    faults.next(ProviderMethod::PasskeysInsert, Fault::Waits);
+    let add = tokio::spawn(app.post(PATH).bearer(&tokens.access).json(&body).into_future());
+    until(&faults, |calls| calls.contains(&ProviderMethod::PasskeysInsert)).await;
+    // The session was alive when the addition looked. Now the lock down ends it, and waits for the turn of the user.
+    let (auth, user_id, before) = (app.auth.clone(), id(&app, EMAIL), faults.calls().len());
+    let lock_down = tokio::spawn(async move { auth.admin().lock_down(&user_id).await });
+    until_it_waits_for_its_turn(&faults, before, &lock_down).await;
+    faults.heal();
+    lock_down.await.unwrap().unwrap();
+    add.await.unwrap();
+    app.sign_in_with(&mut thiefs).await.refused(404, "unknown_passkey");
+}
+
+async fn a_session_that_begins_before_a_lock_down_has_removed_its_passkey_ends() {
+    let faults = Faults::new();
+    let (app, _, mut thiefs, _) = before_a_removal(&faults).await;
+    faults.next(ProviderMethod::PasskeysDelete, Fault::Waits);
+    let (auth, user_id) = (app.auth.clone(), id(&app, EMAIL));
+    let lock_down = tokio::spawn(async move { auth.admin().lock_down(&user_id).await });
+    until(&faults, |calls| calls.contains(&ProviderMethod::PasskeysDelete)).await;
+    // The sessions have ended, and the passkey is still there.
+    let begun = app.sign_in_with(&mut thiefs).await.expect(200).tokens();
+    faults.heal();
+    lock_down.await.unwrap().unwrap();
+    app.is_over(&begun).await;
 }
 
 async fn a_passkey_that_is_added_during_a_lock_down_does_not_stay(place: &Place) {
@@ -218,6 +278,52 @@ async fn a_passkey_that_is_added_during_a_lock_down_does_not_stay(place: &Place)
         );
         app.sign_in_with(&mut thiefs).await.refused(404, "unknown_passkey");
     }
+}
+
+/// A host, and a user with a passkey. The text is the path of the passkey.
+async fn before_a_removal(faults: &Faults) -> (App, Tokens, SoftPasskey, String) {
+    let app = Place::memory().start_faulty(faults, |config| config).await;
+    let (tokens, mut own) = (user(&app, EMAIL).await, passkey());
+    let added = app.add_passkey(&tokens.access, &mut own).await;
+    (app, tokens, own, format!("{PATH}/{}", added["id"].as_str().unwrap()))
+}
+
+async fn a_session_that_begins_before_its_passkey_is_removed_ends() {
+    let faults = Faults::new();
+    let (app, tokens, mut own, path) = before_a_removal(&faults).await;
+    faults.next(ProviderMethod::PasskeysDelete, Fault::Waits);
+    let remove = tokio::spawn(app.delete(&path).bearer(&tokens.access).into_future());
+    until(&faults, |calls| calls.contains(&ProviderMethod::PasskeysDelete)).await;
+    // The other sessions have ended, and the passkey is still there.
+    let begun = app.sign_in_with(&mut own).await.expect(200).tokens();
+    faults.heal();
+    remove.await.unwrap().expect(200);
+    app.is_over(&begun).await;
+}
+
+async fn a_sign_in_that_is_under_way_starts_no_session_after_its_passkey_was_removed() {
+    let faults = Faults::new();
+    let (app, tokens, mut own, path) = before_a_removal(&faults).await;
+    let body = app.passkey_proof(&mut own).await;
+    let before = faults.calls().len();
+    faults.next(ProviderMethod::SessionsCreate, Fault::Waits);
+    let login = tokio::spawn(app.passkey_login(&body).into_future());
+    until(&faults, |calls| calls[before..].contains(&ProviderMethod::SessionsCreate)).await;
+    // The passkey was proven, and there is no session that the removal could end.
+    app.delete(&path).bearer(&tokens.access).await.expect(200);
+    faults.heal();
+    login.await.unwrap().refused(422, "invalid_passkey");
+}
+
+async fn the_other_sessions_end_also_if_the_removal_of_a_passkey_is_interrupted() {
+    let faults = Faults::new();
+    let (app, tokens, mut own, path) = before_a_removal(&faults).await;
+    let begun = app.sign_in_with(&mut own).await.expect(200).tokens();
+    faults.next(ProviderMethod::PasskeysDelete, Fault::FailsAfterwards);
+    app.delete(&path).bearer(&tokens.access).await.expect(503);
+    // The passkey is gone, and nothing continues the removal.
+    app.sign_in_with(&mut own).await.refused(404, "unknown_passkey");
+    app.is_over(&begun).await;
 }
 
 async fn a_sign_in_during_the_removal_of_its_passkey_does_not_stay(place: &Place) {
