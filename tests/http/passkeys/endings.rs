@@ -33,9 +33,7 @@ on_both_routers![
 
 in_every_place![
     a_lock_down_removes_what_was_added_during_the_visit,
-    a_passkey_that_is_added_during_a_lock_down_does_not_stay,
     a_sign_in_during_the_removal_of_its_passkey_does_not_stay,
-    a_passkey_and_a_session_of_it_do_not_outlive_a_reset_that_removes_them,
 ];
 
 fn id(app: &App, email: &str) -> <Account as AuthUser>::Id {
@@ -159,33 +157,6 @@ async fn a_passkey_that_is_being_added_does_not_outlive_a_reset_that_removes_the
     app.sign_in_with(&mut other).await.refused(404, "unknown_passkey");
 }
 
-async fn a_passkey_and_a_session_of_it_do_not_outlive_a_reset_that_removes_them(place: &Place) {
-    let mut removes = ResetRemoves::default();
-    removes.passkeys = true;
-    let app = place.start_with(|config| unlimited(config).reset_removes(removes)).await;
-    for round in 0..place.rounds(20) {
-        let email = format!("ada-{round}@example.com");
-        let (tokens, mut own, mut other) = (verified(&app, &email).await, passkey(), passkey());
-        app.add_passkey(&tokens.access, &mut own).await;
-        let login = app.passkey_login(&app.passkey_proof(&mut own).await).into_future();
-        let body = app.new_passkey(&tokens.access, &mut other).await;
-        let add = app.post(PATH).bearer(&tokens.access).json(&body).into_future();
-        let token = reset_password::token(&app, &app.outbox, &email).await;
-        let reset = reset_password::reset(&app, &email, &token, "another long password").into_future();
-        let (login, add, reset) = tokio::join!(tokio::spawn(login), tokio::spawn(add), tokio::spawn(reset));
-        reset.unwrap().expect(200);
-        let (login, added) = (login.unwrap(), add.unwrap());
-        assert!(matches!(login.status, 200 | 404 | 422), "round {round}: {} {}", login.status, login.text);
-        assert!(matches!(added.status, 201 | 401 | 422), "round {round}: {} {}", added.status, added.text);
-        if login.status == 200 {
-            app.is_over(&login.tokens()).await;
-        }
-        for passkey in [&mut own, &mut other] {
-            app.sign_in_with(passkey).await.refused(404, "unknown_passkey");
-        }
-    }
-}
-
 async fn a_session_that_has_ended_adds_none() {
     let (app, tokens, ..) = with_passkey().await;
     let body = app.new_passkey(&tokens.access, &mut passkey()).await;
@@ -256,28 +227,6 @@ async fn a_session_that_begins_before_a_lock_down_has_removed_its_passkey_ends()
     faults.heal();
     lock_down.await.unwrap().unwrap();
     app.is_over(&begun).await;
-}
-
-async fn a_passkey_that_is_added_during_a_lock_down_does_not_stay(place: &Place) {
-    let app = place.start_with(unlimited).await;
-    for round in 0..place.rounds(40) {
-        let email = format!("ada-{round}@example.com");
-        let (tokens, mut thiefs) = (verified(&app, &email).await, passkey());
-        let body = app.new_passkey(&tokens.access, &mut thiefs).await;
-        let user_id = place.user(&email).await.id;
-        let admin = app.auth.admin();
-        let add = app.post(PATH).bearer(&tokens.access).json(&body).into_future();
-        let (added, locked) = tokio::join!(tokio::spawn(add), admin.lock_down(&user_id));
-        locked.unwrap();
-        let added = added.unwrap();
-        assert!(
-            matches!(added.status, 201 | 401 | 422 | 503),
-            "round {round}: {} {}",
-            added.status,
-            added.text
-        );
-        app.sign_in_with(&mut thiefs).await.refused(404, "unknown_passkey");
-    }
 }
 
 /// A host, and a user with a passkey. The text is the path of the passkey.
