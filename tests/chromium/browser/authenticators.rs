@@ -55,4 +55,9 @@ impl Browser {
         let passkeys = get(&self.client, &format!("webauthn/authenticator/{}/credentials", device.0)).await;
         passkeys.as_array().expect("a list").clone()
     }
+
+    /// Puts a passkey on a device, as [`passkeys`](Self::passkeys) returns it.
+    pub(crate) async fn store_passkey(&self, device: &Device, passkey: Value) {
+        post(&self.client, &format!("webauthn/authenticator/{}/credential", device.0), passkey).await;
+    }
 }

@@ -198,16 +198,42 @@ async fn passkeys_are_removed_and_the_devices_are_told() {
         browser.disconnect(key).await;
 
         // Behind the back of the computer.
-        let remove = "const { passkeys: [{ id }] } = await (await fetch('web/auth/user/passkeys')).json();
-            const { status } = await fetch(`web/auth/user/passkeys/${id}`, { method: 'DELETE' });
-            return status;";
-        assert_eq!(browser.async_script(remove, Vec::new()).await["value"], json!(200));
+        remove_with_a_script(browser).await;
         quickstart.log_out(browser).await;
         assert_eq!(browser.passkeys(&computer).await.len(), 1);
         browser.is_touched(&computer, true).await;
         main.press("Sign in with a passkey").await;
         main.shows("This passkey is not known here any more.").await;
         has_forgotten(browser, &computer).await;
+    })
+    .await;
+}
+
+/// Removes the user's only passkey in a session with a recent confirmation. No device is told.
+async fn remove_with_a_script(browser: &Browser) {
+    let remove = "const { passkeys: [{ id }] } = await (await fetch('web/auth/user/passkeys')).json();
+        const { status } = await fetch(`web/auth/user/passkeys/${id}`, { method: 'DELETE' });
+        return status;";
+    assert_eq!(browser.async_script(remove, Vec::new()).await["value"], json!(200));
+}
+
+/// A device with two passkeys that were removed elsewhere. The user chooses both in the field of the address, one after the other,
+/// because the page offers passkeys again after the first one.
+#[tokio::test]
+async fn passkeys_are_offered_again_after_one_that_is_not_known() {
+    browser::run(async |browser: &mut Browser| {
+        let (quickstart, device) = with_passkey(browser).await;
+        let mut other = browser.passkeys(&device).await.remove(0);
+        for id in ["credentialId", "userHandle"] {
+            other[id] = json!("b3RoZXI");
+        }
+        browser.store_passkey(&device, other).await;
+        assert_eq!(browser.passkeys(&device).await.len(), 2);
+        remove_with_a_script(browser).await;
+        browser.page().press("Log out").await;
+        browser.page().main().shows("This passkey is not known here any more.").await;
+        has_forgotten(browser, &device).await;
+        quickstart.log_in(browser, "Ada").await;
     })
     .await;
 }
