@@ -1,6 +1,6 @@
 //! The repository of passkeys over SQL.
 
-use super::database::{Database, IntoDatabase, PerDialect, Row, repository_error};
+use super::database::{Database, IntoDatabase, PerDialect, Row, is_taken_key, repository_error};
 use super::identifier::{Identifier, InvalidIdentifier};
 use super::schema::{Definition, Migration, Step};
 use super::statement::{Statement, from_milliseconds, milliseconds};
@@ -167,7 +167,7 @@ impl PasskeyRepository for SqlPasskeys {
             .with(passkey.last_used_at.map(milliseconds));
         match self.database.execute(insert).await {
             Ok(inserted) => Ok(inserted == 1),
-            Err(error) if dialect.is_mysql() && is_taken_credential(&error) => Ok(false),
+            Err(error) if dialect.is_mysql() && is_taken_key(&error) => Ok(false),
             Err(error) => Err(repository_error(error)),
         }
     }
@@ -217,15 +217,6 @@ impl PasskeyRepository for SqlPasskeys {
         let sql = format!("DELETE FROM {} WHERE user_id = ?", self.table);
         self.execute(Statement::new(sql).with(user_id)).await
     }
-}
-
-/// Whether MySQL has refused a row because there is one with its credential id, and not because there is one with its id:
-/// "Duplicate entry 'x' for key 'PRIMARY'", in MySQL 8 with the table before the name of the key.
-fn is_taken_credential(error: &sqlx::Error) -> bool {
-    error.as_database_error().is_some_and(|error| {
-        let message = error.message();
-        error.is_unique_violation() && !message.ends_with("'PRIMARY'") && !message.ends_with(".PRIMARY'")
-    })
 }
 
 /// The passkey of a row.

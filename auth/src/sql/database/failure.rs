@@ -9,6 +9,15 @@ pub(in crate::sql) fn repository_error(error: Error) -> RepositoryError {
     if is_unavailable(&error) { RepositoryError::Unavailable(error.into()) } else { error.into() }
 }
 
+/// Whether MySQL has refused a row because there is one with its key in a unique index, and not because there is one with its id:
+/// "Duplicate entry 'x' for key 'PRIMARY'", in MySQL 8 with the table before the name of the key.
+pub(in crate::sql) fn is_taken_key(error: &Error) -> bool {
+    error.as_database_error().is_some_and(|error| {
+        let message = error.message();
+        error.is_unique_violation() && !message.ends_with("'PRIMARY'") && !message.ends_with(".PRIMARY'")
+    })
+}
+
 /// Whether the database cannot be reached or is overloaded.
 fn is_unavailable(error: &Error) -> bool {
     match error {
