@@ -41,6 +41,7 @@ mod fresh;
 mod passkeys;
 mod password_resets;
 mod race;
+mod rows;
 mod sessions;
 mod store;
 mod suite;

@@ -11,7 +11,10 @@ mod wrong_users;
 use super::{Failures, Suite};
 use std::collections::BTreeSet;
 use std::fmt::Debug;
-use std::time::SystemTime;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, SystemTime};
+use tokio::time::sleep;
 
 /// A host's user.
 #[derive(Clone, Default, crate::AuthUser)]
@@ -53,6 +56,30 @@ impl Checks {
         assert!(self.wrong.is_empty(), "{}", self.wrong.join("\n"));
         let never: Vec<_> = suite.names().into_iter().filter(|case| !self.failed.contains(case)).collect();
         assert!(never.is_empty(), "cases that no mistake fails: {never:#?}");
+    }
+}
+
+/// The gap between a check and a write: how many tasks have checked and not yet written.
+#[derive(Clone, Default)]
+struct Gap(Arc<AtomicUsize>);
+
+impl Gap {
+    /// How many milliseconds a write waits until another task has checked, too.
+    const WAITS: usize = 10;
+
+    /// Writes after a check, and lets another task check before: a busy machine may run one task from its check to its write
+    /// while all others wait.
+    async fn before<T>(&self, write: impl Future<Output = T>) -> T {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        for _ in 0..Self::WAITS {
+            if self.0.load(Ordering::SeqCst) > 1 {
+                break;
+            }
+            sleep(Duration::from_millis(1)).await;
+        }
+        let written = write.await;
+        self.0.fetch_sub(1, Ordering::SeqCst);
+        written
     }
 }
 

@@ -1,15 +1,13 @@
 //! Repositories of passkeys with one mistake each.
 
-use super::Checks;
+use super::{Checks, Gap};
 use crate::repository::{PasskeyRecord, PasskeyRepository, PasskeyUse, RepositoryError};
 use crate::testing::{MemoryPasskeys, conformance};
 use async_trait::async_trait;
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::task::yield_now;
-use tokio::time::sleep;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Mistake {
@@ -81,9 +79,6 @@ use Mistake::{
 /// How often a repository lets other tasks run between reading a row and writing it back.
 const TURNS: usize = 200;
 
-/// How many milliseconds a repository waits between a check and a write until another task has checked, too.
-const WAITS: usize = 10;
-
 #[derive(Clone)]
 struct Passkeys {
     passkeys: MemoryPasskeys,
@@ -92,15 +87,14 @@ struct Passkeys {
     credentials: Arc<Mutex<HashMap<String, Vec<u8>>>>,
     /// The credential ids of those that are only marked as deleted.
     marked: Arc<Mutex<HashSet<Vec<u8>>>>,
-    /// How many tasks have checked and not yet written.
-    checked: Arc<AtomicUsize>,
+    gap: Gap,
 }
 
 impl Passkeys {
     fn new(mistake: Mistake) -> Self {
         let passkeys = MemoryPasskeys::new();
-        let (credentials, marked, checked) = (Arc::default(), Arc::default(), Arc::default());
-        Self { passkeys, mistake, credentials, marked, checked }
+        let (credentials, marked, gap) = (Arc::default(), Arc::default(), Gap::default());
+        Self { passkeys, mistake, credentials, marked, gap }
     }
 
     fn user_id(&self, user_id: &str) -> String {
@@ -160,24 +154,6 @@ impl Passkeys {
         self.passkeys.insert(passkey).await
     }
 
-    /// Writes after a check, and lets another task check before: a busy machine may run one task from its check to its write
-    /// while all others wait.
-    async fn after_check(
-        &self,
-        write: impl Future<Output = Result<bool, RepositoryError>>,
-    ) -> Result<bool, RepositoryError> {
-        self.checked.fetch_add(1, Ordering::SeqCst);
-        for _ in 0..WAITS {
-            if self.checked.load(Ordering::SeqCst) > 1 {
-                break;
-            }
-            sleep(Duration::from_millis(1)).await;
-        }
-        let written = write.await;
-        self.checked.fetch_sub(1, Ordering::SeqCst);
-        written
-    }
-
     /// Lets others run until the passkey is deleted: that ends before the row is written back, however busy the machine is.
     async fn wait_for_deletion(&self, id: &str) -> Result<(), RepositoryError> {
         for _ in 0..TURNS {
@@ -205,7 +181,7 @@ impl PasskeyRepository for Passkeys {
             }
             CheckThenInsert => {
                 let is_there = self.passkeys.find_by_credential_id(credential_id).await?.is_some();
-                return if is_there { Ok(false) } else { self.after_check(self.write(passkey)).await };
+                return if is_there { Ok(false) } else { self.gap.before(self.write(passkey)).await };
             }
             _ => {}
         }
@@ -261,7 +237,7 @@ impl PasskeyRepository for Passkeys {
                 if expected.is_some_and(|expected| stored.counter != expected) {
                     return Ok(false);
                 }
-                return self.after_check(self.passkeys.record_use(id, None, &seen)).await;
+                return self.gap.before(self.passkeys.record_use(id, None, &seen)).await;
             }
             (UseWritesTheRow, Some(stored)) => {
                 self.wait_for_deletion(id).await?;
@@ -314,7 +290,7 @@ async fn each_mistake_fails_its_case() {
     for (mistake, case, found) in [
         (
             NoneIsAnError,
-            "an_unknown_passkey_is_none",
+            "an_unknown_row_is_none",
             "`find_by_credential_id` returned the error \"no rows returned\"",
         ),
         (
@@ -329,10 +305,10 @@ async fn each_mistake_fails_its_case() {
         ),
         (
             OneForAUser,
-            "passkeys_are_found_by_user",
+            "rows_are_found_by_user",
             "`find_by_user` returned 1 passkeys, not exactly the 3 of the user",
         ),
-        (FiftyForAUser, "a_hundred_new_passkeys_are_stored", "`find_by_user` finds … of 100 passkeys"),
+        (FiftyForAUser, "a_hundred_new_rows_are_stored", "`find_by_user` finds … of 100 passkeys"),
         (
             UserIdsIgnoreCase,
             "user_ids_are_compared_exactly",
@@ -346,7 +322,7 @@ async fn each_mistake_fails_its_case() {
         (
             EndAtZero,
             "credential_ids_are_compared_exactly",
-            "after an `insert` of a credential id that differs in its last byte, `find_by_credential_id` finds a passkey",
+            "after an `insert` of a passkey whose credential id differs in its last byte, `find_by_credential_id` finds a passkey",
         ),
         (
             CredentialsAsText,
@@ -399,6 +375,21 @@ async fn each_mistake_fails_its_case() {
             "after a `rename` that changes nothing, the result is false although the user has the passkey",
         ),
         (
+            ChangedRows,
+            "a_use_requires_the_expected_counter",
+            "`record_use` of what is stored already, with the expected counter, returned false",
+        ),
+        (
+            UserIdsIgnoreCase,
+            "a_rename_needs_the_user",
+            "`rename` by \"CONFORMANCE …\" with the id \"…\" returned true, with a passkey \"…as\" of \"conformance …\", which differs in case",
+        ),
+        (
+            IdsIgnoreCase,
+            "a_rename_needs_the_user",
+            "`rename` by \"conformance …\" with the id \"…\" returned true, with a passkey \"…as\" of \"conformance …\", which differs in case",
+        ),
+        (
             UseCreates,
             "a_use_of_nothing_creates_nothing",
             "`record_use` of a passkey that does not exist returned true",
@@ -410,7 +401,7 @@ async fn each_mistake_fails_its_case() {
         ),
         (
             UseWritesTheRow,
-            "a_deleted_passkey_stays_deleted",
+            "a_deleted_row_stays_deleted",
             "after a `delete` and a `record_use` at the same time, `find_by_credential_id` finds a passkey",
         ),
         (
@@ -420,7 +411,7 @@ async fn each_mistake_fails_its_case() {
         ),
         (
             InsertReplaces,
-            "a_credential_is_stored_once",
+            "a_key_is_stored_once",
             "`insert` returned true although there is a passkey with this credential id",
         ),
         (
@@ -430,7 +421,7 @@ async fn each_mistake_fails_its_case() {
         ),
         (
             MarkedAsDeleted,
-            "a_deleted_credential_can_be_stored_again",
+            "a_deleted_key_can_be_stored_again",
             "`insert` returned false although the passkey with this credential id was deleted",
         ),
         (
@@ -441,21 +432,21 @@ async fn each_mistake_fails_its_case() {
         (
             RenamesAnybodys,
             "a_rename_needs_the_user",
-            "`rename` returned true although the user has no passkey with this id",
+            "`rename` by \"CONFORMANCE …\" with the id \"…\" returned true, with a passkey \"…as\" of \"conformance …\", which differs in case",
         ),
         (
             DeletesAnybodys,
-            "a_deleted_passkey_is_gone",
+            "a_deleted_row_is_gone",
             "`delete` returned true although the user has no passkey with this id",
         ),
         (
             DeleteIsTrue,
-            "a_deleted_passkey_is_gone",
+            "a_deleted_row_is_gone",
             "`delete` returned true although the user has no passkey with this id",
         ),
         (
             DeleteAllIsOne,
-            "all_passkeys_of_a_user_are_deleted",
+            "all_rows_of_a_user_are_deleted",
             "`delete_all` of a user with 3 passkeys returned 1",
         ),
     ] {
