@@ -43,6 +43,7 @@ pub mod names {
     pub use axum_auth_module::repository::UserRepository;
     pub use axum_auth_module::repository::PasswordResetRepository;
     pub use axum_auth_module::repository::PasskeyRepository;
+    pub use axum_auth_module::repository::IdentityRepository;
     pub use axum_auth_module::repository::SessionRepository;
     pub use axum_auth_module::repository::RepositoryError;
     pub use axum_auth_module::delivery::Delivers;
@@ -77,6 +78,7 @@ pub mod names {
     pub use axum_auth_module::sql::SqlUsers;
     pub use axum_auth_module::sql::SqlPasswordResets;
     pub use axum_auth_module::sql::SqlPasskeys;
+    pub use axum_auth_module::sql::SqlIdentities;
     pub use axum_auth_module::sql::SqlSessions;
     pub use axum_auth_module::sql::SqlStore;
     pub use axum_auth_module::sql::SqlAuditLog;

@@ -69,6 +69,12 @@ provider_methods! {
     PasskeysRename: "passkeys.rename", "`PasskeyRepository::rename`";
     PasskeysDelete: "passkeys.delete", "`PasskeyRepository::delete`";
     PasskeysDeleteAll: "passkeys.delete_all", "`PasskeyRepository::delete_all`";
+    IdentitiesInsert: "identities.insert", "`IdentityRepository::insert`";
+    IdentitiesFindBySubject: "identities.find_by_subject", "`IdentityRepository::find_by_subject`";
+    IdentitiesFindByUser: "identities.find_by_user", "`IdentityRepository::find_by_user`";
+    IdentitiesRecordUse: "identities.record_use", "`IdentityRepository::record_use`";
+    IdentitiesDelete: "identities.delete", "`IdentityRepository::delete`";
+    IdentitiesDeleteAll: "identities.delete_all", "`IdentityRepository::delete_all`";
     SessionsCreate: "sessions.create", "`SessionRepository::create`";
     SessionsFind: "sessions.find", "`SessionRepository::find`";
     SessionsFindByUser: "sessions.find_by_user", "`SessionRepository::find_by_user`";

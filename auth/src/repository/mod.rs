@@ -4,6 +4,7 @@
 //! implementations in memory (cargo feature `testing`).
 
 mod error;
+mod identity_repository;
 mod memory_sessions;
 mod passkey_repository;
 mod password_reset_repository;
@@ -12,6 +13,7 @@ mod session_state;
 mod user_repository;
 
 pub use error::RepositoryError;
+pub use identity_repository::{IdentityRecord, IdentityRepository, IdentityUse};
 pub use memory_sessions::MemorySessions;
 pub use passkey_repository::{PasskeyRecord, PasskeyRepository, PasskeyUse};
 pub use password_reset_repository::{PasswordResetRepository, StoredResetToken};
@@ -24,6 +26,7 @@ pub use user_repository::UserRepository;
 /// The repositories in memory, which are public in `testing`.
 #[cfg(feature = "testing")]
 pub(crate) mod memory {
+    pub use super::identity_repository::memory::*;
     pub use super::memory_sessions::MemorySessions;
     pub use super::passkey_repository::memory::*;
     pub use super::password_reset_repository::memory::*;

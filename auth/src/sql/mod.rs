@@ -5,6 +5,7 @@
 //!   library's.
 //! * [`SqlPasswordResets`] is a [`PasswordResetRepository`](crate::repository::PasswordResetRepository).
 //! * [`SqlPasskeys`] is a [`PasskeyRepository`](crate::repository::PasskeyRepository).
+//! * [`SqlIdentities`] is an [`IdentityRepository`](crate::repository::IdentityRepository).
 //! * [`SqlSessions`] is a [`SessionRepository`](crate::repository::SessionRepository).
 //! * [`SqlStore`] is an [`EphemeralStore`](crate::store::EphemeralStore).
 //! * [`SqlAuditLog`] is an [`EventSink`](crate::events::EventSink) that keeps the events.
@@ -89,6 +90,7 @@ mod check;
 mod database;
 mod email_taken;
 mod identifier;
+mod identities;
 mod indexes;
 mod migrations;
 mod passkeys;
@@ -118,6 +120,7 @@ pub use check::{CheckError, UsersDiffer};
 pub(crate) use database::Dialect;
 pub use database::{Database, HostConnection, IntoDatabase, UserIn};
 pub use identifier::InvalidIdentifier;
+pub use identities::SqlIdentities;
 #[cfg(feature = "command")]
 pub(crate) use migrations::migrations_as_sql;
 pub use migrations::{MigrateError, migrate, migrate_only};
@@ -143,4 +146,6 @@ migrations::tables! {
     AuthAudit: audit;
     /// `auth_passkeys`, for [`SqlPasskeys`].
     AuthPasskeys: passkeys;
+    /// `auth_identities`, for [`SqlIdentities`].
+    AuthIdentities: identities;
 }

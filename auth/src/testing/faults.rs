@@ -120,7 +120,7 @@ impl Faults {
     }
 
     /// Every call of every method of this provider has the fault, until [`heal`](Self::heal): `users`, `resets`, `passkeys`,
-    /// `sessions`, `store` or `delivery`, as the names of [`ProviderMethod`] begin.
+    /// `identities`, `sessions`, `store` or `delivery`, as the names of [`ProviderMethod`] begin.
     ///
     /// # Panics
     /// If there is no such provider.
@@ -131,7 +131,9 @@ impl Faults {
             |method: &&ProviderMethod| method.name().split_once('.').is_some_and(|(of, _)| of == provider);
         let methods: Vec<_> = ProviderMethod::ALL.iter().filter(is_of).collect();
         if methods.is_empty() {
-            panic!("`{provider}` is not `users`, `resets`, `passkeys`, `sessions`, `store` or `delivery`");
+            panic!(
+                "`{provider}` is not `users`, `resets`, `passkeys`, `identities`, `sessions`, `store` or `delivery`"
+            );
         }
         for method in methods {
             self.always(*method, fault);

@@ -13,8 +13,15 @@ async fn the_sql_makes_every_table() {
         let done = run(&["migrations", name]);
         assert_eq!((done.code, &*done.stderr), (0, ""), "{name}");
         run_sql(kind, &database.url(), &done.stdout).await.unwrap();
-        let tables =
-            ["users", "password_resets", "auth_sessions", "auth_store", "auth_audit", "auth_passkeys"];
+        let tables = [
+            "users",
+            "password_resets",
+            "auth_sessions",
+            "auth_store",
+            "auth_audit",
+            "auth_passkeys",
+            "auth_identities",
+        ];
         for table in tables {
             run_sql(kind, &database.url(), &format!("SELECT 1 FROM {table}")).await.unwrap();
         }
@@ -26,7 +33,7 @@ fn it_writes_what_is_asked_for() {
     let all = run(&["migrations", "sqlite"]).stdout;
     let headings: Vec<_> = all.lines().filter(|line| line.starts_with("-- version ")).collect();
     assert_eq!(
-        headings[..6],
+        headings[..7],
         [
             "-- version 1: users",
             "-- version 2: password_resets",
@@ -34,6 +41,7 @@ fn it_writes_what_is_asked_for() {
             "-- version 4: auth_store",
             "-- version 5: auth_audit",
             "-- version 6: auth_passkeys",
+            "-- version 7: auth_identities",
         ]
     );
     let later = run(&["migrations", "sqlite", "--after", "4"]).stdout;
@@ -52,7 +60,7 @@ fn what_it_does_not_know_is_an_error() {
         (&["migrations", "oracle"], "for which database? Say `sqlite`, `postgres` or `mysql`\n"),
         (
             &["migrations", "mysql", "--table", "sessions"],
-            "the library has no table `sessions`; its tables are users, password_resets, auth_sessions, auth_store, auth_audit, auth_passkeys\n",
+            "the library has no table `sessions`; its tables are users, password_resets, auth_sessions, auth_store, auth_audit, auth_passkeys, auth_identities\n",
         ),
     ] {
         let done = run(arguments);

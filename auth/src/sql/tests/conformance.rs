@@ -1,7 +1,7 @@
 //! The adapters pass the suites that hosts run, on every database.
 
 use super::{Account, Guest, Member, on_each};
-use crate::sql::{SqlPasskeys, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers, migrate};
+use crate::sql::{SqlIdentities, SqlPasskeys, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers, migrate};
 use crate::store::EphemeralStore;
 use crate::testing::MovableClock;
 use crate::testing::conformance;
@@ -55,6 +55,16 @@ async fn passkeys() {
         migrate(&tested.database).await.unwrap();
         conformance::passkeys(SqlPasskeys::new(tested.database.clone())).await.unwrap();
         assert_eq!(tested.count("auth_passkeys").await, 0, "the suite left something");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn identities() {
+    on_each(async |tested| {
+        migrate(&tested.database).await.unwrap();
+        conformance::identities(SqlIdentities::new(tested.database.clone())).await.unwrap();
+        assert_eq!(tested.count("auth_identities").await, 0, "the suite left something");
     })
     .await;
 }

@@ -5,6 +5,7 @@ mod check;
 mod conformance;
 mod connections;
 mod explain;
+mod identities;
 mod migrations;
 mod passkeys;
 mod password_resets;

@@ -1,8 +1,8 @@
 //! Checks of a host's own adapters: does this repository or store do what its trait requires?
 //!
 //! An adapter with a mistake usually passes every test that one thinks of: registration and login work, and two requests at
-//! the same time are rare. [`users`], [`password_resets`], [`passkeys`], [`sessions`] and [`store`] are suites of named
-//! cases for the five traits that a host implements over a database. Run them in a test of your own:
+//! the same time are rare. [`users`], [`password_resets`], [`passkeys`], [`identities`], [`sessions`] and [`store`] are
+//! suites of named cases for the six traits that a host implements over a database. Run them in a test of your own:
 //!
 //! ```
 //! use axum_auth_module::testing::conformance::{self, Failures};
@@ -38,6 +38,7 @@
 
 mod failures;
 mod fresh;
+mod identities;
 mod passkeys;
 mod password_resets;
 mod race;
@@ -50,6 +51,7 @@ mod tests;
 mod users;
 
 pub use failures::{Failure, Failures};
+pub use identities::{IdentityCases, identities};
 pub use passkeys::{PasskeyCases, passkeys};
 pub use password_resets::{PasswordResetCases, password_resets};
 pub use sessions::{SessionCases, sessions};

@@ -5,7 +5,8 @@ use crate::repository::MemorySessions;
 use crate::store::MemoryStore;
 use crate::testing::conformance::{self, Failures};
 use crate::testing::{
-    MemoryPasskeys, MemoryPasswordResets, MemoryUsers, MovableClock, SharedMemorySessions, SharedMemoryStore,
+    MemoryIdentities, MemoryPasskeys, MemoryPasswordResets, MemoryUsers, MovableClock, SharedMemorySessions,
+    SharedMemoryStore,
 };
 use std::sync::Arc;
 
@@ -22,6 +23,11 @@ async fn password_resets() -> Result<(), Failures> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn passkeys() -> Result<(), Failures> {
     conformance::passkeys(MemoryPasskeys::new()).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn identities() -> Result<(), Failures> {
+    conformance::identities(MemoryIdentities::new()).await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
