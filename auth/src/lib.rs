@@ -38,6 +38,7 @@
 //! | [`services`] | the services behind the routes, without HTTP |
 //! | [`telemetry`] | the lines of the log, the spans and the metrics, as tables |
 //! | [`client`], [`clock`] | the client's address; the source of the time |
+//! | [`http`] | requests to other servers |
 //! | `openapi` | the module's OpenAPI document, with the cargo feature of that name |
 //! | `sql`, `mail`, `testing`, `command` | adapters, test support and the command, each with the cargo feature below |
 //!
@@ -51,6 +52,8 @@
 //! * `mail`: delivery of mails by SMTP, or into a directory (`axum_auth_module::mail`). Compiles ring, which has C in it.
 //! * `passkeys`: the feature PASSKEYS. Compiles ring, which has C in it.
 //! * `redis`: the store of several instances in Redis (`store::RedisStore`). Adds 42 crates, and no C.
+//! * `http-client`: [`http::OutboundClient`], with which the library sends requests to other servers. Adds 12 crates.
+//!   Compiles ring, which has C in it.
 //! * `argon2`: Argon2id for new password hashes, and verification of stored Argon2 hashes. Adds 3 crates, and no C.
 //! * `common-passwords`: [`policy::CommonPasswords`], which refuses passwords that are easy to guess. Adds 16 crates, and no C.
 //! * `foreign-hashes`: verification of stored scrypt and PBKDF2 hashes. Adds 3 crates, and no C.
@@ -72,12 +75,12 @@ mod core;
 mod crypto;
 mod erase;
 mod features;
-mod http;
 mod json;
 mod limits;
 mod module;
 mod notices;
 mod origin;
+mod outbound;
 mod provider;
 mod request;
 mod sync;
@@ -100,6 +103,7 @@ pub mod feature;
 // Text alone.
 #[cfg(doc)]
 pub mod guide;
+pub mod http;
 pub mod languages;
 #[cfg(feature = "mail")]
 pub mod mail;

@@ -60,6 +60,9 @@ pub mod names {
     pub use axum_auth_module::policy::Policy;
     pub use axum_auth_module::policy::CommonPasswords;
     pub use axum_auth_module::policy::BreachedPasswords;
+    pub use axum_auth_module::http::HttpClient;
+    pub use axum_auth_module::http::HttpError;
+    pub use axum_auth_module::http::OutboundClient;
     pub use axum_auth_module::passwords::PasswordVerifier;
     pub use axum_auth_module::config::AuthConfigBuilder;
     pub use axum_auth_module::config::PasswordHash;

@@ -48,6 +48,8 @@ mod limits;
 mod notices;
 #[path = "../../auth/src/origin.rs"]
 mod origin;
+#[path = "../../auth/src/outbound/mod.rs"]
+pub mod outbound;
 #[path = "../../auth/src/passwords.rs"]
 pub mod passwords;
 #[path = "../../auth/src/policy/mod.rs"]
@@ -68,6 +70,8 @@ mod uri;
 pub mod user;
 #[path = "../../auth/src/values.rs"]
 pub mod values;
+#[path = "../../auth/src/watch.rs"]
+mod watch;
 
 mod explore;
 mod host;

@@ -1,4 +1,10 @@
-//! HTTP: the format of requests and responses, credentials, client addresses, and the router (specification §6).
+//! Requests to other servers.
+//!
+//! Some of what the library can do needs another server: [`BreachedPasswords`](crate::policy::BreachedPasswords) asks a service of leaked
+//! passwords. It sends its requests through an [`HttpClient`]: `OutboundClient` (cargo feature `http-client`), or one of the host.
+
+// Besides, what only this crate uses: the format of requests and responses, credentials, client addresses, and the router
+// (specification §6).
 
 mod arrival;
 mod client_address;
@@ -25,3 +31,7 @@ pub(crate) use response::{
 };
 pub(crate) use routes::{Route, router};
 pub(crate) use same_origin::check_origin;
+
+#[cfg(feature = "http-client")]
+pub use crate::outbound::OutboundClient;
+pub use crate::outbound::{ConfiguredHost, HttpClient, HttpError, MAX_RESPONSE};

@@ -2,10 +2,15 @@
 
 use super::{PasswordOwner, Policy, PolicyError};
 use crate::error::{BoxError, FieldText};
+use crate::outbound::{ConfiguredHost, HttpClient, exchange};
 use crate::telemetry::{cause, log};
 use crate::user::AuthUser;
 use crate::values::NewPassword;
+use crate::watch::Watch;
 use async_trait::async_trait;
+use axum::body::Bytes;
+use axum::http::header::{HeaderName, HeaderValue, USER_AGENT};
+use axum::http::{Request, StatusCode, Uri};
 use sha1::{Digest, Sha1};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -16,54 +21,54 @@ use zeroize::Zeroizing;
 const PREFIX: usize = 5;
 /// How long a request waits for the service.
 const TIMEOUT: Duration = Duration::from_secs(2);
+/// The service that is asked if the host names no other.
+const RANGES: &str = "https://api.pwnedpasswords.com/range/";
+/// Asks for lines that mean nothing: they hide the prefix from those who see the length of the response.
+const ADD_PADDING: HeaderName = HeaderName::from_static("add-padding");
 
 /// Refuses passwords that are known from leaks, with the field error `breached` (ASVS 6.2.12). It asks a service with the
 /// protocol of [Pwned Passwords](https://haveibeenpwned.com/API/v3#PwnedPasswords), which learns the first five of the 40
 /// characters of the password's SHA-1 hash, and returns the rest of all leaked hashes that begin with them.
 ///
-/// The host supplies the HTTP client, as [`PasswordRanges`]. If the service does not respond within two seconds, or its response
+/// It sends the request through an [`HttpClient`]. If the service does not respond within two seconds, or its response
 /// cannot be read, the password is allowed, and the log says so at the level `warn`: an outage must not stop registrations.
 ///
 /// ```
-/// use axum_auth_module::policy::{BreachedPasswords, PasswordRanges};
-/// use axum_auth_module::{BoxError, async_trait};
+/// # #[cfg(feature = "http-client")] {
+/// use axum_auth_module::http::OutboundClient;
+/// use axum_auth_module::policy::BreachedPasswords;
 ///
-/// struct PwnedPasswords(reqwest::Client);
-///
-/// #[async_trait]
-/// impl PasswordRanges for PwnedPasswords {
-///     async fn range(&self, prefix: &str) -> Result<String, BoxError> {
-///         let url = format!("https://api.pwnedpasswords.com/range/{prefix}");
-///         // Padding hides the prefix from those who see the length of the response.
-///         let response = self.0.get(url).header("Add-Padding", "true").send().await?;
-///         Ok(response.error_for_status()?.text().await?)
-///     }
-/// }
-///
-/// let policy = BreachedPasswords::new(PwnedPasswords(reqwest::Client::new()));
+/// let policy = BreachedPasswords::new(OutboundClient::new());
 /// # drop(policy);
+/// # }
 /// ```
 #[derive(Clone)]
 pub struct BreachedPasswords {
-    ranges: Arc<dyn PasswordRanges>,
+    client: Arc<dyn HttpClient>,
+    ranges: Uri,
     timeout: Duration,
 }
 
-/// A service that knows hashes of leaked passwords.
-#[async_trait]
-pub trait PasswordRanges: Send + Sync + 'static {
-    /// The rest of each leaked hash that begins with these five hexadecimal digits: lines of 35 hexadecimal digits, a colon,
-    /// and how often the password was found. A line with `0` is padding.
-    ///
-    /// # Errors
-    /// Anything; the password is then allowed.
-    async fn range(&self, prefix: &str) -> Result<String, BoxError>; // needs #[async_trait]
-}
-
 impl BreachedPasswords {
-    /// Asks this service.
-    pub fn new(ranges: impl PasswordRanges) -> Self {
-        Self { ranges: Arc::new(ranges), timeout: TIMEOUT }
+    /// Asks Pwned Passwords through this client.
+    pub fn new(client: impl HttpClient) -> Self {
+        Self { client: Arc::new(Watch::over(client)), ranges: Uri::from_static(RANGES), timeout: TIMEOUT }
+    }
+
+    /// Asks another service, such as a mirror: the URI to which the five characters are appended. A response with the status 200 has
+    /// a line for each hash: 35 hexadecimal digits, a colon, and how often the password was found. A line with `0` is padding.
+    /// The service may have a private address. Default: `https://api.pwnedpasswords.com/range/`.
+    ///
+    /// ```
+    /// use axum::http::Uri;
+    /// # use axum_auth_module::policy::BreachedPasswords;
+    /// # fn with_mirror(policy: BreachedPasswords) -> BreachedPasswords {
+    /// policy.ranges(Uri::from_static("https://passwords.internal/range/"))
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn ranges(self, uri: Uri) -> Self {
+        Self { ranges: uri, ..self }
     }
 
     /// How long a request waits for the service. Default: two seconds.
@@ -76,8 +81,11 @@ impl BreachedPasswords {
     async fn is_known(&self, password: &NewPassword) -> Result<bool, BoxError> {
         let hash = hash(password.as_password().expose());
         let (prefix, rest) = hash.split_at(PREFIX);
-        let found = tokio::time::timeout(self.timeout, self.ranges.range(prefix)).await??;
-        for line in found.lines().filter(|line| !line.trim().is_empty()) {
+        let response = exchange(&*self.client, self.request(prefix)?, self.timeout).await?;
+        if response.status() != StatusCode::OK {
+            return Err(format!("the service responded with {}", response.status().as_u16()).into());
+        }
+        for line in std::str::from_utf8(response.body())?.lines().filter(|line| !line.trim().is_empty()) {
             let (suffix, count) = line.trim().split_once(':').ok_or("a line without a colon")?;
             let count: u64 = count.parse()?;
             if count > 0 && suffix.eq_ignore_ascii_case(rest) {
@@ -85,6 +93,17 @@ impl BreachedPasswords {
             }
         }
         Ok(false)
+    }
+
+    fn request(&self, prefix: &str) -> Result<Request<Bytes>, BoxError> {
+        let uri: Uri = format!("{}{prefix}", self.ranges).parse()?;
+        let mut request = Request::new(Bytes::new());
+        *request.uri_mut() = uri;
+        request.headers_mut().insert(ADD_PADDING, HeaderValue::from_static("true"));
+        // The service refuses programs that do not say what they are.
+        request.headers_mut().insert(USER_AGENT, HeaderValue::from_static(env!("CARGO_PKG_NAME")));
+        request.extensions_mut().insert(ConfiguredHost);
+        Ok(request)
     }
 }
 
@@ -123,27 +142,39 @@ fn hash(password: &str) -> Zeroizing<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::outbound::HttpError;
+    use axum::http::Response;
     use std::future::pending;
 
     /// What a service returns, or `None` if it does not respond.
     struct Service(Option<&'static str>);
 
     #[async_trait]
-    impl PasswordRanges for Service {
-        async fn range(&self, prefix: &str) -> Result<String, BoxError> {
+    impl HttpClient for Service {
+        async fn send(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
             // The SHA-1 hash of `password` is 5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8.
-            assert_eq!(prefix, "5BAA6");
+            assert_eq!(*request.uri(), "https://mirror.example/?range=5BAA6");
+            assert_eq!(request.headers()[ADD_PADDING], "true");
+            assert_eq!(request.headers()[USER_AGENT], "axum-auth-module");
+            assert_eq!(request.extensions().get(), Some(&ConfiguredHost));
+            let mut response = Response::new(Bytes::new());
             match self.0 {
-                Some("error") => Err("503".into()),
-                Some(text) => Ok(text.to_owned()),
+                Some("error") => return Err(HttpError::failed("closed")),
+                Some("status") => *response.status_mut() = StatusCode::NO_CONTENT,
+                Some(text) => *response.body_mut() = Bytes::from_static(text.as_bytes()),
                 None => pending().await,
             }
+            Ok(response)
         }
     }
 
+    fn password() -> NewPassword {
+        NewPassword::unconfirmed("password".to_owned(), 8).ok().unwrap()
+    }
+
     async fn is_known(answer: Option<&'static str>) -> Option<bool> {
-        let password = NewPassword::unconfirmed("password".to_owned(), 8).ok().unwrap();
-        BreachedPasswords::new(Service(answer)).is_known(&password).await.ok()
+        let mirror = Uri::from_static("https://mirror.example/?range=");
+        BreachedPasswords::new(Service(answer)).ranges(mirror).is_known(&password()).await.ok()
     }
 
     #[tokio::test(start_paused = true)]
@@ -160,9 +191,16 @@ mod tests {
             ("<html>", None),
             ("0018A45C4D1DEF81644B54AB7F969B88D65:many", None),
             ("error", None),
+            ("status", None),
         ] {
             assert_eq!(is_known(Some(answer)).await, known, "{answer}");
         }
         assert_eq!(is_known(None).await, None);
+    }
+
+    #[test]
+    fn pwned_passwords_is_asked_if_the_host_names_no_other_service() {
+        let request = BreachedPasswords::new(Service(None)).request("5BAA6").unwrap();
+        assert_eq!(*request.uri(), "https://api.pwnedpasswords.com/range/5BAA6");
     }
 }

@@ -14,7 +14,7 @@ mod breached_passwords;
 mod common_passwords;
 
 pub(crate) use asked::{AllowsEverything, Asked, AskedPolicy};
-pub use breached_passwords::{BreachedPasswords, PasswordRanges};
+pub use breached_passwords::BreachedPasswords;
 #[cfg(feature = "common-passwords")]
 pub use common_passwords::CommonPasswords;
 

@@ -139,7 +139,7 @@ pub mod keys {
     ///
     /// ```ignore
     /// policy: axum_auth_module::policy::CommonPasswords, // with the cargo feature `common-passwords`
-    /// policy: (Colleagues, axum_auth_module::policy::BreachedPasswords::new(service)),
+    /// policy: (Colleagues, axum_auth_module::policy::BreachedPasswords::new(client)),
     /// ```
     pub fn policy<U: AuthUser>(_: impl Policy<U>) {}
 

@@ -91,6 +91,7 @@ provider_methods! {
     StoreGiveBack: "store.give_back", "`EphemeralStore::give_back`";
     StoreDeleteExpired: "store.delete_expired", "`EphemeralStore::delete_expired`";
     Deliver: "delivery.deliver", "`Delivers::deliver`";
+    HttpSend: "http.send", "`HttpClient::send`";
 }
 
 /// Whether a name is `provider.method`. Constants cannot compare texts.
@@ -131,7 +132,7 @@ pub trait Interceptor: Clone + Send + Sync + 'static {
 
 /// The error of a provider's method, as a call can fail without the provider.
 pub trait ProviderError: Send {
-    /// The error with this cause. Only a repository tells one that cannot be reached from one that fails.
+    /// The error with this cause. Only a repository and an HTTP client tell what cannot be reached from what fails.
     fn of(cause: BoxError, is_unavailable: bool) -> Self;
 
     /// Whether the provider works, and this is its answer.

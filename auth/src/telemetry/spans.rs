@@ -65,7 +65,7 @@ spans! {
     info request(method: &str, path: &str, router: &str, request_id: Option<&str>) [status, code] "auth.request"
         "a request to a route of the library: `path` is that of the route, without where the host nests it; `status` and, of an error, `code` are recorded at its end";
     debug provider(method: &str) [outcome] "auth.provider"
-        "a call of a repository, the store or a delivery: `method` is `users.save`, and `outcome` `ok`, `refused` (the provider works and says no), `error` or, if nobody waited for its end, `cancelled`";
+        "a call of a repository, the store, a delivery or the HTTP client: `method` is `users.save`, and `outcome` `ok`, `refused` (the provider works and says no), `error` or, if nobody waited for its end, `cancelled`";
     debug action(action: &str) [outcome] "auth.action"
         "a call of an action of the host, with the same outcomes";
     debug event_sink(event: &str) [] "auth.event-sink"

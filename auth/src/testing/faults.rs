@@ -13,9 +13,11 @@ pub use crate::provider::ProviderMethod;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
-    /// It returns an error: for a repository, [`RepositoryError::Other`](crate::repository::RepositoryError::Other).
+    /// It returns an error: for a repository, [`RepositoryError::Other`](crate::repository::RepositoryError::Other), and for an HTTP client
+    /// [`HttpError::Failed`](crate::http::HttpError::Failed).
     Fails,
-    /// A repository returns [`RepositoryError::Unavailable`](crate::repository::RepositoryError::Unavailable), as one whose database cannot be reached. Others fail.
+    /// A repository returns [`RepositoryError::Unavailable`](crate::repository::RepositoryError::Unavailable), as one whose database cannot be reached,
+    /// and an HTTP client [`HttpError::NotSent`](crate::http::HttpError::NotSent). Others fail.
     IsUnavailable,
     /// It does its work, and then returns an error: what was written stays written.
     FailsAfterwards,
@@ -98,7 +100,7 @@ impl Faults {
         Self(Arc::new(Shared { cause: Some(cause), ..Shared::default() }))
     }
 
-    /// The provider, with these faults: a repository, a store or a delivery.
+    /// The provider, with these faults: a repository, a store, a delivery or an HTTP client.
     #[must_use]
     pub fn over<P>(&self, provider: P) -> Faulty<P> {
         Intercepted { provider, around: self.clone() }
@@ -120,7 +122,7 @@ impl Faults {
     }
 
     /// Every call of every method of this provider has the fault, until [`heal`](Self::heal): `users`, `resets`, `passkeys`,
-    /// `identities`, `sessions`, `store` or `delivery`, as the names of [`ProviderMethod`] begin.
+    /// `identities`, `sessions`, `store`, `delivery` or `http`, as the names of [`ProviderMethod`] begin.
     ///
     /// # Panics
     /// If there is no such provider.
@@ -132,7 +134,7 @@ impl Faults {
         let methods: Vec<_> = ProviderMethod::ALL.iter().filter(is_of).collect();
         if methods.is_empty() {
             panic!(
-                "`{provider}` is not `users`, `resets`, `passkeys`, `identities`, `sessions`, `store` or `delivery`"
+                "`{provider}` is not `users`, `resets`, `passkeys`, `identities`, `sessions`, `store`, `delivery` or `http`"
             );
         }
         for method in methods {

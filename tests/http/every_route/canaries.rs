@@ -6,9 +6,12 @@ use crate::support::logs::OfThisThread;
 use crate::support::places::create_tables;
 use crate::support::providers::{Outbox, failure, faults};
 use crate::support::{Account, App, Builder, PASSWORD, memory_users};
+use axum::body::Bytes;
+use axum::http::{Request, Response};
 use axum_auth_module::config::AuthConfigBuilder;
 use axum_auth_module::delivery::{Delivers, Message, PasswordResetMessage};
-use axum_auth_module::policy::{BreachedPasswords, PasswordRanges, Policy, PolicyError};
+use axum_auth_module::http::{HttpClient, HttpError};
+use axum_auth_module::policy::{BreachedPasswords, Policy, PolicyError};
 use axum_auth_module::repository::{MemorySessions, UserRepository};
 use axum_auth_module::sql::{Database, SqlAuditLog, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers};
 use axum_auth_module::store::MemoryStore;
@@ -400,9 +403,9 @@ impl Policy<Account> for Post {
 }
 
 #[async_trait]
-impl PasswordRanges for Post {
-    async fn range(&self, _prefix: &str) -> Result<String, BoxError> {
-        self.write().await.map_err(std::io::Error::other)?;
-        Ok(String::new())
+impl HttpClient for Post {
+    async fn send(&self, _: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
+        self.write().await.map_err(|cause| HttpError::failed(std::io::Error::other(cause)))?;
+        Ok(Response::new(Bytes::new()))
     }
 }

@@ -5,13 +5,14 @@ use crate::support::authenticator::Enrolled;
 use crate::support::providers::CAUSE;
 use crate::support::routers::on_both_routers;
 use crate::support::{Account, App, Call, EMAIL, PASSWORD, addresses_of_profiles, registration};
-use axum_auth_module::BoxError;
+use axum::body::Bytes;
+use axum::http::{Request, Response};
 use axum_auth_module::async_trait;
 use axum_auth_module::client::ClientAddress;
 use axum_auth_module::config::AuthConfigBuilder;
-use axum_auth_module::policy::{
-    BreachedPasswords, CommonPasswords, PasswordOwner, PasswordRanges, Policy, PolicyError,
-};
+use axum_auth_module::http::{HttpClient, HttpError};
+use axum_auth_module::policy::{BreachedPasswords, CommonPasswords, PasswordOwner, Policy, PolicyError};
+use axum_auth_module::testing::{Fault, Faults, ProviderMethod};
 use axum_auth_module::values::{EmailAddress, NewPassword};
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
@@ -266,24 +267,23 @@ async fn common_passwords_are_refused() {
     register(&app, PASSWORD).await.expect(201);
 }
 
-/// A service that knows the password `password`, unless it does not respond.
-struct Service(bool);
+/// A service that knows the password `password`.
+struct Service;
 
 #[async_trait]
-impl PasswordRanges for Service {
-    async fn range(&self, _prefix: &str) -> Result<String, BoxError> {
-        match self.0 {
-            true => Ok("1E4C9B93F3F0682250B6CF8331B7EE68FD8:3730471\r\n".to_owned()),
-            false => Err(CAUSE.into()),
-        }
+impl HttpClient for Service {
+    async fn send(&self, _: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
+        Ok(Response::new(Bytes::from_static(b"1E4C9B93F3F0682250B6CF8331B7EE68FD8:3730471\r\n")))
     }
 }
 
 async fn leaked_passwords_are_refused_and_an_outage_refuses_nothing() {
-    let app = with(BreachedPasswords::new(Service(true))).await;
+    let faults = Faults::with_cause(|| CAUSE.into());
+    let app = with(BreachedPasswords::new(faults.over(Service))).await;
     assert_eq!(register(&app, "password").await.field_errors(), ["password: breached"]);
     register(&app, PASSWORD).await.expect(201);
-    let app = with(BreachedPasswords::new(Service(false))).await;
+    faults.always(ProviderMethod::HttpSend, Fault::IsUnavailable);
+    let app = with(BreachedPasswords::new(faults.over(Service))).await;
     register(&app, "password").await.expect(201);
 }
 

@@ -4,16 +4,19 @@ use crate::support::logs::OfThisThread;
 use crate::support::providers::Outbox;
 use crate::support::{App, addresses_of_profiles, memory_users};
 use crate::with_every_feature;
+use axum::body::Bytes;
+use axum::http::{Request, Response};
 use axum_auth_module::config::{
     AuthConfigBuilder, BcryptImplementation, BrowserOptions, EmailLoginOptions, EmailLoginProof,
     PasswordHash, RateLimit, RateLimits, SessionOptions, TwoFactorOptions, WhenOff,
 };
 use axum_auth_module::events::EventChannel;
-use axum_auth_module::policy::{BreachedPasswords, CommonPasswords, PasswordRanges};
+use axum_auth_module::http::{HttpClient, HttpError};
+use axum_auth_module::policy::{BreachedPasswords, CommonPasswords};
 use axum_auth_module::repository::MemorySessions;
 use axum_auth_module::store::MemoryStore;
 use axum_auth_module::testing::MemoryPasswordResets;
-use axum_auth_module::{AuthModule, BoxError, InResponse, StandardActions, async_trait};
+use axum_auth_module::{AuthModule, InResponse, StandardActions, async_trait};
 use std::time::Duration;
 use tracing::Level;
 
@@ -21,9 +24,9 @@ use tracing::Level;
 struct NoService;
 
 #[async_trait]
-impl PasswordRanges for NoService {
-    async fn range(&self, _prefix: &str) -> Result<String, BoxError> {
-        Err("it is not asked".into())
+impl HttpClient for NoService {
+    async fn send(&self, _: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
+        Err(HttpError::not_sent("it is not asked"))
     }
 }
 

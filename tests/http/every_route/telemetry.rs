@@ -3,7 +3,12 @@
 use crate::support::authenticator::no_code_limits;
 use crate::support::routers::{self, on_both_routers};
 use crate::support::{App, EMAIL, PASSWORD, addresses_of_profiles, memory_users, registration};
+use axum::body::Bytes;
+use axum::http::{Request, Response};
+use axum_auth_module::async_trait;
 use axum_auth_module::config::AuthConfigBuilder;
+use axum_auth_module::http::{HttpClient, HttpError};
+use axum_auth_module::policy::BreachedPasswords;
 use axum_auth_module::telemetry::{LogLine, Metric, MetricKind, Span, TARGET};
 use axum_auth_module::testing::{Fault, Faults, Outbox, ProviderMethod};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
@@ -128,13 +133,23 @@ impl Metrics {
     }
 }
 
+/// A service of leaked passwords that knows none.
+struct KnowsNone;
+
+#[async_trait]
+impl HttpClient for KnowsNone {
+    async fn send(&self, _: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
+        Ok(Response::new(Bytes::new()))
+    }
+}
+
 /// A host with every feature, whose users and verification links can fail.
 async fn host(faults: &Faults, config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder) -> App {
     let users = memory_users();
     let repository = faults.over(users.clone());
     let links = faults.over(Outbox::new());
     App::with_everything_on(repository, users, config, |module| {
-        addresses_of_profiles(module.email_verification(links))
+        addresses_of_profiles(module.email_verification(links).policy(BreachedPasswords::new(KnowsNone)))
     })
     .await
 }
@@ -239,9 +254,13 @@ async fn metrics_count_logins_sessions_limits_and_calls_of_providers() {
         };
         assert_eq!(calls("users", "find_by_field", "error"), Some(1.0));
         assert_eq!(calls("delivery", "deliver", "error"), Some(1.0));
-        for (provider, method) in
-            [("users", "save"), ("sessions", "create"), ("resets", "create_token"), ("store", "count")]
-        {
+        for (provider, method) in [
+            ("users", "save"),
+            ("sessions", "create"),
+            ("resets", "create_token"),
+            ("store", "count"),
+            ("http", "send"),
+        ] {
             assert!(calls(provider, method, "ok") >= Some(1.0), "{provider}.{method}");
         }
         assert_eq!(
