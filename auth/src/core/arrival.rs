@@ -53,18 +53,22 @@ impl Core {
         if self.hooks.iter().any(|hook| hook.withstands_arrival(self, &user)) {
             return Ok(Arrival::SecondFactorStays);
         }
+        // Before and after what takes something away: nothing is added by a session, and none begins with what is taken away.
+        self.end_all_sessions(&id).await?;
         for hook in &self.hooks {
             hook.owner_arrived(self, &user, by, client).await?;
         }
         let mut had_password = false;
-        // A reset has replaced the password and ended the sessions already.
+        // A reset has replaced the password already.
         if by == ProvenBy::Login {
             let of_a_stranger = |now: &User| {
                 let email = UserChange::Email(now.email().to_owned());
                 is_first(now).then(|| vec![email, UserChange::EmailVerifiedAt(None)])
             };
             had_password = self.remove_password(&user, of_a_stranger).await?;
-            self.end_all_sessions(&id).await?;
+        }
+        self.end_all_sessions(&id).await?;
+        if by == ProvenBy::Login {
             self.forget_clients(&id, client).await?;
             // At the end: after a failure before this, the user can try again with the same mail.
             self.end_ceremonies(&[Ceremonies::OfMailbox], &id).await?;

@@ -189,10 +189,11 @@ pub(crate) trait Hooks: Send + Sync + 'static {
         Ok(())
     }
 
-    /// The account is being locked down: the feature deletes what was added to it during the visit, and ends what is under way. This
-    /// must be idempotent. It is called in the turn of the user ([`Core::take_turn`]), after all sessions have ended.
-    async fn locked_down(&self, _: &Core, _: &User, _: &LockDown) -> Result<(), AuthError> {
-        Ok(())
+    /// The account is being locked down: the feature deletes what was added to it during the visit, and ends what is under way. It
+    /// returns whether it has deleted something with which a session can begin. This must be idempotent. It is called after all sessions
+    /// have ended.
+    async fn locked_down(&self, _: &Core, _: &User, _: &LockDown) -> Result<bool, AuthError> {
+        Ok(false)
     }
 
     /// The record of an account that is being locked down is about to be written with this patch. A feature adds what it must change

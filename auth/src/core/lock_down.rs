@@ -175,7 +175,7 @@ impl Core {
     /// Those of the repositories and the store, after which it can be repeated; [`AuthError::EmailTaken`] if another account has the
     /// address to which this one shall go back.
     pub(crate) async fn lock_down(&self, user_id: &str, order: &LockDown) -> Result<(), AuthError> {
-        let (mut written, mut turn) = (None::<User>, None);
+        let mut written = None::<User>;
         for _ in 0..PASSES {
             // The sessions end also if the store cannot be reached.
             let both = [Ceremonies::OfCredentials, Ceremonies::OfMailbox];
@@ -184,15 +184,15 @@ impl Core {
             ceremonies?;
             let now = self.users.find_by_id(user_id).await?;
             let now = now.ok_or_else(|| AuthError::internal("there is no user with this id"))?;
-            // A way in that a session is adding has its turn. After the sessions no other one begins.
-            if turn.is_none() {
-                turn = Some(self.take_turn(user_id).await?);
-            }
             self.end_recovery(&now).await?;
-            let mut patch = order.patch(&now);
+            let (mut patch, mut has_removed) = (order.patch(&now), false);
             for hook in &self.hooks {
-                hook.locked_down(self, &now, order).await?;
+                has_removed |= hook.locked_down(self, &now, order).await?;
                 patch = hook.locking_down(self, &now, order, written.as_ref(), patch).await?;
+            }
+            if patch.is_empty() && has_removed {
+                // A session may have begun with what was removed.
+                continue;
             }
             if patch.is_empty() {
                 self.forget_clients(user_id, ClientAddress::UNKNOWN).await?;

@@ -4,6 +4,7 @@ use super::{PATH, user, with_passkey};
 use crate::change_emails::{unlimited, verified};
 use crate::email_login::sign_in;
 use crate::reset_passwords::reset_password;
+use crate::support::answer::Answer;
 use crate::support::passkeys::{passkey, proof};
 use crate::support::places::{Place, in_every_place};
 use crate::support::routers::on_both_routers;
@@ -26,6 +27,12 @@ on_both_routers![
     a_session_that_ends_while_it_adds_a_passkey_adds_none,
     a_passkey_that_is_being_added_does_not_outlive_a_lock_down,
     a_session_that_begins_before_a_lock_down_has_removed_its_passkey_ends,
+    a_lock_down_ends_such_a_session_of_an_account_without_a_password_too,
+    a_session_that_begins_before_an_arrival_by_reset_has_removed_its_passkey_ends,
+    a_passkey_that_is_being_added_does_not_outlive_an_arrival,
+    an_arrival_by_mail_ends_the_sessions_before_it_removes_passkeys,
+    a_passkey_that_is_being_added_does_not_outlive_an_administrators_removal,
+    a_session_that_begins_before_an_administrator_has_removed_its_passkey_ends,
     a_session_that_begins_before_its_passkey_is_removed_ends,
     a_sign_in_that_is_under_way_starts_no_session_after_its_passkey_was_removed,
     the_other_sessions_end_also_if_the_removal_of_a_passkey_is_interrupted,
@@ -117,12 +124,6 @@ async fn until(faults: &Faults, has_called: impl Fn(&[ProviderMethod]) -> bool) 
     tokio::time::timeout(Duration::from_secs(60), waiting).await.unwrap();
 }
 
-/// Waits until what has begun after these calls asks for the turn of the user again and again, or has ended because it takes none.
-async fn until_it_waits_for_its_turn<T>(faults: &Faults, before: usize, begun: &JoinHandle<T>) {
-    until(faults, |calls| begun.is_finished() || calls[before..].ends_with(&[ProviderMethod::StoreSwap; 5]))
-        .await;
-}
-
 async fn a_session_that_begins_before_a_reset_has_removed_its_passkey_ends() {
     let faults = Faults::new();
     let (app, _, mut own, token) = before_a_reset(&faults).await;
@@ -146,14 +147,10 @@ async fn a_passkey_that_is_being_added_does_not_outlive_a_reset_that_removes_the
     let before = faults.calls().len();
     let add = tokio::spawn(app.post(PATH).bearer(&tokens.access).json(&body).into_future());
     until(&faults, |calls| calls[before..].contains(&ProviderMethod::PasskeysInsert)).await;
-    // The session was alive when the addition looked. Now the reset ends it, and waits for the turn of the user.
-    let before = faults.calls().len();
-    let reset =
-        tokio::spawn(reset_password::reset(&app, EMAIL, &token, "another long password").into_future());
-    until_it_waits_for_its_turn(&faults, before, &reset).await;
+    // The session was alive when the addition looked. Now the reset ends it.
+    reset_password::reset(&app, EMAIL, &token, "another long password").await.expect(200);
     faults.heal();
-    reset.await.unwrap().expect(200);
-    add.await.unwrap();
+    add.await.unwrap().refused(401, "unauthenticated");
     app.sign_in_with(&mut other).await.refused(404, "unknown_passkey");
 }
 
@@ -199,25 +196,29 @@ async fn a_lock_down_removes_what_was_added_during_the_visit(place: &Place) {
 
 async fn a_passkey_that_is_being_added_does_not_outlive_a_lock_down() {
     let faults = Faults::new();
-    let app = Place::memory().start_faulty(&faults, |config| config).await;
-    let (tokens, mut thiefs) = (user(&app, EMAIL).await, passkey());
-    let body = app.new_passkey(&tokens.access, &mut thiefs).await;
-    faults.next(ProviderMethod::PasskeysInsert, Fault::Waits);
-    let add = tokio::spawn(app.post(PATH).bearer(&tokens.access).json(&body).into_future());
-    until(&faults, |calls| calls.contains(&ProviderMethod::PasskeysInsert)).await;
-    // The session was alive when the addition looked. Now the lock down ends it, and waits for the turn of the user.
-    let (auth, user_id, before) = (app.auth.clone(), id(&app, EMAIL), faults.calls().len());
-    let lock_down = tokio::spawn(async move { auth.admin().lock_down(&user_id).await });
-    until_it_waits_for_its_turn(&faults, before, &lock_down).await;
+    let (app, add, mut thiefs) = while_a_passkey_is_added(&faults).await;
+    // The session was alive when the addition looked. Now the lock down ends it.
+    app.auth.admin().lock_down(&id(&app, EMAIL)).await.unwrap();
     faults.heal();
-    lock_down.await.unwrap().unwrap();
-    add.await.unwrap();
+    add.await.unwrap().refused(401, "unauthenticated");
     app.sign_in_with(&mut thiefs).await.refused(404, "unknown_passkey");
 }
 
 async fn a_session_that_begins_before_a_lock_down_has_removed_its_passkey_ends() {
+    session_before_a_lock_down_removes_its_passkey(true).await;
+}
+
+/// The lock down has nothing to write in the record of such an account.
+async fn a_lock_down_ends_such_a_session_of_an_account_without_a_password_too() {
+    session_before_a_lock_down_removes_its_passkey(false).await;
+}
+
+async fn session_before_a_lock_down_removes_its_passkey(has_password: bool) {
     let faults = Faults::new();
     let (app, _, mut thiefs, _) = before_a_removal(&faults).await;
+    if !has_password {
+        app.users.update(EMAIL, |user| user.password.clear());
+    }
     faults.next(ProviderMethod::PasskeysDelete, Fault::Waits);
     let (auth, user_id) = (app.auth.clone(), id(&app, EMAIL));
     let lock_down = tokio::spawn(async move { auth.admin().lock_down(&user_id).await });
@@ -227,6 +228,83 @@ async fn a_session_that_begins_before_a_lock_down_has_removed_its_passkey_ends()
     faults.heal();
     lock_down.await.unwrap().unwrap();
     app.is_over(&begun).await;
+}
+
+async fn a_session_that_begins_before_an_arrival_by_reset_has_removed_its_passkey_ends() {
+    let faults = Faults::new();
+    let (app, _, mut strangers, _) = before_a_removal(&faults).await;
+    app.users.update(EMAIL, |user| user.email_verified_at = None);
+    let token = reset_password::token(&app, &app.outbox, EMAIL).await;
+    faults.next(ProviderMethod::PasskeysDelete, Fault::Waits);
+    let reset =
+        tokio::spawn(reset_password::reset(&app, EMAIL, &token, "another long password").into_future());
+    until(&faults, |calls| calls.contains(&ProviderMethod::PasskeysDelete)).await;
+    // The reset has ended the sessions, and the passkey is still there.
+    let begun = app.sign_in_with(&mut strangers).await.expect(200).tokens();
+    faults.heal();
+    reset.await.unwrap().expect(200);
+    app.is_over(&begun).await;
+}
+
+async fn a_passkey_that_is_being_added_does_not_outlive_an_arrival() {
+    let faults = Faults::new();
+    let (app, add, mut strangers) = while_a_passkey_is_added(&faults).await;
+    // Somebody has made the account, and nobody has proven the address.
+    app.users.update(EMAIL, |user| user.email_verified_at = None);
+    let token = reset_password::token(&app, &app.outbox, EMAIL).await;
+    reset_password::reset(&app, EMAIL, &token, "another long password").await.expect(200);
+    faults.heal();
+    add.await.unwrap().refused(401, "unauthenticated");
+    app.sign_in_with(&mut strangers).await.refused(404, "unknown_passkey");
+}
+
+/// A session that is alive could add another one in between.
+async fn an_arrival_by_mail_ends_the_sessions_before_it_removes_passkeys() {
+    let faults = Faults::new();
+    let (app, ..) = before_a_removal(&faults).await;
+    app.users.update(EMAIL, |user| user.email_verified_at = None);
+    let before = faults.calls().len();
+    sign_in(&app, EMAIL).await;
+    let calls = faults.calls().split_off(before);
+    let first = |method| calls.iter().position(|call| *call == method).unwrap();
+    assert!(
+        first(ProviderMethod::SessionsDeleteAll) < first(ProviderMethod::PasskeysFindByUser),
+        "{calls:?}"
+    );
+}
+
+async fn a_passkey_that_is_being_added_does_not_outlive_an_administrators_removal() {
+    let faults = Faults::new();
+    let (app, add, mut other) = while_a_passkey_is_added(&faults).await;
+    app.auth.admin().remove_passkeys(&id(&app, EMAIL)).await.unwrap();
+    faults.heal();
+    add.await.unwrap().refused(401, "unauthenticated");
+    app.sign_in_with(&mut other).await.refused(404, "unknown_passkey");
+}
+
+async fn a_session_that_begins_before_an_administrator_has_removed_its_passkey_ends() {
+    let faults = Faults::new();
+    let (app, _, mut own, _) = before_a_removal(&faults).await;
+    faults.next(ProviderMethod::PasskeysDelete, Fault::Waits);
+    let (auth, user_id) = (app.auth.clone(), id(&app, EMAIL));
+    let removal = tokio::spawn(async move { auth.admin().remove_passkeys(&user_id).await });
+    until(&faults, |calls| calls.contains(&ProviderMethod::PasskeysDelete)).await;
+    // The sessions have ended, and the passkey is still there.
+    let begun = app.sign_in_with(&mut own).await.expect(200).tokens();
+    faults.heal();
+    removal.await.unwrap().unwrap();
+    app.is_over(&begun).await;
+}
+
+/// A host in which a session is adding a passkey: the repository has been asked to store it, and has not answered.
+async fn while_a_passkey_is_added(faults: &Faults) -> (App, JoinHandle<Answer>, SoftPasskey) {
+    let app = Place::memory().start_faulty(faults, |config| config).await;
+    let (tokens, mut new) = (user(&app, EMAIL).await, passkey());
+    let body = app.new_passkey(&tokens.access, &mut new).await;
+    faults.next(ProviderMethod::PasskeysInsert, Fault::Waits);
+    let add = tokio::spawn(app.post(PATH).bearer(&tokens.access).json(&body).into_future());
+    until(faults, |calls| calls.contains(&ProviderMethod::PasskeysInsert)).await;
+    (app, add, new)
 }
 
 /// A host, and a user with a passkey. The text is the path of the passkey.

@@ -26,8 +26,9 @@ impl Hooks for OfChanges {
     }
 
     /// A thief may have asked for another address. What can take the account back stays.
-    async fn locked_down(&self, core: &Core, user: &User, _: &LockDown) -> Result<(), AuthError> {
-        Entries::of(core, &user.id_text()).end_pending().await
+    async fn locked_down(&self, core: &Core, user: &User, _: &LockDown) -> Result<bool, AuthError> {
+        Entries::of(core, &user.id_text()).end_pending().await?;
+        Ok(false)
     }
 
     async fn take_back(

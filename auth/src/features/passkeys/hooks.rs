@@ -101,15 +101,12 @@ impl Hooks for OfPasskeys {
         if !core.config.reset_removes.passkeys {
             return Ok(false);
         }
-        // One that a session is adding, which has ended by now, is removed, too.
-        let turn = core.take_turn(&user.id_text()).await?;
-        let removed = turn.run(async { self.of(core, user).remove(&**user, client, |_| true).await });
-        Ok(removed.await? > 0)
+        Ok(self.of(core, user).remove(&**user, client, |_| true).await? > 0)
     }
 
-    async fn locked_down(&self, core: &Core, user: &User, visit: &LockDown) -> Result<(), AuthError> {
+    async fn locked_down(&self, core: &Core, user: &User, visit: &LockDown) -> Result<bool, AuthError> {
         let is_of_visit = |passkey: &PasskeyRecord| visit.covers(passkey.created_at);
-        self.of(core, user).remove(&**user, visit.by(), is_of_visit).await.map(drop)
+        Ok(self.of(core, user).remove(&**user, visit.by(), is_of_visit).await? > 0)
     }
 
     async fn account_closing(&self, core: &Core, user: &User) -> Result<(), AuthError> {

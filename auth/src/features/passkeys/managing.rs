@@ -184,8 +184,9 @@ impl PasskeysService {
         Ok(row)
     }
 
-    /// Inserts a passkey in the turn of its user, so that several at once count each other, and none is left by a session that has
-    /// ended.
+    /// Inserts a passkey in the turn of its user, so that several at once count each other. None is left by a session that has ended:
+    /// who takes passkeys away ends the sessions first, so that one that is stored later is seen here, and takes away one that is stored
+    /// earlier.
     async fn insert(
         &self,
         acting: &ActingSession,
@@ -203,10 +204,14 @@ impl PasskeysService {
                 return Err(AuthError::InvalidFlowToken);
             }
             spent.keep();
-            match self.passkeys.insert(row.clone()).await? {
-                true => Ok(()),
-                false => Err(AuthError::PasskeyTaken),
+            if !self.passkeys.insert(row.clone()).await? {
+                return Err(AuthError::PasskeyTaken);
             }
+            if let Err(ended) = acting.check_alive().await {
+                self.passkeys.delete(&row.user_id, &row.id).await?;
+                return Err(ended);
+            }
+            Ok(())
         })
         .await?;
         let added = EventKind::PasskeyAdded { passkey_id: row.id.clone() };

@@ -251,6 +251,8 @@ impl<U: AuthUser> Admin<'_, U> {
         let service = service.ok_or_else(|| AuthError::internal("`remove_passkeys` needs PASSKEYS"))?;
         let user = self.user(user_id).await?;
         let entries = Entries::of(self.core(), &service.passkeys, &user_id.to_text());
+        // Before, so that no session adds another one; and after, because a session may have begun with one of them.
+        self.end_all_sessions(user_id).await?;
         let removed = entries.remove(&*user, By::Administrator, |_| true).await?;
         self.end_all_sessions(user_id).await?;
         Ok(removed)
