@@ -1,9 +1,10 @@
 //! The repository of identities over SQL.
 
-use super::database::{Database, IntoDatabase, PerDialect, Row, is_taken_key, repository_error};
-use super::identifier::{Identifier, InvalidIdentifier};
+use super::database::{IntoDatabase, PerDialect, Row};
+use super::identifier::InvalidIdentifier;
+use super::owned_rows::OwnedRows;
 use super::schema::{Definition, Migration, Step};
-use super::statement::{Statement, from_milliseconds, milliseconds};
+use super::statement::{from_milliseconds, milliseconds};
 use crate::repository::{IdentityRecord, IdentityRepository, IdentityUse, RepositoryError};
 use async_trait::async_trait;
 
@@ -14,15 +15,14 @@ use async_trait::async_trait;
 /// Clones share the pool.
 #[derive(Clone)]
 pub struct SqlIdentities {
-    database: Database,
-    table: Identifier,
+    rows: OwnedRows,
 }
 
 impl SqlIdentities {
     /// The identities in the table `auth_identities` of this database: a `SqlitePool`, `PgPool` or `MySqlPool`.
     #[must_use]
     pub fn new(database: impl IntoDatabase) -> Self {
-        Self { database: database.into_database(), table: Identifier::from_source("auth_identities") }
+        Self { rows: OwnedRows::new(database, "auth_identities", COLUMNS) }
     }
 
     /// Uses another table than `auth_identities`, with the same columns.
@@ -30,24 +30,8 @@ impl SqlIdentities {
     /// # Errors
     /// If the name does not begin with an ASCII letter or `_`, or has other characters than ASCII letters, digits and
     /// `_`.
-    pub fn table(mut self, name: impl Into<String>) -> Result<Self, InvalidIdentifier> {
-        self.table = Identifier::new(name)?;
-        Ok(self)
-    }
-
-    async fn execute(&self, statement: Statement) -> Result<u64, RepositoryError> {
-        self.database.execute(statement).await.map_err(repository_error)
-    }
-
-    async fn fetch(&self, statement: Statement) -> Result<Vec<IdentityRecord>, RepositoryError> {
-        let rows = self.database.fetch(statement).await.map_err(repository_error)?;
-        rows.iter().map(record).collect()
-    }
-
-    /// A statement that reads the identities for which this holds.
-    fn select(&self, condition: &str) -> Statement {
-        let columns = self.database.dialect().choose(COLUMNS);
-        Statement::new(format!("SELECT {columns} FROM {} WHERE {condition}", self.table))
+    pub fn table(self, name: impl Into<String>) -> Result<Self, InvalidIdentifier> {
+        Ok(Self { rows: self.rows.of(name)? })
     }
 }
 
@@ -118,19 +102,12 @@ const COLUMNS: PerDialect = PerDialect {
 #[diagnostic::do_not_recommend]
 impl IdentityRepository for SqlIdentities {
     async fn insert(&self, identity: IdentityRecord) -> Result<bool, RepositoryError> {
-        let dialect = self.database.dialect();
-        let taken = dialect.choose(PerDialect {
-            sqlite: "ON CONFLICT (issuer, subject) DO NOTHING",
-            postgres: "ON CONFLICT (issuer, subject) DO NOTHING",
-            // As in `SqlPasskeys`: `IGNORE` would also cut off what is too long.
-            mysql: "",
-        });
-        let sql = format!(
-            "INSERT INTO {} (id, user_id, provider, issuer, subject, email, created_at, last_used_at) \
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?) {taken}",
-            self.table
-        );
-        let insert = Statement::new(sql)
+        let insertion = self
+            .rows
+            .insertion(
+                &["id", "user_id", "provider", "issuer", "subject", "email", "created_at", "last_used_at"],
+                "issuer, subject",
+            )
             .with(identity.id)
             .with(identity.user_id)
             .with(identity.provider)
@@ -139,11 +116,7 @@ impl IdentityRepository for SqlIdentities {
             .with(identity.email)
             .with(milliseconds(identity.created_at))
             .with(identity.last_used_at.map(milliseconds));
-        match self.database.execute(insert).await {
-            Ok(inserted) => Ok(inserted == 1),
-            Err(error) if dialect.is_mysql() && is_taken_key(&error) => Ok(false),
-            Err(error) => Err(repository_error(error)),
-        }
+        self.rows.insert(insertion).await
     }
 
     async fn find_by_subject(
@@ -151,29 +124,26 @@ impl IdentityRepository for SqlIdentities {
         issuer: &str,
         subject: &str,
     ) -> Result<Option<IdentityRecord>, RepositoryError> {
-        let select = self.select("issuer = ? AND subject = ?").with(issuer).with(subject);
-        Ok(self.fetch(select).await?.pop())
+        let select = self.rows.select("issuer = ? AND subject = ?").with(issuer).with(subject);
+        Ok(self.rows.fetch(select, record).await?.pop())
     }
 
     async fn find_by_user(&self, user_id: &str) -> Result<Vec<IdentityRecord>, RepositoryError> {
-        self.fetch(self.select("user_id = ?").with(user_id)).await
+        self.rows.fetch(self.rows.select("user_id = ?").with(user_id), record).await
     }
 
     async fn record_use(&self, id: &str, seen: &IdentityUse) -> Result<bool, RepositoryError> {
-        let sql = format!("UPDATE {} SET email = ?, last_used_at = ? WHERE id = ?", self.table);
-        let update =
-            Statement::new(sql).with(seen.email.as_deref()).with(milliseconds(seen.last_used_at)).with(id);
-        Ok(self.execute(update).await? == 1)
+        let update = self.rows.update("email = ?, last_used_at = ? WHERE id = ?");
+        let (email, at) = (seen.email.as_deref(), milliseconds(seen.last_used_at));
+        self.rows.write(update.with(email).with(at).with(id)).await
     }
 
     async fn delete(&self, user_id: &str, id: &str) -> Result<bool, RepositoryError> {
-        let sql = format!("DELETE FROM {} WHERE id = ? AND user_id = ?", self.table);
-        Ok(self.execute(Statement::new(sql).with(id).with(user_id)).await? == 1)
+        self.rows.delete(user_id, id).await
     }
 
     async fn delete_all(&self, user_id: &str) -> Result<u64, RepositoryError> {
-        let sql = format!("DELETE FROM {} WHERE user_id = ?", self.table);
-        self.execute(Statement::new(sql).with(user_id)).await
+        self.rows.delete_all(user_id).await
     }
 }
 

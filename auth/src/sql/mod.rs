@@ -93,6 +93,7 @@ mod identifier;
 mod identities;
 mod indexes;
 mod migrations;
+mod owned_rows;
 mod passkeys;
 mod password_resets;
 mod schema;

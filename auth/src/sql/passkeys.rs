@@ -1,9 +1,10 @@
 //! The repository of passkeys over SQL.
 
-use super::database::{Database, IntoDatabase, PerDialect, Row, is_taken_key, repository_error};
-use super::identifier::{Identifier, InvalidIdentifier};
+use super::database::{IntoDatabase, PerDialect, Row};
+use super::identifier::InvalidIdentifier;
+use super::owned_rows::OwnedRows;
 use super::schema::{Definition, Migration, Step};
-use super::statement::{Statement, from_milliseconds, milliseconds};
+use super::statement::{from_milliseconds, milliseconds};
 use crate::repository::{PasskeyRecord, PasskeyRepository, PasskeyUse, RepositoryError};
 use async_trait::async_trait;
 
@@ -14,15 +15,14 @@ use async_trait::async_trait;
 /// commas; [`migrate`](super::migrate) creates it. Clones share the pool.
 #[derive(Clone)]
 pub struct SqlPasskeys {
-    database: Database,
-    table: Identifier,
+    rows: OwnedRows,
 }
 
 impl SqlPasskeys {
     /// The passkeys in the table `auth_passkeys` of this database: a `SqlitePool`, `PgPool` or `MySqlPool`.
     #[must_use]
     pub fn new(database: impl IntoDatabase) -> Self {
-        Self { database: database.into_database(), table: Identifier::from_source("auth_passkeys") }
+        Self { rows: OwnedRows::new(database, "auth_passkeys", COLUMNS) }
     }
 
     /// Uses another table than `auth_passkeys`, with the same columns.
@@ -30,24 +30,8 @@ impl SqlPasskeys {
     /// # Errors
     /// If the name does not begin with an ASCII letter or `_`, or has other characters than ASCII letters, digits and
     /// `_`.
-    pub fn table(mut self, name: impl Into<String>) -> Result<Self, InvalidIdentifier> {
-        self.table = Identifier::new(name)?;
-        Ok(self)
-    }
-
-    async fn execute(&self, statement: Statement) -> Result<u64, RepositoryError> {
-        self.database.execute(statement).await.map_err(repository_error)
-    }
-
-    async fn fetch(&self, statement: Statement) -> Result<Vec<PasskeyRecord>, RepositoryError> {
-        let rows = self.database.fetch(statement).await.map_err(repository_error)?;
-        rows.iter().map(record).collect()
-    }
-
-    /// A statement that reads the passkeys for which this holds.
-    fn select(&self, condition: &str) -> Statement {
-        let columns = self.database.dialect().choose(COLUMNS);
-        Statement::new(format!("SELECT {columns} FROM {} WHERE {condition}", self.table))
+    pub fn table(self, name: impl Into<String>) -> Result<Self, InvalidIdentifier> {
+        Ok(Self { rows: self.rows.of(name)? })
     }
 }
 
@@ -138,19 +122,25 @@ const COLUMNS: PerDialect = PerDialect {
 #[diagnostic::do_not_recommend]
 impl PasskeyRepository for SqlPasskeys {
     async fn insert(&self, passkey: PasskeyRecord) -> Result<bool, RepositoryError> {
-        let dialect = self.database.dialect();
-        let taken = dialect.choose(PerDialect {
-            sqlite: "ON CONFLICT (credential_id) DO NOTHING",
-            postgres: "ON CONFLICT (credential_id) DO NOTHING",
-            // `IGNORE` would also cut off what is too long, and sqlx counts the row of `ON DUPLICATE KEY UPDATE` in any case.
-            mysql: "",
-        });
-        let sql = format!(
-            "INSERT INTO {} (id, user_id, credential_id, public_key, user_handle, rp_id, name, aaguid, transports, counter, \
-             backup_eligible, backed_up, created_at, last_used_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) {taken}",
-            self.table
-        );
-        let insert = Statement::new(sql)
+        let columns = [
+            "id",
+            "user_id",
+            "credential_id",
+            "public_key",
+            "user_handle",
+            "rp_id",
+            "name",
+            "aaguid",
+            "transports",
+            "counter",
+            "backup_eligible",
+            "backed_up",
+            "created_at",
+            "last_used_at",
+        ];
+        let insertion = self
+            .rows
+            .insertion(&columns, "credential_id")
             .with(passkey.id)
             .with(passkey.user_id)
             .with(passkey.credential_id)
@@ -165,22 +155,19 @@ impl PasskeyRepository for SqlPasskeys {
             .with(passkey.backed_up)
             .with(milliseconds(passkey.created_at))
             .with(passkey.last_used_at.map(milliseconds));
-        match self.database.execute(insert).await {
-            Ok(inserted) => Ok(inserted == 1),
-            Err(error) if dialect.is_mysql() && is_taken_key(&error) => Ok(false),
-            Err(error) => Err(repository_error(error)),
-        }
+        self.rows.insert(insertion).await
     }
 
     async fn find_by_credential_id(
         &self,
         credential_id: &[u8],
     ) -> Result<Option<PasskeyRecord>, RepositoryError> {
-        Ok(self.fetch(self.select("credential_id = ?").with(credential_id)).await?.pop())
+        let select = self.rows.select("credential_id = ?").with(credential_id);
+        Ok(self.rows.fetch(select, record).await?.pop())
     }
 
     async fn find_by_user(&self, user_id: &str) -> Result<Vec<PasskeyRecord>, RepositoryError> {
-        self.fetch(self.select("user_id = ?").with(user_id)).await
+        self.rows.fetch(self.rows.select("user_id = ?").with(user_id), record).await
     }
 
     async fn record_use(
@@ -189,9 +176,9 @@ impl PasskeyRepository for SqlPasskeys {
         expected: Option<u32>,
         seen: &PasskeyUse,
     ) -> Result<bool, RepositoryError> {
-        let sql =
-            format!("UPDATE {} SET counter = ?, backed_up = ?, last_used_at = ? WHERE id = ?", self.table);
-        let mut update = Statement::new(sql)
+        let mut update = self
+            .rows
+            .update("counter = ?, backed_up = ?, last_used_at = ? WHERE id = ?")
             .with(seen.counter)
             .with(seen.backed_up)
             .with(milliseconds(seen.last_used_at))
@@ -200,22 +187,20 @@ impl PasskeyRepository for SqlPasskeys {
             update.push(" AND counter = ?");
             update.bind(expected);
         }
-        Ok(self.execute(update).await? == 1)
+        self.rows.write(update).await
     }
 
     async fn rename(&self, user_id: &str, id: &str, name: &str) -> Result<bool, RepositoryError> {
-        let sql = format!("UPDATE {} SET name = ? WHERE id = ? AND user_id = ?", self.table);
-        Ok(self.execute(Statement::new(sql).with(name).with(id).with(user_id)).await? == 1)
+        let update = self.rows.update("name = ? WHERE id = ? AND user_id = ?");
+        self.rows.write(update.with(name).with(id).with(user_id)).await
     }
 
     async fn delete(&self, user_id: &str, id: &str) -> Result<bool, RepositoryError> {
-        let sql = format!("DELETE FROM {} WHERE id = ? AND user_id = ?", self.table);
-        Ok(self.execute(Statement::new(sql).with(id).with(user_id)).await? == 1)
+        self.rows.delete(user_id, id).await
     }
 
     async fn delete_all(&self, user_id: &str) -> Result<u64, RepositoryError> {
-        let sql = format!("DELETE FROM {} WHERE user_id = ?", self.table);
-        self.execute(Statement::new(sql).with(user_id)).await
+        self.rows.delete_all(user_id).await
     }
 }
 
