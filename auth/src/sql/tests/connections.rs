@@ -1,7 +1,7 @@
 //! Connections that the pool does not test: each read is one round trip, and a connection that has ended in the meantime is no
 //! failure.
 
-use super::{Inner, Kind, Tested, on};
+use super::{Inner, Kind, PATIENT, Tested, on};
 use crate::repository::{SessionKind, SessionRecord, SessionRepository};
 use crate::sql::database::MOST;
 use crate::sql::statement::Statement;
@@ -27,7 +27,7 @@ fn session(id: usize) -> SessionRecord {
 /// A pool of one connection to the database of a test, through a proxy.
 async fn pool(tested: &Tested, proxy: &Proxy, tests_connections: bool) -> Database {
     let (url, port) = (tested.place.url(), proxy.address.port());
-    match tested.kind {
+    let database: Database = match tested.kind {
         Kind::Postgres => {
             let options = url.parse::<PgConnectOptions>().unwrap().port(port);
             let pool = PgPoolOptions::new().max_connections(1).test_before_acquire(tests_connections);
@@ -39,7 +39,8 @@ async fn pool(tested: &Tested, proxy: &Proxy, tests_connections: bool) -> Databa
             pool.connect_with(options).await.unwrap().into()
         }
         Kind::Sqlite => panic!("not over a network"),
-    }
+    };
+    database.timeout(PATIENT)
 }
 
 /// Passes everything on to the server, and counts what clients send.

@@ -30,6 +30,9 @@ use sqlx::AssertSqlSafe;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
+/// How long a statement may take in tests that are not about time limits: they use the machine fully.
+const PATIENT: std::time::Duration = std::time::Duration::from_secs(30);
+
 /// A host that uses the library's table.
 #[derive(Clone, Debug, PartialEq, AuthUser, sqlx::FromRow)]
 pub(super) struct Account {
@@ -185,9 +188,7 @@ impl Tested {
 /// An empty database of this kind.
 pub(super) async fn tested(kind: Kind) -> Option<Tested> {
     let place = TestDatabase::create(kind).await?;
-    // The tests use the machine fully; no statement shall fail only because of that.
-    let database =
-        connect::<Database>(kind, &place.url(), 8).await.timeout(std::time::Duration::from_secs(30));
+    let database = connect::<Database>(kind, &place.url(), 8).await.timeout(PATIENT);
     Some(Tested { kind, database, place })
 }
 
