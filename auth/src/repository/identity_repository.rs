@@ -60,8 +60,8 @@ pub trait IdentityRepository: Send + Sync + 'static {
 
 /// A stored identity: an account at a provider, with which a user signs in.
 ///
-/// It belongs to the issuer and not to the name under which the host has configured it: whoever gives another server that name
-/// gets nobody's accounts.
+/// The issuer and the subject identify it, and the provider's name in the configuration does not: if a host gives that name to another
+/// server, the subjects of that server match no stored identity.
 ///
 /// It has no public constructor with all fields, because later versions can add some: an implementation starts with
 /// [`IdentityRecord::new`] and sets the others.
