@@ -4,12 +4,19 @@
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
 import {
-  QUARTER_OF_AN_HOUR, advance, forBoth, host, isError, me, notes, oneTimeCode, post, registered, requestsSince,
+  QUARTER_OF_AN_HOUR, advance, forBoth, hooks, host, isError, me, notes, oneTimeCode, post, registered, requestsSince,
 } from "./browser.mjs";
 import { json } from "../web/client.js";
 
 /** Longer ago than what an export requires may be. */
 const FIVE_MINUTES = 301;
+
+/** `Promise.withResolvers`, which Node 20 does not have. */
+function withResolvers() {
+  const all = {};
+  all.promise = new Promise((resolve) => { all.resolve = resolve; });
+  return all;
+}
 
 const exported = async (tab) => json(await tab.fetch(`${host}/api/notes/export`));
 
@@ -39,6 +46,29 @@ forBoth("30 requests that need the password ask for it once", async (browser) =>
   const all = Array.from({ length: 30 }, () => notes(tab, { method: "DELETE" }));
   assert.deepEqual(await Promise.all(all), Array(30).fill(null));
   assert.equal(asked, 1);
+});
+
+forBoth("a refusal that arrives when the answer was given asks for no second one", async (browser) => {
+  for (const answer of ["password", "nothing"]) {
+    let asked = 0, account = null;
+    const tab = browser.tab({ confirmPassword: () => { asked += 1; return answer === "password" ? account.password : null; } });
+    account = await registered(tab);
+    const response = withResolvers(), released = withResolvers();
+    hooks.push(async (request, send) => {
+      hooks.length = 0;
+      const refusal = await send(request);
+      response.resolve();
+      await released.promise;
+      return refusal;
+    });
+    const late = notes(tab, { method: "DELETE" }).catch((error) => error.code);
+    await response.promise;
+    const outcome = await notes(tab, { method: "DELETE" }).catch((error) => error.code);
+    released.resolve();
+    assert.equal(outcome, answer === "password" ? null : "password_confirmation_required");
+    assert.equal(await late, outcome);
+    assert.equal(asked, 1);
+  }
 });
 
 forBoth("a user who gives up gets the error, and the password is asked for again next time", async (browser) => {

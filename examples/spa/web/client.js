@@ -225,22 +225,30 @@ export class AuthClient {
 
   /** Repeats a request that was refused with 429, and once if the user has then proven what the request requires. */
   async #repeat(request, attempt) {
-    let response = await attempt();
-    for (let waits = 0, isProven = false; !response.ok; response = await attempt()) {
+    for (let waits = 0, isProven = false; ;) {
+      const answered = this.#asked?.isAnswered ? this.#asked : null, response = await attempt();
+      if (response.ok) return response;
       const refusal = new AuthError(response, await problem(response));
       if (refusal.status === 429 && refusal.retryAfter <= this.#longestWait && waits < 2) {
         await pause(refusal.retryAfter, request.signal);
         waits += 1;
       } else if (this.#questions.has(refusal.code) && !isProven) {
-        // Requests that require one proof at once ask once. A request that requires another proof waits for the answer
-        // and is then sent again, because the answer may be enough for it.
+        // Requests that require one proof at once ask once: a refusal may arrive when another request has had the answer.
+        // A request that requires another proof waits for the answer and is then sent again, because the answer may be
+        // enough for it.
         const about = JSON.stringify([refusal.code, refusal.acrValues, refusal.maxAge]);
-        this.#asked ??= { about, proof: this.#prove(refusal).finally(() => { this.#asked = null; }) };
+        if (this.#asked === answered) this.#asked = this.#ask(about, refusal);
         if (this.#asked.about !== about) await this.#asked.proof.catch(() => {});
-        else if (!(isProven = await this.#asked.proof)) break;
-      } else break;
+        else if (!(isProven = await this.#asked.proof)) return response;
+      } else return response;
     }
-    return response;
+  }
+
+  /** A question to the user, which `#prove` asks. */
+  #ask(about, refusal) {
+    const question = { about, isAnswered: false };
+    question.proof = this.#prove(refusal).finally(() => { question.isAnswered = true; });
+    return question;
   }
 
   /** Asks until the answer is right. Returns whether it is: false if the user gives up. */
