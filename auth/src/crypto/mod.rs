@@ -11,7 +11,7 @@ pub(crate) mod passwords;
 mod primitives;
 pub(crate) mod random;
 pub(crate) mod ring;
-#[cfg(feature = "passkeys")]
+#[cfg(any(feature = "passkeys", feature = "social-login"))]
 pub(crate) mod signatures;
 pub(crate) mod totp;
 

@@ -1,9 +1,14 @@
-//! Signatures of keys that are not ours, which are only verified: those of passkeys. All of the work is done by `ring`.
+//! Signatures of keys that are not ours, which are only verified: those of passkeys and of ID tokens. All of the work is done by `ring`.
 
 use ring::agreement::{self, ECDH_P256, EphemeralPrivateKey};
 use ring::rand::SystemRandom;
+#[cfg(feature = "passkeys")]
+use ring::signature::ECDSA_P256_SHA256_ASN1;
+#[cfg(feature = "social-login")]
+use ring::signature::ECDSA_P256_SHA256_FIXED;
 use ring::signature::{
-    ECDSA_P256_SHA256_ASN1, ED25519, RSA_PKCS1_2048_8192_SHA256, RsaPublicKeyComponents, UnparsedPublicKey,
+    ED25519, EcdsaVerificationAlgorithm, RSA_PKCS1_2048_8192_SHA256, RsaPublicKeyComponents,
+    UnparsedPublicKey,
 };
 
 /// The length of a coordinate of P-256, and of an Ed25519 key.
@@ -90,12 +95,27 @@ impl<'a> PublicKey<'a> {
             .then_some(Self::Rs256(modulus))
     }
 
-    /// Whether the signature is one of the message with this key.
+    /// Whether the signature is one of the message with this key. One of ES256 is in ASN.1, as passkeys write it (WebAuthn Level 3
+    /// §6.5.5).
+    #[cfg(feature = "passkeys")]
     pub(crate) fn verifies(&self, message: &[u8], signature: &[u8]) -> bool {
+        self.verifies_as(&ECDSA_P256_SHA256_ASN1, message, signature)
+    }
+
+    /// Whether the signature is one of the message with this key. One of ES256 has 64 bytes, as tokens write it (RFC 7518 §3.4).
+    #[cfg(feature = "social-login")]
+    pub(crate) fn verifies_token(&self, message: &[u8], signature: &[u8]) -> bool {
+        self.verifies_as(&ECDSA_P256_SHA256_FIXED, message, signature)
+    }
+
+    fn verifies_as(
+        &self,
+        es256: &'static EcdsaVerificationAlgorithm,
+        message: &[u8],
+        signature: &[u8],
+    ) -> bool {
         let verified = match self {
-            Self::Es256(point) => {
-                UnparsedPublicKey::new(&ECDSA_P256_SHA256_ASN1, point).verify(message, signature)
-            }
+            Self::Es256(point) => UnparsedPublicKey::new(es256, point).verify(message, signature),
             Self::EdDsa(key) => UnparsedPublicKey::new(&ED25519, key).verify(message, signature),
             Self::Rs256(modulus) => {
                 let key = RsaPublicKeyComponents { n: *modulus, e: &EXPONENT[..] };

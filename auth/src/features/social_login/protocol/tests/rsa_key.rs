@@ -1,0 +1,21 @@
+//! An RSA key of 2048 bits for these tests alone: PKCS #8 in base64, made with `openssl genrsa 2048`.
+
+pub(super) const RSA_KEY: &str = concat!(
+    "MIIEvAIBADANBgkqhkiG9w0BAQEFAASCBKYwggSiAgEAAoIBAQC+4Rf0dXd8qsEGxEoJIrGTChBXCe0UrbOKhfM7TOHph+5j",
+    "KfKp8h9pX9aYBwXvRNAVpbQoKpPsmoK1nHwMlyuFWomO7j0xX/i2FKczUNkaYCproUGY9SgKUjj16r/GzJfcRJ9Y3xaaHIVh",
+    "hkp9Q0XtKIpmMfs9Pi45lYHUvMPo3SM0mUp9ZXr9rMzPp+31FWs9guUqIy0pNI/iR4WOgYS3mjb0RLRuDjIoBwhgIDMv0sgX",
+    "mmkvq4yhfaGO4mYhvukMwdOzENmS7XgJeUEcoamOb1AEGCmPFN1oGo/dxOOU9OGP/unCF5Ub6AwSwD02WeWK9ePZOL0m0bQ8",
+    "EFNHeQIDAgMBAAECggEAOoNSDpQ7zrGhfmuJroc+HC8Hl0bpsF8XHK23RERrNGWBBFEFnGcmjezdIbl1bkWP7DLhqTZ0JiGv",
+    "U/Dmbg2hP73jUTdi9tHOsjJelvJ/uwAjwN6r9zGf1poh7/DIXS62lsVKe7nXeeKoWJ8MEp4ev3agBnfn5nw7O1fDdu1uuOEZ",
+    "smLGncwDwrPq+Z/RqyazVmKZE7sXS89Wn5+LVUNGECfEFmAxPGblSWsuu7+/2JZX4x3Bl7J1JDods9oSmJ3n5Zs2ecRqb2db",
+    "V1HZJmHJrEZMUIgkwepihY3hQ7fPwdRnlF3J7sSmOC7/zjtNxT8YiQnO84OqYEj5ZH0a4v2IgQKBgQDfg17nC8IcmBL746GS",
+    "WEmAwbXlFTLWE8gmxSLKLLSgDdRX2id0yNw+k95YlKFEyPyNFn7M1Lh8BdohNE7wF9amRmbTnVovFVcAU6IOl6E+JCb8aFsk",
+    "zIsDnWHzq2gCBs8J54oFFADAj1DvW6lKhJ9ugmUf0QbGYmGfmLTPSB9CoQKBgQDan3VzXWuWRuut1aN73VIXBKHcS9UBv1N0",
+    "d9FvCxDsD6pYIUWl1XZvOsAeVp0v/yJ5/EUrFHtgCXbgo0NUXSLLR8f//vGcZkV3PjKH3e72IYW2lS7LSi6ooai/crMUQAiE",
+    "Lw14VbljddD9TTWh35C/kB4U+2TIdg2ijBVCs+8mIwKBgA1NCAy/ymFhO1/5/9dxoY4j+OsVA91xd+u2t4dIecc8i3Je7RIq",
+    "EdE3g3fKAH7TZxQOTqVp00CuKHjpX/kxsfhbICtfpco/ftnqIC62H0ZPaHKE00exVGR2rSmO/bWBKjjwqmn68sCCxtI3pi9l",
+    "DQfKgrIOAlUz7ZNNxxS+uf2BAoGAaM9HpH4mBQ6NEHK6hLhvEX/0BUQJo2PRI6YJrt20SCeed8/DryQuOlcFIcZOZ2M+aRLr",
+    "KiMQntMKvdknfzuDYcdQ98aGmH9jUC5uVTqtxCwACa9tlqJCyi9uUhIwDkZAjvZr08PtM+SYw8cPLkKbB2uVMGPxRjVqhgH4",
+    "c1kGDtcCgYB8srSA19dJlfnSBCJpqRdW/jAtHTE90DWwBtD3otsEkgyaItdNg+unSQH33KhH6beB+RxCxzMGsKaGn5e2vv+y",
+    "RkytXJAs/CPG2q/L/YqU0bpb0yAbzudCUE/SV2KszpGhwvtYxWm65AzwYDrk0i/QzPfqdRBvaj3iVAEnfjdfxA==",
+);
