@@ -56,13 +56,15 @@ macro_rules! named {
 }
 
 named! {
-    /// A method by which a user proves who they are. The order and the names are those of `amr` (RFC 8176); `email` and `rec`
-    /// are private names, and `amr` has `pop` for both kinds of passkeys.
+    /// A method by which a user proves who they are. The order and the names are those of `amr` (RFC 8176); `email`, `fed` and
+    /// `rec` are private names, and `amr` has `pop` for both kinds of passkeys.
     enum Method {
         /// The account's password.
         Password = "pwd",
         /// A code or a link in a mail to the account's address.
         Email = "email",
+        /// An account at a provider, such as Google, that the user has linked.
+        Provider = "fed",
         /// A passkey whose authenticator has not verified its user.
         Passkey = "pop",
         /// A passkey whose authenticator has verified its user, with a PIN or a fingerprint: these are two factors.
@@ -92,7 +94,7 @@ impl Method {
     const fn is_second_factor(self) -> bool {
         match self {
             Self::OneTimeCode | Self::RecoveryCode => true,
-            Self::Password | Self::Email | Self::Passkey | Self::VerifiedPasskey => false,
+            Self::Password | Self::Email | Self::Provider | Self::Passkey | Self::VerifiedPasskey => false,
         }
     }
 
@@ -100,7 +102,7 @@ impl Method {
     /// not.
     pub(crate) const fn confirms_at_sign_in(self) -> bool {
         match self {
-            Self::Email | Self::VerifiedPasskey => true,
+            Self::Email | Self::Provider | Self::VerifiedPasskey => true,
             Self::Password | Self::Passkey | Self::OneTimeCode | Self::RecoveryCode => false,
         }
     }
@@ -128,12 +130,12 @@ named! {
     /// How much the methods that were proven are worth together. The levels are ordered. Their names, in `acr_values`, claim no
     /// conformance with NIST SP 800-63B; `phr` is one of OpenID Connect EAP ACR Values 1.0.
     enum Level {
-        /// One factor: a password, a code or a link in a mail, or a passkey that has not verified its user.
+        /// One factor: a password, a code or a link in a mail, a provider, or a passkey that has not verified its user.
         OneFactor = "aal1",
         /// Two factors: one of these, and a one-time code or a recovery code.
         TwoFactors = "aal2",
         /// Two factors of which one cannot be used on a page that only looks like the host's: a passkey that has verified its user, or
-        /// any passkey beside a password or a mail.
+        /// any passkey beside a password, a mail or a provider.
         PhishingResistant = "phr",
     }
 }
@@ -209,6 +211,8 @@ named! {
         Passkey = "passkey",
         /// The mailbox, with `POST /user/confirm-email`.
         Email = "email",
+        /// An account at a provider that is linked, with `POST /user/confirm-provider/{provider}/authorize`.
+        Provider = "provider",
         /// The second factor, with `POST /user/confirm-two-factor`.
         TwoFactor = "two_factor",
     }
@@ -290,7 +294,9 @@ impl Methods {
     #[must_use]
     pub fn level(self) -> Option<Level> {
         let has_passkey = self.contains(Method::Passkey) || self.contains(Method::VerifiedPasskey);
-        let has_other = self.contains(Method::Password) || self.contains(Method::Email);
+        let has_other = [Method::Password, Method::Email, Method::Provider]
+            .into_iter()
+            .any(|method| self.contains(method));
         if self.contains(Method::VerifiedPasskey) || (has_passkey && has_other) {
             return Some(Level::PhishingResistant);
         }
@@ -341,10 +347,10 @@ mod tests {
 
     #[test]
     fn every_set_of_methods_has_the_level_of_the_table() {
-        for bits in 0..1_u8 << Method::ALL.len() {
-            let set = Methods(bits);
+        for bits in 0..1_u16 << Method::ALL.len() {
+            let set = Methods(u8::try_from(bits).unwrap());
             let has = |name| set.iter().any(|method| method.as_str() == name);
-            let is_one = has("pwd") || has("email");
+            let is_one = has("pwd") || has("email") || has("fed");
             let level = match (is_one, has("pop"), has("pop_uv"), has("otp") || has("rec")) {
                 (_, _, true, _) | (true, true, _, _) => Some("phr"),
                 (false, false, false, _) => None,

@@ -129,10 +129,18 @@ pub(crate) enum Transport {
 pub(crate) struct BrowserCookies {
     /// Whether a session that starts now outlives the browser's own.
     pub(crate) remember: bool,
+    /// Where the browser goes after what starts now.
+    pub(crate) next: Option<Arc<str>>,
     /// The session cookie. It may be invalid.
     pub(crate) session: Option<Arc<str>>,
     /// The challenge cookie. It may be invalid.
     pub(crate) challenge: Option<Arc<str>>,
+    /// The cookies of visits to providers: the end of the name, and the value. They may be invalid.
+    pub(crate) flows: Vec<(Arc<str>, Arc<str>)>,
+    /// The cookie of a registration that was begun. It may be invalid.
+    pub(crate) registration: Option<Arc<str>>,
+    /// The cookie of an identity that can be linked. It may be invalid.
+    pub(crate) link: Option<Arc<str>>,
 }
 
 /// Shows no cookie.
@@ -164,6 +172,18 @@ impl Visitor {
     pub(crate) fn remembered(mut self, remember: bool) -> Self {
         if let Transport::Cookies(cookies) = &mut self.transport {
             cookies.remember = remember;
+        }
+        self
+    }
+}
+
+impl Visitor {
+    /// Decides where the browser goes after what starts now.
+    #[must_use]
+    #[cfg_attr(not(feature = "social-login"), allow(dead_code, reason = "providers alone use it"))]
+    pub(crate) fn going_to(mut self, next: Option<&str>) -> Self {
+        if let Transport::Cookies(cookies) = &mut self.transport {
+            cookies.next = next.map(Into::into);
         }
         self
     }

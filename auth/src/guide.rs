@@ -46,6 +46,7 @@ pages! {
     sessions_and_stores: "sessions-and-stores.md",
     several_user_types: "several-user-types.md",
     sign_in_by_mail: "sign-in-by-mail.md",
+    sign_in_with_a_provider: "sign-in-with-a-provider.md",
     testing: "testing.md",
     two_factor: "two-factor.md",
     upgrading: "upgrading.md",

@@ -39,6 +39,7 @@
 //! | [`telemetry`] | the lines of the log, the spans and the metrics, as tables |
 //! | [`client`], [`clock`] | the client's address; the source of the time |
 //! | [`http`] | requests to other servers |
+//! | [`social`] | sign-in with other providers |
 //! | `openapi` | the module's OpenAPI document, with the cargo feature of that name |
 //! | `sql`, `mail`, `testing`, `command` | adapters, test support and the command, each with the cargo feature below |
 //!
@@ -51,6 +52,7 @@
 //! * `sql-tls`: TLS to PostgreSQL and MySQL, with rustls. Compiles ring, which has C in it.
 //! * `mail`: delivery of mails by SMTP, or into a directory (`axum_auth_module::mail`). Compiles ring, which has C in it.
 //! * `passkeys`: the feature PASSKEYS. Compiles ring, which has C in it.
+//! * `social-login`: the feature SOCIAL_LOGIN, whose types are in [`social`]. Compiles ring, which has C in it.
 //! * `redis`: the store of several instances in Redis (`store::RedisStore`). Adds 42 crates, and no C.
 //! * `http-client`: [`http::OutboundClient`], with which the library sends requests to other servers. Adds 12 crates.
 //!   Compiles ring, which has C in it.
@@ -75,6 +77,8 @@ mod core;
 mod crypto;
 mod erase;
 mod features;
+#[doc(hidden)]
+pub mod given;
 mod json;
 mod limits;
 mod module;
@@ -113,6 +117,7 @@ pub mod passwords;
 pub mod policy;
 pub mod posture;
 pub mod repository;
+pub mod social;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 pub mod sql;
 pub mod store;

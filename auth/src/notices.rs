@@ -56,6 +56,10 @@ kinds! {
     PasskeyAdded "passkey-added" link;
     /// A passkey was removed in a session.
     PasskeyRemoved "passkey-removed" link;
+    /// An account at a provider was linked.
+    IdentityLinked "identity-linked" link;
+    /// An account at a provider was unlinked in a session.
+    IdentityUnlinked "identity-unlinked" link;
     /// A refresh token was used twice, and its session has ended already, so there is no link.
     RefreshTokenReused "refresh-token-reused" no_link;
     /// Somebody has proven for the first time to read the mailbox, which has removed what somebody else could have left on the account.

@@ -14,7 +14,7 @@ const FOREIGN: &[(&str, &str, &str)] = &[
     (
         "axum",
         "Router body::Bytes extract::FromRequest extract::FromRequestParts http::HeaderMap http::Method \
-         http::Uri response::IntoResponse response::IntoResponseParts response::Response",
+         http::Request http::Response http::Uri response::IntoResponse response::IntoResponseParts response::Response",
         "the library is for hosts with axum",
     ),
     ("axum_auth_module_macros", "AuthUser", "its other half, in the same version"),

@@ -34,9 +34,9 @@ const LAYERS: &[&[&str]] = &[
     &["repository", "delivery", "outbound"],
     &["actions"],
     &["watch"],
-    &["policy", "sql", "mail"],
+    &["policy", "sql", "mail", "social"],
     // Core: sessions, and what features share.
-    &["core"],
+    &["core", "given"],
     // Front: HTTP, the module, its features, and what a host names.
     &["http"],
     &["module"],
@@ -56,9 +56,11 @@ fn may_know_axum(path: &str) -> bool {
         || (path.starts_with("features/") && path.ends_with("handlers.rs"))
         // The module holds the finished router; the crate's own documentation shows hosts.
         || path.starts_with("extract/")
-        // Requests to other servers, which some policies send.
+        // Requests to other servers, which some policies and the sign-in with other providers send.
         || path.starts_with("outbound/")
         || path == "policy/breached_passwords.rs"
+        || path.starts_with("social/")
+        || path.starts_with("features/social_login/protocol/")
         // A browser for tests, over the host's router.
         || path.starts_with("testing/browser/")
         || ["module/mod.rs", "lib.rs"].contains(&path)

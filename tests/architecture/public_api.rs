@@ -13,6 +13,7 @@ const COMPLETE: &[&str] = &[
     "ConfirmedPageUser",
     "ConfirmedUser",
     "CurrentUser",
+    "OAuthEndpoints",
     "PageUser",
     "VerifiedUser",
     "WithBody",

@@ -8,6 +8,7 @@ use crate::support::authenticator::Authenticator;
 use crate::support::held_back::{Held, HeldBack};
 use crate::support::passkeys::{passkey, proof};
 use crate::support::places::{Place, in_every_place};
+use crate::support::provider::{self, Person, at_github, path_with_provider, visit};
 use crate::support::routers::on_both_routers;
 use crate::support::{Account, PASSWORD, Tokens, endpoints_here, forge};
 use axum_auth_module::delivery::{EmailChangeMessage, EmailLoginMessage, PasswordResetMessage};
@@ -15,8 +16,8 @@ use axum_auth_module::endpoint::{Credential, Endpoint, EndpointBody, RouterKind}
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// How many attacks the tests of this family make in memory on one router: each of nine endpoints with each of thirteen ends.
-pub(super) const ATTACKS: usize = 156;
+/// How many attacks the tests of this family make in memory on the bearer router: each of sixteen endpoints with each of thirteen ends.
+pub(super) const ATTACKS: usize = 208;
 
 on_both_routers![
     nothing_is_done_for_a_session_that_has_ended,
@@ -35,7 +36,7 @@ async fn nothing_is_done_for_a_session_that_ended_with_a_refresh_token_that_was_
     for endpoint in with_body() {
         attack(&target, &place, &endpoint, End::Reuse).await;
     }
-    target.finish(12).await;
+    target.finish(16).await;
 }
 
 /// How a session ends.
@@ -161,7 +162,41 @@ impl Theft {
                 let begun = target.passkey_options("/auth/user/confirm-passkey/options", Some(access)).await;
                 proof(&begun, own.sign_in(&begun["options"]))
             }
+            "authorizeIdentity" => {
+                self.verify(target).await;
+                json!({ "next": "/settings" })
+            }
+            "authorizeConfirmation" => {
+                self.verify(target).await;
+                self.link(target).await;
+                json!({ "next": "/settings" })
+            }
+            // A browser has what it links in a cookie.
+            "linkIdentity" if target.is_for_browsers() => json!({}),
+            "linkIdentity" => {
+                self.verify(target).await;
+                visit(target, "/auth/user/identities/github/authorize", access, &self.person()).await
+            }
+            "confirmWithProvider" => {
+                self.verify(target).await;
+                self.link(target).await;
+                visit(target, "/auth/user/confirm-provider/github/authorize", access, &self.person()).await
+            }
             other => panic!("{other} takes a credential and a body: what is in it?"),
+        }
+    }
+
+    /// The thief at GitHub.
+    fn person(&self) -> Person {
+        let number =
+            self.email.bytes().fold(0_u32, |number, byte| number.wrapping_mul(31).wrapping_add(byte.into()));
+        at_github(number, "mallory@example.com")
+    }
+
+    /// Links the thief's identity.
+    async fn link(&self, target: &Target) {
+        if !target.is_for_browsers() {
+            provider::link(target, &self.thief.access, &self.person()).await;
         }
     }
 
@@ -254,7 +289,7 @@ async fn attack(target: &Target, place: &Place, endpoint: &Endpoint, end: End) {
     let email = format!("{}-{end:?}@example.com", endpoint.operation).to_lowercase();
     let theft = Theft::of(target, email, end).await;
     let body = theft.body(target, endpoint).await;
-    let (method, path) = (endpoint.method.as_str(), format!("/auth{}", endpoint.path));
+    let (method, path) = (endpoint.method.as_str(), path_with_provider(&format!("/auth{}", endpoint.path)));
     let begun = HeldBack::begin(target, method, &path, &theft.thief.access, &body).await;
     let held = match begun {
         Held::Waits(held) => held,
@@ -280,8 +315,10 @@ async fn nothing_is_done_for_a_session_that_has_ended() {
             attack(&target, &place, endpoint, end).await;
         }
     }
-    assert_eq!(endpoints.len() * ENDS.len(), ATTACKS);
-    target.finish(ATTACKS).await;
+    // `POST /user/confirm-provider` is on the bearer router alone.
+    let attacks = if target.is_for_browsers() { ATTACKS - ENDS.len() } else { ATTACKS };
+    assert_eq!(endpoints.len() * ENDS.len(), attacks);
+    target.finish(attacks).await;
 }
 
 async fn nothing_is_written_after_a_reset_or_a_logout(place: &Place) {
@@ -291,7 +328,7 @@ async fn nothing_is_written_after_a_reset_or_a_logout(place: &Place) {
             attack(&target, place, &endpoint, end).await;
         }
     }
-    target.finish(24).await;
+    target.finish(32).await;
 }
 
 async fn an_endpoint_without_a_body_does_not_wait_for_one() {
@@ -306,6 +343,7 @@ async fn an_endpoint_without_a_body_does_not_wait_for_one() {
     });
     for endpoint in &endpoints {
         let path = format!("/auth{}", endpoint.path).replace("{id}", "1").replace("{hash}", "x");
+        let path = path_with_provider(&path);
         // Each of them can end the session or replace its credential.
         let access = target.login(&theft.email).await.access;
         target.confirm_password(&access).await;

@@ -38,6 +38,7 @@ mod reset_passwords;
 mod secret_rotation;
 mod security_notices;
 mod sessions;
+mod social_login;
 mod support;
 mod test_kit;
 mod two_factor_authentication;
@@ -47,9 +48,10 @@ mod ways_in;
 
 use axum_auth_module::feature::FeatureSet;
 use axum_auth_module::repository::MemorySessions;
-use axum_auth_module::testing::{MemoryPasskeys, MemoryPasswordResets};
+use axum_auth_module::testing::{MemoryIdentities, MemoryPasskeys, MemoryPasswordResets};
 use axum_auth_module::{AuthModule, StandardActions};
 use support::Builder;
+use support::provider::{internet, social_providers};
 use support::providers::Outbox;
 
 /// Adds every feature, with the standard actions. The tests of every endpoint, those of disabled features, and the tables
@@ -70,6 +72,7 @@ fn with_every_feature(builder: Builder, resets: &MemoryPasswordResets, outbox: &
         .change_emails(outbox.clone())
         .security_notices(outbox.clone())
         .passkeys(MemoryPasskeys::new())
+        .social_login(MemoryIdentities::new(), social_providers(), internet())
 }
 
 #[test]

@@ -60,7 +60,12 @@ fn complete(host: &str) -> String {
     let in_response = DELIVERIES.iter().rfind(is_returnable);
     let value = |word| if in_response == Some(word) { "InResponse" } else { "Mailer" };
     let deliveries = DELIVERIES.iter().map(|word| entry(format!("{word}: {}", value(word))));
-    let keys = KEYS.iter().map(|(key, of)| format!("        {key}: {}::default(),\n", in_memory(of)));
+    let value = |of: &str| match of {
+        "SocialProviders" => "providers()?".to_owned(),
+        "HttpClient" => "Offline".to_owned(),
+        of => format!("{}::default()", in_memory(of)),
+    };
+    let keys = KEYS.iter().map(|(key, of)| format!("        {key}: {},\n", value(of)));
     let host = with_list(host, "features: [\n", "        ]", &features.clone().collect::<String>());
     let host = with_list(&host, "within [\n", "        ]", &features.rev().collect::<String>());
     let host = with_list(&host, "        actions: {\n", "        }", &actions.collect::<String>());

@@ -134,9 +134,13 @@ impl<M: axum_auth_module::delivery::Message> axum_auth_module::delivery::Deliver
 ";
 
 /// The values that the texts expect in the host.
-const VALUES: [(&str, &str); 2] = [
+const VALUES: [(&str, &str); 3] = [
     ("my_deliveries.clone()", "let my_deliveries = std::sync::Arc::new(account::Mails);"),
     ("pool.clone()", "let pool: std::sync::Arc<str> = \"\".into();"),
+    (
+        "social_providers: providers",
+        "let providers = axum_auth_module::social::SocialProviders::new([]).unwrap();",
+    ),
 ];
 
 /// The host with every help applied, or `None` if one of its errors has no text to paste.

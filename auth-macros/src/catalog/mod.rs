@@ -4,9 +4,11 @@
 //! `auth_module!`, and what editors show.
 
 mod names;
+mod place;
 mod tokens;
 
 pub(crate) use names::{method, missing_feature, missing_provider};
+pub(crate) use place::Place;
 pub(crate) use tokens::tokens;
 
 /// A feature (specification §4.1).
@@ -66,58 +68,6 @@ pub(crate) struct Setting {
     pub(crate) shared_trait: Option<&'static str>,
     /// The words of the features that use it. Empty: every module does.
     pub(crate) with: &'static [&'static str],
-}
-
-/// Where in `auth_module!` a provider is given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// After a key of its own.
-    Own,
-    /// In `actions`.
-    Actions,
-    /// In `delivery`.
-    Delivery,
-}
-
-impl Place {
-    /// The places that hold several providers.
-    pub(crate) const SHARED: [Self; 2] = [Self::Actions, Self::Delivery];
-
-    /// The key that holds all providers of this place, if there is one.
-    pub(crate) fn key(self) -> Option<&'static str> {
-        match self {
-            Self::Own => None,
-            Self::Actions => Some("actions"),
-            Self::Delivery => Some("delivery"),
-        }
-    }
-
-    /// A provider of this place, in a message: `there is no action`.
-    pub(crate) fn kind(self) -> &'static str {
-        match self {
-            Self::Own => "key",
-            Self::Actions => "action",
-            Self::Delivery => "delivery",
-        }
-    }
-
-    /// The same with an article: `is an action`.
-    pub(crate) fn some(self) -> &'static str {
-        match self {
-            Self::Own => "a key",
-            Self::Actions => "an action",
-            Self::Delivery => "a delivery",
-        }
-    }
-
-    /// A value to paste for all providers of this place.
-    pub(crate) fn example(self) -> &'static str {
-        match self {
-            Self::Own => "…",
-            Self::Actions => STANDARD_ACTIONS.1,
-            Self::Delivery => "my_deliveries.clone()",
-        }
-    }
 }
 
 impl Provider {
@@ -397,10 +347,56 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
         cargo_features: &["passkeys"],
         needs_option: true,
     },
+    FeatureRow {
+        word: "SOCIAL_LOGIN",
+        method: None,
+        routes: "The `/oauth`, `/user/identities` and `/user/confirm-provider` routes.",
+        needs: &[
+            Provider {
+                word: "identity_repo",
+                module: "repository",
+                trait_name: "IdentityRepository",
+                message: None,
+                place: Place::Own,
+                about: "where the identities of users at providers are stored",
+                choices: &[(
+                    "From cargo feature `sqlite`, `postgres` or `mysql`, or your own `axum_auth_module::repository::IdentityRepository`:",
+                    "axum_auth_module::sql::SqlIdentities::new(pool.clone())",
+                )],
+                setting: None,
+            },
+            Provider {
+                word: "social_providers",
+                module: "given",
+                trait_name: "SocialProviders",
+                message: None,
+                place: Place::Own,
+                about: "with which providers users can sign in",
+                choices: &[(
+                    "`SocialProviders::new([SocialProvider::google(id, secret, redirect_uri)])?` of `axum_auth_module::social`:",
+                    "providers",
+                )],
+                setting: None,
+            },
+            Provider {
+                word: "http_client",
+                module: "http",
+                trait_name: "HttpClient",
+                message: None,
+                place: Place::Own,
+                about: "how requests to the providers are sent",
+                choices: &[(
+                    "From cargo feature `http-client`, or your own `axum_auth_module::http::HttpClient`:",
+                    "axum_auth_module::http::OutboundClient::new()",
+                )],
+                setting: None,
+            },
+        ],
+        requires: &[],
+        cargo_features: &["social-login"],
+        needs_option: false,
+    },
 ];
-
-/// Features that messages and documentation name already, and which a later version has.
-pub(crate) static PLANNED: &[&str] = &["SOCIAL_LOGIN"];
 
 /// The providers that no feature needs. A value for all providers of their place is not used for them: they are given by name.
 pub(crate) static OPTIONAL: &[Provider] = &[Provider {
@@ -435,8 +431,11 @@ const fn action(trait_name: &'static str, about: &'static str) -> Provider {
 
 /// The library's cargo features that a row can ask for, and whether they are enabled. This crate has features of the same
 /// names, which those of the library enable.
-pub(crate) static CARGO_FEATURES: &[(&str, bool)] =
-    &[("mail", cfg!(feature = "mail")), ("passkeys", cfg!(feature = "passkeys"))];
+pub(crate) static CARGO_FEATURES: &[(&str, bool)] = &[
+    ("mail", cfg!(feature = "mail")),
+    ("passkeys", cfg!(feature = "passkeys")),
+    ("social-login", cfg!(feature = "social-login")),
+];
 
 /// The providers of a place, each with its word.
 pub(crate) fn providers(place: Place) -> impl Iterator<Item = (&'static str, &'static Provider)> + Clone {

@@ -1,7 +1,7 @@
 //! The rows as tokens, for the library's own `macro_rules!`.
 
 use super::names::{self, missing_feature, requirement};
-use super::{FEATURES, FeatureRow, OPTIONAL, PLANNED, Place, Provider, providers};
+use super::{FEATURES, FeatureRow, OPTIONAL, Place, Provider, providers};
 use crate::suggest;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -32,7 +32,7 @@ fn feature(row: &FeatureRow) -> TokenStream {
     let variant_of = |word: &&str| format_ident!("{}", names::variant(word));
     let requires = row.requires.iter().map(|required| {
         let with = required.with.iter().map(variant_of);
-        let any_of = required.any_of.iter().filter(|word| !PLANNED.contains(word)).map(variant_of);
+        let any_of = required.any_of.iter().map(variant_of);
         let message = missing_feature(row, required);
         quote!({ [#(#with)*] [#(#any_of)*] #message })
     });

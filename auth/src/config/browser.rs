@@ -1,6 +1,7 @@
 //! The options of browser sessions (specification §5.8).
 
 use crate::origin::Origin;
+use crate::uri::next_path;
 use std::time::Duration;
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
@@ -31,6 +32,9 @@ pub struct BrowserOptions {
     pub(crate) remembered_lifetime: Duration,
     pub(crate) login_page: String,
     pub(crate) confirm_page: String,
+    pub(crate) two_factor_page: String,
+    pub(crate) registration_page: String,
+    pub(crate) after_login: String,
     pub(crate) is_insecure: bool,
 }
 
@@ -63,6 +67,9 @@ impl Default for BrowserOptions {
             remembered_lifetime: 30 * DAY,
             login_page: "/login".to_owned(),
             confirm_page: "/confirm".to_owned(),
+            two_factor_page: "/two-factor".to_owned(),
+            registration_page: "/register".to_owned(),
+            after_login: "/".to_owned(),
             is_insecure: false,
         }
     }
@@ -115,18 +122,40 @@ impl BrowserOptions {
         Self { remembered_lifetime, ..self }
     }
 
-    /// The path of the host's login page, to which [`PageUser`](crate::PageUser) redirects. Default: `/login`.
+    /// The host's login page: a path, to which [`PageUser`](crate::PageUser) redirects, and to which a browser returns from a provider
+    /// that has not signed its user in, with the parameter `error`. As all pages here, it can have a query and a fragment: `/?page=login`,
+    /// `/#/login`. Default: `/login`.
     #[must_use]
     pub fn login_page(self, path: impl Into<String>) -> Self {
         Self { login_page: path.into(), ..self }
     }
 
-    /// The path of the host's page on which a user confirms who they are, to which
+    /// The host's page on which a user confirms who they are, to which
     /// [`ConfirmedPageUser`](crate::extract::ConfirmedPageUser) and [`AssuredPageUser`](crate::extract::AssuredPageUser) redirect.
     /// Default: `/confirm`.
     #[must_use]
     pub fn confirm_page(self, path: impl Into<String>) -> Self {
         Self { confirm_page: path.into(), ..self }
+    }
+
+    /// The host's page for the second factor, to which a browser returns from a provider (SOCIAL_LOGIN). It asks
+    /// `GET /two-factor-challenge` with what the challenge can be completed. Default: `/two-factor`.
+    #[must_use]
+    pub fn two_factor_page(self, path: impl Into<String>) -> Self {
+        Self { two_factor_page: path.into(), ..self }
+    }
+
+    /// The host's page that completes the registration of somebody who has come from a provider (SOCIAL_LOGIN). It asks
+    /// `GET /oauth/pending` what is known already. Default: `/register`.
+    #[must_use]
+    pub fn registration_page(self, path: impl Into<String>) -> Self {
+        Self { registration_page: path.into(), ..self }
+    }
+
+    /// Where a browser goes that has signed in with a provider (SOCIAL_LOGIN), if the page has named no `next`. Default: `/`.
+    #[must_use]
+    pub fn after_login(self, path: impl Into<String>) -> Self {
+        Self { after_login: path.into(), ..self }
     }
 
     /// Cookies that work without TLS, and in Safari on `http://localhost`: without `Secure` and without the prefix of the
@@ -198,13 +227,16 @@ impl BrowserOptions {
             unless(idle <= lifetime, idle_option, &format!("it cannot be longer than {option}"));
             unless(lifetime <= 400 * DAY, option, "expected at most 400 days, as browsers do");
         }
-        let is_path = |page: &str| {
-            page.starts_with('/')
-                && !page.starts_with("//")
-                && page.bytes().all(|byte| (0x21..=0x7e).contains(&byte) && !b"\\?#".contains(&byte))
-        };
-        unless(is_path(&self.login_page), "browser.login_page", "expected a path like `/login`");
-        unless(is_path(&self.confirm_page), "browser.confirm_page", "expected a path like `/confirm`");
+        let is_page = |page: &str| next_path(page).is_some() && !page.contains('\\');
+        for (page, option, expected) in [
+            (&self.login_page, "browser.login_page", "expected a path like `/login`"),
+            (&self.confirm_page, "browser.confirm_page", "expected a path like `/confirm`"),
+            (&self.two_factor_page, "browser.two_factor_page", "expected a path like `/two-factor`"),
+            (&self.registration_page, "browser.registration_page", "expected a path like `/register`"),
+            (&self.after_login, "browser.after_login", "expected a path like `/`"),
+        ] {
+            unless(is_page(page), option, expected);
+        }
         problems
     }
 }
@@ -235,7 +267,10 @@ mod tests {
             (base().login_page("//evil.example"), "browser.login_page"),
             (base().confirm_page("//evil.example"), "browser.confirm_page"),
             (base().login_page("/a\\b"), "browser.login_page"),
-            (base().login_page("/a?b"), "browser.login_page"),
+            (base().login_page("/a b"), "browser.login_page"),
+            (base().two_factor_page("two-factor"), "browser.two_factor_page"),
+            (base().registration_page("https://example.com/register"), "browser.registration_page"),
+            (base().after_login("//evil.example"), "browser.after_login"),
             (base().allowed_origins(["*"]), "browser.allowed_origins"),
             (base().allowed_origins(["https://*.example.com"]), "browser.allowed_origins"),
             (base().allowed_origins(["https://example.com/"]), "browser.allowed_origins"),
@@ -244,6 +279,7 @@ mod tests {
         ] {
             assert_eq!(options(&changed), [option], "{changed:?}");
         }
+        assert_eq!(options(&base().login_page("/?page=login").two_factor_page("/#/two-factor")), [""; 0]);
         for origin in [
             "https://app.example.com:8443",
             "http://localhost:5173",

@@ -169,7 +169,12 @@ mod tests {
             true,
         ),
         ("AUTH_PASSKEYS_PER_USER", "3", |config| config.passkeys.max_per_user == 3, true),
-        ("AUTH_RESET_REMOVES", "passkeys", |config| config.reset_removes.passkeys, true),
+        (
+            "AUTH_RESET_REMOVES",
+            "passkeys, identities",
+            |config| config.reset_removes.passkeys && config.reset_removes.identities,
+            true,
+        ),
         ("AUTH_EMAIL_CHANGE_SECONDS", "600", |config| config.email_change.lifetime.as_secs() == 600, true),
         ("AUTH_EMAIL_REVERT_SECONDS", "0", |config| config.email_change.revert_lifetime.is_zero(), true),
     ];

@@ -234,6 +234,10 @@ limits! {
         "Requests for a login code for one address from a client that it has logged in from, all calls";
     EmailCodeClient email_code_client Failures of All by PerClient, 60 in 60 s:
         "Codes and links of mails from one client";
+    SocialClient social_client Failures of All by PerClient, 60 in 60 s:
+        "Sign-ins with a provider from one client that do not verify";
+    SocialClientCalls social_client_calls Calls of All by PerClient, 120 in 60 s:
+        "Returns from a provider and ID tokens of one client, all calls";
     PasskeyClient passkey_client Failures of All by PerClient, 60 in 60 s:
         "Passkeys from one client that do not verify, in a login, a confirmation or when one is added";
     ConfirmEmail confirm_email Calls of All by PerAccount, 5 in 600 s:

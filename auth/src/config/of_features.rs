@@ -74,7 +74,7 @@ const RESETS: [ConfigOption; 1] = [ConfigOption {
     name: "reset_removes",
     variable: Some("AUTH_RESET_REMOVES"),
     default: "nothing",
-    description: "What a reset by mail removes beside the password, comma-separated: `passkeys`",
+    description: "What a reset by mail removes beside the password, comma-separated: `passkeys`, `identities`",
 }];
 
 /// The options of changes of the address.

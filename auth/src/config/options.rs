@@ -216,6 +216,18 @@ macro_rules! options {
                 let browser = builder.settings.browser.clone().insecure(read::switch(text)?);
                 Ok(builder.browser(browser))
             }),
+            ("AUTH_LOGIN_PAGE", |builder, text| {
+                let browser = builder.settings.browser.clone().login_page(text);
+                Ok(builder.browser(browser))
+            }),
+            ("AUTH_TWO_FACTOR_PAGE", |builder, text| {
+                let browser = builder.settings.browser.clone().two_factor_page(text);
+                Ok(builder.browser(browser))
+            }),
+            ("AUTH_REGISTRATION_PAGE", |builder, text| {
+                let browser = builder.settings.browser.clone().registration_page(text);
+                Ok(builder.browser(browser))
+            }),
             ("AUTH_EMAIL_LOGIN_DIGITS", |builder, text| {
                 let digits = read::number(text)?;
                 let options = EmailLoginOptions { digits, ..builder.settings.email_login };
@@ -409,7 +421,7 @@ pub(super) const REQUIRED: [ConfigOption; 3] = [
 ];
 
 /// The options of browser sessions that have a variable.
-const BROWSER: [ConfigOption; 2] = [
+const BROWSER: [ConfigOption; 5] = [
     ConfigOption {
         name: "browser.allowed_origins",
         variable: Some("AUTH_ALLOWED_ORIGINS"),
@@ -421,6 +433,24 @@ const BROWSER: [ConfigOption; 2] = [
         variable: Some("AUTH_INSECURE_COOKIES"),
         default: "0",
         description: "`1`: cookies that work without TLS, only for development",
+    },
+    ConfigOption {
+        name: "browser.login_page",
+        variable: Some("AUTH_LOGIN_PAGE"),
+        default: "/login",
+        description: "The host's login page, to which a browser returns from a provider that has not signed its user in",
+    },
+    ConfigOption {
+        name: "browser.two_factor_page",
+        variable: Some("AUTH_TWO_FACTOR_PAGE"),
+        default: "/two-factor",
+        description: "The host's page for the second factor, to which a browser returns from a provider",
+    },
+    ConfigOption {
+        name: "browser.registration_page",
+        variable: Some("AUTH_REGISTRATION_PAGE"),
+        default: "/register",
+        description: "The host's page that completes a registration which has begun with a provider",
     },
 ];
 

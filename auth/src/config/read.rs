@@ -57,9 +57,11 @@ pub(super) fn user_verification(text: &str) -> Result<UserVerification, String> 
 
 /// What a reset removes.
 pub(super) fn reset_removes(text: &str) -> Result<ResetRemoves, String> {
-    list(text).filter(|word| !word.is_empty()).try_fold(ResetRemoves::default(), |_, word| match word {
-        "passkeys" => Ok(ResetRemoves { passkeys: true }),
-        _ => Err("expected `passkeys`".to_owned()),
+    let mut words = list(text).filter(|word| !word.is_empty());
+    words.try_fold(ResetRemoves::default(), |removes, word| match word {
+        "passkeys" => Ok(ResetRemoves { passkeys: true, ..removes }),
+        "identities" => Ok(ResetRemoves { identities: true, ..removes }),
+        _ => Err("expected `passkeys` and `identities`".to_owned()),
     })
 }
 

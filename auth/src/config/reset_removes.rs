@@ -14,4 +14,6 @@
 pub struct ResetRemoves {
     /// All passkeys of the user (PASSKEYS). Default `false`.
     pub passkeys: bool,
+    /// All identities of the user (SOCIAL_LOGIN). Default `false`.
+    pub identities: bool,
 }

@@ -115,6 +115,19 @@ impl Core {
         Ok(Identity { user, session: opened.in_session(&row), row })
     }
 
+    /// The user of a browser session, for a request from another site, with which the browser does not send the session cookie. The caller
+    /// knows by another proof that the request is one of this session's browser.
+    ///
+    /// # Errors
+    /// [`AuthError::Unauthenticated`] if the session has ended; any other error when one of the repositories fails.
+    #[cfg_attr(not(feature = "social-login"), allow(dead_code, reason = "providers alone use it"))]
+    pub(crate) async fn identity_of_browser(&self, session_id: &str) -> Result<Identity, AuthError> {
+        let opened =
+            self.sessions.open_browser_session(session_id).await?.ok_or(AuthError::Unauthenticated)?;
+        let (row, user, _) = self.session_and_user(&opened).await?.ok_or(AuthError::Unauthenticated)?;
+        Ok(Identity { user, session: opened.in_session(&row), row })
+    }
+
     /// The session of this credential, its user, and the marks of the user's credentials. Session and user are read
     /// concurrently. `None` if the session is not alive, or if the user does not exist, is inactive or has other credentials
     /// than the session.

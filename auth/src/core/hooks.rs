@@ -1,6 +1,9 @@
 //! Hooks: the points at which a feature reacts to the rest of the module.
 
-use super::{By, Core, Identity, LockDown, Method, Newcomer, Newcomers, Patch, ProvenBy, SignIn, WaysIn};
+use super::{
+    By, Core, Identity, Lease, LinkedIdentity, LockDown, Method, Newcomer, Newcomers, Patch,
+    PendingRegistration, ProvenBy, ProvenIdentity, ProvenRow, SignIn, WaysIn,
+};
 use crate::assurance::{ChallengeMethod, Provable};
 use crate::client::{ClientAddress, ClientInfo, Visitor};
 use crate::error::AuthError;
@@ -47,9 +50,14 @@ pub(crate) trait Hooks: Send + Sync + 'static {
         Ok(WaysIn::default())
     }
 
+    /// Whether this feature has every user prove by mail that the address is theirs.
+    fn verifies_by_mail(&self) -> bool {
+        false
+    }
+
     /// Whether this feature has users prove that their addresses are theirs.
     fn verifies_addresses(&self) -> bool {
-        false
+        self.verifies_by_mail()
     }
 
     /// With what the challenge after a sign-in of this user can be completed, with this feature. It is called for a user who has a second
@@ -84,9 +92,19 @@ pub(crate) trait Hooks: Send + Sync + 'static {
         None
     }
 
-    /// Whether the user still has the passkey with this id, with which a session begins.
-    async fn still_has_passkey(&self, _: &Core, _user_id: &str, _id: &str) -> Result<bool, AuthError> {
+    /// Whether the user still has the row with which a session begins. Rows of other features are `true`.
+    async fn still_has(&self, _: &Core, _user_id: &str, _row: ProvenRow<'_>) -> Result<bool, AuthError> {
         Ok(true)
+    }
+
+    /// The identities of this user at providers, the oldest first, with this feature.
+    async fn identities(&self, _: &Core, _: &User) -> Result<Vec<LinkedIdentity>, AuthError> {
+        Ok(Vec::new())
+    }
+
+    /// Whether users come from providers, with this feature.
+    fn has_providers(&self) -> bool {
+        false
     }
 
     /// Whether this feature asks for the second factor of users who have one.
@@ -132,6 +150,29 @@ pub(crate) trait Hooks: Send + Sync + 'static {
         _: &Visitor,
     ) -> Result<Option<Newcomers>, AuthError> {
         Ok(None)
+    }
+
+    /// A newcomer is about to get an account and this identity. The turn of the identity lasts until the returned value is dropped. `None`:
+    /// this feature has no identities.
+    async fn newcomer_registering(&self, _: &Core, _: &ProvenIdentity) -> Option<Result<Lease, AuthError>> {
+        None
+    }
+
+    /// The account of a newcomer exists, and its address is verified. Returns the id of the identity that the feature has linked to it.
+    async fn newcomer_registered(
+        &self,
+        _: &Core,
+        _: &User,
+        _: &ProvenIdentity,
+        _: ClientAddress,
+    ) -> Result<Option<String>, AuthError> {
+        Ok(None)
+    }
+
+    /// What a registration token begins, with this feature. `None` if the token is not valid.
+    #[cfg_attr(not(feature = "social-login"), allow(dead_code, reason = "providers alone use it"))]
+    fn pending_registration(&self, _: &Core, _token: &str) -> Option<PendingRegistration> {
+        None
     }
 
     /// The user's address is about to be verified with this patch. A feature adds what it must change in the same write, with a

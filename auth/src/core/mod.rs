@@ -43,15 +43,15 @@ pub(crate) use hooks::{
 };
 pub(crate) use known_clients::Epoch;
 pub(crate) use lock_down::LockDown;
-pub use new_account::RegistrationStarted;
-pub(crate) use new_account::{Newcomer, Newcomers};
+pub use new_account::{LinkedIdentity, PendingRegistration, RegistrationStarted};
+pub(crate) use new_account::{Newcomer, Newcomers, ProvenIdentity};
 pub(crate) use realm::Realm;
 pub(crate) use reset_write::RedeemedReset;
 pub(crate) use session::Presented;
 pub(crate) use session::{ActingSession, CredentialChange, Requirements};
 pub use session::{Credentials, SessionClaims, SessionCookie, SessionInfo, TokenPair};
-pub(crate) use sign_in::SignIn;
 pub use sign_in::SignedIn;
+pub(crate) use sign_in::{ProvenRow, SignIn};
 pub(crate) use tasks::best_effort;
 pub(crate) use users::{Erased, Patch, Users};
 
@@ -79,7 +79,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::SystemTime;
 use warnings::Warnings;
-pub(crate) use ways_in::WaysIn;
+pub(crate) use ways_in::{Lease, WaysIn};
 
 /// A handle to the configuration, the host's users, and what the features share. Cloning it is cheap.
 #[derive(Clone)]

@@ -1,12 +1,13 @@
 //! New accounts: what the registrations of all features share.
 
-use super::{Core, Method, Methods, SignedIn};
+use super::{Core, Lease, Method, Methods, SignedIn};
 use crate::actions::ActionError;
 use crate::client::{ClientAddress, Visitor};
 use crate::error::AuthError;
 use crate::events::EventKind;
 use crate::user::User;
 use crate::values::{EmailAddress, UserName};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Somebody without an account who has proven that an address is theirs.
@@ -17,6 +18,49 @@ pub(crate) struct Newcomer {
     pub(crate) name: Option<UserName>,
     /// How the address was proven.
     pub(crate) by: Method,
+    /// The identity at a provider that has proven it, which the account gets.
+    pub(crate) identity: Option<ProvenIdentity>,
+}
+
+/// An identity that a provider has proven.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ProvenIdentity {
+    /// The name of the provider.
+    #[serde(rename = "p")]
+    pub(crate) provider: String,
+    /// The issuer of its subjects.
+    #[serde(rename = "i")]
+    pub(crate) issuer: String,
+    /// What the issuer calls the user.
+    #[serde(rename = "s")]
+    pub(crate) subject: String,
+}
+
+/// An identity of a user at a provider, as the user sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LinkedIdentity {
+    /// The id, by which it is unlinked. It is not a secret.
+    pub id: String,
+    /// The name of the provider.
+    pub provider: String,
+    /// The address that the provider has told last. It is not that of the account.
+    pub email: Option<String>,
+}
+
+/// A registration that a browser has begun with a provider, and can complete.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PendingRegistration {
+    /// The name of the provider.
+    pub provider: String,
+    /// The address that was proven.
+    pub email: String,
+    /// The name, if the provider has told it.
+    pub name: Option<String>,
+    /// What must be known before the account is created: the fields of
+    /// [`asks_for`](crate::actions::CreatesPasswordlessUsers::asks_for) that are missing.
+    pub asks_for: Vec<&'static str>,
 }
 
 /// What the proof of an address leads to for somebody without an account.
@@ -71,6 +115,48 @@ impl Core {
             }
         }
         Ok(None)
+    }
+
+    /// Waits for the turn of an identity that a newcomer's account shall get.
+    ///
+    /// # Errors
+    /// [`AuthError::IdentityTaken`] if an account has the identity; [`AuthError::InvalidFlowToken`] if its provider is not configured any
+    /// more; those of the repository and the store.
+    pub(crate) async fn begin_newcomer(
+        &self,
+        identity: Option<&ProvenIdentity>,
+    ) -> Result<Option<Lease>, AuthError> {
+        let Some(identity) = identity else { return Ok(None) };
+        for hook in &self.hooks {
+            if let Some(lease) = hook.newcomer_registering(self, identity).await {
+                return lease.map(Some);
+            }
+        }
+        Err(AuthError::InvalidFlowToken)
+    }
+
+    /// Gives a newcomer's account the identity that has proven its address. Returns the id of the identity's row.
+    ///
+    /// # Errors
+    /// [`AuthError::IdentityTaken`]; those of the repository.
+    pub(crate) async fn link_newcomer(
+        &self,
+        user: &User,
+        identity: &ProvenIdentity,
+        client: ClientAddress,
+    ) -> Result<Option<String>, AuthError> {
+        for hook in &self.hooks {
+            if let Some(id) = hook.newcomer_registered(self, user, identity, client).await? {
+                return Ok(Some(id));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What a registration token begins that came from a provider.
+    #[cfg_attr(not(feature = "social-login"), allow(dead_code, reason = "providers alone use it"))]
+    pub(crate) fn pending_registration(&self, token: &str) -> Option<PendingRegistration> {
+        self.hooks.iter().find_map(|hook| hook.pending_registration(self, token))
     }
 
     /// Has the host create a user with this address, who has proven these methods, and announces the user.

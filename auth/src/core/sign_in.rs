@@ -15,10 +15,23 @@ pub(crate) struct SignIn<'a> {
     /// The methods. What must still be proven depends on them alone.
     pub(crate) proven: Methods,
     after: Entry,
-    /// The id of the passkey that was proven, if one was.
-    passkey: Option<&'a str>,
+    /// The row of the credential that was proven, if it has one.
+    row: Option<ProvenRow<'a>>,
+    /// Whether the proof is also one of the account's address.
+    proves_address: bool,
     /// The ceremony that the request completes, and its epoch.
     ceremony: Option<(Ceremonies, FlowEpoch)>,
+}
+
+/// The row of a credential with which a session starts: a removal of the credential deletes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ProvenRow<'a> {
+    #[cfg_attr(not(feature = "passkeys"), allow(dead_code, reason = "passkeys alone use it"))]
+    /// The passkey with this id.
+    Passkey(&'a str),
+    #[cfg_attr(not(feature = "social-login"), allow(dead_code, reason = "identities alone use it"))]
+    /// The identity with this id.
+    Identity(&'a str),
 }
 
 /// The request with which a session starts.
@@ -33,6 +46,9 @@ enum Entry {
     #[cfg_attr(not(feature = "passkeys"), allow(dead_code, reason = "passkeys alone use it"))]
     /// A login with a passkey.
     Passkey,
+    #[cfg_attr(not(feature = "social-login"), allow(dead_code, reason = "identities alone use it"))]
+    /// A login with a provider.
+    Provider,
     /// A two-factor challenge after a login.
     Challenge,
 }
@@ -47,41 +63,62 @@ pub enum SignedIn {
 }
 
 impl<'a> SignIn<'a> {
+    const fn new(proven: Methods, after: Entry) -> Self {
+        Self { proven, after, row: None, proves_address: false, ceremony: None }
+    }
+
     /// The account was created by this request, with this method.
     pub(crate) const fn new_account(method: Method) -> Self {
-        Self { proven: Methods::of(method), after: Entry::NewAccount, passkey: None, ceremony: None }
+        let of_address = !matches!(method, Method::Password);
+        Self { proves_address: of_address, ..Self::new(Methods::of(method), Entry::NewAccount) }
     }
 
     /// The account's password was proven.
     pub(crate) const fn password() -> Self {
-        Self { proven: Methods::of(Method::Password), after: Entry::Login, passkey: None, ceremony: None }
+        Self::new(Methods::of(Method::Password), Entry::Login)
     }
 
     /// A code or a link in a mail to the account's address was proven.
     pub(crate) const fn email() -> Self {
-        Self { proven: Methods::of(Method::Email), after: Entry::Mail, passkey: None, ceremony: None }
+        Self::new(Methods::of(Method::Email), Entry::Mail).of_address()
     }
 
     /// The passkey with this id was proven.
     #[cfg_attr(not(feature = "passkeys"), allow(dead_code, reason = "passkeys alone use it"))]
     pub(crate) const fn passkey(method: Method, id: &'a str) -> Self {
-        Self { proven: Methods::of(method), after: Entry::Passkey, passkey: Some(id), ceremony: None }
+        Self::new(Methods::of(method), Entry::Passkey).with(ProvenRow::Passkey(id))
+    }
+
+    /// An identity of a provider was proven.
+    #[cfg_attr(not(feature = "social-login"), allow(dead_code, reason = "identities alone use it"))]
+    pub(crate) const fn provider() -> Self {
+        Self::new(Methods::of(Method::Provider), Entry::Provider)
     }
 
     /// A second factor was proven after a login with these methods.
     pub(crate) const fn challenge(login: Methods, second_factor: Method) -> Self {
-        Self { proven: login.and(second_factor), after: Entry::Challenge, passkey: None, ceremony: None }
+        Self::new(login.and(second_factor), Entry::Challenge)
     }
 
-    /// The second factor was the passkey with this id.
-    pub(crate) const fn with_passkey(self, id: &'a str) -> Self {
-        Self { passkey: Some(id), ..self }
+    /// The session begins only while this row exists.
+    pub(crate) const fn with(self, row: ProvenRow<'a>) -> Self {
+        Self { row: Some(row), ..self }
+    }
+
+    /// The proof is also one of the account's address: the session begins only while the account has that address.
+    pub(crate) const fn of_address(self) -> Self {
+        Self { proves_address: true, ..self }
+    }
+
+    /// Whether the proof is also one of the account's address.
+    pub(crate) const fn proves_address(self) -> bool {
+        self.proves_address
     }
 
     /// What of it outlives the request.
     pub(crate) const fn detached(self) -> SignIn<'static> {
-        let Self { proven, after, passkey: _, ceremony } = self;
-        SignIn { proven, after, passkey: None, ceremony }
+        let Self { proven, after, row: _, proves_address, ceremony } = self;
+        SignIn { proven, after, row: None, proves_address, ceremony }
     }
 
     /// Whether the request has created the account.
@@ -107,6 +144,7 @@ impl<'a> SignIn<'a> {
             Entry::Login => AuthError::InvalidCredentials,
             Entry::Mail => AuthError::InvalidFlowToken,
             Entry::Passkey => AuthError::InvalidPasskey,
+            Entry::Provider => AuthError::ProviderRefused,
             Entry::Challenge => AuthError::InvalidChallengeToken,
         }
     }
@@ -202,17 +240,16 @@ impl Core {
         {
             return Ok(false);
         }
-        if let Some(passkey) = sign_in.passkey {
+        if let Some(row) = sign_in.row {
             for hook in &self.hooks {
-                if !hook.still_has_passkey(self, &id, passkey).await? {
+                if !hook.still_has(self, &id, row).await? {
                     return Ok(false);
                 }
             }
         }
         let now = self.users.find_by_id(&id).await?;
         let mark = self.mark_of(&**proven);
-        let is_proven_address =
-            |now: &User| !sign_in.proven.contains(Method::Email) || now.email() == proven.email();
+        let is_proven_address = |now: &User| !sign_in.proves_address || now.email() == proven.email();
         Ok(now.is_some_and(|now| {
             now.is_active() && self.sessions.is_mark_of(&mark, &*now) && is_proven_address(&now)
         }))

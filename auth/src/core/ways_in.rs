@@ -1,6 +1,6 @@
 //! Ways in: with what a user can sign in (specification §11.10). Nobody is locked out by removing one.
 
-use super::{Core, ExpectedPasskey, OpenChallenge, PasskeyProof};
+use super::{Core, ExpectedPasskey, LinkedIdentity, OpenChallenge, PasskeyProof};
 use crate::assurance::ChallengeMethod;
 use crate::client::Visitor;
 use crate::error::AuthError;
@@ -10,11 +10,11 @@ use crate::user::User;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How long one removal keeps others of the user waiting, if its process ends.
+/// How long one change keeps others waiting, if its process ends.
 const LEASE: Duration = Duration::from_secs(10);
-/// When a removal has made its last write, counted from the beginning of its lease.
+/// When a change has made its last write, counted from the beginning of its lease.
 const LAST_WRITE: Duration = Duration::from_secs(8);
-/// For how long a removal waits for another one.
+/// For how long a change waits for another one.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How often it looks.
 const POLL: Duration = Duration::from_millis(20);
@@ -26,6 +26,8 @@ pub(crate) struct WaysIn {
     pub(crate) password: bool,
     /// How many passkeys can sign in.
     pub(crate) passkeys: usize,
+    /// How many identities at providers can sign in.
+    pub(crate) identities: usize,
     /// The mailbox of the address.
     pub(crate) mailbox: bool,
 }
@@ -33,7 +35,7 @@ pub(crate) struct WaysIn {
 impl WaysIn {
     /// Whether there is one.
     pub(crate) const fn any(self) -> bool {
-        self.password || self.passkeys > 0 || self.mailbox
+        self.password || self.passkeys > 0 || self.identities > 0 || self.mailbox
     }
 
     /// The ways of both.
@@ -41,6 +43,7 @@ impl WaysIn {
         Self {
             password: self.password || other.password,
             passkeys: self.passkeys + other.passkeys,
+            identities: self.identities + other.identities,
             mailbox: self.mailbox || other.mailbox,
         }
     }
@@ -75,6 +78,23 @@ impl Core {
         }
         all.sort();
         Ok(all)
+    }
+
+    /// The identities of this user at providers, the oldest first.
+    ///
+    /// # Errors
+    /// Those of the repositories.
+    pub(crate) async fn identities(&self, user: &User) -> Result<Vec<LinkedIdentity>, AuthError> {
+        let mut all = Vec::new();
+        for hook in &self.hooks {
+            all.extend(hook.identities(self, user).await?);
+        }
+        Ok(all)
+    }
+
+    /// Whether users come from providers.
+    pub(crate) fn has_providers(&self) -> bool {
+        self.hooks.iter().any(|hook| hook.has_providers())
     }
 
     /// Whether the challenge after a sign-in can be completed with a passkey.
@@ -136,28 +156,45 @@ impl Core {
     /// # Errors
     /// [`AuthError::Unavailable`] if another change takes too long; those of the user repository and the store.
     pub(crate) async fn take_turn(&self, user_id: &str) -> Result<Turn, AuthError> {
+        // From here on every way out of this function ends the turn.
+        let lease = self.lease(StoreKey::WaysInTurn, &[user_id]).await?;
+        let user = self.users.find_by_id(user_id).await?.ok_or(AuthError::Unauthenticated)?;
+        Ok(Turn { user, lease })
+    }
+
+    /// Waits for a turn to give an account to an identity. First sign-ins of one identity run one after another, on all instances.
+    ///
+    /// # Errors
+    /// [`AuthError::Unavailable`] if another one takes too long; those of the store.
+    #[cfg_attr(not(feature = "social-login"), allow(dead_code, reason = "providers alone use it"))]
+    pub(crate) async fn take_turn_of_identity(
+        &self,
+        issuer: &str,
+        subject: &str,
+    ) -> Result<Lease, AuthError> {
+        self.lease(StoreKey::IdentityTurn, &[issuer, subject]).await
+    }
+
+    async fn lease(&self, entry: StoreKey, of: &[&str]) -> Result<Lease, AuthError> {
         let claim = async {
-            while !self.store.claim(StoreKey::WaysInTurn, &[user_id], LEASE).await? {
+            while !self.store.claim(entry, of, LEASE).await? {
                 tokio::time::sleep(POLL).await;
             }
             Ok(Instant::now())
         };
         let claimed = tokio::time::timeout(PATIENCE, claim).await.unwrap_or_else(|_elapsed| {
-            Err(AuthError::Unavailable("another change of the user's ways in has not ended".into()))
+            Err(AuthError::Unavailable("another change of the ways in has not ended".into()))
         });
         let until = claimed? + LAST_WRITE;
-        // From here on every way out of this function ends the turn.
-        let lease = Lease { core: self.clone(), user_id: user_id.to_owned() };
-        let user = self.users.find_by_id(user_id).await?.ok_or(AuthError::Unauthenticated)?;
-        Ok(Turn { user, until, _lease: lease })
+        let of = of.iter().map(|part| (*part).to_owned()).collect();
+        Ok(Lease { core: self.clone(), entry, of, until })
     }
 }
 
 /// A change of a user's ways in that has its turn.
 pub(crate) struct Turn {
     user: User,
-    until: Instant,
-    _lease: Lease,
+    lease: Lease,
 }
 
 impl Turn {
@@ -187,24 +224,40 @@ impl Turn {
         &self,
         write: impl Future<Output = Result<T, AuthError>>,
     ) -> Result<T, AuthError> {
-        tokio::time::timeout_at(self.until, write).await.unwrap_or_else(|_elapsed| {
-            Err(AuthError::Unavailable("a change of the user's ways in took too long".into()))
-        })
+        self.lease.run(write).await
     }
 }
 
 /// The lease of a turn. The end of the value ends the turn.
-struct Lease {
+pub(crate) struct Lease {
     core: Core,
-    user_id: String,
+    entry: StoreKey,
+    of: Vec<String>,
+    until: Instant,
+}
+
+impl Lease {
+    /// Runs what writes the change. The lease lasts until this value is dropped.
+    ///
+    /// # Errors
+    /// Those of `write`; [`AuthError::Unavailable`] if `write` takes longer than the lease.
+    pub(crate) async fn run<T>(
+        &self,
+        write: impl Future<Output = Result<T, AuthError>>,
+    ) -> Result<T, AuthError> {
+        tokio::time::timeout_at(self.until, write).await.unwrap_or_else(|_elapsed| {
+            Err(AuthError::Unavailable("a change of the ways in took too long".into()))
+        })
+    }
 }
 
 impl Drop for Lease {
     /// Beside the response, because it may be the store that has failed. A lease that is not deleted expires.
     fn drop(&mut self) {
-        let (core, user_id) = (self.core.clone(), std::mem::take(&mut self.user_id));
-        self.core.background.spawn("ending the removal of a way in", async move {
-            if let Err(error) = core.store.delete(StoreKey::WaysInTurn, &[&user_id]).await {
+        let (core, entry, of) = (self.core.clone(), self.entry, std::mem::take(&mut self.of));
+        self.core.background.spawn("ending a change of the ways in", async move {
+            let of: Vec<_> = of.iter().map(String::as_str).collect();
+            if let Err(error) = core.store.delete(entry, &of).await {
                 log::way_in_not_released(error.code().as_str());
             }
         });

@@ -321,6 +321,13 @@ impl Endpoint {
         self
     }
 
+    /// A successful response sends the browser to another page.
+    #[cfg_attr(not(feature = "social-login"), allow(dead_code, reason = "providers alone use it"))]
+    pub(crate) const fn redirects(mut self) -> Self {
+        self.status = 303;
+        self
+    }
+
     /// On the browser router, a successful response changes a cookie that the bodies of the bearer router do not show.
     pub(crate) const fn changes_cookies(mut self) -> Self {
         self.changes_cookies = true;
@@ -332,7 +339,7 @@ impl Endpoint {
     pub fn sets_cookies(&self) -> bool {
         let has_token = |response: &EndpointResponse| match response.content {
             EndpointContent::Object(members) => members.iter().any(|member| member.kind.is_in_cookie()),
-            EndpointContent::List(..) => false,
+            EndpointContent::List(..) | EndpointContent::Redirect(_) | EndpointContent::Page(_) => false,
         };
         self.changes_cookies || self.responses.iter().any(has_token)
     }

@@ -27,6 +27,10 @@ pub enum EndpointContent {
     Object(&'static [EndpointField]),
     /// An array of these, and which ones they are.
     List(EndpointFieldKind, &'static str),
+    /// No JSON: the browser is sent to a page of the host, which this describes.
+    Redirect(&'static str),
+    /// An HTML page, which this describes.
+    Page(&'static str),
 }
 
 /// When a response has one of several bodies.
@@ -90,6 +94,20 @@ impl EndpointResponse {
     pub(crate) const fn list(name: &'static str, of: EndpointFieldKind, description: &'static str) -> Self {
         let content = EndpointContent::List(of, description);
         Self { name, content, when: ResponseCondition::Default, status: None }
+    }
+
+    /// A redirect.
+    #[cfg_attr(not(feature = "social-login"), allow(dead_code, reason = "providers alone use it"))]
+    pub(crate) const fn redirect(name: &'static str, description: &'static str) -> Self {
+        let content = EndpointContent::Redirect(description);
+        Self { name, content, when: ResponseCondition::Default, status: Some(303) }
+    }
+
+    /// An HTML page.
+    #[cfg_attr(not(feature = "social-login"), allow(dead_code, reason = "providers alone use it"))]
+    pub(crate) const fn page(name: &'static str, description: &'static str) -> Self {
+        let content = EndpointContent::Page(description);
+        Self { name, content, when: ResponseCondition::Default, status: Some(200) }
     }
 
     /// The body has a condition.

@@ -79,6 +79,14 @@ field_texts! {
         "a sign-in by mail has neither `code` nor `token`";
     EmailProofConflict "email_proof_conflict" "conflict" "Send the code of the mail or the token of its link, not both.",
         "a sign-in by mail has both `code` and `token`";
+    RedirectUriInvalid "redirect_uri_invalid" "invalid" "This is not a redirect URI of the provider.",
+        "a sign-in with a provider names a redirect URI that the configuration does not have";
+    NextInvalid "next_invalid" "invalid" "The field must be a path of this site, of at most {number} bytes.",
+        "a sign-in with a provider names a page that is no path, or a long one";
+    LinkRequired "link_required" "required" "Send the link token, or the flow token that linking began with.",
+        "an identity is linked without `linkToken` and without `flowToken`";
+    LinkConflict "link_conflict" "conflict" "Send the link token or the flow token, not both.",
+        "an identity is linked with both `linkToken` and `flowToken`";
     CodeConflict "code_conflict" "conflict" "Send a code or a recovery code, not both.",
         "a request has both `code` and `recoveryCode`";
     SecondsInvalid "seconds_invalid" "invalid" "The window is a whole number of seconds.",

@@ -12,7 +12,7 @@ mod texts;
 pub use field_text::FieldText;
 pub(crate) use fields::{FieldCollector, with_number};
 pub use fields::{FieldError, FieldErrors};
-pub use table::{AuthError, ErrorCode};
+pub use table::{AuthError, ErrorCode, LinkToken};
 pub(crate) use texts::texts;
 
 use std::time::Duration;
@@ -36,7 +36,7 @@ impl AuthError {
     pub const fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::TooManyAttempts { retry_after } | Self::Overloaded { retry_after } => Some(*retry_after),
-            Self::Unavailable(_) => Some(Duration::from_secs(5)),
+            Self::Unavailable(_) | Self::ProviderUnavailable => Some(Duration::from_secs(5)),
             _ => None,
         }
     }

@@ -3,7 +3,27 @@
 use super::{BoxError, FieldErrors};
 use crate::assurance::{Insufficient, Proof};
 use std::borrow::Cow;
+use std::fmt;
 use std::time::Duration;
+
+/// What links an identity of a provider to the account of its owner (specification §9.50). It is a secret, and has no `Debug` that shows
+/// it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct LinkToken(pub(crate) String);
+
+impl LinkToken {
+    /// The token, for the client alone: a client must never take one from a URL.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for LinkToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("LinkToken")
+    }
+}
 
 /// Generates the two enums from one list, so that no error can lack a code, and no code a status or a sentence.
 ///
@@ -118,8 +138,14 @@ errors! {
             detail: Cow<'static, str>,
         };
     403 EmailNotVerified "email_not_verified" "Verify your e-mail address first.",
-        "the extractor `VerifiedUser`, and a new passkey: the address is not verified"
+        "the extractor `VerifiedUser`, a new passkey and a new identity: the address is not verified"
         => EmailNotVerified;
+    403 ProviderEmailUnverified "provider_email_unverified" "The provider does not say that this e-mail address is yours.",
+        "sign-in with a provider: the identity is not known, and the provider has not verified an address"
+        => ProviderEmailUnverified;
+    403 RegistrationClosed "registration_closed" "There is no account for this sign-in.",
+        "sign-in with a provider: there is no account, and PASSWORDLESS_REGISTRATION is not enabled"
+        => RegistrationClosed;
     403 CrossOriginRequest "cross_origin_request" "This request comes from a page of another origin.",
         "a request that a browser sent from a page of another origin, with a session cookie or to the browser router"
         => CrossOriginRequest;
@@ -140,6 +166,15 @@ errors! {
     409 EmailTaken "email_taken" "This e-mail address belongs to another account.",
         "registration, profile and changes of the address: the address belongs to another account, or is kept for one that had it until lately"
         => EmailTaken;
+    409 AccountExists "account_exists" "An account with this e-mail address exists. Sign in as always; then this sign-in can be linked.",
+        "sign-in with a provider: an account has the address, and the identity is not linked to it; on the bearer router `linkToken` links it"
+        => AccountExists {
+            /// What links the identity to the account, for the account's owner alone.
+            link_token: Option<LinkToken>,
+        };
+    409 IdentityTaken "identity_taken" "This sign-in is linked to another account.",
+        "the identity belongs to another user"
+        => IdentityTaken;
     409 LastSignInMethod "last_sign_in_method" "This is your only way to sign in.",
         "the user could not sign in any more"
         => LastSignInMethod;
@@ -183,6 +218,9 @@ errors! {
     422 InvalidPasskey "invalid_passkey" "The passkey could not be verified.",
         "what the browser has returned of a passkey does not verify; the log has the reason"
         => InvalidPasskey;
+    422 ProviderRefused "provider_refused" "The provider has not confirmed who you are. Begin again.",
+        "sign-in with a provider: the provider has refused, what it has returned does not verify, or its user cannot sign in; the log has the reason"
+        => ProviderRefused;
     422 InvalidTwoFactorCode "invalid_two_factor_code" "The code is wrong or was used before.",
         "the one-time code is wrong or was used before"
         => InvalidTwoFactorCode;
@@ -207,6 +245,9 @@ errors! {
             /// The time in which the threads will have hashed what waits now.
             retry_after: Duration,
         };
+    503 ProviderUnavailable "provider_unavailable" "The provider cannot be reached. Try again shortly.",
+        "sign-in with a provider: the provider cannot be reached, or has failed"
+        => ProviderUnavailable;
     503 Unavailable "unavailable" "A service that this request needs cannot be reached. Try again shortly.",
         "the store cannot be reached, or the request took longer than `request_timeout`"
         => Unavailable(#[source] BoxError);

@@ -245,6 +245,20 @@ events! {
         passkey_id: String,
     }
         "a passkey that cannot be synced was refused, because it has counted backwards: there may be a copy of it";
+    IdentityLinked "auth.identity-linked" {
+        /// The id of the identity, which is not the one that the provider knows.
+        identity_id: String,
+        /// The name of the provider.
+        provider: String,
+    }
+        "an account at a provider was linked to a user, who can sign in with it";
+    IdentityUnlinked "auth.identity-unlinked" {
+        /// The id of the identity.
+        identity_id: String,
+        /// The name of the provider.
+        provider: String,
+    }
+        "an account at a provider was unlinked, by its user, by an administrator, or because somebody else may have linked it";
     RefreshTokenReused "auth.refresh-token-reused" {
         /// The id of the session.
         session_id: String,
@@ -302,15 +316,24 @@ pub enum AttemptKind {
     EmailCode,
     /// A passkey.
     Passkey,
+    /// What a provider returns.
+    Provider,
 }
 
 impl AttemptKind {
     /// All of them.
-    pub(crate) const ALL: &[Self] =
-        &[Self::Login, Self::Password, Self::TwoFactor, Self::PasswordReset, Self::EmailCode, Self::Passkey];
+    pub(crate) const ALL: &[Self] = &[
+        Self::Login,
+        Self::Password,
+        Self::TwoFactor,
+        Self::PasswordReset,
+        Self::EmailCode,
+        Self::Passkey,
+        Self::Provider,
+    ];
 
-    /// The action as a text: `login`, `password`, `two-factor`, `password-reset`, `email-code` or `passkey`. It is part of keys in the store, too: it
-    /// must not change.
+    /// The action as a text: `login`, `password`, `two-factor`, `password-reset`, `email-code`, `passkey` or `provider`. It is part of
+    /// keys in the store, too: it must not change.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -320,6 +343,7 @@ impl AttemptKind {
             Self::PasswordReset => "password-reset",
             Self::EmailCode => "email-code",
             Self::Passkey => "passkey",
+            Self::Provider => "provider",
         }
     }
 }

@@ -152,6 +152,18 @@ impl RegistrationForm {
 #[derive(Clone)]
 pub struct SetCookies(Vec<HeaderValue>);
 
+#[cfg(feature = "social-login")]
+impl SetCookies {
+    pub(super) const fn of(headers: Vec<HeaderValue>) -> Self {
+        Self(headers)
+    }
+
+    pub(super) fn and(mut self, more: Self) -> Self {
+        self.0.extend(more.0);
+        self
+    }
+}
+
 /// Shows no cookie.
 impl fmt::Debug for SetCookies {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -454,5 +466,10 @@ impl<U: AuthUser> Browser<U> {
 
     fn core(&self) -> &Core {
         self.module.core()
+    }
+
+    #[cfg(feature = "social-login")]
+    pub(super) fn options(&self) -> &crate::config::BrowserOptions {
+        &self.core().config.browser
     }
 }

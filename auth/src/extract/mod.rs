@@ -15,12 +15,15 @@
 mod browser;
 mod browser_account;
 mod browser_mail;
+#[cfg(feature = "social-login")]
+mod browser_providers;
 mod page;
 mod with_body;
 
+pub use crate::uri::next_path;
 pub use browser::{Browser, BrowserLogin, RegistrationForm, Remember, SetCookies};
 pub use browser_mail::BrowserMailLogin;
-pub use page::{AssuredPageUser, ConfirmedPageUser, PageRejection, PageUser, next_path};
+pub use page::{AssuredPageUser, ConfirmedPageUser, PageRejection, PageUser};
 pub use with_body::WithBody;
 
 use crate::assurance::{self, Assurance};

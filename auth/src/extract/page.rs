@@ -4,7 +4,7 @@ use super::{Assured, AuthState, ConfirmedUser, CurrentUser};
 use crate::assurance::Assurance;
 use crate::error::AuthError;
 use crate::languages::Language;
-use crate::uri::encoded;
+use crate::uri::{next_path, with_parameter};
 use axum::body::Body;
 use axum::extract::{FromRequestParts, OriginalUri};
 use axum::http::header::CONTENT_TYPE;
@@ -108,7 +108,7 @@ where
 /// The path of a page with what the visitor wanted as `next`.
 fn with_next(page: &str, parts: &Parts) -> String {
     match next(parts) {
-        Some(next) => format!("{page}?next={}", encoded(&next)),
+        Some(next) => with_parameter(page, "next", &next),
         None => page.to_owned(),
     }
 }
@@ -120,23 +120,6 @@ fn next(parts: &Parts) -> Option<String> {
     let path = uri.path_and_query()?.as_str();
     let fits = parts.method == Method::GET && path.len() <= LONGEST_NEXT;
     next_path(path).filter(|_| fits).map(str::to_owned)
-}
-
-/// The text, if it is a path of this host, to which a login page can redirect: it must start with one `/`, so that
-/// `https://evil.example`, `//evil.example` and `/\evil.example` are `None`, and consist of visible ASCII characters.
-///
-/// ```
-/// use axum_auth_module::extract::next_path;
-///
-/// assert_eq!(next_path("/settings?tab=1"), Some("/settings?tab=1"));
-/// assert_eq!(next_path("//evil.example"), None);
-/// ```
-#[must_use]
-pub fn next_path(text: &str) -> Option<&str> {
-    let rest = text.strip_prefix('/')?;
-    // Browsers drop tabs and line breaks of a URL, and read `\` as `/`.
-    let is_path = !rest.starts_with(['/', '\\']) && rest.bytes().all(|byte| (0x21..=0x7e).contains(&byte));
-    is_path.then_some(text)
 }
 
 impl IntoResponse for PageRejection {

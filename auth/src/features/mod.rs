@@ -17,6 +17,8 @@ mod registration;
 mod reset_passwords;
 mod security_notices;
 mod sessions;
+#[cfg(feature = "social-login")]
+mod social_login;
 mod two_factor_authentication;
 mod update_passwords;
 mod update_profile_information;
@@ -43,17 +45,25 @@ pub mod services {
     pub use super::reset_passwords::ResetPasswordsService;
     pub use super::security_notices::SecurityNoticesService;
     pub use super::sessions::SessionListService;
+    #[cfg(feature = "social-login")]
+    pub use super::social_login::{
+        LinkedOrKept, NativeSignIn, PendingLink, PendingSteps, ProviderInfo, ProviderReturn, ProviderVisit,
+        SignedInByProvider, SocialLoginService, UserIdentity, VisitOptions,
+    };
     pub use super::two_factor_authentication::{
-        EnableOutcome, ImportedTwoFactor, InvalidTwoFactor, TwoFactorAuthenticationService,
+        EnableOutcome, ImportedTwoFactor, InvalidTwoFactor, PendingChallenge, TwoFactorAuthenticationService,
         TwoFactorChallengeService,
     };
     pub use super::update_passwords::UpdatePasswordsService;
     pub use super::update_profile_information::UpdateProfileInformationService;
     pub use crate::core::{
-        Challenge, Credentials, Identity, RegistrationStarted, SecondFactor, SessionClaims, SessionCookie,
-        SessionInfo, SignedIn, Step, TokenPair,
+        Challenge, Credentials, Identity, LinkedIdentity, PendingRegistration, RegistrationStarted,
+        SecondFactor, SessionClaims, SessionCookie, SessionInfo, SignedIn, Step, TokenPair,
     };
 }
+
+#[cfg(feature = "social-login")]
+pub(crate) use social_login::begin_flow;
 
 use crate::config::AuthConfig;
 use crate::module::{AuthModule, AuthModuleBuilder};

@@ -5,6 +5,7 @@ use crate::config::{BrowserOptions, SameSite};
 use crate::core::SessionCookie;
 use axum::http::header::{COOKIE, SET_COOKIE};
 use axum::http::{HeaderMap, HeaderValue};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The cookies of one module.
@@ -14,7 +15,17 @@ pub(crate) struct Cookies<'a>(pub(crate) &'a BrowserOptions);
 #[derive(Clone, Default)]
 pub(crate) struct CookieChanges {
     session: Option<Change>,
-    challenge: Option<Change>,
+    others: Vec<(Other, Change)>,
+}
+
+/// A cookie beside that of the session.
+#[derive(Clone, PartialEq, Eq)]
+enum Other {
+    Challenge,
+    /// A visit to a provider, by the end of the cookie's name.
+    Flow(Arc<str>),
+    Newcomer,
+    Link,
 }
 
 #[derive(Clone)]
@@ -27,17 +38,17 @@ enum Change {
 impl CookieChanges {
     /// A session has started or continues.
     pub(crate) fn session(cookie: SessionCookie) -> Self {
-        Self { session: Some(Change::Set(cookie.value, cookie.max_age)), challenge: None }
+        Self { session: Some(Change::Set(cookie.value, cookie.max_age)), others: Vec::new() }
     }
 
     /// The second factor is asked for.
     pub(crate) fn challenge(token: String, max_age: Duration) -> Self {
-        Self { session: None, challenge: Some(Change::Set(token, Some(max_age))) }
+        Self::default().with(Other::Challenge, Change::Set(token, Some(max_age)))
     }
 
     /// The session has ended.
     pub(crate) fn logged_out() -> Self {
-        Self { session: Some(Change::Expire), challenge: Some(Change::Expire) }
+        Self { session: Some(Change::Expire), others: vec![(Other::Challenge, Change::Expire)] }
     }
 
     /// The session cookie is useless.
@@ -47,30 +58,134 @@ impl CookieChanges {
     }
 
     /// The challenge of the browser is over if a session has started.
-    pub(crate) fn after(mut self, sent: &BrowserCookies) -> Self {
-        if matches!(self.session, Some(Change::Set(..))) && sent.challenge.is_some() {
-            self.challenge.get_or_insert(Change::Expire);
+    pub(crate) fn after(self, sent: &BrowserCookies) -> Self {
+        let has_started = matches!(self.session, Some(Change::Set(..)));
+        let is_decided = self.others.iter().any(|(other, _)| *other == Other::Challenge);
+        match has_started && sent.challenge.is_some() && !is_decided {
+            true => self.with(Other::Challenge, Change::Expire),
+            false => self,
         }
+    }
+
+    fn with(mut self, other: Other, change: Change) -> Self {
+        self.others.push((other, change));
         self
+    }
+}
+
+/// The cookies of providers.
+#[cfg_attr(not(feature = "social-login"), allow(dead_code, reason = "providers alone have such cookies"))]
+impl CookieChanges {
+    /// A visit to a provider has begun. `name` is the end of the cookie's name.
+    pub(crate) fn flow(self, name: &str, token: String, max_age: Duration) -> Self {
+        self.with(Other::Flow(name.into()), Change::Set(token, Some(max_age)))
+    }
+
+    /// A visit to a provider is over.
+    pub(crate) fn end_flow(self, name: &str) -> Self {
+        self.with(Other::Flow(name.into()), Change::Expire)
+    }
+
+    /// A registration has begun.
+    pub(crate) fn begin_newcomer(self, token: String, max_age: Duration) -> Self {
+        self.with(Other::Newcomer, Change::Set(token, Some(max_age)))
+    }
+
+    /// An identity can be linked.
+    pub(crate) fn link(self, token: String, max_age: Duration) -> Self {
+        self.with(Other::Link, Change::Set(token, Some(max_age)))
+    }
+
+    /// An identity was linked, or cannot be any more.
+    pub(crate) fn end_link(self) -> Self {
+        self.with(Other::Link, Change::Expire)
+    }
+}
+
+impl CookieChanges {
+    /// These changes and others.
+    pub(crate) fn and(mut self, more: Self) -> Self {
+        self.others.extend(more.others);
+        Self { session: more.session.or(self.session), others: self.others }
+    }
+
+    /// A registration is complete.
+    pub(crate) fn end_newcomer(self) -> Self {
+        self.with(Other::Newcomer, Change::Expire)
     }
 }
 
 impl Cookies<'_> {
     /// The value of the session cookie.
-    pub(crate) fn session(&self, headers: &HeaderMap) -> Option<String> {
-        value(headers, &self.session_name())
+    pub(crate) fn session(&self, headers: &HeaderMap) -> Option<Arc<str>> {
+        self.read(headers).session
     }
 
-    /// The value of the challenge cookie.
-    pub(crate) fn challenge(&self, headers: &HeaderMap) -> Option<String> {
-        value(headers, &self.challenge_name())
+    /// The module's cookies in a request. One does not count if two have its name, if a name differs only in case, or if the value has
+    /// quotes: some program on the way may read these differently.
+    pub(crate) fn read(&self, headers: &HeaderMap) -> BrowserCookies {
+        let name = self.session_name();
+        let [mut session, mut challenge, mut newcomer, mut link] = [const { Sent::Nothing }; 4];
+        let mut flows: Vec<Flow<'_>> = Vec::new();
+        // HTTP/2 splits the header into several (RFC 9113 §8.2.3).
+        let lines = headers.get_all(COOKIE).iter();
+        for pair in lines.flat_map(|line| line.as_bytes().split(|byte| *byte == b';')) {
+            let mut halves = pair.splitn(2, |byte| *byte == b'=');
+            let key = halves.next().unwrap_or_default().trim_ascii();
+            let value = halves.next().unwrap_or_default().trim_ascii();
+            let Some((start, end)) = key.split_at_checked(name.len()) else { continue };
+            if !start.eq_ignore_ascii_case(name.as_bytes()) {
+                continue;
+            }
+            let is_own = start == name.as_bytes();
+            let is = |of: &str| end.eq_ignore_ascii_case(of.as_bytes());
+            let (sent, of) = match end {
+                b"" => (&mut session, ""),
+                _ if is(CHALLENGE) => (&mut challenge, CHALLENGE),
+                _ if is(NEWCOMER) => (&mut newcomer, NEWCOMER),
+                _ if is(LINK) => (&mut link, LINK),
+                _ => {
+                    if let Some((before, name)) = end.split_at_checked(FLOW.len())
+                        && before.eq_ignore_ascii_case(FLOW.as_bytes())
+                        && flows.len() < MOST_FLOWS
+                    {
+                        flows.push(Flow { name, is_exact: is_own && before == FLOW.as_bytes(), value });
+                    }
+                    continue;
+                }
+            };
+            sent.add(is_own && end == of.as_bytes(), value);
+        }
+        let is_alone = |flow: &&Flow<'_>| {
+            flows.iter().filter(|other| other.name.eq_ignore_ascii_case(flow.name)).count() == 1
+        };
+        let flows = flows.iter().filter(is_alone).filter_map(Flow::pair);
+        BrowserCookies {
+            session: session.value(),
+            challenge: challenge.value(),
+            flows: flows.collect(),
+            registration: newcomer.value(),
+            link: link.value(),
+            ..BrowserCookies::default()
+        }
     }
 
     /// The `Set-Cookie` headers of these changes.
     pub(crate) fn headers(&self, changes: CookieChanges) -> Vec<HeaderValue> {
-        let session = changes.session.map(|change| self.header(&self.session_name(), change));
-        let challenge = changes.challenge.map(|change| self.header(&self.challenge_name(), change));
-        session.into_iter().chain(challenge).flatten().collect()
+        let same_site = self.0.same_site;
+        let session =
+            changes.session.map(|change| Self::header(&self.session_name(), change, &self.attributes()));
+        let others = changes.others.into_iter().map(|(other, change)| {
+            let (end, same_site) = match &other {
+                Other::Challenge => (CHALLENGE.to_owned(), same_site),
+                // They are needed when the browser comes back from another site.
+                Other::Flow(name) => (format!("{FLOW}{name}"), SameSite::Lax),
+                Other::Newcomer => (NEWCOMER.to_owned(), SameSite::Lax),
+                Other::Link => (LINK.to_owned(), SameSite::Lax),
+            };
+            Self::header(&format!("{}{end}", self.session_name()), change, &self.attributes_with(same_site))
+        });
+        session.into_iter().chain(others).flatten().collect()
     }
 
     /// Adds the `Set-Cookie` headers of these changes.
@@ -86,8 +201,18 @@ impl Cookies<'_> {
     }
 
     /// The name of the challenge cookie.
+    #[cfg(feature = "openapi")]
     pub(crate) fn challenge_name(&self) -> String {
-        format!("{}{}-challenge", self.prefix(), self.0.name)
+        format!("{}{CHALLENGE}", self.session_name())
+    }
+
+    #[cfg(feature = "openapi")]
+    /// A regular expression for the name and the attributes of every cookie that a response can set, with `between` for the value.
+    pub(crate) fn pattern(&self, between: &str) -> String {
+        let name = self.session_name();
+        let [own, lax] = [self.attributes(), self.attributes_with(SameSite::Lax)];
+        let of_providers = format!("{name}({FLOW}[A-Za-z0-9_-]{{8}}|{NEWCOMER}|{LINK}){between}{lax}");
+        format!("({name}({CHALLENGE})?{between}{own}|{of_providers})")
     }
 
     /// The prefix makes browsers accept the cookie only with `Secure`, `Path=/` and `HttpOnly`, only from this host, and
@@ -96,10 +221,14 @@ impl Cookies<'_> {
         if self.0.is_insecure { "" } else { "__Host-Http-" }
     }
 
-    /// The attributes that every cookie has.
+    /// The attributes of the session cookie and of the challenge cookie.
     pub(crate) fn attributes(&self) -> String {
+        self.attributes_with(self.0.same_site)
+    }
+
+    fn attributes_with(&self, same_site: SameSite) -> String {
         let secure = if self.0.is_insecure { "" } else { "; Secure" };
-        let same_site = match self.0.same_site {
+        let same_site = match same_site {
             SameSite::Lax => "Lax",
             SameSite::Strict => "Strict",
         };
@@ -107,35 +236,69 @@ impl Cookies<'_> {
     }
 
     /// `None` only if the value is no value of a header, and no token is that.
-    fn header(&self, name: &str, change: Change) -> Option<HeaderValue> {
+    fn header(name: &str, change: Change, attributes: &str) -> Option<HeaderValue> {
         let (value, max_age) = match change {
             Change::Set(value, max_age) => (value, max_age),
             Change::Expire => (String::new(), Some(Duration::ZERO)),
         };
         let max_age = max_age.map_or_else(String::new, |age| format!("; Max-Age={}", age.as_secs()));
-        let text = format!("{name}={value}{}{max_age}", self.attributes());
+        let text = format!("{name}={value}{attributes}{max_age}");
         let mut header = HeaderValue::try_from(text).ok()?;
         header.set_sensitive(true);
         Some(header)
     }
 }
 
-/// The value of the cookie with this name. There is none if two cookies have the name, if a name differs only in case, or if
-/// the value has quotes: some program on the way may read these differently.
-fn value(headers: &HeaderMap, name: &str) -> Option<String> {
-    // HTTP/2 splits the header into several (RFC 9113 §8.2.3).
-    let pairs = headers.get_all(COOKIE).iter().flat_map(|line| line.as_bytes().split(|byte| *byte == b';'));
-    let mut found = pairs.filter_map(|pair| {
-        let mut halves = pair.splitn(2, |byte| *byte == b'=');
-        let key = halves.next()?.trim_ascii();
-        key.eq_ignore_ascii_case(name.as_bytes())
-            .then(|| (key, halves.next().unwrap_or_default().trim_ascii()))
-    });
-    let (Some((key, value)), None) = (found.next(), found.next()) else { return None };
-    if key != name.as_bytes() || value.is_empty() || value.contains(&b'"') {
-        return None;
+/// The ends of the names of cookies, after the name of the session cookie.
+const CHALLENGE: &str = "-challenge";
+const FLOW: &str = "-flow-";
+const NEWCOMER: &str = "-registration";
+const LINK: &str = "-link";
+
+/// How many flow cookies of a request are read at most.
+const MOST_FLOWS: usize = 64;
+
+/// A flow cookie of a request.
+struct Flow<'a> {
+    /// The end of the name.
+    name: &'a [u8],
+    /// Whether the rest of the name is written as the module writes it.
+    is_exact: bool,
+    value: &'a [u8],
+}
+
+impl Flow<'_> {
+    /// The end of the name, and the value.
+    fn pair(&self) -> Option<(Arc<str>, Arc<str>)> {
+        let mut sent = Sent::Nothing;
+        sent.add(self.is_exact && !self.name.is_empty(), self.value);
+        Some((std::str::from_utf8(self.name).ok()?.into(), sent.value()?))
     }
-    String::from_utf8(value.to_vec()).ok()
+}
+
+/// What a request has of one cookie.
+enum Sent {
+    Nothing,
+    Value(Arc<str>),
+    /// Something that programs read in different ways.
+    Unclear,
+}
+
+impl Sent {
+    fn add(&mut self, is_exact: bool, value: &[u8]) {
+        let text = std::str::from_utf8(value).ok().filter(|text| !text.is_empty() && !text.contains('"'));
+        *self = match (&self, text) {
+            (Self::Nothing, Some(text)) if is_exact => Self::Value(text.into()),
+            _ => Self::Unclear,
+        };
+    }
+
+    fn value(self) -> Option<Arc<str>> {
+        match self {
+            Self::Value(value) => Some(value),
+            Self::Nothing | Self::Unclear => None,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -149,6 +312,11 @@ mod tests {
     fn headers(lines: &[String]) -> HeaderMap {
         let lines = lines.iter().map(|line| (COOKIE, HeaderValue::from_bytes(line.as_bytes()).unwrap()));
         lines.collect()
+    }
+
+    fn session(headers: &HeaderMap) -> Option<String> {
+        let session = Cookies(&BrowserOptions::default()).session(headers);
+        session.map(|value| value.to_string())
     }
 
     /// What the crate `cookie` reads, and our rules about names and quotes.
@@ -197,7 +365,7 @@ mod tests {
 
         #[test]
         fn the_reader_reads_what_the_crate_reads(lines in cookie_headers()) {
-            prop_assert_eq!(value(&headers(&lines), NAME), expected(&lines));
+            prop_assert_eq!(session(&headers(&lines)), expected(&lines));
         }
 
         /// Other cookies do not matter, wherever they are.
@@ -209,9 +377,9 @@ mod tests {
         ) {
             let mut pairs: Vec<_> = others.iter().map(|(name, value)| Cookie::new(name, value).to_string()).collect();
             pairs.insert(at.min(pairs.len()), Cookie::new(NAME, &octets).to_string());
-            let one_line = value(&headers(&[pairs.join("; ")]), NAME);
+            let one_line = session(&headers(&[pairs.join("; ")]));
             prop_assert_eq!(one_line.as_ref(), Some(&octets));
-            prop_assert_eq!(value(&headers(&pairs), NAME), one_line);
+            prop_assert_eq!(session(&headers(&pairs)), one_line);
         }
 
         #[test]
@@ -219,16 +387,24 @@ mod tests {
             name in "[a-z0-9-]{1,32}",
             token in "[A-Za-z0-9_.-]{1,900}",
             max_age in prop::option::of(0_u64..400 * 86_400),
-            (is_insecure, is_strict, is_challenge) in any::<(bool, bool, bool)>(),
+            (is_insecure, is_strict) in any::<(bool, bool)>(),
+            (suffix, is_of_provider) in prop_oneof![
+                Just(("", false)), Just((CHALLENGE, false)), Just((NEWCOMER, true)), Just((LINK, true)),
+                Just(("-flow-AbCd_-09", true)),
+            ],
         ) {
             let same_site = if is_strict { SameSite::Strict } else { SameSite::Lax };
             let options = BrowserOptions::default().name(&name).same_site(same_site);
             let options = if is_insecure { options.insecure_for_development() } else { options };
             let cookies = Cookies(&options);
             let change = Change::Set(token.clone(), max_age.map(Duration::from_secs));
-            let changes = match is_challenge {
-                true => CookieChanges { session: None, challenge: Some(change) },
-                false => CookieChanges { session: Some(change), challenge: None },
+            let none = CookieChanges::default();
+            let changes = match suffix {
+                "" => CookieChanges { session: Some(change), ..none },
+                CHALLENGE => none.with(Other::Challenge, change),
+                NEWCOMER => none.with(Other::Newcomer, change),
+                LINK => none.with(Other::Link, change),
+                flow => none.with(Other::Flow(flow.strip_prefix(FLOW).unwrap().into()), change),
             };
             let mut response = HeaderMap::new();
             cookies.apply(changes, &mut response);
@@ -238,20 +414,43 @@ mod tests {
             prop_assert!(header.is_sensitive());
             let read = Cookie::parse(header.to_str().unwrap()).unwrap();
             let prefix = if is_insecure { "" } else { "__Host-Http-" };
-            let suffix = if is_challenge { "-challenge" } else { "" };
             prop_assert_eq!(read.name(), format!("{prefix}{name}{suffix}"));
             prop_assert_eq!(read.value(), &token);
             prop_assert_eq!((read.path(), read.domain()), (Some("/"), None));
             prop_assert_eq!((read.http_only(), read.secure()), (Some(true), (!is_insecure).then_some(true)));
-            let expected = if is_strict { cookie::SameSite::Strict } else { cookie::SameSite::Lax };
+            let expected = if is_strict && !is_of_provider { cookie::SameSite::Strict } else { cookie::SameSite::Lax };
             prop_assert_eq!(read.same_site(), Some(expected));
             let seconds = read.max_age().map(cookie::time::Duration::whole_seconds);
             prop_assert_eq!(seconds, max_age.map(|age| i64::try_from(age).unwrap()));
             prop_assert!(read.expires().is_none() && read.partitioned().is_none());
             // And the browser sends it back.
             let request = headers(&[Cookie::new(read.name(), read.value()).to_string()]);
-            let returned = if is_challenge { cookies.challenge(&request) } else { cookies.session(&request) };
-            prop_assert_eq!(returned, Some(token));
+            let BrowserCookies { session, challenge, flows, registration, link, .. } = cookies.read(&request);
+            let flow = flows.first().map(|(name, value)| (format!("{FLOW}{name}"), value.to_string()));
+            let others = [("", session), (CHALLENGE, challenge), (NEWCOMER, registration), (LINK, link)];
+            let others = others.into_iter().filter_map(|(end, value)| Some((end.to_owned(), value?.to_string())));
+            prop_assert_eq!(Vec::from_iter(others.chain(flow)), [(suffix.to_owned(), token)]);
+        }
+    }
+
+    #[test]
+    fn a_flow_cookie_counts_only_if_its_name_is_clear() {
+        let read = |line: &str| {
+            let line = line.replace('#', NAME);
+            let flows = Cookies(&BrowserOptions::default()).read(&headers(&[line])).flows;
+            flows.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>()
+        };
+        assert_eq!(read("#-flow-aaaaaaaa=1; #-flow-bbbbbbbb=2"), ["aaaaaaaa=1", "bbbbbbbb=2"]);
+        assert_eq!(read("#-flow-aaaaaaaa=1; #-flow-aaaaaaaa=2; #-flow-b=3"), ["b=3"]);
+        for unclear in [
+            "#-flow-=1",
+            "#-FLOW-aaaaaaaa=1",
+            "#-flow-a=1; #-flow-A=2",
+            "#-flow-a=\"1\"",
+            "#-flow-a",
+            "x#-flow-a=1",
+        ] {
+            assert_eq!(read(unclear), [""; 0], "{unclear}");
         }
     }
 

@@ -14,6 +14,7 @@ use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use std::convert::Infallible;
+use std::sync::Arc;
 
 /// Checks the credential that the endpoint requires, and inserts the identity into the request's extensions, where
 /// [`Caller`] finds it.
@@ -66,16 +67,13 @@ pub(crate) fn browser_visitor(core: &Core, parts: &Parts) -> Visitor {
 
 /// The module's cookies in the request of a browser.
 pub(super) fn browser_cookies(core: &Core, headers: &HeaderMap) -> BrowserCookies {
-    let cookies = Cookies(&core.config.browser);
-    let [session, challenge] =
-        [cookies.session(headers), cookies.challenge(headers)].map(|value| value.map(Into::into));
-    BrowserCookies { remember: false, session, challenge }
+    Cookies(&core.config.browser).read(headers)
 }
 
 /// The credential of a request to a route of the host.
 pub(crate) enum HostCredential<'a> {
     AccessToken(&'a str),
-    SessionCookie(String),
+    SessionCookie(Arc<str>),
 }
 
 impl<'a> HostCredential<'a> {

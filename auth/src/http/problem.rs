@@ -1,7 +1,7 @@
 //! Errors as `application/problem+json` (RFC 9457, specification §6.6).
 
 use crate::assurance::{Insufficient, Proof};
-use crate::error::{AuthError, ErrorCode, FieldError, FieldErrors};
+use crate::error::{AuthError, ErrorCode, FieldError, FieldErrors, LinkToken};
 use crate::languages::Language;
 use crate::telemetry::{cause, log};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
@@ -29,6 +29,8 @@ enum Details {
     },
     /// What a session must have proven.
     Insufficient(Insufficient),
+    /// What links an identity to the account that has its address, and how a browser keeps it.
+    Linked(LinkToken),
     /// Why the host's policy does not allow this: its code and its sentence.
     Refused {
         reason: Cow<'static, str>,
@@ -60,6 +62,9 @@ struct Body<'a> {
     confirm_with: Option<Vec<&'static str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'a str>,
+    /// What links an identity of a provider to the account that has its address.
+    #[serde(rename = "linkToken", skip_serializing_if = "Option::is_none")]
+    link_token: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -97,6 +102,7 @@ impl From<AuthError> for Problem {
             }
             AuthError::InsufficientUserAuthentication(insufficient) => Details::Insufficient(insufficient),
             AuthError::NotAllowed { reason, detail } => Details::Refused { reason, detail },
+            AuthError::AccountExists { link_token: Some(token) } => Details::Linked(token),
             _ => Details::Nothing,
         };
         Self { code, details, retry_after }
@@ -120,6 +126,7 @@ impl IntoResponse for Problem {
             methods: None,
             confirm_with: None,
             reason: None,
+            link_token: None,
         };
         let mut challenge = HeaderValue::from_static("Bearer");
         match &self.details {
@@ -137,6 +144,7 @@ impl IntoResponse for Problem {
                 body.methods = Some(names(&insufficient.proofs));
                 challenge = step_up(insufficient);
             }
+            Details::Linked(token) => body.link_token = Some(token.as_str()),
             Details::Refused { reason, detail } => (body.reason, body.detail) = (Some(&**reason), detail),
         }
         // Strings and numbers always serialise. Even with an empty body, the response would have the right status.

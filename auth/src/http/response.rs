@@ -106,6 +106,16 @@ pub(crate) enum Tokens {
     Refreshed(TokenPair),
 }
 
+impl Tokens {
+    /// The response, which also changes these cookies of a browser.
+    pub(crate) fn and(self, changes: CookieChanges) -> Response {
+        let mut response = self.into_response();
+        let own = response.extensions_mut().remove::<CookieChanges>().unwrap_or_default();
+        response.extensions_mut().insert(own.and(changes));
+        response
+    }
+}
+
 /// All members that a response with tokens can have. Each kind of response sets some of them.
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -60,6 +60,20 @@ const fn error(code: ErrorCode) -> &'static str {
         ErrorCode::UnknownPasskey => "Dieser Passkey ist hier nicht mehr bekannt.",
         ErrorCode::InvalidPasskey => "Der Passkey konnte nicht geprüft werden.",
         ErrorCode::PasskeyTaken => "Dieser Passkey wird schon verwendet.",
+        ErrorCode::ProviderEmailUnverified => {
+            "Der Anbieter bestätigt nicht, dass diese E-Mail-Adresse Ihnen gehört."
+        }
+        ErrorCode::RegistrationClosed => "Zu dieser Anmeldung gibt es kein Konto.",
+        ErrorCode::AccountExists => {
+            "Zu dieser E-Mail-Adresse gibt es ein Konto. Bitte melden Sie sich wie immer an; dann lässt sich diese Anmeldung verknüpfen."
+        }
+        ErrorCode::IdentityTaken => "Diese Anmeldung ist mit einem anderen Konto verknüpft.",
+        ErrorCode::ProviderRefused => {
+            "Der Anbieter hat nicht bestätigt, wer Sie sind. Bitte beginnen Sie noch einmal."
+        }
+        ErrorCode::ProviderUnavailable => {
+            "Der Anbieter ist nicht erreichbar. Bitte versuchen Sie es gleich noch einmal."
+        }
         ErrorCode::LimitReached => "Davon gibt es zu viele. Bitte entfernen Sie zuerst etwas.",
         ErrorCode::InvalidLoginCode => "Der Code ist falsch.",
         ErrorCode::InvalidTwoFactorCode | ErrorCode::InvalidRecoveryCode => {
@@ -86,6 +100,12 @@ const fn field(text: FieldText) -> &'static str {
         FieldText::ChallengeConflict => {
             "Bitte senden Sie entweder einen Code oder einen Wiederherstellungscode oder einen Passkey."
         }
+        FieldText::RedirectUriInvalid => "Diese Adresse ist keine, zu der der Anbieter zurückführen darf.",
+        FieldText::NextInvalid => {
+            "Dieses Feld muss ein Pfad dieser Website mit höchstens {number} Bytes sein."
+        }
+        FieldText::LinkRequired => "Es fehlt das Token, mit dem verknüpft wird.",
+        FieldText::LinkConflict => "Bitte senden Sie nur eines der beiden Token.",
         FieldText::NotABoolean => "Dieses Feld muss wahr oder falsch sein.",
         FieldText::NameRequired => "Der Name fehlt.",
         FieldText::NameTooLong => "Der Name darf höchstens {number} Zeichen haben.",

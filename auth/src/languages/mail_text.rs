@@ -288,6 +288,20 @@ translated_texts! {
         "A passkey of your {app} account was removed. Nobody can sign in with it any more."
         "Ein Passkey Ihres Kontos bei {app} wurde entfernt. Niemand kann sich mehr damit anmelden.",
         "the beginning of the notice of a removed passkey";
+    IdentityLinkedSubject "identity_linked_subject" "A sign-in was linked to your {app} account"
+        "Mit Ihrem Konto bei {app} wurde eine Anmeldung verknüpft",
+        "the subject of the notice of a linked identity";
+    IdentityLinkedBefore "identity_linked_before"
+        "An account at another provider was linked to your {app} account. Whoever has that account can sign in with it."
+        "Mit Ihrem Konto bei {app} wurde ein Konto bei einem anderen Anbieter verknüpft. Wer dieses Konto hat, kann sich damit anmelden.",
+        "the beginning of the notice of a linked identity";
+    IdentityUnlinkedSubject "identity_unlinked_subject" "A sign-in was removed from your {app} account"
+        "Eine Anmeldung wurde von Ihrem Konto bei {app} entfernt",
+        "the subject of the notice of an unlinked identity";
+    IdentityUnlinkedBefore "identity_unlinked_before"
+        "An account at another provider was removed from your {app} account. Nobody can sign in with it any more."
+        "Ein Konto bei einem anderen Anbieter wurde von Ihrem Konto bei {app} entfernt. Niemand kann sich mehr damit anmelden.",
+        "the beginning of the notice of an unlinked identity";
     RefreshTokenReusedSubject "refresh_token_reused_subject" "A session of your {app} account was ended"
         "Eine Sitzung Ihres Kontos bei {app} wurde beendet",
         "the subject of the notice of a refresh token that was used twice";

@@ -55,6 +55,9 @@ translated_texts! {
     PasskeyRemoved "passkey_removed" "The passkey has been removed."
         "Der Passkey wurde entfernt.",
         "a user has removed a passkey";
+    IdentityUnlinked "identity_unlinked" "The sign-in has been removed."
+        "Die Anmeldung wurde entfernt.",
+        "a user has unlinked an account at a provider";
     LoginCodeSent "login_code_sent"
         "If an account can be opened with this address, a mail is on its way."
         "Wenn sich mit dieser Adresse ein Konto öffnen lässt, ist eine Nachricht unterwegs.",

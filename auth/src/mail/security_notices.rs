@@ -43,6 +43,8 @@ texts! {
     RecoveryCodesGenerated RecoveryCodesGeneratedSubject RecoveryCodesGeneratedBefore;
     PasskeyAdded PasskeyAddedSubject PasskeyAddedBefore;
     PasskeyRemoved PasskeyRemovedSubject PasskeyRemovedBefore;
+    IdentityLinked IdentityLinkedSubject IdentityLinkedBefore;
+    IdentityUnlinked IdentityUnlinkedSubject IdentityUnlinkedBefore;
     RefreshTokenReused RefreshTokenReusedSubject RefreshTokenReusedBefore;
     AccountReclaimed AccountReclaimedSubject AccountReclaimedBefore;
 }

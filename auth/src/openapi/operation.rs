@@ -1,7 +1,7 @@
 //! An endpoint on one of the routers, as an operation.
 
 use super::problem::problems;
-use super::schema::{Schemas, Success};
+use super::schema::{Schemas, Success, SuccessBody};
 use super::security::Security;
 use super::{OpenApi, set, upper_camel};
 use crate::config::{ClientScope, Limit, LimitKey, LimitUnit};
@@ -143,12 +143,24 @@ fn responses(
     schemas: &mut Schemas,
 ) -> Map<String, Value> {
     let mut responses = Map::new();
-    for Success { status, schema, description } in schemas.successes(openapi, endpoint, router) {
-        let success = json!({
-            "description": description,
-            "headers": headers(openapi, endpoint, router, status),
-            "content": { "application/json": { "schema": schema } },
-        });
+    for Success { status, body, description } in schemas.successes(openapi, endpoint, router) {
+        let mut headers = headers(openapi, endpoint, router, status);
+        let content = match body {
+            SuccessBody::Json(schema) => Some(json!({ "application/json": { "schema": schema } })),
+            SuccessBody::Page => {
+                set(&mut headers, "Content-Security-Policy", always("default-src 'none'"));
+                set(&mut headers, "Referrer-Policy", always("no-referrer"));
+                Some(json!({ "text/html": { "schema": { "type": "string" } } }))
+            }
+            SuccessBody::Redirect => {
+                set(&mut headers, "Referrer-Policy", always("no-referrer"));
+                None
+            }
+        };
+        let mut success = json!({ "description": description, "headers": headers });
+        if let Some(content) = content {
+            set(&mut success, "content", content);
+        }
         responses.insert(status.to_string(), success);
     }
     // The operation is for a method that the path allows, and a declared confirmation may be off.
@@ -177,7 +189,6 @@ fn responses(
 
 /// The headers of a response with this status, beside those of its body.
 fn headers(openapi: &OpenApi<'_>, endpoint: &Endpoint, router: RouterKind, status: u16) -> Value {
-    let always = |value: &str| json!({ "required": true, "schema": { "type": "string", "enum": [value] } });
     let mut headers = json!({ "Cache-Control": always("no-store") });
     if let Some(messages) = openapi.messages {
         let tags: Vec<_> = messages.languages().map(Language::tag).collect();
@@ -186,6 +197,10 @@ fn headers(openapi: &OpenApi<'_>, endpoint: &Endpoint, router: RouterKind, statu
         if messages.are_several() {
             set(&mut headers, "Vary", always("Accept-Language"));
         }
+    }
+    if status == 303 {
+        let page = json!({ "required": true, "schema": { "type": "string", "format": "uri-reference" } });
+        set(&mut headers, "Location", page);
     }
     if status == 401 {
         set(&mut headers, "WWW-Authenticate", always("Bearer"));
@@ -201,25 +216,31 @@ fn headers(openapi: &OpenApi<'_>, endpoint: &Endpoint, router: RouterKind, statu
         set(&mut headers, "X-Content-Type-Options", always("nosniff"));
         let policy = openapi.config.browser.resource_policy();
         set(&mut headers, "Cross-Origin-Resource-Policy", always(policy));
-        if status == 401 || (status < 400 && endpoint.sets_cookies()) {
+        let gives_link = status == ErrorCode::AccountExists.status()
+            && endpoint.own_errors.contains(&ErrorCode::AccountExists);
+        if status == 401 || gives_link || (status < 400 && endpoint.sets_cookies()) {
             set(&mut headers, "Set-Cookie", set_cookie(openapi, status));
         }
     }
     headers
 }
 
+/// A header that is always there, with this value.
+fn always(value: &str) -> Value {
+    json!({ "required": true, "schema": { "type": "string", "enum": [value] } })
+}
+
 /// The cookies that a response can set, or expire if it is an error.
 fn set_cookie(openapi: &OpenApi<'_>, status: u16) -> Value {
     let cookies = Cookies(&openapi.config.browser);
-    let names = format!("({}|{})", cookies.session_name(), cookies.challenge_name());
     let attributes = cookies.attributes();
     let (pattern, description) = match status {
         401 => {
-            let pattern = format!("^{names}={attributes}; Max-Age=0$");
+            let pattern = format!("^{}; Max-Age=0$", cookies.pattern("="));
             (pattern, "Deletes a session cookie that is not valid.".to_owned())
         }
         _ => {
-            let pattern = format!("^{names}=[^;, ]*{attributes}(; Max-Age=[0-9]+)?$");
+            let pattern = format!("^{}(; Max-Age=[0-9]+)?$", cookies.pattern("=[^;, ]*"));
             (
                 pattern,
                 format!(

@@ -74,6 +74,13 @@ fn further_members(code: ErrorCode, schemas: &mut Schemas) -> Vec<(&'static str,
                 ("methods", proofs(), true),
             ]
         }
+        ErrorCode::AccountExists => {
+            let token = json!({
+                "type": "string", "minLength": 1,
+                "description": "Links the identity to the account; browsers have it in a cookie.",
+            });
+            vec![("linkToken", token, false)]
+        }
         ErrorCode::NotAllowed => vec![("reason", json!({ "type": "string" }), true)],
         _ => Vec::new(),
     }

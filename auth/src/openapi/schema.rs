@@ -70,38 +70,46 @@ impl Schemas {
             EndpointContent::Object(members) => {
                 openapi.has_challenges() || !members.iter().any(|member| member.kind.is_challenge_token())
             }
-            EndpointContent::List(..) => true,
+            EndpointContent::List(..) | EndpointContent::Redirect(_) | EndpointContent::Page(_) => true,
         };
         let mut by_status: BTreeMap<u16, (Vec<Value>, Vec<String>)> = BTreeMap::new();
         for response in endpoint.possible_responses(openapi.config).filter(is_possible) {
             let schema = self.response(response, router);
             let what = match response.content {
                 EndpointContent::Object(_) => format!("`{}{}`", self.prefix, response_name(response, router)),
-                EndpointContent::List(_, description) => description.to_owned(),
+                EndpointContent::List(_, description)
+                | EndpointContent::Redirect(description)
+                | EndpointContent::Page(description) => description.to_owned(),
             };
             let description = format!("{what} {}", response.when.description()).trim_end().to_owned();
             let (schemas, descriptions) = by_status.entry(endpoint.status_with(response)).or_default();
-            schemas.push(schema);
+            schemas.extend(schema);
             descriptions.push(description);
         }
         let success = |(status, (mut schemas, descriptions)): (u16, (Vec<Value>, Vec<String>))| {
-            let schema = match schemas.len() {
-                1 => schemas.remove(0),
-                _ => json!({ "anyOf": schemas }),
+            let body = match (status, schemas.len()) {
+                (303, _) => SuccessBody::Redirect,
+                (_, 0) => SuccessBody::Page,
+                (_, 1) => SuccessBody::Json(schemas.remove(0)),
+                _ => SuccessBody::Json(json!({ "anyOf": schemas })),
             };
-            Success { status, schema, description: descriptions.join(", or ") }
+            Success { status, body, description: descriptions.join(", or ") }
         };
         by_status.into_iter().map(success).collect()
     }
 
-    fn response(&mut self, response: &EndpointResponse, router: RouterKind) -> Value {
+    /// The schema of the JSON of a response, if it has JSON.
+    fn response(&mut self, response: &EndpointResponse, router: RouterKind) -> Option<Value> {
         let name = response_name(response, router);
-        self.component(&name, |schemas| match response.content {
-            EndpointContent::Object(members) => schemas.object(members, router, std::convert::identity),
-            EndpointContent::List(of, description) => {
+        match response.content {
+            EndpointContent::Object(members) => Some(
+                self.component(&name, |schemas| schemas.object(members, router, std::convert::identity)),
+            ),
+            EndpointContent::List(of, description) => Some(self.component(&name, |schemas| {
                 json!({ "type": "array", "items": schemas.kind(of, router), "description": description })
-            }
-        })
+            })),
+            EndpointContent::Redirect(_) | EndpointContent::Page(_) => None,
+        }
     }
 
     /// An object with these fields on this router. `optional` makes the schema of an optional one from that of its kind.
@@ -177,15 +185,25 @@ impl Schemas {
 /// A successful response: the status, the body, and what the body is.
 pub(super) struct Success {
     pub(super) status: u16,
-    pub(super) schema: Value,
+    pub(super) body: SuccessBody,
     pub(super) description: String,
+}
+
+/// The body of a successful response.
+pub(super) enum SuccessBody {
+    /// JSON with this schema.
+    Json(Value),
+    /// An HTML page.
+    Page,
+    /// None, with a header `Location`.
+    Redirect,
 }
 
 /// `SignedIn`, or `BrowserSignedIn` if the browser router has another one.
 fn response_name(response: &EndpointResponse, router: RouterKind) -> String {
     let members = match response.content {
         EndpointContent::Object(members) => members,
-        EndpointContent::List(..) => &[],
+        EndpointContent::List(..) | EndpointContent::Redirect(_) | EndpointContent::Page(_) => &[],
     };
     format!("{}{}", of_router(members, router), response.name)
 }

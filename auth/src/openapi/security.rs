@@ -3,6 +3,7 @@
 use super::upper_camel;
 use crate::config::AuthConfig;
 use crate::endpoint::{Credential, Endpoint, EndpointMethod, RouterKind};
+use crate::error::ErrorCode;
 use crate::http::Cookies;
 use serde_json::{Map, Value, json};
 
@@ -31,7 +32,8 @@ impl<'a> Security<'a> {
                 that the application allows. `Sec-Fetch-Site: same-origin` works too.";
             self.require(&mut always, "Origin", key("header", "Origin", description));
         }
-        let continues_a_login = endpoint.body.fields().iter().any(|field| field.kind.is_challenge_token());
+        let continues_a_login = endpoint.body.fields().iter().any(|field| field.kind.is_challenge_token())
+            || endpoint.own_errors.contains(&ErrorCode::InvalidChallengeToken);
         if router == RouterKind::Browser && continues_a_login {
             let description = "A login has set it that requires a second factor.";
             self.require(&mut always, "Challenge", key("cookie", &cookies.challenge_name(), description));

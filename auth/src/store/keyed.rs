@@ -56,6 +56,9 @@ store_keys! {
     FlowEpoch "flow-epoch";
     /// A removal of a way in that is under way, by the user's id.
     WaysInTurn "ways-in-turn";
+    #[cfg_attr(not(feature = "social-login"), allow(dead_code, reason = "providers alone use it"))]
+    /// A first sign-in with an identity of a provider that is under way, by the issuer and the subject.
+    IdentityTurn "identity-turn";
     /// The last time step whose one-time code was accepted, by the user's id.
     TotpStep "totp-step";
     /// A recovery code that was used, by the user's id and the code.

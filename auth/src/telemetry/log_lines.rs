@@ -214,6 +214,18 @@ log_lines! {
     info passkey_refused(reason: &'static str) "auth.passkey-refused"
         "a passkey does not verify",
         "a passkey was refused; `reason` is a stable name, and no response has it";
+    warn provider_unavailable(provider: Sentence<'_>, why: Cause) "auth.provider-unavailable"
+        "a provider does not respond",
+        "a request to a provider failed, or got a redirect, the status 429 or 5xx; `why` has nothing of the response";
+    error provider_metadata_unreadable(provider: Sentence<'_>, what: &'static str) "auth.provider-metadata-unreadable"
+        "the metadata or the keys of a provider do not verify: nobody can sign in with it",
+        "a document of a provider is not what OpenID Connect Discovery or RFC 7517 says; `what` is the member";
+    error provider_refuses_client(provider: Sentence<'_>) "auth.provider-refuses-client"
+        "a provider refuses the client: its id, its secret or `client_auth` is wrong",
+        "the token endpoint has answered that it does not know the client";
+    info provider_refused(provider: Sentence<'_>, reason: &'static str) "auth.provider-refused"
+        "a sign-in with a provider does not verify",
+        "a provider has refused, or what it or a client presents was refused; `reason` is a stable name, and no response has it";
     error second_factor_unreadable(error: Cause) "auth.second-factor-unreadable"
         "a second factor cannot be read, and stays as it is",
         "a stored secret of a second factor is damaged, or was encrypted with another key";

@@ -14,8 +14,8 @@ use axum_auth_module::endpoint::Credential;
 use axum_auth_module::policy::{Policy, PolicyError};
 use axum_auth_module::repository::MemorySessions;
 use axum_auth_module::services::{
-    ChangeEmailsService, Identity, PasskeysService, SessionListService, TwoFactorAuthenticationService,
-    UpdatePasswordsService, UpdateProfileInformationService,
+    ChangeEmailsService, Identity, PasskeysService, SessionListService, SocialLoginService,
+    TwoFactorAuthenticationService, UpdatePasswordsService, UpdateProfileInformationService, VisitOptions,
 };
 use axum_auth_module::store::MemoryStore;
 use axum_auth_module::values::{EmailAddress, UserName};
@@ -40,6 +40,7 @@ async fn call_service(app: &App, operation: &str, who: &Identity) -> Result<(), 
     let two_factor = app.auth.service::<TwoFactorAuthenticationService>().unwrap();
     let sessions = app.auth.service::<SessionListService>().unwrap();
     let passkeys = app.auth.service::<PasskeysService>().unwrap();
+    let identities = app.auth.service::<SocialLoginService>().unwrap();
     match operation {
         "enableTwoFactorAuthentication" => two_factor.enable(who, false, NOBODY).await.map(drop),
         "confirmTwoFactorAuthentication" => two_factor.confirm(who, "000000", NOBODY).await.map(drop),
@@ -66,6 +67,10 @@ async fn call_service(app: &App, operation: &str, who: &Identity) -> Result<(), 
         }
         "newPasskeyOptions" => passkeys.add_options(who, NOBODY).await.map(drop),
         "removePasskey" => passkeys.remove(who, "AAAAAAAAAAAAAAAAAAAAAA", NOBODY).await.map(drop),
+        "authorizeIdentity" => {
+            identities.authorize_link(who, "github", VisitOptions::default(), NOBODY).await.map(drop)
+        }
+        "unlinkIdentity" => identities.unlink(who, "AAAAAAAAAAAAAAAAAAAAAA", NOBODY).await.map(drop),
         other => panic!("{other} requires a confirmation: which method does its work?"),
     }
 }

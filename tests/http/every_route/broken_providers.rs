@@ -57,7 +57,8 @@ fn body(endpoint: &Endpoint) -> Value {
     };
     // Of two codes, and of a code and a token, only one can be sent.
     let has_code = endpoint.body.fields().iter().any(|field| field.name == "code");
-    let is_sent = |field: &&EndpointField| !(has_code && ["recoveryCode", "token"].contains(&field.name));
+    let is_sent =
+        |field: &&EndpointField| !(has_code && ["recoveryCode", "token", "linkToken"].contains(&field.name));
     let fields = endpoint.body.fields().iter().filter(is_sent);
     fields.map(|field| (field.name, value(field))).collect()
 }
@@ -82,8 +83,19 @@ async fn refuses(app: &App, faults: &Faults, provider: &str, depends: impl Fn(&E
             let place = format!("{} {}: {}", endpoint.method.as_str(), endpoint.path, answer.text);
             assert!(!answer.text.contains(CAUSE) && !answer.has_credentials(), "{place}");
             match endpoint.credential_on(app.router) {
+                // A page has the error.
+                Credential::NotRequired if answer.status == 303 => {
+                    assert!(answer.header("location").unwrap().contains("?error="), "{place}");
+                }
                 // It may refuse a token or a code in the body first.
                 Credential::NotRequired => assert!(answer.status >= 400, "{place}"),
+                // What a browser links is in a cookie that this one does not have.
+                _ if answer.status == 422
+                    && endpoint.operation == "linkIdentity"
+                    && app.is_for_browsers() =>
+                {
+                    assert_eq!(answer.field_errors(), ["linkToken: required"], "{place}");
+                }
                 _ => assert_eq!((answer.status, answer.code()), refusal, "{place}"),
             }
         }

@@ -6,15 +6,22 @@ use crate::email_login;
 use crate::support::answer::Answer;
 use crate::support::authenticator::Authenticator;
 use crate::support::passkeys::{passkey, proof};
-use crate::support::routers::{self, CHALLENGE_COOKIE, SESSION_COOKIE};
-use crate::support::{App, Call, EMAIL, PASSWORD, Tokens, endpoints_here, forge, registration};
+use crate::support::places::Place;
+use crate::support::provider::{Internet, Person, Provider};
+use crate::support::routers::{self, BROWSER_ROUTER, CHALLENGE_COOKIE, SESSION_COOKIE};
+use crate::support::{App, Builder, Call, EMAIL, PASSWORD, Tokens, endpoints_here, forge, registration};
 use axum_auth_module::clock::Clock;
 use axum_auth_module::delivery::{
     EmailChangeMessage, EmailLoginMessage, EmailVerificationMessage, PasswordResetMessage,
     SecurityNoticeMessage,
 };
 use axum_auth_module::endpoint::RouterKind;
-use serde_json::json;
+use axum_auth_module::social::{SocialProvider, SocialProviders};
+use axum_auth_module::testing::MemoryIdentities;
+use reqwest::Url;
+use reqwest::header::HeaderValue;
+use reqwest::redirect::Policy;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -38,7 +45,7 @@ impl Visit {
     }
 
     async fn post(&mut self, path: &'static str, prepare: impl FnOnce(Call) -> Call) -> Answer {
-        let call = self.app.post(&format!("/auth{path}"));
+        let call = self.app.post(&format!("/auth{path}").replace("{provider}", "acme"));
         self.succeeds("POST", path, prepare(call)).await
     }
 
@@ -124,6 +131,71 @@ impl Visit {
         is_set(&self.delete("/user/passkeys/{id}", &id, &tokens).await, None)
     }
 
+    /// Identities at a provider, from a visit to their end. Returns the session in which the last one was unlinked.
+    async fn identities(&mut self, acme: &Provider, tokens: &Tokens) -> Tokens {
+        let ada = Person::new("ada-at-acme", EMAIL);
+        let session = format!("{SESSION_COOKIE}={}", routers::newest(&tokens.access));
+        let with_session = |call: Call| call.bearer(&tokens.access);
+        self.get("/oauth/providers", tokens).await;
+        let begun = self.post("/user/identities/{provider}/authorize", with_session).await;
+        self.done.insert(("GET", "/oauth/{provider}/callback"));
+        let (location, set) = self.comes_back(acme, &ada, &begun, &session).await;
+        assert_eq!((location.as_str(), set.len()), ("/", 1), "the flow cookie expires: {set:?}");
+        self.get("/user/identities", tokens).await;
+        let begun = self.post("/user/confirm-provider/{provider}/authorize", with_session).await;
+        let (location, set) = self.comes_back(acme, &ada, &begun, &session).await;
+        assert_eq!((location.as_str(), set.len()), ("/", 2), "{set:?}");
+        let begun = self.post("/oauth/{provider}/authorize", |call| call).await;
+        let (location, set) = self.comes_back(acme, &ada, &begun, "").await;
+        assert_eq!((location.as_str(), set.len()), ("/", 2), "{set:?}");
+
+        let nonce = self.post("/oauth/{provider}/nonce", |call| call).await.body;
+        let id_token = |nonce: &Value, person: &Person| {
+            let token = acme.id_token(person, nonce["nonce"].as_str().unwrap(), acme.client_id());
+            json!({ "flowToken": nonce["flowToken"], "idToken": token })
+        };
+        let body = id_token(&nonce, &ada);
+        let tokens = is_set(&self.post("/oauth/{provider}/id-token", |call| call.json(&body)).await, None);
+
+        // Another identity with the address of the account: what links it is in a cookie.
+        let nonce = self.app.post("/auth/oauth/acme/nonce").await.expect(200).body;
+        let body = id_token(&nonce, &Person::new("another", EMAIL));
+        let refused = self.app.post("/auth/oauth/acme/id-token").json(&body).await;
+        let cookies = refused.set_cookies();
+        let [link] = &cookies[..] else { panic!("{}", refused.text) };
+        assert_eq!(link.name, format!("{SESSION_COOKIE}-link"));
+        let session = format!("{SESSION_COOKIE}={}", tokens.access);
+        let both = format!("{session}; {}={}", link.name, link.value);
+        let pending = self.app.get("/auth/oauth/pending").header("cookie", &both);
+        let pending = self.succeeds("GET", "/oauth/pending", pending).await.body;
+        assert_eq!(pending["link"], json!({ "provider": "acme", "email": EMAIL }));
+        let linked = self.post("/user/identities", |call| call.header("cookie", &both)).await;
+        let id = linked.body["id"].as_str().unwrap().to_owned();
+        is_set(&self.delete("/user/identities/{id}", &id, &tokens).await, None)
+    }
+
+    /// The browser comes back from a provider with this cookie: where to it goes, and the cookies that are set.
+    async fn comes_back(
+        &self,
+        acme: &Provider,
+        person: &Person,
+        begun: &Answer,
+        session: &str,
+    ) -> (String, Vec<String>) {
+        let returned = acme.consent(begun.body["authorizationUrl"].as_str().unwrap(), person);
+        let base = format!("http://{}{BROWSER_ROUTER}/oauth/acme/callback", self.app.address);
+        let url = Url::parse_with_params(&base, returned.parameters()).unwrap();
+        let cookies = begun.set_cookies();
+        let [flow] = &cookies[..] else { panic!("{cookies:?}") };
+        let client = reqwest::Client::builder().redirect(Policy::none()).build().unwrap();
+        let request = client.get(url).header("cookie", format!("{}={}; {session}", flow.name, flow.value));
+        let response = request.send().await.unwrap();
+        assert_eq!(response.status(), 303);
+        let text = |value: &HeaderValue| value.to_str().unwrap().to_owned();
+        let set = response.headers().get_all("set-cookie").iter().map(text).collect();
+        (text(&response.headers()["location"]), set)
+    }
+
     async fn password(&mut self, tokens: &Tokens) -> Tokens {
         let body = json!({ "currentPassword": PASSWORD, "password": NEW, "passwordConfirmation": NEW });
         let update = self.app.put("/auth/user/password").bearer(&tokens.access).json(&body);
@@ -148,6 +220,9 @@ impl Visit {
         let challenge = asked.challenge().unwrap();
         let line = format!("{CHALLENGE_COOKIE}={challenge}{ATTRIBUTES}; Max-Age=300");
         assert_eq!(lines(&asked), [line]);
+        let pending = self.app.get("/auth/two-factor-challenge");
+        let pending = pending.header("cookie", &format!("{CHALLENGE_COOKIE}={challenge}"));
+        self.succeeds("GET", "/two-factor-challenge", pending).await;
         let options = |call: Call| call.challenge(&challenge, json!({}));
         assert!(lines(&self.post("/two-factor-challenge/passkey-options", options).await).is_empty());
         self.app.next_step();
@@ -186,7 +261,20 @@ fn is_set(answer: &Answer, max_age: Option<u64>) -> Tokens {
 #[tokio::test]
 async fn every_endpoint_of_the_browser_router_keeps_tokens_from_scripts() {
     routers::on(RouterKind::Browser, async {
-        let mut visit = Visit { app: App::with_everything().await, done: BTreeSet::new() };
+        let place = Place::memory();
+        let net = Internet::new(&place.clock);
+        let acme = net.openid("https://id.acme.example");
+        let settings = SocialProvider::oidc(
+            "acme",
+            acme.issuer(),
+            acme.client_id(),
+            "https://app.example/oauth/acme/callback",
+        );
+        let settings = settings.client_secret(acme.secret()).id_token_audiences([acme.client_id()]);
+        let providers = SocialProviders::new([settings]).unwrap();
+        let module = |module: Builder| module.social_login(MemoryIdentities::new(), providers, net);
+        let app = place.start_as(&place.clock, |config| config, module).await;
+        let mut visit = Visit { app, done: BTreeSet::new() };
         // Lifetimes are in whole seconds: begin with one.
         let second = visit.app.clock.now().duration_since(UNIX_EPOCH).unwrap().as_secs();
         visit.app.clock.set(UNIX_EPOCH + Duration::from_secs(second));
@@ -202,6 +290,7 @@ async fn every_endpoint_of_the_browser_router_keeps_tokens_from_scripts() {
         visit.get("/user/sign-in-methods", &session).await;
         let session = is_set(&visit.delete("/user/password", "", &session).await, None);
         let session = visit.passkeys(&session).await;
+        let session = visit.identities(&acme, &session).await;
         let ended = visit.post("/logout", |call| call.bearer(&session.access)).await;
         let expired =
             [SESSION_COOKIE, CHALLENGE_COOKIE].map(|name| format!("{name}={ATTRIBUTES}; Max-Age=0"));

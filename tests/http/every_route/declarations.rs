@@ -1,6 +1,7 @@
 //! Every endpoint does what its declaration says (specification §6.4, §9.1).
 
 use crate::support::answer::Answer;
+use crate::support::provider::path_with_provider;
 use crate::support::routers::on_both_routers;
 use crate::support::{App, Call, EMAIL, endpoints_here, every_endpoint};
 use axum_auth_module::config::Limit;
@@ -46,7 +47,7 @@ pub(super) fn call(app: &App, endpoint: &Endpoint) -> Call {
 
 /// A path of the endpoint.
 pub(super) fn path(endpoint: &Endpoint) -> String {
-    format!("/auth{}", endpoint.path).replace("{id}", "1").replace("{hash}", "x")
+    path_with_provider(&format!("/auth{}", endpoint.path)).replace("{id}", "1").replace("{hash}", "x")
 }
 
 /// A host with a user who has a verified address and has confirmed the password, and the access token of the session.
@@ -68,11 +69,16 @@ async fn an_endpoint_requires_the_credential_that_it_declares() {
     let app = App::with_everything().await;
     app.register(EMAIL).await;
     for endpoint in endpoints_here() {
-        // One of the endpoints ends the session.
+        // One of the endpoints ends the session. Of too many sessions the oldest one ends.
+        app.advance(1);
         let access = app.login(EMAIL).await.access;
         let (without, with) = (call(&app, &endpoint).await, call(&app, &endpoint).bearer(&access).await);
         let place = format!("{} {}", endpoint.method.as_str(), endpoint.path);
         match endpoint.credential_on(app.router) {
+            // It is about a challenge token, and not about a session.
+            Credential::NotRequired if endpoint.operation == "pendingTwoFactorChallenge" => {
+                assert_eq!(without.code(), "invalid_challenge_token", "{place}");
+            }
             Credential::NotRequired => assert_ne!(without.status, 401, "{place}"),
             Credential::Optional => assert_eq!(without.status, 200, "{place}"),
             Credential::Session | Credential::ConfirmationWithoutPassword => {

@@ -7,6 +7,7 @@ use crate::reset_passwords::reset_password::{NEW, reset};
 use crate::security_notices;
 use crate::support::answer::Answer;
 use crate::support::passkeys::passkey;
+use crate::support::provider::{at_github, link, path_with_provider};
 use crate::support::providers::CAUSE;
 use crate::support::routers::{is_browser, on_both_routers};
 use crate::support::{
@@ -100,6 +101,7 @@ async fn every_route_refuses_in_the_language_of_the_request() {
     let mut codes = HashSet::new();
     for endpoint in endpoints_here() {
         let path = format!("/auth{}", endpoint.path.replace("{id}", "9").replace("{hash}", "x"));
+        let path = path_with_provider(&path);
         let method: Method = endpoint.method.as_str().parse().unwrap();
         let call = |method: &Method| app.request(method.clone(), &path);
         let calls: [&dyn Fn(&Tokens) -> Call; 4] = [
@@ -227,9 +229,19 @@ async fn every_message_of_success_is_in_the_language_of_the_request() {
     app.confirm_password(&tokens.access).await;
     let added = app.add_passkey(&tokens.access, &mut passkey()).await;
     let path = format!("/auth/user/passkeys/{}", added["id"].as_str().unwrap());
-    says(german(app.delete(&path).bearer(&tokens.access)).await);
+    let removed = german(app.delete(&path).bearer(&tokens.access)).await;
+    let tokens = removed.session().unwrap();
+    says(removed);
 
-    let all: HashSet<_> = SuccessText::ALL.iter().map(|text| text.key()).collect();
+    // A browser would have to visit the provider.
+    if !is_browser() {
+        let linked = link(&app, &tokens.access, &at_github(7, EMAIL)).await;
+        let path = format!("/auth/user/identities/{}", linked["id"].as_str().unwrap());
+        says(german(app.delete(&path).bearer(&tokens.access)).await);
+    }
+
+    let all = SuccessText::ALL.iter().filter(|text| !is_browser() || **text != SuccessText::IdentityUnlinked);
+    let all: HashSet<_> = all.map(|text| text.key()).collect();
     assert_eq!(said, all);
 }
 

@@ -140,6 +140,7 @@ fn security(router: RouterKind, endpoint: &Endpoint) -> Value {
         | (false, _, "/passkeys/login" | "/passkeys/login/options" | "/email/revert" | "/account/secure") => {
             json!([])
         }
+        (false, _, path) if path.starts_with("/oauth/") => json!([]),
         (false, ..) => json!([{ "authBearer": [] }]),
         (true, _, "/login" | "/register" | "/forgot-password" | "/reset-password")
         | (
@@ -154,7 +155,10 @@ fn security(router: RouterKind, endpoint: &Endpoint) -> Value {
         ) => {
             json!([{ "authOrigin": [] }])
         }
+        (true, "GET", path) if path.starts_with("/oauth/") => json!([]),
+        (true, _, path) if path.starts_with("/oauth/") => json!([{ "authOrigin": [] }]),
         (true, _, "/passkeys/login/options") => json!([]),
+        (true, "GET", "/two-factor-challenge") => json!([{ "authChallenge": [] }]),
         (true, _, "/two-factor-challenge" | "/two-factor-challenge/passkey-options") => {
             json!([{ "authOrigin": [], "authChallenge": [] }])
         }

@@ -102,7 +102,9 @@ fn responses(endpoint: &Endpoint) -> String {
     let response = |response: &EndpointResponse| {
         let body = match response.content {
             EndpointContent::Object(members) => code(object(members)),
-            EndpointContent::List(_, description) => description.to_owned(),
+            EndpointContent::List(_, description)
+            | EndpointContent::Redirect(description)
+            | EndpointContent::Page(description) => description.to_owned(),
             _ => panic!("{} has content of a new kind", response.name),
         };
         format!("{body} {}", response.when.description()).trim_end().to_owned()

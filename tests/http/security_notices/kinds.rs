@@ -5,6 +5,7 @@ use crate::email_login;
 use crate::reset_passwords::reset_password::{NEW as NEW_PASSWORD, reset, token as reset_token};
 use crate::support::passkeys::passkey;
 use crate::support::places::Place;
+use crate::support::provider::{at_github, link};
 use crate::support::routers::{self, on_both_routers};
 use crate::support::{App, EMAIL, PASSWORD};
 use axum_auth_module::config::{NoticeOptions, TwoFactorOptions};
@@ -21,6 +22,7 @@ on_both_routers![
     a_second_factor_that_is_in_force_at_once,
     what_is_shown_of_a_second_factor_and_what_replaces_it,
     a_passkey_that_was_added_or_removed,
+    an_identity_that_was_linked_and_unlinked,
     a_refresh_token_that_was_used_twice,
     an_account_that_was_reclaimed,
     nothing_goes_to_an_address_that_nobody_has_proven,
@@ -125,6 +127,19 @@ async fn a_passkey_that_was_added_or_removed() {
     assert_eq!(kinds(&app).await, []);
     app.delete(&path).bearer(&tokens.access).await.expect(200);
     assert!(one(&app, PasskeyRemoved).await.token.is_some());
+}
+
+async fn an_identity_that_was_linked_and_unlinked() {
+    if routers::is_browser() {
+        return;
+    }
+    let (app, tokens) = with_user().await;
+    app.confirm_password(&tokens.access).await;
+    let linked = link(&app, &tokens.access, &at_github(7, EMAIL)).await;
+    assert!(one(&app, IdentityLinked).await.token.is_some());
+    let path = format!("/auth/user/identities/{}", linked["id"].as_str().unwrap());
+    app.delete(&path).bearer(&tokens.access).await.expect(200);
+    assert!(one(&app, IdentityUnlinked).await.token.is_some());
 }
 
 async fn a_refresh_token_that_was_used_twice() {

@@ -16,6 +16,7 @@ pub(crate) mod held_back;
 pub(crate) mod logs;
 pub(crate) mod passkeys;
 pub(crate) mod places;
+pub(crate) mod provider;
 pub(crate) mod providers;
 pub(crate) mod routers;
 pub(crate) mod sealed;
@@ -192,7 +193,8 @@ impl App {
             .with_state(Host { auth: auth.clone() });
         let description = Description::of(&auth);
         let address = serve(app).await;
-        let (resets, outbox, witness, http) = Default::default();
+        let (resets, outbox, witness) = Default::default();
+        let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
         Self {
             address,
             clock,

@@ -3,6 +3,7 @@
 
 use super::account::table;
 use super::databases::{Kind, TestDatabase, connect, run};
+use super::provider::{internet, social_providers};
 use super::providers::Outbox;
 use super::{Account, App, Builder, addresses_of_profiles, memory_users, routers};
 use axum_auth_module::config::AuthConfigBuilder;
@@ -10,11 +11,11 @@ use axum_auth_module::repository::{
     MemorySessions, SessionKind, SessionRecord, SessionRepository, UserRepository,
 };
 use axum_auth_module::sql::{
-    self, Database, SqlPasskeys, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers, Table,
+    self, Database, SqlIdentities, SqlPasskeys, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers, Table,
 };
 use axum_auth_module::store::{EphemeralStore, MemoryStore, Slot, Window};
 use axum_auth_module::testing::{
-    Faults, MemoryPasskeys, MemoryPasswordResets, MemoryUsers, MovableClock, ProviderMethod,
+    Faults, MemoryIdentities, MemoryPasskeys, MemoryPasswordResets, MemoryUsers, MovableClock, ProviderMethod,
 };
 use axum_auth_module::user::UserField;
 use axum_auth_module::{BoxError, StandardActions, async_trait};
@@ -47,6 +48,7 @@ struct Memory {
     sessions: MemorySessions,
     store: MemoryStore,
     passkeys: MemoryPasskeys,
+    identities: MemoryIdentities,
 }
 
 /// Whether the variable `RACES` has this value.
@@ -60,8 +62,8 @@ impl Place {
         let clock = MovableClock::new();
         let store = MemoryStore::with(Arc::new(clock.clone()), 500_000);
         let (users, resets, sessions) = (memory_users(), MemoryPasswordResets::new(), MemorySessions::new());
-        let passkeys = MemoryPasskeys::new();
-        Self { clock, data: Data::Memory(Memory { users, resets, sessions, store, passkeys }) }
+        let (passkeys, identities) = (MemoryPasskeys::new(), MemoryIdentities::new());
+        Self { clock, data: Data::Memory(Memory { users, resets, sessions, store, passkeys, identities }) }
     }
 
     /// A new database with the tables. `None` if the test must be skipped because there is no server.
@@ -135,13 +137,15 @@ impl Place {
         config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
     ) -> App {
         let Data::Memory(memory) = &self.data else { panic!("the place is not in memory") };
-        let Memory { users, resets, sessions, store, passkeys } = memory.clone();
+        let Memory { users, resets, sessions, store, passkeys, identities } = memory.clone();
         let outbox = Outbox::default();
         let post = outbox.clone();
-        let (resets, sessions, passkeys, store) = (
+        let net = faults.over(internet());
+        let (resets, sessions, passkeys, identities, store) = (
             faults.over(resets),
             faults.over(sessions),
             faults.over(passkeys),
+            faults.over(identities),
             Apart { apart: apart.0.over(store.clone()), store: faults.over(store), is_apart: apart.1 },
         );
         let module = |module: Builder| {
@@ -152,6 +156,7 @@ impl Place {
                 .change_emails(post.clone())
                 .security_notices(post)
                 .passkeys(passkeys)
+                .social_login(identities, social_providers(), net)
         };
         let config = |base: AuthConfigBuilder| config(base.clock(self.clock.clone()));
         let mut app = App::with_everything_on(faults.over(users.clone()), users, config, module).await;
@@ -301,7 +306,8 @@ async fn on_memory(
     config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
     also: impl FnOnce(Builder) -> Builder,
 ) -> App {
-    let Memory { users, resets, sessions, store, passkeys } = memory;
+    let Memory { users, resets, sessions, store, passkeys, identities } = memory;
+    let net = internet();
     let outbox = Outbox::default();
     let post = outbox.clone();
     let module = |module: Builder| {
@@ -309,6 +315,7 @@ async fn on_memory(
             .sessions(sessions)
             .store(store)
             .passkeys(passkeys)
+            .social_login(identities, social_providers(), net)
             .reset_passwords(resets, StandardActions, post.clone())
             .email_verification(post.clone())
             .email_login(post.clone())
@@ -345,6 +352,7 @@ async fn on_database_as(
             .sessions(SqlSessions::new(database.clone()))
             .shared_store(SqlStore::new(database.clone()).clock(clock.clone()))
             .passkeys(SqlPasskeys::new(database.clone()))
+            .social_login(SqlIdentities::new(database.clone()), social_providers(), internet())
             .reset_passwords(SqlPasswordResets::new(database), StandardActions, post.clone())
             .email_verification(post.clone())
             .email_login(post.clone())

@@ -148,8 +148,13 @@ async fn the_challenge_of_a_browser_is_in_its_cookie_alone() {
 
 async fn the_route_is_public_and_takes_json_by_post_alone() {
     let app = App::with_everything().await;
-    let get = app.get("/auth/two-factor-challenge").await.refused(405, "method_not_allowed");
-    assert_eq!(get.header("allow"), Some("POST"));
+    // A browser asks with GET with what its challenge can be completed.
+    let (refusal, methods) = match routers::is_browser() {
+        true => ((401, "invalid_challenge_token"), None),
+        false => ((405, "method_not_allowed"), Some("POST")),
+    };
+    let get = app.get("/auth/two-factor-challenge").await.refused(refusal.0, refusal.1);
+    assert_eq!(get.header("allow"), methods);
     let post = || app.post("/auth/two-factor-challenge");
     post().await.refused(415, "unsupported_media_type");
     post().body("text/plain", "{}").await.refused(415, "unsupported_media_type");

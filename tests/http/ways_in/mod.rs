@@ -123,8 +123,13 @@ async fn a_pending_reset_token_ends_with_the_password() {
 
 async fn without_another_way_in_there_is_no_such_route() {
     use axum_auth_module::feature::{Feature, FeatureSet};
-    let without =
-        [Feature::EmailLogin, Feature::PasswordlessRegistration, Feature::ChangeEmails, Feature::Passkeys];
+    let without = [
+        Feature::EmailLogin,
+        Feature::PasswordlessRegistration,
+        Feature::ChangeEmails,
+        Feature::Passkeys,
+        Feature::SocialLogin,
+    ];
     let features = FeatureSet::all().difference(without.into());
     let app = App::with_everything_and(|config| config, |module| module.enabled(features).unwrap()).await;
     let tokens = app.confirmed_session(EMAIL).await;

@@ -25,6 +25,7 @@ fn host() -> Result<AuthModule<Account>, ConfigError> {
             CHANGE_EMAILS,
             SECURITY_NOTICES,
             PASSKEYS,
+            SOCIAL_LOGIN,
         ],
         user_repo: MemoryUsers::<Account>::default(),
     })

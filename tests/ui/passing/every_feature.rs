@@ -5,6 +5,8 @@
 mod account;
 
 use account::Account;
+use axum::body::Bytes;
+use axum::http::{Request, Response};
 use axum_auth_module::testing::{self, MemoryUsers, SharedMemoryStore};
 use axum_auth_module::{AuthModule, BoxError, InResponse, StandardActions, async_trait, auth_module};
 use axum_auth_module::AuthConfig;
@@ -12,6 +14,8 @@ use axum_auth_module::config::{ConfigError, RelyingParty};
 use axum_auth_module::delivery::{Delivers, Message};
 use axum_auth_module::events::EventChannel;
 use axum_auth_module::feature::Feature;
+use axum_auth_module::http::{HttpClient, HttpError};
+use axum_auth_module::social::{SocialProvider, SocialProviders};
 use axum_auth_module::store::MemoryStore;
 
 /// A host's own way to its users. It cannot be cloned, and one of it serves every feature.
@@ -22,6 +26,20 @@ impl<M: Message> Delivers<M> for Mailer {
     async fn deliver(&self, _: M) -> Result<(), BoxError> {
         Ok(())
     }
+}
+
+/// A host's own way to other servers, which are not there.
+struct Offline;
+
+#[async_trait]
+impl HttpClient for Offline {
+    async fn send(&self, _: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
+        Err(HttpError::not_sent("there is no network"))
+    }
+}
+
+fn providers() -> Result<SocialProviders, ConfigError> {
+    SocialProviders::new([SocialProvider::github("id", "secret", "https://app.example/auth/oauth/github/callback")])
 }
 
 fn config() -> Result<AuthConfig, ConfigError> {
@@ -46,12 +64,16 @@ fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
             CHANGE_EMAILS,
             SECURITY_NOTICES,
             PASSKEYS,
+            SOCIAL_LOGIN,
         ],
         user_repo: MemoryUsers::<Account>::default(),
         // Every other provider.
         password_reset_repo: testing::MemoryPasswordResets::default(),
         session_repo: testing::SharedMemorySessions::default(),
         passkey_repo: testing::MemoryPasskeys::default(),
+        identity_repo: testing::MemoryIdentities::default(),
+        social_providers: providers()?,
+        http_client: Offline,
         actions: {
             CreatesNewUsers: StandardActions,
             ResetsUserPasswords: StandardActions,
@@ -78,6 +100,7 @@ fn one_value_for_many() -> Result<AuthModule<Account>, ConfigError> {
     Ok(auth_module! {
         config: config()?,
         features: enabled(Feature::ALL) within [
+            SOCIAL_LOGIN,
             PASSKEYS,
             SECURITY_NOTICES,
             CHANGE_EMAILS,
@@ -97,6 +120,9 @@ fn one_value_for_many() -> Result<AuthModule<Account>, ConfigError> {
         password_reset_repo: testing::MemoryPasswordResets::default(),
         session_repo: testing::SharedMemorySessions::default(),
         passkey_repo: testing::MemoryPasskeys::default(),
+        identity_repo: testing::MemoryIdentities::default(),
+        social_providers: providers()?,
+        http_client: Offline,
         actions: StandardActions,
         delivery: Mailer,
         store: SharedMemoryStore::default(),

@@ -184,6 +184,18 @@ impl Opened {
         Self { user_id, session_id, issued_at, expires_at, kind: OpenedKind::Cookie { number } }
     }
 
+    /// A browser session's credential, as if its cookie that was used last was presented now. `None` for other sessions.
+    #[cfg_attr(not(feature = "social-login"), allow(dead_code, reason = "providers alone use it"))]
+    pub(super) fn of_browser(session: &Session, now: u64) -> Option<Self> {
+        Some(Self {
+            user_id: session.record.user_id.clone(),
+            session_id: session.id().to_owned(),
+            issued_at: now,
+            expires_at: crate::clock::unix_seconds(session.record.expires_at),
+            kind: OpenedKind::Cookie { number: session.state.cookie?.last_seen() },
+        })
+    }
+
     /// The claims together with what the session's row says.
     pub(in crate::core) fn in_session(self, session: &Session) -> SessionClaims {
         let (kind, state) = (session.record.kind, Arc::clone(&session.state));

@@ -33,6 +33,12 @@ impl CookieNumbers {
         number == self.n
     }
 
+    /// The highest number that was used.
+    #[cfg_attr(not(feature = "social-login"), allow(dead_code, reason = "providers alone use it"))]
+    pub(super) const fn last_seen(&self) -> u64 {
+        self.seen
+    }
+
     /// Whether a cookie with this number has not been used yet.
     pub(super) const fn is_new(&self, number: u64) -> bool {
         number > self.seen

@@ -147,6 +147,25 @@ impl Core {
         self.hooks.iter().any(|hook| hook.verifies_addresses())
     }
 
+    /// Whether a feature has every user prove by mail that the address is theirs.
+    #[cfg_attr(not(feature = "social-login"), allow(dead_code, reason = "providers alone use it"))]
+    pub(crate) fn verifies_by_mail(&self) -> bool {
+        self.hooks.iter().any(|hook| hook.verifies_by_mail())
+    }
+
+    /// Where addresses are verified, a way in is added only to an account whose address is: somebody else may have made the account.
+    ///
+    /// # Errors
+    /// [`AuthError::EmailNotVerified`].
+    #[cfg_attr(
+        not(any(feature = "passkeys", feature = "social-login")),
+        allow(dead_code, reason = "what is added to an account alone uses it")
+    )]
+    pub(crate) fn require_verified_address(&self, who: &Identity) -> Result<(), AuthError> {
+        let is_missing = self.verifies_addresses() && who.user().email_verified_at().is_none();
+        if is_missing { Err(AuthError::EmailNotVerified) } else { Ok(()) }
+    }
+
     /// Whether addresses change only once they are proven.
     pub(crate) fn changes_addresses(&self) -> bool {
         self.hooks.iter().any(|hook| hook.changes_addresses())

@@ -193,6 +193,16 @@ impl SessionIssuer {
         opened.ok_or(AuthError::Unauthenticated)
     }
 
+    /// The credential of a browser session that is alive, without its cookie.
+    ///
+    /// # Errors
+    /// [`AuthError::Unavailable`] when the session repository fails.
+    #[cfg_attr(not(feature = "social-login"), allow(dead_code, reason = "providers alone use it"))]
+    pub(super) async fn open_browser_session(&self, id: &str) -> Result<Option<Opened>, AuthError> {
+        let session = self.rows.find(id).await?.and_then(|record| self.alive(record));
+        Ok(session.and_then(|session| Opened::of_browser(&session, unix_seconds(self.clock().now()))))
+    }
+
     /// The claims of a refresh token that is valid now, and its index. Its session may have ended.
     fn open_refresh(&self, token: &str) -> Result<(Opened, u64), AuthError> {
         let opened = self.refresh.read(token, |json| {

@@ -15,7 +15,7 @@ pub(super) struct OfMailboxes {
 
 #[async_trait]
 impl Hooks for OfMailboxes {
-    fn verifies_addresses(&self) -> bool {
+    fn verifies_by_mail(&self) -> bool {
         true
     }
 

@@ -304,7 +304,7 @@ impl EmailLoginService {
     /// Begins or completes the registration of an address that has no account, and had none when the mail was asked for.
     async fn register(&self, login: &Login, visitor: &Visitor) -> Result<SignedInByMail, AuthError> {
         let email = EmailAddress::parse(&login.email)?;
-        let newcomer = Newcomer { email, name: None, by: Method::Email };
+        let newcomer = Newcomer { email, name: None, by: Method::Email, identity: None };
         match self.core.register_newcomer(&newcomer, visitor).await? {
             Some(Newcomers::Asked(started)) => Ok(SignedInByMail::Registration(started)),
             Some(Newcomers::Registered(signed_in)) => Ok(SignedInByMail::Registered(signed_in)),

@@ -18,7 +18,7 @@ impl Hooks for OfAddresses {
         core.notify(AddressChanged { language, ..AddressChanged::new(email, core.now()) });
     }
 
-    fn verifies_addresses(&self) -> bool {
+    fn verifies_by_mail(&self) -> bool {
         true
     }
 }

@@ -89,7 +89,7 @@ async fn add(
     mut fields: Fields,
 ) -> Result<Response, AuthError> {
     // Before the fields, as the specification orders it.
-    service.must_have_verified_address(&who)?;
+    service.core.require_verified_address(&who)?;
     let mut read = FieldCollector::default();
     let proof = read.take(Presented::read(&mut fields));
     let name = read.take(name(&mut fields));

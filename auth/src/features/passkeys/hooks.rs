@@ -8,7 +8,7 @@ use crate::assurance::{ChallengeMethod, Proof, Provable};
 use crate::client::ClientAddress;
 use crate::core::{
     Core, ExpectedPasskey, Flow, Hooks, LockDown, Method, Methods, OpenChallenge, PasskeyProof, ProvenBy,
-    ProvenPasskey, WaysIn,
+    ProvenPasskey, ProvenRow, WaysIn,
 };
 use crate::error::AuthError;
 use crate::repository::PasskeyRecord;
@@ -76,7 +76,8 @@ impl Hooks for OfPasskeys {
         Some(open())
     }
 
-    async fn still_has_passkey(&self, core: &Core, user_id: &str, id: &str) -> Result<bool, AuthError> {
+    async fn still_has(&self, core: &Core, user_id: &str, row: ProvenRow<'_>) -> Result<bool, AuthError> {
+        let ProvenRow::Passkey(id) = row else { return Ok(true) };
         let all = Entries::of(core, &self.passkeys, user_id).all().await?;
         Ok(all.iter().any(|passkey| passkey.id == id))
     }

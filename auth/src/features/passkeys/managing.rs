@@ -104,7 +104,7 @@ impl PasskeysService {
         client: ClientAddress,
     ) -> Result<PasskeyCeremony, AuthError> {
         self.core.begin(&ADD_OPTIONS, who, client).await?;
-        self.must_have_verified_address(who)?;
+        self.core.require_verified_address(who)?;
         let all = self.entries(&who.user_id()).all().await?;
         self.must_have_room(&all)?;
         let handle = match all.first() {
@@ -134,7 +134,7 @@ impl PasskeysService {
     ) -> Result<UserPasskey, AuthError> {
         let client = client.into().address;
         let acting = self.core.begin(&ADD, who, client).await?;
-        self.must_have_verified_address(who)?;
+        self.core.require_verified_address(who)?;
         let name = name.map(names::parse).transpose()?;
         let check = async {
             let flow = self.core.flows.open::<Addition>(flow_token)?;
@@ -301,12 +301,6 @@ impl PasskeysService {
             created_at: passkey.created_at,
             last_used_at: passkey.last_used_at,
         }
-    }
-
-    /// Where addresses are verified, a passkey is added only to an account whose address is: somebody else may have made the account.
-    pub(super) fn must_have_verified_address(&self, who: &Identity) -> Result<(), AuthError> {
-        let is_missing = self.core.verifies_addresses() && who.user().email_verified_at().is_none();
-        if is_missing { Err(AuthError::EmailNotVerified) } else { Ok(()) }
     }
 
     fn must_have_room(&self, present: &[PasskeyRecord]) -> Result<(), AuthError> {

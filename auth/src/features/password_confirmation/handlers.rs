@@ -2,6 +2,7 @@
 
 use super::{CONFIRM, PasswordConfirmationService, SIGN_IN_METHODS, STATUS, SignInMethods};
 use crate::assurance::{ChallengeMethod, Proof};
+use crate::core::LinkedIdentity;
 use crate::error::{AuthError, FieldCollector, FieldErrors, FieldText};
 use crate::feature::Feature;
 use crate::http::{Caller, Client, Fields, Route, Tokens, json_response};
@@ -55,25 +56,40 @@ async fn sign_in_methods(
     State(service): State<Arc<PasswordConfirmationService>>,
     Caller(who): Caller,
 ) -> Result<Response, AuthError> {
-    let SignInMethods { password, passkeys, email, second_factor, .. } =
+    let SignInMethods { password, passkeys, identities, email, second_factor } =
         service.sign_in_methods(&who).await?;
+    let identities = identities.into_iter().map(Identity::from).collect();
     let confirm_with = service.proofs(&who).await?.into_iter().map(Proof::as_str).collect();
     let methods: Vec<_> = second_factor.into_iter().map(ChallengeMethod::as_str).collect();
     let two_factor = TwoFactor { enabled: !methods.is_empty(), methods };
-    let body = Methods { password, passkeys, identities: [], email, two_factor, confirm_with };
+    let body = Methods { password, passkeys, identities, email, two_factor, confirm_with };
     Ok(json_response(StatusCode::OK, &body))
 }
 
-/// The ways in of a user. No feature of this release has identities.
+/// The ways in of a user.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Methods {
     password: bool,
     passkeys: usize,
-    identities: [(); 0],
+    identities: Vec<Identity>,
     email: bool,
     two_factor: TwoFactor,
     confirm_with: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+struct Identity {
+    id: String,
+    provider: String,
+    email: Option<String>,
+}
+
+impl From<LinkedIdentity> for Identity {
+    fn from(identity: LinkedIdentity) -> Self {
+        let LinkedIdentity { id, provider, email } = identity;
+        Self { id, provider, email }
+    }
 }
 
 #[derive(Serialize)]

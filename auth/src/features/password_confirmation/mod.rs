@@ -78,7 +78,7 @@ const SIGN_IN_METHODS: Endpoint = Endpoint::get("/user/sign-in-methods", "signIn
                 EndpointFieldKind::List(&EndpointFieldKind::Object(&[
                     EndpointField::required("id", EndpointFieldKind::Text),
                     EndpointField::required("provider", EndpointFieldKind::Text),
-                    EndpointField::required("email", EndpointFieldKind::Text),
+                    EndpointField::required("email", EndpointFieldKind::OrNull(&EndpointFieldKind::Text)),
                 ])),
             ),
             EndpointField::required("email", EndpointFieldKind::Bool),

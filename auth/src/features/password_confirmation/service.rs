@@ -3,7 +3,9 @@
 use super::CONFIRM;
 use crate::assurance::{ChallengeMethod, Proof};
 use crate::client::ClientAddress;
-use crate::core::{Core, Guess, Identity, Method, PASSWORD_LIMITS, SecondFactor, SessionCookie, WaysIn};
+use crate::core::{
+    Core, Guess, Identity, LinkedIdentity, Method, PASSWORD_LIMITS, SecondFactor, SessionCookie, WaysIn,
+};
 use crate::crypto::passwords::Verdict;
 use crate::error::AuthError;
 use crate::events::AttemptKind;
@@ -19,6 +21,8 @@ pub struct SignInMethods {
     pub password: bool,
     /// How many passkeys of the user can sign in.
     pub passkeys: usize,
+    /// The identities of the user at providers.
+    pub identities: Vec<LinkedIdentity>,
     /// Whether the mailbox of the user's address is a way in.
     pub email: bool,
     /// With what the challenge after a sign-in can be completed; empty if there is none.
@@ -106,8 +110,9 @@ impl PasswordConfirmationService {
     pub async fn sign_in_methods(&self, who: &Identity) -> Result<SignInMethods, AuthError> {
         let ways = self.core.ways_in(&who.user).await?;
         let second_factor = self.core.challenge_methods(&who.user).await?;
-        let WaysIn { password, passkeys, mailbox } = ways;
-        Ok(SignInMethods { password, passkeys, email: mailbox, second_factor })
+        let identities = self.core.identities(&who.user).await?;
+        let WaysIn { password, passkeys, identities: _, mailbox } = ways;
+        Ok(SignInMethods { password, passkeys, identities, email: mailbox, second_factor })
     }
 
     /// Whether the password was confirmed in this session within the last `window`, which is never longer than the

@@ -1,20 +1,22 @@
 //! The endpoint of registration without a password.
 
-use super::{PasswordlessRegistrationService, REGISTER};
+use super::{PasswordlessRegistrationService, REGISTER, REGISTER_WITH_COOKIE};
 use crate::error::{AuthError, FieldCollector, FieldErrors};
 use crate::feature::Feature;
-use crate::http::{Fields, Route, Tokens, Visit};
+use crate::http::{CookieChanges, Fields, Route, Tokens, Visit};
 use crate::module::FeatureService;
 use crate::values::UserName;
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::response::Response;
 use std::sync::Arc;
 
 impl FeatureService for PasswordlessRegistrationService {
     const FEATURE: Option<Feature> = Some(Feature::PasswordlessRegistration);
 
     fn routes(self: &Arc<Self>) -> Vec<Route> {
-        vec![REGISTER.handled_by(register, self)]
+        let endpoint = if self.takes_cookies() { REGISTER_WITH_COOKIE } else { REGISTER };
+        vec![endpoint.handled_by(register, self)]
     }
 }
 
@@ -22,8 +24,15 @@ async fn register(
     State(service): State<Arc<PasswordlessRegistrationService>>,
     Visit(visitor): Visit,
     mut fields: Fields,
-) -> Result<Tokens, AuthError> {
-    let token = fields.non_empty_string("registrationToken")?;
+) -> Result<Response, AuthError> {
+    // A browser that has come from a provider has the token in a cookie.
+    let sent = visitor.transport.cookies().filter(|_| service.takes_cookies());
+    let in_cookie = sent.and_then(|sent| sent.registration.clone());
+    let is_in_cookie = in_cookie.is_some() && !fields.contains("registrationToken");
+    let token = match in_cookie.filter(|_| is_in_cookie) {
+        Some(token) => token.to_string(),
+        None => fields.non_empty_string("registrationToken")?,
+    };
     let registration = service.open(&token, visitor.address()).await?;
     let mut read = FieldCollector::default();
     let name = read.take(name(&mut fields));
@@ -32,7 +41,9 @@ async fn register(
     let required = read.take(service.required(&registration, has_name, &extra));
     let (name, ()) = read.finish(name.zip(required))?;
     let signed_in = service.complete(registration, name, extra, &visitor).await?;
-    Ok(Tokens::SignedIn(StatusCode::CREATED, signed_in))
+    let changes =
+        if is_in_cookie { CookieChanges::default().end_newcomer() } else { CookieChanges::default() };
+    Ok(Tokens::SignedIn(StatusCode::CREATED, signed_in).and(changes))
 }
 
 fn name(fields: &mut Fields) -> Result<Option<UserName>, FieldErrors> {

@@ -2,7 +2,7 @@
 
 use super::service::{CreatesProven, PasswordlessRegistrationService};
 use crate::client::Visitor;
-use crate::core::{Core, Hooks, Newcomer, Newcomers};
+use crate::core::{Core, Hooks, Newcomer, Newcomers, PendingRegistration};
 use crate::error::AuthError;
 use async_trait::async_trait;
 use std::sync::Arc;
@@ -16,6 +16,10 @@ pub(super) struct OfNewcomers {
 impl Hooks for OfNewcomers {
     fn registers_newcomers(&self) -> bool {
         true
+    }
+
+    fn pending_registration(&self, core: &Core, token: &str) -> Option<PendingRegistration> {
+        PasswordlessRegistrationService::new(core, Arc::clone(&self.creates)).pending(token)
     }
 
     async fn newcomer_arrived(

@@ -10,7 +10,9 @@ pub use service::PasswordlessRegistrationService;
 
 use crate::actions::CreatesPasswordlessUsers;
 use crate::config::Limit;
-use crate::endpoint::{Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse};
+use crate::endpoint::{
+    Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse, RouterKind,
+};
 use crate::erase::erase;
 use crate::error::ErrorCode;
 use crate::events::EventName;
@@ -35,6 +37,25 @@ const REGISTER: Endpoint = Endpoint::post("/register/passwordless", "registerPas
     .refuses(&[
         ErrorCode::InvalidFlowToken,
         ErrorCode::EmailTaken,
+        ErrorCode::Unauthenticated,
+        ErrorCode::SecondFactorUnavailable,
+        ErrorCode::NotAllowed,
+    ]);
+
+/// In a module whose users come from providers, too, a browser has the token of such a registration in a cookie.
+const REGISTER_WITH_COOKIE: Endpoint = REGISTER
+    .takes(EndpointBody::Extensible(&[
+        EndpointField::required("registrationToken", EndpointFieldKind::NonEmptyText)
+            .only_on(RouterKind::Bearer),
+        EndpointField::optional("registrationToken", EndpointFieldKind::NonEmptyText)
+            .only_on(RouterKind::Browser),
+        EndpointField::optional("name", EndpointFieldKind::UserName),
+    ]))
+    .emits(&[EventName::Registered, EventName::EmailVerified, EventName::IdentityLinked])
+    .refuses(&[
+        ErrorCode::InvalidFlowToken,
+        ErrorCode::EmailTaken,
+        ErrorCode::IdentityTaken,
         ErrorCode::Unauthenticated,
         ErrorCode::SecondFactorUnavailable,
         ErrorCode::NotAllowed,

@@ -4,8 +4,8 @@ use crate::actions::{ActionError, BoundAction, CreatesPasswordlessUsers, Passwor
 use crate::client::{ClientAddress, Visitor};
 use crate::config::Limit;
 use crate::core::{
-    Core, Epoch, FLOW, Flow, FlowContent, Method, Methods, Newcomer, Newcomers, RegistrationStarted, SignIn,
-    SignedIn, best_effort,
+    Core, Epoch, FLOW, Flow, FlowContent, Method, Methods, Newcomer, Newcomers, PendingRegistration,
+    ProvenIdentity, ProvenRow, RegistrationStarted, SignIn, SignedIn, best_effort,
 };
 use crate::error::{AuthError, FieldErrors, FieldText};
 use crate::user::{AuthUser, User, UserField};
@@ -78,6 +78,9 @@ pub(super) struct Registration {
     /// Whether the session will outlive the browser's own.
     #[serde(default, rename = "rem", skip_serializing_if = "std::ops::Not::not")]
     remember: bool,
+    /// The identity at a provider that has proven the address.
+    #[serde(default, rename = "id", skip_serializing_if = "Option::is_none")]
+    identity: Option<ProvenIdentity>,
 }
 
 impl FlowContent for Registration {
@@ -93,6 +96,11 @@ pub(super) struct Opened {
 impl PasswordlessRegistrationService {
     pub(super) fn new(core: &Core, creates: Arc<dyn CreatesProven>) -> Self {
         Self { core: core.clone(), creates }
+    }
+
+    /// Whether a browser can have the registration token in a cookie.
+    pub(super) fn takes_cookies(&self) -> bool {
+        self.core.has_providers()
     }
 
     /// The fields of the host that the action reads.
@@ -131,10 +139,16 @@ impl PasswordlessRegistrationService {
     /// Creates the account of a newcomer if there is nothing to ask for. Otherwise, also if the action refuses its data, the newcomer
     /// gets a registration token.
     pub(super) async fn begin(&self, newcomer: &Newcomer, visitor: &Visitor) -> Result<Newcomers, AuthError> {
+        let is_from_provider = newcomer.identity.is_some();
+        if is_from_provider {
+            // A mail to an address that the policy does not allow is not sent. Here there is no mail.
+            self.core.policy.allows_email(&newcomer.email, None).await?;
+        }
         if self.asked().all(|field| field == NAME && newcomer.name.is_some()) {
             self.core.count_call(&[Limit::Register], newcomer.email.as_str(), visitor.address()).await?;
             match self.create(newcomer.clone(), Map::new(), visitor).await {
-                Err(AuthError::ValidationFailed(_)) => {}
+                // Where a field can be typed that the action refuses, it is asked for.
+                Err(AuthError::ValidationFailed(_)) if !is_from_provider || !self.fields().is_empty() => {}
                 created => return created.map(Newcomers::Registered),
             }
         }
@@ -144,6 +158,7 @@ impl PasswordlessRegistrationService {
             name: name.clone(),
             by: newcomer.by.as_str().to_owned(),
             remember: visitor.transport.cookies().is_some_and(|sent| sent.remember),
+            identity: newcomer.identity.clone(),
         };
         let flow = self.core.flows.begin(content, LIFETIME)?;
         Ok(Newcomers::Asked(RegistrationStarted {
@@ -158,10 +173,11 @@ impl PasswordlessRegistrationService {
     pub(super) async fn open(&self, token: &str, client: ClientAddress) -> Result<Opened, AuthError> {
         self.core.count_call(&[Limit::Register], "", client).await?;
         let flow = self.core.flows.open::<Registration>(token)?;
-        let Registration { email, name, by, .. } = &flow.content;
+        let Registration { email, name, by, identity, .. } = &flow.content;
         let name = name.as_deref().map(UserName::parse).transpose()?;
         let by = Method::of_name(by).ok_or(AuthError::InvalidFlowToken)?;
-        let newcomer = Newcomer { email: EmailAddress::parse(email)?, name, by };
+        let identity = identity.clone();
+        let newcomer = Newcomer { email: EmailAddress::parse(email)?, name, by, identity };
         Ok(Opened { flow, newcomer })
     }
 
@@ -194,13 +210,29 @@ impl PasswordlessRegistrationService {
         FLOW.spend(&self.core, &flow.jti).await?;
         let newcomer = Newcomer { name: name.or(newcomer.name), ..newcomer };
         let visitor = visitor.clone().remembered(flow.content.remember);
-        let created = self.create_user(newcomer.clone(), extra, visitor.address()).await;
+        let created = async {
+            let turn = self.core.begin_newcomer(newcomer.identity.as_ref()).await?;
+            let created = self.create_user(newcomer.clone(), extra, visitor.address()).await;
+            drop(turn);
+            created
+        };
+        let created = created.await;
         if created.is_err() {
             let share = self.core.config.store_timeout;
             let take_back = FLOW.take_back(&self.core, &flow.jti);
             best_effort("taking back the use of a registration token", share, take_back).await;
         }
-        self.start(&created?, newcomer.by, &visitor).await
+        let (user, identity) = created?;
+        self.start(&user, newcomer.by, identity.as_deref(), &visitor).await
+    }
+
+    /// What a token begins that came from a provider.
+    pub(super) fn pending(&self, token: &str) -> Option<PendingRegistration> {
+        let Registration { email, name, identity, .. } =
+            self.core.flows.open::<Registration>(token).ok()?.content;
+        let has_name = name.is_some();
+        let asks_for = self.asked().filter(|field| *field != NAME || !has_name).collect();
+        Some(PendingRegistration { provider: identity?.provider, email, name, asks_for })
     }
 
     /// Creates the account of a newcomer without a registration token.
@@ -211,33 +243,48 @@ impl PasswordlessRegistrationService {
         visitor: &Visitor,
     ) -> Result<SignedIn, AuthError> {
         self.core.policy.allows_email(&newcomer.email, None).await?;
-        let user = self.create_user(newcomer.clone(), extra, visitor.address()).await?;
-        self.start(&user, newcomer.by, visitor).await
+        let (user, identity) = self.create_user(newcomer.clone(), extra, visitor.address()).await?;
+        self.start(&user, newcomer.by, identity.as_deref(), visitor).await
     }
 
-    async fn start(&self, user: &User, by: Method, visitor: &Visitor) -> Result<SignedIn, AuthError> {
-        self.core.sign_in(user, SignIn::new_account(by), visitor, Epoch::FIRST).await
+    async fn start(
+        &self,
+        user: &User,
+        by: Method,
+        identity: Option<&str>,
+        visitor: &Visitor,
+    ) -> Result<SignedIn, AuthError> {
+        let sign_in = SignIn::new_account(by);
+        let sign_in = identity.map_or(sign_in, |id| sign_in.with(ProvenRow::Identity(id)));
+        self.core.sign_in(user, sign_in, visitor, Epoch::FIRST).await
     }
 
-    /// Has the host create the user, and marks the address as verified: also if the client has closed the connection.
+    /// Has the host create the user, marks the address as verified and links the identity, of whose row it returns the id: also if the
+    /// client has closed the connection.
     async fn create_user(
         &self,
         newcomer: Newcomer,
         extra: Map<String, Value>,
         client: ClientAddress,
-    ) -> Result<User, AuthError> {
+    ) -> Result<(User, Option<String>), AuthError> {
         let service = self.clone();
         self.core
             .run_to_completion(async move {
                 let (core, methods) = (&service.core, Methods::of(newcomer.by));
-                let Newcomer { email, name, by } = newcomer;
+                let Newcomer { email, name, by, identity } = newcomer;
                 let mut data = PasswordlessRegistrationData::new(email.clone());
                 (data.name, data.proven_by, data.extra) = (name, by, extra);
                 let creating = service.creates.create(core, data, client);
                 let user = core.create_account(&email, methods, creating, client).await?;
                 core.verify_and_announce(&*user, None, client).await?;
                 let created = core.users.find_by_id(&user.id_text()).await?;
-                created.ok_or_else(|| AuthError::internal("a user who was just created is gone"))
+                let created =
+                    created.ok_or_else(|| AuthError::internal("a user who was just created is gone"))?;
+                let linked = match &identity {
+                    Some(identity) => core.link_newcomer(&created, identity, client).await?,
+                    None => None,
+                };
+                Ok((created, linked))
             })
             .await
     }
@@ -254,6 +301,10 @@ mod tests {
         is_golden::<Registration>(
             "registration",
             r#"{"email":"ada@example.com","name":"Ada","by":"email","rem":true}"#,
+        );
+        is_golden::<Registration>(
+            "registration",
+            r#"{"email":"ada@example.com","by":"fed","id":{"p":"oidc","i":"https://id.example.com","s":"SUB"}}"#,
         );
     }
 }

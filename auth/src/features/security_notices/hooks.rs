@@ -42,6 +42,8 @@ fn told_of(event: &EventKind, before: &dyn UserRecord, core: &Core) -> Option<Se
         EventKind::RecoveryCodesGenerated if had_second_factor => SecurityNoticeKind::RecoveryCodesGenerated,
         EventKind::PasskeyAdded { .. } => SecurityNoticeKind::PasskeyAdded,
         EventKind::PasskeyRemoved { .. } => SecurityNoticeKind::PasskeyRemoved,
+        EventKind::IdentityLinked { .. } => SecurityNoticeKind::IdentityLinked,
+        EventKind::IdentityUnlinked { .. } => SecurityNoticeKind::IdentityUnlinked,
         EventKind::RefreshTokenReused { .. } => SecurityNoticeKind::RefreshTokenReused,
         EventKind::AccountReclaimed => SecurityNoticeKind::AccountReclaimed,
         _ => return None,

@@ -3,8 +3,9 @@
 use super::challenge_token::{ChallengeClaims, ChallengeTokens};
 use super::stored_secrets::Secrets;
 use super::{LIMITS, one_time_codes, recovery_codes};
+use crate::assurance::ChallengeMethod;
 use crate::client::{ClientAddress, Visitor};
-use crate::core::{Ceremonies, Core, Guess, Method, PasskeyProof, SecondFactor, SignIn, SignedIn};
+use crate::core::{Ceremonies, Core, Guess, Method, PasskeyProof, ProvenRow, SecondFactor, SignIn, SignedIn};
 use crate::error::AuthError;
 use crate::events::{AttemptKind, EventKind};
 use crate::limits::Checked;
@@ -21,6 +22,16 @@ struct Proven {
     method: Method,
     /// The id of the passkey.
     passkey: Option<String>,
+}
+
+/// A challenge that is not completed yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PendingChallenge {
+    /// With what the user can complete it, in the order in which clients see it.
+    pub methods: Vec<ChallengeMethod>,
+    /// Where the browser goes afterwards, if the page has said so that began the sign-in.
+    pub next: Option<String>,
 }
 
 /// Two-factor challenges, with the rules, limits and events of the route.
@@ -67,6 +78,24 @@ impl TwoFactorChallengeService {
         self.complete(token, &Answer::Passkey(&proof), client.into()).await
     }
 
+    /// With what the challenge of this token can be completed, and where the browser goes afterwards (specification §9.58).
+    ///
+    /// # Errors
+    /// [`AuthError::InvalidChallengeToken`]; those of the repositories and the store.
+    pub async fn pending(
+        &self,
+        token: &str,
+        client: impl Into<Visitor>,
+    ) -> Result<PendingChallenge, AuthError> {
+        let claims = self.tokens.open(token, &client.into())?;
+        let user = claims.user(&self.core).await?;
+        if claims.is_over(&self.core).await? {
+            return Err(AuthError::InvalidChallengeToken);
+        }
+        let methods = self.core.challenge_methods(&user).await?;
+        Ok(PendingChallenge { methods, next: claims.next().map(str::to_owned) })
+    }
+
     /// Whether a challenge can be completed with a passkey in this module.
     pub(super) fn takes_passkeys(&self) -> bool {
         self.core.takes_passkeys()
@@ -105,8 +134,9 @@ impl TwoFactorChallengeService {
         };
         let sign_in = SignIn::challenge(claims.proven(), proven.method)
             .of_ceremony(Ceremonies::OfCredentials, claims.epoch);
+        let sign_in = if claims.proves_address() { sign_in.of_address() } else { sign_in };
         let sign_in = match &proven.passkey {
-            Some(passkey) => sign_in.with_passkey(passkey),
+            Some(passkey) => sign_in.with(ProvenRow::Passkey(passkey)),
             None => sign_in,
         };
         if let Answer::Factor(factor) = answer {

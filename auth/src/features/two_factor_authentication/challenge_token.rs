@@ -50,6 +50,9 @@ pub(super) struct ChallengeClaims {
     /// Whether the session will outlive the browser's own.
     #[serde(default, rename = "rem", skip_serializing_if = "Option::is_none")]
     remember: Option<bool>,
+    /// Where a browser goes afterwards.
+    #[serde(default, rename = "nxt", skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
 }
 
 /// Issues and opens challenge tokens.
@@ -86,16 +89,16 @@ impl ChallengeTokens {
         let SignInRequest { user, visitor, sign_in } = request;
         let (sub, proven) = (user.id_text(), sign_in.proven);
         let names = || proven.iter().map(|method| method.as_str().to_owned()).collect();
-        let is_address_proven = proven.contains(Method::Email);
         let token = self.keys(visitor).sign(&ChallengeClaims {
             amr: (proven != Methods::of(Method::Password)).then(names),
-            address: is_address_proven.then(|| mac_of(self.addresses.current(), &***user)),
+            address: sign_in.proves_address().then(|| mac_of(self.addresses.current(), &***user)),
             epoch: core.flow_epoch(Ceremonies::OfCredentials, &sub).await?,
             sub,
             jti: random::id()?,
             exp: unix_seconds(self.clock.now() + CHALLENGE.lifetime),
             mark: core.mark_of(&***user),
             remember: visitor.transport.cookies().map(|sent| sent.remember),
+            next: visitor.transport.cookies().and_then(|sent| sent.next.as_deref().map(str::to_owned)),
         })?;
         Ok(match visitor.transport {
             Transport::Cookies(_) => Challenge::Cookie(token, CHALLENGE.lifetime),
@@ -152,6 +155,16 @@ impl ChallengeClaims {
             Some(names) => names.iter().filter_map(|name| Method::of_name(name)).collect(),
             None => Methods::of(Method::Password),
         }
+    }
+
+    /// Whether the account's address was proven before the challenge.
+    pub(super) fn proves_address(&self) -> bool {
+        self.address.is_some()
+    }
+
+    /// Where a browser goes afterwards.
+    pub(super) fn next(&self) -> Option<&str> {
+        self.next.as_deref()
     }
 
     /// Whether the session will outlive the browser's own.

@@ -1,9 +1,11 @@
 //! The endpoints of two-factor authentication.
 
 use super::{
-    CHALLENGE, CHALLENGE_WITH_PASSKEY, CONFIRM, DISABLE, ENABLE, EnableOutcome, PROVE, QR_CODE,
-    RECOVERY_CODES, REGENERATE, SECRET_KEY, TwoFactorAuthenticationService, TwoFactorChallengeService,
+    CHALLENGE, CHALLENGE_WITH_PASSKEY, CONFIRM, DISABLE, ENABLE, EnableOutcome, PENDING_CHALLENGE, PROVE,
+    PendingChallenge, QR_CODE, RECOVERY_CODES, REGENERATE, SECRET_KEY, TwoFactorAuthenticationService,
+    TwoFactorChallengeService,
 };
+use crate::assurance::ChallengeMethod;
 use crate::client::Visitor;
 use crate::core::SecondFactor;
 use crate::error::{AuthError, FieldCollector, FieldErrors, FieldText};
@@ -47,7 +49,7 @@ impl FeatureService for TwoFactorChallengeService {
 
     fn routes(self: &Arc<Self>) -> Vec<Route> {
         let endpoint = if self.takes_passkeys() { CHALLENGE_WITH_PASSKEY } else { CHALLENGE };
-        vec![endpoint.handled_by(challenge, self)]
+        vec![PENDING_CHALLENGE.handled_by(pending_challenge, self), endpoint.handled_by(challenge, self)]
     }
 }
 
@@ -147,6 +149,17 @@ async fn challenge(
     Ok(Tokens::SignedIn(StatusCode::OK, signed_in?))
 }
 
+async fn pending_challenge(
+    State(service): State<Arc<TwoFactorChallengeService>>,
+    Visit(visitor): Visit,
+) -> Result<Response, AuthError> {
+    let token = visitor.transport.cookies().and_then(|sent| sent.challenge.clone());
+    let token = token.ok_or(AuthError::InvalidChallengeToken)?;
+    let PendingChallenge { methods, next } = service.pending(&token, visitor).await?;
+    let methods = methods.into_iter().map(ChallengeMethod::as_str).collect();
+    Ok(json_response(StatusCode::OK, &Pending { methods, next }))
+}
+
 /// `force` of enabling: absent is `false`.
 fn force(mut fields: Fields) -> Result<bool, FieldErrors> {
     fields.optional_bool("force").map(Option::unwrap_or_default)
@@ -198,6 +211,12 @@ fn passkey(fields: &mut Fields) -> Result<Answer, FieldErrors> {
 fn second_factor(fields: &mut Fields) -> Result<SecondFactor, FieldErrors> {
     let missing = || FieldErrors::standard("code", FieldText::CodeRequired);
     fields.second_factor()?.ok_or_else(missing)
+}
+
+#[derive(Serialize)]
+struct Pending {
+    methods: Vec<&'static str>,
+    next: Option<String>,
 }
 
 #[derive(Serialize)]

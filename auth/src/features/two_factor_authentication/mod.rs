@@ -16,17 +16,18 @@ mod proof;
 mod recovery_codes;
 mod stored_secrets;
 
-pub use challenge::TwoFactorChallengeService;
+pub use challenge::{PendingChallenge, TwoFactorChallengeService};
 #[cfg(feature = "command")]
 pub(super) use enrolment::of_settings;
 pub use enrolment::{EnableOutcome, TwoFactorAuthenticationService};
 pub use import::{ImportedTwoFactor, InvalidTwoFactor};
 
+use crate::assurance::ChallengeMethod;
 use crate::config::{AuthConfig, Limit, Settings};
 use crate::core::By;
 use crate::endpoint::{
     Confirmation, Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse,
-    OptionCheck, ResponseCondition,
+    OptionCheck, ResponseCondition, RouterKind,
 };
 use crate::error::{AuthError, ErrorCode};
 use crate::events::{EventKind, EventName};
@@ -181,6 +182,22 @@ const CHALLENGE: Endpoint = Endpoint::post("/two-factor-challenge", "twoFactorCh
     ]);
 
 /// The challenge in a module in which a passkey completes it, too.
+const PENDING_CHALLENGE: Endpoint = Endpoint::get("/two-factor-challenge", "pendingTwoFactorChallenge")
+    .of(Feature::TwoFactorAuthentication)
+    .only_on(RouterKind::Browser)
+    .summary("Returns with what the challenge of the browser can be completed, and where the browser goes afterwards.")
+    .returns(&[EndpointResponse::object(
+        "PendingChallenge",
+        &[
+            EndpointField::required(
+                "methods",
+                EndpointFieldKind::List(&EndpointFieldKind::OneOf(ChallengeMethod::NAMES)),
+            ),
+            EndpointField::required("next", EndpointFieldKind::OrNull(&EndpointFieldKind::Text)),
+        ],
+    )])
+    .refuses(&[ErrorCode::InvalidChallengeToken]);
+
 const CHALLENGE_WITH_PASSKEY: Endpoint = CHALLENGE
     .summary("Completes a login with a one-time code, a recovery code or a passkey, and starts a session.")
     .takes(EndpointBody::Required(&[

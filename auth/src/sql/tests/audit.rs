@@ -65,6 +65,12 @@ fn every_kind() -> Vec<EventKind> {
             EventName::PasskeyCounterRegressed => {
                 EventKind::PasskeyCounterRegressed { passkey_id: session_id() }
             }
+            EventName::IdentityLinked => {
+                EventKind::IdentityLinked { identity_id: session_id(), provider: "acme".to_owned() }
+            }
+            EventName::IdentityUnlinked => {
+                EventKind::IdentityUnlinked { identity_id: session_id(), provider: "acme".to_owned() }
+            }
             EventName::RefreshTokenReused => EventKind::RefreshTokenReused { session_id: session_id() },
         })
         .collect()

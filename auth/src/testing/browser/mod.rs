@@ -182,8 +182,8 @@ impl Browser {
     pub(super) fn visitor(&self, options: &BrowserOptions, remember: bool) -> Visitor {
         let cookies = self.jar().header(&self.top_level(), self.clock.now());
         let headers: HeaderMap = cookies.map(|value| (COOKIE, value)).into_iter().collect();
-        let session = Cookies(options).session(&headers).map(Into::into);
-        let transport = Transport::Cookies(BrowserCookies { remember, session, challenge: None });
+        let session = Cookies(options).session(&headers);
+        let transport = Transport::Cookies(BrowserCookies { remember, session, ..BrowserCookies::default() });
         Visitor { client: ClientInfo::from(ClientAddress::from(self.address())), transport }
     }
 

@@ -1,0 +1,32 @@
+//! What a host gives as a value and not as an implementation of a trait. The traits here are implemented for these values alone, so that
+//! `auth_module!` has one kind of provider, with one kind of message.
+
+use crate::erase::provided;
+use crate::social;
+use std::sync::Arc;
+
+/// The providers with which users can sign in: [`social::SocialProviders`], and nothing else implements it.
+#[diagnostic::on_unimplemented(
+    message = "Missing provider: SOCIAL_PROVIDERS. Register an implementation of SocialProviders.",
+    label = "`{Self}` is not `axum_auth_module::social::SocialProviders`",
+    note = "write `axum_auth_module::social::SocialProviders::new([…])?`"
+)]
+pub trait SocialProviders: Send + Sync + 'static {
+    /// The value.
+    fn providers(&self) -> social::SocialProviders;
+
+    provided!(dyn SocialProviders);
+}
+
+impl SocialProviders for social::SocialProviders {
+    fn providers(&self) -> social::SocialProviders {
+        self.clone()
+    }
+}
+
+/// What `auth_module!` has checked and hands on.
+impl SocialProviders for Arc<dyn SocialProviders> {
+    fn providers(&self) -> social::SocialProviders {
+        (**self).providers()
+    }
+}
