@@ -6,6 +6,7 @@
 
 import { confirmWith, wire } from "./api.js";
 import { askForConfirmation } from "./dialogs.js";
+import { arrive } from "./providers.js";
 import { go, leaveOut, start } from "./router.js";
 import { isOn, loadSession, loadSettings, session, takeWord } from "./session.js";
 import { confirmAddress } from "./views/address.js";
@@ -16,6 +17,7 @@ import { outbox } from "./views/outbox.js";
 import { passkeys } from "./views/passkeys.js";
 import { password } from "./views/password.js";
 import { profile, verifyEmail } from "./views/profile.js";
+import { identities, linkProvider, registerByProvider } from "./views/providers.js";
 import { forgotPassword, resetPassword } from "./views/recovery.js";
 import { safe } from "./views/safe.js";
 import { sessions } from "./views/sessions.js";
@@ -27,11 +29,15 @@ const verification = "email-verification";
 const secondFactor = "two-factor-authentication";
 const passwordless = "passwordless-registration";
 const changes = "change-emails";
+const social = "social-login";
 
 const views = {
   "/login": { template: "view-login", start: logIn, for: "guests" },
   "/login-by-mail": { template: "view-login-by-mail", start: byMail, for: "guests", feature: "email-login" },
   "/register-by-mail": { template: "view-register-by-mail", start: registerByMail, for: "guests", feature: passwordless },
+  "/register-by-provider": {
+    template: "view-register-by-provider", start: registerByProvider, for: "guests", feature: passwordless,
+  },
   "/register": { template: "view-register", start: register, for: "guests", feature: "registration" },
   "/two-factor-challenge": { template: "view-challenge", start: challenge, for: "guests", feature: secondFactor },
   "/forgot-password": { template: "view-forgot-password", start: forgotPassword, for: "guests", feature: resets },
@@ -44,6 +50,8 @@ const views = {
   "/profile": { template: "view-profile", start: profile, for: "users" },
   "/password": { template: "view-password", start: password, for: "users" },
   "/passkeys": { template: "view-passkeys", start: passkeys, for: "users", feature: "passkeys" },
+  "/providers": { template: "view-providers", start: identities, for: "users", feature: social },
+  "/link-provider": { template: "view-link-provider", start: linkProvider, for: "users", feature: social },
   "/two-factor": { template: "view-two-factor", start: twoFactor, for: "users", feature: secondFactor },
   "/sessions": { template: "view-sessions", start: sessions, for: "users", feature: "sessions" },
   "/safe": { template: "view-safe", start: safe, for: "users" },
@@ -64,7 +72,8 @@ try {
   if (!isOn("browser-sessions")) throw new Error("This page needs the feature browser-sessions. See AUTH_FEATURES.");
   leaveOut(document);
   await loadSession();
-  start(session.outbox ? { ...views, "/outbox": { template: "view-outbox", start: outbox } } : views);
+  const first = isOn(social) ? await arrive() : {};
+  start(session.outbox ? { ...views, "/outbox": { template: "view-outbox", start: outbox } } : views, first);
 } catch (error) {
   const notice = document.querySelector("#notice");
   notice.className = "message bad";

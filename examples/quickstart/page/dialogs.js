@@ -1,9 +1,10 @@
 /** The two dialogs: in one the user confirms who they are, the other asks whether to go on. */
 
 import { Cancelled, send } from "./api.js";
-import { clear, onSubmit } from "./forms.js";
+import { clear, onSubmit, show } from "./forms.js";
 import { arePossible, confirm } from "./passkeys.js";
-import { isOn, session } from "./session.js";
+import { confirm as confirmWithProvider, title } from "./providers.js";
+import { isOn, read, session } from "./session.js";
 
 const dialog = document.querySelector("#confirm-dialog");
 const form = document.querySelector("#confirm-form");
@@ -14,7 +15,8 @@ const part = (name) => document.getElementById(`confirm-${name}`);
 let flowToken;
 
 onSubmit(form, async ({ password, code }, button) => {
-  if (button === part("passkey")) await confirm();
+  if (button?.dataset.provider) await confirmWithProvider(button.dataset.provider);
+  else if (button === part("passkey")) await confirm();
   else if (button === part("mail")) {
     const sent = await send("POST", "web/auth/user/confirm-email");
     ({ flowToken } = sent);
@@ -38,6 +40,7 @@ export async function askForConfirmation(email, methods) {
   // Password managers look for it.
   form.elements.username.value = email;
   draw(methods);
+  drawProviders(methods).catch((problem) => show(form, problem));
   if (await closed(dialog) !== "confirmed") throw new Cancelled();
 }
 
@@ -52,6 +55,20 @@ function draw(methods) {
   part("route").textContent = withCode ? "/web/auth/user/confirm-email/verify" : "/web/auth/user/confirm-password";
   part("route").parentElement.hidden = part("submit").hidden;
   form.querySelector(withCode ? "#confirm-code" : "#confirm-password")?.focus();
+}
+
+/** A button for each provider of the user. The browser leaves the page for it. */
+async function drawProviders(methods) {
+  const place = part("providers");
+  place.replaceChildren();
+  if (!methods.includes("provider")) return;
+  const names = new Set((await read("web/auth/user/identities")).map(({ provider }) => provider));
+  place.replaceChildren(...[...names].map((provider) => {
+    const button = document.createElement("button");
+    Object.assign(button, { id: `confirm-with-${provider}`, className: "quiet", textContent: `Use ${title(provider)}` });
+    button.dataset.provider = provider;
+    return button;
+  }));
 }
 
 /** Asks a question. Rejects with `Cancelled` if the response is not the one that `yes` names. */

@@ -18,20 +18,29 @@ let shown = new AbortController();
 /**
  * Takes the views, by their paths, and shows the first one. A view has a `template`, a function `start` for its script,
  * and, if it is not for everybody, whom it is `for`: `guests` or `users`. It is there only while its `feature` is on.
+ * `first` is the message above the first one.
  */
-export function start(table) {
+export function start(table, first = {}) {
   views = table;
   addEventListener("hashchange", () => {
     // Other fragments are places on the page.
     if (takeWord() || location.hash.startsWith("#/")) show({ focus: true });
   });
-  show({ focus: false });
+  show({ focus: false, ...first });
 }
 
 /** Opens a view, and shows a message above it. `tone` is `good` or `bad`. */
 export function go(path, message = "", tone = "good") {
   history.pushState(null, "", `#${path}`);
   show({ focus: true, message, tone });
+}
+
+/** Keeps the view that is opened after a login. Without a path: returns the one that was kept, which is forgotten. */
+export function want(path) {
+  if (path) return sessionStorage.setItem(WANTED, path);
+  const wanted = sessionStorage.getItem(WANTED);
+  sessionStorage.removeItem(WANTED);
+  return wanted;
 }
 
 /** After a login: opens what the user wanted before it, or the profile. */
@@ -41,9 +50,7 @@ export async function enter(message) {
       + "keep it only from localhost, and Safari never does. For development there is AUTH_INSECURE_COOKIES=1.";
     return go("/login", why, "bad");
   }
-  const wanted = sessionStorage.getItem(WANTED) ?? "/profile";
-  sessionStorage.removeItem(WANTED);
-  go(wanted, message);
+  go(want() ?? "/profile", message);
 }
 
 function show({ focus, message = "", tone = "good" }) {
@@ -54,7 +61,7 @@ function show({ focus, message = "", tone = "good" }) {
     return instead(home, { focus, message, tone });
   }
   if (view.for === "users" && !session.account) {
-    sessionStorage.setItem(WANTED, location.hash.slice(1));
+    want(location.hash.slice(1));
     return instead(home, { focus, message: message || "Log in to open this page.", tone });
   }
   // What a mail's link has in its address is for the view, and not for the history.

@@ -5,8 +5,13 @@ import { call } from "./api.js";
 /** Where this tab keeps the word with which the server shows the mails. */
 const WORD = "outbox-word";
 
-/** `account` is what `/me` returns, or null without a session. `word` opens the outbox, if the tab has it. */
-export const session = { features: [], outbox: false, account: null, word: sessionStorage.getItem(WORD) ?? "" };
+/**
+ * `account` is what `/me` returns, or null without a session. `address` is where providers send people back to. `word` opens the
+ * outbox, if the tab has it.
+ */
+export const session = {
+  features: [], outbox: false, address: "", account: null, word: sessionStorage.getItem(WORD) ?? "",
+};
 
 /** Takes the word out of the address that the quickstart prints, `#outbox=…`, so that it is not in the history. */
 export function takeWord() {

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fmt::Write;
 
 /// The variables that the quickstart reads: the name, the meaning and the default.
-pub(crate) const VARIABLES: [(&str, &str, &str); 16] = [
+pub(crate) const VARIABLES: [(&str, &str, &str); 30] = [
     ("ADDR", "the address to listen on; port 0 selects a free one", "127.0.0.1:3000"),
     ("DATA_DIR", "the directory of the database, the secrets and the mails", "./quickstart-data"),
     ("DATABASE_URL", "another database: sqlite://…, postgres://… or mysql://…", "quickstart.db in DATA_DIR"),
@@ -17,6 +17,36 @@ pub(crate) const VARIABLES: [(&str, &str, &str); 16] = [
         "the word with which the page shows the mails: 8 or more ASCII letters, digits, `-` or `_`",
         "a random word at each start",
     ),
+    (
+        "OIDC_ISSUER",
+        "a provider with OpenID Connect that people can sign in with; OIDC2_ISSUER and so on a second one",
+        "none: in development a demonstration provider",
+    ),
+    ("OIDC_NAME", "its name in the routes: 1 to 32 lower-case letters, digits or `-`", "oidc"),
+    ("OIDC_CLIENT_ID", "the client that you have registered there", "none: required with OIDC_ISSUER"),
+    ("OIDC_CLIENT_SECRET", "its secret", "none: a public client"),
+    (
+        "OIDC_REDIRECT_URI",
+        "where it sends people back to, comma-separated; the first is the default",
+        "/web/auth/oauth/{name}/callback of the page",
+    ),
+    (
+        "OIDC_TRUST",
+        "what its word about an address is worth: `none`, `verified` or `authoritative`",
+        "verified",
+    ),
+    (
+        "OIDC_LINK_BY_EMAIL",
+        "`verified`: an `authoritative` provider's identity is linked to the account with its address",
+        "never",
+    ),
+    ("OIDC_ID_TOKEN_AUDIENCES", "the clients of apps whose ID tokens are accepted, comma-separated", "none"),
+    ("GOOGLE_CLIENT_ID", "the client that you have registered at Google", "none"),
+    ("GOOGLE_CLIENT_SECRET", "its secret", "none: required with GOOGLE_CLIENT_ID"),
+    ("GITHUB_CLIENT_ID", "the OAuth app that you have registered at GitHub", "none"),
+    ("GITHUB_CLIENT_SECRET", "its secret", "none: required with GITHUB_CLIENT_ID"),
+    ("GITHUB_URL", "the address of a GitHub Enterprise Server", "https://github.com"),
+    ("GITHUB_API_URL", "the address of its API", "https://api.github.com"),
     ("AUTH_FEATURES", "the enabled features, comma-separated; none when empty", "all"),
     ("AUTH_REFUSE_COMMON_PASSWORDS", "1: new passwords that are easy to guess are refused", "0"),
     (

@@ -72,7 +72,7 @@ fn mailer(data_dir: Option<&DataDir>) -> Result<Mailer, Problems> {
 }
 
 /// What the links begin with: the value of `PUBLIC_URL`, or the address of the listener.
-fn public_url(listener: Option<&TcpListener>) -> Result<String, Problems> {
+pub(crate) fn public_url(listener: Option<&TcpListener>) -> Result<String, Problems> {
     let listening = listener.and_then(|listener| listener.local_addr().ok());
     let own = || listening.map_or_else(|| "http://localhost".to_owned(), |addr| format!("http://{addr}"));
     let url = variable("PUBLIC_URL").unwrap_or_else(own);

@@ -8,21 +8,27 @@ mod account;
 mod arguments;
 mod data_dir;
 mod database;
+mod demo_provider;
 mod guarded;
 mod mail;
 mod outbox;
 mod page;
 mod problems;
+mod providers;
 mod secrets;
 mod server;
 mod settings;
+mod social;
 
 use account::Account;
 use arguments::Request;
 use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::get;
-use axum_auth_module::sql::{Database, SqlPasskeys, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers};
+use axum_auth_module::http::OutboundClient;
+use axum_auth_module::sql::{
+    Database, SqlIdentities, SqlPasskeys, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers,
+};
 use axum_auth_module::store::EphemeralStore;
 use axum_auth_module::{AuthModule, StandardActions, auth_module};
 use guarded::{Safe, Vault};
@@ -86,11 +92,15 @@ async fn run() -> Result<(), Problems> {
             CHANGE_EMAILS,
             SECURITY_NOTICES,
             PASSKEYS,
+            SOCIAL_LOGIN,
         ],
         user_repo: SqlUsers::<Account>::new(&database),
         password_reset_repo: SqlPasswordResets::new(&database),
         session_repo: SqlSessions::new(&database),
         passkey_repo: SqlPasskeys::new(&database),
+        identity_repo: SqlIdentities::new(&database),
+        social_providers: social::providers(settings.providers, settings.demo_provider.as_ref())?,
+        http_client: OutboundClient::new(),
         store: store,
         policy: settings.policy,
         actions: StandardActions,
@@ -107,7 +117,7 @@ async fn run() -> Result<(), Problems> {
 
     let outbox = settings.mails.outbox;
     let openapi = auth.openapi().router("/auth").browser_router("/web/auth").build();
-    let app = Router::new()
+    let mut app = Router::new()
         .route("/me", get(account::me))
         .route("/safe", get(guarded::open::<Safe>))
         .route("/vault", get(guarded::open::<Vault>))
@@ -117,8 +127,11 @@ async fn run() -> Result<(), Problems> {
         .nest("/web/auth", auth.browser_router())
         // What password managers look for at the root of the site.
         .merge(auth.well_known())
-        .merge(page::routes(auth.features(), openapi, outbox.clone()))
-        .with_state(App { auth: auth.clone(), database: database.clone() });
+        .merge(page::routes(auth.features(), openapi, outbox.clone(), settings.page));
+    if let Some(provider) = &settings.demo_provider {
+        app = app.nest(demo_provider::PATH, provider.router());
+    }
+    let app = app.with_state(App { auth: auth.clone(), database: database.clone() });
 
     let ended = server::serve(settings.listener, app, outbox.as_ref(), &auth, database).await;
     ended.map_err(|error| Problems::one("the server", error.to_string()))

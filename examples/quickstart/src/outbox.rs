@@ -5,16 +5,16 @@
 //! may see the mails. Neither the address of a client nor a header tells that. Behind a reverse proxy every client has a loopback
 //! address, and proxies need not add a header.
 
+use crate::demo_provider::is_this_machine;
 use axum::Json;
 use axum::extract::State;
-use axum::http::uri::Authority;
 use axum::http::{HeaderMap, StatusCode};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Serialize;
 use std::fs;
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use subtle::ConstantTimeEq;
@@ -61,9 +61,7 @@ impl Outbox {
             }
             None => random_word().map_err(|error| error.to_string())?,
         };
-        let public = public_url.parse::<axum::http::Uri>().ok();
-        let names_this_machine = public.as_ref().and_then(|url| url.authority()).is_some_and(is_this_machine);
-        let is_local = listening.ip().is_loopback() && names_this_machine;
+        let is_local = is_development(listening, public_url);
         Ok(is_local.then(|| Self { directory: directory.into(), word: word.into() }))
     }
 
@@ -95,11 +93,11 @@ impl Outbox {
     }
 }
 
-/// Whether a host is a name of this machine.
-fn is_this_machine(authority: &Authority) -> bool {
-    let host = authority.host().trim_matches(['[', ']']);
-    let is_loopback = |address: IpAddr| address.is_loopback();
-    host.eq_ignore_ascii_case("localhost") || host.parse().is_ok_and(is_loopback)
+/// Whether only this machine can reach the server, under a name for this machine.
+pub(crate) fn is_development(listening: SocketAddr, public_url: &str) -> bool {
+    let public = public_url.parse::<axum::http::Uri>().ok();
+    let names_this_machine = public.as_ref().and_then(|url| url.authority()).is_some_and(is_this_machine);
+    listening.ip().is_loopback() && names_this_machine
 }
 
 fn is_word(word: &str) -> bool {

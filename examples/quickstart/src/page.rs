@@ -42,6 +42,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/page/openapi.css" CSS "openapi.css"
     "/page/openapi.js" JAVASCRIPT "openapi.js"
     "/page/passkeys.js" JAVASCRIPT "passkeys.js"
+    "/page/providers.js" JAVASCRIPT "providers.js"
     "/page/router.js" JAVASCRIPT "router.js"
     "/page/schema.js" JAVASCRIPT "schema.js"
     "/page/session.js" JAVASCRIPT "session.js"
@@ -54,6 +55,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/page/views/passkeys.js" JAVASCRIPT "views/passkeys.js"
     "/page/views/password.js" JAVASCRIPT "views/password.js"
     "/page/views/profile.js" JAVASCRIPT "views/profile.js"
+    "/page/views/providers.js" JAVASCRIPT "views/providers.js"
     "/page/views/recovery.js" JAVASCRIPT "views/recovery.js"
     "/page/views/safe.js" JAVASCRIPT "views/safe.js"
     "/page/views/sessions.js" JAVASCRIPT "views/sessions.js"
@@ -79,6 +81,8 @@ const HEADERS: [(HeaderName, &str); 5] = [
 struct Settings {
     features: Vec<&'static str>,
     outbox: bool,
+    /// Where providers send people back to.
+    address: String,
 }
 
 /// The routes of the page, and the module's OpenAPI document. The outbox is there only in development.
@@ -86,9 +90,10 @@ pub(crate) fn routes<S: Clone + Send + Sync + 'static>(
     features: FeatureSet,
     openapi: Document,
     outbox: Option<Outbox>,
+    address: String,
 ) -> Router<S> {
-    let settings =
-        Settings { features: features.iter().map(Feature::value).collect(), outbox: outbox.is_some() };
+    let features = features.iter().map(Feature::value).collect();
+    let settings = Settings { features, outbox: outbox.is_some(), address };
     let mut router = Router::new()
         .route("/page/settings.json", get(async || Json(settings)))
         .route("/openapi.json", get(async || Json(openapi)));

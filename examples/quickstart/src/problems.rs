@@ -19,6 +19,12 @@ impl Problems {
     }
 }
 
+impl From<Vec<ConfigProblem>> for Problems {
+    fn from(problems: Vec<ConfigProblem>) -> Self {
+        Self(problems)
+    }
+}
+
 impl From<ConfigError> for Problems {
     /// The library's errors with the quickstart's variables. Errors of the configuration have the variables already,
     /// those of the mailer have options.

@@ -2,8 +2,11 @@
 
 use crate::data_dir::DataDir;
 use crate::database::Url;
+use crate::demo_provider::{self, DemoProvider};
 use crate::mail::{self, Mails};
+use crate::outbox::is_development;
 use crate::problems::Problems;
+use crate::providers::Providers;
 use crate::secrets::Secrets;
 use axum_auth_module::AuthConfig;
 use axum_auth_module::feature::{FeatureSet, UnknownFeature};
@@ -31,6 +34,12 @@ pub(crate) struct Settings {
     /// `None`: every password that is long enough is allowed.
     pub(crate) policy: Option<CommonPasswords>,
     pub(crate) auth: AuthConfig,
+    /// Where the page is, as providers know it: `http://localhost:3000`.
+    pub(crate) page: String,
+    /// The providers of the environment.
+    pub(crate) providers: Providers,
+    /// A provider of the quickstart's own, in development.
+    pub(crate) demo_provider: Option<DemoProvider>,
 }
 
 impl Settings {
@@ -48,7 +57,19 @@ impl Settings {
         let features = problems.take(features());
         let policy = problems.take(policy());
         let auth = problems.take(auth(data_dir.as_ref(), listener.as_ref()));
-        match (listener, data_dir, database, redis, mails, (features, policy), auth) {
+        // An address that is wrong is reported with the mails.
+        let page = page(listener.as_ref()).unwrap_or_default();
+        let providers = problems.take(providers(&page));
+        let demo_provider = problems.take(demo_provider(listener.as_ref(), &page, providers.as_ref()));
+        match (
+            listener,
+            data_dir,
+            database,
+            redis,
+            mails,
+            (features, policy),
+            (auth, providers, demo_provider),
+        ) {
             (
                 Some(listener),
                 Some(data_dir),
@@ -56,8 +77,20 @@ impl Settings {
                 Some(redis),
                 Some(mails),
                 (Some(features), Some(policy)),
-                Some(auth),
-            ) => Ok(Self { listener, data_dir, database, redis, mails, features, policy, auth }),
+                (Some(auth), Some(providers), Some(demo_provider)),
+            ) => Ok(Self {
+                listener,
+                data_dir,
+                database,
+                redis,
+                mails,
+                features,
+                policy,
+                auth,
+                page,
+                providers,
+                demo_provider,
+            }),
             _ => Err(problems),
         }
     }
@@ -149,10 +182,43 @@ fn auth(data_dir: Option<&DataDir>, listener: Option<&TcpListener>) -> Result<Au
     let is_local = variable("AUTH_PASSKEY_RP_ID").is_none_or(|id| id == "localhost");
     let default = |name: &str| match name {
         "AUTH_PASSKEY_RP_ID" => Some("localhost".to_owned()),
+        // Where the callback of a provider leads to: views of the page.
+        "AUTH_LOGIN_PAGE" => Some("/".to_owned()),
+        "AUTH_TWO_FACTOR_PAGE" => Some("/#/two-factor-challenge".to_owned()),
+        "AUTH_REGISTRATION_PAGE" => Some("/#/register-by-provider".to_owned()),
         "AUTH_PASSKEY_RP_NAME" => Some("Quickstart".to_owned()),
         // An address in use is reported with the other errors.
         "AUTH_PASSKEY_ORIGINS" if is_local => Some(format!("http://localhost:{}", port.unwrap_or(3000))),
         _ => None,
     };
     Ok(AuthConfig::from_variables(|name| variable(name).or_else(|| kept(name)).or_else(|| default(name)))?)
+}
+
+/// Where the page is, as providers know it.
+fn page(listener: Option<&TcpListener>) -> Result<String, Problems> {
+    let listening = listener.and_then(|listener| listener.local_addr().ok());
+    match (variable("PUBLIC_URL"), listening) {
+        (None, Some(listening)) => Ok(format!("http://{}", demo_provider::name_of(listening))),
+        _ => mail::public_url(listener),
+    }
+}
+
+fn providers(page: &str) -> Result<Providers, Problems> {
+    Ok(Providers::read(variable, page)?)
+}
+
+/// The demonstration provider, where there is no other and only this machine can reach the server.
+fn demo_provider(
+    listener: Option<&TcpListener>,
+    page: &str,
+    providers: Option<&Providers>,
+) -> Result<Option<DemoProvider>, Problems> {
+    let listening = listener.and_then(|listener| listener.local_addr().ok());
+    let Some(listening) = listening else { return Ok(None) };
+    if !is_development(listening, page) || !providers.is_some_and(Providers::is_empty) {
+        return Ok(None);
+    }
+    let callback = format!("{page}/web/auth/oauth/{}/callback", demo_provider::NAME);
+    let provider = DemoProvider::new(listening, vec![callback]);
+    provider.map(Some).map_err(|error| Problems::one("the demonstration provider", error.to_string()))
 }

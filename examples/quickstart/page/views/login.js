@@ -4,8 +4,9 @@ import { Cancelled, Problem, call } from "../api.js";
 import { enter, go } from "../router.js";
 import { onSubmit, show } from "../forms.js";
 import { answerChallenge, arePossible, beginSignIn, canAutofill, elsewhere, signIn, stopAsking } from "../passkeys.js";
-import { isOn, session } from "../session.js";
+import { isOn, read, session } from "../session.js";
 import { drawElsewhere } from "./passkeys.js";
+import { buttons } from "./providers.js";
 
 const form = (id) => document.getElementById(id);
 
@@ -19,6 +20,7 @@ export function logIn({ parameters, signal }) {
     else await enter("You are logged in.");
   });
   if (isOn("passkeys")) passkey(signal);
+  if (isOn("social-login")) buttons();
 }
 
 /** The button for a passkey, and passkeys among what the browser offers in the field of the address. */
@@ -77,6 +79,15 @@ export function challenge() {
   });
   const withPasskey = form("challenge-passkey");
   if (withPasskey) withPasskey.hidden = !arePossible;
+  // After a provider's callback the page has not seen the first step, so it asks what the user can prove.
+  if (isOn("social-login")) {
+    read("web/auth/two-factor-challenge").then(({ methods }) => {
+      if (withPasskey) withPasskey.hidden ||= !methods.includes("passkey");
+      change.hidden = !methods.includes("recovery_code");
+    }, (problem) => {
+      if (problem.status === 401 && change.isConnected) expired();
+    });
+  }
   onSubmit(form("challenge-form"), async (values, button) => {
     // Apps show a code as 123 456.
     if (values.code) values.code = values.code.replaceAll(" ", "");
@@ -86,10 +97,14 @@ export function challenge() {
     } catch (problem) {
       if (problem.code === "not_found") throw new Problem({ detail: "This account has no passkey." });
       if (problem.code !== "invalid_challenge_token") throw problem;
-      return go("/login", "The first step of the login has expired. Log in again.", "bad");
+      return expired();
     }
     await enter("You are logged in.");
   });
+}
+
+function expired() {
+  go("/login", "The first step of the login has expired. Log in again.", "bad");
 }
 
 export function logOut(button) {

@@ -10,6 +10,7 @@ const LEVELS = { aal1: "one factor", aal2: "two factors", phr: "a passkey" };
 /** What a user can prove, by its name in `methods`. */
 const METHODS = {
   password: "your password", passkey: "a passkey", two_factor: "your second factor", email: "a code by mail",
+  provider: "a provider",
 };
 
 const element = (id) => document.getElementById(id);

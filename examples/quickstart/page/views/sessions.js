@@ -7,7 +7,9 @@ import { onSubmit } from "../forms.js";
 import { session } from "../session.js";
 
 /** How a user logged in (RFC 8176). */
-const PROOFS = { pwd: "password", otp: "one-time code", rec: "recovery code", pop: "passkey", email: "code by mail" };
+const PROOFS = {
+  pwd: "password", otp: "one-time code", rec: "recovery code", pop: "passkey", email: "code by mail", fed: "provider",
+};
 
 const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 

@@ -16,19 +16,24 @@ mod configuration;
 #[path = "../../../../auth/src/testing/databases.rs"]
 #[expect(dead_code, reason = "other tests use SQLite files, too")]
 mod databases;
+mod demo_provider;
 mod durability;
 mod features;
 mod host;
+#[path = "../../src/demo_provider/kept.rs"]
+mod kept;
 mod mails;
 mod outbox;
 mod own_adapter;
 mod page;
 mod passkeys;
 mod profile;
+mod providers;
 mod readme;
 #[path = "../../../../auth/src/testing/servers.rs"]
 #[expect(dead_code, reason = "other tests start servers, too")]
 mod servers;
 mod shutdown;
+mod social;
 mod two_factor;
 mod walk_through;
