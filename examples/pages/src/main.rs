@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `main.rs` | the routes, and the module with its adapters |
 //! | `setup.rs` | the data directory, the secrets, the database and the mails |
+//! | `providers.rs` | the providers that visitors can log in with |
 //! | `account.rs` | the user record |
 //! | `site/` | what all pages share: the layout, forms, notices, errors, security headers |
 //! | `pages/` | the pages: one file for each, with its template and its handlers |
@@ -24,18 +25,23 @@
 
 mod account;
 mod pages;
+mod providers;
 mod setup;
 mod site;
 
 use account::Account;
 use axum::Router;
 use axum::extract::FromRef;
-use axum::middleware::{from_fn, map_response};
+use axum::http::{HeaderValue, StatusCode};
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{get, post};
+use axum_auth_module::http::OutboundClient;
 use axum_auth_module::mail::Mailer;
-use axum_auth_module::sql::{SqlPasskeys, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers};
+use axum_auth_module::social::SocialProviders;
+use axum_auth_module::sql::{SqlIdentities, SqlPasskeys, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers};
 use axum_auth_module::{AuthConfig, AuthModule, BoxError, StandardActions, auth_module};
 use setup::Setup;
+use site::ProviderNames;
 use sqlx::SqlitePool;
 use std::io::{self, Write};
 use std::net::SocketAddr;
@@ -44,13 +50,15 @@ use std::net::SocketAddr;
 #[derive(Clone, FromRef)]
 struct App {
     auth: AuthModule<Account>,
+    providers: ProviderNames,
 }
 
-fn routes(auth: AuthModule<Account>) -> Router {
+/// `policy`: what the pages may load, and where their forms may lead.
+fn routes(auth: AuthModule<Account>, providers: ProviderNames, policy: HeaderValue) -> Router {
     use pages::{
         confirmation, email, email_change, email_verification, home, login, mail_login, members, passkeys,
-        password, password_reset, profile, registration, revert, safe, secure, sessions, two_factor,
-        two_factor_challenge,
+        password, password_reset, profile, provider_link, provider_login, provider_registration,
+        registration, revert, safe, secure, sessions, two_factor, two_factor_challenge,
     };
     Router::new()
         .route("/", get(home::show))
@@ -76,6 +84,16 @@ fn routes(auth: AuthModule<Account>) -> Router {
             get(two_factor::show_recovery_codes).post(two_factor::replace_recovery_codes),
         )
         .route("/passkeys", get(passkeys::show).post(passkeys::change))
+        .route("/oauth/{provider}", post(provider_login::begin))
+        // HEAD must not use a code up, so it is refused.
+        .route("/oauth/{provider}/callback", get(provider_login::finish).head(not_allowed))
+        .route(
+            "/register-with-provider",
+            get(provider_registration::show).post(provider_registration::register),
+        )
+        .route("/link-provider", get(provider_link::show).post(provider_link::link))
+        .route("/providers", get(pages::providers::show).post(pages::providers::change))
+        .route("/providers/{provider}", post(pages::providers::begin))
         .route("/sessions", get(sessions::show).post(sessions::end))
         .route("/members", get(members::show))
         .route("/safe", get(safe::show))
@@ -84,14 +102,19 @@ fn routes(auth: AuthModule<Account>) -> Router {
         // Only a script can ask a browser for a passkey. It uses these routes.
         .route("/passkeys.js", get(site::script))
         .nest(site::MODULE, auth.browser_router())
-        .layer(map_response(site::security_headers))
-        .with_state(App { auth })
+        .layer(from_fn_with_state(policy, site::security_headers))
+        .with_state(App { auth, providers })
+}
+
+async fn not_allowed() -> StatusCode {
+    StatusCode::METHOD_NOT_ALLOWED
 }
 
 async fn module(
     config: AuthConfig,
     database: SqlitePool,
     mailer: Mailer,
+    providers: SocialProviders,
     url: &str,
 ) -> Result<AuthModule<Account>, BoxError> {
     Ok(auth_module! {
@@ -110,11 +133,15 @@ async fn module(
             CHANGE_EMAILS,
             SECURITY_NOTICES,
             PASSKEYS,
+            SOCIAL_LOGIN,
         ],
         user_repo: SqlUsers::<Account>::new(database.clone()),
         password_reset_repo: SqlPasswordResets::new(database.clone()),
         session_repo: SqlSessions::new(database.clone()),
         passkey_repo: SqlPasskeys::new(database.clone()),
+        identity_repo: SqlIdentities::new(database.clone()),
+        social_providers: providers,
+        http_client: OutboundClient::new(),
         store: SqlStore::new(database),
         actions: StandardActions,
         delivery: {
@@ -133,11 +160,13 @@ async fn module(
 async fn main() -> Result<(), BoxError> {
     // Standard output has one line, for scripts: the site's address. Everything else goes to standard error.
     tracing_subscriber::fmt().with_writer(io::stderr).init();
-    let Setup { listener, public_url, config, database, mailer } = Setup::from_env().await?;
-    let auth = module(config, database.clone(), mailer, &public_url).await?;
+    let Setup { listener, public_url, config, database, mailer, providers } = Setup::from_env().await?;
+    let names = providers.providers.names().collect();
+    let policy = site::policy(&providers.origins)?;
+    let auth = module(config, database.clone(), mailer, providers.providers, &public_url).await?;
     writeln!(io::stdout(), "listening on {public_url}")?;
     // The limits go by the clients' addresses.
-    let service = routes(auth.clone()).into_make_service_with_connect_info::<SocketAddr>();
+    let service = routes(auth.clone(), names, policy).into_make_service_with_connect_info::<SocketAddr>();
     axum::serve(listener, service).with_graceful_shutdown(interrupted()).await?;
     // Mails that are being sent.
     auth.background_work_finished().await;

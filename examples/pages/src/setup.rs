@@ -7,8 +7,10 @@
 //! | `PUBLIC_URL` | what the links in the mails begin with | the address that is listened on |
 //! | `SMTP_URL`, `MAIL_FROM` | the server that takes the mails, see `Mailer::smtp`, and their sender | mails are files |
 //! | `AUTH_PASSKEY_RP_ID`, `AUTH_PASSKEY_ORIGINS` | the site of the passkeys | that of `PUBLIC_URL` |
+//! | `GOOGLE_…`, `GITHUB_…`, `OIDC_…` | the providers, see `providers.rs` | none |
 //! | `AUTH_…` | the module's own, see `AuthConfig::environment_variables` | those of the library |
 
+use crate::providers::Providers;
 use axum::http::Uri;
 use axum_auth_module::mail::Mailer;
 use axum_auth_module::{AuthConfig, BoxError, sql};
@@ -31,6 +33,7 @@ pub(crate) struct Setup {
     pub(crate) config: AuthConfig,
     pub(crate) database: SqlitePool,
     pub(crate) mailer: Mailer,
+    pub(crate) providers: Providers,
 }
 
 impl Setup {
@@ -49,6 +52,9 @@ impl Setup {
         let (site, origin) = passkeys_of(&public_url, listener.local_addr()?);
         let default = |name: &str| match name {
             "AUTH_EMAIL_LOGIN_PROOF" => Some("code".to_owned()),
+            // Where the callback of a provider leads to.
+            "AUTH_TWO_FACTOR_PAGE" => Some("/two-factor-challenge".to_owned()),
+            "AUTH_REGISTRATION_PAGE" => Some("/register-with-provider".to_owned()),
             "AUTH_PASSKEY_RP_ID" => Some(site.clone()),
             "AUTH_PASSKEY_ORIGINS" => Some(origin.clone()),
             _ => None,
@@ -59,6 +65,7 @@ impl Setup {
         Ok(Self {
             database: database(&directory.join("pages.db")).await?,
             mailer: mailer(directory.join("outbox"))?,
+            providers: Providers::read(variable, &public_url)?,
             listener,
             public_url,
             config,

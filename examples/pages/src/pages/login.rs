@@ -1,9 +1,12 @@
 //! `/login` and `/logout`
 
 use crate::account::Account;
-use crate::site::{Field, FormErrors, Next, Notice, Page, PasskeyButton, PostForm};
+use crate::site::{
+    Field, FormErrors, Next, Notice, Page, PasskeyButton, PostForm, ProviderButtons, ProviderError,
+    ProviderNames,
+};
 use axum::Form;
-use axum::extract::Query;
+use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum_auth_module::extract::{BrowserLogin, Remember};
 use axum_auth_module::{AuthError, Browser, CurrentUser};
@@ -19,7 +22,7 @@ pub(crate) struct Entered {
     next: Next,
 }
 
-fn page(entered: &Entered, errors: &FormErrors, notice: Option<Notice>) -> Response {
+fn page(entered: &Entered, names: &ProviderNames, errors: &FormErrors, notice: Option<Notice>) -> Response {
     Page::new("Log in").guest().errors(errors).notice(notice).with(html! {
         (PostForm::new("login", "/login", errors)
             .field(Field::email().value(&entered.email))
@@ -28,6 +31,7 @@ fn page(entered: &Entered, errors: &FormErrors, notice: Option<Notice>) -> Respo
             .content(entered.next.field())
             .submit("Log in"))
         (PasskeyButton::LogIn(&entered.next))
+        (ProviderButtons(names, &entered.next))
         p { a #mail-link href=(entered.next.after("/login-by-mail")) { "Log in by mail, without a password" } }
         p { a #forgot-link href="/forgot-password" { "Forgotten your password?" } }
         p { "No account yet? " a #register-link href="/register" { "Register" } }
@@ -36,17 +40,22 @@ fn page(entered: &Entered, errors: &FormErrors, notice: Option<Notice>) -> Respo
 
 pub(crate) async fn show(
     user: Option<CurrentUser<Account>>,
+    State(names): State<ProviderNames>,
     Query(next): Query<Next>,
+    Query(error): Query<ProviderError>,
     notice: Option<Notice>,
 ) -> Response {
+    // Where an account has the address, the login leads to the page that links it.
+    let next = if error.asks_for_a_link() { Next::to("/link-provider") } else { next };
     match user {
         Some(_) => Redirect::to(next.path()).into_response(),
-        None => page(&Entered { next, ..Entered::default() }, &FormErrors::default(), notice),
+        None => page(&Entered { next, ..Entered::default() }, &names, &error.errors(), notice),
     }
 }
 
 pub(crate) async fn log_in(
     browser: Browser<Account>,
+    State(names): State<ProviderNames>,
     Form(entered): Form<Entered>,
 ) -> Result<Response, AuthError> {
     let remember = Remember::from(entered.remember.is_some());
@@ -56,7 +65,7 @@ pub(crate) async fn log_in(
             (cookies, Redirect::to(&entered.next.after("/two-factor-challenge"))).into_response()
         }
         Ok(_) => return Err(AuthError::internal("a step of the login that this site does not have")),
-        Err(error) => page(&entered, &FormErrors::of(error)?, None),
+        Err(error) => page(&entered, &names, &FormErrors::of(error)?, None),
     })
 }
 

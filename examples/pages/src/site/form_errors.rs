@@ -52,6 +52,11 @@ impl FormErrors {
         })
     }
 
+    /// What has failed elsewhere, so that the visitor comes to this form. The page itself is in order.
+    pub(crate) fn earlier(text: &str) -> Self {
+        Self { message: Some(text.to_owned()), ..Self::default() }
+    }
+
     /// An error of the form as a whole.
     pub(crate) fn about_form(text: String) -> Self {
         Self::unprocessable(Some(text), Vec::new())

@@ -110,6 +110,7 @@ impl<'a> Page<'a> {
                 (link("nav-profile", "/profile", "Profile"))
                 (link("nav-password", "/password", "Password"))
                 (link("nav-passkeys", "/passkeys", "Passkeys"))
+                (link("nav-providers", "/providers", "Providers"))
                 (link("nav-two-factor", "/two-factor", "Two-factor"))
                 (link("nav-sessions", "/sessions", "Sessions"))
                 li { form #logout-form method="post" action="/logout" {

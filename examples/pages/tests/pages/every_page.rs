@@ -5,10 +5,12 @@ use crate::html::tags;
 use crate::site::Site;
 use std::collections::BTreeSet;
 
-const FOR_EVERYBODY: [&str; 10] = [
+const FOR_EVERYBODY: [&str; 12] = [
     "/",
     "/register",
     "/login",
+    "/login?error=account_exists",
+    "/register-with-provider",
     "/login-by-mail",
     "/forgot-password",
     "/reset-password",
@@ -19,7 +21,7 @@ const FOR_EVERYBODY: [&str; 10] = [
 ];
 
 /// With what the password was confirmed for.
-const FOR_USERS: [&str; 11] = [
+const FOR_USERS: [&str; 13] = [
     "/profile",
     "/password",
     "/email-verification",
@@ -29,6 +31,8 @@ const FOR_USERS: [&str; 11] = [
     "/confirm",
     "/sessions",
     "/passkeys",
+    "/providers",
+    "/link-provider",
     "/two-factor",
     "/recovery-codes",
 ];
@@ -109,7 +113,7 @@ fn check(page: &Page) {
 
 fn headers(page: &Page) {
     let policy = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:; \
-                  form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+                  base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
     for (name, value) in [
         ("content-security-policy", policy),
         ("x-content-type-options", "nosniff"),

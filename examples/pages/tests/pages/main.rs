@@ -23,6 +23,7 @@ mod login;
 mod mail_login;
 mod notices;
 mod password_reset;
+mod providers;
 mod sessions;
 mod site;
 mod two_factor;

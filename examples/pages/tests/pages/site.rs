@@ -20,20 +20,25 @@ pub(crate) struct Site {
 
 impl Site {
     pub(crate) fn start() -> Self {
+        Self::start_with(&[])
+    }
+
+    /// With these variables. A restart is without them.
+    pub(crate) fn start_with(environment: &[(&str, &str)]) -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let name = format!("pages-test-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         // In memory, if the machine has such a place: a database waits for the disk with each write, and on a disk that is busy with
         // something else that can take longer than an operation of the store may.
         let memory = PathBuf::from("/dev/shm");
         let data = if memory.is_dir() { memory } else { temp_dir() }.join(name);
-        let (child, url) = spawn(&data);
+        let (child, url) = spawn(&data, environment);
         Self { child, url, data }
     }
 
     /// Stops the program and starts it again with the same data, at another port.
     pub(crate) fn restart(&mut self) {
         self.stop();
-        (self.child, self.url) = spawn(&self.data);
+        (self.child, self.url) = spawn(&self.data, &[]);
     }
 
     fn stop(&mut self) {
@@ -94,13 +99,14 @@ fn decoded(mail: String) -> String {
     }
 }
 
-/// The program and its address.
-fn spawn(data: &Path) -> (Child, String) {
+/// The program with these variables, and its address.
+fn spawn(data: &Path, environment: &[(&str, &str)]) -> (Child, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_pages"))
         .env_clear()
         .env("ADDR", "127.0.0.1:0")
         .env("DATA_DIR", data)
         .env("AUTH_BCRYPT_COST", "10")
+        .envs(environment.iter().copied())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
