@@ -12,10 +12,12 @@
 //! keeps it; the secrets must then be in `AUTH_JWT_SECRET`, `AUTH_REFRESH_SECRET` and `AUTH_ENCRYPTION_KEY`. `ADDR` is
 //! where to listen. Mails are files in `spa-outbox`, or in the directory `OUTBOX`. The library's own variables work, too,
 //! such as `AUTH_INSECURE_COOKIES=1` for Safari. Passkeys are for the page at `http://localhost` and the port, unless
-//! `AUTH_PASSKEY_RP_ID` and `AUTH_PASSKEY_ORIGINS` name another site.
+//! `AUTH_PASSKEY_RP_ID` and `AUTH_PASSKEY_ORIGINS` name another site. `providers.rs` has the variables of the providers; open the page at
+//! `http://localhost` for them, too.
 
 mod account;
 mod notes;
+mod providers;
 mod settings;
 mod web;
 
@@ -23,8 +25,10 @@ use account::Account;
 use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::get;
+use axum_auth_module::http::OutboundClient;
 use axum_auth_module::mail::Mailer;
-use axum_auth_module::sql::{SqlPasskeys, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers};
+use axum_auth_module::social::SocialProviders;
+use axum_auth_module::sql::{SqlIdentities, SqlPasskeys, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers};
 use axum_auth_module::{AuthConfig, AuthModule, BoxError, StandardActions, auth_module};
 use settings::Settings;
 use sqlx::SqlitePool;
@@ -44,6 +48,7 @@ async fn app(
     pool: SqlitePool,
     store: SqlStore,
     mailer: Mailer,
+    providers: SocialProviders,
     url: &str,
 ) -> Result<Router, BoxError> {
     axum_auth_module::sql::migrate(&pool).await?;
@@ -53,12 +58,15 @@ async fn app(
         features: [
             REGISTRATION, RESET_PASSWORDS, EMAIL_VERIFICATION,
             UPDATE_PROFILE_INFORMATION, UPDATE_PASSWORDS, TWO_FACTOR_AUTHENTICATION, SESSIONS, BROWSER_SESSIONS,
-            PASSKEYS,
+            PASSKEYS, SOCIAL_LOGIN, PASSWORDLESS_REGISTRATION,
         ],
         user_repo: SqlUsers::<Account>::new(pool.clone()),
         password_reset_repo: SqlPasswordResets::new(pool.clone()),
         session_repo: SqlSessions::new(pool.clone()),
         passkey_repo: SqlPasskeys::new(pool.clone()),
+        identity_repo: SqlIdentities::new(pool.clone()),
+        social_providers: providers,
+        http_client: OutboundClient::new(),
         store: store,
         actions: StandardActions,
         // Pages, not routes of the module. A browser sends what follows the `#` to nobody, so no log has the tokens.
@@ -85,10 +93,10 @@ async fn app(
 async fn main() -> Result<(), BoxError> {
     // Standard output has the address, for scripts; the log goes to standard error.
     tracing_subscriber::fmt().with_writer(io::stderr).init();
-    let Settings { config, pool, mailer, listener } = Settings::from_env().await?;
+    let Settings { config, pool, mailer, providers, listener } = Settings::from_env().await?;
     let url = format!("http://{}", listener.local_addr()?);
     let store = SqlStore::new(pool.clone());
-    let app = app(config, pool, store, mailer, &url).await?;
+    let app = app(config, pool, store, mailer, providers, &url).await?;
     writeln!(io::stdout(), "listening on {url}")?;
     // The rate limits go by the clients' addresses.
     axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>()).await?;

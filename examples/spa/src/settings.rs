@@ -1,6 +1,8 @@
 //! The environment variables; see `main.rs`.
 
+use crate::providers;
 use axum_auth_module::mail::Mailer;
+use axum_auth_module::social::SocialProviders;
 use axum_auth_module::{AuthConfig, BoxError};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -14,6 +16,7 @@ pub(crate) struct Settings {
     pub(crate) config: AuthConfig,
     pub(crate) pool: SqlitePool,
     pub(crate) mailer: Mailer,
+    pub(crate) providers: SocialProviders,
     pub(crate) listener: TcpListener,
 }
 
@@ -21,11 +24,17 @@ impl Settings {
     pub(crate) async fn from_env() -> Result<Self, BoxError> {
         let addr = variable("ADDR").unwrap_or_else(|| "127.0.0.1:3000".to_owned());
         let listener = TcpListener::bind(&addr).await.map_err(|error| format!("ADDR {addr}: {error}"))?;
-        let mut defaults = HashMap::new();
+        // The cookies of a sign-in belong to a host: the page is to be opened at this one.
+        let url = format!("http://localhost:{}", listener.local_addr()?.port());
+        let providers = providers::read(variable, &url)?;
+        // Where the module's own route leads to if a step is missing: views of the application.
+        let mut defaults = HashMap::from([
+            ("AUTH_LOGIN_PAGE", "/#/login".to_owned()),
+            ("AUTH_TWO_FACTOR_PAGE", "/#/challenge".to_owned()),
+            ("AUTH_REGISTRATION_PAGE", "/#/provider-registration".to_owned()),
+        ]);
         if variable("AUTH_PASSKEY_RP_ID").is_none() {
-            let origin = format!("http://localhost:{}", listener.local_addr()?.port());
-            defaults
-                .extend([("AUTH_PASSKEY_RP_ID", "localhost".to_owned()), ("AUTH_PASSKEY_ORIGINS", origin)]);
+            defaults.extend([("AUTH_PASSKEY_RP_ID", "localhost".to_owned()), ("AUTH_PASSKEY_ORIGINS", url)]);
         }
         let pool = match variable("DATABASE_URL") {
             Some(url) => SqlitePool::connect(&url).await?,
@@ -40,7 +49,7 @@ impl Settings {
         let outbox = variable("OUTBOX").unwrap_or_else(|| "spa-outbox".to_owned());
         tracing::info!(outbox, "mails are files");
         let mailer = Mailer::files(outbox, "Notes <notes@localhost>").build()?;
-        Ok(Self { config, pool, mailer, listener })
+        Ok(Self { config, pool, mailer, providers, listener })
     }
 }
 

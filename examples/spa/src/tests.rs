@@ -2,7 +2,12 @@
 //!
 //! Without Node the former are skipped with a line on stderr, and fail if the variable `CI` is set.
 
-use super::{app, settings};
+#[path = "../../quickstart/src/demo_provider/mod.rs"]
+#[expect(dead_code, reason = "the quickstart shows its redirect URIs")]
+mod demo_provider;
+
+use self::demo_provider::DemoProvider;
+use super::{app, providers, settings};
 use axum::body::{Body, to_bytes};
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, StatusCode};
@@ -13,6 +18,7 @@ use axum::{Json, Router};
 use axum_auth_module::clock::Clock;
 use axum_auth_module::config::RelyingParty;
 use axum_auth_module::mail::Mailer;
+use axum_auth_module::social::{SocialProvider, SocialProviders};
 use axum_auth_module::sql::SqlStore;
 use axum_auth_module::testing::{self, MovableClock};
 use chrono::Utc;
@@ -29,7 +35,7 @@ use tokio::net::TcpListener;
 use tokio::process::Command;
 use tower::ServiceExt;
 
-async fn application(clock: MovableClock) -> (Router, SqlitePool) {
+async fn application(clock: MovableClock, providers: SocialProviders) -> (Router, SqlitePool) {
     let site = RelyingParty::new("localhost", "Notes", ["http://localhost:3000"]).unwrap();
     let config = testing::config().clock(clock.clone()).relying_party(site).build().unwrap();
     let pool = settings::database_in_memory().await.unwrap();
@@ -37,7 +43,7 @@ async fn application(clock: MovableClock) -> (Router, SqlitePool) {
     // No test reads a mail.
     let outbox = env::temp_dir().join(format!("spa-tests-{}", std::process::id()));
     let mailer = Mailer::files(outbox, "Notes <notes@localhost>").build().unwrap();
-    (app(config, pool.clone(), store, mailer, "http://localhost:3000").await.unwrap(), pool)
+    (app(config, pool.clone(), store, mailer, providers, "http://localhost:3000").await.unwrap(), pool)
 }
 
 /// What the tests in Node control.
@@ -84,6 +90,35 @@ async fn requests_since(State(control): State<Control>) -> Json<BTreeMap<String,
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_client_passes_its_tests_in_node() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let control = Control::default();
+    let (application, pool) = application(control.clock.clone(), no_providers()).await;
+    passes("tests/client.test.mjs", listener, control.around(application, pool)).await;
+}
+
+/// A host of its own: the times of a provider are real, and the other tests move the clock by days.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_client_signs_in_with_a_provider() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let url = format!("http://{}", demo_provider::name_of(address));
+    let [first, second] = [providers::with_cookies(&url, "demo"), providers::with_tokens(&url, "demo")];
+    let demo = DemoProvider::new(address, vec![first.clone(), second.clone()]).unwrap();
+    let provider = SocialProvider::oidc("demo", demo.issuer(), demo_provider::CLIENT_ID, first);
+    let provider = provider.client_secret(demo_provider::CLIENT_SECRET).redirect_uris([second]);
+    let control = Control::default();
+    let (application, pool) =
+        application(control.clock.clone(), SocialProviders::new([provider]).unwrap()).await;
+    let host = control.around(application, pool).nest(demo_provider::PATH, demo.router());
+    passes("tests/demo-provider.test.mjs", listener, host).await;
+}
+
+fn no_providers() -> SocialProviders {
+    SocialProviders::new(Vec::<SocialProvider>::new()).unwrap()
+}
+
+/// Serves the host, and runs a file of tests in Node.
+async fn passes(file: &str, listener: TcpListener, host: Router) {
     let Ok(version) = Command::new("node").arg("--version").output().await else {
         assert!(env::var_os("CI").is_none(), "tests cannot be skipped here: there is no program `node`");
         // The test harness captures what `eprintln!` writes, but not this.
@@ -93,15 +128,14 @@ async fn the_client_passes_its_tests_in_node() {
     let major: u32 = version.trim_start_matches('v').split('.').next().unwrap().parse().unwrap();
     assert!(major >= 20, "the tests need Node 20 or later, not {version}");
 
-    let control = Control::default();
-    let (application, pool) = application(control.clock.clone()).await;
-    let service = control.around(application, pool).into_make_service_with_connect_info::<SocketAddr>();
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let host = format!("http://{}", listener.local_addr().unwrap());
+    let address = listener.local_addr().unwrap();
+    let public = format!("http://{}", demo_provider::name_of(address));
+    let service = host.into_make_service_with_connect_info::<SocketAddr>();
     tokio::spawn(axum::serve(listener, service).into_future());
 
     let mut node = Command::new("node");
-    node.args(["--test", "tests/client.test.mjs"]).env("HOST", host).current_dir(env!("CARGO_MANIFEST_DIR"));
+    node.args(["--test", file]).current_dir(env!("CARGO_MANIFEST_DIR"));
+    node.env("HOST", format!("http://{address}")).env("PUBLIC_HOST", public);
     let output = node.kill_on_drop(true).output().await.unwrap();
     let report = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{report}");
@@ -109,7 +143,7 @@ async fn the_client_passes_its_tests_in_node() {
 }
 
 async fn get(path: &str) -> (StatusCode, HeaderMap, String) {
-    let (application, _) = application(MovableClock::new()).await;
+    let (application, _) = application(MovableClock::new(), no_providers()).await;
     let request = Request::get(path).body(Body::empty()).unwrap();
     let response = application.oneshot(request).await.unwrap();
     let (status, headers) = (response.status(), response.headers().clone());
@@ -159,7 +193,7 @@ async fn every_field_of_the_page_has_a_label_and_every_id_is_there_once() {
             "{tag}"
         );
     }
-    for file in ["app.js", "forms.js", "views.js"] {
+    for file in ["app.js", "forms.js", "providers.js", "views.js"] {
         let (_, _, script) = get(&format!("/{file}")).await;
         for id in quoted(&script, "element(\"").chain(quoted(&script, "onSubmit(\"")) {
             assert!(unique.contains(&id), "{file} uses {id}");

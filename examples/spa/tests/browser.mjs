@@ -39,19 +39,19 @@ export class Browser {
     this.mode = mode;
     this.locks = new Locks();
     this.items = new Map();
+    /** The addresses for which tabs have left their pages. */
+    this.left = [];
     cookies = new Map();
   }
 
   /** A tab, whose page is just a client. */
   tab(options) {
-    const { items, locks } = this;
-    const storage = {
-      getItem: (key) => items.get(key) ?? null,
-      setItem: (key, value) => items.set(key, value),
-      removeItem: (key) => items.delete(key),
-    };
-    const tokens = this.mode === "tokens";
-    return new AuthClient({ base: `${host}/${tokens ? "bearer" : "auth"}`, tokens, storage, locks, ...options });
+    const { items, locks } = this, tokens = this.mode === "tokens";
+    const leave = (url) => { this.left.push(url); };
+    return new AuthClient({
+      base: `${host}/${tokens ? "bearer" : "auth"}`, tokens, storage: storageOf(items), flows: storageOf(new Map()), leave, locks,
+      ...options,
+    });
   }
 
   tabs(count, options) {
@@ -63,6 +63,13 @@ export class Browser {
     return { cookies: [...cookies.keys()], items: [...this.items.values()] };
   }
 }
+
+/** `localStorage` or `sessionStorage`. */
+export const storageOf = (items) => ({
+  getItem: (key) => items.get(key) ?? null,
+  setItem: (key, value) => items.set(key, value),
+  removeItem: (key) => items.delete(key),
+});
 
 /** The exclusive locks of `navigator.locks`: a name has one holder; the others wait in turn. */
 class Locks {

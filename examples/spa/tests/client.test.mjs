@@ -9,6 +9,7 @@ import {
 } from "./browser.mjs";
 import "./passkeys.mjs";
 import "./proofs.mjs";
+import "./providers.mjs";
 import { AuthClient, AuthError, json } from "../web/client.js";
 
 afterEach(() => hooks.splice(0));

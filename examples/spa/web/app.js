@@ -2,14 +2,15 @@
 
 import { passkeysWork } from "./client.js";
 import { element, explain, notice, onClick } from "./forms.js";
+import { arrive, left } from "./providers.js";
 import { listRequests, refreshes } from "./requests.js";
 import { app, clients } from "./state.js";
 import { views } from "./views.js";
 
 /** Which views are for whom. The first is shown in place of one that is not for this person. */
 const VIEWS = {
-  user: ["notes", "profile", "password", "passkeys", "two-factor", "sessions", "verify-email", "reset-password"],
-  visitor: ["login", "register", "challenge", "forgot-password", "reset-password"],
+  user: ["notes", "profile", "password", "passkeys", "providers", "link", "two-factor", "sessions", "verify-email", "reset-password"],
+  visitor: ["login", "register", "provider-registration", "challenge", "forgot-password", "reset-password"],
 };
 
 let shown = null;
@@ -46,6 +47,7 @@ async function show() {
 function header() {
   for (const id of ["nav", "logout", "signed-in-as"]) element(id).hidden = app.user === null;
   element("signed-in-as").textContent = app.user?.name ?? "";
+  if (app.user) app.auth.providers.list().then((all) => { element("nav-providers").hidden = all.length === 0; }, () => {});
   document.body.dataset.router = app.router;
 }
 
@@ -59,6 +61,8 @@ async function start() {
     // 401: the session has ended meanwhile.
     if (error.status !== 401) app.message = explain(error);
   }
+  // Who had to log in first because an account has the address can link it now.
+  if (app.user && left.link) history.replaceState(null, "", "#/link");
   if (wasLoggedIn && !app.user) app.message ||= "You are logged out.";
   header();
   await show();
@@ -92,4 +96,5 @@ onClick(element("burst"), async () => {
 for (const part of document.querySelectorAll(".with-passkeys")) part.hidden = !passkeysWork();
 element(`router-${app.router}`).checked = true;
 listRequests(element("requests"), () => (app.router === "cookies" ? "with cookies" : "without a credential"));
+await arrive();
 start();

@@ -12,6 +12,8 @@
 //     await auth.passkeys.signIn();                                              // `passkeysWork()` says if it can
 //     await auth.passkeys.register({ name: "My telephone" });
 //     await auth.call("PUT", "/user/profile-information", { name, email });     // a route of the module
+//     await auth.providers.signIn("google", `${location.origin}/callback`);      // leaves the page
+//     const { registration } = await auth.providers.finish(location.search);     // at /callback
 //     const notes = await json(await auth.fetch("/api/notes"));                 // a route of your own
 //
 // The options:
@@ -32,6 +34,7 @@
 //                    try.
 //   longestWait      in seconds, default 10. A request that is refused with 429 is repeated after the time in
 //                    `Retry-After`, at most twice, unless that time is longer than this.
+//   leave            opens the page of a provider, by default in place of this one.
 //   origins          to which origins `fetch` may send the credential, besides the page's own and that of `base`.
 //
 // `auth.onchange` is called when the user has logged in or out, in this tab or in another one.
@@ -64,6 +67,8 @@ export class AuthError extends Error {
     this.methods = problem?.methods ?? [];
     /** Of `password_confirmation_required`: what the user can confirm with. */
     this.confirmWith = problem?.confirmWith ?? [];
+    /** Of `account_exists`: with what `providers.linkWith` links the account after a login. Never take it from a URL. */
+    this.linkToken = problem?.linkToken ?? null;
     /** The seconds in `Retry-After`; NaN if there are none. */
     this.retryAfter = retryAfter(response);
   }
@@ -84,6 +89,9 @@ const PUBLIC = [
   ...STARTING, "/forgot-password", "/reset-password", "/login/email", "/two-factor-challenge/passkey-options",
 ];
 
+/** Those of the providers. */
+const PROVIDER = /^\/oauth\/[^/]+\/(authorize|callback)$/;
+
 /** Whether the browser can use passkeys with this client. */
 export function passkeysWork() {
   return typeof globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON === "function";
@@ -91,11 +99,12 @@ export function passkeysWork() {
 
 export class AuthClient {
   onchange = null;
-  #base; #tokens; #questions; #longestWait; #origins; #storage; #locks; #key;
+  #base; #tokens; #questions; #longestWait; #origins; #storage; #flows; #leave; #locks; #key;
   #challengeToken; #asked = null;
 
   constructor({ base, tokens = false, confirmPassword = null, proveMore = null, longestWait = 10, origins = [],
-    storage = globalThis.localStorage, locks = globalThis.navigator?.locks ?? locksOfOneTab() }) {
+    storage = globalThis.localStorage, flows = globalThis.sessionStorage, leave = (url) => globalThis.location.assign(url),
+    locks = globalThis.navigator?.locks ?? locksOfOneTab() }) {
     const page = globalThis.location, url = new URL(base, page?.href);
     this.#base = url.href.replace(/\/$/, "");
     this.#origins = [page?.origin, url.origin, ...origins];
@@ -111,6 +120,7 @@ export class AuthClient {
       )],
     ]);
     [this.#storage, this.#locks, this.#key] = [storage, locks, `axum-auth-module ${this.#base}`];
+    [this.#flows, this.#leave] = [flows, leave];
     globalThis.addEventListener?.("storage", ({ key, oldValue, newValue }) => {
       const session = (record) => JSON.parse(record)?.session;
       if (key === null || (key === this.#key && session(oldValue) !== session(newValue))) this.onchange?.();
@@ -197,6 +207,72 @@ export class AuthClient {
     },
   };
 
+  /**
+   * Providers, such as Google. `signIn`, `link` and `confirm` leave the page for the provider, which sends the user back to
+   * `redirectUri`, one that the module's configuration has.
+   *
+   * With tokens, the page at `redirectUri` calls `finish`. What connects the two is in `sessionStorage`: only the tab that has
+   * left can finish. With cookies, `redirectUri` is the module's own route; it leads to the path `next`, with `?error=CODE` if
+   * something has failed.
+   */
+  providers = {
+    /** What there is: `[{ name, nativeIdToken }]`. */
+    list: () => this.call("GET", "/oauth/providers"),
+
+    signIn: (provider, redirectUri, { next, remember = false } = {}) => (
+      this.#begin(`/oauth/${provider}/authorize`, { redirectUri, next, remember }, `/oauth/${provider}/callback`)
+    ),
+
+    /**
+     * Does what the page was left for, with the query that the provider has added to `redirectUri`. Take it out of the address
+     * bar first. After `signIn` it returns what `login` returns, or `{ registration: true, registrationToken, email, name }`:
+     * then call `/register/passwordless`. If an account has the user's address, the `AuthError` with the code `account_exists`
+     * has a `linkToken`. With `provider_unavailable` it can be called once more; with every other error the user begins anew.
+     */
+    finish: async (query) => {
+      const { path, flowToken, state: expected } = JSON.parse(this.#flows.getItem(this.#key)) ?? {};
+      const [code, state, iss, error] = ["code", "state", "iss", "error"].map((name) => new URLSearchParams(query).get(name));
+      // A link that somebody else has made ends nothing that this tab has begun.
+      if (!flowToken || state !== expected) throw refused("invalid_flow_token");
+      let isOver = true;
+      try {
+        if (error) throw refused(/^(temporarily_unavailable|server_error)$/.test(error) ? "provider_unavailable" : "provider_refused");
+        return await this.call("POST", path, { flowToken, code, state, iss: iss ?? undefined });
+      } catch (failed) {
+        isOver = error !== null || failed.status !== 503;
+        throw failed;
+      } finally {
+        if (isOver) this.#flows.removeItem(this.#key);
+      }
+    },
+
+    /** What the user can sign in with: `[{ id, provider, email, createdAt, lastUsedAt }]`. */
+    identities: () => this.call("GET", "/user/identities"),
+
+    /** Links what the user has at the provider with the account. */
+    link: (provider, redirectUri, { next } = {}) => (
+      this.#begin(`/user/identities/${provider}/authorize`, { redirectUri, next }, "/user/identities")
+    ),
+
+    /** Links the account with the address of `account_exists`, after its user has logged in. Show with what, and ask before. */
+    linkWith: (linkToken) => this.call("POST", "/user/identities", { linkToken }),
+
+    unlink: (id) => this.call("DELETE", `/user/identities/${id}`),
+
+    /** Confirms in the session that it is the user. The request that required it is to be sent again afterwards. */
+    confirm: (provider, redirectUri, { next } = {}) => (
+      this.#begin(`/user/confirm-provider/${provider}/authorize`, { redirectUri, next }, "/user/confirm-provider")
+    ),
+  };
+
+  /** Leaves the page for a provider. `path` is the route that finishes. */
+  async #begin(authorize, fields, path) {
+    const { authorizationUrl, flowToken } = await this.call("POST", authorize, fields);
+    const state = new URL(authorizationUrl).searchParams.get("state");
+    if (flowToken) this.#flows.setItem(this.#key, JSON.stringify({ path, flowToken, state }));
+    this.#leave(authorizationUrl);
+  }
+
   /** Calls a route of the module and returns the body of the response, without its tokens. Throws an `AuthError`. */
   async call(method, path, fields) {
     if (this.#tokens && path.startsWith("/two-factor-challenge")) {
@@ -204,7 +280,7 @@ export class AuthClient {
     }
     const request = this.#request(method, path, fields);
     const changeSession = async () => {
-      const response = await this.#send(request, { isPublic: PUBLIC.includes(path), isAlone: true });
+      const response = await this.#send(request, { isPublic: PUBLIC.includes(path) || PROVIDER.test(path), isAlone: true });
       if (response.ok) this.#keep(path, await response.clone().json());
       return response;
     };
@@ -318,7 +394,7 @@ export class AuthClient {
     const tokens = accessToken && { accessToken, refreshToken };
     if (registration) return; // Of an address that has no account yet: no session has begun.
     if (twoFactor) this.#challengeToken = challengeToken;
-    else if (STARTING.includes(path)) this.#write({ session: `${Date.now()} ${Math.random()}`, ...tokens });
+    else if (STARTING.includes(path) || (tokens && PROVIDER.test(path))) this.#write({ session: `${Date.now()} ${Math.random()}`, ...tokens });
     else if (path === "/logout") this.#write(null);
     else if (tokens) this.#write({ ...this.#read(), ...tokens });
   }
@@ -334,6 +410,13 @@ export class AuthClient {
     if (isOther) queueMicrotask(() => this.onchange?.());
     return record;
   }
+}
+
+/** An error that no response has said. */
+function refused(code) {
+  const detail = code === "invalid_flow_token"
+    ? "This tab has not begun that, or it is over. Begin again." : "The provider has not confirmed who you are.";
+  return new AuthError(new Response(null, { status: code === "provider_unavailable" ? 503 : 422 }), { code, detail });
 }
 
 /** Asks the browser for a passkey. */

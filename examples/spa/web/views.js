@@ -2,6 +2,7 @@
 
 import { json } from "./client.js";
 import { element, notice, onClick, onSubmit } from "./forms.js";
+import { drawButtons, left, link, signIn } from "./providers.js";
 import { app } from "./state.js";
 
 const show = (id, isShown) => { element(id).hidden = !isShown; };
@@ -10,6 +11,27 @@ const show = (id, isShown) => { element(id).hidden = !isShown; };
 const fill = (id, value) => Object.assign(element(id), { value, defaultValue: value });
 
 export const views = {
+  async login() { await drawButtons("login-providers", "Log in with", signIn); },
+
+  async providers() {
+    const identities = await app.auth.providers.identities();
+    list("identities", identities, identity);
+    show("no-identities", identities.length === 0);
+    await drawButtons("link-providers", "Link", link);
+  },
+
+  link() {
+    if (!left.link) return app.go("providers");
+    element("link-provider").textContent = left.link.provider;
+    element("link-account").textContent = app.user.email;
+  },
+
+  "provider-registration"() {
+    if (!left.registration) return app.go("login");
+    element("provider-registration-email").textContent = left.registration.email;
+    fill("provider-registration-name", left.registration.name ?? "");
+  },
+
   async notes() { list("notes", await json(await app.auth.fetch("/api/notes")), note); notesChanged(); },
 
   async profile() {
@@ -126,6 +148,30 @@ function passkey({ id, name, lastUsedAt, createdAt }) {
     notice(message);
   });
   return [made("strong", name), made("span", `Added ${new Date(createdAt).toLocaleDateString()} · ${used}`), remove];
+}
+
+// Providers.
+onSubmit("provider-registration-form", async (fields) => {
+  const { registrationToken } = left.registration;
+  await app.auth.call("POST", "/register/passwordless", { registrationToken, ...fields });
+  left.registration = null;
+});
+onSubmit("link-form", async () => {
+  const { linkToken } = left.link;
+  await app.auth.providers.linkWith(linkToken).finally(() => { left.link = null; });
+  app.go("providers", "You can log in with it now.");
+});
+
+function identity({ id, provider, email, lastUsedAt }) {
+  const used = lastUsedAt ? `last used ${new Date(lastUsedAt).toLocaleString()}` : "not used yet";
+  const unlink = Object.assign(made("button", "Unlink"), { type: "button", className: "quiet" });
+  unlink.ariaLabel = `Unlink ${provider}${email ? `, ${email}` : ""}`;
+  onClick(unlink, async () => {
+    const { message } = await app.auth.providers.unlink(id);
+    await views.providers();
+    notice(message);
+  });
+  return [made("strong", provider), made("span", [email, used].filter(Boolean).join(" · ")), unlink];
 }
 
 // The second factor.
