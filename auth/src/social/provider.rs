@@ -119,7 +119,7 @@ impl SocialProvider {
     }
 
     /// Apple in apps, with the name `apple`: ID tokens alone, for these client ids, which are the bundle ids of the apps. There is no web
-    /// flow; the documentation of the [module](self) says why.
+    /// flow; the documentation of the [module](crate::social) says why.
     pub fn apple_native(client_ids: impl IntoIterator<Item = impl Into<String>>) -> Self {
         let kind = Kind::OpenId { issuer: "https://appleid.apple.com".to_owned(), rules: Rules::Apple };
         Self::new("apple", kind, "", None).id_token_audiences(client_ids)

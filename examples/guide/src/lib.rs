@@ -20,6 +20,7 @@ pub mod passkeys;
 pub mod sessions_and_stores;
 pub mod several_user_types;
 pub mod sign_in_by_mail;
+pub mod sign_in_with_a_provider;
 pub mod testing;
 pub mod two_factor;
 
