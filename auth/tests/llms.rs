@@ -63,6 +63,9 @@ pub mod names {
     pub use axum_auth_module::http::HttpClient;
     pub use axum_auth_module::http::HttpError;
     pub use axum_auth_module::http::OutboundClient;
+    pub use axum_auth_module::social::SocialProviders;
+    pub use axum_auth_module::social::SocialProvider;
+    pub use axum_auth_module::social::ReadsProfile;
     pub use axum_auth_module::passwords::PasswordVerifier;
     pub use axum_auth_module::config::AuthConfigBuilder;
     pub use axum_auth_module::config::PasswordHash;
