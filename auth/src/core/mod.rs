@@ -19,6 +19,8 @@ mod reset_write;
 mod session;
 mod sign_in;
 mod tasks;
+#[cfg(any(feature = "passkeys", feature = "social-login"))]
+mod user_rows;
 mod users;
 mod verified_addresses;
 mod warnings;
@@ -53,6 +55,8 @@ pub use session::{Credentials, SessionClaims, SessionCookie, SessionInfo, TokenP
 pub use sign_in::SignedIn;
 pub(crate) use sign_in::{ProvenRow, SignIn};
 pub(crate) use tasks::best_effort;
+#[cfg(any(feature = "passkeys", feature = "social-login"))]
+pub(crate) use user_rows::{RowsEnd, RowsOfUser, UserRow, UserRows};
 pub(crate) use users::{Erased, Patch, Users};
 
 use crate::actions::ActionContext;

@@ -3,6 +3,8 @@
 use super::AuthModule;
 use crate::client::ClientAddress;
 use crate::core::{By, Ceremonies, Core, LockDown, Recovery, SessionInfo};
+#[cfg(any(feature = "passkeys", feature = "social-login"))]
+use crate::core::{RowsOfUser, UserRows};
 use crate::error::AuthError;
 use crate::events::{EventKind, SessionEnd};
 use crate::user::{AuthUser, User, UserId};
@@ -55,6 +57,18 @@ impl<U: AuthUser> Admin<'_, U> {
     /// [`AuthError::Unavailable`] when the session repository or the store fails.
     pub async fn end_all_sessions(&self, user_id: &U::Id) -> Result<u64, AuthError> {
         self.core().end_sessions_by_administrator(&user_id.to_text()).await
+    }
+
+    /// Removes all rows of a user, and ends every session.
+    #[cfg(any(feature = "passkeys", feature = "social-login"))]
+    pub(crate) async fn remove_rows(&self, rows: &impl UserRows, user_id: &U::Id) -> Result<u64, AuthError> {
+        let user = self.user(user_id).await?;
+        let rows = RowsOfUser::of(self.core(), rows, &user_id.to_text());
+        // Before, so that no session adds another one; and after, because a session may have begun with one of them.
+        self.end_all_sessions(user_id).await?;
+        let removed = rows.remove(&*user, By::Administrator, |_| true).await?;
+        self.end_all_sessions(user_id).await?;
+        Ok(removed)
     }
 
     /// Ends the sessions of all users, for example after a leak of the signing secrets, and returns their number. It emits

@@ -27,7 +27,7 @@ pub(crate) trait FeatureService: Send + Sync + Sized + 'static {
 pub(crate) struct Pending {
     service: TypeId,
     feature: Option<Feature>,
-    hooks: Option<Arc<dyn Hooks>>,
+    hooks: Vec<Arc<dyn Hooks>>,
     has_browsers: bool,
     /// What the configuration lacks, and in which option.
     problem: Option<(&'static str, &'static str)>,
@@ -45,7 +45,7 @@ impl Pending {
         Self {
             service: TypeId::of::<S>(),
             feature: S::FEATURE,
-            hooks: None,
+            hooks: Vec::new(),
             has_browsers: false,
             problem: None,
             start,
@@ -53,8 +53,9 @@ impl Pending {
     }
 
     /// Adds hooks, for a feature that takes part in moments that are not its own.
-    pub(crate) fn with_hooks(self, hooks: impl Hooks) -> Self {
-        Self { hooks: Some(Arc::new(hooks)), ..self }
+    pub(crate) fn with_hooks(mut self, hooks: impl Hooks) -> Self {
+        self.hooks.push(Arc::new(hooks));
+        self
     }
 
     /// Says what the configuration lacks for the feature: an option and a message.
@@ -104,7 +105,7 @@ impl Mounted {
 
     /// What the features do at moments that are not their own.
     pub(super) fn hooks(&self) -> Vec<Arc<dyn Hooks>> {
-        self.0.iter().filter_map(|pending| pending.hooks.clone()).collect()
+        self.0.iter().flat_map(|pending| pending.hooks.iter().cloned()).collect()
     }
 
     /// Whether browsers can keep sessions in cookies.

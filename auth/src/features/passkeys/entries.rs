@@ -1,12 +1,14 @@
 //! The passkeys in the repository, and those of one user.
 
-use crate::core::{By, Core};
+use crate::config::ResetRemoves;
+use crate::core::{Core, ProvenRow, RowsOfUser, UserRow, UserRows};
 use crate::crypto::random;
 use crate::error::AuthError;
 use crate::events::EventKind;
 use crate::repository::{PasskeyRecord, PasskeyRepository, PasskeyUse, RepositoryError};
-use crate::user::UserRecord;
+use async_trait::async_trait;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 /// The repository as the feature uses it: every error is a 503 response, unless its table is missing. It is asked for no other ids of
 /// passkeys than those that the library makes.
@@ -20,10 +22,6 @@ impl Rows {
 
     pub(super) async fn find_by_credential_id(&self, id: &[u8]) -> Result<Option<PasskeyRecord>, AuthError> {
         self.0.find_by_credential_id(id).await.map_err(RepositoryError::into_unavailable)
-    }
-
-    async fn find_by_user(&self, key: &str) -> Result<Vec<PasskeyRecord>, AuthError> {
-        self.0.find_by_user(key).await.map_err(RepositoryError::into_unavailable)
     }
 
     pub(super) async fn record_use(
@@ -41,42 +39,57 @@ impl Rows {
         }
         self.0.rename(key, id, name).await.map_err(RepositoryError::into_unavailable)
     }
+}
 
-    pub(super) async fn delete(&self, key: &str, id: &str) -> Result<bool, AuthError> {
+#[async_trait]
+impl UserRows for Rows {
+    type Row = PasskeyRecord;
+
+    async fn find_by_user(&self, key: &str) -> Result<Vec<PasskeyRecord>, AuthError> {
+        self.0.find_by_user(key).await.map_err(RepositoryError::into_unavailable)
+    }
+
+    async fn delete(&self, key: &str, id: &str) -> Result<bool, AuthError> {
         if !random::is_id(id) {
             return Ok(false);
         }
         self.0.delete(key, id).await.map_err(RepositoryError::into_unavailable)
     }
 
-    pub(super) async fn delete_all(&self, key: &str) -> Result<u64, AuthError> {
+    async fn delete_all(&self, key: &str) -> Result<u64, AuthError> {
         self.0.delete_all(key).await.map_err(RepositoryError::into_unavailable)
     }
 }
 
-/// The passkeys of one user.
-pub(super) struct Entries<'a> {
-    core: &'a Core,
-    passkeys: &'a Rows,
-    /// The key of the user in the repository.
-    pub(super) key: String,
+impl UserRow for PasskeyRecord {
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn created_at(&self) -> SystemTime {
+        self.created_at
+    }
+
+    fn removed(self) -> EventKind {
+        EventKind::PasskeyRemoved { passkey_id: self.id }
+    }
+
+    fn proven(row: ProvenRow<'_>) -> Option<&str> {
+        match row {
+            ProvenRow::Passkey(id) => Some(id),
+            ProvenRow::Identity(_) => None,
+        }
+    }
+
+    fn ends_with_reset(removes: ResetRemoves) -> bool {
+        removes.passkeys
+    }
 }
 
-impl<'a> Entries<'a> {
-    pub(super) fn of(core: &'a Core, passkeys: &'a Rows, user_id: &str) -> Self {
-        Self { core, passkeys, key: core.repository_key(user_id) }
-    }
+/// The passkeys of one user.
+pub(super) type Entries<'a> = RowsOfUser<'a, Rows>;
 
-    /// All of them, the oldest first.
-    ///
-    /// # Errors
-    /// Those of the repository.
-    pub(super) async fn all(&self) -> Result<Vec<PasskeyRecord>, AuthError> {
-        let mut all = self.passkeys.find_by_user(&self.key).await?;
-        all.sort_by(|one, other| (one.created_at, &one.id).cmp(&(other.created_at, &other.id)));
-        Ok(all)
-    }
-
+impl Entries<'_> {
     /// Those that can sign in with this configuration.
     ///
     /// # Errors
@@ -85,26 +98,6 @@ impl<'a> Entries<'a> {
         let mut all = self.all().await?;
         all.retain(|passkey| is_usable(self.core, passkey));
         Ok(all)
-    }
-
-    /// Removes those of which this is true. Returns their number.
-    ///
-    /// # Errors
-    /// Those of the repository, after which it can be repeated.
-    pub(super) async fn remove(
-        &self,
-        user: &dyn UserRecord,
-        by: impl Into<By>,
-        is_removed: impl Fn(&PasskeyRecord) -> bool,
-    ) -> Result<u64, AuthError> {
-        let (by, mut removed) = (by.into(), 0);
-        for passkey in self.all().await?.into_iter().filter(is_removed) {
-            if self.passkeys.delete(&self.key, &passkey.id).await? {
-                removed += 1;
-                self.core.emit_about(EventKind::PasskeyRemoved { passkey_id: passkey.id }, user, by).await;
-            }
-        }
-        Ok(removed)
     }
 }
 

@@ -7,11 +7,9 @@ use super::verification::Presented;
 use crate::assurance::{ChallengeMethod, Proof, Provable};
 use crate::client::ClientAddress;
 use crate::core::{
-    Core, ExpectedPasskey, Flow, Hooks, LockDown, Method, Methods, OpenChallenge, PasskeyProof, ProvenBy,
-    ProvenPasskey, ProvenRow, WaysIn,
+    Core, ExpectedPasskey, Flow, Hooks, Method, Methods, OpenChallenge, PasskeyProof, ProvenPasskey, WaysIn,
 };
 use crate::error::AuthError;
-use crate::repository::PasskeyRecord;
 use crate::user::User;
 use async_trait::async_trait;
 
@@ -74,45 +72,6 @@ impl Hooks for OfPasskeys {
             Ok(Box::new(expected) as Box<dyn ExpectedPasskey>)
         };
         Some(open())
-    }
-
-    async fn still_has(&self, core: &Core, user_id: &str, row: ProvenRow<'_>) -> Result<bool, AuthError> {
-        let ProvenRow::Passkey(id) = row else { return Ok(true) };
-        let all = Entries::of(core, &self.passkeys, user_id).all().await?;
-        Ok(all.iter().any(|passkey| passkey.id == id))
-    }
-
-    /// Somebody else may have made the account, and added a passkey.
-    async fn owner_arrived(
-        &self,
-        core: &Core,
-        user: &User,
-        _: ProvenBy,
-        client: ClientAddress,
-    ) -> Result<(), AuthError> {
-        self.of(core, user).remove(&**user, client, |_| true).await.map(drop)
-    }
-
-    async fn password_reset(
-        &self,
-        core: &Core,
-        user: &User,
-        client: ClientAddress,
-    ) -> Result<bool, AuthError> {
-        if !core.config.reset_removes.passkeys {
-            return Ok(false);
-        }
-        Ok(self.of(core, user).remove(&**user, client, |_| true).await? > 0)
-    }
-
-    async fn locked_down(&self, core: &Core, user: &User, visit: &LockDown) -> Result<bool, AuthError> {
-        let is_of_visit = |passkey: &PasskeyRecord| visit.covers(passkey.created_at);
-        Ok(self.of(core, user).remove(&**user, visit.by(), is_of_visit).await? > 0)
-    }
-
-    async fn account_closing(&self, core: &Core, user: &User) -> Result<(), AuthError> {
-        let key = self.of(core, user).key;
-        self.passkeys.delete_all(&key).await.map(drop)
     }
 }
 

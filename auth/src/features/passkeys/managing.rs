@@ -8,7 +8,7 @@ use super::webauthn::{Expected, NewCredential};
 use super::{ADD, ADD_OPTIONS, REMOVE, RENAME, names, options};
 use crate::client::{ClientAddress, ClientInfo};
 use crate::clock::whole_milliseconds;
-use crate::core::{ActingSession, Credentials, Identity, SpentFlow, WaysIn};
+use crate::core::{ActingSession, Credentials, Identity, SpentFlow, UserRow, WaysIn};
 use crate::crypto::random;
 use crate::error::AuthError;
 use crate::events::EventKind;
@@ -208,7 +208,7 @@ impl PasskeysService {
                 return Err(AuthError::PasskeyTaken);
             }
             if let Err(ended) = acting.check_alive().await {
-                self.passkeys.delete(&row.user_id, &row.id).await?;
+                self.entries(&id).delete(&row.id).await?;
                 return Err(ended);
             }
             Ok(())
@@ -270,10 +270,8 @@ impl PasskeysService {
                 turn.must_leave(core, |ways| WaysIn { passkeys: ways.passkeys.saturating_sub(1), ..ways })
                     .await?;
             }
-            let delete = async { self.passkeys.delete(&entries.key, id).await };
-            let change = acting.remove_way_in(delete).await?;
-            let event = EventKind::PasskeyRemoved { passkey_id: id.to_owned() };
-            core.emit_about(event, &**turn.user(), acting.client()).await;
+            let change = acting.remove_way_in(entries.delete(id)).await?;
+            core.emit_about(removed.clone().removed(), &**turn.user(), acting.client()).await;
             Ok((change, removed.clone(), all))
         });
         let (change, removed, all) = removal.await?;

@@ -19,7 +19,7 @@ pub(super) use service::of_settings;
 pub use service::{PasskeyCeremony, PasskeysService};
 
 use crate::config::{AuthConfig, Limit, Settings};
-use crate::core::By;
+use crate::core::RowsEnd;
 use crate::endpoint::{
     Confirmation, Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse,
 };
@@ -29,9 +29,9 @@ use crate::events::EventName;
 use crate::feature::Feature;
 use crate::module::{Admin, AuthModuleBuilder, Pending};
 use crate::repository::PasskeyRepository;
-use crate::user::{AuthUser, UserId};
+use crate::user::AuthUser;
 use crate::watch::Watch;
-use entries::{Entries, Rows};
+use entries::Rows;
 use hooks::OfPasskeys;
 use std::sync::Arc;
 
@@ -226,8 +226,12 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
 
 fn pending(config: &AuthConfig, passkeys: Rows) -> Pending {
     let problem = config.relying_party.is_none().then_some(("relying_party", NO_RELYING_PARTY));
+    let ends = RowsEnd(passkeys.clone());
     let hooks = OfPasskeys { passkeys: passkeys.clone() };
-    Pending::new(|core| PasskeysService::new(core, passkeys)).with_hooks(hooks).with_problem(problem)
+    Pending::new(|core| PasskeysService::new(core, passkeys))
+        .with_hooks(hooks)
+        .with_hooks(ends)
+        .with_problem(problem)
 }
 
 impl<U: AuthUser> Admin<'_, U> {
@@ -249,12 +253,6 @@ impl<U: AuthUser> Admin<'_, U> {
     pub async fn remove_passkeys(&self, user_id: &U::Id) -> Result<u64, AuthError> {
         let service: Option<&PasskeysService> = self.service();
         let service = service.ok_or_else(|| AuthError::internal("`remove_passkeys` needs PASSKEYS"))?;
-        let user = self.user(user_id).await?;
-        let entries = Entries::of(self.core(), &service.passkeys, &user_id.to_text());
-        // Before, so that no session adds another one; and after, because a session may have begun with one of them.
-        self.end_all_sessions(user_id).await?;
-        let removed = entries.remove(&*user, By::Administrator, |_| true).await?;
-        self.end_all_sessions(user_id).await?;
-        Ok(removed)
+        self.remove_rows(&service.passkeys, user_id).await
     }
 }

@@ -1,6 +1,6 @@
 //! What becomes of somebody whom a provider has identified (specification §30.2). No HTTP.
 
-use super::entries::{Entries, user_id_of};
+use super::entries::Entries;
 use super::flows::{LIFETIME, Link};
 use super::protocol::Asserted;
 use super::service::{Provider, SignedInByProvider, SocialLoginService};
@@ -85,7 +85,7 @@ impl SocialLoginService {
             let ProvenIdentity { issuer, subject, .. } = &person.identity;
             let turn = self.core.take_turn_of_identity(issuer, subject).await?;
             // Another first sign-in may have made an account meanwhile.
-            if self.row_of(person).await?.is_some() {
+            if self.identities.find_by_subject(&self.core, issuer, subject).await?.is_some() {
                 continue;
             }
             match self.unknown(person, address, visitor, &turn).await {
@@ -96,28 +96,16 @@ impl SocialLoginService {
         Err(AuthError::Unavailable("the identity was stored and deleted again and again".into()))
     }
 
-    async fn row_of(&self, person: &Person) -> Result<Option<IdentityRecord>, AuthError> {
-        let ProvenIdentity { issuer, subject, .. } = &person.identity;
-        self.identities.find_by_subject(&self.core, issuer, subject).await
-    }
-
     /// Signs the user of the identity in, if it has one.
     async fn known(
         &self,
         person: &Person,
         visitor: &Visitor,
     ) -> Result<Option<SignedInByProvider>, AuthError> {
-        let Some(row) = self.row_of(person).await? else { return Ok(None) };
-        let client = visitor.address();
-        let user = match user_id_of(&self.core, &row) {
-            Some(id) => self.core.users.find_by_id(id).await?,
-            None => None,
-        };
-        let Some(user) = user else {
-            self.identities.delete(&row.user_id, &row.id).await?;
-            return Ok(None);
-        };
-        let id = user.id_text();
+        let ProvenIdentity { issuer, subject, .. } = &person.identity;
+        let found = self.identities.find_with_user(&self.core, issuer, subject).await?;
+        let Some((row, user)) = found else { return Ok(None) };
+        let (id, client) = (user.id_text(), visitor.address());
         if !user.is_active() {
             return self.refuse_inactive(id, client).await;
         }
@@ -244,7 +232,7 @@ impl SocialLoginService {
             }
             let row = self.store(person, &id).await?;
             if !is_current().await? {
-                self.identities.delete(&row.user_id, &row.id).await?;
+                self.entries(&id).delete(&row.id).await?;
                 return Err(AuthError::ProviderRefused);
             }
             Ok(row)

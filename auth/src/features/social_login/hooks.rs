@@ -1,13 +1,10 @@
 //! What identities are good for elsewhere, and when they end.
 
 use super::accounts::{linked, new_row};
-use super::entries::{Entries, Rows, user_id_of};
+use super::entries::{Entries, Rows};
 use crate::assurance::{Proof, Provable};
 use crate::client::ClientAddress;
-use crate::core::{
-    Core, Hooks, Lease, LinkedIdentity, LockDown, Method, Methods, ProvenBy, ProvenIdentity, ProvenRow,
-    WaysIn,
-};
+use crate::core::{Core, Hooks, Lease, LinkedIdentity, Method, Methods, ProvenIdentity, WaysIn};
 use crate::error::AuthError;
 use crate::repository::IdentityRecord;
 use crate::social::{SocialProvider, SocialProviders};
@@ -64,12 +61,6 @@ impl Hooks for OfIdentities {
         Ok(all.iter().any(can_confirm).then_some(provable))
     }
 
-    async fn still_has(&self, core: &Core, user_id: &str, row: ProvenRow<'_>) -> Result<bool, AuthError> {
-        let ProvenRow::Identity(id) = row else { return Ok(true) };
-        let all = Entries::of(core, &self.identities, user_id).all().await?;
-        Ok(all.iter().any(|identity| identity.id == id))
-    }
-
     async fn newcomer_registering(
         &self,
         core: &Core,
@@ -81,18 +72,10 @@ impl Hooks for OfIdentities {
         }
         let begin = async {
             let turn = core.take_turn_of_identity(issuer, subject).await?;
-            let Some(row) = self.identities.find_by_subject(core, issuer, subject).await? else {
-                return Ok(turn);
-            };
-            let user = match user_id_of(core, &row) {
-                Some(id) => core.users.find_by_id(id).await?,
-                None => None,
-            };
-            if user.is_some() {
-                return Err(AuthError::IdentityTaken);
+            match self.identities.find_with_user(core, issuer, subject).await? {
+                None => Ok(turn),
+                Some(_) => Err(AuthError::IdentityTaken),
             }
-            self.identities.delete(&row.user_id, &row.id).await?;
-            Ok(turn)
         };
         Some(begin.await)
     }
@@ -110,38 +93,5 @@ impl Hooks for OfIdentities {
         }
         core.events.emit(linked(&row), Some(user.id_text()), client).await;
         Ok(Some(row.id))
-    }
-
-    /// Somebody else may have made the account, and linked an identity.
-    async fn owner_arrived(
-        &self,
-        core: &Core,
-        user: &User,
-        _: ProvenBy,
-        client: ClientAddress,
-    ) -> Result<(), AuthError> {
-        self.of(core, user).remove(&**user, client, |_| true).await.map(drop)
-    }
-
-    async fn password_reset(
-        &self,
-        core: &Core,
-        user: &User,
-        client: ClientAddress,
-    ) -> Result<bool, AuthError> {
-        if !core.config.reset_removes.identities {
-            return Ok(false);
-        }
-        Ok(self.of(core, user).remove(&**user, client, |_| true).await? > 0)
-    }
-
-    async fn locked_down(&self, core: &Core, user: &User, visit: &LockDown) -> Result<bool, AuthError> {
-        let is_of_visit = |identity: &IdentityRecord| visit.covers(identity.created_at);
-        Ok(self.of(core, user).remove(&**user, visit.by(), is_of_visit).await? > 0)
-    }
-
-    async fn account_closing(&self, core: &Core, user: &User) -> Result<(), AuthError> {
-        let key = self.of(core, user).key;
-        self.identities.delete_all(&key).await.map(drop)
     }
 }

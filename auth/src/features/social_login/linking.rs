@@ -1,13 +1,13 @@
 //! Listing, linking and unlinking identities, and confirming with one. No HTTP.
 
 use super::accounts::{Person, linked};
-use super::entries::{unlinked, user_id_of};
+use super::entries::user_id_of;
 use super::flows::{Link, OfSession, Purpose, Visit};
 use super::service::{Expected, Provider, ProviderReturn, ProviderVisit, SocialLoginService, VisitOptions};
 use super::{AUTHORIZE_CONFIRMATION, AUTHORIZE_LINK, CONFIRM, LINK, UNLINK};
 use crate::client::{ClientAddress, ClientInfo, Visitor};
 use crate::core::{
-    ActingSession, Ceremonies, Credentials, Flow, Identity, Method, SessionCookie, SpentFlow, WaysIn,
+    ActingSession, Ceremonies, Credentials, Flow, Identity, Method, SessionCookie, SpentFlow, UserRow, WaysIn,
 };
 use crate::endpoint::Confirmation;
 use crate::error::AuthError;
@@ -228,22 +228,18 @@ impl SocialLoginService {
         let turn = core.take_turn(&id).await?;
         let inserted = turn.run(async {
             acting.check_alive().await?;
-            if let Some(row) = self.identities.find_by_subject(core, issuer, subject).await? {
-                match user_id_of(core, &row) {
-                    Some(of) if of == id => return Ok(LinkedOrKept { identity: row.into(), is_new: false }),
-                    Some(of) if core.users.find_by_id(of).await?.is_some() => {
-                        return Err(AuthError::IdentityTaken);
-                    }
-                    // The user is gone.
-                    _ => drop(self.identities.delete(&row.user_id, &row.id).await?),
-                }
+            if let Some((row, of)) = self.identities.find_with_user(core, issuer, subject).await? {
+                return match of.id_text() == id {
+                    true => Ok(LinkedOrKept { identity: row.into(), is_new: false }),
+                    false => Err(AuthError::IdentityTaken),
+                };
             }
             if let Some(spent) = spent {
                 spent.keep();
             }
             let row = self.store(person, &id).await?;
             if let Err(ended) = acting.check_alive().await {
-                self.identities.delete(&row.user_id, &row.id).await?;
+                self.entries(&id).delete(&row.id).await?;
                 return Err(ended);
             }
             core.emit_about(linked(&row), &**turn.user(), acting.client()).await;
@@ -281,9 +277,8 @@ impl SocialLoginService {
                 let left = |ways: WaysIn| WaysIn { identities: ways.identities.saturating_sub(1), ..ways };
                 turn.must_leave(core, left).await?;
             }
-            let change =
-                acting.remove_way_in(async { self.identities.delete(&entries.key, id).await }).await?;
-            core.emit_about(unlinked(removed), &**turn.user(), acting.client()).await;
+            let change = acting.remove_way_in(entries.delete(id)).await?;
+            core.emit_about(removed.removed(), &**turn.user(), acting.client()).await;
             Ok(change)
         });
         let credentials = removal.await?.finish().await?;

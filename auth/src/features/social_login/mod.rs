@@ -22,7 +22,7 @@ pub use service::{
 };
 
 use crate::config::{Limit, SameSite, Settings};
-use crate::core::By;
+use crate::core::RowsEnd;
 use crate::endpoint::{
     Confirmation, Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse,
     OptionCheck, ResponseCondition, RouterKind,
@@ -36,9 +36,9 @@ use crate::module::{Admin, AuthModuleBuilder, Pending};
 use crate::outbound::HttpClient;
 use crate::repository::IdentityRepository;
 use crate::social::SocialProviders;
-use crate::user::{AuthUser, UserId};
+use crate::user::AuthUser;
 use crate::watch::Watch;
-use entries::{Entries, Rows};
+use entries::Rows;
 use hooks::OfIdentities;
 use std::sync::Arc;
 
@@ -361,8 +361,11 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
 }
 
 fn pending(identities: Rows, providers: SocialProviders, client: Arc<dyn HttpClient>) -> Pending {
+    let ends = RowsEnd(identities.clone());
     let hooks = OfIdentities { identities: identities.clone(), providers: providers.clone() };
-    Pending::new(move |core| SocialLoginService::new(core, identities, &providers, &client)).with_hooks(hooks)
+    Pending::new(move |core| SocialLoginService::new(core, identities, &providers, &client))
+        .with_hooks(hooks)
+        .with_hooks(ends)
 }
 
 impl<U: AuthUser> Admin<'_, U> {
@@ -384,12 +387,6 @@ impl<U: AuthUser> Admin<'_, U> {
     pub async fn unlink_identities(&self, user_id: &U::Id) -> Result<u64, AuthError> {
         let service: Option<&SocialLoginService> = self.service();
         let service = service.ok_or_else(|| AuthError::internal("`unlink_identities` needs SOCIAL_LOGIN"))?;
-        let user = self.user(user_id).await?;
-        let entries = Entries::of(self.core(), &service.identities, &user_id.to_text());
-        // Before, so that no session links another one; and after, because a session may have begun with one of them.
-        self.end_all_sessions(user_id).await?;
-        let removed = entries.remove(&*user, By::Administrator, |_| true).await?;
-        self.end_all_sessions(user_id).await?;
-        Ok(removed)
+        self.remove_rows(&service.identities, user_id).await
     }
 }
