@@ -69,7 +69,7 @@ pub struct Profile {
 
 impl Profile {
     /// The account with this id at the provider: 1 to 255 bytes without control characters. The id must never change and never be given
-    /// to another account, so a name that users choose is none.
+    /// to another account, so a name that users choose does not do.
     #[must_use]
     pub fn new(subject: impl Into<String>) -> Self {
         Self { subject: subject.into(), email: None, name: None }

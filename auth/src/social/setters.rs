@@ -72,9 +72,8 @@ impl SocialProvider {
         Self { link_by_email, ..self }
     }
 
-    /// The domains of Google Workspaces that are the host's, about whose accounts Google's word is [`Trust::Authoritative`]. Whoever buys
-    /// a domain that has lapsed gets a Workspace with its name, so addresses of other Workspaces are only [`Trust::Verified`]. For Google
-    /// alone.
+    /// The domains of Google Workspaces that belong to the host. An address in one of them is [`Trust::Authoritative`]; an address in
+    /// another Workspace is [`Trust::Verified`], because the buyer of a lapsed domain can open a Workspace with its name. For Google alone.
     #[must_use]
     pub fn hosted_domains(self, domains: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self { hosted_domains: domains.into_iter().map(Into::into).collect(), ..self }

@@ -8,7 +8,7 @@ use axum_auth_module::social::{LinkByEmail, SocialProvider, SocialProviders, Tru
 /// The providers of the environment, or the demonstration.
 ///
 /// # Errors
-/// What the library does not accept, such as a redirect URI that is none.
+/// What the library does not accept, such as a malformed redirect URI.
 pub(crate) fn providers(
     settings: Providers,
     demo: Option<&DemoProvider>,

@@ -63,7 +63,7 @@ const REQUEST: Endpoint = Endpoint::post("/login/email", "requestLoginCode")
 
 const VERIFY: Endpoint = Endpoint::post("/login/email/verify", "loginWithEmail")
     .of(Feature::EmailLogin)
-    .summary("Starts a session, or a registration, for who has asked for a mail and has the code or the link in it.")
+    .summary("Starts a session, or a registration, for somebody who has asked for a mail and has the code or the link in it.")
     .takes(EndpointBody::Required(&[
         FLOW_TOKEN,
         CODE,

@@ -86,7 +86,7 @@ const LOGIN_OPTIONS: Endpoint = Endpoint::get("/passkeys/login/options", "passke
 const LOGIN: Endpoint = Endpoint::post("/passkeys/login", "loginWithPasskey")
     .of(Feature::Passkeys)
     .summary(
-        "Starts a session for who has a passkey, or a challenge if the passkey has not verified its user.",
+        "Starts a session for a user who has a passkey, or a challenge if the passkey has not verified its user.",
     )
     .takes(EndpointBody::Required(&[FLOW_TOKEN, CREDENTIAL, EndpointField::REMEMBER]))
     .returns(&[EndpointResponse::SIGNED_IN, EndpointResponse::CHALLENGED])

@@ -64,7 +64,7 @@ impl PasskeysService {
         self.begun(options, Login { challenge }, LOGIN_LIFETIME)
     }
 
-    /// Starts a session for who has a passkey (specification §9.37). If the authenticator has not verified its user, the second factor of
+    /// Starts a session for a user who has a passkey (specification §9.37). If the authenticator has not verified its user, the second factor of
     /// an account that has one is asked for.
     ///
     /// # Errors

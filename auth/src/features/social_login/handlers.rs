@@ -266,7 +266,7 @@ impl SocialLoginService {
     }
 }
 
-/// A page that does nothing but send the browser on.
+/// A page with `<meta http-equiv="refresh">`, from which the browser opens the location at once.
 fn refreshing(location: &str) -> Response {
     let location: String = location.chars().map(escaped).collect();
     let page = format!(

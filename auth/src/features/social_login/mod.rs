@@ -154,7 +154,7 @@ const SIGN_IN_ERRORS: &[ErrorCode] = &[
 const CALLBACK: Endpoint = Endpoint::post("/oauth/{provider}/callback", "loginWithProvider")
     .of(Feature::SocialLogin)
     .only_on(RouterKind::Bearer)
-    .summary("Starts a session, or a registration, for who has come back from a provider.")
+    .summary("Starts a session, or a registration, for somebody who has come back from a provider.")
     .takes(EndpointBody::Required(&[FLOW_TOKEN, AUTH_CODE, STATE, ISS]))
     .returns(SIGNED_IN)
     .limits(SIGN_IN_LIMITS)
@@ -218,7 +218,7 @@ const NONCE: Endpoint = Endpoint::post("/oauth/{provider}/nonce", "providerNonce
 
 const ID_TOKEN: Endpoint = Endpoint::post("/oauth/{provider}/id-token", "loginWithIdToken")
     .of(Feature::SocialLogin)
-    .summary("Starts a session, or a registration, for who has an ID token of a provider.")
+    .summary("Starts a session, or a registration, for somebody who has an ID token of a provider.")
     .takes(EndpointBody::Required(&[
         FLOW_TOKEN,
         EndpointField::required("idToken", EndpointFieldKind::NonEmptyText),

@@ -39,8 +39,8 @@ impl SocialLoginService {
         Ok(NativeSignIn { nonce, flow_token, expires_in: self.core.flows.rest(&flow) })
     }
 
-    /// Starts a session, a challenge or a registration for who has an ID token of a provider (specification §9.51). `name` is that of a new
-    /// account, if the ID token has none.
+    /// Starts a session, a challenge or a registration for somebody who has an ID token of a provider (specification §9.51). `name` is the
+    /// name of a new account, if the ID token has no name.
     ///
     /// # Errors
     /// Those of [`callback`](Self::callback).

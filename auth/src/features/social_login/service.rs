@@ -273,7 +273,7 @@ impl SocialLoginService {
         })
     }
 
-    /// Starts a session, a challenge or a registration for who returns from a provider (specification §9.48).
+    /// Starts a session, a challenge or a registration for somebody who returns from a provider (specification §9.48).
     ///
     /// # Errors
     /// [`AuthError::NotFound`] if there is no such provider; [`AuthError::InvalidFlowToken`]; [`AuthError::ProviderRefused`];

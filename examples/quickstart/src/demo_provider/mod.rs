@@ -93,7 +93,7 @@ impl DemoProvider {
     /// The provider of a server that listens at this address, for a client with these redirect URIs.
     ///
     /// # Errors
-    /// If there are no random bytes, or a redirect URI is none.
+    /// If there are no random bytes, or a redirect URI is malformed.
     pub(crate) fn new(listening: SocketAddr, redirect_uris: Vec<String>) -> io::Result<Self> {
         Ok(Self(Arc::new(Inner {
             issuer: format!("http://{}{PATH}", name_of(listening)),

@@ -16,7 +16,7 @@ const RENEWAL: Duration = Duration::from_secs(60);
 pub(super) struct Cached<T> {
     fresh: Duration,
     slot: Mutex<Slot<T>>,
-    /// Whoever has it fetches.
+    /// Held while the document is fetched.
     turn: tokio::sync::Mutex<()>,
 }
 

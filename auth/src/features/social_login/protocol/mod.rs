@@ -1,5 +1,5 @@
-//! What is said between the program and a provider (OAuth 2, OpenID Connect Core 1.0 and Discovery 1.0): where a browser is sent, and who
-//! has come back. No routes, no users, and no storage.
+//! The protocol between the program and a provider (OAuth 2, OpenID Connect Core 1.0 and Discovery 1.0): the authorization request, the
+//! token request, and whose account the provider's response is about. No routes, no users, and no storage.
 
 mod authorization;
 mod cached;

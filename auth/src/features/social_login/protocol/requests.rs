@@ -7,7 +7,7 @@ use crate::telemetry::{Sentence, cause, log};
 use axum::body::Bytes;
 use axum::http::{Response, StatusCode};
 
-/// A response that says nothing but its status.
+/// The status of a response that cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("the provider responded with {0}")]
 struct Status(u16);
@@ -45,7 +45,7 @@ pub(super) fn unanswered(provider: &SocialProvider, error: &HttpError) -> Proble
     Problem::Outage
 }
 
-/// The response is none. The log has its status.
+/// The response cannot be used. The log has its status.
 pub(super) fn unavailable(provider: &SocialProvider, status: StatusCode) -> Problem {
     log::provider_unavailable(Sentence(provider.name()), cause(&Status(status.as_u16())));
     Problem::Outage
