@@ -3,9 +3,11 @@
 //!
 //! The credential is not only declared here: the router checks what the declaration says, before the handler runs.
 
+mod consequence;
 mod field;
 mod response;
 
+pub(crate) use consequence::Consequence;
 pub use field::{EndpointField, EndpointFieldKind};
 pub use response::{EndpointContent, EndpointResponse, OptionCheck, ResponseCondition};
 
@@ -54,8 +56,10 @@ pub struct Endpoint {
     pub(crate) changes_cookies: bool,
     /// The limits that a request counts towards.
     pub limits: &'static [Limit],
-    /// The events that a request may emit.
-    pub events: &'static [EventName],
+    /// The events of the endpoint's own; [`events`](Self::events) has all of them.
+    pub own_events: &'static [EventName],
+    /// What a request leads to in an account that somebody else may have used.
+    pub(crate) consequence: Consequence,
     /// The error codes of the endpoint's own; [`errors`](Self::errors) has all of them.
     pub own_errors: &'static [ErrorCode],
     /// Whether a `GET` endpoint also serves `HEAD`.
@@ -189,7 +193,8 @@ impl Endpoint {
             registers_newcomers: false,
             changes_cookies: false,
             limits: &[],
-            events: &[],
+            own_events: &[],
+            consequence: Consequence::Nothing,
             own_errors: &[],
             serves_head: true,
             with_other_ways_in: false,
@@ -350,7 +355,12 @@ impl Endpoint {
     }
 
     pub(crate) const fn emits(mut self, events: &'static [EventName]) -> Self {
-        self.events = events;
+        self.own_events = events;
+        self
+    }
+
+    pub(crate) const fn leads_to(mut self, consequence: Consequence) -> Self {
+        self.consequence = consequence;
         self
     }
 
@@ -369,6 +379,14 @@ impl Endpoint {
     pub(crate) const fn with_other_ways_in(mut self) -> Self {
         self.with_other_ways_in = true;
         self
+    }
+
+    /// Every event that a request may emit: those of the endpoint's own, and those of an account that its owner takes back.
+    pub fn events(&self) -> impl Iterator<Item = EventName> {
+        let all = [self.own_events, self.consequence.events()].concat();
+        let mut events = EventName::ALL.to_vec();
+        events.retain(|event| all.contains(event));
+        events.into_iter()
     }
 
     /// Every error code that the endpoint can return: its own, and those that follow from its credential, its body and

@@ -8,7 +8,7 @@ use crate::support::authenticator::Enrolled;
 use crate::support::passkeys::passkey;
 use crate::support::provider::Person;
 use crate::support::routers::on_both_routers;
-use crate::support::{EMAIL, PASSWORD};
+use crate::support::{EMAIL, PASSWORD, every_endpoint};
 use serde_json::json;
 
 on_both_routers![
@@ -63,6 +63,24 @@ async fn a_strangers_passkeys_identities_and_second_factor_are_gone() {
     // Confirmed with a mark: it was put in force while nobody had proven the address.
     let outcome = site.sign_in("acme", &ada()).await;
     let owner = outcome.signed_in();
+    let removed = ["auth.passkey-removed", "auth.identity-unlinked", "auth.two-factor-disabled"];
+    let arrival = ["auth.email-verified", "auth.account-reclaimed"];
+    let mut names = Vec::new();
+    while !names.contains(&arrival[1]) {
+        names.push(site.app.event().await.name());
+    }
+    // Each endpoint with which an owner can arrive declares these events.
+    let arrives =
+        ["loginWithProvider", "returnFromProvider", "loginWithIdToken", "loginWithEmail", "resetPassword"];
+    let mut endpoints = every_endpoint();
+    endpoints.retain(|endpoint| arrives.contains(&endpoint.operation));
+    assert_eq!(endpoints.len(), arrives.len());
+    for name in removed.iter().chain(&arrival) {
+        assert!(names.contains(name), "{name}: {names:?}");
+        for endpoint in &endpoints {
+            assert!(endpoint.events().any(|event| event.as_str() == *name), "{}: {name}", endpoint.path);
+        }
+    }
     site.app.sign_in_with(&mut strangers).await.refused(404, "unknown_passkey");
     assert!(site.identity("other", "eve").await.is_none());
     let account = site.account(EMAIL);

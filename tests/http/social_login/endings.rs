@@ -150,6 +150,11 @@ async fn the_owner_is_told_and_a_lock_down_removes_what_was_linked_during_the_vi
     let token = notice.token.expect("a link that removes it");
     crate::security_notices::secure(&site.app, &token).await.expect(200);
     site.app.is_over(&thief).await;
+    let mut names = Vec::new();
+    while !names.contains(&"auth.account-secured") {
+        names.push(site.app.event().await.name());
+    }
+    assert!(names.contains(&"auth.identity-unlinked"), "{names:?}");
     assert!(site.identity("other", "eve").await.is_none());
     assert!(site.identity("acme", "ada-at-acme").await.is_some());
 }

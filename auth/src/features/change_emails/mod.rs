@@ -18,7 +18,8 @@ pub use service::{ChangeEmailsService, PendingEmailChange};
 use crate::config::{Limit, Settings};
 use crate::delivery::{Delivers, EmailChangeMessage};
 use crate::endpoint::{
-    Confirmation, Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse,
+    Confirmation, Consequence, Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind,
+    EndpointResponse,
 };
 use crate::erase::erase;
 use crate::error::{AuthError, ErrorCode};
@@ -90,7 +91,7 @@ const REVERT: Endpoint = Endpoint::post("/email/revert", "revertEmailChange")
     .summary("Gives an account its previous address back, with the token that was mailed there, and locks the account down.")
     .takes(EndpointBody::Required(&[TOKEN]))
     .limits(&[Limit::MailTokens])
-    .emits(&[EventName::EmailReverted, EventName::AccountSecured, EventName::SessionEnded])
+    .leads_to(Consequence::LockDown)
     .refuses(&[ErrorCode::InvalidMailToken, ErrorCode::ExpiredMailToken, ErrorCode::EmailTaken]);
 
 impl<U: AuthUser> AuthModuleBuilder<U> {

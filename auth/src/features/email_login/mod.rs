@@ -15,7 +15,8 @@ pub use service::{EmailLoginService, EmailLoginStarted, EmailProof, SignedInByMa
 use crate::config::Limit;
 use crate::delivery::{Delivers, EmailLoginMessage};
 use crate::endpoint::{
-    Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse, ResponseCondition,
+    Consequence, Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse,
+    ResponseCondition,
 };
 use crate::erase::erase;
 use crate::error::ErrorCode;
@@ -91,12 +92,10 @@ const VERIFY: Endpoint = Endpoint::post("/login/email/verify", "loginWithEmail")
         EventName::Login,
         EventName::LoginFailed,
         EventName::TwoFactorChallenged,
-        EventName::TwoFactorDisabled,
-        EventName::EmailVerified,
-        EventName::AccountReclaimed,
         EventName::SessionEnded,
         EventName::Lockout,
     ])
+    .leads_to(Consequence::Arrival)
     .refuses(&[
         ErrorCode::InvalidFlowToken,
         ErrorCode::InvalidLoginCode,

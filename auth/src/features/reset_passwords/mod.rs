@@ -16,7 +16,8 @@ use crate::config::Limit;
 use crate::core::Core;
 use crate::delivery::{Delivers, PasswordResetMessage};
 use crate::endpoint::{
-    Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse, ResponseCondition,
+    Consequence, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse,
+    ResponseCondition,
 };
 use crate::erase::erase;
 use crate::error::ErrorCode;
@@ -61,13 +62,8 @@ const RESET: Endpoint = Endpoint::post("/reset-password", "resetPassword")
         EndpointField::PASSWORD_CONFIRMATION,
     ]))
     .limits(&[Limit::ResetPasswordClient, Limit::ResetPassword, Limit::ResetPasswordLong])
-    .emits(&[
-        EventName::PasswordReset,
-        EventName::EmailVerified,
-        EventName::TwoFactorDisabled,
-        EventName::AccountReclaimed,
-        EventName::Lockout,
-    ])
+    .emits(&[EventName::PasswordReset, EventName::Lockout])
+    .leads_to(Consequence::Arrival)
     .refuses(&[ErrorCode::InvalidResetToken, ErrorCode::ExpiredResetToken, ErrorCode::Overloaded]);
 
 impl<U: AuthUser> AuthModuleBuilder<U> {

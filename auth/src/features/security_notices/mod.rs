@@ -17,10 +17,9 @@ pub(super) use service::of_settings;
 
 use crate::config::Limit;
 use crate::delivery::{Delivers, SecurityNoticeMessage};
-use crate::endpoint::{Endpoint, EndpointBody, EndpointField, EndpointFieldKind};
+use crate::endpoint::{Consequence, Endpoint, EndpointBody, EndpointField, EndpointFieldKind};
 use crate::erase::erase;
 use crate::error::ErrorCode;
-use crate::events::EventName;
 use crate::feature::Feature;
 use crate::module::{AuthModuleBuilder, Pending};
 use crate::user::AuthUser;
@@ -37,7 +36,7 @@ const SECURE: Endpoint = Endpoint::post("/account/secure", "secureAccount")
     .summary("Locks the account down of which a notice has told its owner, with the token of the notice.")
     .takes(EndpointBody::Required(&[EndpointField::required("token", EndpointFieldKind::NonEmptyText)]))
     .limits(&[Limit::MailTokens])
-    .emits(&[EventName::AccountSecured, EventName::EmailReverted, EventName::SessionEnded])
+    .leads_to(Consequence::LockDown)
     .refuses(&[ErrorCode::InvalidMailToken, ErrorCode::ExpiredMailToken]);
 
 impl<U: AuthUser> AuthModuleBuilder<U> {

@@ -24,8 +24,8 @@ pub use service::{
 use crate::config::{Limit, SameSite, Settings};
 use crate::core::RowsEnd;
 use crate::endpoint::{
-    Confirmation, Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse,
-    OptionCheck, ResponseCondition, RouterKind,
+    Confirmation, Consequence, Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind,
+    EndpointResponse, OptionCheck, ResponseCondition, RouterKind,
 };
 use crate::erase::erase;
 use crate::error::{AuthError, ErrorCode};
@@ -126,14 +126,8 @@ const SIGN_IN_EVENTS: &[EventName] = &[
     EventName::Registered,
     EventName::Login,
     EventName::LoginFailed,
-    EventName::EmailVerified,
     EventName::IdentityLinked,
-    EventName::IdentityUnlinked,
-    EventName::PasskeyRemoved,
-    EventName::PasswordRemoved,
-    EventName::AccountReclaimed,
     EventName::TwoFactorChallenged,
-    EventName::TwoFactorDisabled,
     EventName::SessionEnded,
     EventName::Lockout,
 ];
@@ -159,6 +153,7 @@ const CALLBACK: Endpoint = Endpoint::post("/oauth/{provider}/callback", "loginWi
     .returns(SIGNED_IN)
     .limits(SIGN_IN_LIMITS)
     .emits(SIGN_IN_EVENTS)
+    .leads_to(Consequence::Arrival)
     .refuses(SIGN_IN_ERRORS);
 
 const RETURN: Endpoint = Endpoint::get("/oauth/{provider}/callback", "returnFromProvider")
@@ -186,17 +181,12 @@ const RETURN: Endpoint = Endpoint::get("/oauth/{provider}/callback", "returnFrom
         EventName::Login,
         EventName::LoginFailed,
         EventName::Confirmed,
-        EventName::EmailVerified,
         EventName::IdentityLinked,
-        EventName::IdentityUnlinked,
-        EventName::PasskeyRemoved,
-        EventName::PasswordRemoved,
-        EventName::AccountReclaimed,
         EventName::TwoFactorChallenged,
-        EventName::TwoFactorDisabled,
         EventName::SessionEnded,
         EventName::Lockout,
     ])
+    .leads_to(Consequence::Arrival)
     .refuses(&[ErrorCode::NotFound]);
 
 const fn is_strict(settings: &Settings) -> bool {
@@ -229,6 +219,7 @@ const ID_TOKEN: Endpoint = Endpoint::post("/oauth/{provider}/id-token", "loginWi
     .changes_cookies()
     .limits(SIGN_IN_LIMITS)
     .emits(SIGN_IN_EVENTS)
+    .leads_to(Consequence::Arrival)
     .refuses(SIGN_IN_ERRORS);
 
 const LIST: Endpoint = Endpoint::get("/user/identities", "listIdentities")

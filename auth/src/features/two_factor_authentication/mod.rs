@@ -168,6 +168,7 @@ const CHALLENGE: Endpoint = Endpoint::post("/two-factor-challenge", "twoFactorCh
     .limits(LIMITS)
     .emits(&[
         EventName::Login,
+        EventName::EmailVerified,
         EventName::ValidTwoFactorCode,
         EventName::RecoveryCodeReplaced,
         EventName::TwoFactorFailed,
@@ -209,6 +210,7 @@ const CHALLENGE_WITH_PASSKEY: Endpoint = CHALLENGE
     ]))
     .emits(&[
         EventName::Login,
+        EventName::EmailVerified,
         EventName::ValidTwoFactorCode,
         EventName::RecoveryCodeReplaced,
         EventName::TwoFactorFailed,
