@@ -134,7 +134,7 @@ fn kind(kind: EndpointFieldKind) -> Option<String> {
 fn endpoint_details() -> String {
     let row = |endpoint: &Endpoint| {
         let limits = codes(endpoint.limits.iter().map(|limit| limit.option().trim_start_matches("limits.")));
-        let events = codes(endpoint.events().map(|event| event.as_str()));
+        let events = codes(endpoint.events().map(EventName::as_str));
         vec![place(endpoint), limits, events, codes(endpoint.own_errors.iter().map(|code| code.as_str()))]
     };
     table(&["endpoint", "limits", "events", "errors of its own"], every_endpoint().iter().map(row))
