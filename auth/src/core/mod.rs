@@ -45,7 +45,7 @@ pub(crate) use hooks::{
 };
 pub(crate) use known_clients::Epoch;
 pub(crate) use lock_down::LockDown;
-pub use new_account::{LinkedIdentity, PendingRegistration, RegistrationStarted};
+pub use new_account::{LinkedIdentity, PendingRegistration, RegistrationStarted, SignInOutcome};
 pub(crate) use new_account::{Newcomer, Newcomers, ProvenIdentity};
 pub(crate) use realm::Realm;
 pub(crate) use reset_write::RedeemedReset;

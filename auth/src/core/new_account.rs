@@ -48,6 +48,24 @@ pub struct LinkedIdentity {
     pub email: Option<String>,
 }
 
+/// The result of a sign-in that proves an address: by mail, or with a provider. It has no `Debug`, because all variants have secrets.
+#[non_exhaustive]
+pub enum SignInOutcome {
+    /// There is an account. A session has started, or a step is required first.
+    #[non_exhaustive]
+    Known {
+        /// The session or the step.
+        signed_in: SignedIn,
+        /// Whether the account had a password, and has none now: nobody had proven its address before, so somebody else may have
+        /// made the account.
+        password_removed: bool,
+    },
+    /// There is no account, and something must be asked for before one is created (PASSWORDLESS_REGISTRATION).
+    Registration(RegistrationStarted),
+    /// An account was created, and its first session has started (PASSWORDLESS_REGISTRATION).
+    Registered(SignedIn),
+}
+
 /// A registration that a browser has begun with a provider, and can complete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

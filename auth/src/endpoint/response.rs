@@ -161,6 +161,24 @@ impl EndpointResponse {
     )
     .when(ResponseCondition::Newcomers("for an address without an account"));
 
+    /// What a sign-in that proves an address leads to.
+    pub(crate) const SIGN_IN_OUTCOMES: &[Self] = &[
+        Self::object(
+            "SignedInByAddress",
+            &[
+                EndpointField::required("twoFactor", EndpointFieldKind::Always(false)),
+                EndpointField::optional("passwordRemoved", EndpointFieldKind::Always(true)),
+                EndpointField::ACCESS_TOKEN,
+                EndpointField::REFRESH_TOKEN,
+            ],
+        ),
+        Self::CHALLENGED,
+        Self::REGISTRATION_STARTED,
+        Self::SIGNED_IN
+            .when(ResponseCondition::Newcomers("for a new account, if nothing needs to be asked"))
+            .with_status(201),
+    ];
+
     /// Something was proven in the session.
     pub(crate) const CONFIRMED: Self =
         Self::object("Confirmed", &[EndpointField::required("confirmed", EndpointFieldKind::Always(true))]);

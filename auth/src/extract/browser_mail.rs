@@ -4,7 +4,7 @@ use super::browser::{Browser, BrowserLogin, Remember, SetCookies};
 use crate::error::{AuthError, FieldCollector};
 use crate::features::services::{
     EmailLoginService, EmailLoginStarted, EmailProof, PasswordlessRegistrationService, RegistrationStarted,
-    SignedInByMail,
+    SignInOutcome,
 };
 use crate::user::AuthUser;
 use crate::values::{EmailAddress, UserName};
@@ -63,11 +63,11 @@ impl<U: AuthUser> Browser<U> {
     ) -> Result<BrowserMailLogin, AuthError> {
         let service = self.service::<EmailLoginService>()?;
         Ok(match service.verify(flow_token, proof, self.visitor().clone()).await? {
-            SignedInByMail::Known { signed_in, password_removed } => {
+            SignInOutcome::Known { signed_in, password_removed } => {
                 BrowserMailLogin::Known { login: self.logged_in(signed_in)?, password_removed }
             }
-            SignedInByMail::Registration(started) => BrowserMailLogin::Registration(started),
-            SignedInByMail::Registered(signed_in) => BrowserMailLogin::Registered(self.started(signed_in)?),
+            SignInOutcome::Registration(started) => BrowserMailLogin::Registration(started),
+            SignInOutcome::Registered(signed_in) => BrowserMailLogin::Registered(self.started(signed_in)?),
         })
     }
 

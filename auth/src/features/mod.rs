@@ -34,7 +34,7 @@ mod update_profile_information;
 pub mod services {
     pub use super::browser_sessions::{BrowserSession, BrowserSessionsService};
     pub use super::change_emails::{ChangeEmailsService, PendingEmailChange};
-    pub use super::email_login::{EmailLoginService, EmailLoginStarted, EmailProof, SignedInByMail};
+    pub use super::email_login::{EmailLoginService, EmailLoginStarted, EmailProof};
     pub use super::email_verification::{EmailVerificationService, Notification};
     pub use super::login::LoginService;
     #[cfg(feature = "passkeys")]
@@ -48,7 +48,7 @@ pub mod services {
     #[cfg(feature = "social-login")]
     pub use super::social_login::{
         LinkedOrKept, NativeSignIn, PendingLink, PendingSteps, ProviderInfo, ProviderReturn, ProviderVisit,
-        SignedInByProvider, SocialLoginService, UserIdentity, VisitOptions,
+        SocialLoginService, UserIdentity, VisitOptions,
     };
     pub use super::two_factor_authentication::{
         EnableOutcome, ImportedTwoFactor, InvalidTwoFactor, PendingChallenge, TwoFactorAuthenticationService,
@@ -58,7 +58,7 @@ pub mod services {
     pub use super::update_profile_information::UpdateProfileInformationService;
     pub use crate::core::{
         Challenge, Credentials, Identity, LinkedIdentity, PendingRegistration, RegistrationStarted,
-        SecondFactor, SessionClaims, SessionCookie, SessionInfo, SignedIn, Step, TokenPair,
+        SecondFactor, SessionClaims, SessionCookie, SessionInfo, SignInOutcome, SignedIn, Step, TokenPair,
     };
 }
 

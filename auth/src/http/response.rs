@@ -3,7 +3,9 @@
 use super::cookies::CookieChanges;
 use super::guard::LoggedOut;
 use crate::assurance::ChallengeMethod;
-use crate::core::{Challenge, Credentials, RegistrationStarted, SessionCookie, SignedIn, Step, TokenPair};
+use crate::core::{
+    Challenge, Credentials, RegistrationStarted, SessionCookie, SignInOutcome, SignedIn, Step, TokenPair,
+};
 use crate::languages::{Language, SuccessText};
 use axum::Extension;
 use axum::http::StatusCode;
@@ -82,14 +84,8 @@ impl IntoResponse for NoSession {
 pub(crate) enum Tokens {
     /// A session has started, or a step is required first.
     SignedIn(StatusCode, SignedIn),
-    /// A session has started after a sign-in by mail, or a step is required first.
-    SignedInByMail {
-        signed_in: SignedIn,
-        /// Whether the account had a password, which was removed.
-        password_removed: bool,
-    },
-    /// An address was proven that has no account: what continues the registration.
-    Registration(RegistrationStarted),
+    /// What a sign-in that proves an address has led to.
+    Outcome(SignInOutcome),
     /// The credentials have changed: a message, and what replaces those of the session of the request.
     Changed(SuccessText, Credentials),
     /// A passkey was removed: what is left, and what replaces the credentials of the session of the request.
@@ -180,12 +176,18 @@ impl<'a> Body<'a> {
 impl IntoResponse for Tokens {
     fn into_response(self) -> Response {
         match self {
-            Self::SignedInByMail { signed_in: SignedIn::Session(credentials), password_removed } => {
+            Self::Outcome(SignInOutcome::Registered(signed_in)) => {
+                Self::SignedIn(StatusCode::CREATED, signed_in).into_response()
+            }
+            Self::Outcome(SignInOutcome::Known {
+                signed_in: SignedIn::Session(credentials),
+                password_removed,
+            }) => {
                 let password_removed = password_removed.then_some(true);
                 Body { two_factor: Some(false), password_removed, ..Body::default() }
                     .response(StatusCode::OK, credentials)
             }
-            Self::SignedInByMail { signed_in, .. } => {
+            Self::Outcome(SignInOutcome::Known { signed_in, .. }) => {
                 Self::SignedIn(StatusCode::OK, signed_in).into_response()
             }
             Self::SignedIn(status, SignedIn::Session(credentials)) => {
@@ -201,7 +203,12 @@ impl IntoResponse for Tokens {
                     }
                 }
             }
-            Self::Registration(RegistrationStarted { registration_token, expires_in, email, name }) => {
+            Self::Outcome(SignInOutcome::Registration(RegistrationStarted {
+                registration_token,
+                expires_in,
+                email,
+                name,
+            })) => {
                 let registration = Registration {
                     registration: true,
                     registration_token: &registration_token,

@@ -1,7 +1,7 @@
 //! The endpoints of sign-in by mail and of confirmation by mail.
 
 use super::proof::{self, EmailProof};
-use super::service::{EmailLoginService, EmailLoginStarted, SignedInByMail};
+use super::service::{EmailLoginService, EmailLoginStarted};
 use super::{CONFIRM, CONFIRM_VERIFY, REQUEST, VERIFY};
 use crate::client::Visitor;
 use crate::error::{AuthError, FieldCollector, FieldErrors, FieldText};
@@ -49,13 +49,7 @@ async fn request(
 
 async fn verify(State(service): Service, Visit(visitor): Visit, fields: Fields) -> Result<Tokens, AuthError> {
     let Proven { flow_token, proof } = Proven::read(fields)?;
-    Ok(match service.verify(&flow_token, &proof, visitor).await? {
-        SignedInByMail::Known { signed_in, password_removed } => {
-            Tokens::SignedInByMail { signed_in, password_removed }
-        }
-        SignedInByMail::Registration(started) => Tokens::Registration(started),
-        SignedInByMail::Registered(signed_in) => Tokens::SignedIn(StatusCode::CREATED, signed_in),
-    })
+    service.verify(&flow_token, &proof, visitor).await.map(Tokens::Outcome)
 }
 
 async fn confirm(

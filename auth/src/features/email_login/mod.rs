@@ -10,13 +10,12 @@ mod service;
 
 #[cfg(feature = "command")]
 pub(super) use service::of_settings;
-pub use service::{EmailLoginService, EmailLoginStarted, EmailProof, SignedInByMail};
+pub use service::{EmailLoginService, EmailLoginStarted, EmailProof};
 
 use crate::config::Limit;
 use crate::delivery::{Delivers, EmailLoginMessage};
 use crate::endpoint::{
     Consequence, Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse,
-    ResponseCondition,
 };
 use crate::erase::erase;
 use crate::error::ErrorCode;
@@ -70,22 +69,7 @@ const VERIFY: Endpoint = Endpoint::post("/login/email/verify", "loginWithEmail")
         CODE,
         EndpointField::optional("token", EndpointFieldKind::NonEmptyText),
     ]))
-    .returns(&[
-        EndpointResponse::object(
-            "SignedInByMail",
-            &[
-                EndpointField::required("twoFactor", EndpointFieldKind::Always(false)),
-                EndpointField::optional("passwordRemoved", EndpointFieldKind::Always(true)),
-                EndpointField::ACCESS_TOKEN,
-                EndpointField::REFRESH_TOKEN,
-            ],
-        ),
-        EndpointResponse::CHALLENGED,
-        EndpointResponse::REGISTRATION_STARTED,
-        EndpointResponse::SIGNED_IN
-            .when(ResponseCondition::Newcomers("for a new account, if nothing needs to be asked"))
-            .with_status(201),
-    ])
+    .returns(EndpointResponse::SIGN_IN_OUTCOMES)
     .limits(&[Limit::EmailCodeClient, Limit::ConsecutiveFailures, Limit::Register])
     .emits(&[
         EventName::Registered,

@@ -6,7 +6,7 @@ use crate::client::{ClientAddress, ClientInfo, Visitor};
 use crate::config::{EmailLoginProof, Settings};
 use crate::core::{
     Arrival, Ceremonies, Core, FLOW, Flow, FlowContent, FlowEpoch, Guess, Method, Methods, Newcomer,
-    Newcomers, ProvenBy, RegistrationStarted, SignIn, SignedIn, SpentFlow,
+    Newcomers, ProvenBy, SignIn, SignInOutcome, SpentFlow,
 };
 use crate::crypto::keys::{MacKey, Purpose};
 use crate::delivery::{Delivers, EmailLoginMessage, EmailLoginPurpose};
@@ -41,24 +41,6 @@ pub struct EmailLoginStarted {
     pub flow_token: String,
     /// For how many seconds the code and the link are valid.
     pub expires_in: u64,
-}
-
-/// The result of a sign-in by mail. It has no `Debug`, because it contains a secret.
-#[non_exhaustive]
-pub enum SignedInByMail {
-    /// The address has an account.
-    #[non_exhaustive]
-    Known {
-        /// A session, or the step before it.
-        signed_in: SignedIn,
-        /// Whether the account had a password, and has none now: nobody had proven its address before, so somebody else may have
-        /// made the account.
-        password_removed: bool,
-    },
-    /// The address has no account, and one can be created for it (PASSWORDLESS_REGISTRATION).
-    Registration(RegistrationStarted),
-    /// An account was created for the address, and its first session has started (PASSWORDLESS_REGISTRATION).
-    Registered(SignedIn),
 }
 
 /// What the flow token of a sign-in holds.
@@ -235,7 +217,7 @@ impl EmailLoginService {
         flow_token: &str,
         proof: &EmailProof,
         client: impl Into<Visitor>,
-    ) -> Result<SignedInByMail, AuthError> {
+    ) -> Result<SignInOutcome, AuthError> {
         let visitor = client.into();
         let client = visitor.address();
         let proof = &proof.normalised();
@@ -275,7 +257,7 @@ impl EmailLoginService {
     }
 
     /// Starts a session, a challenge or a registration for the address of a flow whose code or link was right.
-    async fn complete(&self, login: &Login, visitor: &Visitor) -> Result<SignedInByMail, AuthError> {
+    async fn complete(&self, login: &Login, visitor: &Visitor) -> Result<SignInOutcome, AuthError> {
         let client = visitor.address();
         let Some(user) = self.user_of(login, client).await? else {
             return self.register(login, visitor).await;
@@ -286,7 +268,7 @@ impl EmailLoginService {
         let epoch = self.core.client_epoch(&user.id_text()).await?;
         if user.email_verified_at().is_some() {
             let signed_in = self.core.sign_in(&user, sign_in, visitor, epoch).await?;
-            return Ok(SignedInByMail::Known { signed_in, password_removed: false });
+            return Ok(SignInOutcome::Known { signed_in, password_removed: false });
         }
         let mut password_removed = false;
         if let Arrival::Reclaimed { had_password, epoch } =
@@ -298,16 +280,16 @@ impl EmailLoginService {
         // As the arrival has left it.
         let now = self.user_of_id(&user, client).await?;
         let signed_in = self.core.sign_in(&now, sign_in, visitor, epoch).await?;
-        Ok(SignedInByMail::Known { signed_in, password_removed })
+        Ok(SignInOutcome::Known { signed_in, password_removed })
     }
 
     /// Begins or completes the registration of an address that has no account, and had none when the mail was asked for.
-    async fn register(&self, login: &Login, visitor: &Visitor) -> Result<SignedInByMail, AuthError> {
+    async fn register(&self, login: &Login, visitor: &Visitor) -> Result<SignInOutcome, AuthError> {
         let email = EmailAddress::parse(&login.email)?;
         let newcomer = Newcomer { email, name: None, by: Method::Email, identity: None };
         match self.core.register_newcomer(&newcomer, visitor).await? {
-            Some(Newcomers::Asked(started)) => Ok(SignedInByMail::Registration(started)),
-            Some(Newcomers::Registered(signed_in)) => Ok(SignedInByMail::Registered(signed_in)),
+            Some(Newcomers::Asked(started)) => Ok(SignInOutcome::Registration(started)),
+            Some(Newcomers::Registered(signed_in)) => Ok(SignInOutcome::Registered(signed_in)),
             None => self.refuse(None, visitor.address()).await,
         }
     }

@@ -3,12 +3,12 @@
 use super::entries::Entries;
 use super::flows::{LIFETIME, Link};
 use super::protocol::Asserted;
-use super::service::{Provider, SignedInByProvider, SocialLoginService};
+use super::service::{Provider, SocialLoginService};
 use crate::client::{ClientAddress, Visitor};
 use crate::clock::whole_milliseconds;
 use crate::core::{
     Arrival, Ceremonies, Core, FlowEpoch, Lease, Method, Methods, Newcomer, Newcomers, ProvenBy,
-    ProvenIdentity, ProvenRow, SignIn,
+    ProvenIdentity, ProvenRow, SignIn, SignInOutcome,
 };
 use crate::crypto::random;
 use crate::error::{AuthError, LinkToken};
@@ -68,12 +68,12 @@ impl SocialLoginService {
         provider: &Provider,
         asserted: Asserted,
         visitor: Visitor,
-    ) -> Result<SignedInByProvider, AuthError> {
+    ) -> Result<SignInOutcome, AuthError> {
         let (person, service) = (Person::of(provider, asserted), self.clone());
         self.core.run_to_completion(async move { service.sign_in(&person, &visitor).await }).await
     }
 
-    async fn sign_in(&self, person: &Person, visitor: &Visitor) -> Result<SignedInByProvider, AuthError> {
+    async fn sign_in(&self, person: &Person, visitor: &Visitor) -> Result<SignInOutcome, AuthError> {
         for _ in 0..TRIES {
             if let Some(signed_in) = self.known(person, visitor).await? {
                 return Ok(signed_in);
@@ -97,11 +97,7 @@ impl SocialLoginService {
     }
 
     /// Signs the user of the identity in, if it has one.
-    async fn known(
-        &self,
-        person: &Person,
-        visitor: &Visitor,
-    ) -> Result<Option<SignedInByProvider>, AuthError> {
+    async fn known(&self, person: &Person, visitor: &Visitor) -> Result<Option<SignInOutcome>, AuthError> {
         let ProvenIdentity { issuer, subject, .. } = &person.identity;
         let found = self.identities.find_with_user(&self.core, issuer, subject).await?;
         let Some((row, user)) = found else { return Ok(None) };
@@ -116,7 +112,7 @@ impl SocialLoginService {
         }
         let sign_in = SignIn::provider().with(ProvenRow::Identity(&row.id));
         let signed_in = self.core.sign_in(&user, sign_in, visitor, epoch).await?;
-        Ok(Some(SignedInByProvider::Known { signed_in, password_removed: false }))
+        Ok(Some(SignInOutcome::Known { signed_in, password_removed: false }))
     }
 
     /// What a use of the identity records.
@@ -137,7 +133,7 @@ impl SocialLoginService {
         address: EmailAddress,
         visitor: &Visitor,
         turn: &Lease,
-    ) -> Result<SignedInByProvider, AuthError> {
+    ) -> Result<SignInOutcome, AuthError> {
         let client = visitor.address();
         let Some(user) = self.core.users.find_by_email(address.as_str()).await? else {
             return self.register(person, address, visitor).await;
@@ -166,7 +162,7 @@ impl SocialLoginService {
         user: &User,
         visitor: &Visitor,
         begun: FlowEpoch,
-    ) -> Result<SignedInByProvider, AuthError> {
+    ) -> Result<SignInOutcome, AuthError> {
         let (core, client, id) = (&self.core, visitor.address(), user.id_text());
         // Before anything of the account is removed: no session could begin.
         core.require_askable_second_factor(user, Methods::default())?;
@@ -178,12 +174,12 @@ impl SocialLoginService {
                 let sign_in = sign_in.with(ProvenRow::Identity(&row.id));
                 let sign_in = sign_in.of_ceremony(Ceremonies::OfMailbox, epoch);
                 let signed_in = core.sign_in(&now, sign_in, visitor, clients).await?;
-                Ok(SignedInByProvider::Known { signed_in, password_removed: had_password })
+                Ok(SignInOutcome::Known { signed_in, password_removed: had_password })
             }
             Arrival::SecondFactorStays => {
                 let sign_in = sign_in.of_ceremony(Ceremonies::OfMailbox, begun);
                 let signed_in = core.sign_in(user, sign_in, visitor, clients).await?;
-                Ok(SignedInByProvider::Known { signed_in, password_removed: false })
+                Ok(SignInOutcome::Known { signed_in, password_removed: false })
             }
             // Somebody else has proven the address meanwhile.
             Arrival::NotFirst => self.account_exists(person, user, canonical(user)?, client).await,
@@ -197,13 +193,13 @@ impl SocialLoginService {
         user: &User,
         visitor: &Visitor,
         begun: FlowEpoch,
-    ) -> Result<SignedInByProvider, AuthError> {
+    ) -> Result<SignInOutcome, AuthError> {
         let clients = self.core.client_epoch(&user.id_text()).await?;
         let (now, row) = self.link_account(person, user, begun, visitor.address()).await?;
         let sign_in = SignIn::provider().of_address().with(ProvenRow::Identity(&row.id));
         let sign_in = sign_in.of_ceremony(Ceremonies::OfMailbox, begun);
         let signed_in = self.core.sign_in(&now, sign_in, visitor, clients).await?;
-        Ok(SignedInByProvider::Known { signed_in, password_removed: false })
+        Ok(SignInOutcome::Known { signed_in, password_removed: false })
     }
 
     /// Stores the identity for the account with the proven address, in the turn of its user. What ends the sign-ins of the mailbox
@@ -268,7 +264,7 @@ impl SocialLoginService {
         user: &User,
         address: EmailAddress,
         client: ClientAddress,
-    ) -> Result<SignedInByProvider, AuthError> {
+    ) -> Result<SignInOutcome, AuthError> {
         let (core, id) = (&self.core, user.id_text());
         let link = Link {
             identity: person.identity.clone(),
@@ -288,7 +284,7 @@ impl SocialLoginService {
         person: &Person,
         email: EmailAddress,
         visitor: &Visitor,
-    ) -> Result<SignedInByProvider, AuthError> {
+    ) -> Result<SignInOutcome, AuthError> {
         let name = person.name.as_deref().and_then(|name| UserName::parse(name).ok());
         let identity = Some(person.identity.clone());
         let newcomer = Newcomer { email, name, by: Method::Provider, identity };
@@ -297,8 +293,8 @@ impl SocialLoginService {
             Err(AuthError::RegistrationClosed)
         };
         match self.core.register_newcomer(&newcomer, visitor).await {
-            Ok(Some(Newcomers::Asked(started))) => Ok(SignedInByProvider::Registration(started)),
-            Ok(Some(Newcomers::Registered(signed_in))) => Ok(SignedInByProvider::Registered(signed_in)),
+            Ok(Some(Newcomers::Asked(started))) => Ok(SignInOutcome::Registration(started)),
+            Ok(Some(Newcomers::Registered(signed_in))) => Ok(SignInOutcome::Registered(signed_in)),
             // The policy does not allow the address: nothing could be typed that helps.
             Ok(None) | Err(AuthError::ValidationFailed(_)) => closed().await,
             Err(failure) => Err(failure),

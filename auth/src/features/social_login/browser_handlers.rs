@@ -3,10 +3,11 @@
 use super::CALL_LIMITS;
 use super::flows::{LIFETIME, NAME, OfSession, Purpose, REGISTRATION_LIFETIME, Visit, name_of};
 use super::linking::PendingLink;
-use super::service::{Provider, ProviderReturn, ProviderVisit, SignedInByProvider, SocialLoginService};
+use super::service::{Provider, ProviderReturn, ProviderVisit, SocialLoginService};
 use crate::client::{BrowserCookies, Visitor};
 use crate::core::{
-    Challenge, Credentials, Flow, Identity, PendingRegistration, Presented, Requirements, SignedIn, Step,
+    Challenge, Credentials, Flow, Identity, PendingRegistration, Presented, Requirements, SignInOutcome,
+    SignedIn, Step,
 };
 use crate::endpoint::Confirmation;
 use crate::error::AuthError;
@@ -162,7 +163,7 @@ impl SocialLoginService {
         }
     }
 
-    fn after_sign_in(&self, signed_in: SignedInByProvider, next: &str) -> Result<BrowserReturn, AuthError> {
+    fn after_sign_in(&self, signed_in: SignInOutcome, next: &str) -> Result<BrowserReturn, AuthError> {
         let options = &self.core.config.browser;
         let started = |credentials| match credentials {
             Credentials::Cookie(cookie) => {
@@ -172,7 +173,7 @@ impl SocialLoginService {
             Credentials::Tokens(_) => Err(AuthError::internal("tokens for a browser")),
         };
         match signed_in {
-            SignedInByProvider::Known { signed_in, .. } | SignedInByProvider::Registered(signed_in) => {
+            SignInOutcome::Known { signed_in, .. } | SignInOutcome::Registered(signed_in) => {
                 match signed_in {
                     SignedIn::Session(credentials) => started(credentials),
                     SignedIn::Step(Step::SecondFactor {
@@ -184,7 +185,7 @@ impl SocialLoginService {
                     SignedIn::Step(_) => Err(AuthError::internal("a challenge token for a browser")),
                 }
             }
-            SignedInByProvider::Registration(started) => {
+            SignInOutcome::Registration(started) => {
                 let changes = CookieChanges::default()
                     .begin_newcomer(started.registration_token, REGISTRATION_LIFETIME);
                 Ok(BrowserReturn { location: options.registration_page.clone(), changes })

@@ -3,9 +3,7 @@
 use super::browser_handlers::{BrowserReturn, PendingSteps, begin_flow};
 use super::linking::{LinkedOrKept, PendingLink, UserIdentity};
 use super::native::NativeSignIn;
-use super::service::{
-    ProviderInfo, ProviderReturn, ProviderVisit, SignedInByProvider, SocialLoginService, VisitOptions,
-};
+use super::service::{ProviderInfo, ProviderReturn, ProviderVisit, SocialLoginService, VisitOptions};
 use super::{
     AUTHORIZE, AUTHORIZE_CONFIRMATION, AUTHORIZE_LINK, CALLBACK, CONFIRM, ID_TOKEN, LINK, LIST, NONCE,
     PENDING, PROVIDERS, RETURN, UNLINK,
@@ -85,7 +83,7 @@ async fn callback(
     mut fields: Fields,
 ) -> Result<Tokens, AuthError> {
     let (flow_token, returned) = returned(&mut fields)?;
-    service.callback(&provider, &flow_token, &returned, visitor).await.map(tokens)
+    service.callback(&provider, &flow_token, &returned, visitor).await.map(Tokens::Outcome)
 }
 
 async fn return_of_browser(
@@ -124,7 +122,7 @@ async fn id_token(
             let changes = CookieChanges::default().link(token.0, super::flows::LIFETIME);
             Ok((Extension(changes), AuthError::AccountExists { link_token: None }).into_response())
         }
-        signed_in => Ok(tokens(signed_in?).into_response()),
+        signed_in => Ok(Tokens::Outcome(signed_in?).into_response()),
     }
 }
 
@@ -212,17 +210,6 @@ async fn pending(State(service): Service, Visit(visitor): Visit) -> Result<Respo
     let PendingSteps { registration, link } = service.pending_steps(visitor).await?;
     let body = Pending { registration: registration.map(Into::into), link: link.map(Into::into) };
     Ok(json_response(StatusCode::OK, &body))
-}
-
-/// What a sign-in has led to.
-fn tokens(signed_in: SignedInByProvider) -> Tokens {
-    match signed_in {
-        SignedInByProvider::Known { signed_in, password_removed } => {
-            Tokens::SignedInByMail { signed_in, password_removed }
-        }
-        SignedInByProvider::Registration(started) => Tokens::Registration(started),
-        SignedInByProvider::Registered(signed_in) => Tokens::SignedIn(StatusCode::CREATED, signed_in),
-    }
 }
 
 fn identity(linked: LinkedOrKept) -> Response {

@@ -17,9 +17,7 @@ pub use browser_handlers::PendingSteps;
 pub(crate) use browser_handlers::begin_flow;
 pub use linking::{LinkedOrKept, PendingLink, UserIdentity};
 pub use native::NativeSignIn;
-pub use service::{
-    ProviderInfo, ProviderReturn, ProviderVisit, SignedInByProvider, SocialLoginService, VisitOptions,
-};
+pub use service::{ProviderInfo, ProviderReturn, ProviderVisit, SocialLoginService, VisitOptions};
 
 use crate::config::{Limit, SameSite, Settings};
 use crate::core::RowsEnd;
@@ -105,23 +103,6 @@ const AUTHORIZE: Endpoint = Endpoint::post("/oauth/{provider}/authorize", "autho
     .changes_cookies()
     .refuses(&[ErrorCode::NotFound, ErrorCode::ProviderRefused, ErrorCode::ProviderUnavailable]);
 
-/// What a sign-in returns.
-const SIGNED_IN: &[EndpointResponse] = &[
-    EndpointResponse::object(
-        "SignedInByProvider",
-        &[
-            EndpointField::required("twoFactor", EndpointFieldKind::Always(false)),
-            EndpointField::optional("passwordRemoved", EndpointFieldKind::Always(true)),
-            EndpointField::ACCESS_TOKEN,
-            EndpointField::REFRESH_TOKEN,
-        ],
-    ),
-    EndpointResponse::CHALLENGED,
-    EndpointResponse::REGISTRATION_STARTED,
-    EndpointResponse::SIGNED_IN
-        .when(ResponseCondition::Newcomers("for a new account, if nothing needs to be asked"))
-        .with_status(201),
-];
 const SIGN_IN_EVENTS: &[EventName] = &[
     EventName::Registered,
     EventName::Login,
@@ -150,7 +131,7 @@ const CALLBACK: Endpoint = Endpoint::post("/oauth/{provider}/callback", "loginWi
     .only_on(RouterKind::Bearer)
     .summary("Starts a session, or a registration, for somebody who has come back from a provider.")
     .takes(EndpointBody::Required(&[FLOW_TOKEN, AUTH_CODE, STATE, ISS]))
-    .returns(SIGNED_IN)
+    .returns(EndpointResponse::SIGN_IN_OUTCOMES)
     .limits(SIGN_IN_LIMITS)
     .emits(SIGN_IN_EVENTS)
     .leads_to(Consequence::Arrival)
@@ -215,7 +196,7 @@ const ID_TOKEN: Endpoint = Endpoint::post("/oauth/{provider}/id-token", "loginWi
         EndpointField::optional("name", EndpointFieldKind::UserName),
         EndpointField::REMEMBER,
     ]))
-    .returns(SIGNED_IN)
+    .returns(EndpointResponse::SIGN_IN_OUTCOMES)
     .changes_cookies()
     .limits(SIGN_IN_LIMITS)
     .emits(SIGN_IN_EVENTS)

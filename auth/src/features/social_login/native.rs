@@ -2,8 +2,9 @@
 
 use super::CALL_LIMITS;
 use super::flows::{LIFETIME, Native};
-use super::service::{SignedInByProvider, SocialLoginService, refusal};
+use super::service::{SocialLoginService, refusal};
 use crate::client::Visitor;
+use crate::core::SignInOutcome;
 use crate::crypto::random;
 use crate::error::AuthError;
 use crate::limits::Checked;
@@ -51,7 +52,7 @@ impl SocialLoginService {
         id_token: &str,
         name: Option<UserName>,
         client: impl Into<Visitor>,
-    ) -> Result<SignedInByProvider, AuthError> {
+    ) -> Result<SignInOutcome, AuthError> {
         let visitor = client.into();
         let client = visitor.address();
         let provider = self.provider(provider)?;

@@ -5,7 +5,7 @@ use super::flows::{LIFETIME, OfSession, Purpose, Secrets, Visit, name_of};
 use super::protocol::{Asserted, Authorization, Failure, Grant, Remote};
 use super::{CALL_LIMITS, CALLBACK_LIMITS};
 use crate::client::{ClientAddress, Visitor};
-use crate::core::{Core, Flow, Guess, Method, RegistrationStarted, SignedIn};
+use crate::core::{Core, Flow, Guess, Method, SignInOutcome};
 use crate::error::{AuthError, FieldErrors, FieldText};
 use crate::events::{AttemptKind, EventKind};
 use crate::limits::Checked;
@@ -100,23 +100,6 @@ impl ProviderReturn {
     pub fn from_issuer(self, iss: impl Into<String>) -> Self {
         Self { iss: Some(iss.into()), ..self }
     }
-}
-
-/// The result of a sign-in with a provider. It has no `Debug`, because all variants have secrets.
-#[non_exhaustive]
-pub enum SignedInByProvider {
-    /// The identity has a user. A session has started, or a step is required first.
-    #[non_exhaustive]
-    Known {
-        /// The session or the step.
-        signed_in: SignedIn,
-        /// Whether the account had a password, which was removed, because nobody had proven its address before.
-        password_removed: bool,
-    },
-    /// There is no account, and something must be asked for before one is created (PASSWORDLESS_REGISTRATION).
-    Registration(RegistrationStarted),
-    /// An account was created, and its first session has started (PASSWORDLESS_REGISTRATION).
-    Registered(SignedIn),
 }
 
 /// Who has returned from a provider, and the flow that is used up.
@@ -285,7 +268,7 @@ impl SocialLoginService {
         flow_token: &str,
         returned: &ProviderReturn,
         client: impl Into<Visitor>,
-    ) -> Result<SignedInByProvider, AuthError> {
+    ) -> Result<SignInOutcome, AuthError> {
         let visitor = client.into();
         let provider = self.web_provider(provider)?;
         self.core.count_call(CALL_LIMITS, "", visitor.address()).await?;
@@ -301,7 +284,7 @@ impl SocialLoginService {
         returned: &ProviderReturn,
         visitor: &Visitor,
         is_spent: &mut bool,
-    ) -> Result<SignedInByProvider, AuthError> {
+    ) -> Result<SignInOutcome, AuthError> {
         let client = visitor.address();
         let redeemed = self.redeem(provider, opened, Expected::SIGN_IN, returned, client, is_spent).await;
         let Redeemed { asserted, visit } = match redeemed {
