@@ -3,13 +3,14 @@
 use super::site::{Site, ada, closed_site};
 use crate::support::EMAIL;
 use crate::support::provider::Provider;
-use crate::support::provider::keys::{Algorithm, text};
+use crate::support::provider::keys::{Algorithm, Signature, text};
 use crate::support::provider::trouble::Fault;
 use crate::support::routers::on_both_routers;
 use serde_json::{Value, json};
 
 on_both_routers![
     keys_that_are_rotated_are_fetched_again,
+    keys_without_a_name_that_are_rotated_are_fetched_again,
     a_rotation_within_the_first_minute_is_noticed,
     a_flood_of_unknown_keys_fetches_once_a_minute,
     a_token_of_another_client_fetches_nothing,
@@ -53,6 +54,24 @@ async fn keys_that_are_rotated_are_fetched_again() {
     }
 }
 
+/// Only the signature tells that the key is another one.
+async fn keys_without_a_name_that_are_rotated_are_fetched_again() {
+    let site = with_ada().await;
+    let acme = site.provider("acme");
+    acme.break_id_token(without_kid);
+    for (number, algorithm) in [Algorithm::EdDsa, Algorithm::EdDsa, Algorithm::Es256].into_iter().enumerate()
+    {
+        acme.rotate("rotated", algorithm, false);
+        signs_in(&site).await;
+        assert_eq!(fetched(acme), number + 2);
+        site.app.advance(60);
+    }
+}
+
+fn without_kid(header: &mut Value, _: &mut Value) {
+    header.as_object_mut().unwrap().remove("kid");
+}
+
 /// The first fetch at all does not count into the minute.
 async fn a_rotation_within_the_first_minute_is_noticed() {
     let site = with_ada().await;
@@ -73,16 +92,24 @@ async fn a_flood_of_unknown_keys_fetches_once_a_minute() {
         let number = counter.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         header["kid"] = format!("unknown-{number}").into();
     });
+    flood(&site).await;
+    acme.break_id_token(without_kid);
+    acme.sign(Signature::Flipped);
+    flood(&site).await;
+    acme.heal();
+    signs_in(&site).await;
+}
+
+async fn flood(site: &Site) {
+    let acme = site.provider("acme");
     let before = fetched(acme);
     for minute in 1..4 {
         for _ in 0..15 {
-            is_refused(&site, "an unknown key").await;
+            is_refused(site, "an unknown key").await;
         }
         assert_eq!(fetched(acme) - before, minute);
         site.app.advance(60);
     }
-    acme.heal();
-    signs_in(&site).await;
 }
 
 async fn a_token_of_another_client_fetches_nothing() {
@@ -132,7 +159,6 @@ async fn old_keys_serve_for_a_day_if_they_cannot_be_fetched() {
 
 /// "kid-absent-single-jwks" and "kid-absent-multiple-jwks".
 async fn of_keys_without_a_name_exactly_one_must_fit() {
-    let without_kid = |header: &mut Value, _: &mut Value| drop(header.as_object_mut().unwrap().remove("kid"));
     let site = with_ada().await;
     let acme = site.provider("acme");
     // Several keys, one of which is of this algorithm.

@@ -34,9 +34,12 @@ impl Keys {
         Some(Self(entries.iter().take(MOST).filter_map(Key::read).collect()))
     }
 
-    /// Whether there is a key with this id.
-    pub(super) fn know(&self, kid: &str) -> bool {
-        self.0.iter().any(|key| key.kid.as_deref() == Some(kid))
+    /// Whether there is a key with the token's `kid`. Without a `kid`, only the signature says which key it is.
+    pub(super) fn know_that_of(&self, token: &Unverified<'_>) -> bool {
+        match &token.kid {
+            Some(kid) => self.0.iter().any(|key| key.kid.as_deref() == Some(kid)),
+            None => self.verify(token).is_ok(),
+        }
     }
 
     /// Whether a key has signed the token: one with its `kid`, or without that the only one that fits its algorithm.

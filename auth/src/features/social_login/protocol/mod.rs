@@ -279,11 +279,9 @@ impl Remote {
             return Err(Flaw::Algorithm.into());
         }
         let mut keys = self.keys.get(&*self.clock, self.fetch_keys(client, metadata)).await?;
-        if let Some(kid) = &token.kid
-            && !keys.know(kid)
-        {
+        if !keys.know_that_of(token) {
             let renewed = self.keys.renewed(&*self.clock, &keys, self.fetch_keys(client, metadata)).await?;
-            keys = renewed.filter(|keys| keys.know(kid)).ok_or(Flaw::UnknownKey)?;
+            keys = renewed.unwrap_or(keys);
         }
         keys.verify(token)?;
         Ok(())
