@@ -27,6 +27,7 @@ on_both_routers![
     addresses_are_compared_in_their_normal_form,
 ];
 
+/// "oidcc-client-test" itself.
 async fn a_known_identity_signs_its_user_in() {
     let site = site().await;
     let tokens = site.linked_user(EMAIL, &ada()).await;

@@ -20,6 +20,7 @@ async fn is_accepted(at_the_provider: Auth, option: Option<Auth>) {
     site.is_in_order();
 }
 
+/// "client-secret-basic".
 async fn the_secret_is_in_the_header_unless_the_metadata_says_otherwise() {
     is_accepted(Auth::Basic, None).await;
     is_accepted(Auth::Post, None).await;

@@ -1,5 +1,4 @@
-//! ID tokens: each thing that must be right is wrong once. The names in quotation marks are those of the tests of the OpenID conformance
-//! suite for clients (`oidcc-client-test-…`).
+//! ID tokens: each thing that must be right is wrong once.
 
 use super::site::{Site, ada, closed_site, site};
 use crate::support::EMAIL;
@@ -71,7 +70,7 @@ async fn an_id_token_with_a_claim_that_is_wrong_is_refused() {
         ("a subject that is an object", |_, claims| set(claims, "sub", json!({ "id": "ada-at-acme" }))),
         ("a subject that is too long", |_, claims| set(claims, "sub", "a".repeat(600).into())),
         ("\"invalid-aud\"", |_, claims| set(claims, "aud", "another client".into())),
-        ("no audience", |_, claims| set(claims, "aud", Value::Null)),
+        ("\"missing-aud\"", |_, claims| set(claims, "aud", Value::Null)),
         ("no audience in the list", |_, claims| set(claims, "aud", json!([]))),
         ("an audience that is a number", |_, claims| set(claims, "aud", 7.into())),
         ("other audiences", |_, claims| set(claims, "aud", json!(["another client", "a third one"]))),
@@ -119,7 +118,7 @@ async fn an_id_token_with_a_claim_that_is_wrong_is_refused() {
             let nonce = claims["nonce"].clone();
             set(claims, "nonce", json!([nonce]));
         }),
-        ("at_hash of another token", |_, claims| set(claims, "at_hash", "AAAAAAAAAAAAAAAAAAAAAA".into())),
+        ("\"invalid-athash\"", |_, claims| set(claims, "at_hash", "AAAAAAAAAAAAAAAAAAAAAA".into())),
         ("at_hash that is a number", |_, claims| set(claims, "at_hash", 7.into())),
         ("claims that are a list", |_, claims| *claims = json!([claims])),
     ];
@@ -200,10 +199,17 @@ async fn an_id_token_that_is_unusual_and_right_is_accepted() {
         }),
         ("no at_hash", |_, claims| set(claims, "at_hash", Value::Null)),
         ("no typ", |header, _| set(header, "typ", Value::Null)),
-        ("\"kid-absent-single-jwks\"", |header, _| set(header, "kid", Value::Null)),
+        ("no kid", |header, _| set(header, "kid", Value::Null)),
         ("claims and members that nobody knows", |header, claims| {
             header["x"] = json!({ "a": [1] });
             claims["https://acme.example/roles"] = json!(["admin"]);
+        }),
+        ("\"aggregated-claims\", \"distributed-claims\": nobody is asked for them", |_, claims| {
+            claims["_claim_names"] = json!({ "address": "a", "phone_number": "b" });
+            claims["_claim_sources"] = json!({
+                "a": { "JWT": "e30.e30.e30" },
+                "b": { "endpoint": "https://claims.example/phone", "access_token": "x" },
+            });
         }),
         ("a clock that is a minute ahead", |_, claims| {
             let iat = claims["iat"].as_u64().unwrap();
@@ -228,6 +234,7 @@ async fn an_id_token_that_is_unusual_and_right_is_accepted() {
     site.is_in_order();
 }
 
+/// "idtoken-sig-rs256".
 async fn each_algorithm_of_the_list_is_accepted() {
     let site = with_ada().await;
     for (kid, algorithm) in [("a", Algorithm::Rs256), ("b", Algorithm::Es256), ("c", Algorithm::EdDsa)] {

@@ -160,7 +160,7 @@ async fn is_an_outage(visitor: &Visitor, name: &str) {
     assert_eq!(answer.header("retry-after"), Some("5"), "{name}");
 }
 
-/// It is the operator's problem, and blames no user.
+/// "discovery-issuer-mismatch". It is the operator's problem, and blames no user.
 async fn a_discovery_document_that_does_not_verify_is_an_outage_and_is_not_kept() {
     let site = site().await;
     let (acme, visitor) = (site.provider("acme"), site.visitor());
@@ -213,6 +213,7 @@ async fn a_discovery_document_that_does_not_verify_is_an_outage_and_is_not_kept(
     site.is_in_order();
 }
 
+/// "discovery-openid-config".
 async fn a_discovery_document_is_asked_for_once_a_day() {
     let site = with_ada().await;
     let acme = site.provider("acme");
@@ -227,7 +228,7 @@ async fn a_discovery_document_is_asked_for_once_a_day() {
     assert_eq!(discovered(), 2);
 }
 
-/// The configuration names the issuer; what its document names besides may have been chosen by somebody else.
+/// "discovery-jwks-uri-keys". The configuration names the issuer; what its document names besides may have been chosen by somebody else.
 async fn endpoints_on_another_host_are_reached_as_hosts_that_the_configuration_does_not_name() {
     let site = Site::planned(
         |net| vec![super::site::Offer::openid("acme", net), super::site::Offer::openid("keys", net)],

@@ -91,6 +91,7 @@ async fn a_code_that_was_made_up_is_refused() {
     site.is_in_order();
 }
 
+/// "userinfo-bearer-header": the provider knows nobody otherwise.
 async fn userinfo_is_asked_only_if_the_id_token_has_no_address() {
     let site = with_ada().await;
     let acme = site.provider("acme");
@@ -120,6 +121,7 @@ async fn userinfo_of_somebody_else_is_refused() {
     site.sign_in("acme", &ada()).await.refused(422, "provider_refused");
 }
 
+/// "scope-userinfo-claims".
 async fn an_address_of_userinfo_is_judged_as_one_of_the_id_token() {
     let site = closed_site().await;
     site.user(EMAIL).await;
