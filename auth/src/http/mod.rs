@@ -14,6 +14,7 @@ mod fields;
 mod guard;
 mod languages;
 mod middleware;
+mod path;
 mod problem;
 mod response;
 mod routes;
@@ -25,6 +26,7 @@ pub(crate) use cookies::{CookieChanges, Cookies};
 pub(crate) use credential::{Caller, Client, HostCredential, Visit, browser_visitor};
 pub(crate) use fields::{Fields, OptionalFields};
 pub(crate) use languages::with_languages;
+pub(crate) use path::PathTexts;
 pub(crate) use problem::Problem;
 pub(crate) use response::{
     Message, NoSession, Sentence, SessionEnded, Tokens, json as json_response, time_text,

@@ -1,13 +1,14 @@
 //! What a developer sees on the first day, where the log or the router says it.
 
 use crate::support::logs::OfThisThread;
-use crate::support::{App, EMAIL, memory_users, registration, routers};
+use crate::support::{App, EMAIL, endpoints_here, forge, memory_users, registration, routers};
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use axum::routing::get;
 use axum_auth_module::endpoint::RouterKind;
 use axum_auth_module::{AuthModule, testing};
+use serde_json::json;
 use tower::ServiceExt;
 use tracing::Level;
 
@@ -143,6 +144,31 @@ async fn without_their_fallback_the_routers_can_be_nested_below_a_parameter() {
     for of_the_host in ["/acme/auth/none", "/acme/other"] {
         assert_eq!(send(&router, "GET", of_the_host, String::new()).await.0, StatusCode::OK, "{of_the_host}");
     }
+}
+
+/// The parameters of an endpoint are the last ones of the path.
+#[tokio::test]
+async fn below_a_parameter_of_the_host_an_endpoint_reads_its_own_parameters() {
+    let app = App::with_everything().await;
+    let (own, other) = (app.confirmed_session(EMAIL).await, app.login(EMAIL).await);
+    app.verify_address(EMAIL);
+    let router: Router = Router::new().nest("/{tenant}/auth", app.auth.router().reset_fallback());
+    let below = async |method: &str, path: &str| {
+        let request = Request::builder().method(method).uri(format!("/acme/auth{path}"));
+        let request = request.header(header::AUTHORIZATION, format!("Bearer {}", own.access));
+        let request =
+            request.header(header::CONTENT_TYPE, "application/json").body(Body::from("{}")).unwrap();
+        router.clone().oneshot(request).await.unwrap().status().as_u16()
+    };
+    for endpoint in endpoints_here().into_iter().filter(|endpoint| endpoint.path.contains('{')) {
+        let (method, path) = (endpoint.method.as_str(), endpoint.path.replace(['{', '}'], "x"));
+        let call = app.request(method.parse().unwrap(), &format!("/auth{path}")).bearer(&own.access);
+        let expected = call.json(&json!({})).await.status;
+        assert_eq!(below(method, &path).await, expected, "{method} {path}");
+    }
+    let session = forge::claims(&other.access)["sid"].as_str().unwrap().to_owned();
+    assert_eq!(below("DELETE", &format!("/user/sessions/{session}")).await, 200);
+    app.is_over(&other).await;
 }
 
 /// What axum says of these routers.

@@ -1,13 +1,14 @@
 //! What a request has to look like, and in which order it is checked (specification §6).
 
 use crate::support::routers::on_both_routers;
-use crate::support::{App, EMAIL, PASSWORD};
+use crate::support::{App, EMAIL, PASSWORD, endpoints_here};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 on_both_routers![
     an_unknown_route_is_a_404_for_every_method,
+    a_parameter_of_a_path_that_is_not_utf_8_names_nothing,
     the_hosts_own_unknown_routes_stay_the_hosts,
     another_method_is_a_405_that_says_which_ones_there_are,
     only_json_is_read,
@@ -29,6 +30,22 @@ async fn an_unknown_route_is_a_404_for_every_method() {
         for method in ["GET", "POST", "PUT", "DELETE", "OPTIONS"] {
             app.request(method.parse().unwrap(), path).await.refused(404, "not_found");
         }
+    }
+}
+
+async fn a_parameter_of_a_path_that_is_not_utf_8_names_nothing() {
+    let app = App::with_everything().await;
+    let tokens = app.confirmed_session(EMAIL).await;
+    app.verify_address(EMAIL);
+    for endpoint in endpoints_here().into_iter().filter(|endpoint| endpoint.path.contains('{')) {
+        let path = endpoint.path.replace(['{', '}'], "%FF");
+        let method = endpoint.method.as_str().parse().unwrap();
+        let call = app.request(method, &format!("/auth{path}")).bearer(&tokens.access);
+        let (status, code) = match endpoint.path {
+            "/email/verify/{id}/{hash}" => (422, "invalid_verification_link"),
+            _ => (404, "not_found"),
+        };
+        call.json(&json!({})).await.refused(status, code);
     }
 }
 

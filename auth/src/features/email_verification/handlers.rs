@@ -4,12 +4,11 @@ use super::{EmailVerificationService, NOTIFY, Notification, VERIFY};
 use crate::delivery::VerificationData;
 use crate::error::AuthError;
 use crate::feature::Feature;
-use crate::http::{Caller, Client, Message, Route, Sentence, json_response};
+use crate::http::{Caller, Client, Message, PathTexts, Problem, Route, Sentence, json_response};
 use crate::languages::SuccessText;
 use crate::module::FeatureService;
 use crate::posture::Deviation;
-use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Query, State};
 use axum::http::{StatusCode, Uri};
 use axum::response::Response;
 use serde::Serialize;
@@ -44,10 +43,10 @@ async fn verify(
     State(service): State<Arc<EmailVerificationService>>,
     Client(client): Client,
     Caller(who): Caller,
-    path: Result<Path<(String, String)>, PathRejection>,
+    path: Result<PathTexts<2>, Problem>,
     uri: Uri,
 ) -> Result<Message, AuthError> {
-    let Path((id, hash)) = path.map_err(|_| AuthError::InvalidVerificationLink)?;
+    let PathTexts([id, hash]) = path.map_err(|_| AuthError::InvalidVerificationLink)?;
     if id != who.user_id() {
         return Err(AuthError::VerificationLinkNotYours);
     }

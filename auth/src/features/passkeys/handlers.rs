@@ -9,11 +9,11 @@ use super::{
 use crate::client::Visitor;
 use crate::error::{AuthError, FieldCollector, FieldErrors};
 use crate::feature::Feature;
-use crate::http::{Caller, Client, Fields, Route, Tokens, Visit, json_response, time_text};
+use crate::http::{Caller, Client, Fields, PathTexts, Route, Tokens, Visit, json_response, time_text};
 use crate::module::{AuthModule, FeatureService};
 use crate::posture::Deviation;
 use axum::Router;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::get;
@@ -102,7 +102,7 @@ async fn rename(
     State(service): Service,
     Client(client): Client,
     Caller(who): Caller,
-    Path(id): Path<String>,
+    PathTexts([id]): PathTexts<1>,
     mut fields: Fields,
 ) -> Result<Response, AuthError> {
     let name = fields.non_empty_string("name")?;
@@ -114,7 +114,7 @@ async fn remove(
     State(service): Service,
     Client(client): Client,
     Caller(who): Caller,
-    Path(id): Path<String>,
+    PathTexts([id]): PathTexts<1>,
 ) -> Result<Tokens, AuthError> {
     let PasskeyRemoval { credentials, rp_id, user_handle, credential_ids } =
         service.remove(&who, &id, client).await?;

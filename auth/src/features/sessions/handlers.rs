@@ -4,12 +4,13 @@ use super::{END, END_OTHERS, LIST, SessionListService};
 use crate::core::SessionInfo;
 use crate::error::AuthError;
 use crate::feature::Feature;
-use crate::http::{Caller, Client, Message, Route, Sentence, SessionEnded, json_response, time_text};
+use crate::http::{
+    Caller, Client, Message, PathTexts, Route, Sentence, SessionEnded, json_response, time_text,
+};
 use crate::languages::SuccessText;
 use crate::module::FeatureService;
 use crate::posture::Deviation;
-use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
@@ -40,9 +41,8 @@ async fn end(
     State(service): State<Arc<SessionListService>>,
     Client(client): Client,
     Caller(who): Caller,
-    path: Result<Path<String>, PathRejection>,
+    PathTexts([id]): PathTexts<1>,
 ) -> Result<Response, AuthError> {
-    let Path(id) = path.map_err(|_| AuthError::NotFound)?;
     let ended = Message::from(SuccessText::SessionEnded);
     let is_current = id == who.session.session_id();
     service.end(&who, &id, client).await?;

@@ -13,14 +13,15 @@ use crate::core::PendingRegistration;
 use crate::error::{AuthError, FieldCollector, FieldErrors, FieldText};
 use crate::feature::Feature;
 use crate::http::{
-    Caller, Client, CookieChanges, Fields, OptionalFields, Route, Tokens, Visit, json_response, time_text,
+    Caller, Client, CookieChanges, Fields, OptionalFields, PathTexts, Route, Tokens, Visit, json_response,
+    time_text,
 };
 use crate::languages::SuccessText;
 use crate::module::FeatureService;
 use crate::posture::Deviation;
 use crate::values::UserName;
 use axum::Extension;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION, REFERRER_POLICY};
 use axum::http::{HeaderValue, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
@@ -64,7 +65,7 @@ async fn providers(State(service): Service) -> Response {
 async fn authorize(
     State(service): Service,
     Visit(visitor): Visit,
-    Path(provider): Path<String>,
+    PathTexts([provider]): PathTexts<1>,
     OptionalFields(mut fields): OptionalFields,
 ) -> Result<Response, AuthError> {
     let mut read = FieldCollector::default();
@@ -79,7 +80,7 @@ async fn authorize(
 async fn callback(
     State(service): Service,
     Visit(visitor): Visit,
-    Path(provider): Path<String>,
+    PathTexts([provider]): PathTexts<1>,
     mut fields: Fields,
 ) -> Result<Tokens, AuthError> {
     let (flow_token, returned) = returned(&mut fields)?;
@@ -89,14 +90,14 @@ async fn callback(
 async fn return_of_browser(
     State(service): Service,
     Visit(visitor): Visit,
-    Path(provider): Path<String>,
+    PathTexts([provider]): PathTexts<1>,
     uri: Uri,
 ) -> Result<Response, AuthError> {
     let returned = service.return_of_browser(&provider, &uri, visitor).await?;
     Ok(to_page(&service, returned))
 }
 
-async fn nonce(State(service): Service, Path(provider): Path<String>) -> Result<Response, AuthError> {
+async fn nonce(State(service): Service, PathTexts([provider]): PathTexts<1>) -> Result<Response, AuthError> {
     let NativeSignIn { nonce, flow_token, expires_in } = service.nonce(&provider)?;
     Ok(json_response(StatusCode::OK, &Nonce { nonce, flow_token, expires_in }))
 }
@@ -104,7 +105,7 @@ async fn nonce(State(service): Service, Path(provider): Path<String>) -> Result<
 async fn id_token(
     State(service): Service,
     Visit(visitor): Visit,
-    Path(provider): Path<String>,
+    PathTexts([provider]): PathTexts<1>,
     mut fields: Fields,
 ) -> Result<Response, AuthError> {
     let mut read = FieldCollector::default();
@@ -135,7 +136,7 @@ async fn authorize_link(
     State(service): Service,
     Visit(visitor): Visit,
     Caller(who): Caller,
-    Path(provider): Path<String>,
+    PathTexts([provider]): PathTexts<1>,
     OptionalFields(mut fields): OptionalFields,
 ) -> Result<Response, AuthError> {
     // Before the fields, as the specification orders it.
@@ -178,7 +179,7 @@ async fn unlink(
     State(service): Service,
     Client(client): Client,
     Caller(who): Caller,
-    Path(id): Path<String>,
+    PathTexts([id]): PathTexts<1>,
 ) -> Result<Tokens, AuthError> {
     let credentials = service.unlink(&who, &id, client).await?;
     Ok(Tokens::Changed(SuccessText::IdentityUnlinked, credentials))
@@ -188,7 +189,7 @@ async fn authorize_confirmation(
     State(service): Service,
     Visit(visitor): Visit,
     Caller(who): Caller,
-    Path(provider): Path<String>,
+    PathTexts([provider]): PathTexts<1>,
     OptionalFields(mut fields): OptionalFields,
 ) -> Result<Response, AuthError> {
     let options = visit_options(&mut fields)?;
