@@ -50,6 +50,13 @@ const ROUTES: &[(u8, &str, &str)] = &[
     (b'4', "PUT", "/user/passkeys/{id}"),
     (b'5', "POST", "/two-factor-challenge/passkey-options"),
     (b'6', "POST", "/user/confirm-passkey"),
+    (b'7', "POST", "/oauth/{provider}/authorize"),
+    (b'8', "POST", "/oauth/{provider}/callback"),
+    (b'9', "POST", "/oauth/{provider}/id-token"),
+    (b'A', "POST", "/user/identities/{provider}/authorize"),
+    (b'B', "POST", "/user/identities"),
+    (b'C', "POST", "/user/confirm-provider/{provider}/authorize"),
+    (b'D', "POST", "/user/confirm-provider"),
 ];
 
 /// A new endpoint with a body belongs into the list.
@@ -86,8 +93,20 @@ fn is_proof(host: &Host, route: u8, body: &Value) -> bool {
         // The user with a challenge has no passkey.
         b'5' => false,
         b'6' => has("flowToken", &[host.known("confirm_flow")]) && is_signed(host, "confirm_proof", body),
+        b'8' => is_return(host, "acme", body),
+        b'9' => {
+            has("flowToken", &[host.known("native_flow")]) && has("idToken", &[host.known("native_id_token")])
+        }
+        b'B' => is_return(host, "link", body),
+        b'D' => is_return(host, "confirmation", body),
         _ => true,
     }
+}
+
+/// Whether this is what the provider sends back to end the visit.
+fn is_return(host: &Host, visit: &str, body: &Value) -> bool {
+    let [flow_token, state, nonce] = host.visit(visit);
+    body["flowToken"] == flow_token && body["state"] == state && body["code"] == nonce
 }
 
 /// Whether the digits are those of the mail.
@@ -112,8 +131,8 @@ fuzz_target!(|input: &[u8]| {
     with_host(|host| {
         CHECKED.call_once(|| check_routes(host));
         let is_browser = matches!(sender, b'b' | b'c' | b'd');
-        let path = path.replace("{id}", host.known("passkey_id"));
-        // Only who has a verified address can add a passkey.
+        let path = path.replace("{id}", host.known("passkey_id")).replace("{provider}", "acme");
+        // Only who has a verified address can add a passkey or link an identity.
         if *sender == b'v' {
             host.tables.rows().user(ADA).email_verified_at = Some(now());
         }

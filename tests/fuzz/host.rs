@@ -1,5 +1,5 @@
 //! The host of most targets: every feature, all data in memory, two users, and what they and their browsers have of their
-//! sessions. Ada has a passkey and no second factor; Grace has a second factor.
+//! sessions. Ada has a passkey, two linked identities and no second factor; Grace has a second factor.
 //!
 //! A panic in the library ends the process, which the fuzzer reports: `libfuzzer-sys` sets a panic hook that aborts before
 //! the library or tokio could catch the panic.
@@ -9,7 +9,9 @@
 mod http;
 mod mails;
 mod passkeys;
+pub mod providers;
 mod tables;
+mod visits;
 
 pub use http::{Answer, of, post, request};
 pub use passkeys::{ORIGIN, Passkeys, RELYING_PARTY};
@@ -28,6 +30,7 @@ use axum_auth_module::{AuthModule, Claims, CurrentUser, InResponse, StandardActi
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use mails::Mails;
+use providers::Internet;
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::num::NonZeroUsize;
@@ -63,9 +66,10 @@ pub fn with_host(run: impl FnOnce(&Host)) {
 
 pub struct Host {
     runtime: Runtime,
-    app: Router,
+    app: RefCell<Router>,
     pub auth: AuthModule<Account>,
     pub tables: Tables,
+    pub net: Internet,
     mails: Mails,
     /// Ada's passkey, and another one.
     pub passkeys: RefCell<Passkeys>,
@@ -86,54 +90,80 @@ impl FromRef<State> for AuthModule<Account> {
     }
 }
 
+/// The configuration of the host.
+fn config() -> AuthConfigBuilder {
+    let (mut two_factor, mut sessions) = (TwoFactorOptions::default(), SessionOptions::default());
+    // A secret is in force without a code, and no endpoint asks for the password again.
+    (two_factor.confirm, two_factor.confirm_password, sessions.confirm_password) = (false, false, false);
+    testing::config()
+        .clock(MovableClock::at(now()))
+        .limits(RateLimits::all(RateLimit::per_seconds(u32::MAX, 60)))
+        .password_threads(NonZeroUsize::MIN)
+        .two_factor(two_factor)
+        .sessions(sessions)
+        .relying_party(RelyingParty::new(RELYING_PARTY, "Example", [ORIGIN]).unwrap())
+}
+
+/// A module with every feature, and the routes of the host.
+fn start(
+    config: AuthConfigBuilder,
+    tables: &Tables,
+    mails: &Mails,
+    net: &Internet,
+) -> (AuthModule<Account>, Router) {
+    let auth = AuthModule::builder(config.build().unwrap(), tables.clone())
+        .registration(StandardActions)
+        .reset_passwords(tables.clone(), StandardActions, InResponse)
+        .email_verification(InResponse)
+        .update_profile_information(StandardActions)
+        .update_passwords(StandardActions)
+        .two_factor_authentication()
+        .sessions(tables.clone())
+        .browser_sessions()
+        .email_login(mails.clone())
+        .passwordless_registration(StandardActions)
+        .change_emails(mails.clone())
+        .security_notices(mails.clone())
+        .passkeys(tables.clone())
+        .social_login(tables.clone(), providers::configured(), net.clone())
+        .store(tables.clone())
+        .build()
+        .unwrap();
+    let app = Router::new()
+        .route("/me", get(async |CurrentUser(user): CurrentUser<Account>| user.email))
+        .route("/claims", get(async |claims: Claims<Account>| claims.user_id().to_owned()))
+        .nest("/bearer", auth.router())
+        .nest("/browser", auth.browser_router())
+        .with_state(State { auth: auth.clone() });
+    (auth, app)
+}
+
 impl Host {
     /// The host with another configuration.
     pub fn configured(configure: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder) -> Self {
-        let (mut two_factor, mut sessions) = (TwoFactorOptions::default(), SessionOptions::default());
-        // A secret is in force without a code, and no endpoint asks for the password again.
-        (two_factor.confirm, two_factor.confirm_password, sessions.confirm_password) = (false, false, false);
-        let config = testing::config()
-            .clock(MovableClock::at(now()))
-            .limits(RateLimits::all(RateLimit::per_seconds(u32::MAX, 60)))
-            .password_threads(NonZeroUsize::MIN)
-            .two_factor(two_factor)
-            .sessions(sessions)
-            .relying_party(RelyingParty::new(RELYING_PARTY, "Example", [ORIGIN]).unwrap());
-        let (tables, mails) = (Tables::default(), Mails::default());
-        let auth = AuthModule::builder(configure(config).build().unwrap(), tables.clone())
-            .registration(StandardActions)
-            .reset_passwords(tables.clone(), StandardActions, InResponse)
-            .email_verification(InResponse)
-            .update_profile_information(StandardActions)
-            .update_passwords(StandardActions)
-            .two_factor_authentication()
-            .sessions(tables.clone())
-            .browser_sessions()
-            .email_login(mails.clone())
-            .passwordless_registration(StandardActions)
-            .change_emails(mails.clone())
-            .security_notices(mails.clone())
-            .passkeys(tables.clone())
-            .store(tables.clone())
-            .build()
-            .unwrap();
-        let app = Router::new()
-            .route("/me", get(async |CurrentUser(user): CurrentUser<Account>| user.email))
-            .route("/claims", get(async |claims: Claims<Account>| claims.user_id().to_owned()))
-            .nest("/bearer", auth.router())
-            .nest("/browser", auth.browser_router())
-            .with_state(State { auth: auth.clone() });
+        let (tables, mails, net) = (Tables::default(), Mails::default(), Internet::default());
+        let (auth, app) = start(configure(config()), &tables, &mails, &net);
+        let app = RefCell::new(app);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         let (passkeys, start) = (RefCell::default(), Rows::default());
-        let mut host = Self { runtime, app, auth, tables, mails, passkeys, start, known: Vec::new() };
+        let mut host = Self { runtime, app, auth, tables, net, mails, passkeys, start, known: Vec::new() };
         host.known = host.sign_everybody_in();
         host.start = host.tables.rows().clone();
         host
     }
 
+    /// Calls this with another process of the host, which knows nothing of the providers yet.
+    pub fn in_a_new_process(&self, run: impl FnOnce()) {
+        let (_, app) = start(config(), &self.tables, &self.mails, &self.net);
+        let app = self.app.replace(app);
+        run();
+        drop(self.app.replace(app));
+    }
+
     /// Forgets what the last input has changed.
     pub fn restart(&self) {
         *self.tables.rows() = self.start.clone();
+        self.net.replies().clear();
     }
 
     /// The text that an input can name.
@@ -191,7 +221,8 @@ impl Host {
     pub fn send_to_broken(&self, request: Request<Body>) -> Answer {
         let (path, is_head) = (request.uri().path().to_owned(), request.method() == "HEAD");
         let answer = self.runtime.block_on(async {
-            let response = self.app.clone().oneshot(request).await.unwrap();
+            let app = self.app.borrow().clone();
+            let response = app.oneshot(request).await.unwrap();
             let (parts, body) = response.into_parts();
             let body = to_bytes(body, usize::MAX).await.unwrap().to_vec();
             // What the request has started in the background.
@@ -247,6 +278,7 @@ impl Host {
         let registration = self.post("/bearer/login/email/verify", None, &proof).json();
 
         let passkeys = self.add_passkeys(&access);
+        let visits = self.visit_providers(&access);
 
         let [sid, grace_sid, cookie_sid] =
             [&access, &grace_access, &cookie].map(|token| text(&claims(token), "sid"));
@@ -285,7 +317,7 @@ impl Host {
             ("grace_state", grace_state),
             ("cookie_state", cookie_state),
         ];
-        let texts = texts.into_iter().map(|(name, text)| (name, text.into_bytes()));
+        let texts = texts.into_iter().chain(visits).map(|(name, text)| (name, text.into_bytes()));
         texts.chain(passkeys).collect()
     }
 

@@ -1,9 +1,9 @@
 //! What the host stores, in memory, so that a target can change it and start every input from the same.
 
 use axum_auth_module::repository::{
-    LastUse, PasskeyRecord, PasskeyRepository, PasskeyUse, PasswordResetRepository, RepositoryError,
-    SessionKind, SessionOwner, SessionRecord, SessionRepository, SessionState, StoredResetToken,
-    UserRepository,
+    IdentityRecord, IdentityRepository, IdentityUse, LastUse, PasskeyRecord, PasskeyRepository, PasskeyUse,
+    PasswordResetRepository, RepositoryError, SessionKind, SessionOwner, SessionRecord, SessionRepository,
+    SessionState, StoredResetToken, UserRepository,
 };
 use axum_auth_module::store::{EphemeralStore, Slot, Window};
 use axum_auth_module::user::{AuthUserMut as _, NewUser, UserChange, UserField, UserPatch};
@@ -32,6 +32,7 @@ pub struct Rows {
     pub sessions: HashMap<String, SessionRecord>,
     pub resets: HashMap<String, StoredResetToken>,
     pub passkeys: Vec<PasskeyRecord>,
+    pub identities: Vec<IdentityRecord>,
     pub values: HashMap<String, Vec<u8>>,
     pub counters: HashMap<String, u32>,
     /// What the store returns for every key, instead of what it has.
@@ -46,8 +47,8 @@ impl Rows {
     }
 }
 
-/// The user repository, the session repository, the repository of passkeys, that of reset tokens, and the store. Clones share the
-/// rows.
+/// The user repository, the session repository, the repositories of passkeys and of identities, that of reset tokens, and the store.
+/// Clones share the rows.
 #[derive(Clone, Default)]
 pub struct Tables(Arc<Mutex<Rows>>);
 
@@ -258,6 +259,58 @@ impl PasskeyRepository for Tables {
         passkeys.retain(|row| row.user_id != user_id);
         Ok((before - passkeys.len()) as u64)
     }
+}
+
+#[async_trait]
+impl IdentityRepository for Tables {
+    async fn insert(&self, identity: IdentityRecord) -> Result<bool, RepositoryError> {
+        let identities = &mut self.rows().identities;
+        let is_new = identities.iter().all(|row| !is_of(row, &identity.issuer, &identity.subject));
+        if is_new {
+            identities.push(identity);
+        }
+        Ok(is_new)
+    }
+
+    async fn find_by_subject(
+        &self,
+        issuer: &str,
+        subject: &str,
+    ) -> Result<Option<IdentityRecord>, RepositoryError> {
+        Ok(self.rows().identities.iter().find(|row| is_of(row, issuer, subject)).cloned())
+    }
+
+    async fn find_by_user(&self, user_id: &str) -> Result<Vec<IdentityRecord>, RepositoryError> {
+        Ok(self.rows().identities.iter().filter(|row| row.user_id == user_id).cloned().collect())
+    }
+
+    async fn record_use(&self, id: &str, seen: &IdentityUse) -> Result<bool, RepositoryError> {
+        let mut rows = self.rows();
+        let found = rows.identities.iter_mut().find(|row| row.id == id);
+        let write = |row: &mut IdentityRecord| {
+            row.email.clone_from(&seen.email);
+            row.last_used_at = Some(seen.last_used_at);
+        };
+        Ok(found.map(write).is_some())
+    }
+
+    async fn delete(&self, user_id: &str, id: &str) -> Result<bool, RepositoryError> {
+        let identities = &mut self.rows().identities;
+        let before = identities.len();
+        identities.retain(|row| row.id != id || row.user_id != user_id);
+        Ok(identities.len() < before)
+    }
+
+    async fn delete_all(&self, user_id: &str) -> Result<u64, RepositoryError> {
+        let identities = &mut self.rows().identities;
+        let before = identities.len();
+        identities.retain(|row| row.user_id != user_id);
+        Ok((before - identities.len()) as u64)
+    }
+}
+
+fn is_of(row: &IdentityRecord, issuer: &str, subject: &str) -> bool {
+    row.issuer == issuer && row.subject == subject
 }
 
 /// Nothing in it ends, because the clock stands still.
