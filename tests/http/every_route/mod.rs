@@ -19,7 +19,7 @@ mod languages;
 mod limits;
 mod lockouts;
 mod openapi;
-mod policy;
+pub(crate) mod policy;
 mod posture;
 mod redis;
 mod reference;

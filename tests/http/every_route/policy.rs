@@ -39,7 +39,7 @@ on_both_routers![
 
 /// What a host does not allow at present, and what it was asked.
 #[derive(Clone, Default)]
-struct Rules(Arc<Mutex<State>>);
+pub(crate) struct Rules(Arc<Mutex<State>>);
 
 #[derive(Default)]
 struct State {
@@ -49,12 +49,16 @@ struct State {
 }
 
 impl Rules {
-    fn refuse(&self, refused: &[&'static str]) {
+    pub(crate) fn refuse(&self, refused: &[&'static str]) {
         self.0.lock().unwrap().refused = refused.to_vec();
     }
 
+    pub(crate) fn fail(&self, fails: bool) {
+        self.0.lock().unwrap().fails = fails;
+    }
+
     /// What was asked since the last time.
-    fn asked(&self) -> Vec<String> {
+    pub(crate) fn asked(&self) -> Vec<String> {
         std::mem::take(&mut self.0.lock().unwrap().asked)
     }
 
@@ -220,7 +224,7 @@ async fn a_policy_that_fails_shows_nothing() {
     let (app, rules) = with_rules().await;
     let tokens = app.register(EMAIL).await;
     let reset_token = token(&app, &app.outbox, EMAIL).await;
-    rules.0.lock().unwrap().fails = true;
+    rules.fail(true);
     let email = json!({ "name": "Ada", "email": "lovelace@example.com" });
     let calls: [Call; 5] = [
         app.post("/auth/register").json(&registration("eve@example.com")),
@@ -233,7 +237,7 @@ async fn a_policy_that_fails_shows_nothing() {
         let failed = call.await.refused(500, "internal_error");
         assert!(!failed.text.contains(CAUSE) && !failed.has_credentials());
     }
-    rules.0.lock().unwrap().fails = false;
+    rules.fail(false);
     app.login(EMAIL).await;
     reset(&app, EMAIL, &reset_token, NEW).await.expect(200);
 }

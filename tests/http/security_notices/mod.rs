@@ -17,7 +17,7 @@ pub(crate) fn secure(app: &App, token: &str) -> Call {
 }
 
 /// All notices that have been sent since the last call, of whatever the module still does.
-async fn notices(app: &App) -> Vec<SecurityNoticeMessage> {
+pub(crate) async fn notices(app: &App) -> Vec<SecurityNoticeMessage> {
     app.auth.background_work_finished().await;
     std::iter::from_fn(|| app.outbox.take()).collect()
 }

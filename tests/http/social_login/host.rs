@@ -38,6 +38,7 @@ pub(super) fn configured(config: AuthConfigBuilder, rules: &Rules) -> AuthConfig
         true => browser,
         false => browser.after_login("/home").two_factor_page("/two-factor").registration_page("/welcome"),
     };
+    let browser = if rules.is_insecure { browser.insecure_for_development() } else { browser };
     let mut removes = ResetRemoves::default();
     removes.identities = rules.resets_remove_identities;
     config.browser(browser).reset_removes(removes)

@@ -24,7 +24,7 @@ on_both_routers![
     an_outage_of_the_keys_leaves_the_flow,
 ];
 
-const WEB: &str = "web-client.apps.example";
+pub(super) const WEB: &str = "web-client.apps.example";
 const ANDROID: &str = "android-client.apps.example";
 
 /// A host that takes ID tokens of these clients, and Ada with an identity of `acme`.
@@ -39,7 +39,7 @@ async fn with_ada() -> Site {
 }
 
 /// A nonce and a flow token.
-async fn nonce(visitor: &Visitor, provider: &str) -> (String, String) {
+pub(super) async fn nonce(visitor: &Visitor, provider: &str) -> (String, String) {
     let begun = visitor.post(&format!("/auth/oauth/{provider}/nonce"), &json!({})).await.expect(200);
     assert_eq!(begun.members(), ["expiresIn", "flowToken", "nonce"]);
     assert_eq!(begun.body["expiresIn"], 600);
@@ -48,9 +48,13 @@ async fn nonce(visitor: &Visitor, provider: &str) -> (String, String) {
     (text("nonce"), text("flowToken"))
 }
 
-async fn sign_in(visitor: &Visitor, flow: &str, token: &str) -> Answer {
+pub(super) async fn sign_in(visitor: &Visitor, flow: &str, token: &str) -> Answer {
+    sign_in_at("acme", visitor, flow, token).await
+}
+
+pub(super) async fn sign_in_at(provider: &str, visitor: &Visitor, flow: &str, token: &str) -> Answer {
     let body = json!({ "flowToken": flow, "idToken": token });
-    visitor.post("/auth/oauth/acme/id-token", &body).await
+    visitor.post(&format!("/auth/oauth/{provider}/id-token"), &body).await
 }
 
 /// Begins, and signs in with what `token` makes of the nonce.

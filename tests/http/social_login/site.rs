@@ -3,12 +3,16 @@
 use super::host;
 use super::outcome::Outcome;
 use super::visitor::Visitor;
+use crate::every_route::policy;
 use crate::support::places::Place;
 use crate::support::provider::{Auth, Internet, Person, Provider};
 use crate::support::{Account, App, EMAIL, Tokens};
 use axum_auth_module::AuthUser;
+use axum_auth_module::actions::CreatesPasswordlessUsers;
 use axum_auth_module::config::{RateLimit, RateLimits, SameSite};
 use axum_auth_module::feature::{Feature, FeatureSet};
+use axum_auth_module::http::HttpClient;
+use axum_auth_module::languages::Messages;
 use axum_auth_module::repository::{IdentityRecord, IdentityRepository, MemorySessions};
 use axum_auth_module::testing::{Faults, MemoryIdentities};
 use std::sync::Arc;
@@ -76,8 +80,15 @@ impl Offer {
 /// What else the host has configured.
 pub(super) struct Rules {
     pub(super) same_site: SameSite,
+    pub(super) is_insecure: bool,
     pub(super) resets_remove_identities: bool,
     pub(super) has_default_pages: bool,
+    pub(super) speaks_german: bool,
+    pub(super) policy: policy::Rules,
+    /// What creates the accounts of newcomers. `None`: the standard action.
+    pub(super) action: Option<Arc<dyn CreatesPasswordlessUsers<Account>>>,
+    /// How the providers are reached. `None`: without sockets.
+    pub(super) client: Option<fn(&Internet) -> Arc<dyn HttpClient>>,
     pub(super) limits: RateLimits,
     pub(super) off: Vec<Feature>,
     pub(super) faults: Faults,
@@ -87,8 +98,13 @@ impl Default for Rules {
     fn default() -> Self {
         Self {
             same_site: SameSite::Lax,
+            is_insecure: false,
             resets_remove_identities: false,
             has_default_pages: false,
+            speaks_german: false,
+            policy: policy::Rules::default(),
+            action: None,
+            client: None,
             limits: RateLimits::all(RateLimit::per_seconds(100_000, 60)),
             off: Vec::new(),
             faults: Faults::new(),
@@ -152,7 +168,20 @@ impl Site {
                 let faults = &rules.faults;
                 let module = module.sessions(faults.over(MemorySessions::new()));
                 let identities = faults.over(identities.clone());
-                let module = host::with_providers(module, &offers, faults.over(net.clone()), identities);
+                let client: Arc<dyn HttpClient> = match rules.client {
+                    Some(client) => client(&net),
+                    None => Arc::new(net.clone()),
+                };
+                let module = host::with_providers(module, &offers, faults.over(client), identities);
+                let module = module.policy(rules.policy.clone());
+                let module = match rules.action.clone() {
+                    Some(action) => module.passwordless_registration(action),
+                    None => module,
+                };
+                let module = match rules.speaks_german {
+                    true => module.messages(Messages::english().and(Messages::german())),
+                    false => module,
+                };
                 module.enabled(enabled).unwrap()
             },
         );

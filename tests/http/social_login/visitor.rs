@@ -54,11 +54,18 @@ pub(super) struct Visitor {
     jar: Arc<Mutex<BTreeMap<String, String>>>,
     access: Option<String>,
     address: String,
+    language: &'static str,
 }
 
 impl Visitor {
     pub(super) fn new(app: &Arc<App>) -> Self {
-        Self { app: Arc::clone(app), jar: Arc::default(), access: None, address: "192.0.2.1".to_owned() }
+        let address = "192.0.2.1".to_owned();
+        Self { app: Arc::clone(app), jar: Arc::default(), access: None, address, language: "en" }
+    }
+
+    /// The same visitor, who wants this language.
+    pub(super) fn speaking(&self, language: &'static str) -> Self {
+        Self { language, ..self.clone() }
     }
 
     /// The same visitor at another address.
@@ -115,6 +122,7 @@ impl Visitor {
     /// A request with what the visitor has.
     pub(super) fn call(&self, method: Method, path: &str) -> Call {
         let call = self.app.request(method, path).from(&self.address);
+        let call = call.header("accept-language", self.language);
         match (self.app.is_for_browsers(), &self.access) {
             (true, _) => match self.cookie_header() {
                 Some(header) => call.header("cookie", &header),
@@ -206,9 +214,15 @@ impl Visitor {
     }
 
     pub(super) async fn open_with(&self, method: Method, path: &str) -> Page {
+        self.visit(method, &format!("{BROWSER_ROUTER}{path}")).await
+    }
+
+    /// The browser follows a link to this path of the host from the provider's page.
+    pub(super) async fn visit(&self, method: Method, path: &str) -> Page {
         let client = reqwest::Client::builder().redirect(Policy::none()).build().unwrap();
-        let url = format!("http://{}{BROWSER_ROUTER}{path}", self.app.address);
-        let request = client.request(method, url).header("x-forwarded-for", &self.address);
+        let request = client.request(method, format!("http://{}{path}", self.app.address));
+        let request = request.header("x-forwarded-for", &self.address);
+        let request = request.header("accept-language", self.language);
         let request = request.header("sec-fetch-site", "cross-site").header("sec-fetch-mode", "navigate");
         let request = self
             .cookie_header()
