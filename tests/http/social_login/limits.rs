@@ -4,15 +4,18 @@ use super::host;
 use super::site::{Rules, Site, ada};
 use super::visitor::{Flow, Purpose, Visitor};
 use crate::support::EMAIL;
-use crate::support::provider::Return;
-use crate::support::routers::on_both_routers;
+use crate::support::provider::{Person, Return};
+use crate::support::routers::{is_browser, on_both_routers};
+use axum_auth_module::config::RateLimit;
 use serde_json::json;
 
 on_both_routers![
     a_client_fails_sixty_times_a_minute,
     a_client_makes_a_hundred_and_twenty_calls_a_minute,
     first_requests_are_not_counted,
+    accounts_of_newcomers_count_as_registrations,
     links_count_towards_the_same_limits,
+    the_limit_comes_before_the_session_of_the_flow,
     a_failure_that_is_nobodys_guess_is_not_counted,
 ];
 
@@ -83,6 +86,24 @@ async fn first_requests_are_not_counted() {
     site.visitor().from("203.0.113.1").sign_in(&site, "acme", &ada()).await.signed_in();
 }
 
+async fn accounts_of_newcomers_count_as_registrations() {
+    let mut limits = Rules::default().limits;
+    limits.register = RateLimit::per_seconds(2, 60);
+    let site = Site::with(|_| {}, Rules { limits, ..Rules::default() }).await;
+    let newcomer = |number: u32| Person::new(&number.to_string(), &format!("{number}@example.com"));
+    let client = site.visitor().from("203.0.113.1");
+    client.sign_in(&site, "acme", &newcomer(1).named("Ada")).await.registered();
+    // The account is created with the second request.
+    let second = site.visitor().from("203.0.113.1");
+    let token = second.sign_in(&site, "acme", &newcomer(2)).await.asked_to_register();
+    second.register(&token, "Grace").await.expect(201);
+    let client = site.visitor().from("203.0.113.1");
+    client.sign_in(&site, "acme", &newcomer(3).named("Eve")).await.refused(429, "too_many_attempts");
+    assert_eq!(site.app.users.all().len(), 2);
+    site.visitor().from("203.0.113.2").sign_in(&site, "acme", &newcomer(3).named("Eve")).await.registered();
+    site.visitor().from("203.0.113.1").sign_in(&site, "acme", &newcomer(1)).await.signed_in();
+}
+
 async fn links_count_towards_the_same_limits() {
     let site = limited().await;
     let tokens = site.user("bob@example.com").await;
@@ -94,6 +115,21 @@ async fn links_count_towards_the_same_limits() {
     let returned = site.provider("other").consent(&flow.url, &ada());
     client.finish(&flow, &returned).await.refused(429, "too_many_attempts");
     client.from("203.0.113.2").finish(&flow, &returned).await.linked(201);
+}
+
+async fn the_limit_comes_before_the_session_of_the_flow() {
+    let site = limited().await;
+    let tokens = site.user("bob@example.com").await;
+    let client = site.visitor().from("203.0.113.1").with(&tokens);
+    let flow = client.begin_for(Purpose::Link, "other", &json!({})).await;
+    let returned = site.provider("other").consent(&flow.url, &ada());
+    for _ in 0..120 {
+        calls(&client).await.refused(422, "invalid_flow_token");
+    }
+    if is_browser() {
+        site.app.auth.admin().end_all_sessions(&site.account("bob@example.com").id).await.unwrap();
+    }
+    client.finish(&flow, &returned).await.refused(429, "too_many_attempts");
 }
 
 async fn a_failure_that_is_nobodys_guess_is_not_counted() {

@@ -105,7 +105,11 @@ impl SocialLoginService {
                 (signed_in.and_then(|signed_in| self.after_sign_in(signed_in, &next)), &options.login_page)
             }
             Some(of) => {
-                let acted = self.act(of, (Some(provider), opened), &returned, &visitor, &mut is_spent).await;
+                let acted = match opened {
+                    Ok(flow) => self.act((of, flow), provider, &returned, &visitor, &mut is_spent).await,
+                    // The limit comes before the session.
+                    Err(refused) => Err(refused),
+                };
                 (acted.map(|changes| BrowserReturn { location: next.clone(), changes }), &next)
             }
         };
@@ -123,8 +127,8 @@ impl SocialLoginService {
     /// Links or confirms in the session in which the visit began.
     async fn act(
         &self,
-        of: OfSession,
-        visited: (Option<&Provider>, Result<Flow<Visit>, AuthError>),
+        (of, flow): (OfSession, Flow<Visit>),
+        provider: &Provider,
         returned: &ProviderReturn,
         visitor: &Visitor,
         is_spent: &mut bool,
@@ -132,6 +136,7 @@ impl SocialLoginService {
         let who = self.who(&of.sid, visitor).await?;
         // The call is counted already.
         let required = Requirements { confirmation: Confirmation::NOTHING, calls: &[] };
+        let visited = (Some(provider), Ok(flow));
         let acting = self.core.begin_with(required, &who, visitor.address()).await?;
         match of.purpose {
             Purpose::Link => {
