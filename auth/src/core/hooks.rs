@@ -169,10 +169,14 @@ pub(crate) trait Hooks: Send + Sync + 'static {
         Ok(None)
     }
 
-    /// What a registration token begins, with this feature. `None` if the token is not valid.
+    /// What a registration token begins, with this feature. `None` if the token is not valid, or was used.
     #[cfg_attr(not(feature = "social-login"), allow(dead_code, reason = "providers alone use it"))]
-    fn pending_registration(&self, _: &Core, _token: &str) -> Option<PendingRegistration> {
-        None
+    async fn pending_registration(
+        &self,
+        _: &Core,
+        _token: &str,
+    ) -> Result<Option<PendingRegistration>, AuthError> {
+        Ok(None)
     }
 
     /// The user's address is about to be verified with this patch. A feature adds what it must change in the same write, with a

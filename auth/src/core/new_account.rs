@@ -171,10 +171,21 @@ impl Core {
         Ok(None)
     }
 
-    /// What a registration token begins that came from a provider.
+    /// What a registration token begins that came from a provider. `None` if the token is not valid, or was used.
+    ///
+    /// # Errors
+    /// Those of the store.
     #[cfg_attr(not(feature = "social-login"), allow(dead_code, reason = "providers alone use it"))]
-    pub(crate) fn pending_registration(&self, token: &str) -> Option<PendingRegistration> {
-        self.hooks.iter().find_map(|hook| hook.pending_registration(self, token))
+    pub(crate) async fn pending_registration(
+        &self,
+        token: &str,
+    ) -> Result<Option<PendingRegistration>, AuthError> {
+        for hook in &self.hooks {
+            if let Some(pending) = hook.pending_registration(self, token).await? {
+                return Ok(Some(pending));
+            }
+        }
+        Ok(None)
     }
 
     /// Has the host create a user with this address, who has proven these methods, and announces the user.

@@ -19,7 +19,10 @@ on_both_routers![
     where_nobody_can_register_nothing_is_created,
 ];
 
-in_browsers![a_browser_has_the_token_in_a_cookie_alone_and_can_prefill_the_form];
+in_browsers![
+    a_browser_has_the_token_in_a_cookie_alone_and_can_prefill_the_form,
+    a_registration_that_was_completed_is_not_pending_any_more,
+];
 
 async fn who_has_a_name_at_the_provider_gets_an_account_at_once() {
     let site = site().await;
@@ -117,6 +120,17 @@ async fn a_browser_has_the_token_in_a_cookie_alone_and_can_prefill_the_form() {
     site.app.advance(1800);
     let pending = visitor.get("/auth/oauth/pending").await.expect(200).body;
     assert_eq!(pending["registration"], Value::Null);
+}
+
+async fn a_registration_that_was_completed_is_not_pending_any_more() {
+    let site = site().await;
+    let visitor = site.visitor();
+    let token = visitor.sign_in(&site, "acme", &ada()).await.asked_to_register();
+    visitor.register(&token, "Ada").await.expect(201);
+    // Another tab of the browser, or a copy of its cookies.
+    visitor.plant(REGISTRATION, &token);
+    let pending = visitor.get("/auth/oauth/pending").await.expect(200).body;
+    assert_eq!(pending, json!({ "registration": null, "link": null }));
 }
 
 async fn nothing_of_the_body_or_of_the_claims_sets_a_field_of_the_record() {

@@ -18,8 +18,12 @@ impl Hooks for OfNewcomers {
         true
     }
 
-    fn pending_registration(&self, core: &Core, token: &str) -> Option<PendingRegistration> {
-        PasswordlessRegistrationService::new(core, Arc::clone(&self.creates)).pending(token)
+    async fn pending_registration(
+        &self,
+        core: &Core,
+        token: &str,
+    ) -> Result<Option<PendingRegistration>, AuthError> {
+        PasswordlessRegistrationService::new(core, Arc::clone(&self.creates)).pending(token).await
     }
 
     async fn newcomer_arrived(

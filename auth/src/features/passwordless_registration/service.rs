@@ -226,13 +226,18 @@ impl PasswordlessRegistrationService {
         self.start(&user, newcomer.by, identity.as_deref(), &visitor).await
     }
 
-    /// What a token begins that came from a provider.
-    pub(super) fn pending(&self, token: &str) -> Option<PendingRegistration> {
-        let Registration { email, name, identity, .. } =
-            self.core.flows.open::<Registration>(token).ok()?.content;
+    /// What a token begins that came from a provider. `None` if the token is not valid, or was used.
+    pub(super) async fn pending(&self, token: &str) -> Result<Option<PendingRegistration>, AuthError> {
+        let Ok(flow) = self.core.flows.open::<Registration>(token) else { return Ok(None) };
+        let Registration { email, name, identity: Some(identity), .. } = flow.content else {
+            return Ok(None);
+        };
+        if FLOW.is_over(&self.core, &flow.jti).await? {
+            return Ok(None);
+        }
         let has_name = name.is_some();
         let asks_for = self.asked().filter(|field| *field != NAME || !has_name).collect();
-        Some(PendingRegistration { provider: identity?.provider, email, name, asks_for })
+        Ok(Some(PendingRegistration { provider: identity.provider, email, name, asks_for }))
     }
 
     /// Creates the account of a newcomer without a registration token.

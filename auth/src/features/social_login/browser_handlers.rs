@@ -60,8 +60,10 @@ impl SocialLoginService {
     pub async fn pending_steps(&self, client: impl Into<Visitor>) -> Result<PendingSteps, AuthError> {
         let visitor = client.into();
         let Some(sent) = visitor.transport.cookies() else { return Ok(PendingSteps::default()) };
-        let registration = sent.registration.as_deref();
-        let registration = registration.and_then(|token| self.core.pending_registration(token));
+        let registration = match &sent.registration {
+            Some(token) => self.core.pending_registration(token).await?,
+            None => None,
+        };
         let link = match &sent.link {
             Some(token) => self.pending_link(token).await?,
             None => None,
