@@ -154,10 +154,6 @@ pub struct SetCookies(Vec<HeaderValue>);
 
 #[cfg(feature = "social-login")]
 impl SetCookies {
-    pub(super) const fn of(headers: Vec<HeaderValue>) -> Self {
-        Self(headers)
-    }
-
     pub(super) fn and(mut self, more: Self) -> Self {
         self.0.extend(more.0);
         self
@@ -435,7 +431,7 @@ impl<U: AuthUser> Browser<U> {
         }
     }
 
-    fn changes(&self, changes: CookieChanges) -> SetCookies {
+    pub(super) fn changes(&self, changes: CookieChanges) -> SetCookies {
         let changes = match self.sent() {
             Some(sent) => changes.after(sent),
             None => changes,
@@ -466,10 +462,5 @@ impl<U: AuthUser> Browser<U> {
 
     fn core(&self) -> &Core {
         self.module.core()
-    }
-
-    #[cfg(feature = "social-login")]
-    pub(super) fn options(&self) -> &crate::config::BrowserOptions {
-        &self.core().config.browser
     }
 }

@@ -6,7 +6,7 @@ use crate::features::begin_flow;
 use crate::features::services::{
     PasswordlessRegistrationService, PendingSteps, ProviderVisit, SocialLoginService, VisitOptions,
 };
-use crate::http::{CookieChanges, Cookies};
+use crate::http::CookieChanges;
 use crate::user::AuthUser;
 use crate::values::UserName;
 use axum::http::Uri;
@@ -83,7 +83,7 @@ impl<U: AuthUser> Browser<U> {
     pub async fn provider_callback(&self, provider: &str, uri: &Uri) -> Result<Response, AuthError> {
         let service = self.service::<SocialLoginService>()?;
         let returned = service.return_of_browser(provider, uri, self.visitor().clone()).await?;
-        let cookies = self.changed(returned.changes);
+        let cookies = self.changes(returned.changes);
         Ok((cookies, service.page_or_redirect(&returned.location)).into_response())
     }
 
@@ -111,7 +111,7 @@ impl<U: AuthUser> Browser<U> {
         let name = name.map(UserName::parse).transpose()?;
         let service = self.service::<PasswordlessRegistrationService>()?;
         let started = self.started(service.register(&token, name, extra, visitor).await?)?;
-        Ok(started.and(self.changed(CookieChanges::default().end_newcomer())))
+        Ok(started.and(self.changes(CookieChanges::default().end_newcomer())))
     }
 
     /// Links the identity with which the browser has tried to sign in to the account of its user, as `POST /user/identities` does. The page
@@ -126,17 +126,13 @@ impl<U: AuthUser> Browser<U> {
         let token = token.ok_or(AuthError::InvalidFlowToken)?;
         let (who, service) = (self.identity().await?, self.service::<SocialLoginService>()?);
         service.link_pending(&who, &token, visitor.client).await?;
-        Ok(self.changed(CookieChanges::default().end_link()))
+        Ok(self.changes(CookieChanges::default().end_link()))
     }
 
     fn sent_to_provider(&self, service: &SocialLoginService, visit: &ProviderVisit) -> Response {
         let sent = self.visitor().transport.cookies().cloned().unwrap_or_default();
-        let cookies = self.changed(begin_flow(service, &sent, visit));
+        let cookies = self.changes(begin_flow(service, &sent, visit));
         (cookies, Redirect::to(&visit.authorization_url)).into_response()
-    }
-
-    fn changed(&self, changes: CookieChanges) -> SetCookies {
-        SetCookies::of(Cookies(self.options()).headers(changes))
     }
 }
 

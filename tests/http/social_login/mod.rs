@@ -19,6 +19,7 @@ mod endings;
 mod flows;
 mod host;
 mod id_tokens;
+mod in_handlers;
 mod keys;
 mod limits;
 mod link_tokens;

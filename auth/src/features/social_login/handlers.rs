@@ -22,7 +22,7 @@ use crate::posture::Deviation;
 use crate::values::UserName;
 use axum::Extension;
 use axum::extract::State;
-use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION, REFERRER_POLICY};
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION, REFERRER_POLICY};
 use axum::http::{HeaderValue, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
@@ -249,7 +249,9 @@ impl SocialLoginService {
                 (StatusCode::SEE_OTHER, [(LOCATION, location)]).into_response()
             }
         };
-        response.headers_mut().insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+        for (name, value) in [(CACHE_CONTROL, "no-store"), (REFERRER_POLICY, "no-referrer")] {
+            response.headers_mut().insert(name, HeaderValue::from_static(value));
+        }
         response
     }
 }
