@@ -58,6 +58,7 @@ async fn a_sign_in_that_is_under_way_starts_no_session_after_its_identity_was_re
     site.app.delete(&path).bearer(&tokens.access).await.expect(200);
     faults.heal();
     sign_in.await.unwrap().refused(422, "provider_refused");
+    while site.app.event().await.name() != "auth.login-failed" {}
 }
 
 async fn a_session_that_begins_before_its_identity_is_removed_ends() {

@@ -30,6 +30,7 @@ mod outcome;
 mod pages;
 mod presets;
 mod races;
+mod refusals;
 mod registrations;
 mod secrets;
 mod site;

@@ -7,8 +7,8 @@ use super::service::{Provider, SocialLoginService};
 use crate::client::{ClientAddress, Visitor};
 use crate::clock::whole_milliseconds;
 use crate::core::{
-    Arrival, Ceremonies, Core, FlowEpoch, Lease, Method, Methods, Newcomer, Newcomers, ProvenBy,
-    ProvenIdentity, ProvenRow, SignIn, SignInOutcome,
+    Arrival, Ceremonies, Core, Epoch, FlowEpoch, Lease, Method, Methods, Newcomer, Newcomers, ProvenBy,
+    ProvenIdentity, ProvenRow, SignIn, SignInOutcome, SignedIn,
 };
 use crate::crypto::random;
 use crate::error::{AuthError, LinkToken};
@@ -111,8 +111,23 @@ impl SocialLoginService {
             return Ok(None);
         }
         let sign_in = SignIn::provider().with(ProvenRow::Identity(&row.id));
-        let signed_in = self.core.sign_in(&user, sign_in, visitor, epoch).await?;
+        let signed_in = self.start(&user, sign_in, visitor, epoch).await?;
         Ok(Some(SignInOutcome::Known { signed_in, password_removed: false }))
+    }
+
+    /// Starts a session for this user, or the step before it. The policy's refusal is an event already.
+    async fn start(
+        &self,
+        user: &User,
+        sign_in: SignIn<'_>,
+        visitor: &Visitor,
+        epoch: Epoch,
+    ) -> Result<SignedIn, AuthError> {
+        let signed_in = self.core.sign_in(user, sign_in, visitor, epoch).await;
+        if let Err(AuthError::ProviderRefused | AuthError::SecondFactorUnavailable) = signed_in {
+            self.failed(Some(user.id_text()), visitor.address()).await;
+        }
+        signed_in
     }
 
     /// What a use of the identity records.
@@ -165,7 +180,10 @@ impl SocialLoginService {
     ) -> Result<SignInOutcome, AuthError> {
         let (core, client, id) = (&self.core, visitor.address(), user.id_text());
         // Before anything of the account is removed: no session could begin.
-        core.require_askable_second_factor(user, Methods::default())?;
+        if let Err(unavailable) = core.require_askable_second_factor(user, Methods::default()) {
+            self.failed(Some(id), client).await;
+            return Err(unavailable);
+        }
         let clients = core.client_epoch(&id).await?;
         let sign_in = SignIn::provider().of_address();
         match core.owner_arrives(user, ProvenBy::Login, client).await? {
@@ -173,12 +191,12 @@ impl SocialLoginService {
                 let (now, row) = self.link_account(person, user, epoch, client).await?;
                 let sign_in = sign_in.with(ProvenRow::Identity(&row.id));
                 let sign_in = sign_in.of_ceremony(Ceremonies::OfMailbox, epoch);
-                let signed_in = core.sign_in(&now, sign_in, visitor, clients).await?;
+                let signed_in = self.start(&now, sign_in, visitor, clients).await?;
                 Ok(SignInOutcome::Known { signed_in, password_removed: had_password })
             }
             Arrival::SecondFactorStays => {
                 let sign_in = sign_in.of_ceremony(Ceremonies::OfMailbox, begun);
-                let signed_in = core.sign_in(user, sign_in, visitor, clients).await?;
+                let signed_in = self.start(user, sign_in, visitor, clients).await?;
                 Ok(SignInOutcome::Known { signed_in, password_removed: false })
             }
             // Somebody else has proven the address meanwhile.
@@ -198,7 +216,7 @@ impl SocialLoginService {
         let (now, row) = self.link_account(person, user, begun, visitor.address()).await?;
         let sign_in = SignIn::provider().of_address().with(ProvenRow::Identity(&row.id));
         let sign_in = sign_in.of_ceremony(Ceremonies::OfMailbox, begun);
-        let signed_in = self.core.sign_in(&now, sign_in, visitor, clients).await?;
+        let signed_in = self.start(&now, sign_in, visitor, clients).await?;
         Ok(SignInOutcome::Known { signed_in, password_removed: false })
     }
 
@@ -288,15 +306,16 @@ impl SocialLoginService {
         let name = person.name.as_deref().and_then(|name| UserName::parse(name).ok());
         let identity = Some(person.identity.clone());
         let newcomer = Newcomer { email, name, by: Method::Provider, identity };
-        let closed = || async {
+        let refuse = async |refusal: AuthError| {
             self.failed(None, visitor.address()).await;
-            Err(AuthError::RegistrationClosed)
+            Err(refusal)
         };
         match self.core.register_newcomer(&newcomer, visitor).await {
             Ok(Some(Newcomers::Asked(started))) => Ok(SignInOutcome::Registration(started)),
             Ok(Some(Newcomers::Registered(signed_in))) => Ok(SignInOutcome::Registered(signed_in)),
             // The policy does not allow the address: nothing could be typed that helps.
-            Ok(None) | Err(AuthError::ValidationFailed(_)) => closed().await,
+            Ok(None) | Err(AuthError::ValidationFailed(_)) => refuse(AuthError::RegistrationClosed).await,
+            Err(taken @ AuthError::EmailTaken) => refuse(taken).await,
             Err(failure) => Err(failure),
         }
     }
