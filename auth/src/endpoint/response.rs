@@ -1,6 +1,6 @@
 //! The bodies of successful responses.
 
-use super::{EndpointField, EndpointFieldKind};
+use super::{EndpointField, EndpointFieldKind, RouterKind};
 use crate::assurance::ChallengeMethod;
 use crate::config::{AuthConfig, Settings};
 use std::fmt;
@@ -149,35 +149,49 @@ impl EndpointResponse {
     .when(ResponseCondition::Request("for a user with a second factor"));
 
     /// An address was proven that has no account, and the account needs something more.
-    pub(crate) const REGISTRATION_STARTED: Self = Self::object(
+    const REGISTRATION_STARTED: Self = Self::object(
         "RegistrationStarted",
+        &[REGISTRATION, REGISTRATION_TOKEN, EXPIRES_IN, EndpointField::EMAIL, KNOWN_NAME],
+    )
+    .when(FOR_NEWCOMERS);
+
+    /// The registration of [`REGISTRATION_STARTED`](Self::REGISTRATION_STARTED), whose token a browser has in a cookie.
+    #[cfg_attr(not(feature = "social-login"), allow(dead_code, reason = "providers alone use it"))]
+    const REGISTRATION_STARTED_AT_PROVIDER: Self = Self::object(
+        "ProviderRegistrationStarted",
         &[
-            EndpointField::required("registration", EndpointFieldKind::Always(true)),
-            EndpointField::required("registrationToken", EndpointFieldKind::NonEmptyText),
-            EndpointField::required("expiresIn", EndpointFieldKind::Number),
+            REGISTRATION,
+            REGISTRATION_TOKEN.only_on(RouterKind::Bearer),
+            EXPIRES_IN,
             EndpointField::EMAIL,
-            EndpointField::required("name", EndpointFieldKind::OrNull(&EndpointFieldKind::UserName)),
+            KNOWN_NAME,
         ],
     )
-    .when(ResponseCondition::Newcomers("for an address without an account"));
+    .when(FOR_NEWCOMERS);
 
     /// What a sign-in that proves an address leads to.
-    pub(crate) const SIGN_IN_OUTCOMES: &[Self] = &[
-        Self::object(
-            "SignedInByAddress",
-            &[
-                EndpointField::required("twoFactor", EndpointFieldKind::Always(false)),
-                EndpointField::optional("passwordRemoved", EndpointFieldKind::Always(true)),
-                EndpointField::ACCESS_TOKEN,
-                EndpointField::REFRESH_TOKEN,
-            ],
-        ),
-        Self::CHALLENGED,
-        Self::REGISTRATION_STARTED,
-        Self::SIGNED_IN
-            .when(ResponseCondition::Newcomers("for a new account, if nothing needs to be asked"))
-            .with_status(201),
-    ];
+    pub(crate) const SIGN_IN_OUTCOMES: &[Self] = &Self::sign_in_outcomes(Self::REGISTRATION_STARTED);
+
+    /// What a sign-in with a provider leads to.
+    #[cfg_attr(not(feature = "social-login"), allow(dead_code, reason = "providers alone use it"))]
+    pub(crate) const PROVIDER_OUTCOMES: &[Self] =
+        &Self::sign_in_outcomes(Self::REGISTRATION_STARTED_AT_PROVIDER);
+
+    const fn sign_in_outcomes(registration: Self) -> [Self; 4] {
+        let registered = ResponseCondition::Newcomers("for a new account, if nothing needs to be asked");
+        let registered = Self::SIGNED_IN.when(registered).with_status(201);
+        [Self::SIGNED_IN_BY_ADDRESS, Self::CHALLENGED, registration, registered]
+    }
+
+    const SIGNED_IN_BY_ADDRESS: Self = Self::object(
+        "SignedInByAddress",
+        &[
+            EndpointField::required("twoFactor", EndpointFieldKind::Always(false)),
+            EndpointField::optional("passwordRemoved", EndpointFieldKind::Always(true)),
+            EndpointField::ACCESS_TOKEN,
+            EndpointField::REFRESH_TOKEN,
+        ],
+    );
 
     /// Something was proven in the session.
     pub(crate) const CONFIRMED: Self =
@@ -189,3 +203,12 @@ impl EndpointResponse {
         &[EndpointField::MESSAGE, EndpointField::ACCESS_TOKEN, EndpointField::REFRESH_TOKEN],
     );
 }
+
+const FOR_NEWCOMERS: ResponseCondition = ResponseCondition::Newcomers("for an address without an account");
+
+const REGISTRATION: EndpointField = EndpointField::required("registration", EndpointFieldKind::Always(true));
+const REGISTRATION_TOKEN: EndpointField =
+    EndpointField::required("registrationToken", EndpointFieldKind::NonEmptyText);
+const EXPIRES_IN: EndpointField = EndpointField::required("expiresIn", EndpointFieldKind::Number);
+const KNOWN_NAME: EndpointField =
+    EndpointField::required("name", EndpointFieldKind::OrNull(&EndpointFieldKind::UserName));

@@ -145,10 +145,28 @@ struct Body<'a> {
 #[serde(rename_all = "camelCase")]
 struct Registration<'a> {
     registration: bool,
-    registration_token: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    registration_token: Option<&'a str>,
     expires_in: u64,
     email: &'a str,
     name: Option<&'a str>,
+}
+
+impl Registration<'_> {
+    fn response(started: &RegistrationStarted, registration_token: Option<&str>) -> Response {
+        let RegistrationStarted { expires_in, email, name, .. } = started;
+        let (name, expires_in) = (name.as_deref(), *expires_in);
+        json(
+            StatusCode::OK,
+            &Registration { registration: true, registration_token, expires_in, email, name },
+        )
+    }
+}
+
+/// A registration that was begun, without its token: a browser has that in a cookie.
+#[cfg(feature = "social-login")]
+pub(crate) fn registration_without_token(started: &RegistrationStarted) -> Response {
+    Registration::response(started, None)
 }
 
 impl<'a> Body<'a> {
@@ -203,20 +221,8 @@ impl IntoResponse for Tokens {
                     }
                 }
             }
-            Self::Outcome(SignInOutcome::Registration(RegistrationStarted {
-                registration_token,
-                expires_in,
-                email,
-                name,
-            })) => {
-                let registration = Registration {
-                    registration: true,
-                    registration_token: &registration_token,
-                    expires_in,
-                    email: &email,
-                    name: name.as_deref(),
-                };
-                json(StatusCode::OK, &registration)
+            Self::Outcome(SignInOutcome::Registration(started)) => {
+                Registration::response(&started, Some(&started.registration_token))
             }
             Self::Changed(message, credentials) => {
                 Body { message: Some(Sentence(message)), ..Body::default() }

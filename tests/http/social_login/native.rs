@@ -1,11 +1,11 @@
 //! Sign-in with an ID token that a page or a phone has from the provider itself: One Tap, and the SDKs of Google and Apple.
 
 use super::site::{Site, ada};
-use super::visitor::Visitor;
+use super::visitor::{REGISTRATION, Visitor};
 use crate::support::EMAIL;
 use crate::support::answer::Answer;
 use crate::support::provider::Person;
-use crate::support::routers::{is_browser, on_both_routers};
+use crate::support::routers::{SESSION_COOKIE, is_browser, on_both_routers};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
@@ -21,6 +21,7 @@ on_both_routers![
     a_nonce_of_one_provider_or_purpose_is_none_of_another,
     the_name_of_the_app_is_taken_for_a_new_account_alone,
     the_fields_are_checked,
+    a_newcomer_without_a_name_is_asked_for_it,
     an_outage_of_the_keys_leaves_the_flow,
 ];
 
@@ -251,6 +252,9 @@ async fn the_fields_are_checked() {
         (json!({ "idToken": "x" }), vec!["flowToken: required"]),
         (json!({ "flowToken": "x", "idToken": 7 }), vec!["idToken: wrong_type"]),
         (json!({ "flowToken": "x", "idToken": "x", "name": 7 }), vec!["name: wrong_type"]),
+        (json!({ "flowToken": "x", "idToken": "x", "name": " " }), vec!["name: required"]),
+        (json!({ "flowToken": "x", "idToken": "x", "name": "a".repeat(256) }), vec!["name: too_long"]),
+        (json!({ "flowToken": "x", "idToken": "x", "name": "a\u{0}b" }), vec!["name: invalid"]),
     ] {
         assert_eq!(visitor.post(path, &body).await.field_errors(), errors, "{body}");
     }
@@ -259,6 +263,27 @@ async fn the_fields_are_checked() {
     let outcome = site_with_account().await;
     assert_eq!((outcome.status, outcome.code()), (409, "account_exists"), "{}", outcome.text);
     assert!(is_browser() || outcome.body["linkToken"].is_string());
+}
+
+/// A browser has the token in a cookie, and says in this request whether the session outlives its own.
+async fn a_newcomer_without_a_name_is_asked_for_it() {
+    let site = with_ada().await;
+    let visitor = site.visitor();
+    let (text, flow) = nonce(&visitor, "acme").await;
+    let token = site.provider("acme").id_token(&Person::new("new", "new@example.com"), &text, WEB);
+    let body = json!({ "flowToken": flow, "idToken": token, "remember": true });
+    let answer = visitor.post("/auth/oauth/acme/id-token", &body).await.expect(200);
+    assert_eq!(answer.body["registration"], true);
+    let cookies = answer.set_cookies();
+    let token = match is_browser() {
+        true => cookies.iter().find(|cookie| cookie.name == REGISTRATION).map(|cookie| &*cookie.value),
+        false => answer.body["registrationToken"].as_str(),
+    };
+    assert_eq!(answer.text.contains("registrationToken"), !is_browser());
+    let registered = visitor.register(token.expect("a registration token"), "Grace").await.expect(201);
+    let session = registered.set_cookies().into_iter().find(|cookie| cookie.name == SESSION_COOKIE);
+    assert!(session.is_none_or(|cookie| cookie.max_age().is_some()), "remembered");
+    assert!(site.identity("acme", "new").await.is_some());
 }
 
 async fn site_with_account() -> Answer {

@@ -9,12 +9,12 @@ use super::{
     PENDING, PROVIDERS, RETURN, UNLINK,
 };
 use crate::client::Visitor;
-use crate::core::PendingRegistration;
+use crate::core::{PendingRegistration, SignInOutcome};
 use crate::error::{AuthError, FieldCollector, FieldErrors, FieldText};
 use crate::feature::Feature;
 use crate::http::{
     Caller, Client, CookieChanges, Fields, OptionalFields, PathTexts, Route, Tokens, Visit, json_response,
-    time_text,
+    registration_without_token, time_text,
 };
 use crate::languages::SuccessText;
 use crate::module::FeatureService;
@@ -118,7 +118,13 @@ async fn id_token(
     let visitor = visitor.remembered(remember);
     let is_browser = visitor.transport.cookies().is_some();
     match service.sign_in_with_id_token(&provider, &flow_token, &id_token, name, visitor).await {
-        // A browser keeps in a cookie what links the identity: pages must not have it.
+        // A browser keeps in a cookie what completes the sign-in: pages must not have it.
+        Ok(SignInOutcome::Registration(started)) if is_browser => {
+            let response = registration_without_token(&started);
+            let token = started.registration_token;
+            let changes = CookieChanges::default().begin_newcomer(token, super::flows::REGISTRATION_LIFETIME);
+            Ok((Extension(changes), response).into_response())
+        }
         Err(AuthError::AccountExists { link_token: Some(token) }) if is_browser => {
             let changes = CookieChanges::default().link(token.0, super::flows::LIFETIME);
             Ok((Extension(changes), AuthError::AccountExists { link_token: None }).into_response())

@@ -131,7 +131,7 @@ const CALLBACK: Endpoint = Endpoint::post("/oauth/{provider}/callback", "loginWi
     .only_on(RouterKind::Bearer)
     .summary("Starts a session, or a registration, for somebody who has come back from a provider.")
     .takes(EndpointBody::Required(&[FLOW_TOKEN, AUTH_CODE, STATE, ISS]))
-    .returns(EndpointResponse::SIGN_IN_OUTCOMES)
+    .returns(EndpointResponse::PROVIDER_OUTCOMES)
     .limits(SIGN_IN_LIMITS)
     .emits(SIGN_IN_EVENTS)
     .leads_to(Consequence::Arrival)
@@ -196,7 +196,7 @@ const ID_TOKEN: Endpoint = Endpoint::post("/oauth/{provider}/id-token", "loginWi
         EndpointField::optional("name", EndpointFieldKind::UserName),
         EndpointField::REMEMBER,
     ]))
-    .returns(EndpointResponse::SIGN_IN_OUTCOMES)
+    .returns(EndpointResponse::PROVIDER_OUTCOMES)
     .changes_cookies()
     .limits(SIGN_IN_LIMITS)
     .emits(SIGN_IN_EVENTS)
