@@ -155,7 +155,8 @@ impl SocialLoginService {
         let of_state = |flow| self.provider_of(flow, &mark, &returned.state);
         let provider = provider.or_else(|| opened.as_ref().ok().and_then(of_state));
         let Some(provider) = provider else {
-            let refused = async { Err::<Checked<Person>, _>(AuthError::InvalidFlowToken) };
+            let refusal = opened.err().unwrap_or(AuthError::InvalidFlowToken);
+            let refused = async { Err::<Checked<Person>, _>(refusal) };
             return self.guess(acting.client(), refused).await;
         };
         let redeemed = self.redeem(provider, opened, expected, returned, acting.client(), is_spent).await?;

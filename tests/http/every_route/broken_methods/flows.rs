@@ -2,6 +2,7 @@
 
 use super::NEW;
 use crate::support::passkeys::passkey;
+use crate::support::provider::{Person, at_github, link, visit};
 use crate::support::routers;
 use crate::support::{App, Call, PASSWORD, Tokens, forge, registration};
 use axum_auth_module::delivery::{
@@ -96,6 +97,11 @@ const FLOWS: &[&str] = &[
     "login with a passkey",
     "new passkey",
     "removal of a passkey",
+    "login with a provider",
+    "registration with a provider",
+    "new identity",
+    "removal of an identity",
+    "confirmation with a provider",
     "list of sessions",
     "revocation",
     "revocation of all others",
@@ -117,6 +123,11 @@ pub(super) async fn prepare(flow: &str, app: &App, email: &str) -> Request {
         let proven = app.post("/auth/login/email/verify").json(&body).await.expect(200);
         let body = json!({ "registrationToken": proven.body["registrationToken"], "name": "Ada" });
         return Request::new(post, "/auth/register/passwordless").with(body);
+    }
+    if flow == "registration with a provider" {
+        let newcomer = person(email).named("Ada");
+        let body = visit(app, "/auth/oauth/github/authorize", "", &newcomer).await;
+        return Request::new(post, "/auth/oauth/github/callback").with(body);
     }
     if flow.starts_with("challenge") || flow.starts_with("disable") {
         let enrolled = app.enrolled(email).await;
@@ -220,6 +231,24 @@ pub(super) async fn prepare(flow: &str, app: &App, email: &str) -> Request {
             let path = format!("/auth/user/passkeys/{}", added["id"].as_str().unwrap());
             Request::new(delete, &path).by(&own).ends([other])
         }
+        "new identity" => {
+            app.verify_address(email);
+            let body =
+                visit(app, "/auth/user/identities/github/authorize", &own.access, &person(email)).await;
+            Request::new(post, "/auth/user/identities").by(&own).with(body)
+        }
+        "login with a provider" | "removal of an identity" | "confirmation with a provider" => {
+            app.verify_address(email);
+            let linked = link(app, &own.access, &person(email)).await;
+            let path = format!("/auth/user/identities/{}", linked["id"].as_str().unwrap());
+            let [begins, ends] = match flow {
+                "removal of an identity" => return Request::new(delete, &path).by(&own).ends([other]),
+                "login with a provider" => ["/auth/oauth/github/authorize", "/auth/oauth/github/callback"],
+                _ => ["/auth/user/confirm-provider/github/authorize", "/auth/user/confirm-provider"],
+            };
+            let body = visit(app, begins, &own.access, &person(email)).await;
+            Request::new(post, ends).by(&own).with(body)
+        }
         "list of sessions" => Request::new(get, "/auth/user/sessions").by(&own),
         "revocation" => {
             let path =
@@ -232,6 +261,14 @@ pub(super) async fn prepare(flow: &str, app: &App, email: &str) -> Request {
         "ConfirmedUser" => Request::new(get, "/confirmed").by(&own),
         _ => panic!("{flow}"),
     }
+}
+
+/// The user at GitHub.
+fn person(email: &str) -> Person {
+    at_github(
+        email.bytes().fold(0, |number: u32, byte| number.wrapping_mul(31).wrapping_add(byte.into())),
+        email,
+    )
 }
 
 /// The address to which a user moves.

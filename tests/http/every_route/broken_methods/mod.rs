@@ -76,8 +76,10 @@ fn may_be_ignored(flow: &str, call: CallOf) -> bool {
         ("login", _) => [(StoreGet, 3), (StoreGet, 4)].contains(&call),
         ("login with a passkey", _) => [(StoreGet, 1), (StoreGet, 2)].contains(&call),
         ("login by mail", _) => [(StoreGet, 6), (StoreGet, 7)].contains(&call),
+        ("login with a provider", _) => [(StoreGet, 1), (StoreGet, 2)].contains(&call),
         // The end of the lease, which expires.
         ("removal of the password" | "removal of a passkey" | "new passkey", StoreDelete) => true,
+        ("removal of an identity" | "new identity" | "registration with a provider", StoreDelete) => true,
         // The end of the lease of the change; and of that of the reset token, which need not be kept to be mailed again.
         ("change of the address", StoreDelete) => true,
         ("revert" | "secured account", StoreDelete | StorePut) => true,
@@ -147,6 +149,8 @@ impl Hosts {
             limits.reset_password_client = many;
             limits.email_login_client = many;
             limits.mail_tokens = many;
+            limits.social_client = many;
+            limits.social_client_calls = many;
             let base = base.limits(limits).request_timeout(timeout).password_threads(NonZeroUsize::MIN);
             base.store_timeout(STORE_TIMEOUT.min(timeout))
         };
@@ -231,7 +235,13 @@ impl Hosts {
         self.background_work_finished().await;
         match flow {
             "login with an outdated hash" => self.healthy.clock.advance(CLAIMED),
-            "removal of the password" | "change of the address" | "new passkey" | "removal of a passkey" => {
+            "removal of the password"
+            | "change of the address"
+            | "new passkey"
+            | "removal of a passkey"
+            | "registration with a provider"
+            | "new identity"
+            | "removal of an identity" => {
                 self.healthy.clock.advance(TURN);
             }
             "revert" | "secured account" => self.healthy.clock.advance(MAIL_TURN),
@@ -258,8 +268,8 @@ impl Hosts {
         if has_no_password(&email) || has_no_password(&moved(&email)) {
             return Ok(());
         }
-        // Who has not got the account can ask for another mail.
-        if flow == "registration by mail" {
+        // Who has not got the account can begin again.
+        if flow == "registration by mail" || flow == "registration with a provider" {
             let request = prepare(flow, &self.healthy, &email).await;
             served(trouble, || request.call(&self.faulty)).await.expect(201);
             return Ok(());
