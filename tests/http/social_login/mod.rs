@@ -13,6 +13,7 @@
 mod accounts;
 mod arrivals;
 mod callbacks;
+mod claims;
 mod client_authentication;
 mod confirmations;
 mod endings;
