@@ -16,6 +16,7 @@ mod callbacks;
 mod claims;
 mod client_authentication;
 mod confirmations;
+mod ended_sessions;
 mod endings;
 mod flows;
 mod host;
