@@ -18,6 +18,7 @@ mod client_authentication;
 mod confirmations;
 mod ended_sessions;
 mod endings;
+mod endless;
 mod flows;
 mod host;
 mod id_tokens;
