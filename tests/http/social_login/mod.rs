@@ -16,6 +16,7 @@ mod callbacks;
 mod claims;
 mod client_authentication;
 mod confirmations;
+mod cookies;
 mod ended_sessions;
 mod endings;
 mod endless;
