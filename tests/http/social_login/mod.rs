@@ -25,6 +25,7 @@ mod host;
 mod id_tokens;
 mod in_handlers;
 mod keys;
+mod languages;
 mod limits;
 mod link_tokens;
 mod linking;
