@@ -11,6 +11,7 @@
 //! The suite itself was not run.
 
 mod accounts;
+mod actions;
 mod arrivals;
 mod callbacks;
 mod claims;
