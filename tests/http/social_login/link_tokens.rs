@@ -1,10 +1,11 @@
 //! An account exists with the address of an unknown identity: its owner signs in as always, and links it with the link token.
 
-use super::site::{Site, ada, in_browsers, site};
+use super::site::{Rules, Site, ada, in_browsers, site};
 use super::visitor::{LINK, REGISTRATION};
 use crate::support::provider::Person;
-use crate::support::routers::on_both_routers;
-use crate::support::{EMAIL, Tokens};
+use crate::support::routers::{is_browser, on_both_routers};
+use crate::support::{EMAIL, PASSWORD, Tokens};
+use axum_auth_module::testing::{Fault, Faults, ProviderMethod};
 use serde_json::{Value, json};
 
 on_both_routers![
@@ -13,6 +14,8 @@ on_both_routers![
     it_needs_a_session_with_a_recent_confirmation_and_a_verified_address,
     it_lives_for_ten_minutes_to_the_second,
     it_works_once,
+    it_ends_with_a_change_of_credentials,
+    an_error_of_the_server_leaves_it_unless_the_identity_may_be_stored,
     another_token_in_its_place_links_nothing,
     an_identity_that_was_linked_meanwhile_is_not_taken_over,
     an_address_that_is_not_proven_gives_no_link_token,
@@ -78,6 +81,37 @@ async fn it_works_once() {
     let tokens = visitor.delete(&path).await.expect(200).tokens();
     let visitor = visitor.with(&tokens);
     visitor.plant(LINK, &token);
+    if is_browser() {
+        let pending = visitor.get("/auth/oauth/pending").await.expect(200).body;
+        assert_eq!(pending["link"], Value::Null);
+    }
+    visitor.link_by_token(&token).await.refused(422, "invalid_flow_token");
+}
+
+async fn it_ends_with_a_change_of_credentials() {
+    let (site, tokens, visitor, token) = with_link_token().await;
+    let new = "another long password";
+    let change = json!({ "currentPassword": PASSWORD, "password": new, "passwordConfirmation": new });
+    let answer = site.app.put("/auth/user/password").bearer(&tokens.access).json(&change).await;
+    let tokens = answer.expect(200).tokens();
+    let again = json!({ "password": new });
+    site.app.post("/auth/user/confirm-password").bearer(&tokens.access).json(&again).await.expect(200);
+    visitor.with(&tokens).link_by_token(&token).await.refused(422, "invalid_flow_token");
+    assert!(site.identity("acme", "ada-at-acme").await.is_none());
+}
+
+async fn an_error_of_the_server_leaves_it_unless_the_identity_may_be_stored() {
+    let faults = Faults::new();
+    let site = Site::with(|_| {}, Rules { faults: faults.clone(), ..Rules::default() }).await;
+    let tokens = site.user(EMAIL).await;
+    let visitor = site.visitor();
+    let token = visitor.sign_in(&site, "acme", &ada()).await.account_exists();
+    let visitor = visitor.with(&tokens);
+    for method in [ProviderMethod::IdentitiesFindBySubject, ProviderMethod::IdentitiesInsert] {
+        faults.nth(method, 1, Fault::IsUnavailable);
+        visitor.link_by_token(&token).await.refused(503, "unavailable");
+        faults.heal();
+    }
     visitor.link_by_token(&token).await.refused(422, "invalid_flow_token");
 }
 

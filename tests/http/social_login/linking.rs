@@ -2,6 +2,7 @@
 
 use super::site::{Site, ada, closed_site, in_browsers, site};
 use super::visitor::Purpose;
+use crate::reset_passwords::reset_password;
 use crate::support::provider::Person;
 use crate::support::routers::{is_browser, on_both_routers};
 use crate::support::{EMAIL, PASSWORD};
@@ -24,6 +25,8 @@ on_both_routers![
     the_only_way_in_stays,
     an_identity_whose_provider_is_not_configured_is_no_way_in,
     linking_ends_no_session,
+    the_oldest_identity_is_the_first_of_the_list,
+    a_removal_leaves_a_reset_token,
 ];
 
 in_browsers![the_provider_refuses_a_link];
@@ -300,4 +303,28 @@ async fn linking_ends_no_session() {
     for tokens in [&tokens, &other] {
         site.app.me(&tokens.access).await.expect(200);
     }
+}
+
+async fn the_oldest_identity_is_the_first_of_the_list() {
+    let site = site().await;
+    let visitor = site.visitor().with(&site.user(EMAIL).await);
+    let subjects = ["z", "b", "a", "y"];
+    for subject in subjects {
+        let person = Person::new(subject, &format!("{subject}@example.net"));
+        visitor.link(&site, "acme", &person).await.linked(201);
+        site.app.advance(1);
+    }
+    let listed = visitor.identities().await;
+    let listed: Vec<_> = listed.iter().map(|identity| identity["email"].as_str().unwrap()).collect();
+    assert_eq!(listed, subjects.map(|subject| format!("{subject}@example.net")));
+}
+
+async fn a_removal_leaves_a_reset_token() {
+    let site = site().await;
+    let tokens = site.linked_user(EMAIL, &ada()).await;
+    let token = reset_password::token(&site.app, &site.app.outbox, EMAIL).await;
+    let visitor = site.visitor().with(&tokens);
+    let path = format!("/auth/user/identities/{}", visitor.identities().await[0]["id"].as_str().unwrap());
+    visitor.delete(&path).await.expect(200);
+    reset_password::reset(&site.app, EMAIL, &token, reset_password::NEW).await.expect(200);
 }

@@ -1,10 +1,9 @@
 //! Providers that are down or answer nonsense: nothing else is disturbed, and a flow can be used again if the code certainly was not.
 
-use super::outcome::Outcome;
 use super::site::{Site, ada, closed_site, in_browsers, site};
 use super::visitor::{Purpose, Visitor};
 use crate::support::provider::trouble::Fault;
-use crate::support::provider::{Person, Provider};
+use crate::support::provider::{Person, Provider, Return};
 use crate::support::routers::{self, is_browser, on_both_routers};
 use crate::support::{EMAIL, PASSWORD, at_once};
 use axum_auth_module::testing::{Fault as Broken, Faults, ProviderMethod};
@@ -267,7 +266,9 @@ async fn an_error_of_the_provider_spends_the_flow() {
         elsewhere.iss = Some("https://other.example".to_owned());
         visitor.finish(&flow, &elsewhere).await.refused(422, "provider_refused");
         assert!(visitor.cookie(&flow.cookie()).is_some());
-        visitor.finish(&flow, &refused).await.refused(status, code);
+        // A code beside it is of no use.
+        let both = Return { code: site.provider("acme").consent(&flow.url, &ada()).code, ..refused };
+        visitor.finish(&flow, &both).await.refused(status, code);
         assert!(visitor.cookie(&flow.cookie()).is_none(), "{error}: a cookie that was used");
         visitor.plant(&flow.cookie(), &flow.token);
         let returned = site.provider("acme").consent(&flow.url, &ada());
@@ -290,7 +291,7 @@ async fn a_provider_has_at_most_thirty_two_requests_at_once() {
         begun.push(async move {
             let outcome = visitor.finish(&flow, &returned).await;
             finished.fetch_add(1, Ordering::SeqCst);
-            outcome
+            (outcome, visitor, flow, returned)
         });
     }
     let before = faults.calls().len();
@@ -307,9 +308,12 @@ async fn a_provider_has_at_most_thirty_two_requests_at_once() {
     assert_eq!(sent(), 32);
     site.app.login_call(EMAIL, PASSWORD).await.expect(200);
     faults.heal();
-    let (won, lost): (Vec<_>, Vec<_>) = finishing.await.unwrap().into_iter().partition(Outcome::is_success);
+    let (won, lost): (Vec<_>, Vec<_>) =
+        finishing.await.unwrap().into_iter().partition(|(outcome, ..)| outcome.is_success());
     assert_eq!((won.len(), lost.len()), (32, 8));
-    for outcome in lost {
+    for (outcome, visitor, flow, returned) in lost {
         outcome.refused(503, "provider_unavailable");
+        // Nothing was sent for these.
+        visitor.finish(&flow, &returned).await.signed_in();
     }
 }

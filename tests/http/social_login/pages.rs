@@ -39,7 +39,9 @@ async fn next_is_a_path_of_this_host_and_short() {
     let site = site().await;
     site.linked_user(EMAIL, &ada()).await;
     let long = |length: usize| format!("/{}", "a".repeat(length - 1));
-    for next in ["/", "/a?b=c&d=%2F", "/#x", "/%0d%0a", &*long(512)] {
+    // What the flow token has escaped counts twice.
+    let escaped = |pairs: usize| format!("/a{}", "\"\\".repeat(pairs));
+    for next in ["/", "/a?b=c&d=%2F", "/#x", "/%0d%0a", &*long(512), &*escaped(127)] {
         site.visitor().authorize(Purpose::SignIn, "acme", &json!({ "next": next })).await.expect(200);
     }
     for next in [
@@ -55,6 +57,7 @@ async fn next_is_a_path_of_this_host_and_short() {
         "/\n",
         "/ä",
         &*long(513),
+        &*escaped(128),
     ] {
         let answer = site.visitor().authorize(Purpose::SignIn, "acme", &json!({ "next": next })).await;
         if routers::is_browser() {
@@ -62,6 +65,16 @@ async fn next_is_a_path_of_this_host_and_short() {
         } else {
             // Programs go nowhere.
             answer.expect(200);
+        }
+    }
+    // A redirect URI that is named has its share.
+    let uri = super::site::callback("acme");
+    for (length, is_short) in [(512 - uri.len(), true), (513 - uri.len(), false)] {
+        let body = json!({ "next": long(length), "redirectUri": uri });
+        let answer = site.visitor().authorize(Purpose::SignIn, "acme", &body).await;
+        match is_short || !routers::is_browser() {
+            true => drop(answer.expect(200)),
+            false => assert_eq!(answer.field_errors(), ["next: invalid"]),
         }
     }
 }
