@@ -2,6 +2,7 @@
 //! must change nothing at the site. Then the same page is opened at the site's own origin, where it must work: this shows
 //! that the test would notice.
 
+mod callbacks;
 mod embedding;
 mod fetches;
 mod forms;
@@ -37,6 +38,7 @@ async fn page(Path(name): Path<String>, Query(Target { target }): Query<Target>)
         "embed" => include_str!("pages/embed.html"),
         "frame" => include_str!("pages/frame.html"),
         "login" => include_str!("pages/login.html"),
+        "callback" => include_str!("pages/callback.html"),
         _ => return StatusCode::NOT_FOUND.into_response(),
     };
     Html(page.replace("{target}", &target)).into_response()

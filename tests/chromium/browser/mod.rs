@@ -81,6 +81,11 @@ impl Browser {
         self.client.refresh().await.expect("the page can be loaded again");
     }
 
+    /// Goes back to the page before.
+    pub(crate) async fn back(&self) {
+        self.client.back().await.expect("a page before this one");
+    }
+
     /// The address of the current page.
     pub(crate) async fn address(&self) -> String {
         self.client.current_url().await.expect("an address").into()

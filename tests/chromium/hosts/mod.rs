@@ -5,12 +5,14 @@ mod authenticator;
 mod mail;
 mod origin;
 mod program;
+mod provider;
 mod site;
 
 pub(crate) use account::Account;
 pub(crate) use authenticator::{Authenticator, recovery_codes};
 pub(crate) use origin::Origin;
 pub(crate) use program::Program;
+pub(crate) use provider::{Provider, callback, consent, consent_as};
 pub(crate) use site::{Arrival, Site};
 
 /// The password of every account.

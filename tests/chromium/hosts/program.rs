@@ -51,6 +51,12 @@ impl Program {
         Self { process, address: address.to_owned(), directory }
     }
 
+    /// [`start`](Self::start) with variables that were made up.
+    pub(crate) fn start_with(name: &str, environment: &[(String, String)]) -> Self {
+        let environment: Vec<_> = environment.iter().map(|(name, value)| (&**name, &**value)).collect();
+        Self::start(name, &environment)
+    }
+
     /// Visitors open it at `localhost` and not at the IP address that it prints: browsers have passkeys for names alone.
     pub(crate) fn at_localhost(mut self) -> Self {
         self.address = self.address.replace("127.0.0.1", "localhost");

@@ -3,7 +3,7 @@
 use super::records::Records;
 use super::{Account, App};
 use axum::extract::ws::{Message, WebSocketUpgrade};
-use axum::extract::{Form, Query, State};
+use axum::extract::{Form, Path, Query, State};
 use axum::http::header::CONTENT_SECURITY_POLICY;
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
@@ -18,6 +18,8 @@ pub(super) fn router() -> Router<App> {
         .route("/", get(index))
         .route("/framed", get(framed))
         .route("/login", get(log_in_page).post(log_in))
+        .route("/login/{provider}", post(log_in_with))
+        .route("/link/{provider}", post(link))
         .route("/logout", post(log_out))
         .route("/settings", get(settings))
         .route("/transfer", post(transfer))
@@ -34,7 +36,8 @@ async fn index(user: Option<CurrentUser<Account>>) -> Html<String> {
         Some(CurrentUser(account)) => page(
             "The site",
             &format!(
-                "<p>Logged in as {}</p><form method=post action=/logout><button>Log out</button></form>",
+                "<p>Logged in as {}</p><form method=post action=/logout><button>Log out</button></form>
+                <form method=post action=/link/demo><button>Link the provider</button></form>",
                 account.name
             ),
         ),
@@ -63,7 +66,8 @@ async fn log_in_page(Query(Next { next }): Query<Next>) -> Html<String> {
             <label>Email <input name=email type=email></label>
             <label>Password <input name=password type=password></label>
             <label><input name=remember type=checkbox value=true> Remember me</label>
-            <button>Log in</button></form>"
+            <button>Log in</button></form>
+            <form method=post action=/login/demo><button>Log in with the provider</button></form>"
         ),
     )
 }
@@ -86,6 +90,15 @@ async fn log_in(browser: Browser<Account>, Form(form): Form<LoginForm>) -> Resul
         // No account of this site has a second factor.
         _ => Err(AuthError::internal("a step of the login that this site does not have")),
     }
+}
+
+/// To the provider, which sends the browser back to the module's own route.
+async fn log_in_with(browser: Browser<Account>, Path(provider): Path<String>) -> Result<Response, AuthError> {
+    browser.authorize(&provider, Some("/"), Remember::No).await
+}
+
+async fn link(browser: Browser<Account>, Path(provider): Path<String>) -> Result<Response, AuthError> {
+    browser.authorize_link(&provider, Some("/")).await
 }
 
 async fn log_out(browser: Browser<Account>) -> Result<Response, AuthError> {

@@ -32,10 +32,23 @@ impl Site {
         page.shows(&format!("Logged in as {name}")).await;
     }
 
+    /// Goes from the login page to the provider, which shows its page.
+    pub(crate) async fn visit_provider(&self, browser: &Browser) {
+        browser.open(&self.url("/login")).await;
+        browser.page().press("Log in with the provider").await;
+        browser.page().shows("Demonstration provider").await;
+    }
+
     /// Opens the first page, which must show that this user is logged in.
     pub(crate) async fn is_logged_in(&self, browser: &Browser, name: &str) {
         browser.open(&self.url("/")).await;
         browser.page().shows(&format!("Logged in as {name}")).await;
+    }
+
+    /// Logs out on the first page, which must be shown.
+    pub(crate) async fn log_out(&self, browser: &Browser) {
+        browser.page().press("Log out").await;
+        browser.page().shows("Not logged in").await;
     }
 
     /// Opens the first page, which must show that nobody is logged in.
