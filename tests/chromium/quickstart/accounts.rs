@@ -2,7 +2,7 @@
 
 use super::{Quickstart, REMEMBER, email};
 use crate::browser::{self, Browser, Role};
-use crate::hosts::PASSWORD;
+use crate::hosts::{PASSWORD, consent};
 
 #[tokio::test]
 async fn a_guest_registers_and_logs_out_and_in() {
@@ -17,6 +17,31 @@ async fn a_guest_registers_and_logs_out_and_in() {
         quickstart.log_out(browser).await;
         quickstart.log_in(browser, "Ada").await;
         browser.page().main().shows(&format!("You are logged in as {}.", email("Ada"))).await;
+    })
+    .await;
+}
+
+/// Whoever is new gets an account, and signs in to it the next time, whatever the provider says about name and address then.
+#[tokio::test]
+async fn a_guest_registers_and_signs_in_with_a_provider() {
+    browser::run(async |browser: &mut Browser| {
+        let quickstart = Quickstart::start_at_localhost();
+        let main = browser.page().main();
+        let is_ada = async || {
+            main.shows("You are signed in.").await;
+            main.shows(&format!("You are logged in as {}.", email("Ada"))).await;
+            browser.page().within(Role::Navigation, "Account").shows("Ada Lovelace").await;
+            assert_eq!(browser.address().await, quickstart.url("/profile"));
+        };
+        quickstart.visit_provider(browser).await;
+        consent(browser).await;
+        is_ada().await;
+        quickstart.log_out(browser).await;
+        quickstart.visit_provider(browser).await;
+        main.fill("Name", "Countess").await;
+        main.fill("E-mail address", &email("Countess")).await;
+        consent(browser).await;
+        is_ada().await;
     })
     .await;
 }

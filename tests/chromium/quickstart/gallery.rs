@@ -2,11 +2,12 @@
 
 use super::addresses::{CONFIRM, ask_for, follow_mail};
 use super::mails::follow_newest_mail;
+use super::providers::{UNLINK, ask_to_unlink, with_account};
 use super::second_factor::scan_and_confirm;
 use super::{Quickstart, confirm_password, email};
 use crate::browser::{self, Browser, Role};
 use crate::gallery::Gallery;
-use crate::hosts::PASSWORD;
+use crate::hosts::{PASSWORD, consent, consent_as};
 
 #[tokio::test]
 async fn what_guests_see() {
@@ -152,6 +153,43 @@ async fn what_users_see() {
         main.press("Use a recovery code").await;
         main.find(Role::Field, "Recovery code").await;
         gallery.take("recovery-code").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_signing_in_with_a_provider_shows() {
+    browser::run(async |browser: &mut Browser| {
+        let quickstart = with_account(browser).await;
+        let gallery = Gallery::new(browser, "quickstart/providers");
+        let main = browser.page().main();
+        quickstart.visit_provider(browser).await;
+        gallery.take("consent").await;
+        main.press("Cancel").await;
+        main.shows("or you have cancelled").await;
+        gallery.take("cancelled").await;
+        quickstart.visit_provider(browser).await;
+        consent_as(browser, "grace", "").await;
+        main.find(Role::Heading, "Your new account").await;
+        gallery.take("register-by-provider").await;
+        quickstart.visit_provider(browser).await;
+        consent(browser).await;
+        main.shows("There is an account with ada@example.com already.").await;
+        gallery.take("account-exists").await;
+        quickstart.send_login(browser, "Ada", PASSWORD).await;
+        main.shows("as ada@example.com").await;
+        gallery.take("link-provider").await;
+        main.press("Yes, link it").await;
+        confirm_password(browser).await;
+        main.find(Role::Button, UNLINK).await;
+        gallery.take("providers").await;
+        quickstart.log_out(browser).await;
+        quickstart.log_in(browser, "Ada").await;
+        browser.page().follow("Providers").await;
+        ask_to_unlink(browser).await;
+        let dialog = browser.page().within(Role::Dialog, "Confirm that it is you");
+        dialog.find(Role::Button, "Use the demonstration provider").await;
+        gallery.take("confirm-with-provider").await;
     })
     .await;
 }

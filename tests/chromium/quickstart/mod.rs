@@ -9,6 +9,7 @@ mod mails;
 mod passkeys;
 mod password;
 mod profile;
+mod providers;
 mod second_factor;
 mod sessions;
 mod wire;
