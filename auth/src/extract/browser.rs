@@ -9,8 +9,8 @@ use crate::core::{
 use crate::endpoint::Confirmation;
 use crate::error::{AuthError, FieldCollector};
 use crate::features::services::{
-    LoginService, PasswordConfirmationService, RegistrationService, TwoFactorAuthenticationService,
-    TwoFactorChallengeService, UpdatePasswordsService,
+    LoginService, PasswordConfirmationService, PendingChallenge, RegistrationService,
+    TwoFactorAuthenticationService, TwoFactorChallengeService, UpdatePasswordsService,
 };
 use crate::http::{self, CookieChanges, Cookies};
 use crate::module::AuthModule;
@@ -261,10 +261,24 @@ impl<U: AuthUser> Browser<U> {
     /// [`AuthError::InvalidChallengeToken`], also if the browser has no challenge cookie: the user must log in again;
     /// [`AuthError::InvalidTwoFactorCode`]; [`AuthError::InvalidRecoveryCode`]; [`AuthError::TooManyAttempts`].
     pub async fn challenge(&self, factor: &SecondFactor) -> Result<SetCookies, AuthError> {
-        let cookie = self.sent().and_then(|sent| sent.challenge.as_deref());
-        let token = cookie.ok_or(AuthError::InvalidChallengeToken)?;
-        let service = self.service::<TwoFactorChallengeService>()?;
+        let (token, service) = self.challenge_of_cookie()?;
         self.started(service.challenge(token, factor, self.visitor.clone()).await?)
+    }
+
+    /// With what the login can be completed, and where the browser goes afterwards, as `GET /two-factor-challenge` returns it. A page
+    /// needs it after [`provider_callback`](Self::provider_callback), which cannot tell the page where to go.
+    ///
+    /// # Errors
+    /// [`AuthError::InvalidChallengeToken`], also if the browser has no challenge cookie; any other error when a repository fails.
+    pub async fn pending_challenge(&self) -> Result<PendingChallenge, AuthError> {
+        let (token, service) = self.challenge_of_cookie()?;
+        service.pending(token, self.visitor.clone()).await
+    }
+
+    /// The token of the challenge cookie, and the service that reads it.
+    fn challenge_of_cookie(&self) -> Result<(&str, &TwoFactorChallengeService), AuthError> {
+        let cookie = self.sent().and_then(|sent| sent.challenge.as_deref());
+        Ok((cookie.ok_or(AuthError::InvalidChallengeToken)?, self.service::<TwoFactorChallengeService>()?))
     }
 
     /// The user and the session.

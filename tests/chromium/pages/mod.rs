@@ -7,11 +7,12 @@ mod gallery;
 mod mailbox;
 mod mails;
 mod passkeys;
+mod providers;
 mod second_factor;
 mod sessions;
 
-use crate::browser::{self, Browser, Options};
-use crate::hosts::{PASSWORD, Program};
+use crate::browser::{self, Browser, Options, Role};
+use crate::hosts::{PASSWORD, Program, Provider};
 
 /// Where the program keeps its mails.
 const OUTBOX: &str = "pages-data/outbox";
@@ -27,6 +28,14 @@ async fn without_scripts(test: impl AsyncFnOnce(&mut Browser)) {
 impl Pages {
     fn start() -> Self {
         Self(Program::start("pages", &[]))
+    }
+
+    /// A site with a provider, which is another site. Visitors open it at `localhost`, where the provider sends them back to.
+    async fn start_with_provider() -> Self {
+        let provider = Provider::new().await;
+        let pages = Self(Program::start_with("pages", &provider.for_example("OIDC", "demo")).at_localhost());
+        provider.serve([pages.url("/oauth/demo/callback")]);
+        pages
     }
 
     fn url(&self, path: &str) -> String {
@@ -57,6 +66,13 @@ impl Pages {
         browser.open(&self.url("/login")).await;
         self.send_login(browser, name, PASSWORD).await;
         browser.page().main().shows(&format!("Hello, {name}!")).await;
+    }
+
+    /// Goes from the login page to the provider.
+    async fn visit_provider(&self, browser: &Browser) {
+        browser.open(&self.url("/login")).await;
+        browser.page().main().press("Log in with demo").await;
+        browser.page().main().find(Role::Heading, "Demonstration provider").await;
     }
 
     async fn log_out(&self, browser: &Browser) {

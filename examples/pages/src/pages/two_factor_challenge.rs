@@ -39,8 +39,10 @@ fn page(next: &Next, code: &FormErrors, recovery_code: &FormErrors) -> Response 
     })
 }
 
-pub(crate) async fn show(Query(next): Query<Next>) -> Response {
-    page(&next, &FormErrors::default(), &FormErrors::default())
+pub(crate) async fn show(browser: Browser<Account>, Query(next): Query<Next>) -> Result<Response, AuthError> {
+    // After a sign-in with a provider the cookie says where to, and not the address.
+    let next = browser.pending_challenge().await?.next.map_or(next, |path| Next::to(&path));
+    Ok(page(&next, &FormErrors::default(), &FormErrors::default()))
 }
 
 pub(crate) async fn prove(

@@ -5,7 +5,7 @@ use crate::html::tags;
 use crate::site::Site;
 use std::collections::BTreeSet;
 
-const FOR_EVERYBODY: [&str; 12] = [
+const FOR_EVERYBODY: [&str; 11] = [
     "/",
     "/register",
     "/login",
@@ -16,7 +16,6 @@ const FOR_EVERYBODY: [&str; 12] = [
     "/reset-password",
     "/revert?token=1",
     "/secure?token=1",
-    "/two-factor-challenge",
     "/nowhere",
 ];
 
