@@ -15,12 +15,13 @@ async fn page(
     browser: &Browser<Account>,
     account: &Account,
     errors: &FormErrors,
+    notice: Option<Notice>,
 ) -> Result<Response, AuthError> {
     let Some(waiting) = browser.pending_steps().await?.link else {
         return Ok(Notice::LinkExpired.on("/providers").into_response());
     };
     let provider = provider_title(&waiting.provider);
-    Ok(Page::new("Link a provider").user(account).errors(errors).with(html! {
+    Ok(Page::new("Link a provider").user(account).errors(errors).notice(notice).with(html! {
         p {
             "Somebody has signed in with " strong { (provider) } " as " strong { (waiting.email) } " in this browser. "
             "If you link it, whoever signs in there is logged in here as " strong { (account.email) } "."
@@ -34,8 +35,9 @@ async fn page(
 pub(crate) async fn show(
     browser: Browser<Account>,
     ConfirmedUser(account): ConfirmedUser<Account>,
+    notice: Option<Notice>,
 ) -> Result<Response, AuthError> {
-    page(&browser, &account, &FormErrors::default()).await
+    page(&browser, &account, &FormErrors::default(), notice).await
 }
 
 pub(crate) async fn link(
@@ -45,6 +47,6 @@ pub(crate) async fn link(
     match browser.link_pending().await {
         Ok(cookies) => Ok((cookies, Notice::ProviderLinked.on("/providers")).into_response()),
         Err(AuthError::InvalidFlowToken) => Ok(Notice::LinkExpired.on("/providers").into_response()),
-        Err(error) => page(&browser, &account, &FormErrors::of(error)?).await,
+        Err(error) => page(&browser, &account, &FormErrors::of(error)?, None).await,
     }
 }
