@@ -2,7 +2,7 @@
 
 use super::{Pages, email, without_scripts};
 use crate::browser::{Browser, Role};
-use crate::hosts::PASSWORD;
+use crate::hosts::{PASSWORD, consent};
 
 const REMEMBER: &str = "Stay logged in on this device";
 const NEW: &str = "a better horse battery";
@@ -16,6 +16,28 @@ async fn a_guest_registers_and_logs_out_and_in() {
         pages.register(browser, "Ada").await;
         pages.log_out(browser).await;
         pages.log_in(browser, "Ada").await;
+    })
+    .await;
+}
+
+/// Whoever is new gets an account, and logs in to it the next time.
+#[tokio::test]
+async fn a_guest_registers_and_logs_in_with_a_provider() {
+    without_scripts(async |browser: &mut Browser| {
+        let pages = Pages::start_with_provider().await;
+        let main = browser.page().main();
+        pages.visit_provider(browser).await;
+        consent(browser).await;
+        main.shows("Hello, Ada Lovelace!").await;
+        pages.log_out(browser).await;
+        browser.open(&pages.url("/profile")).await;
+        main.press("Log in with demo").await;
+        main.fill("Name", "Countess").await;
+        consent(browser).await;
+        // The login page leads back to the wanted page.
+        main.find(Role::Heading, "Profile").await;
+        assert_eq!(main.value("Name").await, "Ada Lovelace");
+        assert_eq!(browser.cookies("").await.len(), 1);
     })
     .await;
 }

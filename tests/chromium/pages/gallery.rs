@@ -5,7 +5,7 @@ use super::second_factor::scan_and_confirm;
 use super::{Pages, confirm_password, email};
 use crate::browser::{self, Browser, Kind, Role};
 use crate::gallery::Gallery;
-use crate::hosts::PASSWORD;
+use crate::hosts::{PASSWORD, consent, consent_as};
 
 #[tokio::test]
 async fn what_guests_see() {
@@ -88,6 +88,34 @@ async fn what_users_see() {
         pages.follow_mail(browser, &email("Ada"), "password-reset; kind=Requested").await;
         main.find(Role::Heading, "A new password").await;
         gallery.take("new-password").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_logging_in_with_a_provider_shows() {
+    browser::run(async |browser: &mut Browser| {
+        let pages = Pages::start_with_provider().await;
+        let gallery = Gallery::new(browser, "pages/providers");
+        let main = browser.page().main();
+        pages.register(browser, "Ada").await;
+        pages.verify(browser, "Ada").await;
+        pages.log_out(browser).await;
+        pages.visit_provider(browser).await;
+        consent_as(browser, "grace", "").await;
+        main.find(Role::Heading, "Your new account").await;
+        gallery.take("register-with-provider").await;
+        pages.visit_provider(browser).await;
+        consent(browser).await;
+        main.shows("There is an account with your address already.").await;
+        gallery.take("account-exists").await;
+        pages.send_login(browser, "Ada", PASSWORD).await;
+        confirm_password(browser).await;
+        main.find(Role::Button, "Link demo").await;
+        gallery.take("link-provider").await;
+        main.press("Link demo").await;
+        main.shows("You can log in with it now.").await;
+        gallery.take("providers").await;
     })
     .await;
 }
