@@ -133,7 +133,11 @@ export class AuthClient {
 
   /** Whether somebody is logged in. With cookies also `confirmed`, `expiresAt` and `authenticatedBy`. */
   async session() {
-    return this.#tokens ? { authenticated: this.#read() !== null } : this.call("GET", "/session");
+    if (this.#tokens) return { authenticated: this.#read() !== null };
+    const session = await this.call("GET", "/session");
+    // No call has started it: the browser came back from a provider.
+    if (session.authenticated && !this.#read()) this.#storage.setItem(this.#key, JSON.stringify(begun()));
+    return session;
   }
 
   /** Ends the session. If the server cannot be reached, this throws, but the tokens are deleted anyway. */
@@ -394,7 +398,7 @@ export class AuthClient {
     const tokens = accessToken && { accessToken, refreshToken };
     if (registration) return; // Of an address that has no account yet: no session has begun.
     if (twoFactor) this.#challengeToken = challengeToken;
-    else if (STARTING.includes(path) || (tokens && PROVIDER.test(path))) this.#write({ session: `${Date.now()} ${Math.random()}`, ...tokens });
+    else if (STARTING.includes(path) || (tokens && PROVIDER.test(path))) this.#write({ ...begun(), ...tokens });
     else if (path === "/logout") this.#write(null);
     else if (tokens) this.#write({ ...this.#read(), ...tokens });
   }
@@ -411,6 +415,9 @@ export class AuthClient {
     return record;
   }
 }
+
+/** What the client stores about a session that begins. */
+function begun() { return { session: `${Date.now()} ${Math.random()}` }; }
 
 /** An error that no response has said. */
 function refused(code) {

@@ -2,7 +2,7 @@
 
 use super::{Credential, Spa, email};
 use crate::browser::{self, Browser, Role};
-use crate::hosts::PASSWORD;
+use crate::hosts::{PASSWORD, consent};
 
 const REMEMBER: &str = "Stay logged in on this device";
 const NEW: &str = "a better horse battery";
@@ -20,6 +20,30 @@ async fn a_guest_registers_and_logs_out_and_in() {
             spa.send_login(browser, "Ada", "not the password").await;
             browser.page().main().shows("The e-mail address or the password is wrong.").await;
             spa.log_in(browser, "Ada").await;
+        })
+        .await;
+    }
+}
+
+/// Whoever is new gets an account, and logs in to it the next time.
+#[tokio::test]
+async fn a_guest_registers_and_logs_in_with_a_provider() {
+    for credential in Credential::BOTH {
+        browser::run(async |browser: &mut Browser| {
+            let spa = Spa::start_with_provider().await;
+            spa.open(browser, credential).await;
+            let main = browser.page().main();
+            spa.visit_provider(browser).await;
+            consent(browser).await;
+            main.find(Role::Heading, "Notes").await;
+            assert_eq!(browser.address().await, spa.url("/notes"));
+            spa.log_out(browser).await;
+            spa.visit_provider(browser).await;
+            main.fill("Name", "Countess").await;
+            consent(browser).await;
+            main.find(Role::Heading, "Notes").await;
+            browser.page().shows("Ada Lovelace").await;
+            assert_eq!(browser.cookies("").await.len(), usize::from(credential == Credential::Cookie));
         })
         .await;
     }

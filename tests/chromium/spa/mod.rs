@@ -10,7 +10,7 @@ mod sessions;
 mod tabs;
 
 use crate::browser::{Browser, Role};
-use crate::hosts::{PASSWORD, Program};
+use crate::hosts::{PASSWORD, Program, Provider};
 
 /// Where the program keeps its mails.
 const OUTBOX: &str = "spa-outbox";
@@ -45,6 +45,15 @@ impl Spa {
     /// An application that is visited at `localhost`.
     fn start_at_localhost() -> Self {
         Self(Program::start("spa", &[]).at_localhost())
+    }
+
+    /// An application with a provider, which is another site. It is visited at `localhost`, where the provider sends people back to.
+    async fn start_with_provider() -> Self {
+        let provider = Provider::new().await;
+        let spa = Self(Program::start_with("spa", &provider.for_example("OIDC", "demo")).at_localhost());
+        let address = spa.0.address();
+        provider.serve([format!("{address}/auth/oauth/demo/callback"), format!("{address}/callback/demo")]);
+        spa
     }
 
     fn url(&self, view: &str) -> String {
@@ -82,6 +91,12 @@ impl Spa {
     async fn log_in(&self, browser: &Browser, name: &str) {
         self.send_login(browser, name, PASSWORD).await;
         browser.page().find(Role::Button, "Log out").await;
+    }
+
+    /// Goes from the login, which must be shown, to the provider.
+    async fn visit_provider(&self, browser: &Browser) {
+        browser.page().main().press("Log in with demo").await;
+        browser.page().main().find(Role::Heading, "Demonstration provider").await;
     }
 
     async fn log_out(&self, browser: &Browser) {
