@@ -250,6 +250,12 @@ export class AuthClient {
       }
     },
 
+    /**
+     * What `signIn` has left, with cookies: `{ registration, link }`, each null if it is not there. A `registration` needs
+     * `/register/passwordless`, a `link` a login and then `linkWith()`: the browser has their tokens.
+     */
+    pending: () => this.call("GET", "/oauth/pending"),
+
     /** What the user can sign in with: `[{ id, provider, email, createdAt, lastUsedAt }]`. */
     identities: () => this.call("GET", "/user/identities"),
 

@@ -18,7 +18,7 @@ const TEXTS = new Map([
 /** What a failure means for a person. */
 const meaning = (error) => TEXTS.get(error.code) ?? explain(error);
 
-/** What a sign-in has left for the next view: the registration, or the link. It is gone when the page is closed. */
+/** What a sign-in has left for the next view: the registration, or the link. With tokens it is gone when the page is closed. */
 export const left = { registration: null, link: null };
 
 /** With cookies the module's own route is the first that is configured. */
@@ -48,6 +48,9 @@ export const link = (name) => app.auth.providers.link(name, redirect(name), { ne
 /** Finishes what the page was left for. Leads to the view for what comes next. */
 export async function arrive() {
   const query = new URLSearchParams(location.search), [, provider] = location.pathname.match(/^\/callback\/([a-z0-9-]+)$/) ?? [];
+  if (app.router === "cookies" && (query.has("error") || location.hash === "#/provider-registration")) {
+    Object.assign(left, await app.auth.providers.pending().catch(() => ({})));
+  }
   if (!provider && !query.has("error")) return;
   // Codes and states must not stay in the address bar and in the history.
   history.replaceState(null, "", `/${location.hash}`);

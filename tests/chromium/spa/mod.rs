@@ -5,6 +5,7 @@ mod gallery;
 mod mails;
 mod notes;
 mod passkeys;
+mod providers;
 mod second_factor;
 mod sessions;
 mod tabs;
