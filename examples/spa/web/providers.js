@@ -53,18 +53,19 @@ export async function arrive() {
   }
   if (!provider && !query.has("error")) return;
   // Codes and states must not stay in the address bar and in the history.
-  history.replaceState(null, "", `/${location.hash}`);
+  const open = (fragment) => history.replaceState(null, "", `/${fragment}`);
+  open(location.hash);
   if (!provider) {
     app.message = TEXTS.get(query.get("error")) ?? "That did not succeed.";
     return;
   }
   try {
     const result = await app.auth.providers.finish(query);
-    if (result.twoFactor) location.hash = "/challenge";
+    if (result.twoFactor) open("#/challenge");
     else if (result.registration) {
       left.registration = result;
-      location.hash = "/provider-registration";
-    } else location.hash = result.provider ? "/providers" : "/notes";
+      open("#/provider-registration");
+    } else open(result.provider ? "#/providers" : "#/notes");
   } catch (error) {
     if (error.linkToken) left.link = { linkToken: error.linkToken, provider };
     app.message = meaning(error);

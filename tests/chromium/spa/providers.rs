@@ -5,6 +5,7 @@ use crate::browser::{self, Browser, Role};
 use crate::hosts::{PASSWORD, consent, consent_as};
 
 const REFUSED: &str = "The provider has not confirmed who you are, or you have cancelled.";
+const OVER: &str = "That took too long, or began in another browser.";
 const UNLINK: &str = "Unlink demo, ada@example.com";
 
 #[tokio::test]
@@ -73,6 +74,29 @@ async fn who_cancels_is_told_so_and_who_has_no_name_is_asked_for_one() {
             browser.reload().await;
             browser.page().shows("Ada").await;
             assert_eq!(browser.cookies("").await.len(), usize::from(credential == Credential::Cookie));
+        })
+        .await;
+    }
+}
+
+/// A reload at the provider and one after the return change nothing, and the page of the provider can be left only once.
+#[tokio::test]
+async fn a_reload_and_the_back_button_do_no_harm() {
+    for credential in Credential::BOTH {
+        browser::run(async |browser: &mut Browser| {
+            let spa = Spa::start_with_provider().await;
+            spa.open(browser, credential).await;
+            let main = browser.page().main();
+            spa.visit_provider(browser).await;
+            browser.reload().await;
+            consent(browser).await;
+            main.find(Role::Heading, "Notes").await;
+            browser.reload().await;
+            browser.page().shows("Ada Lovelace").await;
+            browser.back().await;
+            consent(browser).await;
+            main.shows(OVER).await;
+            browser.page().shows("Ada Lovelace").await;
         })
         .await;
     }
