@@ -4,7 +4,7 @@ use super::second_factor::scan_and_confirm;
 use super::{Credential, OUTBOX, Spa, confirm_password, email};
 use crate::browser::{self, Browser, Role};
 use crate::gallery::Gallery;
-use crate::hosts::PASSWORD;
+use crate::hosts::{PASSWORD, consent, consent_as};
 
 #[tokio::test]
 async fn what_guests_see() {
@@ -85,6 +85,41 @@ async fn what_users_see() {
         spa.0.follow_mail(browser, OUTBOX, 2).await;
         main.find(Role::Heading, "Choose a new password").await;
         gallery.take("new-password").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_logging_in_with_a_provider_shows() {
+    browser::run(async |browser: &mut Browser| {
+        let spa = Spa::start_with_provider().await;
+        let gallery = Gallery::new(browser, "spa/providers");
+        let main = browser.page().main();
+        spa.open(browser, Credential::Cookie).await;
+        main.find(Role::Button, "Log in with demo").await;
+        gallery.take("login").await;
+        spa.visit_provider(browser).await;
+        consent_as(browser, "grace", "").await;
+        main.find(Role::Heading, "Your new account").await;
+        gallery.take("register-with-provider").await;
+        browser.open(&spa.url("/login")).await;
+        spa.register(browser, "Ada").await;
+        browser.page().follow("Profile").await;
+        main.press("Send a mail with a link").await;
+        spa.0.follow_mail(browser, OUTBOX, 1).await;
+        main.shows("The e-mail address is verified.").await;
+        spa.log_out(browser).await;
+        spa.visit_provider(browser).await;
+        consent(browser).await;
+        main.shows("There is an account with your address.").await;
+        gallery.take("account-exists").await;
+        spa.send_login(browser, "Ada", PASSWORD).await;
+        main.find(Role::Heading, "Link your account").await;
+        gallery.take("link-provider").await;
+        main.press("Link it").await;
+        confirm_password(browser).await;
+        main.find(Role::Button, "Unlink demo, ada@example.com").await;
+        gallery.take("providers").await;
     })
     .await;
 }

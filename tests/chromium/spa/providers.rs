@@ -1,8 +1,9 @@
 //! A provider, which is another site, on both routers. With tokens it leads back to the application, with cookies to the module.
 
+use super::second_factor::scan_and_confirm;
 use super::{Credential, OUTBOX, Spa, confirm_password};
 use crate::browser::{self, Browser, Role};
-use crate::hosts::{PASSWORD, consent, consent_as};
+use crate::hosts::{PASSWORD, callback, consent, consent_as};
 
 const REFUSED: &str = "The provider has not confirmed who you are, or you have cancelled.";
 const OVER: &str = "That took too long, or began in another browser.";
@@ -79,6 +80,31 @@ async fn who_cancels_is_told_so_and_who_has_no_name_is_asked_for_one() {
     }
 }
 
+#[tokio::test]
+async fn the_second_factor_is_asked_for_after_the_return() {
+    for credential in Credential::BOTH {
+        browser::run(async |browser: &mut Browser| {
+            let spa = Spa::start_with_provider().await;
+            spa.open(browser, credential).await;
+            let main = browser.page().main();
+            spa.visit_provider(browser).await;
+            consent(browser).await;
+            browser.page().follow("Two-factor").await;
+            main.press("Set it up").await;
+            let app = scan_and_confirm(browser).await;
+            spa.log_out(browser).await;
+
+            spa.visit_provider(browser).await;
+            consent(browser).await;
+            main.find(Role::Heading, "Second factor").await;
+            main.fill("Code of your authenticator app", &app.next_code()).await;
+            main.press("Log in").await;
+            main.find(Role::Heading, "Notes").await;
+        })
+        .await;
+    }
+}
+
 /// A reload at the provider and one after the return change nothing, and the page of the provider can be left only once.
 #[tokio::test]
 async fn a_reload_and_the_back_button_do_no_harm() {
@@ -97,6 +123,56 @@ async fn a_reload_and_the_back_button_do_no_harm() {
             consent(browser).await;
             main.shows(OVER).await;
             browser.page().shows("Ada Lovelace").await;
+        })
+        .await;
+    }
+}
+
+/// The tab that began first comes back last.
+#[tokio::test]
+async fn two_tabs_log_in_at_once() {
+    for credential in Credential::BOTH {
+        browser::run(async |browser: &mut Browser| {
+            let spa = Spa::start_with_provider().await;
+            spa.open(browser, credential).await;
+            spa.visit_provider(browser).await;
+            let first = browser.tab().await;
+            let second = browser.new_tab(&spa.url("/login")).await;
+            spa.visit_provider(browser).await;
+            consent_as(browser, "grace", "Grace").await;
+            browser.page().shows("Grace").await;
+            browser.switch_to(&first).await;
+            consent(browser).await;
+            browser.page().shows("Ada Lovelace").await;
+            browser.switch_to(&second).await;
+            // No script of the first tab knows when a cookie was replaced.
+            if credential == Credential::Cookie {
+                browser.reload().await;
+            }
+            browser.page().shows("Ada Lovelace").await;
+            assert_eq!(browser.cookies("").await.len(), usize::from(credential == Credential::Cookie));
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn a_callback_is_of_no_use_to_another_browser() {
+    for credential in Credential::BOTH {
+        browser::run(async |browser: &mut Browser| {
+            browser::run(async |other: &mut Browser| {
+                let spa = Spa::start_with_provider().await;
+                spa.open(browser, credential).await;
+                spa.visit_provider(browser).await;
+                let callback = callback(browser).await;
+                spa.open(other, credential).await;
+                other.open(&callback).await;
+                other.page().main().shows(OVER).await;
+                other.page().main().find(Role::Heading, "Log in").await;
+                browser.open(&callback).await;
+                browser.page().shows("Ada Lovelace").await;
+            })
+            .await;
         })
         .await;
     }
