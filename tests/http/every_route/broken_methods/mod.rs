@@ -11,7 +11,7 @@ use crate::support::authenticator::no_code_limits;
 use crate::support::places::Place;
 use crate::support::providers::{CAUSE, faults};
 use crate::support::routers::{self, on_both_routers};
-use crate::support::{App, Call, PASSWORD, at_once};
+use crate::support::{App, PASSWORD, at_once};
 use axum_auth_module::clock::Clock;
 use axum_auth_module::config::{AuthConfigBuilder, NoticeOptions, RateLimit};
 use axum_auth_module::delivery::SecurityNoticeKind;
@@ -270,8 +270,8 @@ impl Hosts {
         }
         // Who has not got the account can begin again.
         if flow == "registration by mail" || flow == "registration with a provider" {
-            let request = prepare(flow, &self.healthy, &email).await;
-            served(trouble, || request.call(&self.faulty)).await.expect(201);
+            let anew = || async { prepare(flow, &self.healthy, &email).await.call(&self.faulty).await };
+            served(trouble, anew).await.expect(201);
             return Ok(());
         }
         let mut refusals = Vec::new();
@@ -303,7 +303,7 @@ impl Hosts {
 }
 
 /// The response to a request without a fault, on a host that had one with this trouble.
-async fn served(trouble: Trouble, call: impl Fn() -> Call) -> Answer {
+async fn served<C: IntoFuture<Output = Answer>>(trouble: Trouble, call: impl Fn() -> C) -> Answer {
     let began = Instant::now();
     loop {
         let answer = call().await;
