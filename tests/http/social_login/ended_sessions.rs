@@ -52,11 +52,11 @@ impl End {
                 app.delete(&path).bearer(&other.access).await.expect(200);
             }
             Self::OfAllOthers => {
-                drop(app.delete("/auth/user/sessions").bearer(&other.access).await.expect(200))
+                app.delete("/auth/user/sessions").bearer(&other.access).await.expect(200);
             }
             Self::NewPasswordElsewhere => drop(new_password(site, other).await),
             Self::Administrator => drop(app.auth.admin().end_all_sessions(&id).await.unwrap()),
-            Self::LockDown => drop(app.auth.admin().lock_down(&id).await.unwrap()),
+            Self::LockDown => app.auth.admin().lock_down(&id).await.unwrap(),
             Self::Suspension => drop(app.users.update(EMAIL, |user| user.active = false)),
             Self::Deletion => drop(app.users.remove(EMAIL)),
         }

@@ -77,6 +77,9 @@ impl Offer {
     }
 }
 
+/// Makes what reaches the providers.
+pub(super) type MakeClient = fn(&Internet) -> Arc<dyn HttpClient>;
+
 /// What else the host has configured.
 pub(super) struct Rules {
     pub(super) same_site: SameSite,
@@ -88,7 +91,7 @@ pub(super) struct Rules {
     /// What creates the accounts of newcomers. `None`: the standard action.
     pub(super) action: Option<Arc<dyn CreatesPasswordlessUsers<Account>>>,
     /// How the providers are reached. `None`: without sockets.
-    pub(super) client: Option<fn(&Internet) -> Arc<dyn HttpClient>>,
+    pub(super) client: Option<MakeClient>,
     pub(super) limits: RateLimits,
     pub(super) off: Vec<Feature>,
     pub(super) faults: Faults,
