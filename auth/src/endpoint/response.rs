@@ -151,7 +151,7 @@ impl EndpointResponse {
     /// An address was proven that has no account, and the account needs something more.
     const REGISTRATION_STARTED: Self = Self::object(
         "RegistrationStarted",
-        &[REGISTRATION, REGISTRATION_TOKEN, EXPIRES_IN, EndpointField::EMAIL, KNOWN_NAME],
+        &[HAS_BEGUN, REGISTRATION_TOKEN, EXPIRES_IN, EndpointField::EMAIL, KNOWN_NAME],
     )
     .when(FOR_NEWCOMERS);
 
@@ -160,7 +160,7 @@ impl EndpointResponse {
     const REGISTRATION_STARTED_AT_PROVIDER: Self = Self::object(
         "ProviderRegistrationStarted",
         &[
-            REGISTRATION,
+            HAS_BEGUN,
             REGISTRATION_TOKEN.only_on(RouterKind::Bearer),
             EXPIRES_IN,
             EndpointField::EMAIL,
@@ -206,7 +206,7 @@ impl EndpointResponse {
 
 const FOR_NEWCOMERS: ResponseCondition = ResponseCondition::Newcomers("for an address without an account");
 
-const REGISTRATION: EndpointField = EndpointField::required("registration", EndpointFieldKind::Always(true));
+const HAS_BEGUN: EndpointField = EndpointField::required("registration", EndpointFieldKind::Always(true));
 const REGISTRATION_TOKEN: EndpointField =
     EndpointField::required("registrationToken", EndpointFieldKind::NonEmptyText);
 const EXPIRES_IN: EndpointField = EndpointField::required("expiresIn", EndpointFieldKind::Number);

@@ -29,7 +29,7 @@ pub(crate) use languages::with_languages;
 pub(crate) use path::PathTexts;
 pub(crate) use problem::Problem;
 #[cfg(feature = "social-login")]
-pub(crate) use response::registration_without_token;
+pub(crate) use response::begun_without_token;
 pub(crate) use response::{
     Message, NoSession, Sentence, SessionEnded, Tokens, json as json_response, time_text,
 };

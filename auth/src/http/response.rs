@@ -165,7 +165,7 @@ impl Registration<'_> {
 
 /// A registration that was begun, without its token: a browser has that in a cookie.
 #[cfg(feature = "social-login")]
-pub(crate) fn registration_without_token(started: &RegistrationStarted) -> Response {
+pub(crate) fn begun_without_token(started: &RegistrationStarted) -> Response {
     Registration::response(started, None)
 }
 

@@ -13,8 +13,8 @@ use crate::core::{PendingRegistration, SignInOutcome};
 use crate::error::{AuthError, FieldCollector, FieldErrors, FieldText};
 use crate::feature::Feature;
 use crate::http::{
-    Caller, Client, CookieChanges, Fields, OptionalFields, PathTexts, Route, Tokens, Visit, json_response,
-    registration_without_token, time_text,
+    Caller, Client, CookieChanges, Fields, OptionalFields, PathTexts, Route, Tokens, Visit,
+    begun_without_token, json_response, time_text,
 };
 use crate::languages::SuccessText;
 use crate::module::FeatureService;
@@ -120,7 +120,7 @@ async fn id_token(
     match service.sign_in_with_id_token(&provider, &flow_token, &id_token, name, visitor).await {
         // A browser keeps in a cookie what completes the sign-in: pages must not have it.
         Ok(SignInOutcome::Registration(started)) if is_browser => {
-            let response = registration_without_token(&started);
+            let response = begun_without_token(&started);
             let token = started.registration_token;
             let changes = CookieChanges::default().begin_newcomer(token, super::flows::REGISTRATION_LIFETIME);
             Ok((Extension(changes), response).into_response())
