@@ -20,7 +20,7 @@ async fn a_guest_registers_and_logs_out_and_in() {
     .await;
 }
 
-/// Whoever is new gets an account, and logs in to it the next time.
+/// The first sign-in makes an account, and the second one logs in to that account.
 #[tokio::test]
 async fn a_guest_registers_and_logs_in_with_a_provider() {
     without_scripts(async |browser: &mut Browser| {

@@ -21,7 +21,7 @@ async fn a_guest_registers_and_logs_out_and_in() {
     .await;
 }
 
-/// Whoever is new gets an account, and signs in to it the next time, whatever the provider says about name and address then.
+/// The first sign-in makes an account, and the second one signs in to that account, also with another name and address.
 #[tokio::test]
 async fn a_guest_registers_and_signs_in_with_a_provider() {
     browser::run(async |browser: &mut Browser| {

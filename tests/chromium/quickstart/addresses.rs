@@ -177,7 +177,7 @@ async fn a_link_that_does_not_work_changes_nothing() {
 }
 
 /// Registers Ada and follows the link of the mail to her address: only a proven address is told anything.
-async fn register_and_verify(browser: &Browser, quickstart: &Quickstart) {
+pub(super) async fn register_and_verify(browser: &Browser, quickstart: &Quickstart) {
     quickstart.open_with_mails(browser).await;
     quickstart.register(browser, "Ada").await;
     quickstart.verify(browser, "Ada").await;

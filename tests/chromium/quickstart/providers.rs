@@ -316,7 +316,7 @@ async fn a_callback_is_of_no_use_to_another_browser() {
     .await;
 }
 
-/// Whoever goes back before the sign-in is finished begins again, and whoever does it afterwards stays signed in.
+/// Going back before the end of the sign-in begins it again. Going back after it leaves the user signed in.
 #[tokio::test]
 async fn the_back_button_does_no_harm() {
     browser::run(async |browser: &mut Browser| {

@@ -1,5 +1,5 @@
-//! The identity providers of the host. They respond with what an input says, and otherwise as they should. All of them have one key,
-//! and believe every code: the ID token that a provider returns for it has the code as its nonce.
+//! The identity providers of the host. They respond with what an input says, and otherwise as they should. All of them have one key.
+//! They accept every authorization code, and the ID token for a code has that code as its `nonce`.
 
 use axum::body::Bytes;
 use axum::http::header::AUTHORIZATION;
