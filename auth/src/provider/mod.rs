@@ -75,6 +75,11 @@ provider_methods! {
     IdentitiesRecordUse: "identities.record_use", "`IdentityRepository::record_use`";
     IdentitiesDelete: "identities.delete", "`IdentityRepository::delete`";
     IdentitiesDeleteAll: "identities.delete_all", "`IdentityRepository::delete_all`";
+    DeletionsSchedule: "deletions.schedule", "`DeletionRepository::schedule`";
+    DeletionsFind: "deletions.find", "`DeletionRepository::find`";
+    DeletionsCancel: "deletions.cancel", "`DeletionRepository::cancel`";
+    DeletionsLeaseDue: "deletions.lease_due", "`DeletionRepository::lease_due`";
+    DeletionsFinish: "deletions.finish", "`DeletionRepository::finish`";
     SessionsCreate: "sessions.create", "`SessionRepository::create`";
     SessionsFind: "sessions.find", "`SessionRepository::find`";
     SessionsFindByUser: "sessions.find_by_user", "`SessionRepository::find_by_user`";

@@ -3,6 +3,7 @@
 //! `axum_auth_module::sql` has implementations over sqlx (cargo feature `sqlite`), `axum_auth_module::testing` has
 //! implementations in memory (cargo feature `testing`).
 
+mod deletion_repository;
 mod error;
 mod identity_repository;
 mod memory_sessions;
@@ -12,6 +13,7 @@ mod session_repository;
 mod session_state;
 mod user_repository;
 
+pub use deletion_repository::{DeletionRecord, DeletionRepository};
 pub use error::RepositoryError;
 pub use identity_repository::{IdentityRecord, IdentityRepository, IdentityUse};
 pub use memory_sessions::MemorySessions;
@@ -26,6 +28,7 @@ pub use user_repository::UserRepository;
 /// The repositories in memory, which are public in `testing`.
 #[cfg(feature = "testing")]
 pub(crate) mod memory {
+    pub use super::deletion_repository::memory::*;
     pub use super::identity_repository::memory::*;
     pub use super::memory_sessions::MemorySessions;
     pub use super::passkey_repository::memory::*;

@@ -1,6 +1,6 @@
 //! The repository of identities over SQL.
 
-use super::database::{IntoDatabase, PerDialect, Row};
+use super::database::{IntoDatabase, PerDialect, Row, is_taken_key};
 use super::identifier::InvalidIdentifier;
 use super::owned_rows::OwnedRows;
 use super::schema::{Definition, Migration, Step};
@@ -116,7 +116,7 @@ impl IdentityRepository for SqlIdentities {
             .with(identity.email)
             .with(milliseconds(identity.created_at))
             .with(identity.last_used_at.map(milliseconds));
-        self.rows.insert(insertion).await
+        self.rows.insert(insertion, is_taken_key).await
     }
 
     async fn find_by_subject(

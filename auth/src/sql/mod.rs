@@ -6,6 +6,7 @@
 //! * [`SqlPasswordResets`] is a [`PasswordResetRepository`](crate::repository::PasswordResetRepository).
 //! * [`SqlPasskeys`] is a [`PasskeyRepository`](crate::repository::PasskeyRepository).
 //! * [`SqlIdentities`] is an [`IdentityRepository`](crate::repository::IdentityRepository).
+//! * [`SqlDeletions`] is a [`DeletionRepository`](crate::repository::DeletionRepository).
 //! * [`SqlSessions`] is a [`SessionRepository`](crate::repository::SessionRepository).
 //! * [`SqlStore`] is an [`EphemeralStore`](crate::store::EphemeralStore).
 //! * [`SqlAuditLog`] is an [`EventSink`](crate::events::EventSink) that keeps the events.
@@ -88,6 +89,7 @@
 mod audit;
 mod check;
 mod database;
+mod deletions;
 mod email_taken;
 mod identifier;
 mod identities;
@@ -120,6 +122,7 @@ pub use check::{CheckError, UsersDiffer};
 #[cfg(feature = "command")]
 pub(crate) use database::Dialect;
 pub use database::{Database, HostConnection, IntoDatabase, UserIn};
+pub use deletions::SqlDeletions;
 pub use identifier::InvalidIdentifier;
 pub use identities::SqlIdentities;
 #[cfg(feature = "command")]
@@ -149,4 +152,6 @@ migrations::tables! {
     AuthPasskeys: passkeys;
     /// `auth_identities`, for [`SqlIdentities`].
     AuthIdentities: identities;
+    /// `auth_deletions`, for [`SqlDeletions`].
+    AuthDeletions: deletions;
 }

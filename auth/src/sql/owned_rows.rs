@@ -1,7 +1,7 @@
-//! A table whose rows belong to users, such as passkeys: what the repositories of such rows share. Each row has the columns `id` and
-//! `user_id`, and a key that no other row has.
+//! A table whose rows belong to users, such as passkeys: what the repositories of such rows share. Each row has a key that no other row
+//! has. [`OwnedRows::delete`] and [`OwnedRows::delete_all`] need the columns `id` and `user_id`.
 
-use super::database::{Database, IntoDatabase, PerDialect, Row, is_taken_key, repository_error};
+use super::database::{Database, IntoDatabase, PerDialect, Row, repository_error};
 use super::identifier::{Identifier, InvalidIdentifier};
 use super::statement::Statement;
 use crate::repository::RepositoryError;
@@ -41,14 +41,18 @@ impl OwnedRows {
         Statement::new(sql)
     }
 
-    /// Runs such a statement. Returns whether the row is stored.
+    /// Runs such a statement. Returns whether the row is stored. `is_taken` says which errors of MySQL mean that its key is taken.
     ///
     /// # Errors
-    /// Those of the database, also if the id of the row is taken.
-    pub(super) async fn insert(&self, insertion: Statement) -> Result<bool, RepositoryError> {
+    /// Those of the database, also if something else than the key of the row is taken.
+    pub(super) async fn insert(
+        &self,
+        insertion: Statement,
+        is_taken: fn(&sqlx::Error) -> bool,
+    ) -> Result<bool, RepositoryError> {
         match self.database.execute(insertion).await {
             Ok(inserted) => Ok(inserted == 1),
-            Err(error) if self.database.dialect().is_mysql() && is_taken_key(&error) => Ok(false),
+            Err(error) if self.database.dialect().is_mysql() && is_taken(&error) => Ok(false),
             Err(error) => Err(repository_error(error)),
         }
     }
@@ -77,6 +81,11 @@ impl OwnedRows {
         Statement::new(format!("UPDATE {} SET {what}", self.table))
     }
 
+    /// The beginning of a statement that deletes the rows for which this holds.
+    pub(super) fn deletion(&self, condition: &str) -> Statement {
+        Statement::new(format!("DELETE FROM {} WHERE {condition}", self.table))
+    }
+
     /// Runs a statement that writes at most one row. Returns whether there was one.
     ///
     /// # Errors
@@ -90,8 +99,7 @@ impl OwnedRows {
     /// # Errors
     /// Those of the database.
     pub(super) async fn delete(&self, user_id: &str, id: &str) -> Result<bool, RepositoryError> {
-        let sql = format!("DELETE FROM {} WHERE id = ? AND user_id = ?", self.table);
-        self.write(Statement::new(sql).with(id).with(user_id)).await
+        self.write(self.deletion("id = ? AND user_id = ?").with(id).with(user_id)).await
     }
 
     /// Deletes all rows of a user, and returns their number.
@@ -99,8 +107,7 @@ impl OwnedRows {
     /// # Errors
     /// Those of the database.
     pub(super) async fn delete_all(&self, user_id: &str) -> Result<u64, RepositoryError> {
-        let sql = format!("DELETE FROM {} WHERE user_id = ?", self.table);
-        self.execute(Statement::new(sql).with(user_id)).await
+        self.execute(self.deletion("user_id = ?").with(user_id)).await
     }
 
     async fn execute(&self, statement: Statement) -> Result<u64, RepositoryError> {

@@ -1,6 +1,6 @@
 //! The repository of passkeys over SQL.
 
-use super::database::{IntoDatabase, PerDialect, Row};
+use super::database::{IntoDatabase, PerDialect, Row, is_taken_key};
 use super::identifier::InvalidIdentifier;
 use super::owned_rows::OwnedRows;
 use super::schema::{Definition, Migration, Step};
@@ -155,7 +155,7 @@ impl PasskeyRepository for SqlPasskeys {
             .with(passkey.backed_up)
             .with(milliseconds(passkey.created_at))
             .with(passkey.last_used_at.map(milliseconds));
-        self.rows.insert(insertion).await
+        self.rows.insert(insertion, is_taken_key).await
     }
 
     async fn find_by_credential_id(

@@ -95,6 +95,14 @@ impl UserTable {
         statement
     }
 
+    /// Deletes the record with this id.
+    pub(super) fn delete<Id: Clone>(&self, id: &Id) -> Statement<Id> {
+        let column = self.qualified(UserField::Id);
+        let mut statement = Statement::new(format!("DELETE FROM {} WHERE {column} = ?", self.name));
+        statement.bind_id(id.clone());
+        statement
+    }
+
     /// Writes the changes of a patch, if its conditions hold, and returns the record. The patch has at least one change.
     pub(super) fn update<U: AuthUser>(
         &self,

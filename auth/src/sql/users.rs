@@ -194,6 +194,15 @@ impl<U: AuthUser> UserRepository for SqlUsers<U> {
 }
 
 impl<U: AuthUser> SqlUsers<U> {
+    /// Deletes the row of a user, and returns whether there was one. The library never calls this by itself: a host calls it after
+    /// [`close_account`](crate::AuthModule::close_account), or has [`DeleteRecord`](crate::actions::DeleteRecord) call it.
+    ///
+    /// # Errors
+    /// Those of the database, for example if a row of another table refers to this one.
+    pub async fn delete(&self, id: &U::Id) -> Result<bool, RepositoryError> {
+        self.records.delete(self.table.delete(id)).await.map_err(repository_error)
+    }
+
     async fn read(&self, read: Statement<U::Id>) -> Result<Option<U>, RepositoryError> {
         self.records.read(read).await.map_err(repository_error)
     }

@@ -21,6 +21,7 @@ async fn the_sql_makes_every_table() {
             "auth_audit",
             "auth_passkeys",
             "auth_identities",
+            "auth_deletions",
         ];
         for table in tables {
             run_sql(kind, &database.url(), &format!("SELECT 1 FROM {table}")).await.unwrap();
@@ -33,7 +34,7 @@ fn it_writes_what_is_asked_for() {
     let all = run(&["migrations", "sqlite"]).stdout;
     let headings: Vec<_> = all.lines().filter(|line| line.starts_with("-- version ")).collect();
     assert_eq!(
-        headings[..7],
+        headings[..8],
         [
             "-- version 1: users",
             "-- version 2: password_resets",
@@ -42,6 +43,7 @@ fn it_writes_what_is_asked_for() {
             "-- version 5: auth_audit",
             "-- version 6: auth_passkeys",
             "-- version 7: auth_identities",
+            "-- version 8: auth_deletions",
         ]
     );
     let later = run(&["migrations", "sqlite", "--after", "4"]).stdout;
@@ -60,7 +62,7 @@ fn what_it_does_not_know_is_an_error() {
         (&["migrations", "oracle"], "for which database? Say `sqlite`, `postgres` or `mysql`\n"),
         (
             &["migrations", "mysql", "--table", "sessions"],
-            "the library has no table `sessions`; its tables are users, password_resets, auth_sessions, auth_store, auth_audit, auth_passkeys, auth_identities\n",
+            "the library has no table `sessions`; its tables are users, password_resets, auth_sessions, auth_store, auth_audit, auth_passkeys, auth_identities, auth_deletions\n",
         ),
     ] {
         let done = run(arguments);

@@ -3,10 +3,16 @@
 use super::driver::{Driver, Failure};
 use crate::repository::RepositoryError;
 use sqlx::Error;
+use sqlx::error::DatabaseError;
 
 /// The error of a repository. While the database cannot be reached or is overloaded, the request is a 503 response.
 pub(in crate::sql) fn repository_error(error: Error) -> RepositoryError {
     if is_unavailable(&error) { RepositoryError::Unavailable(error.into()) } else { error.into() }
+}
+
+/// Whether a database has refused a row because there is one with its primary key or with its key in a unique index.
+pub(in crate::sql) fn is_taken(error: &Error) -> bool {
+    error.as_database_error().is_some_and(DatabaseError::is_unique_violation)
 }
 
 /// Whether MySQL has refused a row because there is one with its key in a unique index, and not because there is one with its id:

@@ -28,7 +28,7 @@ pub(super) use connections::Connections;
 pub(super) use connections::{On, Work};
 pub(crate) use dialect::Dialect;
 pub(super) use dialect::PerDialect;
-pub(super) use failure::{is_taken_key, repository_error};
+pub(super) use failure::{is_taken, is_taken_key, repository_error};
 pub use host_connection::HostConnection;
 pub use into_database::IntoDatabase;
 pub use record::UserIn;

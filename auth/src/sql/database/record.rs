@@ -42,6 +42,11 @@ pub trait Records<U>: Send + Sync {
     where
         U: AuthUser;
 
+    /// Runs a statement that deletes at most one record, and returns whether there was one.
+    async fn delete(&self, delete: Statement<U::Id>) -> Result<bool, sqlx::Error>
+    where
+        U: AuthUser;
+
     /// Runs a statement that writes a record, reads the record, and takes the statement back.
     async fn try_write(&self, write: Write<U::Id>) -> Result<Option<U>, sqlx::Error>
     where
@@ -144,6 +149,10 @@ where
 
     async fn write(&self, write: Write<U::Id>) -> Result<Option<U>, sqlx::Error> {
         self.transaction(WriteRecord { write, record: PhantomData::<fn() -> U> }).await
+    }
+
+    async fn delete(&self, delete: Statement<U::Id>) -> Result<bool, sqlx::Error> {
+        Ok(self.execute(delete).await? > 0)
     }
 
     async fn try_write(&self, write: Write<U::Id>) -> Result<Option<U>, sqlx::Error> {

@@ -65,6 +65,9 @@ fn every_kind() -> Vec<EventKind> {
             EventName::PasskeyCounterRegressed => {
                 EventKind::PasskeyCounterRegressed { passkey_id: session_id() }
             }
+            EventName::DeletionScheduled => EventKind::DeletionScheduled { due_at: session_id() },
+            EventName::DeletionCancelled => EventKind::DeletionCancelled { due_at: session_id() },
+            EventName::AccountDeleted => EventKind::AccountDeleted { due_at: session_id() },
             EventName::IdentityLinked => {
                 EventKind::IdentityLinked { identity_id: session_id(), provider: "acme".to_owned() }
             }

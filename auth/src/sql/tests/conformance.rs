@@ -1,7 +1,9 @@
 //! The adapters pass the suites that hosts run, on every database.
 
 use super::{Account, Guest, Member, on_each};
-use crate::sql::{SqlIdentities, SqlPasskeys, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers, migrate};
+use crate::sql::{
+    SqlDeletions, SqlIdentities, SqlPasskeys, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers, migrate,
+};
 use crate::store::EphemeralStore;
 use crate::testing::MovableClock;
 use crate::testing::conformance;
@@ -65,6 +67,16 @@ async fn identities() {
         migrate(&tested.database).await.unwrap();
         conformance::identities(SqlIdentities::new(tested.database.clone())).await.unwrap();
         assert_eq!(tested.count("auth_identities").await, 0, "the suite left something");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn deletions() {
+    on_each(async |tested| {
+        migrate(&tested.database).await.unwrap();
+        conformance::deletions(SqlDeletions::new(tested.database.clone())).await.unwrap();
+        assert_eq!(tested.count("auth_deletions").await, 0, "the suite left something");
     })
     .await;
 }

@@ -6,14 +6,14 @@ use super::{Account, Tested, new_user, on_each};
 use crate::assurance::{Method, Methods};
 use crate::events::{Event, EventKind, EventName, EventSink};
 use crate::repository::{
-    IdentityRecord, IdentityRepository, IdentityUse, LastUse, PasskeyRecord, PasskeyRepository, PasskeyUse,
-    PasswordResetRepository, RepositoryError, SessionKind, SessionOwner, SessionRecord, SessionRepository,
-    UserRepository,
+    DeletionRepository, IdentityRecord, IdentityRepository, IdentityUse, LastUse, PasskeyRecord,
+    PasskeyRepository, PasskeyUse, PasswordResetRepository, RepositoryError, SessionKind, SessionOwner,
+    SessionRecord, SessionRepository, UserRepository,
 };
 use crate::sql::database::plans::Plans;
 use crate::sql::{
-    AuditQuery, Database, SqlAuditLog, SqlIdentities, SqlPasskeys, SqlPasswordResets, SqlSessions, SqlStore,
-    SqlUsers, Table, migrate,
+    AuditQuery, Database, SqlAuditLog, SqlDeletions, SqlIdentities, SqlPasskeys, SqlPasswordResets,
+    SqlSessions, SqlStore, SqlUsers, Table, migrate,
 };
 use crate::store::{EphemeralStore, Window};
 use crate::testing::databases::Kind;
@@ -26,6 +26,7 @@ async fn fill(tested: &Tested) {
     let resets = SqlPasswordResets::new(tested.database.clone());
     let passkeys = SqlPasskeys::new(tested.database.clone());
     let identities = SqlIdentities::new(tested.database.clone());
+    let deletions = SqlDeletions::new(tested.database.clone());
     let sessions = SqlSessions::new(tested.database.clone());
     let store = SqlStore::new(tested.database.clone());
     let audit = SqlAuditLog::new(&tested.database);
@@ -39,6 +40,7 @@ async fn fill(tested: &Tested) {
         let identity = IdentityRecord::new(number.to_string(), &id, ISSUER, &email, now);
         identities.insert(identity).await.unwrap();
         let ends = now + Duration::from_secs(number);
+        deletions.schedule(REALM, &id, ends).await.unwrap();
         let session = SessionRecord::new(number.to_string(), id, SessionKind::Bearer, "state", now, ends);
         sessions.create(session).await.unwrap();
         store.put(&number.to_string(), b"value", Duration::from_secs(number)).await.unwrap();
@@ -55,6 +57,9 @@ async fn fill(tested: &Tested) {
 
 /// All identities have one issuer, as those of a popular provider have.
 const ISSUER: &str = "https://id.example";
+
+/// All accounts are in one realm, as those of most hosts are.
+const REALM: &str = "default";
 
 const KINDS: [EventKind; 4] = [
     EventKind::Registered { methods: Methods::of(Method::Password) },
@@ -104,6 +109,14 @@ async fn call_everything(database: &Database) -> Result<(), RepositoryError> {
     identities.record_use("ada", &IdentityUse::new(None, now)).await?;
     identities.delete(&user.id, "ada").await?;
     identities.delete_all(&user.id).await?;
+
+    let deletions = SqlDeletions::new(database.clone());
+    for due_at in [now, now + Duration::from_secs(1)] {
+        deletions.schedule(REALM, "ada", due_at).await?;
+    }
+    assert_eq!(deletions.lease_due(REALM, now, now + Duration::from_secs(60), 1).await?.len(), 1);
+    deletions.cancel(REALM, "ada", now, now).await?;
+    deletions.finish(REALM, "ada", now).await?;
 
     let sessions = SqlSessions::new(database.clone());
     let kinds = [SessionKind::Bearer, SessionKind::Browser];

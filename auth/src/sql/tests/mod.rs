@@ -4,6 +4,7 @@ mod audit;
 mod check;
 mod conformance;
 mod connections;
+mod deletions;
 mod explain;
 mod identities;
 mod migrations;

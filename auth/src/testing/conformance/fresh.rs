@@ -65,6 +65,11 @@ pub(super) fn almost(text: &str) -> Vec<(&'static str, String)> {
     others.into_iter().filter(|(_, other)| other != text).collect()
 }
 
+/// The text with another last character.
+pub(super) fn last_changed(text: &str) -> String {
+    text.chars().take(text.chars().count().saturating_sub(1)).chain(['x']).collect()
+}
+
 /// Texts that a database must not change or interpret.
 pub(super) const TEXTS: &[&str] = &[
     "Ren\u{e9}e",

@@ -1,8 +1,8 @@
 //! Checks of a host's own adapters: does this repository or store do what its trait requires?
 //!
 //! An adapter with a mistake usually passes every test that one thinks of: registration and login work, and two requests at
-//! the same time are rare. [`users`], [`password_resets`], [`passkeys`], [`identities`], [`sessions`] and [`store`] are
-//! suites of named cases for the six traits that a host implements over a database. Run them in a test of your own:
+//! the same time are rare. [`users`], [`password_resets`], [`passkeys`], [`identities`], [`deletions`], [`sessions`] and
+//! [`store`] are suites of named cases for the seven traits that a host implements over a database. Run them in a test of your own:
 //!
 //! ```
 //! use axum_auth_module::testing::conformance::{self, Failures};
@@ -36,6 +36,7 @@
 //! * A hundred tasks race in some cases, so the test needs `#[tokio::test(flavor = "multi_thread")]`, and a connection pool
 //!   of several connections finds more than one of one.
 
+mod deletions;
 mod failures;
 mod fresh;
 mod identities;
@@ -50,6 +51,7 @@ mod suite;
 mod tests;
 mod users;
 
+pub use deletions::{DeletionCases, deletions};
 pub use failures::{Failure, Failures};
 pub use identities::{IdentityCases, identities};
 pub use passkeys::{PasskeyCases, passkeys};

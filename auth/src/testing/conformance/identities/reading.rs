@@ -3,7 +3,7 @@
 use super::{ISSUER, IdentityCases, identity};
 use crate::repository::IdentityRecord;
 use crate::testing::conformance::failures::{Broken, ensure};
-use crate::testing::conformance::fresh::{at, id, token};
+use crate::testing::conformance::fresh::{at, id, last_changed, token};
 use crate::testing::conformance::rows::{
     CREATED, OwnedRow as _, OwnedRows as _, is_found, is_stored, keys_are_compared_exactly, user,
 };
@@ -135,9 +135,4 @@ pub(super) async fn the_largest_values_have_room(identities: IdentityCases) -> C
     identities.must_be(&large, "after a `record_use`").await?;
     identities.delete(&large).await?;
     Ok(())
-}
-
-/// The text with another last character.
-fn last_changed(text: &str) -> String {
-    text.chars().take(text.chars().count().saturating_sub(1)).chain(['x']).collect()
 }

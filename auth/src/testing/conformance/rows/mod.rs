@@ -195,7 +195,16 @@ pub(super) trait OwnedRows: Clone + Send + Sync + 'static {
 
 /// Fails if a field of the row differs.
 fn must_be<R: OwnedRow>(found: &R, expected: &R, place: &str) -> Result<(), Broken> {
-    for ((field, found), (_, expected)) in found.fields().into_iter().zip(expected.fields()) {
+    fields_must_be(found.fields(), expected.fields(), place)
+}
+
+/// Fails if a field differs.
+pub(super) fn fields_must_be(
+    found: Vec<(&'static str, Field)>,
+    expected: Vec<(&'static str, Field)>,
+    place: &str,
+) -> Result<(), Broken> {
+    for ((field, found), (_, expected)) in found.into_iter().zip(expected) {
         ensure!(
             found == expected,
             "{place}, `{field}` is {} instead of {}",
