@@ -7,6 +7,9 @@ mod acting;
 mod context;
 mod creates_new_users;
 mod creates_passwordless_users;
+#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
+mod delete_record;
+mod deletes_users;
 mod error;
 mod resets_user_passwords;
 mod standard;
@@ -22,6 +25,9 @@ pub(crate) use acting::{BoundAction, typed};
 pub use context::ActionContext;
 pub use creates_new_users::{CreatesNewUsers, RegistrationData};
 pub use creates_passwordless_users::{CreatesPasswordlessUsers, PasswordlessRegistrationData};
+#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
+pub use delete_record::DeleteRecord;
+pub use deletes_users::DeletesUsers;
 pub use error::ActionError;
 pub use resets_user_passwords::ResetsUserPasswords;
 pub use standard::StandardActions;

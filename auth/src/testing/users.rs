@@ -1,5 +1,6 @@
 //! An in-memory user repository.
 
+use crate::actions::{ActionContext, ActionError, DeletesUsers};
 use crate::repository::RepositoryError;
 use crate::repository::UserRepository;
 use crate::user::{AuthUser, AuthUserMut, NewUser, UserChange, UserField, UserId, UserPatch};
@@ -140,6 +141,17 @@ impl<U: AuthUserMut> UserRepository for MemoryUsers<U> {
         let user = (self.make)(id::<U>(table.made)?, new);
         table.users.push(user.clone());
         Ok(user)
+    }
+}
+
+/// Deletes the user, for a module with DELETE_ACCOUNTS.
+#[async_trait]
+#[diagnostic::do_not_recommend]
+impl<U: AuthUser> DeletesUsers<U> for MemoryUsers<U> {
+    async fn delete(&self, user: &U, _: &ActionContext<U>) -> Result<(), ActionError> {
+        let id = user.id().to_text();
+        self.table().users.retain(|user| user.id().to_text() != id);
+        Ok(())
     }
 }
 
