@@ -38,6 +38,17 @@ impl BackgroundWork {
         sync::spawn(started_by_request(what, task));
     }
 
+    /// Spawns a task that no request causes, and that limits its own time. A panic is logged.
+    pub(crate) fn spawn_apart(&self, what: &'static str, task: impl Future<Output = ()> + Send + 'static) {
+        let unfinished = self.begin();
+        sync::spawn(async move {
+            if AssertUnwindSafe(task).catch_unwind().await.is_err() {
+                log::background_task_panicked(what);
+            }
+            drop(unfinished);
+        });
+    }
+
     pub(crate) fn begin(&self) -> Unfinished {
         measure::background_tasks(1.0);
         self.begun(true)

@@ -1,5 +1,6 @@
 //! The source of the current time.
 
+use humantime::format_rfc3339_seconds;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The clock of the library: for lifetimes of tokens, windows of limits and timestamps in records.
@@ -39,6 +40,11 @@ pub(crate) fn whole_seconds(time: SystemTime) -> SystemTime {
 pub(crate) fn is_in_calendar(time: SystemTime) -> bool {
     const END: Duration = Duration::from_secs(253_402_300_800);
     time.duration_since(UNIX_EPOCH).is_ok_and(|since| since < END)
+}
+
+/// The time as data has it (RFC 3339), in whole seconds. Empty if it cannot be written.
+pub(crate) fn rfc3339(time: SystemTime) -> String {
+    if is_in_calendar(time) { format_rfc3339_seconds(time).to_string() } else { String::new() }
 }
 
 /// The time without fractions of a millisecond: the precision that repositories of sessions and of reset tokens must have.

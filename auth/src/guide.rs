@@ -31,6 +31,7 @@ pages! {
     actions: "actions.md",
     browsers: "browsers.md",
     changes_of_the_address: "changes-of-the-address.md",
+    deleting_accounts: "deleting-accounts.md",
     deploying: "deploying.md",
     existing_user_table: "existing-user-table.md",
     from_axum_login: "from-axum-login.md",

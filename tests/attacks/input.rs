@@ -266,7 +266,7 @@ async fn paths() -> Target {
     let access = target.confirmed_session(EMAIL).await.access;
     for path in [
         "/auth/nonsense",
-        "/auth/user",
+        "/auth/user/",
         "/auth/login/",
         "/auth/login/x",
         "/auth/LOGIN",

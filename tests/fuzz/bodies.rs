@@ -57,6 +57,7 @@ const ROUTES: &[(u8, &str, &str)] = &[
     (b'B', "POST", "/user/identities"),
     (b'C', "POST", "/user/confirm-provider/{provider}/authorize"),
     (b'D', "POST", "/user/confirm-provider"),
+    (b'E', "POST", "/user/restore"),
 ];
 
 /// A new endpoint with a body belongs into the list.
@@ -78,8 +79,8 @@ fn is_proof(host: &Host, route: u8, body: &Value) -> bool {
         // A code may happen to be the right one.
         b'a' => has("recoveryCode", &[host.known("recovery_code")]) || body["code"].is_string(),
         b'h' => has("recoveryCode", &[host.known("recovery_code")]) || body["code"].is_string(),
-        // Nobody has asked for a mail in this session, and no address has changed.
-        b'j' | b't' | b'0' | b'1' => false,
+        // Nobody has asked for a mail in this session or for a deletion, and no address has changed.
+        b'j' | b't' | b'0' | b'1' | b'E' => false,
         b'u' => has("registrationToken", &[host.known("registration")]),
         b'v' => {
             has("flowToken", &[host.known("flow")])

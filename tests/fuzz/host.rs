@@ -22,11 +22,12 @@ use axum::body::{Body, to_bytes};
 use axum::extract::FromRef;
 use axum::http::Request;
 use axum::routing::get;
+use axum_auth_module::actions::{ActionContext, ActionError, DeletesUsers};
 use axum_auth_module::config::{
     AuthConfigBuilder, RateLimit, RateLimits, RelyingParty, SessionOptions, TwoFactorOptions,
 };
-use axum_auth_module::testing::{self, MovableClock};
-use axum_auth_module::{AuthModule, Claims, CurrentUser, InResponse, StandardActions};
+use axum_auth_module::testing::{self, MemoryDeletions, MovableClock};
+use axum_auth_module::{AuthModule, Claims, CurrentUser, InResponse, StandardActions, async_trait};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use mails::Mails;
@@ -104,6 +105,16 @@ fn config() -> AuthConfigBuilder {
         .relying_party(RelyingParty::new(RELYING_PARTY, "Example", [ORIGIN]).unwrap())
 }
 
+/// No target has an account deleted.
+struct DeletesNobody;
+
+#[async_trait]
+impl DeletesUsers<Account> for DeletesNobody {
+    async fn delete(&self, _: &Account, _: &ActionContext<Account>) -> Result<(), ActionError> {
+        Ok(())
+    }
+}
+
 /// A module with every feature, and the routes of the host.
 fn start(
     config: AuthConfigBuilder,
@@ -124,6 +135,7 @@ fn start(
         .passwordless_registration(StandardActions)
         .change_emails(mails.clone())
         .security_notices(mails.clone())
+        .delete_accounts(MemoryDeletions::new(), DeletesNobody, mails.clone())
         .passkeys(tables.clone())
         .social_login(tables.clone(), providers::configured(), net.clone())
         .store(tables.clone())

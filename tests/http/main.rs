@@ -26,6 +26,7 @@ mod attacks;
 mod audit;
 mod browser_sessions;
 mod change_emails;
+mod delete_accounts;
 mod email_login;
 mod email_verification;
 mod every_route;
@@ -48,11 +49,11 @@ mod ways_in;
 
 use axum_auth_module::feature::FeatureSet;
 use axum_auth_module::repository::MemorySessions;
-use axum_auth_module::testing::{MemoryIdentities, MemoryPasskeys, MemoryPasswordResets};
+use axum_auth_module::testing::{MemoryDeletions, MemoryIdentities, MemoryPasskeys, MemoryPasswordResets};
 use axum_auth_module::{AuthModule, StandardActions};
 use support::Builder;
 use support::provider::{internet, social_providers};
-use support::providers::Outbox;
+use support::providers::{Deletes, Outbox};
 
 /// Adds every feature, with the standard actions. The tests of every endpoint, those of disabled features, and the tables
 /// in the documentation take the features from here.
@@ -71,6 +72,7 @@ fn with_every_feature(builder: Builder, resets: &MemoryPasswordResets, outbox: &
         .passwordless_registration(StandardActions)
         .change_emails(outbox.clone())
         .security_notices(outbox.clone())
+        .delete_accounts(MemoryDeletions::new(), Deletes::default(), outbox.clone())
         .passkeys(MemoryPasskeys::new())
         .social_login(MemoryIdentities::new(), social_providers(), internet())
 }

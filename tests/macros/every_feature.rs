@@ -53,7 +53,10 @@ pub(crate) fn write() {
 fn complete(host: &str) -> String {
     let entry = |text: String| format!("            {text},\n");
     let features = FEATURES.iter().map(|word| entry((*word).to_owned()));
-    let actions = ACTIONS.iter().map(|word| entry(format!("{word}: StandardActions")));
+    // `StandardActions` deletes nobody.
+    let action =
+        |word| if word == "DeletesUsers" { "MemoryUsers::<Account>::default()" } else { "StandardActions" };
+    let actions = ACTIONS.iter().map(|word| entry(format!("{word}: {}", action(*word))));
     // `InResponse` delivers some of the messages. It is the value of the last of these.
     let messages = fs::read_to_string("../auth/src/delivery/messages.rs").unwrap();
     let is_returnable = |word: &&&str| messages.contains(&format!("impl Returnable for {word}Message "));

@@ -153,6 +153,8 @@ fn mended(host: &str, errors: &[Error]) -> Option<String> {
     for (place, text) in edits.iter().rev() {
         mended.replace_range(place.clone(), text);
     }
+    // The repository of users in memory is such an action.
+    let mended = mended.replace("axum_auth_module::actions::DeleteRecord::new(", "std::convert::identity(");
     Some(mended.replace("axum_auth_module::sql::", "account::sql::"))
 }
 

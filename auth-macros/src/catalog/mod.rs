@@ -239,6 +239,49 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
         needs_option: false,
     },
     FeatureRow {
+        word: "DELETE_ACCOUNTS",
+        method: None,
+        routes: "`DELETE /user` and `POST /user/restore`.",
+        needs: &[
+            Provider {
+                word: "deletion_repo",
+                module: "repository",
+                trait_name: "DeletionRepository",
+                message: None,
+                place: Place::Own,
+                about: "where the pending deletions are stored",
+                choices: &[(
+                    "From cargo feature `sqlite`, `postgres` or `mysql`, or your own `axum_auth_module::repository::DeletionRepository`:",
+                    "axum_auth_module::sql::SqlDeletions::new(pool.clone())",
+                )],
+                setting: None,
+            },
+            Provider {
+                choices: &[(
+                    "`DeleteRecord` deletes the row of the user and nothing else; for more, write your own `axum_auth_module::actions::DeletesUsers`:",
+                    "axum_auth_module::actions::DeleteRecord::new(axum_auth_module::sql::SqlUsers::new(pool.clone()))",
+                )],
+                ..action("DeletesUsers", "how a user is deleted")
+            },
+            Provider {
+                word: "AccountDeletion",
+                module: "delivery",
+                trait_name: "Delivers",
+                message: Some("AccountDeletionMessage"),
+                place: Place::Delivery,
+                about: "how mails about the deletion of an account reach the user",
+                choices: &[(
+                    "`mailer.account_deletion(link)?` of cargo feature `mail`, or your own `axum_auth_module::delivery::Delivers`:",
+                    "deletion_mails",
+                )],
+                setting: None,
+            },
+        ],
+        requires: &[],
+        cargo_features: &[],
+        needs_option: false,
+    },
+    FeatureRow {
         word: "PASSKEYS",
         method: None,
         routes: "The `/passkeys/login`, `/user/passkeys` and `/user/confirm-passkey` routes, and passkeys at the challenge.",

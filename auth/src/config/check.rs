@@ -1,6 +1,8 @@
 //! Checks the options of a builder: the result is a valid configuration or all problems.
 
-use super::{AuthConfig, AuthConfigBuilder, LONGEST_CHANGE, LONGEST_REVERT, Limit, Settings, passwords};
+use super::{
+    AuthConfig, AuthConfigBuilder, LONGEST_CHANGE, LONGEST_GRACE, LONGEST_REVERT, Limit, Settings, passwords,
+};
 use crate::config::error::NOT_SET;
 use crate::config::{ConfigError, ConfigProblem};
 use crate::crypto::encryption::{Encryption, KEY_BYTES};
@@ -27,7 +29,7 @@ const PREVIOUS_PEPPERS: &str = "previous_password_peppers";
 const LONGEST: Duration = Duration::from_secs(DAYS * 24 * 60 * 60);
 const DAYS: u64 = 3650;
 /// The longest time for which a previous refresh token is still accepted.
-const LONGEST_GRACE: Duration = Duration::from_secs(3600);
+const LONGEST_REFRESH_GRACE: Duration = Duration::from_secs(3600);
 /// A store over a network needs some milliseconds.
 const SHORTEST_STORE_TIMEOUT: Duration = Duration::from_millis(10);
 /// The maximum length of the application's name, with which the longest address still fits into a QR code.
@@ -166,8 +168,12 @@ fn check_lifetimes(settings: &Settings, problems: &mut Problems) {
     let (store, request) = (settings.store_timeout, settings.request_timeout);
     let possible = (SHORTEST_STORE_TIMEOUT..=request).contains(&store);
     problems.unless(possible, "store_timeout", "expected at least 10 ms, and at most request_timeout");
-    let grace = settings.refresh_grace <= LONGEST_GRACE;
-    problems.unless(grace, "refresh_grace", format!("expected at most {} seconds", LONGEST_GRACE.as_secs()));
+    let grace = settings.refresh_grace <= LONGEST_REFRESH_GRACE;
+    problems.unless(
+        grace,
+        "refresh_grace",
+        format!("expected at most {} seconds", LONGEST_REFRESH_GRACE.as_secs()),
+    );
     problems.unless(
         settings.access_token_lifetime <= settings.refresh_token_lifetime,
         "access_token_lifetime",
@@ -204,6 +210,9 @@ fn check_numbers(settings: &Settings, problems: &mut Problems) {
     let revert = settings.email_change.revert_lifetime;
     let revert = revert.is_zero() || (Duration::from_secs(86_400)..=LONGEST_REVERT).contains(&revert);
     problems.unless(revert, "email_change.revert_lifetime", "expected 1 to 30 days, or 0");
+    problems.unless(settings.deletion.grace <= LONGEST_GRACE, "deletion.grace", "expected 0 to 90 days");
+    let maintenance = (1..=86_400).contains(&settings.maintenance_interval.as_secs());
+    problems.unless(maintenance, "maintenance_interval", "expected 1 second to 1 day");
     for network in &settings.trusted_proxies {
         problems.unless(is_narrow(network), "trusted_proxies", TOO_WIDE);
     }

@@ -1,6 +1,6 @@
 //! The configuration from environment variables.
 
-use super::options::{REQUIRED, VARIABLES, options};
+use super::options::{REQUIRED, options, variables};
 use super::{AuthConfig, ConfigOption};
 use crate::config::{ConfigError, ConfigProblem};
 use crate::telemetry::{Sentence, log};
@@ -20,11 +20,11 @@ pub(super) fn read(
     let [jwt, refresh, encryption] = REQUIRED.each_ref().map(secret);
     let mut builder = AuthConfig::builder(jwt, refresh, encryption);
     let mut unparsable = Vec::new();
-    for (name, apply) in VARIABLES {
+    for (name, apply) in variables() {
         let Some(text) = value(name) else { continue };
         match apply(builder.clone(), text.trim()) {
             Ok(applied) => builder = applied,
-            Err(message) => unparsable.push(ConfigProblem { option: (*name).into(), message }),
+            Err(message) => unparsable.push(ConfigProblem { option: name.into(), message }),
         }
     }
     let (misspelled, unknown) = not_known(set);
@@ -144,7 +144,7 @@ mod tests {
     type Check = fn(&AuthConfig) -> bool;
 
     /// The variables of features with a value that is not the default, and whether any other text is refused.
-    const OF_FEATURES: [(&str, &str, Check, bool); 12] = [
+    const OF_FEATURES: [(&str, &str, Check, bool); 13] = [
         ("AUTH_EMAIL_LOGIN_DIGITS", "6", |config| config.email_login.digits == 6, true),
         ("AUTH_EMAIL_LOGIN_SECONDS", "60", |config| config.email_login.lifetime.as_secs() == 60, true),
         ("AUTH_EMAIL_LOGIN_PROOF", "code", |config| config.email_login.proof == EmailLoginProof::Code, true),
@@ -177,6 +177,7 @@ mod tests {
         ),
         ("AUTH_EMAIL_CHANGE_SECONDS", "600", |config| config.email_change.lifetime.as_secs() == 600, true),
         ("AUTH_EMAIL_REVERT_SECONDS", "0", |config| config.email_change.revert_lifetime.is_zero(), true),
+        ("AUTH_DELETION_GRACE_SECONDS", "0", |config| config.deletion.grace.is_zero(), true),
     ];
 
     fn site(config: &AuthConfig) -> &RelyingParty {

@@ -3,6 +3,7 @@
 mod browser;
 mod builder;
 mod check;
+mod deletion;
 mod email_change;
 mod email_login;
 mod env;
@@ -22,6 +23,8 @@ mod two_factor;
 pub use crate::crypto::{BcryptImplementation, PasswordHash};
 pub use browser::{BrowserOptions, SameSite};
 pub use builder::AuthConfigBuilder;
+pub use deletion::DeletionOptions;
+pub(crate) use deletion::LONGEST_GRACE;
 pub use email_change::EmailChangeOptions;
 pub(crate) use email_change::{LONGEST_CHANGE, LONGEST_REVERT};
 pub use email_login::{EmailLoginOptions, EmailLoginProof};

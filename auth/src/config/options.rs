@@ -2,9 +2,9 @@
 //! environment variables and the list of options are generated (specification §5).
 
 use super::{
-    AuthConfigBuilder, BcryptImplementation, BrowserOptions, EmailChangeOptions, EmailLoginOptions,
-    NoticeOptions, PasskeyOptions, PasswordHash, RateLimits, RelyingParty, ResetRemoves, SessionOptions,
-    TwoFactorOptions, of_features, read,
+    AuthConfigBuilder, BcryptImplementation, BrowserOptions, DeletionOptions, EmailChangeOptions,
+    EmailLoginOptions, NoticeOptions, PasskeyOptions, PasswordHash, RateLimits, RelyingParty, ResetRemoves,
+    SessionOptions, TwoFactorOptions, of_features, read,
 };
 use crate::clock::{Clock, SystemClock};
 use crate::crypto::keys::Secret;
@@ -205,7 +205,7 @@ macro_rules! options {
         },)*];
 
         /// How each variable is applied.
-        pub(super) const VARIABLES: &[(&str, Apply)] = &[
+        const VARIABLES: &[(&str, Apply)] = &[
             $($(($variable, apply!($kind $name)),)?)*
             ("AUTH_ALLOWED_ORIGINS", |builder, text| {
                 let origins = read::list(text).filter(|origin| !origin.is_empty());
@@ -227,46 +227,6 @@ macro_rules! options {
             ("AUTH_REGISTRATION_PAGE", |builder, text| {
                 let browser = builder.settings.browser.clone().registration_page(text);
                 Ok(builder.browser(browser))
-            }),
-            ("AUTH_EMAIL_LOGIN_DIGITS", |builder, text| {
-                let digits = read::number(text)?;
-                let options = EmailLoginOptions { digits, ..builder.settings.email_login };
-                Ok(builder.email_login(options))
-            }),
-            ("AUTH_EMAIL_LOGIN_SECONDS", |builder, text| {
-                let lifetime = read::seconds(text)?;
-                let options = EmailLoginOptions { lifetime, ..builder.settings.email_login };
-                Ok(builder.email_login(options))
-            }),
-            ("AUTH_EMAIL_LOGIN_PROOF", |builder, text| {
-                let proof = read::email_login_proof(text)?;
-                let options = EmailLoginOptions { proof, ..builder.settings.email_login };
-                Ok(builder.email_login(options))
-            }),
-            ("AUTH_PASSKEY_RP_ID", |builder, text| Ok(builder.site(|site| site.id = Some(text.to_owned())))),
-            ("AUTH_PASSKEY_RP_NAME", |builder, text| Ok(builder.site(|site| site.name = Some(text.to_owned())))),
-            ("AUTH_PASSKEY_ORIGINS", |builder, text| Ok(builder.site(|site| site.origins = words(text)))),
-            ("AUTH_PASSKEY_RELATED_ORIGINS", |builder, text| Ok(builder.site(|site| site.related = words(text)))),
-            ("AUTH_PASSKEY_USER_VERIFICATION", |builder, text| {
-                let user_verification = read::user_verification(text)?;
-                let options = PasskeyOptions { user_verification, ..builder.settings.passkeys };
-                Ok(builder.passkeys(options))
-            }),
-            ("AUTH_PASSKEYS_PER_USER", |builder, text| {
-                let max_per_user = read::number(text)?;
-                let options = PasskeyOptions { max_per_user, ..builder.settings.passkeys };
-                Ok(builder.passkeys(options))
-            }),
-            ("AUTH_RESET_REMOVES", |builder, text| Ok(builder.reset_removes(read::reset_removes(text)?))),
-            ("AUTH_EMAIL_CHANGE_SECONDS", |builder, text| {
-                let lifetime = read::seconds(text)?;
-                let options = EmailChangeOptions { lifetime, ..builder.settings.email_change };
-                Ok(builder.email_change(options))
-            }),
-            ("AUTH_EMAIL_REVERT_SECONDS", |builder, text| {
-                let revert_lifetime = read::seconds(text)?;
-                let options = EmailChangeOptions { revert_lifetime, ..builder.settings.email_change };
-                Ok(builder.email_change(options))
             }),
             ("AUTH_PREVIOUS_JWT_SECRETS", |builder, text| Ok(builder.previous_jwt_secrets(read::list(text)))),
             ("AUTH_PREVIOUS_REFRESH_SECRETS", |builder, text| {
@@ -310,6 +270,9 @@ options! {
         "How long a refresh token that was used still works";
     lifetime password_timeout: Duration = Duration::from_secs(900), "900 s", env "AUTH_PASSWORD_TIMEOUT_SECONDS",
         "How long a password counts as recently confirmed";
+    /// It is how often expired sessions are deleted, and accounts whose deletion is due.
+    lifetime maintenance_interval: Duration = Duration::from_secs(600), "600 s", env "AUTH_MAINTENANCE_SECONDS",
+        "How often the module cleans up while it serves requests, 1 s to 1 day";
     lifetime reset_token_lifetime: Duration = Duration::from_secs(3600), "3600 s", env "AUTH_RESET_TOKEN_SECONDS",
         "The lifetime of a reset token";
     lifetime verification_link_lifetime: Duration = Duration::from_secs(3600), "3600 s", env "AUTH_VERIFICATION_LINK_SECONDS",
@@ -330,6 +293,8 @@ options! {
         "What a reset by mail removes beside the password";
     options email_change: EmailChangeOptions = EmailChangeOptions::default(), "see below",
         "How an address is changed, and for how long that can be undone";
+    options deletion: DeletionOptions = DeletionOptions::default(), "see below",
+        "For how long a deleted account can be restored";
     notices notices: NoticeOptions = NoticeOptions::default(), "none", env "AUTH_NOTICES_OFF",
         "The kinds of security notices that are not sent, comma-separated, such as `new-sign-in`";
     /// ASVS 6.2.1.
@@ -476,14 +441,14 @@ const PREVIOUS: [ConfigOption; 3] = [
     },
 ];
 
+/// How each variable is applied.
+pub(super) fn variables() -> impl Iterator<Item = (&'static str, Apply)> {
+    VARIABLES.iter().copied().chain(of_features::variables())
+}
+
 /// All options, the required ones first.
 pub(super) fn options() -> impl Iterator<Item = &'static ConfigOption> {
     REQUIRED.iter().chain(OPTIONAL).chain(&BROWSER).chain(of_features::all()).chain(&PREVIOUS)
-}
-
-/// The entries of a list that are not empty.
-fn words(text: &str) -> Vec<String> {
-    read::list(text).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
 fn threads() -> NonZeroUsize {

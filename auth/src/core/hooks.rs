@@ -10,6 +10,7 @@ use crate::error::AuthError;
 use crate::events::EventKind;
 use crate::user::{User, UserChange, UserField, UserRecord};
 use async_trait::async_trait;
+use serde_json::Value;
 use std::time::{Duration, SystemTime};
 
 /// The hooks of one feature. A hook does not depend on any other feature.
@@ -22,6 +23,36 @@ pub(crate) trait Hooks: Send + Sync + 'static {
     /// completed first, or `None`.
     async fn before_session(&self, _: &Core, _: &SignInRequest<'_>) -> Result<Option<Step>, AuthError> {
         Ok(None)
+    }
+
+    /// Called when everything is proven and the row of the session exists. Returns a [`Step`] that keeps the session from starting, or
+    /// `None`.
+    async fn session_starting(&self, _: &Core, _: &SignInRequest<'_>) -> Result<Option<Step>, AuthError> {
+        Ok(None)
+    }
+
+    /// Whether the account is going to be deleted: for whoever is not signed in it is as if it were suspended.
+    async fn is_leaving(&self, _: &Core, _user_id: &str) -> Result<bool, AuthError> {
+        Ok(false)
+    }
+
+    /// The address that can take the account back, and until when.
+    async fn can_take_back(
+        &self,
+        _: &Core,
+        _user_id: &str,
+    ) -> Result<Option<(String, SystemTime)>, AuthError> {
+        Ok(None)
+    }
+
+    /// What the feature stores about the user, as data, beside the user's record. `None`: nothing.
+    async fn stored_about(&self, _: &Core, _: &User) -> Result<Option<(&'static str, Value)>, AuthError> {
+        Ok(None)
+    }
+
+    /// Does what is due by now and belongs to no request.
+    async fn maintain(&self, _: &Core) -> Result<(), AuthError> {
+        Ok(())
     }
 
     /// Checks the second factor of a user who is signed in. `None`: this feature has nothing to do with it.
@@ -358,6 +389,15 @@ pub enum Step {
         challenge: Challenge,
         /// With what the user can prove it, in the order in which clients see it.
         methods: Vec<ChallengeMethod>,
+    },
+    /// The account is going to be deleted, and its user can restore it (specification §9.60). It is no step that every user takes:
+    /// clients see the error `account_pending_deletion`.
+    #[non_exhaustive]
+    PendingDeletion {
+        /// What restores the account and starts the session.
+        restoration: Challenge,
+        /// From when on the account can be deleted.
+        deletes_at: SystemTime,
     },
 }
 

@@ -49,7 +49,6 @@ impl LockDown {
     }
 
     /// By whom the account is locked down.
-    #[cfg_attr(not(feature = "passkeys"), allow(dead_code, reason = "passkeys alone use it"))]
     pub(crate) const fn by(&self) -> By {
         self.by
     }
@@ -87,13 +86,13 @@ impl Core {
         self.hooks.iter().any(|hook| hook.way_back().is_some())
     }
 
-    /// Mails a way back to a user whose password was removed, unless the user is suspended.
+    /// Mails a way back to a user whose password was removed, unless the account is suspended or is going to be deleted.
     ///
     /// # Errors
     /// Those of the repositories and the store.
     pub(crate) async fn mail_way_back(&self, user_id: &str, why: Recovery) -> Result<(), AuthError> {
         // Until now a session could have changed the address.
-        let user = self.users.find_by_id(user_id).await?.filter(|user| user.is_active());
+        let user = self.usable(self.users.find_by_id(user_id).await?).await?;
         let ways = self.hooks.iter().filter_map(|hook| Some((hook.way_back()?, hook)));
         match ways.min_by_key(|(way, _)| *way).zip(user) {
             Some(((_, hook), user)) => hook.mail_way_back(self, &user, why).await,
@@ -155,6 +154,22 @@ impl Core {
             }
         }
         None
+    }
+
+    /// The address that can take the account back, and until when.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(crate) async fn can_take_back(
+        &self,
+        user_id: &str,
+    ) -> Result<Option<(String, SystemTime)>, AuthError> {
+        for hook in &self.hooks {
+            if let Some(possible) = hook.can_take_back(self, user_id).await? {
+                return Ok(Some(possible));
+            }
+        }
+        Ok(None)
     }
 
     /// Ends what was mailed to recover the account of this record.

@@ -178,6 +178,16 @@ impl Core {
         format!("{} {email}", self.realm.as_str())
     }
 
+    /// What the features do at moments that are not their own.
+    pub(crate) fn hooks(&self) -> &[Arc<dyn Hooks>] {
+        &self.hooks
+    }
+
+    /// What sets the users of the module apart in a repository that two modules can share.
+    pub(crate) fn realm(&self) -> &str {
+        self.realm.as_str()
+    }
+
     pub(crate) fn now(&self) -> SystemTime {
         self.config.clock.now()
     }

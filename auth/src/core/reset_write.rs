@@ -38,7 +38,7 @@ impl RedeemedReset {
     /// checked, or is not active any more; those of the repository and the store.
     pub(crate) async fn still_valid(&self) -> Result<User, AuthError> {
         let now = self.core.users.find_by_id(&self.user.id_text()).await?;
-        let now = now.filter(|now| now.is_active() && now.email() == self.user.email());
+        let now = self.core.usable(now).await?.filter(|now| now.email() == self.user.email());
         let now = now.ok_or(AuthError::InvalidResetToken)?;
         let is_unchanged = now.password() == self.user.password()
             || self.core.was_only_hashed_again(&self.user, now.password()).await?;

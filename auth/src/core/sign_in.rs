@@ -51,6 +51,8 @@ enum Entry {
     Provider,
     /// A two-factor challenge after a login.
     Challenge,
+    /// The end of a pending deletion after a login.
+    Restoration,
 }
 
 /// The result of a sign-in. It has no `Debug`, because both values are secrets.
@@ -100,6 +102,11 @@ impl<'a> SignIn<'a> {
         Self::new(login.and(second_factor), Entry::Challenge)
     }
 
+    /// A user who had proven these methods has restored the account.
+    pub(crate) const fn restoration(login: Methods) -> Self {
+        Self::new(login, Entry::Restoration)
+    }
+
     /// The session begins only while this row exists.
     pub(crate) const fn with(self, row: ProvenRow<'a>) -> Self {
         Self { row: Some(row), ..self }
@@ -138,7 +145,7 @@ impl<'a> SignIn<'a> {
     }
 
     /// The error for an inactive account. It must not reveal that what was proven was correct.
-    const fn refusal(self) -> AuthError {
+    pub(crate) const fn refusal(self) -> AuthError {
         match self.after {
             Entry::NewAccount => AuthError::Unauthenticated,
             Entry::Login => AuthError::InvalidCredentials,
@@ -146,6 +153,7 @@ impl<'a> SignIn<'a> {
             Entry::Passkey => AuthError::InvalidPasskey,
             Entry::Provider => AuthError::ProviderRefused,
             Entry::Challenge => AuthError::InvalidChallengeToken,
+            Entry::Restoration => AuthError::InvalidMailToken,
         }
     }
 }
@@ -193,6 +201,14 @@ impl Core {
             self.sessions.end(&session).await?;
             return Err(sign_in.refusal());
         }
+        // After the row was written, so what ends the account's sessions either ends this one, or is seen here.
+        let held_back = self.held_back(&request).await;
+        if !matches!(held_back, Ok(None)) {
+            self.sessions.end(&session).await?;
+        }
+        if let Some(step) = held_back? {
+            return Ok(SignedIn::Step(step));
+        }
         let credentials = self.sessions.issue(&session, &self.mark_of(&**user), 0)?;
         self.end_replaced_session(&session, visitor).await?;
         self.end_superseded_sessions(&**user, &session, client).await?;
@@ -204,6 +220,16 @@ impl Core {
             self.events.emit(login, Some(user.id_text()), client).await;
         }
         Ok(SignedIn::Session(credentials))
+    }
+
+    /// What keeps a session from starting whose user has proven everything.
+    async fn held_back(&self, request: &SignInRequest<'_>) -> Result<Option<Step>, AuthError> {
+        for hook in &self.hooks {
+            if let Some(step) = hook.session_starting(self, request).await? {
+                return Ok(Some(step));
+            }
+        }
+        Ok(None)
     }
 
     /// Fails if the user has a second factor that nothing will ask for, because its feature is off: before anything is done for

@@ -7,10 +7,15 @@ use crate::error::AuthError;
 use crate::events::EventKind;
 use crate::user::{User, UserRecord};
 use async_trait::async_trait;
+use serde_json::Value;
 use std::time::SystemTime;
 
 /// A row with which a user signs in.
 pub(crate) trait UserRow: Send + Sync + 'static {
+    /// What the rows are called among the data about a user: `passkeys`.
+    const CALLED: &'static str;
+    /// The row as data for its user.
+    fn data(&self, core: &Core) -> Value;
     fn id(&self) -> &str;
     fn created_at(&self) -> SystemTime;
     /// The event of a row that was removed.
@@ -100,6 +105,15 @@ impl<R: UserRows> Hooks for RowsEnd<R> {
         let Some(id) = R::Row::proven(row) else { return Ok(true) };
         let all = self.0.find_by_user(&core.repository_key(user_id)).await?;
         Ok(all.iter().any(|row| row.id() == id))
+    }
+
+    async fn stored_about(
+        &self,
+        core: &Core,
+        user: &User,
+    ) -> Result<Option<(&'static str, Value)>, AuthError> {
+        let all = self.of(core, user).all().await?;
+        Ok(Some((R::Row::CALLED, all.iter().map(|row| row.data(core)).collect())))
     }
 
     /// Somebody else may have made the account, and added a row.

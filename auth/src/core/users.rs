@@ -56,6 +56,21 @@ impl Patch {
 }
 
 impl Core {
+    /// The user, unless the account is suspended or is going to be deleted: for whom an address is a way into the account. Without a user
+    /// it does as much work, so the time does not tell which addresses have accounts.
+    ///
+    /// # Errors
+    /// Those of the repositories.
+    pub(crate) async fn usable(&self, user: Option<User>) -> Result<Option<User>, AuthError> {
+        let id = user.as_ref().map(|user| user.id_text()).unwrap_or_default();
+        for hook in &self.hooks {
+            if hook.is_leaving(self, &id).await? {
+                return Ok(None);
+            }
+        }
+        Ok(user.filter(|user| user.is_active()))
+    }
+
     /// Writes a patch that changes the credentials of the user of a request. The change must then be finished.
     ///
     /// # Errors

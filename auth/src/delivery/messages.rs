@@ -184,6 +184,44 @@ impl EmailChangePurpose {
     }
 }
 
+/// What becomes of an account whose deletion was asked for (DELETE_ACCOUNTS). It has no `Debug`, because the link is a secret, and no name
+/// of the user, because a thief may have chosen the name.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct AccountDeletionMessage {
+    /// The address to which it goes: that of the account, or the one that can take the account back.
+    pub email: String,
+    /// What has happened.
+    pub kind: AccountDeletionKind,
+    /// The token of the link that cancels the deletion, for [`Scheduled`](AccountDeletionKind::Scheduled). It signs nobody in.
+    pub token: Option<String>,
+    /// The address of the client that has asked for the deletion or has cancelled it. `None` also for an administrator.
+    pub client: Option<IpAddr>,
+    /// The header `User-Agent` of that client: up to 256 characters of printable ASCII, which a stranger can choose. The standard
+    /// mail does not repeat it.
+    pub user_agent: Option<String>,
+    /// When that was.
+    pub at: SystemTime,
+    /// From when on the account can be deleted.
+    pub deletes_at: SystemTime,
+    /// When the link expires. Without a link it is when the message was made.
+    pub expires_at: SystemTime,
+    /// The language for the user: `language.tag()` is its name.
+    pub language: Language,
+}
+
+/// What has happened to an account whose deletion was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AccountDeletionKind {
+    /// It will be deleted, unless somebody opens the link or signs in to restore it.
+    Scheduled,
+    /// It will not be deleted.
+    Cancelled,
+    /// It was deleted.
+    Done,
+}
+
 /// What the owner of an account is told without having asked: something has happened to the account.
 ///
 /// One delivery takes all notices, so a new notice needs nothing of a host. A `match` that has no text for a notice returns an
@@ -318,6 +356,11 @@ impl Message for EmailLoginMessage {
 /// It is never in a response: that would give any address to anybody.
 impl Message for EmailChangeMessage {
     const DESCRIPTION: &'static str = "a change of the address";
+}
+
+/// It is never in a response: who has asked for the deletion need not be the owner.
+impl Message for AccountDeletionMessage {
+    const DESCRIPTION: &'static str = "a deletion of the account";
 }
 
 impl Message for EmailVerificationMessage {

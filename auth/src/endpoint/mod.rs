@@ -326,6 +326,12 @@ impl Endpoint {
         self
     }
 
+    /// A successful response says that the rest is done later (RFC 9110 §15.3.3).
+    pub(crate) const fn accepts(mut self) -> Self {
+        self.status = 202;
+        self
+    }
+
     /// A successful response sends the browser to another page.
     #[cfg_attr(not(feature = "social-login"), allow(dead_code, reason = "providers alone use it"))]
     pub(crate) const fn redirects(mut self) -> Self {
@@ -423,7 +429,9 @@ impl Endpoint {
             }
         };
         let limits: &[ErrorCode] = if self.limits.is_empty() { &[] } else { &[E::TooManyAttempts] };
-        let all = [credential, body, limits, ALWAYS, self.own_errors, of_router].concat();
+        let is_sign_in = self.own_events.contains(&EventName::Login);
+        let sign_in: &[ErrorCode] = if is_sign_in { &[E::AccountPendingDeletion] } else { &[] };
+        let all = [credential, body, limits, sign_in, ALWAYS, self.own_errors, of_router].concat();
         let mut codes = E::ALL.to_vec();
         codes.retain(|code| all.contains(code));
         codes.into_iter()

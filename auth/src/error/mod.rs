@@ -12,7 +12,7 @@ mod texts;
 pub use field_text::FieldText;
 pub(crate) use fields::{FieldCollector, with_number};
 pub use fields::{FieldError, FieldErrors};
-pub use table::{AuthError, ErrorCode, LinkToken};
+pub use table::{AuthError, ErrorCode, LinkToken, RestoreToken};
 pub(crate) use texts::texts;
 
 use std::time::Duration;

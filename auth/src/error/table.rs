@@ -4,25 +4,36 @@ use super::{BoxError, FieldErrors};
 use crate::assurance::{Insufficient, Proof};
 use std::borrow::Cow;
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
-/// What links an identity of a provider to the account of its owner (specification §9.50). It is a secret, and has no `Debug` that shows
-/// it.
-#[derive(Clone, PartialEq, Eq)]
-pub struct LinkToken(pub(crate) String);
+/// Generates tokens that errors carry, which have no `Debug` that shows them.
+macro_rules! tokens {
+    ($($(#[$doc:meta])* $Token:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Eq)]
+        pub struct $Token(pub(crate) String);
 
-impl LinkToken {
-    /// The token, for the client alone: a client must never take one from a URL.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
+        impl $Token {
+            /// The token, for the client alone: a client must never take one from a URL.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Debug for $Token {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(stringify!($Token))
+            }
+        }
+    )*};
 }
 
-impl fmt::Debug for LinkToken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("LinkToken")
-    }
+tokens! {
+    /// What links an identity of a provider to the account of its owner (specification §9.50). It is a secret.
+    LinkToken;
+    /// What restores an account that is going to be deleted, and starts the session of its user (specification §9.61). It is a secret.
+    RestoreToken;
 }
 
 /// Generates the two enums from one list, so that no error can lack a code, and no code a status or a sentence.
@@ -129,6 +140,14 @@ errors! {
     403 SecondFactorUnavailable "second_factor_unavailable" "Your second factor cannot be checked at the moment.",
         "login: the user has a second factor, and two-factor authentication is off (`two_factor.when_off`)"
         => SecondFactorUnavailable;
+    403 AccountPendingDeletion "account_pending_deletion" "The account is going to be deleted. You can restore it.",
+        "a sign-in that has proven everything: the deletion of the account is pending; `deletesAt` has its time, and `restoreToken` restores the account (browsers have it in a cookie)"
+        => AccountPendingDeletion {
+            /// From when on the account can be deleted.
+            deletes_at: SystemTime,
+            /// What restores it. Browsers have it in a cookie.
+            restore_token: Option<RestoreToken>,
+        };
     403 NotAllowed "not_allowed" "This is not allowed.",
         "login: the host's `policy` does not allow it; `reason` has its code, and `detail` its sentence"
         => NotAllowed {

@@ -259,6 +259,21 @@ events! {
         provider: String,
     }
         "an account at a provider was unlinked, by its user, by an administrator, or because somebody else may have linked it";
+    DeletionScheduled "auth.deletion-scheduled" {
+        /// From when on the account can be deleted, in RFC 3339 with milliseconds. It tells the deletion from others of the account.
+        due_at: String,
+    }
+        "the deletion of an account was scheduled, by its user or by an administrator";
+    DeletionCancelled "auth.deletion-cancelled" {
+        /// The time of the deletion.
+        due_at: String,
+    }
+        "the deletion of an account was cancelled, by its user, by a lock down or by an administrator";
+    AccountDeleted "auth.account-deleted" {
+        /// The time of the deletion. If an instance stops at this moment, there can be two events with one time.
+        due_at: String,
+    }
+        "a user was deleted, because the deletion was due";
     RefreshTokenReused "auth.refresh-token-reused" {
         /// The id of the session.
         session_id: String,
@@ -283,10 +298,13 @@ pub enum SessionEnd {
     Administrator,
     /// The account was locked down, because somebody else has used it.
     LockedDown,
+    /// The account is going to be deleted.
+    DeletionScheduled,
 }
 
 impl SessionEnd {
-    /// The reason as a text: `revoked`, `others-revoked`, `superseded`, `credential-change`, `administrator` or `locked-down`.
+    /// The reason as a text: `revoked`, `others-revoked`, `superseded`, `credential-change`, `administrator`, `locked-down` or
+    /// `deletion-scheduled`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -296,6 +314,7 @@ impl SessionEnd {
             Self::CredentialChange => "credential-change",
             Self::Administrator => "administrator",
             Self::LockedDown => "locked-down",
+            Self::DeletionScheduled => "deletion-scheduled",
         }
     }
 }

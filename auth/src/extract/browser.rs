@@ -7,7 +7,7 @@ use crate::core::{
     Challenge, Core, Credentials, Identity, Presented, SecondFactor, SessionCookie, SignedIn, Step,
 };
 use crate::endpoint::Confirmation;
-use crate::error::{AuthError, FieldCollector};
+use crate::error::{AuthError, FieldCollector, RestoreToken};
 use crate::features::services::{
     LoginService, PasswordConfirmationService, PendingChallenge, RegistrationService,
     TwoFactorAuthenticationService, TwoFactorChallengeService, UpdatePasswordsService,
@@ -24,6 +24,7 @@ use axum::response::{IntoResponse, IntoResponseParts, Response, ResponseParts};
 use serde_json::{Map, Value};
 use std::convert::Infallible;
 use std::fmt;
+use std::time::SystemTime;
 
 /// The browser that sends a form: an extractor for the host's own pages (feature BROWSER_SESSIONS).
 ///
@@ -96,6 +97,13 @@ pub enum BrowserLogin {
     Session(SetCookies),
     /// The user must prove the second factor: [`Browser::challenge`].
     Challenge(SetCookies),
+    /// The account is going to be deleted: [`Browser::restore_account`] keeps it and starts the session.
+    PendingDeletion {
+        /// The cookies of the response.
+        cookies: SetCookies,
+        /// From when on the account can be deleted.
+        deletes_at: SystemTime,
+    },
 }
 
 /// What a visitor enters to register.
@@ -229,6 +237,9 @@ impl<U: AuthUser> Browser<U> {
             SignedIn::Session(credentials) => BrowserLogin::Session(self.cookies(credentials)),
             SignedIn::Step(Step::SecondFactor { challenge, .. }) => {
                 BrowserLogin::Challenge(self.challenged(challenge)?)
+            }
+            SignedIn::Step(Step::PendingDeletion { restoration, deletes_at }) => {
+                BrowserLogin::PendingDeletion { cookies: self.challenged(restoration)?, deletes_at }
             }
         })
     }
@@ -434,6 +445,14 @@ impl<U: AuthUser> Browser<U> {
     pub(super) fn started(&self, signed_in: SignedIn) -> Result<SetCookies, AuthError> {
         match signed_in {
             SignedIn::Session(credentials) => Ok(self.cookies(credentials)),
+            // A page can put the token into a form: `restore_account` takes it.
+            SignedIn::Step(Step::PendingDeletion {
+                restoration: Challenge::Cookie(token, _),
+                deletes_at,
+            }) => Err(AuthError::AccountPendingDeletion {
+                deletes_at,
+                restore_token: Some(RestoreToken(token)),
+            }),
             SignedIn::Step(_) => Err(AuthError::internal("a session that could not start yet")),
         }
     }

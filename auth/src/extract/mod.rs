@@ -14,6 +14,7 @@
 
 mod browser;
 mod browser_account;
+mod browser_deletion;
 mod browser_mail;
 #[cfg(feature = "social-login")]
 mod browser_providers;
@@ -22,6 +23,7 @@ mod with_body;
 
 pub use crate::uri::next_path;
 pub use browser::{Browser, BrowserLogin, RegistrationForm, Remember, SetCookies};
+pub use browser_deletion::BrowserRestored;
 pub use browser_mail::BrowserMailLogin;
 pub use page::{AssuredPageUser, ConfirmedPageUser, PageRejection, PageUser};
 pub use with_body::WithBody;

@@ -6,6 +6,7 @@
 
 mod browser_sessions;
 mod change_emails;
+mod delete_accounts;
 mod email_login;
 mod email_verification;
 mod login;
@@ -34,6 +35,7 @@ mod update_profile_information;
 pub mod services {
     pub use super::browser_sessions::{BrowserSession, BrowserSessionsService};
     pub use super::change_emails::{ChangeEmailsService, PendingEmailChange};
+    pub use super::delete_accounts::{DeleteAccountsService, Restored, ScheduledDeletion};
     pub use super::email_login::{EmailLoginService, EmailLoginStarted, EmailProof};
     pub use super::email_verification::{EmailVerificationService, Notification};
     pub use super::login::LoginService;
@@ -103,6 +105,7 @@ pub(crate) fn posture(settings: &Settings) -> Vec<(Feature, Vec<Deviation>)> {
         (Feature::Sessions, sessions::of_settings(settings)),
         (Feature::ChangeEmails, change_emails::of_settings(settings)),
         (Feature::SecurityNotices, security_notices::of_settings(settings)),
+        (Feature::DeleteAccounts, delete_accounts::of_settings(settings)),
         (Feature::BrowserSessions, posture::of_cookies(settings).into_iter().collect()),
     ]
 }

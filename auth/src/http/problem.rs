@@ -1,7 +1,8 @@
 //! Errors as `application/problem+json` (RFC 9457, specification §6.6).
 
+use super::response::time_text;
 use crate::assurance::{Insufficient, Proof};
-use crate::error::{AuthError, ErrorCode, FieldError, FieldErrors, LinkToken};
+use crate::error::{AuthError, ErrorCode, FieldError, FieldErrors, LinkToken, RestoreToken};
 use crate::languages::Language;
 use crate::telemetry::{cause, log};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
@@ -9,7 +10,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use std::borrow::Cow;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// An error response. It does not contain the cause of the error.
 pub(crate) struct Problem {
@@ -31,6 +32,8 @@ enum Details {
     Insufficient(Insufficient),
     /// What links an identity to the account that has its address, and how a browser keeps it.
     Linked(LinkToken),
+    /// When the account can be deleted, and what restores it.
+    Leaving(SystemTime, Option<RestoreToken>),
     /// Why the host's policy does not allow this: its code and its sentence.
     Refused {
         reason: Cow<'static, str>,
@@ -65,6 +68,12 @@ struct Body<'a> {
     /// What links an identity of a provider to the account that has its address.
     #[serde(rename = "linkToken", skip_serializing_if = "Option::is_none")]
     link_token: Option<&'a str>,
+    /// From when on the account can be deleted.
+    #[serde(rename = "deletesAt", skip_serializing_if = "Option::is_none")]
+    deletes_at: Option<String>,
+    /// What restores the account.
+    #[serde(rename = "restoreToken", skip_serializing_if = "Option::is_none")]
+    restore_token: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -103,6 +112,9 @@ impl From<AuthError> for Problem {
             AuthError::InsufficientUserAuthentication(insufficient) => Details::Insufficient(insufficient),
             AuthError::NotAllowed { reason, detail } => Details::Refused { reason, detail },
             AuthError::AccountExists { link_token: Some(token) } => Details::Linked(token),
+            AuthError::AccountPendingDeletion { deletes_at, restore_token } => {
+                Details::Leaving(deletes_at, restore_token)
+            }
             _ => Details::Nothing,
         };
         Self { code, details, retry_after }
@@ -127,6 +139,8 @@ impl IntoResponse for Problem {
             confirm_with: None,
             reason: None,
             link_token: None,
+            deletes_at: None,
+            restore_token: None,
         };
         let mut challenge = HeaderValue::from_static("Bearer");
         match &self.details {
@@ -145,6 +159,10 @@ impl IntoResponse for Problem {
                 challenge = step_up(insufficient);
             }
             Details::Linked(token) => body.link_token = Some(token.as_str()),
+            Details::Leaving(deletes_at, token) => {
+                body.deletes_at = Some(time_text(*deletes_at));
+                body.restore_token = token.as_ref().map(RestoreToken::as_str);
+            }
             Details::Refused { reason, detail } => (body.reason, body.detail) = (Some(&**reason), detail),
         }
         // Strings and numbers always serialise. Even with an empty body, the response would have the right status.

@@ -6,6 +6,7 @@ use crate::assurance::ChallengeMethod;
 use crate::core::{
     Challenge, Credentials, RegistrationStarted, SessionCookie, SignInOutcome, SignedIn, Step, TokenPair,
 };
+use crate::error::{AuthError, RestoreToken};
 use crate::languages::{Language, SuccessText};
 use axum::Extension;
 use axum::http::StatusCode;
@@ -218,6 +219,18 @@ impl IntoResponse for Tokens {
                     Challenge::Token(token) => json(status, &Body { challenge_token: Some(&token), ..body }),
                     Challenge::Cookie(token, age) => {
                         (Extension(CookieChanges::challenge(token, age)), json(status, &body)).into_response()
+                    }
+                }
+            }
+            Self::SignedIn(_, SignedIn::Step(Step::PendingDeletion { restoration, deletes_at })) => {
+                match restoration {
+                    Challenge::Token(token) => {
+                        let restore_token = Some(RestoreToken(token));
+                        AuthError::AccountPendingDeletion { deletes_at, restore_token }.into_response()
+                    }
+                    Challenge::Cookie(token, age) => {
+                        let error = AuthError::AccountPendingDeletion { deletes_at, restore_token: None };
+                        (Extension(CookieChanges::challenge(token, age)), error).into_response()
                     }
                 }
             }

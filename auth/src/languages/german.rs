@@ -64,6 +64,7 @@ const fn error(code: ErrorCode) -> &'static str {
             "Der Anbieter bestätigt nicht, dass diese E-Mail-Adresse Ihnen gehört."
         }
         ErrorCode::RegistrationClosed => "Zu dieser Anmeldung gibt es kein Konto.",
+        ErrorCode::AccountPendingDeletion => "Das Konto wird gelöscht. Sie können es wiederherstellen.",
         ErrorCode::AccountExists => {
             "Zu dieser E-Mail-Adresse gibt es ein Konto. Bitte melden Sie sich wie immer an; dann lässt sich diese Anmeldung verknüpfen."
         }

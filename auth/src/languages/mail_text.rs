@@ -163,6 +163,38 @@ translated_texts! {
         "You need not do anything. If it was you, sign in to the account that has this address."
         "Sie müssen nichts tun. Wenn Sie das waren, melden Sie sich in dem Konto an, das diese Adresse hat.",
         "the end of the mail to an address that an account has already";
+    DeletionSubject "deletion_subject" "Your {app} account will be deleted"
+        "Ihr Konto bei {app} wird gelöscht",
+        "the subject of the mail after a deletion was scheduled";
+    DeletionBefore "deletion_before"
+        "Your {app} account will be deleted on {deleted}. Until then you can keep it: open this link, or sign in."
+        "Ihr Konto bei {app} wird am {deleted} gelöscht. Bis dahin können Sie es behalten: Öffnen Sie diesen Link, oder melden Sie sich an.",
+        "before the link that cancels a deletion; `{deleted}` is the time";
+    DeletionAction "deletion_action" "Keep the account"
+        "Konto behalten",
+        "the link that cancels a deletion, in HTML";
+    DeletionAfter "deletion_after"
+        "If you want the account to be deleted, you need not do anything."
+        "Wenn das Konto gelöscht werden soll, müssen Sie nichts tun.",
+        "the end of the mail after a deletion was scheduled";
+    DeletionCancelledSubject "deletion_cancelled_subject" "Your {app} account will not be deleted"
+        "Ihr Konto bei {app} wird nicht gelöscht",
+        "the subject of the mail after a deletion was cancelled";
+    DeletionCancelledBefore "deletion_cancelled_before"
+        "The deletion of your {app} account was cancelled. The account stays."
+        "Die Löschung Ihres Kontos bei {app} wurde abgebrochen. Das Konto bleibt bestehen.",
+        "the beginning of the mail after a deletion was cancelled";
+    DeletionCancelledAfter "deletion_cancelled_after"
+        "If it was not you, somebody else can use your account: change your password."
+        "Wenn Sie das nicht waren, kann jemand anderes Ihr Konto benutzen: Ändern Sie Ihr Passwort.",
+        "the end of the mail after a deletion was cancelled";
+    DeletedSubject "deleted_subject" "Your {app} account has been deleted"
+        "Ihr Konto bei {app} wurde gelöscht",
+        "the subject of the mail after a user was deleted";
+    DeletedBefore "deleted_before"
+        "Your {app} account has been deleted, as you have asked for. This is the last mail about it."
+        "Ihr Konto bei {app} wurde gelöscht, wie Sie es gewünscht haben. Dies ist die letzte Nachricht dazu.",
+        "the mail after a user was deleted";
     ChangedFrom "changed_from" "That was on {when} from the network address {client}."
         "Das war am {when} von der Netzwerkadresse {client}.",
         "when something has happened to an account, and from where";

@@ -52,6 +52,13 @@ translated_texts! {
         "The account is locked down. Its password is gone, and every session has ended: a mail says how to continue."
         "Das Konto ist gesichert. Sein Passwort ist entfernt, und alle Sitzungen sind beendet: Eine Nachricht sagt, wie es weitergeht.",
         "an account was locked down with the link in a notice";
+    DeletionScheduled "deletion_scheduled"
+        "The account will be deleted. Every session has ended. Until then, signing in lets you restore it."
+        "Das Konto wird gelöscht. Alle Sitzungen sind beendet. Bis dahin können Sie es wiederherstellen, indem Sie sich anmelden.",
+        "the deletion of an account was scheduled";
+    DeletionCancelled "deletion_cancelled" "The account will not be deleted."
+        "Das Konto wird nicht gelöscht.",
+        "the deletion of an account was cancelled with the link in a mail";
     PasskeyRemoved "passkey_removed" "The passkey has been removed."
         "Der Passkey wurde entfernt.",
         "a user has removed a passkey";

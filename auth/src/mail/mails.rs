@@ -9,11 +9,13 @@ use super::security_notices::security_notice;
 use crate::clock::is_in_calendar;
 use crate::config::ConfigError;
 use crate::delivery::{
-    EmailChangeMessage, EmailChangePurpose, EmailLoginMessage, EmailLoginPurpose, EmailVerificationMessage,
-    Message, Notice, PasswordResetMessage, PasswordResetReason, SecurityNoticeMessage,
+    AccountDeletionKind, AccountDeletionMessage, EmailChangeMessage, EmailChangePurpose, EmailLoginMessage,
+    EmailLoginPurpose, EmailVerificationMessage, Message, Notice, PasswordResetMessage, PasswordResetReason,
+    SecurityNoticeMessage,
 };
 use crate::languages::{Language, MailText};
 use humantime::format_rfc3339_seconds;
+use std::net::IpAddr;
 use std::time::{Duration, SystemTime};
 
 /// A message that can be sent as a mail.
@@ -130,6 +132,12 @@ mails! {
     /// # Errors
     /// If it is not an absolute URL, lacks `{token}` or has an unknown placeholder.
     security_notice(secure_url) -> SecurityNoticeMessage "security-notice" kind;
+    /// Mails about the deletion of an account. `restore_url` is a URI template with `{token}`: the page that sends the token as
+    /// `restoreToken` to `POST /user/restore`.
+    ///
+    /// # Errors
+    /// If it is not an absolute URL, lacks `{token}` or has an unknown placeholder.
+    account_deletion(restore_url) -> AccountDeletionMessage "account-deletion" kind;
 }
 
 impl Mailer {
@@ -275,9 +283,7 @@ pub(super) fn email_login(mail: &MailContext<'_, EmailLoginMessage>) -> MailCont
         action: words.say(action),
         url: mail.link,
     });
-    let client = message.client.map_or_else(|| words.say(MailText::UnknownClient), |ip| ip.to_string());
-    let when = in_utc(message.requested_at);
-    let asked = filled(&words.say(MailText::CodeRequested), &[("client", &client), ("when", &when)]);
+    let asked = words.happened(MailText::CodeRequested, message.client, message.requested_at);
     let removes_password = message.purpose == Login && !message.email_verified;
     let warning = removes_password.then(|| words.say(MailText::LoginRemovesPassword));
     let after =
@@ -351,10 +357,7 @@ pub(super) fn email_change(mail: &MailContext<'_, EmailChangeMessage>) -> MailCo
             MailText::EmailNotRevertedAfter,
         ],
     };
-    let client = message.client.map_or_else(|| words.say(MailText::UnknownClient), |ip| ip.to_string());
-    let at = in_utc(message.requested_at);
-    let when = filled(&words.say(when), &[("client", &client), ("when", &at)]);
-    let after = vec![when, words.say(after)];
+    let after = vec![words.happened(when, message.client, message.requested_at), words.say(after)];
     let action = match message.purpose {
         Confirm => MailText::EmailConfirmAction,
         Taken | Changed | Reverted | NotReverted => MailText::EmailChangedAction,
@@ -371,6 +374,54 @@ pub(super) fn email_change(mail: &MailContext<'_, EmailChangeMessage>) -> MailCo
             signature: mail.app_name,
         }
         .into(),
+    }
+}
+
+impl LinkedMail for AccountDeletionMessage {
+    const LINK: LinkOption = LinkOption { option: "restore_url", required: &["token"], optional: &[] };
+
+    /// A message without a token has no link.
+    fn link_values(&self) -> Vec<(&'static str, String)> {
+        self.token.iter().map(|token| ("token", token.clone())).collect()
+    }
+
+    fn expires_at(&self) -> SystemTime {
+        self.expires_at
+    }
+}
+
+fn account_deletion(mail: &MailContext<'_, AccountDeletionMessage>) -> MailContent {
+    let message = mail.message;
+    let words = Words::of(mail.language, mail.app_name, None);
+    match message.kind {
+        AccountDeletionKind::Scheduled => {
+            let deleted = in_utc(message.deletes_at);
+            Letter {
+                language: mail.language,
+                subject: words.say(MailText::DeletionSubject),
+                before: filled(&words.say(MailText::DeletionBefore), &[("deleted", &deleted)]),
+                code: None,
+                link: Some(LetterLink {
+                    before: None,
+                    action: words.say(MailText::DeletionAction),
+                    url: mail.link,
+                }),
+                after: vec![
+                    words.happened(MailText::CodeRequested, message.client, message.at),
+                    words.say(MailText::DeletionAfter),
+                ],
+                signature: mail.app_name,
+            }
+            .into()
+        }
+        AccountDeletionKind::Cancelled => {
+            let when = words.happened(MailText::ChangedFrom, message.client, message.at);
+            let after = vec![when, words.say(MailText::DeletionCancelledAfter)];
+            without_link(&words, MailText::DeletionCancelledSubject, MailText::DeletionCancelledBefore, after)
+        }
+        AccountDeletionKind::Done => {
+            without_link(&words, MailText::DeletedSubject, MailText::DeletedBefore, Vec::new())
+        }
     }
 }
 
@@ -434,6 +485,12 @@ impl<'a> Words<'a> {
     pub(super) fn of(language: &'a Language, app: &'a str, valid_for: Option<Duration>) -> Self {
         let time = valid_for.map(|time| in_words(language, time)).unwrap_or_default();
         Self { language, app, time }
+    }
+
+    /// A sentence about when something has happened, and from where.
+    fn happened(&self, text: MailText, client: Option<IpAddr>, at: SystemTime) -> String {
+        let client = client.map_or_else(|| self.say(MailText::UnknownClient), |ip| ip.to_string());
+        filled(&self.say(text), &[("client", &client), ("when", &in_utc(at))])
     }
 
     pub(super) fn say(&self, text: MailText) -> String {

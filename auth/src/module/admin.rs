@@ -2,12 +2,15 @@
 
 use super::AuthModule;
 use crate::client::ClientAddress;
+use crate::clock::rfc3339;
 use crate::core::{By, Ceremonies, Core, LockDown, Recovery, SessionInfo};
 #[cfg(any(feature = "passkeys", feature = "social-login"))]
 use crate::core::{RowsOfUser, UserRows};
 use crate::error::AuthError;
 use crate::events::{EventKind, SessionEnd};
 use crate::user::{AuthUser, User, UserId};
+use serde_json::{Map, Value, json};
+use std::time::SystemTime;
 
 /// Functions for administrators, without routes. [`AuthModule::admin`] returns it.
 ///
@@ -153,6 +156,26 @@ impl<U: AuthUser> Admin<'_, U> {
         core.finish_lock_down(&id).await
     }
 
+    /// What the library stores about a user, as JSON: for a request for access to personal data (Art. 15 GDPR). It has the user's record
+    /// without what is secret, the sessions, and what the features store. The host adds its own data, and the entries of the user in a
+    /// [`SqlAuditLog`](crate::sql::SqlAuditLog). Counters of limits and marks of known clients are not in it: they are stored under
+    /// values from which nobody can tell the user.
+    ///
+    /// ```
+    /// use axum_auth_module::{AuthError, AuthModule, AuthUser};
+    ///
+    /// async fn copy_of_my_data<U: AuthUser>(auth: AuthModule<U>, user_id: U::Id) -> Result<String, AuthError> {
+    ///     let data = auth.admin().export(&user_id).await?;
+    ///     Ok(format!("{data:#}"))
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// Those of the repositories and the store; [`AuthError::Internal`] when there is no such user.
+    pub async fn export(&self, user_id: &U::Id) -> Result<Value, AuthError> {
+        self.core().export(&self.user(user_id).await?).await
+    }
+
     /// Fails in a module whose users could not get in again without their password.
     fn require_way_back(&self, function: &str) -> Result<(), AuthError> {
         match self.core().has_way_back() {
@@ -178,6 +201,42 @@ impl<U: AuthUser> Admin<'_, U> {
 }
 
 impl Core {
+    /// What is stored about a user.
+    async fn export(&self, user: &User) -> Result<Value, AuthError> {
+        let time = |time: Option<SystemTime>| time.map(rfc3339);
+        let mut data = Map::new();
+        let record = json!({
+            "id": user.id_text(),
+            "name": user.name(),
+            "email": user.email(),
+            "language": user.language(),
+            "hasPassword": user.has_password(),
+            "emailVerifiedAt": time(user.email_verified_at()),
+            "twoFactorConfirmedAt": time(user.two_factor_confirmed_at()),
+            "passwordConfirmedAt": time(user.password_confirmed_at()),
+        });
+        data.insert("user".to_owned(), record);
+        let sessions = self.sessions_of(&user.id_text(), None).await?;
+        let sessions = sessions.into_iter().map(|session| {
+            json!({
+                "id": session.id,
+                "createdAt": rfc3339(session.created_at),
+                "lastUsedAt": rfc3339(session.last_used_at),
+                "expiresAt": rfc3339(session.expires_at),
+                "client": session.client,
+                "userAgent": session.user_agent,
+                "authenticatedBy": session.authenticated_by,
+            })
+        });
+        data.insert("sessions".to_owned(), sessions.collect());
+        for hook in self.hooks() {
+            if let Some((called, stored)) = hook.stored_about(self, user).await? {
+                data.insert(called.to_owned(), stored);
+            }
+        }
+        Ok(Value::Object(data))
+    }
+
     /// Ends every session of a user, makes every client of the user unknown, and returns the number of sessions.
     pub(crate) async fn end_sessions_by_administrator(&self, user_id: &str) -> Result<u64, AuthError> {
         // The sessions end also if the store cannot be reached.

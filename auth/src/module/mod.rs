@@ -25,6 +25,7 @@ use mount::{Mounted, Services, endpoints};
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The authentication module of one user type: what `auth_module!` and [`AuthModule::builder`] make.
 ///
@@ -261,11 +262,12 @@ impl<U> AuthModule<U> {
         NewPassword::parse(text, confirmation, self.config().password_min_characters)
     }
 
-    /// Deletes expired sessions and expired entries of the store now, at most 1000 of each. The module does this by itself
-    /// about every ten minutes while it serves requests.
+    /// Does now what the module does by itself every [`maintenance_interval`](Self::maintenance_interval) while it serves requests:
+    /// deletes expired sessions and expired entries of the store, at most 1000 of each, and with `DELETE_ACCOUNTS` the users whose
+    /// deletion is due. Returns the number of sessions and entries that were deleted.
     ///
     /// # Errors
-    /// [`AuthError::Unavailable`] when the session repository or the store fails.
+    /// [`AuthError::Unavailable`] when a repository or the store fails. A user whose deletion fails is no error, but in the log.
     pub async fn maintain(&self) -> Result<u64, AuthError> {
         self.inner.core.maintain().await
     }
@@ -315,6 +317,13 @@ impl<U: AuthUser> AuthModule<U> {
     /// [`builder`](Self::builder) add features.
     pub fn new<R: UserRepository<User = U>>(config: AuthConfig, user_repo: R) -> Self {
         Self::builder(config, user_repo).build_checked()
+    }
+
+    /// How often the module cleans up while it serves requests (`maintenance_interval`): a host that can be idle for longer calls
+    /// [`maintain`](Self::maintain) from a timer of this interval.
+    #[must_use]
+    pub fn maintenance_interval(&self) -> Duration {
+        self.config().maintenance_interval
     }
 
     /// Must be called before the host deletes a user's record: it ends every session of the user and removes what the

@@ -216,9 +216,9 @@ fn headers(openapi: &OpenApi<'_>, endpoint: &Endpoint, router: RouterKind, statu
         set(&mut headers, "X-Content-Type-Options", always("nosniff"));
         let policy = openapi.config.browser.resource_policy();
         set(&mut headers, "Cross-Origin-Resource-Policy", always(policy));
-        let gives_link = status == ErrorCode::AccountExists.status()
-            && endpoint.own_errors.contains(&ErrorCode::AccountExists);
-        if status == 401 || gives_link || (status < 400 && endpoint.sets_cookies()) {
+        let gives = |code: ErrorCode| status == code.status() && endpoint.errors().any(|own| own == code);
+        let gives_token = gives(ErrorCode::AccountExists) || gives(ErrorCode::AccountPendingDeletion);
+        if status == 401 || gives_token || (status < 400 && endpoint.sets_cookies()) {
             set(&mut headers, "Set-Cookie", set_cookie(openapi, status));
         }
     }

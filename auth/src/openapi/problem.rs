@@ -81,6 +81,14 @@ fn further_members(code: ErrorCode, schemas: &mut Schemas) -> Vec<(&'static str,
             });
             vec![("linkToken", token, false)]
         }
+        ErrorCode::AccountPendingDeletion => {
+            let token = json!({
+                "type": "string", "minLength": 1,
+                "description": "Restores the account; browsers have it in a cookie.",
+            });
+            let time = json!({ "type": "string", "format": "date-time" });
+            vec![("deletesAt", time, true), ("restoreToken", token, false)]
+        }
         ErrorCode::NotAllowed => vec![("reason", json!({ "type": "string" }), true)],
         _ => Vec::new(),
     }

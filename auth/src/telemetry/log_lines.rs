@@ -164,7 +164,19 @@ log_lines! {
         "the session repository failed; the request did not wait for it";
     warn expired_sessions_not_deleted(code: &'static str) "auth.expired-sessions-not-deleted"
         "expired sessions could not be deleted",
-        "the cleanup, which runs every ten minutes, failed; the next one tries again";
+        "the clean-up, which runs every `maintenance_interval`, failed; the next one tries again";
+    warn due_work_not_done(code: &'static str) "auth.due-work-not-done"
+        "what is due could not be done",
+        "the repository of deletions failed; the next clean-up tries again";
+    error user_not_deleted(code: &'static str, error: Cause) "auth.user-not-deleted"
+        "a user whose deletion is due was not deleted",
+        "the action `DeletesUsers`, a repository or the store failed; it is tried again after 15 minutes";
+    error deletion_panicked() "auth.deletion-panicked"
+        "the deletion of a user panicked",
+        "the action `DeletesUsers` or a provider of the host panicked; it is tried again after 15 minutes";
+    error deletion_timed_out() "auth.deletion-timed-out"
+        "the deletion of a user timed out and was cancelled",
+        "the deletion of a user took longer than 10 minutes; it is tried again after 15 minutes";
     warn client_not_remembered(code: &'static str) "auth.client-not-remembered"
         "the client of a login could not be remembered",
         "the store failed; during a lockout this client counts as unknown";

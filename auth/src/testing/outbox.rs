@@ -1,8 +1,9 @@
 //! A delivery whose messages stay in the test.
 
 use crate::delivery::{
-    AddressChanged, Delivers, EmailChangeMessage, EmailLoginMessage, EmailVerificationMessage, Message,
-    Notice, PasswordResetMessage, SecurityNoticeKind, SecurityNoticeMessage,
+    AccountDeletionKind, AccountDeletionMessage, AddressChanged, Delivers, EmailChangeMessage,
+    EmailLoginMessage, EmailVerificationMessage, Message, Notice, PasswordResetMessage, SecurityNoticeKind,
+    SecurityNoticeMessage,
 };
 use crate::error::BoxError;
 use async_trait::async_trait;
@@ -103,6 +104,20 @@ impl Outbox {
     /// If none arrives within ten seconds.
     pub async fn next_email_change(&self, email: &str) -> EmailChangeMessage {
         self.next(|message: &EmailChangeMessage| message.email == email, email).await
+    }
+
+    /// Takes out the first mail of this kind about the deletion of the account with this address (DELETE_ACCOUNTS). Waits until there is
+    /// one.
+    ///
+    /// # Panics
+    /// If none arrives within ten seconds.
+    pub async fn next_account_deletion(
+        &self,
+        email: &str,
+        kind: AccountDeletionKind,
+    ) -> AccountDeletionMessage {
+        let is_it = |message: &AccountDeletionMessage| message.email == email && message.kind == kind;
+        self.next(is_it, email).await
     }
 
     /// Takes out the first security notice of this kind to this address (SECURITY_NOTICES). Waits until there is one.

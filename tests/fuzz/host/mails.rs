@@ -1,6 +1,8 @@
 //! The last mail to sign in.
 
-use axum_auth_module::delivery::{Delivers, EmailChangeMessage, EmailLoginMessage, SecurityNoticeMessage};
+use axum_auth_module::delivery::{
+    AccountDeletionMessage, Delivers, EmailChangeMessage, EmailLoginMessage, SecurityNoticeMessage,
+};
 use axum_auth_module::{BoxError, async_trait};
 use std::sync::{Arc, Mutex};
 
@@ -35,6 +37,13 @@ impl Delivers<EmailChangeMessage> for Mails {
 #[async_trait]
 impl Delivers<SecurityNoticeMessage> for Mails {
     async fn deliver(&self, _: SecurityNoticeMessage) -> Result<(), BoxError> {
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Delivers<AccountDeletionMessage> for Mails {
+    async fn deliver(&self, _: AccountDeletionMessage) -> Result<(), BoxError> {
         Ok(())
     }
 }

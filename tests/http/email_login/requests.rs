@@ -6,7 +6,9 @@ use crate::support::places::Place;
 use crate::support::routers::on_both_routers;
 use axum_auth_module::delivery::{EmailLoginMessage, EmailLoginPurpose};
 use axum_auth_module::testing::Faults;
-use axum_auth_module::testing::ProviderMethod::{self, StoreCount, StoreGet, UsersFindByField};
+use axum_auth_module::testing::ProviderMethod::{
+    self, DeletionsFind, StoreCount, StoreGet, UsersFindByField,
+};
 use serde_json::json;
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -75,8 +77,8 @@ async fn every_address_gets_a_response_alike() {
 
 /// The time of the response must not tell whether an address has an account, and a flood of first requests must not fill the store.
 async fn a_request_is_as_much_work_for_every_address_and_keeps_nothing_but_counters() {
-    const WORK: [ProviderMethod; 7] =
-        [StoreCount, UsersFindByField, StoreGet, StoreGet, StoreCount, StoreGet, StoreGet];
+    const WORK: [ProviderMethod; 8] =
+        [StoreCount, UsersFindByField, StoreGet, StoreGet, StoreCount, StoreGet, DeletionsFind, StoreGet];
     let faults = Faults::new();
     let app = Place::memory().start_faulty(&faults, |config| config.limits(no_mail_limits())).await;
     for email in [EMAIL, "suspended@example.com", "unverified@example.com"] {

@@ -14,8 +14,9 @@ use axum_auth_module::endpoint::Credential;
 use axum_auth_module::policy::{Policy, PolicyError};
 use axum_auth_module::repository::MemorySessions;
 use axum_auth_module::services::{
-    ChangeEmailsService, Identity, PasskeysService, SessionListService, SocialLoginService,
-    TwoFactorAuthenticationService, UpdatePasswordsService, UpdateProfileInformationService, VisitOptions,
+    ChangeEmailsService, DeleteAccountsService, Identity, PasskeysService, SessionListService,
+    SocialLoginService, TwoFactorAuthenticationService, UpdatePasswordsService,
+    UpdateProfileInformationService, VisitOptions,
 };
 use axum_auth_module::store::MemoryStore;
 use axum_auth_module::values::{EmailAddress, UserName};
@@ -64,6 +65,9 @@ async fn call_service(app: &App, operation: &str, who: &Identity) -> Result<(), 
         "requestEmailChange" => {
             let service = app.auth.service::<ChangeEmailsService>().unwrap();
             service.request(who, &EmailAddress::parse(OTHER).unwrap(), NOBODY).await
+        }
+        "deleteAccount" => {
+            app.auth.service::<DeleteAccountsService>().unwrap().schedule(who, NOBODY).await.map(drop)
         }
         "newPasskeyOptions" => passkeys.add_options(who, NOBODY).await.map(drop),
         "removePasskey" => passkeys.remove(who, "AAAAAAAAAAAAAAAAAAAAAA", NOBODY).await.map(drop),

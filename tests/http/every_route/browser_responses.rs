@@ -202,6 +202,23 @@ impl Visit {
         is_set(&self.succeeds("PUT", "/user/password", update).await, None)
     }
 
+    /// The account is deleted, and kept by a sign-in.
+    async fn deletion(&mut self) {
+        let session = self.app.login(EMAIL).await;
+        self.app.confirm_password(&session.access).await;
+        let ended = self.delete("/user", "", &session).await;
+        let expired =
+            [SESSION_COOKIE, CHALLENGE_COOKIE].map(|name| format!("{name}={ATTRIBUTES}; Max-Age=0"));
+        assert_eq!(lines(&ended), expired);
+        let refused = self.app.login_call(EMAIL, PASSWORD).await.refused(403, "account_pending_deletion");
+        let token = refused.challenge().unwrap();
+        assert_eq!(lines(&refused), [format!("{CHALLENGE_COOKIE}={token}{ATTRIBUTES}; Max-Age=600")]);
+        let restored = self.post("/user/restore", |call| call.challenge(&token, json!({}))).await;
+        let session = restored.session().unwrap();
+        let expired = format!("{CHALLENGE_COOKIE}={ATTRIBUTES}; Max-Age=0");
+        assert_eq!(lines(&restored), [line_of(&session, None), expired]);
+    }
+
     /// A second factor from its enrolment to its end. Returns the session of the challenge.
     async fn second_factor(&mut self, tokens: &Tokens) -> Tokens {
         self.post("/user/two-factor-authentication", |call| call.bearer(&tokens.access)).await;
@@ -314,6 +331,7 @@ async fn every_endpoint_of_the_browser_router_keeps_tokens_from_scripts() {
         });
         assert!(!visit.post("/reset-password", |call| call.json(&body)).await.has_credentials());
 
+        visit.deletion().await;
         let session = visit.app.login(EMAIL).await;
         visit.app.confirm_password(&session.access).await;
         visit.address(&session).await;

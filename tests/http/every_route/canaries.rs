@@ -8,6 +8,7 @@ use crate::support::providers::{Outbox, failure, faults};
 use crate::support::{Account, App, Builder, PASSWORD, memory_users};
 use axum::body::Bytes;
 use axum::http::{Request, Response};
+use axum_auth_module::actions::DeleteRecord;
 use axum_auth_module::config::AuthConfigBuilder;
 use axum_auth_module::delivery::{Delivers, Message, PasswordResetMessage};
 use axum_auth_module::http::{HttpClient, HttpError};
@@ -16,7 +17,9 @@ use axum_auth_module::repository::{MemorySessions, UserRepository};
 use axum_auth_module::sql::{Database, SqlAuditLog, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers};
 use axum_auth_module::store::MemoryStore;
 use axum_auth_module::telemetry::LogLine;
-use axum_auth_module::testing::{Fault, Faults, MemoryPasswordResets, MovableClock, ProviderMethod};
+use axum_auth_module::testing::{
+    Fault, Faults, MemoryDeletions, MemoryPasswordResets, MovableClock, ProviderMethod,
+};
 use axum_auth_module::user::{UserChange, UserField, UserPatch};
 use axum_auth_module::values::EmailAddress;
 use axum_auth_module::{BoxError, StandardActions, async_trait};
@@ -100,8 +103,21 @@ async fn make_happen(line: &str, host: &Host) -> Option<()> {
             host.breaks("password_resets", "DELETE", ProviderMethod::ResetsDeleteByEmail).await;
             host.reset_with(&token).await;
         }
-        // The audit log is in a database.
-        "auth.event-lost" | "auth.audit-rows-not-deleted" if host.database.is_none() => return None,
+        // The audit log is in a database. In memory nothing fails when a user is deleted.
+        "auth.event-lost" | "auth.audit-rows-not-deleted" | "auth.user-not-deleted"
+            if host.database.is_none() =>
+        {
+            return None;
+        }
+        "auth.user-not-deleted" => {
+            host.register(OWNER).await.expect_ok();
+            let tokens = app.login(OWNER).await;
+            app.confirm_password(&tokens.access).await;
+            app.delete("/auth/user").bearer(&tokens.access).await.expect(202);
+            app.advance(15 * DAY);
+            host.breaks("users", "DELETE", None).await;
+            app.auth.maintain().await.unwrap();
+        }
         "auth.event-lost" => {
             host.breaks("auth_audit", "INSERT", None).await;
             host.register(OWNER).await.expect_ok();
@@ -216,11 +232,14 @@ impl Host {
                 let database: Database = connect(*kind, &place.url(), 4).await;
                 let database = database.timeout(Duration::from_secs(30));
                 let users = SqlUsers::<Account>::new(database.clone());
+                let of_the_action = users.clone();
                 let (store, letters) = (SqlStore::new(database.clone()).clock(clock.clone()), post.clone());
                 let audit = SqlAuditLog::new(database.clone()).keep_for(Duration::from_secs(30 * DAY));
                 let module = |module: Builder| {
                     let resets = SqlPasswordResets::new(database.clone());
+                    let mails = letters.outbox.clone();
                     with_post(module, letters, resets)
+                        .delete_accounts(MemoryDeletions::new(), DeleteRecord::new(of_the_action), mails)
                         .sessions(SqlSessions::new(database.clone()))
                         .shared_store(store)
                         .events(audit)

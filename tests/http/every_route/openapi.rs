@@ -137,7 +137,8 @@ fn security(router: RouterKind, endpoint: &Endpoint) -> Value {
         (false, _, "/login" | "/register" | "/refresh" | "/forgot-password" | "/reset-password")
         | (false, _, "/login/email" | "/login/email/verify" | "/register/passwordless")
         | (false, _, "/two-factor-challenge" | "/two-factor-challenge/passkey-options")
-        | (false, _, "/passkeys/login" | "/passkeys/login/options" | "/email/revert" | "/account/secure") => {
+        | (false, _, "/passkeys/login" | "/passkeys/login/options" | "/email/revert" | "/account/secure")
+        | (false, _, "/user/restore") => {
             json!([])
         }
         (false, _, path) if path.starts_with("/oauth/") => json!([]),
@@ -151,6 +152,7 @@ fn security(router: RouterKind, endpoint: &Endpoint) -> Value {
             | "/register/passwordless"
             | "/email/revert"
             | "/account/secure"
+            | "/user/restore"
             | "/passkeys/login",
         ) => {
             json!([{ "authOrigin": [] }])

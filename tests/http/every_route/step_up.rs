@@ -26,7 +26,7 @@ on_both_routers![
 ];
 
 /// The endpoints that must declare it (specification §12.2).
-const REQUIRED: [(&str, &str); 14] = [
+const REQUIRED: [(&str, &str); 15] = [
     ("POST", "/user/email-change"),
     ("POST", "/user/identities/{provider}/authorize"),
     ("DELETE", "/user/identities/{id}"),
@@ -41,9 +41,10 @@ const REQUIRED: [(&str, &str); 14] = [
     ("DELETE", "/user/two-factor-authentication"),
     ("DELETE", "/user/sessions/{id}"),
     ("DELETE", "/user/sessions"),
+    ("DELETE", "/user"),
 ];
 
-/// The endpoints that declare it. Those that delete something are at the end, and the last one ends the access token.
+/// The endpoints that declare it. Those that delete something are at the end. The last one ends every session, and the one before it the access token.
 fn guarded() -> Vec<Endpoint> {
     let endpoints = every_endpoint().into_iter();
     // Ways in are removed in tests of their own.
@@ -56,6 +57,7 @@ fn guarded() -> Vec<Endpoint> {
         assert!(guarded.iter().any(is_required), "{required:?}");
     }
     guarded.sort_by_key(|endpoint| match (endpoint.method.as_str(), endpoint.path) {
+        ("DELETE", "/user") => 3,
         ("DELETE", "/user/two-factor-authentication") => 2,
         ("DELETE", _) => 1,
         _ => 0,
@@ -80,12 +82,14 @@ async fn all_ask(app: &App, access: &str) {
 
 /// Every route lets this session of an enrolled user through. It leaves two-factor switched off.
 async fn all_let_through(app: &App, access: &str) {
+    let mut access = access.to_owned();
     for route in &guarded() {
-        is_let_through(app, route, access).await;
+        access = is_let_through(app, route, &access).await;
     }
 }
 
-async fn is_let_through(app: &App, route: &Endpoint, access: &str) {
+/// Returns the access token that works afterwards, unless no session is left.
+async fn is_let_through(app: &App, route: &Endpoint, access: &str) -> String {
     // Where addresses are verified, a passkey is for a verified one.
     app.verify_address(EMAIL);
     let answer = call(app, route).bearer(access).await;
@@ -96,6 +100,7 @@ async fn is_let_through(app: &App, route: &Endpoint, access: &str) {
         _ => route.status,
     };
     assert_eq!(answer.status, expected, "{route:?}: {}", answer.text);
+    answer.session().map_or_else(|| access.to_owned(), |tokens| tokens.access)
 }
 
 /// A second session of a user who is enrolled.
@@ -203,16 +208,22 @@ async fn without_confirm_password_a_token_is_enough() {
     sessions.confirm_password = false;
     let config = |config: AuthConfigBuilder| config.two_factor(options).sessions(sessions);
     let app = App::with_everything_and(config, |module| module).await;
-    let token = app.register(EMAIL).await.access;
+    let mut token = app.register(EMAIL).await.access;
     // No option switches these off.
-    let always =
-        ["requestEmailChange", "newPasskeyOptions", "removePasskey", "authorizeIdentity", "unlinkIdentity"];
+    let always = [
+        "deleteAccount",
+        "requestEmailChange",
+        "newPasskeyOptions",
+        "removePasskey",
+        "authorizeIdentity",
+        "unlinkIdentity",
+    ];
     for route in &guarded() {
         if always.contains(&route.operation) {
             let answer = call(&app, route).bearer(&token).await;
             answer.refused(403, "password_confirmation_required");
         } else {
-            is_let_through(&app, route, &token).await;
+            token = is_let_through(&app, route, &token).await;
         }
     }
     assert!(app.users.by_email(EMAIL).unwrap().password_confirmed_at.is_none());

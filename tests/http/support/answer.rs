@@ -76,7 +76,7 @@ impl Answer {
         let policy = self.header("cross-origin-resource-policy");
         assert!(matches!(policy, Some("same-origin" | "same-site")), "{policy:?} {}", self.text);
         let members = member_names(&self.body);
-        for token in ["accessToken", "refreshToken", "challengeToken"] {
+        for token in ["accessToken", "refreshToken", "challengeToken", "restoreToken"] {
             assert!(!members.contains(&token), "{token} for a browser: {}", self.text);
         }
         assert!(jwts(&self.text).is_empty(), "a token for a browser: {}", self.text);
@@ -88,8 +88,11 @@ impl Answer {
             cookie.keeps_the_promises();
             // The cookie with what links the identity to the account that exists.
             let is_link = self.code() == "account_exists" && cookie.name.ends_with("-link");
+            // And the cookie with what restores an account that is going to be deleted.
+            let is_restoration =
+                self.code() == "account_pending_deletion" && cookie.name.ends_with("-challenge");
             assert!(
-                self.status < 400 || cookie.is_expired() || is_link,
+                self.status < 400 || cookie.is_expired() || is_link || is_restoration,
                 "{} sets {}",
                 self.status,
                 cookie.name

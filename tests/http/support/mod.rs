@@ -38,12 +38,12 @@ use axum_auth_module::events::Event;
 use axum_auth_module::extract::WithBody;
 use axum_auth_module::feature::{Feature, FeatureSet};
 use axum_auth_module::repository::UserRepository;
-use axum_auth_module::testing::{self, MemoryPasswordResets, MemoryUsers, MovableClock};
+use axum_auth_module::testing::{self, MemoryDeletions, MemoryPasswordResets, MemoryUsers, MovableClock};
 use axum_auth_module::{
     AuthModule, AuthModuleBuilder, Claims, ConfirmedUser, CurrentUser, StandardActions, VerifiedUser,
 };
 use description::Description;
-use providers::{Channel, Outbox};
+use providers::{Channel, Deletes, Outbox};
 use reqwest::Method;
 use reqwest::header::HeaderMap;
 use routers::{BROWSER_ROUTER, CHALLENGE_COOKIE, SESSION_COOKIE};
@@ -160,7 +160,11 @@ impl App {
         module: impl FnOnce(Builder) -> Builder,
     ) -> Self {
         let (resets, outbox) = (MemoryPasswordResets::new(), Outbox::default());
-        let everything = |builder: Builder| module(with_every_feature(builder, &resets, &outbox));
+        let deletes = Deletes::from(users.clone());
+        let everything = |builder: Builder| {
+            let builder = with_every_feature(builder, &resets, &outbox);
+            module(builder.delete_accounts(MemoryDeletions::new(), deletes, outbox.clone()))
+        };
         let app = Self::on(repository, users, config, everything).await;
         Self { resets, outbox, ..app }
     }

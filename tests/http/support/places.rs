@@ -4,18 +4,21 @@
 use super::account::table;
 use super::databases::{Kind, TestDatabase, connect, run};
 use super::provider::{internet, social_providers};
-use super::providers::Outbox;
+use super::providers::{Deletes, Outbox};
 use super::{Account, App, Builder, addresses_of_profiles, memory_users, routers};
+use axum_auth_module::actions::DeleteRecord;
 use axum_auth_module::config::AuthConfigBuilder;
 use axum_auth_module::repository::{
     MemorySessions, SessionKind, SessionRecord, SessionRepository, UserRepository,
 };
 use axum_auth_module::sql::{
-    self, Database, SqlIdentities, SqlPasskeys, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers, Table,
+    self, Database, SqlDeletions, SqlIdentities, SqlPasskeys, SqlPasswordResets, SqlSessions, SqlStore,
+    SqlUsers, Table,
 };
 use axum_auth_module::store::{EphemeralStore, MemoryStore, Slot, Window};
 use axum_auth_module::testing::{
-    Faults, MemoryIdentities, MemoryPasskeys, MemoryPasswordResets, MemoryUsers, MovableClock, ProviderMethod,
+    Faults, MemoryDeletions, MemoryIdentities, MemoryPasskeys, MemoryPasswordResets, MemoryUsers,
+    MovableClock, ProviderMethod,
 };
 use axum_auth_module::user::UserField;
 use axum_auth_module::{BoxError, StandardActions, async_trait};
@@ -49,6 +52,7 @@ struct Memory {
     store: MemoryStore,
     passkeys: MemoryPasskeys,
     identities: MemoryIdentities,
+    deletions: MemoryDeletions,
 }
 
 /// Whether the variable `RACES` has this value.
@@ -63,7 +67,9 @@ impl Place {
         let store = MemoryStore::with(Arc::new(clock.clone()), 500_000);
         let (users, resets, sessions) = (memory_users(), MemoryPasswordResets::new(), MemorySessions::new());
         let (passkeys, identities) = (MemoryPasskeys::new(), MemoryIdentities::new());
-        Self { clock, data: Data::Memory(Memory { users, resets, sessions, store, passkeys, identities }) }
+        let deletions = MemoryDeletions::new();
+        let memory = Memory { users, resets, sessions, store, passkeys, identities, deletions };
+        Self { clock, data: Data::Memory(memory) }
     }
 
     /// A new database with the tables. `None` if the test must be skipped because there is no server.
@@ -137,10 +143,11 @@ impl Place {
         config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
     ) -> App {
         let Data::Memory(memory) = &self.data else { panic!("the place is not in memory") };
-        let Memory { users, resets, sessions, store, passkeys, identities } = memory.clone();
+        let Memory { users, resets, sessions, store, passkeys, identities, deletions } = memory.clone();
         let outbox = Outbox::default();
         let post = outbox.clone();
         let net = faults.over(internet());
+        let (deletions, deletes) = (faults.over(deletions), Deletes::from(users.clone()));
         let (resets, sessions, passkeys, identities, store) = (
             faults.over(resets),
             faults.over(sessions),
@@ -154,7 +161,8 @@ impl Place {
                 .reset_passwords(resets, StandardActions, post.clone())
                 .email_login(post.clone())
                 .change_emails(post.clone())
-                .security_notices(post)
+                .security_notices(post.clone())
+                .delete_accounts(deletions, deletes, post)
                 .passkeys(passkeys)
                 .social_login(identities, social_providers(), net)
         };
@@ -306,7 +314,8 @@ async fn on_memory(
     config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
     also: impl FnOnce(Builder) -> Builder,
 ) -> App {
-    let Memory { users, resets, sessions, store, passkeys, identities } = memory;
+    let Memory { users, resets, sessions, store, passkeys, identities, deletions } = memory;
+    let deletes = Deletes::from(users.clone());
     let net = internet();
     let outbox = Outbox::default();
     let post = outbox.clone();
@@ -321,6 +330,7 @@ async fn on_memory(
             .email_login(post.clone())
             .change_emails(post.clone())
             .security_notices(post.clone())
+            .delete_accounts(deletions, deletes, post.clone())
             .notices(post);
         also(module)
     };
@@ -347,6 +357,8 @@ async fn on_database_as(
     let outbox = Outbox::default();
     let post = outbox.clone();
     let (users, at) = (SqlUsers::<Account>::new(database.clone()), clock.clone());
+    let deletes = DeleteRecord::new(users.clone());
+    let deletions = database.clone();
     let module = |module: Builder| {
         let module = module
             .sessions(SqlSessions::new(database.clone()))
@@ -358,6 +370,7 @@ async fn on_database_as(
             .email_login(post.clone())
             .change_emails(post.clone())
             .security_notices(post.clone())
+            .delete_accounts(SqlDeletions::new(deletions), deletes, post.clone())
             .notices(post);
         also(module)
     };

@@ -2,7 +2,7 @@
 
 use super::Account;
 use axum_auth_module::actions::{
-    ActionContext, ActionError, PasswordUpdateData, ResetsUserPasswords, UpdatesUserPasswords,
+    ActionContext, ActionError, DeletesUsers, PasswordUpdateData, ResetsUserPasswords, UpdatesUserPasswords,
 };
 use axum_auth_module::delivery::{Delivers, Message};
 use axum_auth_module::events::{Event, EventSink};
@@ -15,7 +15,7 @@ use std::any::Any;
 use std::error::Error;
 use std::fmt;
 use std::pin::pin;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -207,6 +207,40 @@ impl FaultyActions {
         self.before.act().await.map_err(ActionError::Internal)?;
         work.await?;
         self.after.act().await.map_err(ActionError::Internal)
+    }
+}
+
+/// Deletes users, and breaks before or after that when told to. Clones share what they are told.
+#[derive(Clone, Default)]
+pub(crate) struct Deletes {
+    /// Where the users are. `None`: nothing is deleted.
+    users: Option<Arc<dyn DeletesUsers<Account>>>,
+    pub(crate) faults: FaultyActions,
+    calls: Arc<AtomicUsize>,
+}
+
+impl Deletes {
+    pub(crate) fn from(users: impl DeletesUsers<Account>) -> Self {
+        Self { users: Some(Arc::new(users)), ..Self::default() }
+    }
+
+    /// How often it was called.
+    pub(crate) fn calls(&self) -> usize {
+        self.calls.load(Ordering::SeqCst)
+    }
+}
+
+#[async_trait]
+impl DeletesUsers<Account> for Deletes {
+    async fn delete(&self, user: &Account, context: &ActionContext<Account>) -> Result<(), ActionError> {
+        self.calls.fetch_add(1, Ordering::SeqCst);
+        let delete = async {
+            match &self.users {
+                Some(users) => users.delete(user, context).await,
+                None => Ok(()),
+            }
+        };
+        self.faults.around(delete).await
     }
 }
 

@@ -24,6 +24,7 @@ fn host() -> Result<AuthModule<Account>, ConfigError> {
             PASSWORDLESS_REGISTRATION,
             CHANGE_EMAILS,
             SECURITY_NOTICES,
+            DELETE_ACCOUNTS,
             PASSKEYS,
             SOCIAL_LOGIN,
         ],

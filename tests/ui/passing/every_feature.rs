@@ -63,6 +63,7 @@ fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
             PASSWORDLESS_REGISTRATION,
             CHANGE_EMAILS,
             SECURITY_NOTICES,
+            DELETE_ACCOUNTS,
             PASSKEYS,
             SOCIAL_LOGIN,
         ],
@@ -70,6 +71,7 @@ fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
         // Every other provider.
         password_reset_repo: testing::MemoryPasswordResets::default(),
         session_repo: testing::SharedMemorySessions::default(),
+        deletion_repo: testing::MemoryDeletions::default(),
         passkey_repo: testing::MemoryPasskeys::default(),
         identity_repo: testing::MemoryIdentities::default(),
         social_providers: providers()?,
@@ -80,6 +82,7 @@ fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
             UpdatesUserProfile: StandardActions,
             UpdatesUserPasswords: StandardActions,
             CreatesPasswordlessUsers: StandardActions,
+            DeletesUsers: MemoryUsers::<Account>::default(),
         },
         delivery: {
             PasswordReset: Mailer,
@@ -87,6 +90,7 @@ fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
             EmailLogin: Mailer,
             EmailChange: Mailer,
             SecurityNotice: Mailer,
+            AccountDeletion: Mailer,
             Notices: Mailer,
         },
         events: EventChannel::new(1),
@@ -102,6 +106,7 @@ fn one_value_for_many() -> Result<AuthModule<Account>, ConfigError> {
         features: enabled(Feature::ALL) within [
             SOCIAL_LOGIN,
             PASSKEYS,
+            DELETE_ACCOUNTS,
             SECURITY_NOTICES,
             CHANGE_EMAILS,
             PASSWORDLESS_REGISTRATION,
@@ -119,11 +124,12 @@ fn one_value_for_many() -> Result<AuthModule<Account>, ConfigError> {
         // Every other provider.
         password_reset_repo: testing::MemoryPasswordResets::default(),
         session_repo: testing::SharedMemorySessions::default(),
+        deletion_repo: testing::MemoryDeletions::default(),
         passkey_repo: testing::MemoryPasskeys::default(),
         identity_repo: testing::MemoryIdentities::default(),
         social_providers: providers()?,
         http_client: Offline,
-        actions: StandardActions,
+        actions: { DeletesUsers: MemoryUsers::<Account>::default(), ..StandardActions },
         delivery: Mailer,
         store: SharedMemoryStore::default(),
         deployment: many,

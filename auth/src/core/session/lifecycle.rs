@@ -18,8 +18,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, SystemTime};
 use tokio::time::Instant;
 
-/// How often expired sessions and entries of the store are deleted, and how many of either at once.
-const MAINTENANCE: Duration = Duration::from_secs(600);
+/// How many expired sessions and entries of the store are deleted at once.
 const MAINTENANCE_ROWS: u32 = 1000;
 /// For how long a clean-up continues at most while it finds as many as it can delete at once, and its pauses in between.
 const MAINTENANCE_TIME: Duration = Duration::from_secs(60);
@@ -220,7 +219,16 @@ impl Core {
     /// Deletes expired sessions and entries of the store now, at most a thousand of either. Returns their number.
     pub(crate) async fn maintain(&self) -> Result<u64, AuthError> {
         let [sessions, entries] = self.delete_expired().await?;
+        self.maintain_features().await?;
         Ok(sessions + entries)
+    }
+
+    /// Has each feature do what is due.
+    async fn maintain_features(&self) -> Result<(), AuthError> {
+        for hook in &self.hooks {
+            hook.maintain(self).await?;
+        }
+        Ok(())
     }
 
     /// Deletes a portion, and returns how many sessions and entries of the store it had.
@@ -243,20 +251,26 @@ impl Core {
     /// Starts a clean-up in the background if the last one was long ago. Of several instances, one runs it.
     pub(in crate::core) fn maintain_if_due(&self) {
         let (now, last) = (unix_seconds(self.now()), self.sessions.maintained.load(Ordering::Relaxed));
-        let is_due = now.saturating_sub(last) >= MAINTENANCE.as_secs();
+        let interval = self.config.maintenance_interval;
+        let is_due = now.saturating_sub(last) >= interval.as_secs();
         let maintained = &self.sessions.maintained;
         if !is_due || maintained.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_err() {
             return;
         }
         let core = self.clone();
-        self.background.spawn("deleting expired sessions", async move {
-            let result = match core.store.claim(StoreKey::Maintenance, &[], MAINTENANCE).await {
+        self.background.spawn_apart("deleting what has expired or is due", async move {
+            let is_ours = core.store.claim(StoreKey::Maintenance, &[], interval).await;
+            let result = match is_ours {
                 Ok(true) => core.maintain_all().await,
-                Ok(false) => Ok(()),
+                Ok(false) => return,
                 Err(error) => Err(error),
             };
             if let Err(error) = result {
                 log::expired_sessions_not_deleted(error.code().as_str());
+            }
+            // Also after an error: a deletion that is due does not wait for the sessions of others.
+            if let Err(error) = core.maintain_features().await {
+                log::due_work_not_done(error.code().as_str());
             }
         });
     }

@@ -108,7 +108,7 @@ impl EmailLoginService {
             self.core.refuse_if_locked(AttemptKind::EmailCode, email.as_str()).await?;
         }
         let is_free = user.is_none();
-        let user = user.filter(|user| user.is_active());
+        let user = self.core.usable(user).await?;
         let flow = self.flow(email, user.as_ref(), earlier, &visitor).await?;
         let started = EmailLoginStarted {
             flow_token: self.core.flows.token(&flow)?,
@@ -307,7 +307,7 @@ impl EmailLoginService {
             Some(id) if is_alike => login.epoch >= self.core.flow_epoch(Ceremonies::OfMailbox, id).await?,
             _ => false,
         };
-        match user.filter(|user| is_current && user.is_active()) {
+        match self.core.usable(user.filter(|_| is_current)).await? {
             Some(user) => Ok(Some(user)),
             None => self.refuse(user_id, client).await,
         }

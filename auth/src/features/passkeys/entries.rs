@@ -1,5 +1,6 @@
 //! The passkeys in the repository, and those of one user.
 
+use crate::clock::rfc3339;
 use crate::config::ResetRemoves;
 use crate::core::{Core, ProvenRow, RowsOfUser, UserRow, UserRows};
 use crate::crypto::random;
@@ -7,6 +8,9 @@ use crate::error::AuthError;
 use crate::events::EventKind;
 use crate::repository::{PasskeyRecord, PasskeyRepository, PasskeyUse, RepositoryError};
 use async_trait::async_trait;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -62,6 +66,20 @@ impl UserRows for Rows {
 }
 
 impl UserRow for PasskeyRecord {
+    const CALLED: &'static str = "passkeys";
+
+    fn data(&self, _: &Core) -> Value {
+        json!({
+            "id": self.id,
+            "name": self.name,
+            "credentialId": URL_SAFE_NO_PAD.encode(&self.credential_id),
+            "transports": self.transports,
+            "backedUp": self.backed_up,
+            "createdAt": rfc3339(self.created_at),
+            "lastUsedAt": self.last_used_at.map(rfc3339),
+        })
+    }
+
     fn id(&self) -> &str {
         &self.id
     }

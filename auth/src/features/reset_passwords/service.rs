@@ -154,7 +154,7 @@ impl ResetPasswordsService {
     /// The active user with an address. If there is none, this deletes the token of the address: also a write, which changes nothing.
     async fn user_of(&self, email: &EmailAddress) -> Result<Option<User>, AuthError> {
         let user = self.core.users.find_by_email(email.as_str()).await?;
-        let user = user.filter(|user| user.is_active());
+        let user = self.core.usable(user).await?;
         if user.is_none() {
             self.tokens.delete(email.as_str()).await?;
         }
@@ -302,7 +302,7 @@ impl ResetPasswordsService {
         if self.core.now() >= created_at + lifetime {
             return Ok(Checked::Wrong(AuthError::ExpiredResetToken));
         }
-        let Some(user) = user.filter(|user| user.is_active()) else {
+        let Some(user) = self.core.usable(user).await? else {
             return Ok(Checked::Wrong(AuthError::InvalidResetToken));
         };
         Ok(match self.core.store.claim(StoreKey::ResetUsed, &[&token_hash], lifetime).await? {

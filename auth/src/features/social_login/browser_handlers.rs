@@ -11,7 +11,7 @@ use crate::core::{
 };
 use crate::endpoint::Confirmation;
 use crate::error::AuthError;
-use crate::http::CookieChanges;
+use crate::http::{CookieChanges, time_text};
 use crate::telemetry::{cause, log};
 use crate::uri::with_parameter;
 use axum::extract::Query;
@@ -187,6 +187,15 @@ impl SocialLoginService {
                         challenge: Challenge::Cookie(token, age), ..
                     }) => {
                         let location = options.two_factor_page.clone();
+                        Ok(BrowserReturn { location, changes: CookieChanges::challenge(token, age) })
+                    }
+                    SignedIn::Step(Step::PendingDeletion {
+                        restoration: Challenge::Cookie(token, age),
+                        deletes_at,
+                    }) => {
+                        let error = AuthError::AccountPendingDeletion { deletes_at, restore_token: None };
+                        let page = with_error(&options.login_page, &error);
+                        let location = with_parameter(&page, "deletesAt", &time_text(deletes_at));
                         Ok(BrowserReturn { location, changes: CookieChanges::challenge(token, age) })
                     }
                     SignedIn::Step(_) => Err(AuthError::internal("a challenge token for a browser")),

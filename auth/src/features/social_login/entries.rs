@@ -1,5 +1,6 @@
 //! The identities in the repository, and those of one user.
 
+use crate::clock::rfc3339;
 use crate::config::ResetRemoves;
 use crate::core::{Core, ProvenRow, RowsOfUser, UserRow, UserRows};
 use crate::crypto::random;
@@ -8,6 +9,7 @@ use crate::events::EventKind;
 use crate::repository::{IdentityRecord, IdentityRepository, IdentityUse, RepositoryError};
 use crate::user::User;
 use async_trait::async_trait;
+use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -76,6 +78,20 @@ impl UserRows for Rows {
 }
 
 impl UserRow for IdentityRecord {
+    const CALLED: &'static str = "identities";
+
+    fn data(&self, core: &Core) -> Value {
+        json!({
+            "id": self.id,
+            "provider": self.provider,
+            "issuer": self.issuer,
+            "subject": self.subject.strip_prefix(&core.repository_key("")),
+            "email": self.email,
+            "createdAt": rfc3339(self.created_at),
+            "lastUsedAt": self.last_used_at.map(rfc3339),
+        })
+    }
+
     fn id(&self) -> &str {
         &self.id
     }

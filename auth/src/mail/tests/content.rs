@@ -6,8 +6,9 @@ use super::{
     verifications,
 };
 use crate::delivery::{
-    AddressChanged, Delivers, EmailChangeMessage, EmailChangePurpose, EmailLoginMessage, EmailLoginPurpose,
-    EmailVerificationMessage, Notice, PasswordResetMessage, PasswordResetReason, VerificationData,
+    AccountDeletionKind, AccountDeletionMessage, AddressChanged, Delivers, EmailChangeMessage,
+    EmailChangePurpose, EmailLoginMessage, EmailLoginPurpose, EmailVerificationMessage, Notice,
+    PasswordResetMessage, PasswordResetReason, VerificationData,
 };
 use crate::languages::Language;
 use crate::mail::{MailContent, MailContext, Mailer, mails};
@@ -255,6 +256,44 @@ async fn each_mail_about_a_changed_address_says_when_and_from_where_and_has_one_
         }
     }
     assert_eq!(subjects.len(), 2 * 5, "a subject for each purpose, in each language: {subjects:?}");
+}
+
+/// The mail about a scheduled deletion says until when it can be cancelled, and has one link. The others have none.
+#[tokio::test]
+async fn each_mail_about_a_deletion_says_what_has_happened() {
+    use AccountDeletionKind::{Cancelled, Done, Scheduled};
+
+    let sink = Sink::start(Manner::Accept).await;
+    let mailer = over_smtp(&sink.url()).app_name("R&D").build().unwrap();
+    let delivery = mailer.account_deletion("https://example.com/restore#token={token}").unwrap();
+    let mut subjects = std::collections::BTreeSet::new();
+    for language in [Language::english(), Language::german()] {
+        for (kind, token) in [(Scheduled, Some("a+b")), (Cancelled, None), (Done, None)] {
+            let message = AccountDeletionMessage {
+                email: ADA.to_owned(),
+                kind,
+                token: token.map(str::to_owned),
+                client: "203.0.113.9".parse().ok(),
+                user_agent: Some("http://evil.example".to_owned()),
+                at: expires_at(),
+                deletes_at: expires_at() + Duration::from_secs(14 * 86_400),
+                expires_at: expires_at() + Duration::from_secs(14 * 86_400),
+                language: language.clone(),
+            };
+            delivery.deliver(message).await.unwrap();
+            let mail = Seen::read(&sink.mails().last().unwrap().data());
+            assert_eq!(mail.header("X-Auth-Message"), [format!("account-deletion; kind={kind:?}")]);
+            let has_link = mail.text.contains("https://example.com/restore#token=a%2Bb");
+            assert_eq!(
+                (has_link, mail.html.matches("href").count()),
+                (token.is_some(), usize::from(has_link))
+            );
+            assert_eq!(mail.text.contains("203.0.113.9"), kind != Done, "{}", mail.text);
+            assert!(!mail.text.contains("evil") && !mail.text.contains('{'), "{}", mail.text);
+            subjects.insert(mail.subject);
+        }
+    }
+    assert_eq!(subjects.len(), 2 * 3, "{subjects:?}");
 }
 
 #[test]

@@ -102,6 +102,8 @@ const FLOWS: &[&str] = &[
     "new identity",
     "removal of an identity",
     "confirmation with a provider",
+    "deletion of the account",
+    "restored account",
     "list of sessions",
     "revocation",
     "revocation of all others",
@@ -248,6 +250,13 @@ pub(super) async fn prepare(flow: &str, app: &App, email: &str) -> Request {
             };
             let body = visit(app, begins, &own.access, &person(email)).await;
             Request::new(post, ends).by(&own).with(body)
+        }
+        "deletion of the account" => Request::new(delete, "/auth/user").by(&own).ends([own, other]),
+        "restored account" => {
+            app.delete("/auth/user").bearer(&own.access).await.expect(202);
+            let refused = app.login_call(email, PASSWORD).await.refused(403, "account_pending_deletion");
+            let body = json!({ "restoreToken": refused.body["restoreToken"] });
+            Request::new(post, "/auth/user/restore").with(body)
         }
         "list of sessions" => Request::new(get, "/auth/user/sessions").by(&own),
         "revocation" => {
