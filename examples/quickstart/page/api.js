@@ -3,7 +3,10 @@
  * itself: there is no token in this page.
  */
 
-/** Reports every exchange as an event `exchange`, and a session that has ended as an event `ended`. */
+/**
+ * Reports every exchange as an event `exchange`, a session that has ended as an event `ended`, and a sign-in to an account that is going to
+ * be deleted as an event `leaving`, with the time of the deletion.
+ */
 export const wire = new EventTarget();
 
 /** An error response: a problem document (RFC 9457) with its status, or a server that cannot be reached. */
@@ -79,6 +82,9 @@ export async function send(method, path, body, { quiet = false } = {}) {
   const retryAfter = Number(response.headers.get("Retry-After")) || 0;
   const problem = new Problem({ ...exchange.response.body, status: response.status, retryAfter });
   if (problem.code === "unauthenticated") wire.dispatchEvent(new Event("ended"));
+  if (problem.code === "account_pending_deletion") {
+    wire.dispatchEvent(new CustomEvent("leaving", { detail: exchange.response.body.deletesAt }));
+  }
   throw problem;
 }
 

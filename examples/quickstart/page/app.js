@@ -11,6 +11,7 @@ import { go, leaveOut, start } from "./router.js";
 import { isOn, loadSession, loadSettings, session, takeWord } from "./session.js";
 import { confirmAddress } from "./views/address.js";
 import { byMail, registerByMail } from "./views/by-mail.js";
+import { keep, restore } from "./views/deletion.js";
 import { lockDown, lockedDown, takeBack } from "./views/lock-down.js";
 import { challenge, logIn, logOut, register } from "./views/login.js";
 import { outbox } from "./views/outbox.js";
@@ -30,6 +31,7 @@ const secondFactor = "two-factor-authentication";
 const passwordless = "passwordless-registration";
 const changes = "change-emails";
 const social = "social-login";
+const deletions = "delete-accounts";
 
 const views = {
   "/login": { template: "view-login", start: logIn, for: "guests" },
@@ -47,6 +49,8 @@ const views = {
   "/revert": { template: "view-revert", start: takeBack, feature: changes },
   "/secure": { template: "view-secure", start: lockDown, feature: "security-notices" },
   "/locked-down": { template: "view-locked-down", start: lockedDown },
+  "/restore": { template: "view-restore", start: restore, feature: deletions },
+  "/keep": { template: "view-keep", start: keep, for: "guests", feature: deletions },
   "/profile": { template: "view-profile", start: profile, for: "users" },
   "/password": { template: "view-password", start: password, for: "users" },
   "/passkeys": { template: "view-passkeys", start: passkeys, for: "users", feature: "passkeys" },
@@ -64,6 +68,8 @@ wire.addEventListener("ended", () => {
   session.account = null;
   go("/login", "Your session has ended. Log in again.", "bad");
 });
+
+wire.addEventListener("leaving", ({ detail }) => go(`/keep?until=${encodeURIComponent(detail)}`));
 
 takeWord();
 

@@ -86,6 +86,10 @@ export async function arrive() {
     // Without a session there is nothing to say: somebody has come back to an old address.
     return session.account ? { message: done.text, tone: "good" } : {};
   }
+  if (code === "account_pending_deletion") {
+    open(`/keep?until=${encodeURIComponent(parameters.get("deletesAt") ?? "")}`);
+    return {};
+  }
   open(home);
   let message = REFUSALS.get(code) ?? "The sign-in did not succeed.";
   if (code === "account_exists") {

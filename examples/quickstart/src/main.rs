@@ -25,9 +25,10 @@ use arguments::Request;
 use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::get;
+use axum_auth_module::actions::DeleteRecord;
 use axum_auth_module::http::OutboundClient;
 use axum_auth_module::sql::{
-    Database, SqlIdentities, SqlPasskeys, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers,
+    Database, SqlDeletions, SqlIdentities, SqlPasskeys, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers,
 };
 use axum_auth_module::store::EphemeralStore;
 use axum_auth_module::{AuthModule, StandardActions, auth_module};
@@ -76,6 +77,7 @@ async fn run() -> Result<(), Problems> {
         Some(redis) => redis,
         None => Arc::new(SqlStore::new(&database)),
     };
+    let users = SqlUsers::<Account>::new(&database);
     let auth = auth_module! {
         config: settings.auth,
         features: enabled(settings.features) within [
@@ -91,25 +93,32 @@ async fn run() -> Result<(), Problems> {
             PASSWORDLESS_REGISTRATION,
             CHANGE_EMAILS,
             SECURITY_NOTICES,
+            DELETE_ACCOUNTS,
             PASSKEYS,
             SOCIAL_LOGIN,
         ],
-        user_repo: SqlUsers::<Account>::new(&database),
+        user_repo: users.clone(),
         password_reset_repo: SqlPasswordResets::new(&database),
         session_repo: SqlSessions::new(&database),
         passkey_repo: SqlPasskeys::new(&database),
         identity_repo: SqlIdentities::new(&database),
+        deletion_repo: SqlDeletions::new(&database),
         social_providers: social::providers(settings.providers, settings.demo_provider.as_ref())?,
         http_client: OutboundClient::new(),
         store: store,
         policy: settings.policy,
-        actions: StandardActions,
+        actions: {
+            // An account of the quickstart has nothing but its row.
+            DeletesUsers: DeleteRecord::new(users),
+            ..StandardActions
+        },
         delivery: {
             PasswordReset: settings.mails.password_reset,
             EmailVerification: settings.mails.email_verification,
             EmailLogin: settings.mails.email_login,
             EmailChange: settings.mails.email_change,
             SecurityNotice: settings.mails.security_notice,
+            AccountDeletion: settings.mails.account_deletion,
             Notices: settings.mails.notices,
         },
     };

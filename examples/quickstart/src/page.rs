@@ -49,6 +49,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/page/wire.js" JAVASCRIPT "wire.js"
     "/page/views/address.js" JAVASCRIPT "views/address.js"
     "/page/views/by-mail.js" JAVASCRIPT "views/by-mail.js"
+    "/page/views/deletion.js" JAVASCRIPT "views/deletion.js"
     "/page/views/lock-down.js" JAVASCRIPT "views/lock-down.js"
     "/page/views/login.js" JAVASCRIPT "views/login.js"
     "/page/views/outbox.js" JAVASCRIPT "views/outbox.js"

@@ -39,10 +39,12 @@ pub(crate) async fn serve(
         // The receiver is gone only if the server has ended by itself.
         let _ = end.send(());
     };
+    let maintenance = tokio::spawn(maintained(auth.clone()));
     // The module needs the client's address for its limits.
     let service = app.into_make_service_with_connect_info::<SocketAddr>();
     let serving = async {
         axum::serve(listener, service).with_graceful_shutdown(told).await?;
+        maintenance.abort();
         auth.background_work_finished().await;
         database.close().await;
         Ok(())
@@ -56,6 +58,16 @@ pub(crate) async fn serve(
         () = patience => {
             tracing::warn!("some requests or mails did not end in time and were left behind");
             Ok(())
+        }
+    }
+}
+
+/// Does what is due also while nobody sends requests: accounts whose time is over are deleted.
+async fn maintained(auth: AuthModule<Account>) {
+    loop {
+        tokio::time::sleep(auth.maintenance_interval()).await;
+        if let Err(error) = auth.maintain().await {
+            tracing::warn!(%error, "what is due could not be done");
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod addresses;
+mod deletions;
 mod gallery;
 mod guarded;
 mod keyboard;
@@ -29,6 +30,11 @@ struct Quickstart(Program);
 impl Quickstart {
     fn start() -> Self {
         Self(Program::start("quickstart", &[("OUTBOX_TOKEN", WORD)]))
+    }
+
+    /// A quickstart with these environment variables as well.
+    fn start_with(environment: &[(&str, &str)]) -> Self {
+        Self(Program::start("quickstart", &[&[("OUTBOX_TOKEN", WORD)], environment].concat()))
     }
 
     /// A quickstart that is visited at `localhost`.

@@ -5,6 +5,7 @@ import { go } from "../router.js";
 import { onSubmit, say } from "../forms.js";
 import { loadSession, session } from "../session.js";
 import { address } from "./address.js";
+import { deletion } from "./deletion.js";
 
 export function profile() {
   const form = document.querySelector("#profile-form");
@@ -24,6 +25,7 @@ export function profile() {
     });
   }
   address();
+  deletion();
   if (verification) {
     onSubmit(verification, async () => {
       const { message } = await call("POST", "web/auth/email/verification-notification");
