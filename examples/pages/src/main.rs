@@ -35,10 +35,13 @@ use axum::extract::FromRef;
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{get, post};
+use axum_auth_module::actions::DeleteRecord;
 use axum_auth_module::http::OutboundClient;
 use axum_auth_module::mail::Mailer;
 use axum_auth_module::social::SocialProviders;
-use axum_auth_module::sql::{SqlIdentities, SqlPasskeys, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers};
+use axum_auth_module::sql::{
+    SqlDeletions, SqlIdentities, SqlPasskeys, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers,
+};
 use axum_auth_module::{AuthConfig, AuthModule, BoxError, StandardActions, auth_module};
 use setup::Setup;
 use site::ProviderNames;
@@ -56,9 +59,10 @@ struct App {
 /// `policy`: what the pages may load, and where their forms may lead.
 fn routes(auth: AuthModule<Account>, providers: ProviderNames, policy: HeaderValue) -> Router {
     use pages::{
-        confirmation, email, email_change, email_verification, home, login, mail_login, members, passkeys,
-        password, password_reset, profile, provider_link, provider_login, provider_registration,
-        registration, revert, safe, secure, sessions, two_factor, two_factor_challenge,
+        confirmation, delete_account, email, email_change, email_verification, home, login, mail_login,
+        members, passkeys, password, password_reset, profile, provider_link, provider_login,
+        provider_registration, registration, restore, revert, safe, secure, sessions, two_factor,
+        two_factor_challenge,
     };
     Router::new()
         .route("/", get(home::show))
@@ -74,6 +78,8 @@ fn routes(auth: AuthModule<Account>, providers: ProviderNames, policy: HeaderVal
         .route("/profile", get(profile::show).post(profile::update))
         .route("/email", get(email::show).post(email::act))
         .route("/email-change", get(email_change::show).post(email_change::change))
+        .route("/delete-account", get(delete_account::show).post(delete_account::delete))
+        .route("/restore", get(restore::show).post(restore::restore))
         .route("/revert", get(revert::show).post(revert::revert))
         .route("/secure", get(secure::show).post(secure::secure))
         .route("/password", get(password::show).post(password::update))
@@ -117,6 +123,7 @@ async fn module(
     providers: SocialProviders,
     url: &str,
 ) -> Result<AuthModule<Account>, BoxError> {
+    let users = SqlUsers::<Account>::new(database.clone());
     Ok(auth_module! {
         config: config,
         features: [
@@ -132,24 +139,31 @@ async fn module(
             PASSWORDLESS_REGISTRATION,
             CHANGE_EMAILS,
             SECURITY_NOTICES,
+            DELETE_ACCOUNTS,
             PASSKEYS,
             SOCIAL_LOGIN,
         ],
-        user_repo: SqlUsers::<Account>::new(database.clone()),
+        user_repo: users.clone(),
         password_reset_repo: SqlPasswordResets::new(database.clone()),
         session_repo: SqlSessions::new(database.clone()),
         passkey_repo: SqlPasskeys::new(database.clone()),
         identity_repo: SqlIdentities::new(database.clone()),
+        deletion_repo: SqlDeletions::new(database.clone()),
         social_providers: providers,
         http_client: OutboundClient::new(),
         store: SqlStore::new(database),
-        actions: StandardActions,
+        actions: {
+            // Accounts here have nothing but their rows.
+            DeletesUsers: DeleteRecord::new(users),
+            ..StandardActions
+        },
         delivery: {
             PasswordReset: mailer.password_reset(format!("{url}{}", pages::password_reset::LINK))?,
             EmailVerification: mailer.email_verification(format!("{url}{}", pages::email_verification::LINK))?,
             // The mails have a code alone (`setup.rs`).
             EmailLogin: mailer.email_login(format!("{url}/login-by-mail?token={{token}}"))?,
             EmailChange: mailer.email_change(format!("{url}{}", pages::email_change::LINK))?,
+            AccountDeletion: mailer.account_deletion(format!("{url}{}", pages::restore::LINK))?,
             SecurityNotice: mailer.security_notice(format!("{url}{}", pages::secure::LINK))?,
             Notices: mailer.notices(),
         },

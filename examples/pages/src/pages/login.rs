@@ -1,5 +1,6 @@
 //! `/login` and `/logout`
 
+use super::restore;
 use crate::account::Account;
 use crate::site::{
     Field, FormErrors, Next, Notice, Page, PasskeyButton, PostForm, ProviderButtons, ProviderError,
@@ -45,6 +46,9 @@ pub(crate) async fn show(
     Query(error): Query<ProviderError>,
     notice: Option<Notice>,
 ) -> Response {
+    if error.asks_to_restore() {
+        return Redirect::to(restore::PATH).into_response();
+    }
     // Where an account has the address, the login leads to the page that links it.
     let next = if error.asks_for_a_link() { Next::to("/link-provider") } else { next };
     match user {
@@ -63,6 +67,9 @@ pub(crate) async fn log_in(
         Ok(BrowserLogin::Session(cookies)) => (cookies, Redirect::to(entered.next.path())).into_response(),
         Ok(BrowserLogin::Challenge(cookies)) => {
             (cookies, Redirect::to(&entered.next.after("/two-factor-challenge"))).into_response()
+        }
+        Ok(BrowserLogin::PendingDeletion { cookies, .. }) => {
+            (cookies, Redirect::to(restore::PATH)).into_response()
         }
         Ok(_) => return Err(AuthError::internal("a step of the login that this site does not have")),
         Err(error) => page(&entered, &names, &FormErrors::of(error)?, None),

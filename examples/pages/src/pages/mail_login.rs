@@ -1,6 +1,7 @@
 //! `/login-by-mail`: sign-in with a code in a mail, and registration without a password. What the steps have to remember is in hidden
 //! fields.
 
+use super::restore;
 use crate::account::Account;
 use crate::site::{Field, FormErrors, Next, Notice, Page, PostForm};
 use axum::Form;
@@ -137,6 +138,9 @@ fn signed_in(proven: BrowserMailLogin, next: &Next) -> Result<Response, AuthErro
         }
         BrowserMailLogin::Known { login: BrowserLogin::Session(cookies), .. } => {
             (cookies, Redirect::to(next.path())).into_response()
+        }
+        BrowserMailLogin::Known { login: BrowserLogin::PendingDeletion { cookies, .. }, .. } => {
+            (cookies, Redirect::to(restore::PATH)).into_response()
         }
         BrowserMailLogin::Registration(started) => {
             name_page(&started.registration_token, "", next, &FormErrors::default())

@@ -1,6 +1,7 @@
 //! The pages. Each file begins with the page's address and has its template and its handlers.
 
 pub(crate) mod confirmation;
+pub(crate) mod delete_account;
 pub(crate) mod email;
 pub(crate) mod email_change;
 pub(crate) mod email_verification;
@@ -17,6 +18,7 @@ pub(crate) mod provider_login;
 pub(crate) mod provider_registration;
 pub(crate) mod providers;
 pub(crate) mod registration;
+pub(crate) mod restore;
 pub(crate) mod revert;
 pub(crate) mod safe;
 pub(crate) mod secure;

@@ -40,6 +40,7 @@ fn page(account: &Account, entered: &Entered, errors: &FormErrors, notice: Optio
                 "Your e-mail address is not verified. " a #verification-link href="/email-verification" { "Verify it" }
             }
         }
+        p { a #delete-link href="/delete-account" { "Delete your account" } }
     })
 }
 

@@ -1,7 +1,8 @@
 //! `/two-factor-challenge`: the second step of a login. Which login it belongs to is in a cookie.
 
+use super::restore;
 use crate::account::Account;
-use crate::site::{Field, FormErrors, Next, Page, PasskeyButton, PostForm};
+use crate::site::{Field, FormErrors, MailToken, Next, Page, PasskeyButton, PostForm};
 use axum::Form;
 use axum::extract::Query;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -55,6 +56,10 @@ pub(crate) async fn prove(
     };
     Ok(match browser.challenge(&factor).await {
         Ok(cookies) => (cookies, Redirect::to(next.path())).into_response(),
+        // The token of the sign-in is not in a cookie here, but in the form of the page.
+        Err(AuthError::AccountPendingDeletion { restore_token: Some(token), .. }) => {
+            restore::page(&MailToken::of(token.as_str()), &FormErrors::default())
+        }
         Err(error) => match FormErrors::of(error)? {
             errors if errors.has("recoveryCode") => page(&next, &FormErrors::default(), &errors),
             errors => page(&next, &errors, &FormErrors::default()),

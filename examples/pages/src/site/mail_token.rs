@@ -17,6 +17,10 @@ pub(crate) struct MailToken {
 }
 
 impl MailToken {
+    pub(crate) fn of(token: &str) -> Self {
+        Self { token: token.to_owned() }
+    }
+
     pub(crate) fn as_str(&self) -> &str {
         &self.token
     }

@@ -5,7 +5,7 @@ async function call(method, path, body) {
   const json = body && { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
   const response = await fetch(path, { method, ...json });
   const answer = await response.json();
-  if (!response.ok) throw new Error(answer.detail);
+  if (!response.ok) throw Object.assign(new Error(answer.detail), { code: answer.code });
   return answer;
 }
 
@@ -25,6 +25,8 @@ for (const button of document.querySelectorAll("button[data-options]")) {
       const { twoFactor } = await call("POST", to, { flowToken, credential: credential.toJSON(), remember });
       location.assign(twoFactor ? challenge : next);
     } catch (error) {
+      // Whose account is going to be deleted can keep it there. A cookie says that the passkey was right.
+      if (error.code === "account_pending_deletion") location.assign("/restore");
       message.textContent = error.name === "NotAllowedError" ? "No passkey was chosen." : error.message;
     }
   });

@@ -61,6 +61,11 @@ impl ProviderError {
         self.error.as_deref() == Some("account_exists")
     }
 
+    /// Whether the account is going to be deleted, and the user can keep it.
+    pub(crate) fn asks_to_restore(&self) -> bool {
+        self.error.as_deref() == Some("account_pending_deletion")
+    }
+
     /// What the page says. Empty without an error.
     pub(crate) fn errors(&self) -> FormErrors {
         let text = match self.error.as_deref() {

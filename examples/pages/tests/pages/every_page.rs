@@ -5,7 +5,7 @@ use crate::html::tags;
 use crate::site::Site;
 use std::collections::BTreeSet;
 
-const FOR_EVERYBODY: [&str; 11] = [
+const FOR_EVERYBODY: [&str; 12] = [
     "/",
     "/register",
     "/login",
@@ -15,12 +15,13 @@ const FOR_EVERYBODY: [&str; 11] = [
     "/forgot-password",
     "/reset-password",
     "/revert?token=1",
+    "/restore?token=1",
     "/secure?token=1",
     "/nowhere",
 ];
 
 /// With what the password was confirmed for.
-const FOR_USERS: [&str; 13] = [
+const FOR_USERS: [&str; 14] = [
     "/profile",
     "/password",
     "/email-verification",
@@ -34,6 +35,7 @@ const FOR_USERS: [&str; 13] = [
     "/link-provider",
     "/two-factor",
     "/recovery-codes",
+    "/delete-account",
 ];
 
 #[tokio::test]

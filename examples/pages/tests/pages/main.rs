@@ -15,6 +15,7 @@ mod addresses;
 #[path = "../../../quickstart/tests/quickstart/authenticator.rs"]
 mod authenticator;
 mod browser;
+mod deletions;
 mod email_verification;
 mod errors;
 mod every_page;
