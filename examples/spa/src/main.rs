@@ -16,6 +16,7 @@
 //! `http://localhost` for them, too.
 
 mod account;
+mod deletion;
 mod notes;
 mod providers;
 mod settings;
@@ -28,8 +29,11 @@ use axum::routing::get;
 use axum_auth_module::http::OutboundClient;
 use axum_auth_module::mail::Mailer;
 use axum_auth_module::social::SocialProviders;
-use axum_auth_module::sql::{SqlIdentities, SqlPasskeys, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers};
+use axum_auth_module::sql::{
+    SqlDeletions, SqlIdentities, SqlPasskeys, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers,
+};
 use axum_auth_module::{AuthConfig, AuthModule, BoxError, StandardActions, auth_module};
+use deletion::WithNotes;
 use settings::Settings;
 use sqlx::SqlitePool;
 use std::io::{self, Write};
@@ -53,28 +57,34 @@ async fn app(
 ) -> Result<Router, BoxError> {
     axum_auth_module::sql::migrate(&pool).await?;
     notes::create_table(&pool).await?;
+    let users = SqlUsers::<Account>::new(pool.clone());
     let auth = auth_module! {
         config: config,
         features: [
             REGISTRATION, RESET_PASSWORDS, EMAIL_VERIFICATION,
             UPDATE_PROFILE_INFORMATION, UPDATE_PASSWORDS, TWO_FACTOR_AUTHENTICATION, SESSIONS, BROWSER_SESSIONS,
-            PASSKEYS, SOCIAL_LOGIN, PASSWORDLESS_REGISTRATION,
+            PASSKEYS, SOCIAL_LOGIN, PASSWORDLESS_REGISTRATION, DELETE_ACCOUNTS,
         ],
-        user_repo: SqlUsers::<Account>::new(pool.clone()),
+        user_repo: users.clone(),
         password_reset_repo: SqlPasswordResets::new(pool.clone()),
         session_repo: SqlSessions::new(pool.clone()),
         passkey_repo: SqlPasskeys::new(pool.clone()),
         identity_repo: SqlIdentities::new(pool.clone()),
+        deletion_repo: SqlDeletions::new(pool.clone()),
         social_providers: providers,
         http_client: OutboundClient::new(),
         store: store,
-        actions: StandardActions,
+        actions: {
+            DeletesUsers: WithNotes { pool: pool.clone(), users },
+            ..StandardActions
+        },
         // Pages, not routes of the module. A browser sends what follows the `#` to nobody, so no log has the tokens.
         delivery: {
             PasswordReset: mailer.password_reset(format!("{url}/#/reset-password?token={{token}}&email={{email}}"))?,
             EmailVerification: mailer.email_verification(format!(
                 "{url}/#/verify-email?id={{id}}&hash={{hash}}&signature={{signature}}&expires={{expires}}"
             ))?,
+            AccountDeletion: mailer.account_deletion(format!("{url}/#/restore?token={{token}}"))?,
             Notices: mailer.notices(),
         },
     };

@@ -7,6 +7,7 @@ import {
   Browser, QUARTER_OF_AN_HOUR, advance, forBoth, hooks, host, isError, me, noLocks, notes, oneTimeCode, post, registered,
   requestsSince,
 } from "./browser.mjs";
+import "./deletions.mjs";
 import "./passkeys.mjs";
 import "./proofs.mjs";
 import "./providers.mjs";

@@ -9,8 +9,9 @@ import { views } from "./views.js";
 
 /** Which views are for whom. The first is shown in place of one that is not for this person. */
 const VIEWS = {
-  user: ["notes", "profile", "password", "passkeys", "providers", "link", "two-factor", "sessions", "verify-email", "reset-password"],
-  visitor: ["login", "register", "provider-registration", "challenge", "forgot-password", "reset-password"],
+  user: ["notes", "profile", "password", "passkeys", "providers", "link", "two-factor", "sessions", "verify-email", "reset-password",
+    "restore"],
+  visitor: ["login", "register", "provider-registration", "challenge", "forgot-password", "reset-password", "keep", "restore"],
 };
 
 let shown = null;
@@ -63,7 +64,10 @@ async function start() {
   }
   // Who had to log in first because an account has the address can link it now.
   if (app.user && left.link) history.replaceState(null, "", "#/link");
-  if (wasLoggedIn && !app.user) app.message ||= "You are logged out.";
+  if (wasLoggedIn && !app.user) {
+    app.message ||= app.farewell || "You are logged out.";
+    app.farewell = "";
+  }
   header();
   await show();
 }

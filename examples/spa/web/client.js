@@ -69,6 +69,9 @@ export class AuthError extends Error {
     this.confirmWith = problem?.confirmWith ?? [];
     /** Of `account_exists`: with what `providers.linkWith` links the account after a login. Never take it from a URL. */
     this.linkToken = problem?.linkToken ?? null;
+    /** Of `account_pending_deletion`: when, and with tokens what `restore` keeps the account with. */
+    this.deletesAt = problem?.deletesAt ?? null;
+    this.restoreToken = problem?.restoreToken ?? null;
     /** The seconds in `Retry-After`; NaN if there are none. */
     this.retryAfter = retryAfter(response);
   }
@@ -81,13 +84,14 @@ export async function json(response) {
   return text === "" ? null : JSON.parse(text);
 }
 
-/** The module's routes that start a session, and all that need none. They are called without an access token. */
-const STARTING = [
-  "/login", "/register", "/two-factor-challenge", "/passkeys/login", "/login/email/verify", "/register/passwordless",
-];
+/** The module's routes that need no session. They are called without an access token. */
 const PUBLIC = [
-  ...STARTING, "/forgot-password", "/reset-password", "/login/email", "/two-factor-challenge/passkey-options",
+  "/login", "/register", "/two-factor-challenge", "/two-factor-challenge/passkey-options", "/passkeys/login", "/login/email",
+  "/login/email/verify", "/register/passwordless", "/forgot-password", "/reset-password", "/user/restore",
 ];
+
+/** The routes after which there is no session. */
+const ENDING = ["POST /logout", "DELETE /user"];
 
 /** Those of the providers. */
 const PROVIDER = /^\/oauth\/[^/]+\/(authorize|callback)$/;
@@ -151,6 +155,16 @@ export class AuthClient {
       await this.#alone(() => { if (this.#read()?.session === before) this.#write(null); });
     }
   }
+
+  /** Has the account deleted. Every session ends. Returns `{ message, deletesAt }`. */
+  deleteAccount() { return this.call("DELETE", "/user"); }
+
+  /**
+   * Keeps an account that is going to be deleted. The token is in the link of a mail, or in the `AuthError` with the code
+   * `account_pending_deletion`; with cookies it is left out after that error. Returns what `login` returns, or after a link
+   * `{ message }`: a mail logs nobody in.
+   */
+  restore(restoreToken) { return this.call("POST", "/user/restore", { restoreToken }); }
 
   /**
    * Passkeys. The browser asks the user; if the user does not want to, it throws a `DOMException` with the name
@@ -291,7 +305,7 @@ export class AuthClient {
     const request = this.#request(method, path, fields);
     const changeSession = async () => {
       const response = await this.#send(request, { isPublic: PUBLIC.includes(path) || PROVIDER.test(path), isAlone: true });
-      if (response.ok) this.#keep(path, await response.clone().json());
+      if (response.ok) this.#keep(`${method} ${path}`, await response.clone().json());
       return response;
     };
     const attempt = method === "GET" ? () => this.#send(request) : () => this.#alone(changeSession);
@@ -400,12 +414,11 @@ export class AuthClient {
   #alone(task) { return this.#locks.request(this.#key, task); }
 
   /** Stores what the response of a route means for the session. Runs alone. */
-  #keep(path, { twoFactor, registration, challengeToken, accessToken, refreshToken }) {
+  #keep(route, { twoFactor, challengeToken, accessToken, refreshToken }) {
     const tokens = accessToken && { accessToken, refreshToken };
-    if (registration) return; // Of an address that has no account yet: no session has begun.
     if (twoFactor) this.#challengeToken = challengeToken;
-    else if (STARTING.includes(path) || (tokens && PROVIDER.test(path))) this.#write({ ...begun(), ...tokens });
-    else if (path === "/logout") this.#write(null);
+    else if (twoFactor === false) this.#write({ ...begun(), ...tokens });
+    else if (ENDING.includes(route)) this.#write(null);
     else if (tokens) this.#write({ ...this.#read(), ...tokens });
   }
 

@@ -55,6 +55,11 @@ export async function arrive() {
   // Codes and states must not stay in the address bar and in the history.
   const open = (fragment) => history.replaceState(null, "", `/${fragment}`);
   open(location.hash);
+  if (!provider && query.get("error") === "account_pending_deletion") {
+    app.pending = { deletesAt: query.get("deletesAt") };
+    open("#/keep");
+    return;
+  }
   if (!provider) {
     app.message = TEXTS.get(query.get("error")) ?? "That did not succeed.";
     return;
@@ -67,6 +72,11 @@ export async function arrive() {
       open("#/provider-registration");
     } else open(result.provider ? "#/providers" : "#/notes");
   } catch (error) {
+    if (error.code === "account_pending_deletion") {
+      app.pending = error;
+      open("#/keep");
+      return;
+    }
     if (error.linkToken) left.link = { linkToken: error.linkToken, provider };
     app.message = meaning(error);
   }

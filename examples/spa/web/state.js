@@ -16,6 +16,10 @@ export const app = {
   user: null,
   /** The parameters of the link in a mail, which are not in the address bar any more. */
   link: null,
+  /** The error of a sign-in to an account that is going to be deleted. */
+  pending: null,
+  /** Why the user is going to be logged out. */
+  farewell: "",
   /** What the next view says first. */
   message: "",
 

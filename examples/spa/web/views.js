@@ -65,6 +65,19 @@ export const views = {
     fill("reset-email", app.link?.get("email") ?? "");
   },
 
+  keep() {
+    if (!app.pending) return app.go("login");
+    const until = new Date(app.pending.deletesAt);
+    element("keep-until").dateTime = app.pending.deletesAt;
+    element("keep-until").textContent = until.toLocaleString();
+  },
+
+  restore() {
+    const hasToken = app.link?.has("token") ?? false;
+    show("restore-without-token", !hasToken);
+    show("restore-form", hasToken);
+  },
+
   /** The link in the mail leads here. The address is verified when its user is logged in, so a mail scanner that opens
    *  the link changes nothing. */
   async "verify-email"() {
@@ -82,28 +95,36 @@ export const views = {
 };
 
 // Login and registration. The client tells the application that somebody is logged in now.
-onSubmit("login-form", async (fields) => {
-  const { twoFactor } = await app.auth.login(fields);
-  if (twoFactor) app.go("challenge");
-});
+onSubmit("login-form", (fields) => started(() => app.auth.login(fields)));
 onSubmit("register-form", (fields) => app.auth.register(fields));
 onSubmit("challenge-form", challenge);
 onSubmit("recovery-form", challenge);
 
+/** Goes on with a sign-in: it can need a second factor, or the account is going to be deleted. */
+async function started(signIn) {
+  try {
+    const { twoFactor } = await signIn();
+    if (twoFactor) app.go("challenge");
+  } catch (error) {
+    if (error.code !== "account_pending_deletion") throw error;
+    app.pending = error;
+    app.go("keep");
+  }
+}
+
 async function challenge(fields) {
   try {
-    await app.auth.call("POST", "/two-factor-challenge", fields);
+    await started(() => app.auth.call("POST", "/two-factor-challenge", fields));
   } catch (error) {
     if (error.code !== "invalid_challenge_token") throw error;
     app.go("login", "That took too long, or too many codes were wrong. Please log in again.");
   }
 }
 
-onClick(element("login-passkey"), async () => {
-  const { twoFactor } = await app.auth.passkeys.signIn({ remember: element("login-remember").checked });
-  if (twoFactor) app.go("challenge");
-});
-onClick(element("challenge-passkey"), () => app.auth.passkeys.answerChallenge());
+onClick(element("login-passkey"), () => (
+  started(() => app.auth.passkeys.signIn({ remember: element("login-remember").checked }))
+));
+onClick(element("challenge-passkey"), () => started(() => app.auth.passkeys.answerChallenge()));
 
 // A forgotten password.
 onSubmit("forgot-form", async (fields) => {
@@ -129,6 +150,30 @@ onSubmit("password-form", async (fields) => {
 onClick(element("send-verification"), async () => {
   const { message } = await app.auth.call("POST", "/email/verification-notification");
   notice(message);
+});
+
+// The account is deleted, and kept after all.
+onClick(element("delete-account"), async () => {
+  app.farewell = "Your account will be deleted. The mail says when. If you want to keep it, log in.";
+  try {
+    await app.auth.deleteAccount();
+  } catch (error) {
+    app.farewell = "";
+    throw error;
+  }
+});
+onSubmit("keep-form", async () => {
+  try {
+    await app.auth.restore(app.pending.restoreToken ?? undefined);
+  } catch (error) {
+    if (!["invalid_mail_token", "expired_mail_token"].includes(error.code)) throw error;
+    app.go("login", "Too much time has passed since you logged in. Log in once more.");
+  }
+});
+onSubmit("restore-form", async () => {
+  const { message } = await app.auth.restore(app.link.get("token"));
+  app.link = null;
+  app.go(app.user ? "notes" : "login", message);
 });
 
 // Passkeys.

@@ -1,6 +1,6 @@
 //! Registration, login, logout, profile and password.
 
-use super::{Credential, Spa, email};
+use super::{Credential, Spa, confirm_password, email};
 use crate::browser::{self, Browser, Role};
 use crate::hosts::{PASSWORD, consent};
 
@@ -25,7 +25,7 @@ async fn a_guest_registers_and_logs_out_and_in() {
     }
 }
 
-/// Whoever is new gets an account, and logs in to it the next time.
+/// The first sign-in makes an account, and the second one logs in to that account.
 #[tokio::test]
 async fn a_guest_registers_and_logs_in_with_a_provider() {
     for credential in Credential::BOTH {
@@ -97,6 +97,31 @@ async fn a_user_changes_name_address_and_password() {
             spa.log_out(browser).await;
             spa.send_login(browser, "Countess", NEW).await;
             browser.page().shows("Countess").await;
+        })
+        .await;
+    }
+}
+
+/// The deletion asks for the password, and a login for whether the account is to stay.
+#[tokio::test]
+async fn a_user_deletes_the_account_and_keeps_it_after_all() {
+    for credential in Credential::BOTH {
+        browser::run(async |browser: &mut Browser| {
+            let spa = Spa::start();
+            spa.open(browser, credential).await;
+            spa.register(browser, "Ada").await;
+            let main = browser.page().main();
+            browser.page().follow("Profile").await;
+            main.press("Delete my account").await;
+            confirm_password(browser).await;
+            main.shows("Your account will be deleted. The mail says when. If you want to keep it, log in.")
+                .await;
+            spa.send_login(browser, "Ada", PASSWORD).await;
+            main.find(Role::Heading, "Keep your account?").await;
+            main.press("Keep my account").await;
+            main.find(Role::Heading, "Notes").await;
+            spa.log_out(browser).await;
+            spa.log_in(browser, "Ada").await;
         })
         .await;
     }
