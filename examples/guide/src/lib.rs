@@ -5,6 +5,7 @@
 pub mod actions;
 pub mod adapters;
 pub mod changes_of_the_address;
+pub mod deleting_accounts;
 pub mod deploying;
 pub mod existing_user_table;
 pub mod from_axum_login;
