@@ -4,18 +4,20 @@ use std::io::Write;
 use std::sync::{Arc, LazyLock, Mutex, Once};
 use tracing::Level;
 use tracing::subscriber::DefaultGuard;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::fmt;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 static LINES: LazyLock<Lines> = LazyLock::new(Lines::default);
 
-/// Records from now on, every level of every crate.
+/// Records every level of the library from now on. The lines of other crates, such as the HTTP client of these tests, are gigabytes.
 pub(crate) fn record() {
     static STARTED: Once = Once::new();
     STARTED.call_once(|| {
-        tracing_subscriber::fmt()
-            .with_max_level(Level::TRACE)
-            .with_ansi(false)
-            .with_writer(|| Recorder(Lines::clone(&LINES)))
-            .init();
+        let lines = fmt::layer().with_ansi(false).with_writer(|| Recorder(Lines::clone(&LINES)));
+        let of_the_library = Targets::new().with_target("axum_auth_module", Level::TRACE);
+        tracing_subscriber::registry().with(lines).with(of_the_library).init();
     });
 }
 
