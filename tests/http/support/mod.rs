@@ -32,7 +32,7 @@ use answer::Answer;
 use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::{get, post};
-use axum_auth_module::config::AuthConfigBuilder;
+use axum_auth_module::config::{AuthConfigBuilder, BcryptImplementation};
 use axum_auth_module::endpoint::{Endpoint, RouterKind};
 use axum_auth_module::events::Event;
 use axum_auth_module::extract::WithBody;
@@ -178,8 +178,12 @@ impl App {
     ) -> Self {
         logs::record();
         let clock = MovableClock::new();
-        // The tests come from loopback and say in a header where they come from.
-        let base = self::config().clock(clock.clone()).trusted_proxies(["127.0.0.0/8".parse().unwrap()]);
+        // The tests come from loopback and say in a header where they come from. The crate computes the digests of the library's own
+        // implementation, and is optimised here.
+        let base = self::config()
+            .clock(clock.clone())
+            .trusted_proxies(["127.0.0.0/8".parse().unwrap()])
+            .bcrypt_implementation(BcryptImplementation::Crate);
         let (sink, events) = Channel::new();
         let builder = AuthModule::builder(config(base).build().unwrap(), repository).events(sink);
         let router = routers::current();
