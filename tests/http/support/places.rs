@@ -5,9 +5,11 @@ use super::account::table;
 use super::databases::{Kind, TestDatabase, connect, run};
 use super::provider::{internet, social_providers};
 use super::providers::{Deletes, Outbox};
-use super::{Account, App, Builder, addresses_of_profiles, memory_users, routers};
+use super::routers::{self, Threads};
+use super::{Account, App, Builder, addresses_of_profiles, memory_users};
 use axum_auth_module::actions::DeleteRecord;
 use axum_auth_module::config::AuthConfigBuilder;
+use axum_auth_module::endpoint::RouterKind;
 use axum_auth_module::repository::{
     MemorySessions, SessionKind, SessionRecord, SessionRepository, UserRepository,
 };
@@ -22,6 +24,7 @@ use axum_auth_module::testing::{
 };
 use axum_auth_module::user::UserField;
 use axum_auth_module::{BoxError, StandardActions, async_trait};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -56,7 +59,7 @@ struct Memory {
 }
 
 /// Whether the variable `RACES` has this value.
-fn races(value: &str) -> bool {
+pub(crate) fn races(value: &str) -> bool {
     std::env::var_os("RACES").is_some_and(|rounds| rounds == value)
 }
 
@@ -386,6 +389,25 @@ pub(crate) async fn create_tables(kind: Kind, url: &str) {
     sql::migrate_only(connect::<Database>(kind, url, 1).await, Table::WITHOUT_USERS).await.unwrap();
 }
 
+/// The whole of a test in memory or in a database of this kind.
+pub(crate) fn run_in(
+    router: RouterKind,
+    kind: Option<Kind>,
+    test: fn(&Place) -> Pin<Box<dyn Future<Output = ()> + '_>>,
+) {
+    let test = async move {
+        let place = match kind {
+            None => Place::memory(),
+            Some(kind) => match Place::database(kind).await {
+                Some(place) => place,
+                None => return,
+            },
+        };
+        test(&place).await;
+    };
+    routers::run(router, Threads::Many, Box::pin(test));
+}
+
 /// Makes each of these functions, which take a [`Place`], a test in memory and in each kind of database. After
 /// `on_both_routers:`, it is one on each of the routers.
 macro_rules! in_every_place {
@@ -407,31 +429,27 @@ macro_rules! in_every_place {
     )+};
     (@ $router:ident $test:path) => {
         use $crate::support::databases::Kind;
-        use $crate::support::places::Place;
-        use $crate::support::routers;
+        use $crate::support::places::run_in;
         use axum_auth_module::endpoint::RouterKind;
 
-        #[tokio::test(flavor = "multi_thread")]
-        async fn in_memory() {
-            routers::on(RouterKind::$router, $test(&Place::memory())).await;
+        #[test]
+        fn in_memory() {
+            run_in(RouterKind::$router, None, |place| Box::pin($test(place)));
         }
 
-        #[tokio::test(flavor = "multi_thread")]
-        async fn in_sqlite() {
-            let Some(place) = Place::database(Kind::Sqlite).await else { return };
-            routers::on(RouterKind::$router, $test(&place)).await;
+        #[test]
+        fn in_sqlite() {
+            run_in(RouterKind::$router, Some(Kind::Sqlite), |place| Box::pin($test(place)));
         }
 
-        #[tokio::test(flavor = "multi_thread")]
-        async fn in_postgres() {
-            let Some(place) = Place::database(Kind::Postgres).await else { return };
-            routers::on(RouterKind::$router, $test(&place)).await;
+        #[test]
+        fn in_postgres() {
+            run_in(RouterKind::$router, Some(Kind::Postgres), |place| Box::pin($test(place)));
         }
 
-        #[tokio::test(flavor = "multi_thread")]
-        async fn in_mysql() {
-            let Some(place) = Place::database(Kind::MySql).await else { return };
-            routers::on(RouterKind::$router, $test(&place)).await;
+        #[test]
+        fn in_mysql() {
+            run_in(RouterKind::$router, Some(Kind::MySql), |place| Box::pin($test(place)));
         }
     };
 }

@@ -14,7 +14,9 @@
 use axum_auth_module::endpoint::RouterKind;
 use axum_auth_module::feature::{Feature, FeatureSet};
 use std::collections::HashMap;
+use std::pin::Pin;
 use std::sync::{LazyLock, Mutex};
+use tokio::runtime::Builder;
 
 /// The cookies with the options of the tests.
 pub(crate) const SESSION_COOKIE: &str = "__Host-Http-auth";
@@ -30,6 +32,27 @@ tokio::task_local! {
 /// Runs a test on this router: the hosts that it starts are used through it.
 pub(crate) async fn on<T>(router: RouterKind, test: impl Future<Output = T>) -> T {
     ROUTER.scope(router, test).await
+}
+
+/// How many threads a test has.
+#[derive(Clone, Copy)]
+pub(crate) enum Threads {
+    One,
+    /// For requests at once.
+    Many,
+}
+
+/// The whole of a test on this router. It is no function for each test, because there are thousands: what is generic over their futures
+/// is compiled as often.
+pub(crate) fn run(router: RouterKind, threads: Threads, test: Pin<Box<dyn Future<Output = ()> + '_>>) {
+    let mut runtime = match threads {
+        Threads::One => Builder::new_current_thread(),
+        Threads::Many => Builder::new_multi_thread(),
+    };
+    if let Threads::Many = threads {
+        runtime.worker_threads(4);
+    }
+    runtime.enable_all().build().expect("a runtime").block_on(ROUTER.scope(router, test));
 }
 
 /// The router of the test that runs. Tests that do not say it run on the bearer router.
@@ -69,27 +92,24 @@ pub(crate) fn newest(cookie: &str) -> String {
 /// have four threads, for requests at once.
 macro_rules! on_both_routers {
     (threads: $($test:ident),+ $(,)?) => {
-        $crate::support::routers::on_both_routers!(@ (flavor = "multi_thread", worker_threads = 4) $($test)+);
+        $($crate::support::routers::on_both_routers!(@ Many $test);)+
     };
     ($($test:ident),+ $(,)?) => {
-        $crate::support::routers::on_both_routers!(@ (flavor = "current_thread") $($test)+);
+        $($crate::support::routers::on_both_routers!(@ One $test);)+
     };
-    (@ $flavor:tt $($test:ident)+) => {
-        $($crate::support::routers::on_both_routers!(@@ $flavor $test);)+
-    };
-    (@@ ($($flavor:tt)+) $test:ident) => {
+    (@ $threads:ident $test:ident) => {
         mod $test {
-            use crate::support::routers;
+            use crate::support::routers::{Threads, run};
             use axum_auth_module::endpoint::RouterKind;
 
-            #[tokio::test($($flavor)+)]
-            async fn bearer() {
-                routers::on(RouterKind::Bearer, super::$test()).await;
+            #[test]
+            fn bearer() {
+                run(RouterKind::Bearer, Threads::$threads, Box::pin(super::$test()));
             }
 
-            #[tokio::test($($flavor)+)]
-            async fn browser() {
-                routers::on(RouterKind::Browser, super::$test()).await;
+            #[test]
+            fn browser() {
+                run(RouterKind::Browser, Threads::$threads, Box::pin(super::$test()));
             }
         }
     };
