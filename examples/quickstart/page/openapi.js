@@ -47,7 +47,8 @@ function response(openapi, status, { description, headers = {}, content }) {
     element("h3", `Response ${status}`),
     element("p", description),
     element("p", `Headers: ${names.join(", ")}`),
-    element("pre", typeOf(openapi, schemaOf(content))),
+    // A redirect has no body.
+    ...(content ? [element("pre", typeOf(openapi, schemaOf(content)))] : []),
   ];
 }
 

@@ -64,6 +64,12 @@ async fn what_guests_see() {
         quickstart.open(browser, "/secure?token=x").await;
         main.find(Role::Heading, "Lock your account down").await;
         gallery.take("lock-down").await;
+        quickstart.open(browser, "/restore?token=x").await;
+        main.find(Role::Heading, "Keep your account").await;
+        gallery.take("restore").await;
+        quickstart.open(browser, "/keep?until=2026-12-24T12:00:00Z").await;
+        main.find(Role::Heading, "Keep your account?").await;
+        gallery.take("keep").await;
         quickstart.open(browser, "/locked-down").await;
         main.find(Role::Heading, "What to do next").await;
         gallery.take("locked-down").await;

@@ -264,7 +264,9 @@ async fn a_device_that_does_not_recognize_its_user_signs_nobody_in() {
 #[tokio::test]
 async fn a_page_at_an_ip_address_links_to_the_one_with_passkeys() {
     browser::run(async |browser: &mut Browser| {
-        let quickstart = Quickstart::start();
+        // Without providers, for which the page has a link as well.
+        let features = "registration,email-verification,sessions,browser-sessions,passkeys";
+        let quickstart = Quickstart::start_with_features(features);
         quickstart.open_with_mails(browser).await;
         let main = browser.page().main();
         main.shows("Passkeys work at http://localhost:").await;
