@@ -1,6 +1,7 @@
 //! Which account a sign-in with a provider leads to: the table of specification §9, row by row.
 
 use super::site::{Word, ada, closed_site, site, trusting};
+use crate::delete_accounts::delete;
 use crate::support::provider::Person;
 use crate::support::routers::on_both_routers;
 use crate::support::{EMAIL, PASSWORD};
@@ -21,6 +22,7 @@ on_both_routers![
     an_account_with_a_second_factor_is_never_linked_by_its_address,
     every_other_account_with_the_address_is_not_entered,
     a_suspended_user_is_refused_and_the_identity_stays,
+    a_user_who_is_leaving_is_held_back_and_can_stay,
     an_identity_whose_user_is_gone_is_deleted_and_is_unknown_from_then_on,
     an_identity_without_an_address_still_signs_its_user_in,
     a_text_that_is_no_address_is_none,
@@ -218,6 +220,19 @@ async fn every_other_account_with_the_address_is_not_entered() {
     site.app.me(&tokens.access).await.expect(200);
     site.app.login_call(EMAIL, PASSWORD).await.expect(200);
     assert!(site.identity("acme", "ada-at-acme").await.is_none());
+}
+
+async fn a_user_who_is_leaving_is_held_back_and_can_stay() {
+    let site = site().await;
+    let tokens = site.linked_user(EMAIL, &ada()).await;
+    site.app.confirm_password(&tokens.access).await;
+    delete(&site.app, &tokens.access).await.expect(202);
+    let visitor = site.visitor();
+    let body = visitor.sign_in(&site, "acme", &ada()).await.held_back();
+    let tokens = visitor.post("/auth/user/restore", &body).await.expect(200).tokens();
+    let sessions = site.app.get("/auth/user/sessions").bearer(&tokens.access).await.expect(200).body;
+    assert_eq!(sessions["sessions"][0]["authenticatedBy"], json!(["fed"]));
+    site.sign_in("acme", &ada()).await.signed_in();
 }
 
 async fn a_suspended_user_is_refused_and_the_identity_stays() {

@@ -7,6 +7,7 @@ use crate::support::cookies::{SetCookie, jwts};
 use crate::support::routers::{CHALLENGE_COOKIE, SESSION_COOKIE};
 use reqwest::Response;
 use reqwest::header::HeaderMap;
+use serde_json::{Value, json};
 
 /// A response to a browser that was sent here by a provider.
 #[derive(Debug)]
@@ -166,6 +167,25 @@ impl Outcome {
                 let page = page.sent_to("/two-factor");
                 assert!(page.cookie(SESSION_COOKIE).is_none());
                 page.cookie(CHALLENGE_COOKIE).expect("a challenge cookie")
+            }
+        }
+    }
+
+    /// A sign-in to an account that is going to be deleted: the body with which its user keeps it.
+    #[track_caller]
+    pub(super) fn held_back(self) -> Value {
+        match self.seen {
+            Seen::Answer(answer) => {
+                let answer = answer.refused(403, "account_pending_deletion");
+                json!({ "restoreToken": answer.body["restoreToken"] })
+            }
+            Seen::Page(page) => {
+                let location = page.location.as_deref().expect("a place");
+                let (place, at) = location.split_once("&deletesAt=").expect("a time");
+                assert_eq!((page.status, place), (303, "/login?error=account_pending_deletion"));
+                assert!(!at.contains('&') && at.ends_with('Z'), "{at}");
+                assert!(page.cookie(SESSION_COOKIE).is_none() && page.cookie(CHALLENGE_COOKIE).is_some());
+                json!({})
             }
         }
     }
