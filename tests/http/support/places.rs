@@ -59,7 +59,7 @@ struct Memory {
 }
 
 /// Whether the variable `RACES` has this value.
-pub(crate) fn races(value: &str) -> bool {
+fn races(value: &str) -> bool {
     std::env::var_os("RACES").is_some_and(|rounds| rounds == value)
 }
 
