@@ -31,7 +31,7 @@ pub(crate) trait Hooks: Send + Sync + 'static {
         Ok(None)
     }
 
-    /// Whether the account is going to be deleted: for whoever is not signed in it is as if it were suspended.
+    /// Whether the account is going to be deleted. Resets and sign-ins by mail then refuse it like a suspended account.
     async fn is_leaving(&self, _: &Core, _user_id: &str) -> Result<bool, AuthError> {
         Ok(false)
     }

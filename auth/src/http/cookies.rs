@@ -41,7 +41,7 @@ impl CookieChanges {
         Self { session: Some(Change::Set(cookie.value, cookie.max_age)), others: Vec::new() }
     }
 
-    /// A step is to be completed before a session starts.
+    /// The user must complete a step before a session starts.
     pub(crate) fn challenge(token: String, max_age: Duration) -> Self {
         Self::default().with(Other::Challenge, Change::Set(token, Some(max_age)))
     }

@@ -153,7 +153,7 @@ async fn module(
         http_client: OutboundClient::new(),
         store: SqlStore::new(database),
         actions: {
-            // Accounts here have nothing but their rows.
+            // This site stores no data of an account outside the table of users.
             DeletesUsers: DeleteRecord::new(users),
             ..StandardActions
         },

@@ -108,7 +108,7 @@ async fn run() -> Result<(), Problems> {
         store: store,
         policy: settings.policy,
         actions: {
-            // An account of the quickstart has nothing but its row.
+            // The quickstart stores no data of an account outside the table of users.
             DeletesUsers: DeleteRecord::new(users),
             ..StandardActions
         },

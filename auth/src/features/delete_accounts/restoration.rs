@@ -77,7 +77,7 @@ impl DeleteAccountsService {
         })?;
         let spent = SpentFlow::of(&flow.jti);
         let restored = async {
-            // Whoever has cancelled it already has done what the user wants.
+            // Without a deletion, somebody else has cancelled it, and the sign-in goes on.
             if let Some(deletion) = self.find(id).await? {
                 let client = &visitor.client;
                 let is_it = number_of(&deletion) == content.due;

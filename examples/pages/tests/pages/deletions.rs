@@ -37,7 +37,7 @@ async fn a_deletion_logs_the_user_out_everywhere_and_a_login_leads_to_the_questi
     assert_eq!(browser.page.address, "/restore");
     browser.send("restore", &[]).await;
     assert_eq!(browser.page.text("greeting"), "Hello, Ada!");
-    // What the other browser was asked is answered; its login still counts.
+    // The deletion is cancelled already, and the login of the other browser still counts.
     other.send("restore", &[]).await;
     assert_eq!(other.page.text("greeting"), "Hello, Ada!");
     // But once.
