@@ -51,4 +51,5 @@ pages! {
     testing: "testing.md",
     two_factor: "two-factor.md",
     upgrading: "upgrading.md",
+    user_names: "user-names.md",
 }

@@ -41,6 +41,11 @@ pub fn or_null(text: String) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
+/// A user name that cannot be null.
+pub fn not_null(username: Option<String>) -> Result<String, ChangeError> {
+    username.ok_or(ChangeError::NotNullable(UserField::Username))
+}
+
 /// Nothing, for the compiler.
 #[cfg(not(rust_analyzer))]
 #[doc(hidden)]
@@ -55,6 +60,7 @@ pub use crate::crypto::primitives;
 pub use crate::module::{BuildChecked, expected};
 pub use crate::user::{
     ChangeError, FieldNames, Flag, NullableText, NullableTimestamp, Text, UserChange, UserField, UserId,
+    UsernameField,
 };
 pub use __for_editors as for_editors;
 
@@ -68,6 +74,15 @@ pub mod traits {
     pub use crate::repository::SharedSessions;
     pub use crate::repository::UserRepository;
     pub use crate::store::{EphemeralStore, SharedStore};
+    pub use crate::user::HasUsername;
+}
+
+/// The type of a repository's records, for what a feature asks of it.
+#[must_use]
+pub fn record_of<R: crate::repository::UserRepository + ?Sized>(
+    _: &std::sync::Arc<R>,
+) -> std::marker::PhantomData<R::User> {
+    std::marker::PhantomData
 }
 
 pub use axum_auth_module_macros::{auth_module, empty_module};

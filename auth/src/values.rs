@@ -7,6 +7,9 @@ use zeroize::Zeroizing;
 
 /// The maximum length of a name, in characters.
 pub(crate) const NAME_CHARACTERS: usize = 255;
+/// The bounds of the length of a user name, in characters.
+pub(crate) const LEAST_USERNAME: usize = 3;
+pub(crate) const LONGEST_USERNAME: usize = 32;
 /// The maximum length of an address, in bytes (RFC 5321 §4.5.3.1.3 without the angle brackets).
 pub(crate) const EMAIL_BYTES: usize = 254;
 /// The maximum length of a password, in bytes. bcrypt ignores everything after byte 72.
@@ -44,6 +47,18 @@ impl UserName {
     }
 }
 
+/// The most characters of a [`short_name`].
+const SHORT_NAME_CHARACTERS: usize = 64;
+
+/// What a user calls a passkey or an API token: a name of 1 to 64 characters, without blanks around it.
+pub(crate) fn short_name(text: &str) -> Result<String, FieldErrors> {
+    let text = text.trim();
+    if text.chars().count() > SHORT_NAME_CHARACTERS {
+        return Err(FieldErrors::standard_with("name", FieldText::NameTooLong, SHORT_NAME_CHARACTERS));
+    }
+    UserName::parse(text).map(|name| name.as_str().to_owned())
+}
+
 /// Whether a character shows nothing by itself: Unicode's general categories Cf, Zl and Zp.
 const fn is_invisible(c: char) -> bool {
     matches!(
@@ -75,6 +90,49 @@ const fn is_invisible(c: char) -> bool {
 /// Whether a character decides how its neighbours are written: names in Persian and in scripts of India need them.
 const fn is_joiner(c: char) -> bool {
     matches!(c, '\u{200C}' | '\u{200D}')
+}
+
+/// A user name in its canonical form: 3 to 32 characters of `a` to `z`, `0` to `9`, `.`, `_` and `-`, the first of them a letter
+/// (specification §7.7).
+///
+/// ```
+/// use axum_auth_module::values::Username;
+///
+/// assert_eq!(Username::parse("Ada.Lovelace")?.as_str(), "ada.lovelace");
+/// assert!(Username::parse("ada@example.com").is_err());
+/// # Ok::<(), axum_auth_module::error::FieldErrors>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Username(String);
+
+impl Username {
+    /// Reads a user name and converts it to its canonical form.
+    ///
+    /// # Errors
+    /// `required` if it is empty; `invalid` if it has another character than those above, or does not begin with a letter; `too_short` if
+    /// it has fewer than 3 characters; `too_long` if it has more than 32.
+    pub fn parse(text: &str) -> Result<Self, FieldErrors> {
+        let error = |text| Err(FieldErrors::standard("username", text));
+        let out_of_bounds = |text, bound| Err(FieldErrors::standard_with("username", text, bound));
+        if text.is_empty() {
+            return error(FieldText::Required);
+        }
+        let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+        if !text.starts_with(|first: char| first.is_ascii_alphabetic()) || !text.chars().all(is_allowed) {
+            return error(FieldText::UsernameInvalid);
+        }
+        match text.len() {
+            ..LEAST_USERNAME => out_of_bounds(FieldText::UsernameTooShort, LEAST_USERNAME),
+            LEAST_USERNAME..=LONGEST_USERNAME => Ok(Self(text.to_ascii_lowercase())),
+            _ => out_of_bounds(FieldText::UsernameTooLong, LONGEST_USERNAME),
+        }
+    }
+
+    /// The canonical user name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
 }
 
 /// An e-mail address in its canonical form: one RFC 5321 address, ASCII, trimmed and lower-cased.
@@ -123,6 +181,13 @@ impl EmailAddress {
 impl From<UserName> for String {
     fn from(name: UserName) -> Self {
         name.0
+    }
+}
+
+/// The canonical form.
+impl From<Username> for String {
+    fn from(username: Username) -> Self {
+        username.0
     }
 }
 
@@ -286,6 +351,15 @@ mod tests {
         }
         for joined in ["علی\u{200C}رضا", "👩\u{200D}💻", "Zoë O’Neil-Śmith"] {
             assert!(UserName::parse(joined).is_ok(), "{joined}");
+        }
+    }
+
+    #[test]
+    fn a_short_name_has_1_to_64_characters() {
+        assert_eq!(short_name(" My phone ").unwrap(), "My phone");
+        assert_eq!(short_name(&"ü".repeat(64)).unwrap(), "ü".repeat(64));
+        for wrong in ["", "   ", &"a".repeat(65), "a\u{202e}b", "a\nb"] {
+            assert!(short_name(wrong).is_err(), "{wrong:?}");
         }
     }
 }

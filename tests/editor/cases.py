@@ -88,12 +88,12 @@ def leads_to(*files):
     return [lambda answer, file=file: answer == [file] for file in files]
 
 
-CATALOG = Path(__file__).resolve().parents[2] / "auth-macros" / "src" / "catalog" / "mod.rs"
+MACROS = Path(__file__).resolve().parents[2] / "auth-macros" / "src"
 
 
 def words():
     """The words of the catalog: those of the features, and those of the providers by their place."""
-    text = CATALOG.read_text()
+    text = (MACROS / "catalog" / "mod.rs").read_text()
     features = re.findall(r'FeatureRow \{\s*word: "(\w+)"', text)
     providers = {"Own": [], "Actions": re.findall(r'\baction\(\s*"(\w+)"', text), "Delivery": []}
     for word, place in re.findall(r'\bProvider \{\s*word: "(\w+)".*?place: Place::(\w+)', text, re.DOTALL):
@@ -101,14 +101,18 @@ def words():
     return features, providers
 
 
+def roles():
+    """The words of `#[auth(…)]`, from their table. The words of some are constants there."""
+    text = (MACROS / "auth_user" / "role.rs").read_text()
+    constants = dict(re.findall(r'const (\w+): &str = "(\w+)";', text))
+    return [constants.get(word, word) for word in re.findall(r'\brole\(\s*"?(\w+)"?,', text)]
+
+
 FEATURES, PROVIDERS = words()
 ACTIONS, DELIVERIES = PROVIDERS["Actions"], PROVIDERS["Delivery"]
 KEYS = ["actions", "config", "delivery", "deployment", "events", "features", "messages", "password_verifier", "policy", "realm", "store", "user_repo", *PROVIDERS["Own"]]
 
-ROLES = [
-    "email", "email_verified_at", "id", "is_active", "language", "name", "password", "password_confirmed_at", "suspended_at",
-    "two_factor_confirmed_at", "two_factor_recovery_codes", "two_factor_secret",
-]
+ROLES = roles()
 
 # A trait of the host's providers, the start of an `impl`, and a method that a host writes.
 TRAITS = [

@@ -135,6 +135,7 @@ fn start(
         .passwordless_registration(StandardActions)
         .change_emails(mails.clone())
         .security_notices(mails.clone())
+        .usernames()
         .delete_accounts(MemoryDeletions::new(), DeletesNobody, mails.clone())
         .passkeys(tables.clone())
         .social_login(tables.clone(), providers::configured(), net.clone())
@@ -334,8 +335,10 @@ impl Host {
     }
 
     fn register(&self, email: &str) -> Value {
-        let body =
-            json!({ "name": "Ada", "email": email, "password": PASSWORD, "passwordConfirmation": PASSWORD });
+        let (username, _) = email.split_once('@').expect("an address");
+        let body = json!({
+            "name": "Ada", "email": email, "username": username, "password": PASSWORD, "passwordConfirmation": PASSWORD,
+        });
         self.post("/bearer/register", None, &body).json()
     }
 }

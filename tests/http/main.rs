@@ -45,6 +45,7 @@ mod test_kit;
 mod two_factor_authentication;
 mod update_passwords;
 mod update_profile_information;
+mod usernames;
 mod ways_in;
 
 use axum_auth_module::feature::FeatureSet;
@@ -73,6 +74,7 @@ fn with_every_feature(builder: Builder, resets: &MemoryPasswordResets, outbox: &
         .change_emails(outbox.clone())
         .security_notices(outbox.clone())
         .delete_accounts(MemoryDeletions::new(), Deletes::default(), outbox.clone())
+        .usernames()
         .passkeys(MemoryPasskeys::new())
         .social_login(MemoryIdentities::new(), social_providers(), internet())
 }

@@ -96,6 +96,7 @@ fn bind(SharedValue { key, value }: &SharedValue) -> TokenStream {
 /// `.registration(…)`
 fn call(module: &Module, feature: &FeatureCall) -> TokenStream {
     let method = Ident::new(&feature.method, Span::call_site());
+    let record = feature.record.map(|trait_name| of_record(module, feature.word.span(), trait_name));
     let arguments = feature.arguments.iter().map(|argument| match argument {
         Argument::Named(provider, word, value) => provided(module, word.span(), provider, &arc(value)),
         Argument::Shared(provider, shared) => {
@@ -105,6 +106,7 @@ fn call(module: &Module, feature: &FeatureCall) -> TokenStream {
         }
         Argument::Missing(provider) => fallback::provider(&module.library, provider),
     });
+    let arguments = record.into_iter().chain(arguments);
     quote!(.#method(#(#arguments),*))
 }
 
@@ -172,6 +174,14 @@ fn given(module: &Module, word: Span, trait_name: &str, of_users: bool, value: &
     let users = of_users.then(|| local("users"));
     let users = users.map(|users| quote!(&#users,));
     quote!(#function(#users #value))
+}
+
+/// `HasUsername::provided(record_of(&users))`, which a feature asks of the user record. All of it has the span of the feature's word.
+fn of_record(module: &Module, word: Span, trait_name: &str) -> TokenStream {
+    let (library, trait_name) = (module.library.at(word), Ident::new(trait_name, word));
+    let users = local("users");
+    let record = parenthesized(quote_spanned!(word=> #library::private::record_of(&#users)), word);
+    quote_spanned!(word=> #library::private::traits::#trait_name::provided(#record))
 }
 
 /// The module. Its span is the repository's, so that a repository of another user type is reported there. The block comes

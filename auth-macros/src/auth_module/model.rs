@@ -4,7 +4,7 @@ use super::listed::{Listed, ListedFeatures};
 use super::parse::{Given, Input, Label};
 use super::unused;
 use super::vocabulary::Deployment;
-use crate::catalog::{self, Place, Provider};
+use crate::catalog::{self, FeatureRow, Place, Provider};
 use crate::crate_path::CratePath;
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
@@ -58,7 +58,9 @@ pub(crate) struct FeatureCall {
     pub(crate) word: Ident,
     /// The builder's method.
     pub(crate) method: String,
-    /// The method's arguments.
+    /// The trait that the user record must have.
+    pub(crate) record: Option<&'static str>,
+    /// The method's other arguments.
     pub(crate) arguments: Vec<Argument>,
     /// Whether the feature requires an option of the configuration.
     pub(crate) needs_option: bool,
@@ -130,7 +132,8 @@ fn is_keyword(word: &Ident) -> bool {
 fn call(input: &Input, listed: &Listed) -> FeatureCall {
     let arguments = listed.feature.needs.iter().map(|provider| argument(input, provider)).collect();
     let (word, method) = (listed.word.clone(), catalog::method(listed.feature));
-    FeatureCall { word, method, arguments, needs_option: listed.feature.needs_option }
+    let FeatureRow { record, needs_option, .. } = *listed.feature;
+    FeatureCall { word, method, record, arguments, needs_option }
 }
 
 fn setting(input: &Input, provider: &'static Provider) -> Option<(&'static Provider, Ident, Expr)> {

@@ -5,7 +5,7 @@
 
 use super::bounds;
 use super::model::User;
-use super::role::{Holds, IS_ACTIVE, Mapped, PASSWORD, SUSPENDED_AT};
+use super::role::{Holds, IS_ACTIVE, Mapped, PASSWORD, SUSPENDED_AT, USERNAME};
 use crate::crate_path::CratePath;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -13,19 +13,20 @@ use syn::Generics;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
-/// `impl AuthUser` and `impl AuthUserMut`.
+/// `impl AuthUser` and `impl AuthUserMut`, and `impl HasUsername` if a field is the user name.
 pub(crate) fn implementations(user: &User<'_>) -> TokenStream {
-    let (reading, writing) = (reading(user), writing(user));
-    quote!(#reading #writing)
+    let (reading, writing, has_username) = (reading(user), writing(user), has_username(user));
+    quote!(#reading #writing #has_username)
 }
 
 fn reading(user: &User<'_>) -> TokenStream {
     let (ident, library, id_type) = (user.ident, user.library, user.id.ty);
     let (impl_generics, ty_generics, where_clause) = user.generics.split_for_impl();
     let required = || [&user.id].into_iter().chain(&user.columns);
-    let field_names = required().filter_map(|field| field_name(library, field));
-    let own = user.optional.iter().filter(|field| ![IS_ACTIVE, SUSPENDED_AT].contains(&field.role.word));
-    let getters = required().chain(own).map(|field| getter(user, field));
+    let field_names = required().chain(username(user)).filter_map(|field| field_name(library, field));
+    let of_getters = |field: &&Mapped<'_>| ![IS_ACTIVE, SUSPENDED_AT, USERNAME].contains(&field.role.word);
+    let own = user.optional.iter().filter(of_getters);
+    let getters = required().chain(own).map(|field| getter(user, field)).chain(username_getter(user));
     let is_active = is_active(user);
     let realm = realm(ident, &user.generics);
     let nullable_password = nullable_password(user);
@@ -58,6 +59,40 @@ fn is_active(user: &User<'_>) -> Option<TokenStream> {
     let conditions: Vec<_> = conditions.collect();
     (!conditions.is_empty())
         .then(|| quote!(fn is_active(&self) -> ::core::primitive::bool { #(#conditions)&&* }))
+}
+
+/// The field of the user name.
+fn username<'a>(user: &'a User<'_>) -> Option<&'a Mapped<'a>> {
+    user.optional.iter().find(|field| field.role.word == USERNAME)
+}
+
+/// `const USERNAME` and `fn username`, if a field is the user name.
+fn username_getter(user: &User<'_>) -> Option<TokenStream> {
+    let field = username(user)?;
+    let (library, name) = (user.library, field.name);
+    let text = convert(user, field, "as_text", &quote!(&self.#name));
+    let (kind, body) = match field.holds.is_nullable() {
+        true => (quote!(Optional), text),
+        false => (quote!(Required), quote!(::core::option::Option::Some(#text))),
+    };
+    Some(quote! {
+        const USERNAME: #library::private::UsernameField = #library::private::UsernameField::#kind;
+
+        fn username(&self) -> ::core::option::Option<&::core::primitive::str> {
+            #body
+        }
+    })
+}
+
+/// `impl HasUsername`, if a field is the user name.
+fn has_username(user: &User<'_>) -> Option<TokenStream> {
+    username(user)?;
+    let (ident, library) = (user.ident, user.library);
+    let (impl_generics, ty_generics, where_clause) = user.generics.split_for_impl();
+    Some(quote! {
+        #[automatically_derived]
+        impl #impl_generics #library::user::HasUsername for #ident #ty_generics #where_clause {}
+    })
 }
 
 /// `const NULLABLE_PASSWORD`, if the field of the password is an `Option`.
@@ -113,7 +148,7 @@ fn writing(user: &User<'_>) -> TokenStream {
     let (id, id_type) = (user.id.name, user.id.ty);
     let generics = bounds::writing(&user.generics);
     let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
-    let arms = user.columns.iter().map(|column| arm(user, column));
+    let arms = user.columns.iter().chain(username(user)).map(|column| arm(user, column));
     quote! {
         #[automatically_derived]
         impl #impl_generics #library::user::AuthUserMut for #ident #ty_generics #where_clause {
@@ -147,6 +182,10 @@ fn arm(user: &User<'_>, column: &Mapped<'_>) -> TokenStream {
             quote!(#time?)
         }
         Holds::TextOrNull => convert(user, column, "from_text", &quote!(#library::private::or_null(value))),
+        // The change of a user name is one to null as well.
+        Holds::Text if column.role.word == USERNAME => {
+            convert(user, column, "from_text", &quote!(#library::private::not_null(value)?))
+        }
         Holds::Id | Holds::Flag | Holds::Text | Holds::NullableText => {
             convert(user, column, "from_text", &quote!(value))
         }

@@ -29,6 +29,9 @@ pub(crate) fn implementations(record: &Record<'_>) -> TokenStream {
         }
 
         #[automatically_derived]
+        impl #impl_generics #library::user::HasUsername for #ident #ty_generics #reading {}
+
+        #[automatically_derived]
         impl #impl_generics #library::user::AuthUserMut for #ident #ty_generics #writing {
             fn set_id(&mut self, _: #id_type) {
                 ::core::unreachable!()

@@ -26,7 +26,7 @@ pub(crate) struct Mapped<'a> {
     pub(crate) ty: &'a Type,
     /// The place of the attribute's word, if an attribute gives it the role.
     pub(crate) claim: Option<Span>,
-    /// The kind of content of this field. Only that of the password depends on the field's type.
+    /// The kind of content of this field. Those of the password and of the user name depend on the field's type.
     pub(crate) holds: Holds,
 }
 
@@ -40,6 +40,7 @@ impl<'a> Mapped<'a> {
         let is_optional = || TypeShape::of(ty, generics).nulls > 0;
         let holds = match role.word {
             PASSWORD if is_optional() => Holds::TextOrNull,
+            USERNAME if is_optional() => Holds::NullableText,
             _ => role.holds,
         };
         Self { role, name, ty, claim, holds }
@@ -58,8 +59,9 @@ pub(crate) enum Holds {
     Flag,
 }
 
-/// The role whose field can be optional or not.
+/// The two roles whose fields can be optional or not.
 pub(crate) const PASSWORD: &str = "password";
+pub(crate) const USERNAME: &str = "username";
 
 /// The two roles from which `AuthUser::is_active` is made.
 pub(crate) const IS_ACTIVE: &str = "is_active";
@@ -93,12 +95,13 @@ pub(crate) static REQUIRED: [Role; 9] = [
     ),
 ];
 
-/// The roles that are optional and given only by attribute: a field that is named `is_active` or `language` may mean something
-/// else in the host.
-pub(crate) static OPTIONAL: [Role; 3] = [
+/// The roles that are optional and given only by attribute: a field that is named `is_active`, `language` or `username` may mean
+/// something else in the host.
+pub(crate) static OPTIONAL: [Role; 4] = [
     role(IS_ACTIVE, Holds::Flag, "a `bool`", "never"),
     role(SUSPENDED_AT, Holds::NullableTimestamp, "a point in time", "while the account is not suspended"),
     role("language", Holds::NullableText, "the name of a language as text", "until the user has chosen one"),
+    role(USERNAME, Holds::Text, "text", "while the user has no user name"),
 ];
 
 const fn role(word: &'static str, holds: Holds, content: &'static str, null: &'static str) -> Role {

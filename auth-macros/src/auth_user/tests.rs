@@ -103,6 +103,21 @@ fn language_is_never_taken_by_name() {
     assert!(!expansion.contains("fn language"), "{expansion}");
 }
 
+/// A field that is named so may hold the name of an account at another service.
+#[test]
+fn username_is_never_taken_by_name() {
+    let expansion = expansion(&BY_NAME.replace("plan: String", "username: String"));
+    assert!(!expansion.contains("fn username") && !expansion.contains("HasUsername"), "{expansion}");
+}
+
+#[test]
+fn a_user_name_can_be_optional() {
+    let of =
+        |ty: &str| expansion(&BY_NAME.replace("plan: String", &format!("#[auth(username)] handle: {ty}")));
+    assert_snapshot!("a_user_name_of_every_user", of("String"));
+    assert_snapshot!("a_user_name_that_can_be_null", of("Option<String>"));
+}
+
 #[test]
 fn a_field_that_borrows_is_reported_once() {
     let borrowing = BY_NAME.replace("struct Account", "struct Account<'a>");

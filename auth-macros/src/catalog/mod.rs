@@ -13,20 +13,28 @@ pub(crate) use place::Place;
 pub(crate) use row::{FeatureRow, Provider, Requirement, Setting};
 pub(crate) use tokens::tokens;
 
+/// What most rows say: no provider, nothing required.
+pub(crate) const PLAIN: FeatureRow = FeatureRow {
+    word: "",
+    method: None,
+    routes: "",
+    needs: &[],
+    record: None,
+    requires: &[],
+    cargo_features: &[],
+    needs_option: false,
+};
+
 /// The features, in the order of specification §4.1.
 pub(crate) static FEATURES: &[FeatureRow] = &[
     FeatureRow {
         word: "REGISTRATION",
-        method: None,
         routes: "`POST /register`.",
         needs: &[action("CreatesNewUsers", "how a new user is created")],
-        requires: &[],
-        cargo_features: &[],
-        needs_option: false,
+        ..PLAIN
     },
     FeatureRow {
         word: "RESET_PASSWORDS",
-        method: None,
         routes: "`POST /forgot-password` and `POST /reset-password`.",
         needs: &[
             Provider {
@@ -63,13 +71,10 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
                 setting: None,
             },
         ],
-        requires: &[],
-        cargo_features: &[],
-        needs_option: false,
+        ..PLAIN
     },
     FeatureRow {
         word: "EMAIL_VERIFICATION",
-        method: None,
         routes: "`GET /email/verify/{id}/{hash}` and `POST /email/verification-notification`.",
         needs: &[Provider {
             word: "EmailVerification",
@@ -90,40 +95,27 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
             ],
             setting: None,
         }],
-        requires: &[],
-        cargo_features: &[],
-        needs_option: false,
+        ..PLAIN
     },
     FeatureRow {
         word: "UPDATE_PROFILE_INFORMATION",
-        method: None,
         routes: "`PUT /user/profile-information`.",
         needs: &[action("UpdatesUserProfile", "how a changed profile is stored")],
-        requires: &[],
-        cargo_features: &[],
-        needs_option: false,
+        ..PLAIN
     },
     FeatureRow {
         word: "UPDATE_PASSWORDS",
-        method: None,
         routes: "`PUT /user/password`.",
         needs: &[action("UpdatesUserPasswords", "how a changed password is stored")],
-        requires: &[],
-        cargo_features: &[],
-        needs_option: false,
+        ..PLAIN
     },
     FeatureRow {
         word: "TWO_FACTOR_AUTHENTICATION",
-        method: None,
         routes: "The `/user/two-factor-*` routes and `POST /two-factor-challenge`.",
-        needs: &[],
-        requires: &[],
-        cargo_features: &[],
-        needs_option: false,
+        ..PLAIN
     },
     FeatureRow {
         word: "SESSIONS",
-        method: None,
         routes: "`GET /user/sessions`, `DELETE /user/sessions/{id}` and `DELETE /user/sessions`.",
         needs: &[Provider {
             word: "session_repo",
@@ -142,22 +134,15 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
                 with: &[],
             }),
         }],
-        requires: &[],
-        cargo_features: &[],
-        needs_option: false,
+        ..PLAIN
     },
     FeatureRow {
         word: "BROWSER_SESSIONS",
-        method: None,
         routes: "`browser_router()`: the routes for browsers, which keep a session cookie, and `GET /session`.",
-        needs: &[],
-        requires: &[],
-        cargo_features: &[],
-        needs_option: false,
+        ..PLAIN
     },
     FeatureRow {
         word: "EMAIL_LOGIN",
-        method: None,
         routes: "`POST /login/email`, `POST /login/email/verify`, `POST /user/confirm-email` and `POST /user/confirm-email/verify`.",
         needs: &[Provider {
             word: "EmailLogin",
@@ -174,21 +159,17 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
         }],
         // Otherwise a new user could prove the address only by giving up the password.
         requires: &[Requirement { with: Some("REGISTRATION"), any_of: &["EMAIL_VERIFICATION"] }],
-        cargo_features: &[],
-        needs_option: false,
+        ..PLAIN
     },
     FeatureRow {
         word: "PASSWORDLESS_REGISTRATION",
-        method: None,
         routes: "`POST /register/passwordless`.",
         needs: &[action("CreatesPasswordlessUsers", "how a new user without a password is created")],
         requires: &[Requirement { with: None, any_of: &["EMAIL_LOGIN", "SOCIAL_LOGIN"] }],
-        cargo_features: &[],
-        needs_option: false,
+        ..PLAIN
     },
     FeatureRow {
         word: "CHANGE_EMAILS",
-        method: None,
         routes: "The `/user/email-change` routes and `POST /email/revert`.",
         needs: &[Provider {
             word: "EmailChange",
@@ -209,12 +190,10 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
             // Without a way back by mail an account that was taken back could not be opened.
             Requirement { with: None, any_of: &["RESET_PASSWORDS", "EMAIL_LOGIN"] },
         ],
-        cargo_features: &[],
-        needs_option: false,
+        ..PLAIN
     },
     FeatureRow {
         word: "SECURITY_NOTICES",
-        method: None,
         routes: "`POST /account/secure`.",
         needs: &[Provider {
             word: "SecurityNotice",
@@ -235,12 +214,10 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
             // Without a way back by mail an account that was locked down could not be opened.
             Requirement { with: None, any_of: &["RESET_PASSWORDS", "EMAIL_LOGIN"] },
         ],
-        cargo_features: &[],
-        needs_option: false,
+        ..PLAIN
     },
     FeatureRow {
         word: "DELETE_ACCOUNTS",
-        method: None,
         routes: "`DELETE /user` and `POST /user/restore`.",
         needs: &[
             Provider {
@@ -277,13 +254,17 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
                 setting: None,
             },
         ],
-        requires: &[],
-        cargo_features: &[],
-        needs_option: false,
+        ..PLAIN
+    },
+    FeatureRow {
+        word: "USERNAMES",
+        method: Some("with_usernames"),
+        routes: "The field `username` of `POST /login`, `/register`, `/register/passwordless` and `PUT /user/profile-information`.",
+        record: Some("HasUsername"),
+        ..PLAIN
     },
     FeatureRow {
         word: "PASSKEYS",
-        method: None,
         routes: "The `/passkeys/login`, `/user/passkeys` and `/user/confirm-passkey` routes, and passkeys at the challenge.",
         needs: &[Provider {
             word: "passkey_repo",
@@ -298,13 +279,12 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
             )],
             setting: None,
         }],
-        requires: &[],
         cargo_features: &["passkeys"],
         needs_option: true,
+        ..PLAIN
     },
     FeatureRow {
         word: "SOCIAL_LOGIN",
-        method: None,
         routes: "The `/oauth`, `/user/identities` and `/user/confirm-provider` routes.",
         needs: &[
             Provider {
@@ -347,9 +327,8 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
                 setting: None,
             },
         ],
-        requires: &[],
         cargo_features: &["social-login"],
-        needs_option: false,
+        ..PLAIN
     },
 ];
 

@@ -13,6 +13,8 @@ pub(crate) struct FeatureRow {
     pub(crate) routes: &'static str,
     /// Its providers, in the order of the parameters of the builder's method.
     pub(crate) needs: &'static [Provider],
+    /// The trait of the library's module `user` that the user record must have, as the derive gives it for an attribute.
+    pub(crate) record: Option<&'static str>,
     /// What it requires of other features.
     pub(crate) requires: &'static [Requirement],
     /// The cargo features of the library that must be enabled. Each must be in [`CARGO_FEATURES`](super::CARGO_FEATURES).

@@ -6,7 +6,7 @@ use crate::erase::provided;
 use crate::provider::declare::provider;
 use crate::repository::UserRepository;
 use crate::user::AuthUser;
-use crate::values::{EmailAddress, NewPassword, UserName};
+use crate::values::{EmailAddress, NewPassword, UserName, Username};
 use async_trait::async_trait;
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -43,7 +43,8 @@ pub trait CreatesNewUsers<U: AuthUser>: Send + Sync + 'static {
     /// Creates the user and returns the record with its id.
     ///
     /// # Errors
-    /// [`ActionError::EmailTaken`] when the address belongs to another account (`?` converts the repository's error);
+    /// [`ActionError::EmailTaken`] when the address belongs to another account, and
+    /// [`AuthError::UsernameTaken`](crate::AuthError::UsernameTaken) when the user name does (`?` converts the repository's errors);
     /// field errors when the host does not accept the data.
     async fn create(&self, data: RegistrationData, context: &ActionContext<U>) -> Result<U, ActionError>; // needs #[async_trait]
 
@@ -67,14 +68,16 @@ pub struct RegistrationData {
     pub email: EmailAddress,
     /// The password, confirmed and not yet hashed.
     pub password: NewPassword,
+    /// The user name, with USERNAMES; `None` if users can be without one and this one is.
+    pub username: Option<Username>,
     /// Those of the action's [`extra_fields`](CreatesNewUsers::extra_fields) that were sent, unchecked.
     pub extra: Map<String, Value>,
 }
 
 impl RegistrationData {
-    /// Data without extra fields.
+    /// Data without a user name and without extra fields.
     #[must_use]
     pub fn new(name: UserName, email: EmailAddress, password: NewPassword) -> Self {
-        Self { name, email, password, extra: Map::new() }
+        Self { name, email, password, username: None, extra: Map::new() }
     }
 }

@@ -7,7 +7,7 @@ use crate::erase::provided;
 use crate::provider::declare::provider;
 use crate::repository::UserRepository;
 use crate::user::AuthUser;
-use crate::values::{EmailAddress, UserName};
+use crate::values::{EmailAddress, UserName, Username};
 use async_trait::async_trait;
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -87,6 +87,8 @@ pub struct PasswordlessRegistrationData {
     pub name: Option<UserName>,
     /// The canonical e-mail address.
     pub email: EmailAddress,
+    /// The user name, with USERNAMES; `None` if users can be without one and this one is.
+    pub username: Option<Username>,
     /// How the user has proven the address.
     pub proven_by: Method,
     /// The name of the provider that has proven it, if it was one. No feature of this version has addresses proven by a provider.
@@ -99,6 +101,13 @@ impl PasswordlessRegistrationData {
     /// Data of somebody who reads the mailbox, without a name and without fields of the host.
     #[must_use]
     pub fn new(email: EmailAddress) -> Self {
-        Self { name: None, email, proven_by: Method::Email, provider: None, extra: Map::new() }
+        Self {
+            name: None,
+            email,
+            username: None,
+            proven_by: Method::Email,
+            provider: None,
+            extra: Map::new(),
+        }
     }
 }

@@ -32,4 +32,4 @@ pub use error::ActionError;
 pub use resets_user_passwords::ResetsUserPasswords;
 pub use standard::StandardActions;
 pub use updates_user_passwords::{PasswordUpdateData, UpdatesUserPasswords};
-pub use updates_user_profile::{ProfileData, UpdatesUserProfile};
+pub use updates_user_profile::{ProfileData, UpdatesUserProfile, UsernameChange};

@@ -4,7 +4,7 @@ use crate::actions::ActionError;
 use crate::actions::{
     ActionContext, CreatesNewUsers, CreatesPasswordlessUsers, PasswordUpdateData,
     PasswordlessRegistrationData, ProfileData, RegistrationData, ResetsUserPasswords, UpdatesUserPasswords,
-    UpdatesUserProfile,
+    UpdatesUserProfile, UsernameChange,
 };
 use crate::error::{FieldErrors, FieldText};
 use crate::repository::RepositoryError;
@@ -23,11 +23,12 @@ pub struct StandardActions;
 #[async_trait]
 #[diagnostic::do_not_recommend]
 impl<U: AuthUser> CreatesNewUsers<U> for StandardActions {
-    /// Creates a user with name, address and password hash. An address of another account is the conflict of
-    /// specification §3.6.
+    /// Creates a user with name, address, user name and password hash. An address or a user name of another account is the
+    /// conflict of specification §3.6.
     async fn create(&self, data: RegistrationData, context: &ActionContext<U>) -> Result<U, ActionError> {
         let hash = context.passwords().hash(&data.password).await?;
-        let user = NewUser::new(data.name.as_str(), data.email.as_str(), hash);
+        let mut user = NewUser::new(data.name.as_str(), data.email.as_str(), hash);
+        user.username = data.username.map(String::from);
         Ok(context.users().create(user).await?)
     }
 }
@@ -35,15 +36,17 @@ impl<U: AuthUser> CreatesNewUsers<U> for StandardActions {
 #[async_trait]
 #[diagnostic::do_not_recommend]
 impl<U: AuthUser> CreatesPasswordlessUsers<U> for StandardActions {
-    /// Creates a user with name and address, who has no password. An address of another account is the conflict of
-    /// specification §3.6.
+    /// Creates a user with name, address and user name, who has no password. An address or a user name of another account is the
+    /// conflict of specification §3.6.
     async fn create(
         &self,
         data: PasswordlessRegistrationData,
         context: &ActionContext<U>,
     ) -> Result<U, ActionError> {
         let name = data.name.ok_or_else(|| FieldErrors::standard("name", FieldText::NameRequired))?;
-        Ok(context.users().create(NewUser::new(name, data.email, "")).await?)
+        let mut user = NewUser::new(name, data.email, "");
+        user.username = data.username.map(String::from);
+        Ok(context.users().create(user).await?)
     }
 }
 
@@ -66,7 +69,7 @@ impl<U: AuthUser> ResetsUserPasswords<U> for StandardActions {
 #[async_trait]
 #[diagnostic::do_not_recommend]
 impl<U: AuthUser> UpdatesUserProfile<U> for StandardActions {
-    /// Stores name and address. The same write marks a new address as unverified.
+    /// Stores name, address and user name. The same write marks a new address as unverified.
     async fn update(
         &self,
         user: &U,
@@ -79,6 +82,11 @@ impl<U: AuthUser> UpdatesUserProfile<U> for StandardActions {
             false => patch
                 .with(UserChange::Email(data.email.as_str().to_owned()))
                 .with(UserChange::EmailVerifiedAt(None)),
+        };
+        let patch = match data.username {
+            UsernameChange::Keep => patch,
+            UsernameChange::Remove => patch.with(UserChange::Username(None)),
+            UsernameChange::Set(username) => patch.with(UserChange::Username(Some(username.into()))),
         };
         context.users().save(patch).await?;
         Ok(())

@@ -6,7 +6,7 @@ use crate::erase::provided;
 use crate::provider::declare::provider;
 use crate::repository::UserRepository;
 use crate::user::AuthUser;
-use crate::values::{EmailAddress, UserName};
+use crate::values::{EmailAddress, UserName, Username};
 use async_trait::async_trait;
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -55,14 +55,29 @@ pub struct ProfileData {
     pub name: UserName,
     /// The canonical e-mail address.
     pub email: EmailAddress,
+    /// What becomes of the user name.
+    pub username: UsernameChange,
     /// Those of the action's [`extra_fields`](UpdatesUserProfile::extra_fields) that were sent, unchecked.
     pub extra: Map<String, Value>,
 }
 
 impl ProfileData {
-    /// Data without extra fields.
+    /// Data that keep the user name, without extra fields.
     #[must_use]
     pub fn new(name: UserName, email: EmailAddress) -> Self {
-        Self { name, email, extra: Map::new() }
+        Self { name, email, username: UsernameChange::Keep, extra: Map::new() }
     }
+}
+
+/// What becomes of a user name in a profile update.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum UsernameChange {
+    /// It stays: the request does not have it, or the module has no USERNAMES.
+    #[default]
+    Keep,
+    /// The user has none from now on, which the record allows.
+    Remove,
+    /// This is the user name, which can be the present one.
+    Set(Username),
 }

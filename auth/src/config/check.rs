@@ -7,6 +7,7 @@ use crate::config::error::NOT_SET;
 use crate::config::{ConfigError, ConfigProblem};
 use crate::crypto::encryption::{Encryption, KEY_BYTES};
 use crate::crypto::keys::Secret;
+use crate::values::Username;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use ipnet::IpNet;
@@ -211,6 +212,11 @@ fn check_numbers(settings: &Settings, problems: &mut Problems) {
     let revert = revert.is_zero() || (Duration::from_secs(86_400)..=LONGEST_REVERT).contains(&revert);
     problems.unless(revert, "email_change.revert_lifetime", "expected 1 to 30 days, or 0");
     problems.unless(settings.deletion.grace <= LONGEST_GRACE, "deletion.grace", "expected 0 to 90 days");
+    for name in &settings.reserved_usernames {
+        let message =
+            format!("{name:?} is no user name: 3 to 32 letters, digits, `.`, `_` and `-`, a letter first");
+        problems.unless(Username::parse(name).is_ok(), "reserved_usernames", message);
+    }
     let maintenance = (1..=86_400).contains(&settings.maintenance_interval.as_secs());
     problems.unless(maintenance, "maintenance_interval", "expected 1 second to 1 day");
     for network in &settings.trusted_proxies {

@@ -253,7 +253,7 @@ limits! {
     Profile profile Calls of All by PerAccount, 60 in 60 s:
         "Profile updates of one account, all calls";
     ProfileEmail profile_email Calls of All by PerAccount, 10 in 3600 s:
-        "Profile updates of one account with another e-mail address, all calls";
+        "Profile updates of one account with another e-mail address or user name, all calls";
     Register register Calls of All by PerClient, 20 in 60 s:
         "Registrations from one client, and its profile updates with another e-mail address, all calls";
 }

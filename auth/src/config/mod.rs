@@ -16,6 +16,7 @@ mod passkeys;
 mod passwords;
 mod read;
 mod relying_party;
+mod reserved_usernames;
 mod reset_removes;
 mod session;
 mod two_factor;
@@ -38,6 +39,7 @@ pub(crate) use passwords::BCRYPT_COSTS;
 #[cfg(all(feature = "argon2", feature = "command"))]
 pub(crate) use passwords::{ARGON2_PASSES, ARGON2_WORK, STRONG_ARGON2};
 pub use relying_party::{InvalidRelyingParty, RelyingParty};
+pub use reserved_usernames::RESERVED_USERNAMES;
 pub use reset_removes::ResetRemoves;
 pub use session::SessionOptions;
 pub use two_factor::{TwoFactorOptions, WhenOff};

@@ -4,7 +4,7 @@
 use super::{
     AuthConfigBuilder, BcryptImplementation, BrowserOptions, DeletionOptions, EmailChangeOptions,
     EmailLoginOptions, NoticeOptions, PasskeyOptions, PasswordHash, RateLimits, RelyingParty, ResetRemoves,
-    SessionOptions, TwoFactorOptions, of_features, read,
+    SessionOptions, TwoFactorOptions, of_features, read, reserved_usernames,
 };
 use crate::clock::{Clock, SystemClock};
 use crate::crypto::keys::Secret;
@@ -56,6 +56,9 @@ macro_rules! apply {
     (secrets $name:ident) => {
         |builder, text| Ok(builder.$name(read::list(text)))
     };
+    (texts $name:ident) => {
+        |builder, text| Ok(builder.$name(read::words(text)))
+    };
     (notices $name:ident) => {
         |builder, text| Ok(builder.$name(read::notices(text)?))
     };
@@ -95,6 +98,14 @@ macro_rules! setter {
         #[must_use]
         pub fn $name(mut self, secrets: impl IntoIterator<Item = impl Into<String>>) -> Self {
             self.settings.$name = secrets.into_iter().map(|text| Secret::new(text.into().into_bytes())).collect();
+            self
+        }
+    };
+    (texts, $(#[$doc:meta])* $name:ident: $type:ty) => {
+        $(#[$doc])*
+        #[must_use]
+        pub fn $name(mut self, $name: impl IntoIterator<Item = impl Into<String>>) -> Self {
+            self.settings.$name = $name.into_iter().map(Into::into).collect();
             self
         }
     };
@@ -295,6 +306,8 @@ options! {
         "How an address is changed, and for how long that can be undone";
     options deletion: DeletionOptions = DeletionOptions::default(), "see below",
         "For how long a deleted account can be restored";
+    texts reserved_usernames: Vec<String> = reserved_usernames::default(), "`admin`, `administrator`, `root`, `support`, `security`, `help`, `info`, `postmaster`, `webmaster`, `abuse`", env "AUTH_RESERVED_USERNAMES",
+        "The user names that nobody can choose, comma-separated";
     notices notices: NoticeOptions = NoticeOptions::default(), "none", env "AUTH_NOTICES_OFF",
         "The kinds of security notices that are not sent, comma-separated, such as `new-sign-in`";
     /// ASVS 6.2.1.

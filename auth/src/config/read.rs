@@ -78,6 +78,11 @@ pub(super) fn list(text: &str) -> impl Iterator<Item = &str> {
     text.split(',').map(str::trim)
 }
 
+/// The entries of a list that are not empty.
+pub(super) fn words(text: &str) -> Vec<String> {
+    list(text).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
 pub(super) fn networks(text: &str) -> Result<Vec<IpNet>, String> {
     let entry = |entry: &str| entry.parse().or_else(|_| entry.parse::<IpAddr>().map(IpNet::from));
     let entries = list(text).filter(|text| !text.is_empty());

@@ -60,7 +60,17 @@ impl<'a> Guess<'a> {
         email: &'a EmailAddress,
         client: ClientAddress,
     ) -> Self {
-        Self { action, limits, account: email.as_str(), user_id: None, client }
+        Self::at_name(action, limits, email.as_str(), client)
+    }
+
+    /// An attempt at the account whose counters have this name: its address, or what was typed if nobody was found.
+    pub(crate) fn at_name(
+        action: AttemptKind,
+        limits: &'static [Limit],
+        account: &'a str,
+        client: ClientAddress,
+    ) -> Self {
+        Self { action, limits, account, user_id: None, client }
     }
 }
 
@@ -106,6 +116,18 @@ impl Core {
                 Err(refused.error)
             }
         }
+    }
+
+    /// Checks what a client presents of an account that nobody knows yet, under limits of the client alone.
+    pub(crate) async fn guess_by_client<T>(
+        &self,
+        action: AttemptKind,
+        limits: &'static [Limit],
+        client: ClientAddress,
+        check: impl Future<Output = Result<Checked<T>, AuthError>>,
+    ) -> Result<T, AuthError> {
+        let guess = Guess::of_account(action, limits, "", client);
+        self.attempt_from(&guess, async { Ok(false) }).await?.check(check).await
     }
 
     /// Fails while the account is locked against guesses of this kind, for clients that it does not know.

@@ -18,9 +18,11 @@ mod realm;
 mod reset_write;
 mod session;
 mod sign_in;
+mod steps;
 mod tasks;
 #[cfg(any(feature = "passkeys", feature = "social-login"))]
 mod user_rows;
+mod username_rules;
 mod users;
 mod verified_addresses;
 mod warnings;
@@ -36,13 +38,7 @@ pub(crate) use flow::{FLOW, Flow, FlowContent, Flows, SpentFlow};
 pub(crate) use flow_epoch::{Ceremonies, FlowEpoch};
 pub(crate) use guarded_users::GuardedUsers;
 pub(crate) use guess::{Guess, PASSWORD_LIMITS};
-#[cfg(feature = "passkeys")]
-pub(crate) use hooks::ProvenPasskey;
-pub use hooks::{Challenge, SecondFactor, Step};
-pub(crate) use hooks::{
-    ChangedCredential, ExpectedPasskey, Hooks, OpenChallenge, PasskeyProof, Recovered, Recovery,
-    SignInRequest, WayBack,
-};
+pub(crate) use hooks::{ChangedCredential, Hooks, Recovered, Recovery, SignInRequest, WayBack};
 pub(crate) use known_clients::Epoch;
 pub(crate) use lock_down::LockDown;
 pub use new_account::{LinkedIdentity, PendingRegistration, RegistrationStarted, SignInOutcome};
@@ -54,9 +50,14 @@ pub(crate) use session::{ActingSession, CredentialChange, Requirements};
 pub use session::{Credentials, SessionClaims, SessionCookie, SessionInfo, TokenPair};
 pub use sign_in::SignedIn;
 pub(crate) use sign_in::{ProvenRow, SignIn};
+#[cfg(feature = "passkeys")]
+pub(crate) use steps::ProvenPasskey;
+pub use steps::{Challenge, SecondFactor, Step};
+pub(crate) use steps::{ExpectedPasskey, OpenChallenge, PasskeyProof};
 pub(crate) use tasks::best_effort;
 #[cfg(any(feature = "passkeys", feature = "social-login"))]
-pub(crate) use user_rows::{RowsEnd, RowsOfUser, UserRow, UserRows};
+pub(crate) use user_rows::{RowsEnd, RowsOfUser, UserRow, UserRows, user_rows};
+pub(crate) use username_rules::{USERNAME, UsernameRules, is_other_username};
 pub(crate) use users::{Erased, Patch, Users};
 
 use crate::actions::ActionContext;
@@ -76,7 +77,7 @@ use crate::policy::AskedPolicy;
 use crate::repository::{SessionRepository, UserRepository};
 use crate::request::RequestContext;
 use crate::store::{EphemeralStore, KeyedStore};
-use crate::user::{AuthUser, UserRecord};
+use crate::user::{AuthUser, UserRecord, UsernameField};
 use emitter::EventEmitter;
 use session::SessionIssuer;
 use std::ops::Deref;
@@ -112,6 +113,8 @@ pub(crate) struct Shared {
     pub(crate) flows: Flows,
     /// Whether browsers can keep sessions in cookies.
     pub(crate) has_browsers: bool,
+    /// Whether the module has USERNAMES, and whether users can be without a user name.
+    username_field: UsernameField,
     hooks: Vec<Arc<dyn Hooks>>,
     pub(crate) background: BackgroundWork,
     pub(crate) warnings: Warnings,
@@ -156,6 +159,7 @@ impl Core {
             flows: Flows::new(&config, &realm),
             realm,
             has_browsers,
+            username_field: username_rules::field_of(&hooks),
             limits: Limiter::new(store.clone(), config.limits, Arc::clone(&config.clock), background.clone()),
             events: EventEmitter::new(events, Arc::clone(&config.clock), background.clone(), &config),
             store,

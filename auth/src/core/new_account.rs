@@ -77,7 +77,7 @@ pub struct PendingRegistration {
     /// The name, if the provider has told it.
     pub name: Option<String>,
     /// What must be known before the account is created: the fields of
-    /// [`asks_for`](crate::actions::CreatesPasswordlessUsers::asks_for) that are missing.
+    /// [`asks_for`](crate::actions::CreatesPasswordlessUsers::asks_for) that are missing, and `username` if every user has a user name.
     pub asks_for: Vec<&'static str>,
 }
 

@@ -1,6 +1,7 @@
 //! Sign-in: the only way to start a session (specification §11.1).
 
-use super::hooks::{SignInRequest, Step};
+use super::hooks::SignInRequest;
+use super::steps::Step;
 use super::{Ceremonies, Core, Credentials, Epoch, FlowEpoch, Method, Methods, Patch};
 use crate::client::Visitor;
 use crate::clock::whole_seconds;

@@ -1,7 +1,7 @@
 //! What users have in the repository of a feature and sign in with: passkeys and identities.
 
 use crate::client::ClientAddress;
-use crate::config::ResetRemoves;
+use crate::config::Settings;
 use crate::core::{By, Core, Hooks, LockDown, ProvenBy, ProvenRow};
 use crate::error::AuthError;
 use crate::events::EventKind;
@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use serde_json::Value;
 use std::time::SystemTime;
 
-/// A row with which a user signs in.
+/// A row of a user, with which somebody signs in or acts for the user.
 pub(crate) trait UserRow: Send + Sync + 'static {
     /// What the rows are called among the data about a user: `passkeys`.
     const CALLED: &'static str;
@@ -23,7 +23,7 @@ pub(crate) trait UserRow: Send + Sync + 'static {
     /// The id of the row with which a session begins, if it is one of these rows.
     fn proven(row: ProvenRow<'_>) -> Option<&str>;
     /// Whether a reset by mail removes the rows of its user.
-    fn ends_with_reset(removes: ResetRemoves) -> bool;
+    fn ends_with_reset(settings: &Settings) -> bool;
 }
 
 /// A repository of such rows. Every error is a 503 response, unless the table is missing.
@@ -37,6 +37,33 @@ pub(crate) trait UserRows: Clone + Send + Sync + 'static {
     /// Deletes the rows of the user.
     async fn delete_all(&self, key: &str) -> Result<u64, AuthError>;
 }
+
+/// Implements [`UserRows`] for a feature's `Rows` of such rows, whose ids are those of which `$is_id` is true: the repository is asked for
+/// no others.
+macro_rules! user_rows {
+    ($Rows:ty, $Row:ty, $is_id:path) => {
+        #[async_trait::async_trait]
+        impl $crate::core::UserRows for $Rows {
+            type Row = $Row;
+
+            async fn find_by_user(&self, key: &str) -> Result<Vec<$Row>, $crate::error::AuthError> {
+                self.0.find_by_user(key).await.map_err($crate::repository::RepositoryError::into_unavailable)
+            }
+
+            async fn delete(&self, key: &str, id: &str) -> Result<bool, $crate::error::AuthError> {
+                if !$is_id(id) {
+                    return Ok(false);
+                }
+                self.0.delete(key, id).await.map_err($crate::repository::RepositoryError::into_unavailable)
+            }
+
+            async fn delete_all(&self, key: &str) -> Result<u64, $crate::error::AuthError> {
+                self.0.delete_all(key).await.map_err($crate::repository::RepositoryError::into_unavailable)
+            }
+        }
+    };
+}
+pub(crate) use user_rows;
 
 /// The rows of one user.
 pub(crate) struct RowsOfUser<'a, R> {
@@ -133,7 +160,7 @@ impl<R: UserRows> Hooks for RowsEnd<R> {
         user: &User,
         client: ClientAddress,
     ) -> Result<bool, AuthError> {
-        if !R::Row::ends_with_reset(core.config.reset_removes) {
+        if !R::Row::ends_with_reset(&core.config) {
             return Ok(false);
         }
         Ok(self.of(core, user).remove(&**user, client, |_| true).await? > 0)

@@ -18,6 +18,7 @@ const SAVES: usize = 32;
 pub(crate) trait Users: Send + Sync + 'static {
     async fn find_by_id(&self, id: &str) -> Result<Option<User>, RepositoryError>;
     async fn find_by_email(&self, email: &str) -> Result<Option<User>, RepositoryError>;
+    async fn find_by_username(&self, username: &str) -> Result<Option<User>, RepositoryError>;
     async fn save(&self, patch: Patch) -> Result<User, RepositoryError>;
 }
 
@@ -157,6 +158,10 @@ impl<U: AuthUser> Users for Erased<U> {
 
     async fn find_by_email(&self, email: &str) -> Result<Option<User>, RepositoryError> {
         Ok(self.0.find_by_field(UserField::Email, email).await?.map(erased))
+    }
+
+    async fn find_by_username(&self, username: &str) -> Result<Option<User>, RepositoryError> {
+        Ok(self.0.find_by_field(UserField::Username, username).await?.map(erased))
     }
 
     async fn save(&self, Patch { id, changes }: Patch) -> Result<User, RepositoryError> {

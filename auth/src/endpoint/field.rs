@@ -26,6 +26,8 @@ pub enum EndpointFieldKind {
     NonEmptyText,
     /// A user's name ([`UserName`](crate::values::UserName)).
     UserName,
+    /// A user name that an account gets ([`Username`](crate::values::Username)).
+    Username,
     /// An e-mail address ([`EmailAddress`](crate::values::EmailAddress)).
     EmailAddress,
     /// A password that is compared with the stored one.
@@ -108,6 +110,8 @@ impl EndpointField {
     // The fields of several endpoints.
 
     pub(crate) const NAME: Self = Self::required("name", EndpointFieldKind::UserName);
+    pub(crate) const USERNAME: Self = Self::required("username", EndpointFieldKind::Username);
+    pub(crate) const USERNAME_OPTIONAL: Self = Self::optional("username", EndpointFieldKind::Username);
     pub(crate) const EMAIL: Self = Self::required("email", EndpointFieldKind::EmailAddress);
     /// The user's password as it is.
     pub(crate) const PASSWORD: Self = Self::required("password", EndpointFieldKind::Password);

@@ -171,6 +171,11 @@ pub(crate) struct Confirmation {
 impl Confirmation {
     pub(crate) const NOTHING: Self = Self { password: false, second_factor: false };
     pub(crate) const PASSWORD: Self = Self { password: true, second_factor: false };
+
+    /// That of an endpoint which adds a way to act for the user, removes one, or ends the account: no option switches it off.
+    pub(crate) const fn step_up(settings: &Settings) -> Self {
+        Self { password: true, second_factor: settings.two_factor.confirm_with_code }
+    }
 }
 
 impl Endpoint {
@@ -431,7 +436,9 @@ impl Endpoint {
         let limits: &[ErrorCode] = if self.limits.is_empty() { &[] } else { &[E::TooManyAttempts] };
         let is_sign_in = self.own_events.contains(&EventName::Login);
         let sign_in: &[ErrorCode] = if is_sign_in { &[E::AccountPendingDeletion] } else { &[] };
-        let all = [credential, body, limits, sign_in, ALWAYS, self.own_errors, of_router].concat();
+        let gives_username = self.body.fields().iter().any(|field| field.kind == EndpointFieldKind::Username);
+        let username: &[ErrorCode] = if gives_username { &[E::UsernameTaken] } else { &[] };
+        let all = [credential, body, limits, sign_in, username, ALWAYS, self.own_errors, of_router].concat();
         let mut codes = E::ALL.to_vec();
         codes.retain(|code| all.contains(code));
         codes.into_iter()

@@ -34,12 +34,27 @@ field_texts! {
         "a field has a value of another type than a boolean";
     NotAnObject "not_an_object" "wrong_type" "The field must be an object.",
         "a field has a value of another type than an object";
+    NotAList "not_a_list" "wrong_type" "The field must be a list of strings.",
+        "a field has a value of another type than a list of strings";
+    NotANumber "not_a_number" "wrong_type" "The field must be a number.",
+        "a field has a value of another type than a number";
     NameRequired "name_required" "required" "The name is required.",
         "the name is empty or blank";
     NameTooLong "name_too_long" "too_long" "The name must have at most {number} characters.",
         "the name is too long";
     NameInvalid "name_invalid" "invalid" "The name must not have control characters or invisible ones.",
         "the name has characters that hide a part of it";
+    UsernameTooShort "username_too_short" "too_short" "The user name must have at least {number} characters.",
+        "a user name is too short";
+    UsernameTooLong "username_too_long" "too_long" "The user name must have at most {number} characters.",
+        "a user name is too long";
+    UsernameInvalid "username_invalid" "invalid"
+        "A user name begins with a letter, and has letters from A to Z, digits, dots, underscores and hyphens.",
+        "a user name has another character, or does not begin with a letter";
+    UsernameReserved "username_reserved" "reserved" "This user name is reserved.",
+        "a user name is one of the option `reserved_usernames`";
+    UsernameConflict "username_conflict" "conflict" "Send the e-mail address or the user name, not both.",
+        "a login has both `email` and `username`";
     EmailRequired "email_required" "required" "The e-mail address is required.",
         "the address is blank";
     EmailTooLong "email_too_long" "too_long" "The e-mail address must have at most {number} bytes.",

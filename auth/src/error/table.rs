@@ -185,6 +185,9 @@ errors! {
     409 EmailTaken "email_taken" "This e-mail address belongs to another account.",
         "registration, profile and changes of the address: the address belongs to another account, or is kept for one that had it until lately"
         => EmailTaken;
+    409 UsernameTaken "username_taken" "This user name belongs to another account.",
+        "registration and profile with USERNAMES: the user name belongs to another account"
+        => UsernameTaken;
     409 AccountExists "account_exists" "An account with this e-mail address exists. Sign in as always; then this sign-in can be linked.",
         "sign-in with a provider: an account has the address, and the identity is not linked to it; on the bearer router `linkToken` links it"
         => AccountExists {

@@ -1,6 +1,7 @@
 //! For pages with forms: the host's handlers log users in and out, and change their credentials.
 
 use super::AuthState;
+use super::forms::RegistrationForm;
 use crate::actions::{PasswordUpdateData, RegistrationData};
 use crate::client::{BrowserCookies, Visitor};
 use crate::core::{
@@ -21,7 +22,6 @@ use axum::http::HeaderValue;
 use axum::http::header::SET_COOKIE;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, IntoResponseParts, Response, ResponseParts};
-use serde_json::{Map, Value};
 use std::convert::Infallible;
 use std::fmt;
 use std::time::SystemTime;
@@ -106,55 +106,6 @@ pub enum BrowserLogin {
     },
 }
 
-/// What a visitor enters to register.
-///
-/// ```
-/// use axum_auth_module::extract::RegistrationForm;
-///
-/// let password = "correct horse battery staple";
-/// let form = RegistrationForm::new("Ada", "ada@example.com", password, password).with_extra("newsletter", true);
-/// # assert_eq!(form.extra["newsletter"], true);
-/// ```
-#[derive(Clone, Default)]
-#[non_exhaustive]
-pub struct RegistrationForm {
-    /// The name.
-    pub name: String,
-    /// The e-mail address.
-    pub email: String,
-    /// The password.
-    pub password: String,
-    /// The password again.
-    pub password_confirmation: String,
-    /// Further fields, which the host's action finds in [`RegistrationData::extra`].
-    pub extra: Map<String, Value>,
-}
-
-impl RegistrationForm {
-    /// The fields of every registration. `password_confirmation` is the password again.
-    pub fn new(
-        name: impl Into<String>,
-        email: impl Into<String>,
-        password: impl Into<String>,
-        password_confirmation: impl Into<String>,
-    ) -> Self {
-        Self {
-            name: name.into(),
-            email: email.into(),
-            password: password.into(),
-            password_confirmation: password_confirmation.into(),
-            extra: Map::new(),
-        }
-    }
-
-    /// Adds a field of the host.
-    #[must_use]
-    pub fn with_extra(mut self, field: impl Into<String>, value: impl Into<Value>) -> Self {
-        self.extra.insert(field.into(), value.into());
-        self
-    }
-}
-
 /// The `Set-Cookie` headers of a response: `(cookies, Redirect::to("/"))`.
 #[must_use = "the browser has a session only if its cookies are in the response"]
 #[derive(Clone)]
@@ -231,6 +182,22 @@ impl<U: AuthUser> Browser<U> {
         self.logged_in(service.login(&email, &password, self.remembered(remember)).await?)
     }
 
+    /// Starts a session for somebody who knows the password of the account with this user name, as `POST /login` does with a
+    /// `username`. No user name contains `@`, so a page with one field for both can tell an address by it.
+    ///
+    /// # Errors
+    /// Those of [`login`](Self::login); [`AuthError::NotFound`] without USERNAMES.
+    pub async fn login_by_username(
+        &self,
+        username: &str,
+        password: &str,
+        remember: Remember,
+    ) -> Result<BrowserLogin, AuthError> {
+        let password = Password::to_check(password.to_owned());
+        let service = self.service::<LoginService>()?;
+        self.logged_in(service.login_by_username(username, &password, self.remembered(remember)).await?)
+    }
+
     /// What a login has led to, for the browser.
     pub(super) fn logged_in(&self, signed_in: SignedIn) -> Result<BrowserLogin, AuthError> {
         Ok(match signed_in {
@@ -247,21 +214,22 @@ impl<U: AuthUser> Browser<U> {
     /// Creates an account and starts a session, as `POST /register` does.
     ///
     /// # Errors
-    /// [`AuthError::ValidationFailed`]; [`AuthError::EmailTaken`]; [`AuthError::TooManyAttempts`].
+    /// [`AuthError::ValidationFailed`]; [`AuthError::EmailTaken`]; [`AuthError::UsernameTaken`]; [`AuthError::TooManyAttempts`].
     pub async fn register(
         &self,
         form: RegistrationForm,
         remember: Remember,
     ) -> Result<SetCookies, AuthError> {
-        let RegistrationForm { name, email, password, password_confirmation, extra } = form;
+        let RegistrationForm { name, email, username, password, password_confirmation, extra } = form;
         let mut read = FieldCollector::default();
         let name = read.take(UserName::parse(&name));
         let email = read.take(EmailAddress::parse(&email));
+        let username = read.take(self.core().username_rules().chosen(username.as_deref()));
         let password = read.take(self.module.new_password(password, &password_confirmation));
-        let data = name.zip(email).zip(password);
-        let mut data =
-            read.finish(data.map(|((name, email), password)| RegistrationData::new(name, email, password)))?;
-        data.extra = extra;
+        let data = name.zip(email).zip(password).zip(username);
+        let (((name, email), password), username) = read.finish(data)?;
+        let mut data = RegistrationData::new(name, email, password);
+        (data.username, data.extra) = (username, extra);
         let service = self.service::<RegistrationService>()?;
         self.started(service.register(data, self.remembered(remember)).await?)
     }
@@ -493,7 +461,7 @@ impl<U: AuthUser> Browser<U> {
         self.visitor.transport.cookies()
     }
 
-    fn core(&self) -> &Core {
+    pub(super) fn core(&self) -> &Core {
         self.module.core()
     }
 }

@@ -1,14 +1,14 @@
 //! Sign-in by mail and confirmation by mail, for pages with forms.
 
 use super::browser::{Browser, BrowserLogin, Remember, SetCookies};
-use crate::error::{AuthError, FieldCollector};
+use super::forms::PasswordlessForm;
+use crate::error::{AuthError, FieldCollector, FieldErrors};
 use crate::features::services::{
-    EmailLoginService, EmailLoginStarted, EmailProof, PasswordlessRegistrationService, RegistrationStarted,
-    SignInOutcome,
+    EmailLoginService, EmailLoginStarted, EmailProof, NewcomerFields, PasswordlessRegistrationService,
+    RegistrationStarted, SignInOutcome,
 };
 use crate::user::AuthUser;
 use crate::values::{EmailAddress, UserName};
-use serde_json::{Map, Value};
 
 /// The result of a sign-in by mail.
 #[must_use = "the browser has a session only if its cookies are in the response"]
@@ -71,8 +71,7 @@ impl<U: AuthUser> Browser<U> {
         })
     }
 
-    /// Creates an account without a password for a proven address and starts a session, as `POST /register/passwordless` does. `extra`
-    /// has the fields of the host.
+    /// Creates an account without a password for a proven address and starts a session, as `POST /register/passwordless` does.
     ///
     /// # Errors
     /// [`AuthError::InvalidFlowToken`]: the user must ask for another mail; [`AuthError::ValidationFailed`];
@@ -80,13 +79,22 @@ impl<U: AuthUser> Browser<U> {
     pub async fn register_passwordless(
         &self,
         registration_token: &str,
-        name: Option<&str>,
-        extra: Map<String, Value>,
+        form: PasswordlessForm,
     ) -> Result<SetCookies, AuthError> {
-        let name = name.map(UserName::parse).transpose()?;
+        let fields = self.newcomer(form)?;
         let service = self.service::<PasswordlessRegistrationService>()?;
-        let visitor = self.visitor().clone();
-        self.started(service.register(registration_token, name, extra, visitor).await?)
+        self.started(service.register(registration_token, fields, self.visitor().clone()).await?)
+    }
+
+    pub(super) fn newcomer(&self, form: PasswordlessForm) -> Result<NewcomerFields, FieldErrors> {
+        let PasswordlessForm { name, username, extra } = form;
+        let mut read = FieldCollector::default();
+        let name = read.take(name.map(|text| UserName::parse(&text)).transpose());
+        let username = read.take(self.core().username_rules().chosen(username.as_deref()));
+        let mut fields = NewcomerFields::new();
+        (fields.name, fields.username) = read.finish(name.zip(username))?;
+        fields.extra = extra;
+        Ok(fields)
     }
 
     /// Has a code mailed with which the user confirms in the session, as `POST /user/confirm-email` does.

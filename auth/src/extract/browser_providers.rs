@@ -1,6 +1,7 @@
 //! Sign-in with providers, for pages with forms.
 
 use super::browser::{Browser, Remember, SetCookies};
+use super::forms::PasswordlessForm;
 use crate::error::AuthError;
 use crate::features::begin_flow;
 use crate::features::services::{
@@ -8,10 +9,8 @@ use crate::features::services::{
 };
 use crate::http::CookieChanges;
 use crate::user::AuthUser;
-use crate::values::UserName;
 use axum::http::Uri;
 use axum::response::{IntoResponse, Redirect, Response};
-use serde_json::{Map, Value};
 
 impl<U: AuthUser> Browser<U> {
     /// Sends the browser to a provider to sign in, as `POST /oauth/{provider}/authorize` does: the response is a redirect (303). `next` is
@@ -100,17 +99,13 @@ impl<U: AuthUser> Browser<U> {
     /// # Errors
     /// [`AuthError::InvalidFlowToken`], also if the browser has begun none; those of
     /// [`register_passwordless`](Self::register_passwordless).
-    pub async fn register_pending(
-        &self,
-        name: Option<&str>,
-        extra: Map<String, Value>,
-    ) -> Result<SetCookies, AuthError> {
+    pub async fn register_pending(&self, form: PasswordlessForm) -> Result<SetCookies, AuthError> {
         let visitor = self.visitor().clone();
         let token = visitor.transport.cookies().and_then(|sent| sent.registration.clone());
         let token = token.ok_or(AuthError::InvalidFlowToken)?;
-        let name = name.map(UserName::parse).transpose()?;
+        let fields = self.newcomer(form)?;
         let service = self.service::<PasswordlessRegistrationService>()?;
-        let started = self.started(service.register(&token, name, extra, visitor).await?)?;
+        let started = self.started(service.register(&token, fields, visitor).await?)?;
         Ok(started.and(self.changes(CookieChanges::default().end_newcomer())))
     }
 

@@ -18,13 +18,15 @@ mod browser_deletion;
 mod browser_mail;
 #[cfg(feature = "social-login")]
 mod browser_providers;
+mod forms;
 mod page;
 mod with_body;
 
 pub use crate::uri::next_path;
-pub use browser::{Browser, BrowserLogin, RegistrationForm, Remember, SetCookies};
+pub use browser::{Browser, BrowserLogin, Remember, SetCookies};
 pub use browser_deletion::BrowserRestored;
 pub use browser_mail::BrowserMailLogin;
+pub use forms::{PasswordlessForm, RegistrationForm};
 pub use page::{AssuredPageUser, ConfirmedPageUser, PageRejection, PageUser};
 pub use with_body::WithBody;
 

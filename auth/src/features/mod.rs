@@ -23,6 +23,7 @@ mod social_login;
 mod two_factor_authentication;
 mod update_passwords;
 mod update_profile_information;
+mod usernames;
 
 /// The services behind the routes. They apply the same rules and limits and emit the same events, without HTTP.
 ///
@@ -42,7 +43,7 @@ pub mod services {
     #[cfg(feature = "passkeys")]
     pub use super::passkeys::{PasskeyCeremony, PasskeyRemoval, PasskeysService, UserPasskey, UserPasskeys};
     pub use super::password_confirmation::{PasswordConfirmationService, SignInMethods};
-    pub use super::passwordless_registration::PasswordlessRegistrationService;
+    pub use super::passwordless_registration::{NewcomerFields, PasswordlessRegistrationService};
     pub use super::registration::RegistrationService;
     pub use super::reset_passwords::ResetPasswordsService;
     pub use super::security_notices::SecurityNoticesService;
@@ -58,6 +59,7 @@ pub mod services {
     };
     pub use super::update_passwords::UpdatePasswordsService;
     pub use super::update_profile_information::UpdateProfileInformationService;
+    pub use super::usernames::UsernamesService;
     pub use crate::core::{
         Challenge, Credentials, Identity, LinkedIdentity, PendingRegistration, RegistrationStarted,
         SecondFactor, SessionClaims, SessionCookie, SessionInfo, SignInOutcome, SignedIn, Step, TokenPair,

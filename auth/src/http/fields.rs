@@ -2,13 +2,14 @@
 
 use super::Problem;
 use super::arrival::Arrival;
+use crate::actions::UsernameChange;
 use crate::client::{Transport, Visitor};
-use crate::core::SecondFactor;
+use crate::core::{SecondFactor, USERNAME, UsernameRules};
 use crate::endpoint::EndpointBody;
 use crate::error::{AuthError, ErrorCode, FieldCollector, FieldErrors, FieldText};
 use crate::json;
-use crate::user::UserField;
-use crate::values::{NewPassword, Password};
+use crate::user::{UserField, UserRecord};
+use crate::values::{NewPassword, Password, Username};
 use axum::body::{Body, Bytes};
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{DefaultBodyLimit, FromRequest, Request};
@@ -148,6 +149,31 @@ impl Fields {
         if self.contains(field) { self.string(field).map(Some) } else { Ok(None) }
     }
 
+    /// The field `username` of a new account.
+    pub(crate) fn new_username(&mut self, rules: UsernameRules<'_>) -> Result<Option<Username>, FieldErrors> {
+        if !rules.field.is_present() {
+            return Ok(None);
+        }
+        rules.chosen(self.optional_string(USERNAME)?.as_deref())
+    }
+
+    /// What becomes of the user name of a user who sends the field `username`, or does not send it.
+    pub(crate) fn changed_username(
+        &mut self,
+        rules: UsernameRules<'_>,
+        user: &dyn UserRecord,
+    ) -> Result<UsernameChange, FieldErrors> {
+        if !rules.field.is_present() {
+            return Ok(UsernameChange::Keep);
+        }
+        let sent = match self.0.get(USERNAME) {
+            None => None,
+            Some(Value::Null) => Some(None),
+            Some(_) => Some(Some(self.string(USERNAME)?)),
+        };
+        rules.changed(sent.as_ref().map(Option::as_deref), user)
+    }
+
     /// A required object, whose members another specification defines.
     pub(crate) fn object(&mut self, field: &'static str) -> Result<Value, FieldErrors> {
         match self.0.remove(field) {
@@ -203,8 +229,8 @@ impl Fields {
 
     /// The remaining fields that a host's action has declared. The fields of a user record are never among them, even
     /// if the action declares them (specification §3.5).
-    pub(crate) fn extra(self, declared: &[&str]) -> Map<String, Value> {
-        let is_extra = |name: &str| declared.contains(&name) && !UserField::is_wire_name(name);
+    pub(crate) fn extra(self, declared: &[&str], rules: UsernameRules<'_>) -> Map<String, Value> {
+        let is_extra = |name: &str| declared.contains(&name) && !UserField::is_wire_name(name, rules.field);
         self.0.into_iter().filter(|(name, _)| is_extra(name)).collect()
     }
 }

@@ -142,7 +142,8 @@ impl IntoResponse for Problem {
             deletes_at: None,
             restore_token: None,
         };
-        let mut challenge = HeaderValue::from_static("Bearer");
+        // RFC 6750 §3: of every 401, and of a 403 if it is about the token.
+        let mut challenge = (status == StatusCode::UNAUTHORIZED).then(|| HeaderValue::from_static("Bearer"));
         match &self.details {
             Details::Nothing => {}
             Details::Fields(errors) => {
@@ -156,7 +157,7 @@ impl IntoResponse for Problem {
                 body.acr_values = Some(insufficient.level.accepted());
                 body.max_age = max_age(insufficient);
                 body.methods = Some(names(&insufficient.proofs));
-                challenge = step_up(insufficient);
+                challenge = Some(step_up(insufficient));
             }
             Details::Linked(token) => body.link_token = Some(token.as_str()),
             Details::Leaving(deletes_at, token) => {
@@ -172,7 +173,7 @@ impl IntoResponse for Problem {
         response.extensions_mut().insert(self.code);
         let headers = response.headers_mut();
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        if status == StatusCode::UNAUTHORIZED {
+        if let Some(challenge) = challenge {
             headers.insert(WWW_AUTHENTICATE, challenge);
         }
         if let Some(wait) = self.retry_after {

@@ -42,6 +42,7 @@ const fn error(code: ErrorCode) -> &'static str {
         ErrorCode::TwoFactorNotEnabled => "Die Zwei-Faktor-Authentifizierung ist nicht eingeschaltet.",
         ErrorCode::MethodNotAllowed => "Diese Methode ist hier nicht erlaubt.",
         ErrorCode::EmailTaken => "Diese E-Mail-Adresse gehört zu einem anderen Konto.",
+        ErrorCode::UsernameTaken => "Dieser Benutzername gehört zu einem anderen Konto.",
         ErrorCode::LastSignInMethod => "Das ist Ihre einzige Möglichkeit, sich anzumelden.",
         ErrorCode::PayloadTooLarge => "Der Inhalt der Anfrage ist zu groß.",
         ErrorCode::UnsupportedMediaType => "Der Inhalt der Anfrage muss vom Typ application/json sein.",
@@ -107,9 +108,20 @@ const fn field(text: FieldText) -> &'static str {
         }
         FieldText::LinkRequired => "Es fehlt das Token, mit dem verknüpft wird.",
         FieldText::LinkConflict => "Bitte senden Sie nur eines der beiden Token.",
+        FieldText::NotAList => "Dieses Feld muss eine Liste von Texten sein.",
+        FieldText::NotANumber => "Dieses Feld muss eine Zahl sein.",
         FieldText::NotABoolean => "Dieses Feld muss wahr oder falsch sein.",
         FieldText::NameRequired => "Der Name fehlt.",
         FieldText::NameTooLong => "Der Name darf höchstens {number} Zeichen haben.",
+        FieldText::UsernameTooShort => "Der Benutzername muss mindestens {number} Zeichen haben.",
+        FieldText::UsernameTooLong => "Der Benutzername darf höchstens {number} Zeichen haben.",
+        FieldText::UsernameInvalid => {
+            "Ein Benutzername beginnt mit einem Buchstaben und hat Buchstaben von A bis Z, Ziffern, Punkte, Unterstriche und Bindestriche."
+        }
+        FieldText::UsernameReserved => "Dieser Benutzername ist reserviert.",
+        FieldText::UsernameConflict => {
+            "Bitte senden Sie die E-Mail-Adresse oder den Benutzernamen, nicht beides."
+        }
         FieldText::NameInvalid => "Der Name darf keine Steuerzeichen und keine unsichtbaren Zeichen haben.",
         FieldText::EmailRequired => "Die E-Mail-Adresse fehlt.",
         FieldText::EmailTooLong => "Die E-Mail-Adresse darf höchstens {number} Bytes lang sein.",

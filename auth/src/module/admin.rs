@@ -209,6 +209,7 @@ impl Core {
             "id": user.id_text(),
             "name": user.name(),
             "email": user.email(),
+            "username": user.username(),
             "language": user.language(),
             "hasPassword": user.has_password(),
             "emailVerifiedAt": time(user.email_verified_at()),

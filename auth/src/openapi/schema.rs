@@ -5,7 +5,7 @@ use crate::config::AuthConfig;
 use crate::endpoint::{
     Endpoint, EndpointBody, EndpointContent, EndpointField, EndpointFieldKind, EndpointResponse, RouterKind,
 };
-use crate::values::{EMAIL_BYTES, NAME_CHARACTERS, PASSWORD_BYTES};
+use crate::values::{EMAIL_BYTES, LEAST_USERNAME, LONGEST_USERNAME, NAME_CHARACTERS, PASSWORD_BYTES};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -142,6 +142,11 @@ impl Schemas {
             Kind::UserName => json!({
                 "type": "string", "minLength": 1, "maxLength": NAME_CHARACTERS,
                 "description": "It must not be blank or have control characters or invisible ones.",
+            }),
+            Kind::Username => json!({
+                "type": "string", "minLength": LEAST_USERNAME, "maxLength": LONGEST_USERNAME,
+                "pattern": "^[A-Za-z][A-Za-z0-9._-]*$",
+                "description": "Capital letters become small ones.",
             }),
             Kind::EmailAddress => {
                 json!({ "type": "string", "format": "email", "minLength": 1, "maxLength": EMAIL_BYTES })

@@ -1,6 +1,7 @@
 //! The host's policy, callable without the type of its user record.
 
 use super::{PasswordOwner, Policy, PolicyError};
+use crate::actions::RegistrationData;
 use crate::client::ClientAddress;
 use crate::crypto::Passwords;
 use crate::error::{AuthError, FieldErrors};
@@ -18,12 +19,10 @@ pub(crate) trait AskedPolicy: Send + Sync + 'static {
     /// refusals.
     async fn allows_registration(
         &self,
-        name: &str,
-        email: &EmailAddress,
-        password: &NewPassword,
+        data: &RegistrationData,
         threads: &Passwords,
     ) -> Result<(), AuthError> {
-        let _ = (name, email, password, threads);
+        let _ = (data, threads);
         Ok(())
     }
 
@@ -73,12 +72,16 @@ pub(crate) struct Asked<U: AuthUser> {
 impl<U: AuthUser> AskedPolicy for Asked<U> {
     async fn allows_registration(
         &self,
-        name: &str,
-        email: &EmailAddress,
-        password: &NewPassword,
+        data: &RegistrationData,
         threads: &Passwords,
     ) -> Result<(), AuthError> {
-        let owner = Owner { name: name.to_owned(), email: email.as_str().to_owned(), user: None };
+        let RegistrationData { name, email, password, username, .. } = data;
+        let owner = Owner {
+            name: name.as_str().to_owned(),
+            email: email.as_str().to_owned(),
+            username: username.clone().map(String::from),
+            user: None,
+        };
         let of_email = of_field("email", self.policy.allows_email(email, None).await)?;
         let of_password = of_field("password", self.allows(password, owner, threads).await?)?;
         match of_email.into_iter().chain(of_password).reduce(FieldErrors::and) {
@@ -93,8 +96,12 @@ impl<U: AuthUser> AskedPolicy for Asked<U> {
         user: &dyn UserRecord,
         threads: &Passwords,
     ) -> Result<(), AuthError> {
-        let (name, email) = (user.name().to_owned(), user.email().to_owned());
-        let owner = Owner { name, email, user: Some(user.shared()) };
+        let owner = Owner {
+            name: user.name().to_owned(),
+            email: user.email().to_owned(),
+            username: user.username().map(str::to_owned),
+            user: Some(user.shared()),
+        };
         let refused = of_field("password", self.allows(password, owner, threads).await?)?;
         refused.map_or(Ok(()), |refusal| Err(refusal.into()))
     }
@@ -151,13 +158,15 @@ impl<U: AuthUser> Asked<U> {
 struct Owner {
     name: String,
     email: String,
+    username: Option<String>,
     user: Option<User>,
 }
 
 impl Owner {
     fn of<'a, U: AuthUser>(&'a self, app_name: &'a str) -> Result<PasswordOwner<'a, U>, AuthError> {
         let user = self.user.as_deref().map(record).transpose()?;
-        Ok(PasswordOwner { name: &self.name, email: &self.email, app_name, user })
+        let username = self.username.as_deref();
+        Ok(PasswordOwner { name: &self.name, email: &self.email, username, app_name, user })
     }
 }
 

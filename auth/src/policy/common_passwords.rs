@@ -14,7 +14,7 @@ const JUDGED: usize = 32;
 /// 6.2.11).
 ///
 /// The crate `zxcvbn` estimates how many guesses somebody needs who tries the most common passwords, names, words, dates and
-/// patterns of keys first, and also the user's name and address and the name of the application. Passwords below a million
+/// patterns of keys first, and also the user's name, address and user name and the name of the application. Passwords below a million
 /// guesses are refused: after a hundred failures in a row only clients that have logged in before can try at all. This is no
 /// rule about kinds of characters, which NIST SP 800-63B-4 §3.1.1.2 forbids.
 ///
@@ -38,8 +38,9 @@ impl<U: AuthUser> Policy<U> for CommonPasswords {
         password: &NewPassword,
         owner: &PasswordOwner<'_, U>,
     ) -> Result<(), PolicyError> {
-        let PasswordOwner { name, email, app_name, .. } = *owner;
-        if !is_easy_to_guess(password.as_password().expose(), [name, email, app_name]) {
+        let PasswordOwner { name, email, username, app_name, .. } = *owner;
+        let known = [name, email, username.unwrap_or_default(), app_name];
+        if !is_easy_to_guess(password.as_password().expose(), known) {
             return Ok(());
         }
         Err(PolicyError::Standard(FieldText::PasswordEasyToGuess))
@@ -51,12 +52,16 @@ impl<U: AuthUser> Policy<U> for CommonPasswords {
 }
 
 /// Whether somebody who knows these texts about the user needs less than a million guesses.
-fn is_easy_to_guess(password: &str, known: [&str; 3]) -> bool {
+fn is_easy_to_guess<const N: usize>(password: &str, known: [&str; N]) -> bool {
     is_easy_by(|password, words| zxcvbn(password, words).score(), password, known)
 }
 
 /// Whether this estimate says that less than a million guesses are needed.
-fn is_easy_by(estimate: impl FnOnce(&str, &[&str]) -> Score, password: &str, known: [&str; 3]) -> bool {
+fn is_easy_by<const N: usize>(
+    estimate: impl FnOnce(&str, &[&str]) -> Score,
+    password: &str,
+    known: [&str; N],
+) -> bool {
     // A whole text, the two halves of an address, its labels, and single words.
     let ends: [fn(char) -> bool; 4] =
         [|_| false, |c| c == '@', |c| ['@', '.', ' '].contains(&c), |c| !c.is_alphanumeric()];

@@ -156,6 +156,8 @@ pub struct PasswordOwner<'a, U> {
     pub name: &'a str,
     /// The user's canonical e-mail address.
     pub email: &'a str,
+    /// The user name, if the user has one (specification §2.5).
+    pub username: Option<&'a str>,
     /// The option `app_name`.
     pub app_name: &'a str,
     /// The user's record, unless this is a registration.

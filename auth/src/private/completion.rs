@@ -219,4 +219,8 @@ pub mod roles {
 
     /// The language that the user has chosen: `de`, `pt-BR`. Optional; mails to the user are in it, if the module has it.
     pub fn language(_: impl NullableText) {}
+
+    /// The user name: a text, or an `Option` of one if users can be without. Optional; USERNAMES needs it. The table has a unique index
+    /// on its column.
+    pub fn username(_: impl Sized) {}
 }

@@ -17,6 +17,8 @@ use crate::store::failed;
 pub enum RepositoryError {
     /// Another record has this e-mail address.
     EmailTaken,
+    /// Another record has the user name (specification §3.2).
+    UsernameTaken,
     /// The condition of the patch is not met. Nothing was written.
     Stale,
     /// The database cannot be reached or is overloaded at the moment: a 503 response. The text reaches the log and never a
@@ -43,6 +45,7 @@ impl From<RepositoryError> for BoxError {
     fn from(error: RepositoryError) -> Self {
         match error {
             RepositoryError::EmailTaken => "another record has this e-mail address".into(),
+            RepositoryError::UsernameTaken => "another record has this user name".into(),
             RepositoryError::Stale => "the record changed while it was being written".into(),
             RepositoryError::Unavailable(cause) | RepositoryError::Other(cause) => cause,
         }
@@ -53,6 +56,7 @@ impl From<RepositoryError> for AuthError {
     fn from(error: RepositoryError) -> Self {
         match error {
             RepositoryError::EmailTaken => Self::EmailTaken,
+            RepositoryError::UsernameTaken => Self::UsernameTaken,
             RepositoryError::Stale => Self::internal("the user record changed while it was being written"),
             RepositoryError::Unavailable(cause) => Self::Unavailable(cause),
             // A refusal of the library that passed through a host's action.

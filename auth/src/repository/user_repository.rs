@@ -69,8 +69,9 @@ pub trait UserRepository: Send + Sync + 'static {
         id: &<Self::User as AuthUser>::Id,
     ) -> Result<Option<Self::User>, RepositoryError>; // needs #[async_trait]
 
-    /// The user whose field has this value, or `None`. The library uses only `email`, always in its canonical form. The
-    /// address is compared byte by byte: one that differs in case, by an accent or by a space finds nobody.
+    /// The user whose field has this value, or `None`. The library asks for `email` and, with USERNAMES, for
+    /// `username`, always in their canonical forms. They are compared byte by byte: a text that differs in case, by an accent or by a
+    /// space finds nobody.
     async fn find_by_field(
         &self,
         field: UserField,
@@ -93,6 +94,8 @@ pub trait UserRepository: Send + Sync + 'static {
     /// * [`RepositoryError::Stale`] if a condition is not met. Nothing is written.
     /// * [`RepositoryError::EmailTaken`] if the patch has the address of another user. Nothing is written. The user's own
     ///   address is allowed.
+    /// * [`RepositoryError::UsernameTaken`] if the patch has the user name of another user, in a record with a user name, and not the
+    ///   address of another user. Nothing is written. The user's own user name is allowed.
     /// * [`RepositoryError::Other`] if no user has this id, with or without conditions. No user is created.
     async fn save(&self, patch: UserPatch<Self::User>) -> Result<Self::User, RepositoryError>; // needs #[async_trait]
 
@@ -101,6 +104,8 @@ pub trait UserRepository: Send + Sync + 'static {
     /// # Errors
     /// [`RepositoryError::EmailTaken`] if another user has this address. Of several concurrent calls with one address, one
     /// succeeds; only a unique index of the database can decide that. An address that its user has given up is free.
+    /// The same holds for [`RepositoryError::UsernameTaken`] and the user name of a record that has one. If both are taken, the
+    /// error is `EmailTaken`. Records without a user name do not exclude each other.
     async fn create(&self, user: NewUser) -> Result<Self::User, RepositoryError>; // needs #[async_trait]
 
     // Not `provided!`: the user type is a parameter, because rustc would report an associated type as missing as well.

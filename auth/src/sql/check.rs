@@ -220,22 +220,21 @@ async fn inspect(database: &Database, table: &UserTable, new_ids: bool) -> Resul
         };
         vec![Difference { column: None, sentence: sentence.to_owned(), sql: None }]
     } else {
-        let mut differences: Vec<_> = UserField::ALL
-            .iter()
-            .filter_map(|field| {
-                check.column(*field, columns.iter().find(|column| check.is_of(*field, column)), new_ids)
-            })
-            .collect();
-        if columns.iter().any(|column| check.is_of(UserField::Email, column)) {
-            let email = table.column(UserField::Email);
-            let indexes = unique_indexes(database, table.name()).await?;
+        let column_of = |field| columns.iter().find(|column| check.is_of(field, column));
+        let mut differences: Vec<_> =
+            table.record().filter_map(|field| check.column(field, column_of(field), new_ids)).collect();
+        if column_of(UserField::Email).is_some() {
             // Before the index, which two forms of one address would not disturb.
             let not_canonical = addresses::not_canonical(database, table).await?;
             differences.extend((not_canonical > 0).then(|| check.addresses(not_canonical)));
-            if !indexes.iter().any(|index| index.is_only_on(&email)) {
-                differences.push(check.no_unique_index());
-            }
         }
+        let indexes = unique_indexes(database, table.name()).await?;
+        let is_unique = |field| indexes.iter().any(|index| index.is_only_on(&table.column(field)));
+        let unique = [UserField::Email, UserField::Username].into_iter();
+        // A column that is missing has no index, and the statement that adds it comes first.
+        let missing = unique.filter(|field| table.has(*field) && !is_unique(*field));
+        let missing = missing.filter(|field| *field != UserField::Email || column_of(*field).is_some());
+        differences.extend(missing.map(|field| check.no_unique_index(field)));
         differences
     };
     let to_fill = columns.iter().filter(|column| check.is_to_fill(column)).map(|column| column.name.clone());
@@ -262,7 +261,7 @@ impl Check<'_> {
 
     /// Whether it is the host's own, and a new row needs a value for it.
     fn is_to_fill(&self, column: &Column) -> bool {
-        let is_own = !UserField::ALL.iter().any(|field| self.is_of(*field, column));
+        let is_own = !self.table.record().any(|field| self.is_of(field, column));
         is_own && !column.nullable && !column.has_default
     }
 
@@ -270,7 +269,10 @@ impl Check<'_> {
     fn column(&self, field: UserField, column: Option<&Column>, new_ids: bool) -> Option<Difference> {
         let name = self.table.column(field);
         let of_column = Some(name.as_str().to_owned());
-        let kind = Kind::of(field);
+        let kind = match field {
+            UserField::Username if !self.table.has_nullable_username() => Kind::Text,
+            _ => Kind::of(field),
+        };
         let Some(column) = column else {
             let sentence =
                 format!("the column {name} is missing (or named otherwise: see `SqlUsers::column`)");
@@ -297,7 +299,7 @@ impl Check<'_> {
                 sql: self.drop_not_null(&name, column),
             }),
             Kind::Text if field == UserField::Password => self.too_short_for_hashes(&name, column),
-            Kind::NullableText | Kind::Time if !column.nullable => Some(Difference {
+            Kind::NullableText | Kind::Name | Kind::Time if !column.nullable => Some(Difference {
                 column: of_column,
                 sentence: format!("the column {name} is NOT NULL, but null must be possible"),
                 sql: self.drop_not_null(&name, column),
@@ -355,16 +357,17 @@ impl Check<'_> {
         }
     }
 
-    fn no_unique_index(&self) -> Difference {
-        let (table, email) = (self.table.name(), self.table.column(UserField::Email));
-        let index = Identifier::from_owned(format!("{}_{}", table.as_str(), email.as_str()));
+    fn no_unique_index(&self, field: UserField) -> Difference {
+        let (table, column) = (self.table.name(), self.table.column(field));
+        let index = Identifier::from_owned(format!("{}_{}", table.as_str(), column.as_str()));
+        let what = if field == UserField::Username { "user name" } else { "address" };
         Difference {
             column: None,
             sentence: format!(
-                "no unique index has {email} as its only column: two registrations at once could create the same address \
+                "no unique index has {column} as its only column: two registrations at once could create the same {what} \
                  twice"
             ),
-            sql: Some(self.dialect.render(format!("CREATE UNIQUE INDEX {index} ON {table} ({email})"))),
+            sql: Some(self.dialect.render(format!("CREATE UNIQUE INDEX {index} ON {table} ({column})"))),
         }
     }
 
@@ -395,6 +398,8 @@ enum Kind {
     Id,
     Text,
     NullableText,
+    /// A short text that can be null, with a unique index.
+    Name,
     Time,
 }
 
@@ -404,6 +409,7 @@ impl Kind {
             UserField::Id => Self::Id,
             UserField::Name | UserField::Email | UserField::Password => Self::Text,
             UserField::TwoFactorSecret | UserField::TwoFactorRecoveryCodes => Self::NullableText,
+            UserField::Username => Self::Name,
             UserField::EmailVerifiedAt | UserField::TwoFactorConfirmedAt | UserField::PasswordConfirmedAt => {
                 Self::Time
             }
@@ -414,6 +420,10 @@ impl Kind {
     const fn definition(self, dialect: Dialect) -> Option<&'static str> {
         match self {
             Self::Id | Self::Text => None,
+            Self::Name => {
+                let mysql = "varchar(32) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin";
+                Some(dialect.choose(PerDialect { sqlite: "TEXT", postgres: "text", mysql }))
+            }
             Self::NullableText => {
                 Some(dialect.choose(PerDialect { sqlite: "TEXT", postgres: "text", mysql: "text" }))
             }

@@ -90,7 +90,6 @@ mod audit;
 mod check;
 mod database;
 mod deletions;
-mod email_taken;
 mod identifier;
 mod identities;
 mod indexes;
@@ -102,6 +101,7 @@ mod schema;
 mod sessions;
 mod statement;
 mod store;
+mod taken;
 mod user_table;
 mod users;
 

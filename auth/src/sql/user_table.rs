@@ -4,7 +4,7 @@ use super::database::{Dialect, Write};
 use super::identifier::Identifier;
 use super::statement::{Statement, Value, columns, utc};
 use crate::repository::RepositoryError;
-use crate::user::{AuthUser, FieldNames, NewUser, UserChange, UserField, UserPatch};
+use crate::user::{AuthUser, FieldNames, NewUser, UserChange, UserField, UserPatch, UsernameField};
 use serde_json::Value as Json;
 
 /// The table that `migrate` creates.
@@ -21,13 +21,36 @@ pub(super) struct UserTable {
     renamed: Vec<(UserField, Identifier)>,
     /// Whether the column of the password has null where there is no password.
     nullable_password: bool,
+    username: UsernameField,
 }
 
 impl UserTable {
     /// The table `users`, whose columns have the names of the host's fields.
     pub(super) const fn new(fields: FieldNames) -> Self {
         let name = Identifier::from_source(DEFAULT_NAME);
-        Self { name, fields, renamed: Vec::new(), nullable_password: false }
+        let username = UsernameField::Absent;
+        Self { name, fields, renamed: Vec::new(), nullable_password: false, username }
+    }
+
+    /// Whether the record has a user name.
+    pub(super) const fn with_username(mut self, username: UsernameField) -> Self {
+        self.username = username;
+        self
+    }
+
+    /// The fields that the record has.
+    pub(super) fn record(&self) -> impl Iterator<Item = UserField> + Clone {
+        UserField::of_record(self.username)
+    }
+
+    /// Whether the record has this field.
+    pub(super) fn has(&self, field: UserField) -> bool {
+        self.record().any(|known| known == field)
+    }
+
+    /// Whether the user name can be null.
+    pub(super) const fn has_nullable_username(&self) -> bool {
+        matches!(self.username, UsernameField::Optional)
     }
 
     /// Whether an account without a password has null there, instead of an empty text.
@@ -145,7 +168,15 @@ impl UserTable {
     ) -> Result<Write<Id>, RepositoryError> {
         let extra = user.extra.iter().map(|(name, value)| Ok((self.extra_column(name)?, value)));
         let extra: Vec<(Identifier, &Json)> = extra.collect::<Result<_, RepositoryError>>()?;
-        let named = [UserField::Name, UserField::Email, UserField::Password].map(|field| self.column(field));
+        let username = user.username.as_deref();
+        if username.is_some() && !self.has(UserField::Username) {
+            return Err(RepositoryError::other("the user record has no user name"));
+        }
+        let named = [UserField::Name, UserField::Email, UserField::Password].into_iter();
+        let named: Vec<_> = named
+            .chain(username.is_some().then_some(UserField::Username))
+            .map(|field| self.column(field))
+            .collect();
         let id_column = id.map(|_| self.column(UserField::Id));
         let all = id_column.iter().chain(&named).chain(extra.iter().map(|(column, _)| column));
         let all: Vec<_> = all.collect();
@@ -157,6 +188,9 @@ impl UserTable {
             statement.bind(text.as_str());
         }
         statement.bind(self.password(&user.password));
+        if let Some(username) = username {
+            statement.bind(username);
+        }
         let first = vec!["?"; named.len() + id.iter().len()].join(", ");
         match dialect {
             // PostgreSQL converts nothing by itself. This function converts JSON to the types of the table's columns.
@@ -202,7 +236,7 @@ impl UserTable {
 
     fn extra_column(&self, name: &str) -> Result<Identifier, RepositoryError> {
         let column = Identifier::new(name)?;
-        if UserField::ALL.iter().any(|field| self.column(*field).is(name)) {
+        if self.record().any(|field| self.column(field).is(name)) {
             return Err(RepositoryError::other(format!(
                 "`{name}` is a column of the library and cannot be an extra field"
             )));
@@ -239,9 +273,9 @@ impl UserTable {
         Ok(match change {
             UserChange::Name(text) | UserChange::Email(text) => text.as_str().into(),
             UserChange::Password(text) => self.password(text),
-            UserChange::TwoFactorSecret(text) | UserChange::TwoFactorRecoveryCodes(text) => {
-                text.as_deref().into()
-            }
+            UserChange::TwoFactorSecret(text)
+            | UserChange::TwoFactorRecoveryCodes(text)
+            | UserChange::Username(text) => text.as_deref().into(),
             UserChange::EmailVerifiedAt(time)
             | UserChange::TwoFactorConfirmedAt(time)
             | UserChange::PasswordConfirmedAt(time) => time.map(utc).transpose()?.into(),

@@ -1,14 +1,14 @@
 //! The user repository over SQL.
 
 use super::database::{Database, IntoDatabase, PerDialect, Records, UserIn, Write, repository_error};
-use super::email_taken::write_error;
 use super::identifier::{Identifier, InvalidIdentifier};
 use super::schema::{Definition, Migration, Step};
 use super::statement::Statement;
+use super::taken::write_error;
 use super::user_table::UserTable;
 use crate::repository::RepositoryError;
 use crate::repository::UserRepository;
-use crate::user::{AuthUser, NewUser, UserField, UserId, UserPatch};
+use crate::user::{AuthUser, NewUser, UserChange, UserField, UserId, UserPatch};
 use async_trait::async_trait;
 use std::sync::Arc;
 
@@ -26,6 +26,9 @@ use std::sync::Arc;
 /// * `save` is one `UPDATE` that includes the patch's conditions.
 /// * Times are written as `timestamptz` in PostgreSQL, as `datetime` in UTC in MySQL, and as TEXT in the form of RFC 3339
 ///   in SQLite. sqlx can read all of them into `chrono::DateTime<Utc>` and `time::OffsetDateTime`.
+/// * If the struct has a user name, the table needs the column and a unique index on it, and a write fails with
+///   [`RepositoryError::UsernameTaken`] if another record has the name. The table that [`migrate`](super::migrate) creates has no
+///   such column; [`check`](Self::check) has the statements.
 /// * A write fails with [`RepositoryError::EmailTaken`] if another record has the same address and a unique index
 ///   contains the e-mail column. The table must have such an index: without it, two concurrent registrations with one
 ///   address both succeed.
@@ -117,7 +120,11 @@ impl<U: AuthUser> SqlUsers<U> {
         Self {
             records: U::records(&database),
             database: database.into_database(),
-            table: Arc::new(UserTable::new(U::FIELD_NAMES).with_nullable_password(U::NULLABLE_PASSWORD)),
+            table: Arc::new(
+                UserTable::new(U::FIELD_NAMES)
+                    .with_nullable_password(U::NULLABLE_PASSWORD)
+                    .with_username(U::USERNAME),
+            ),
             new_ids: None,
         }
     }
@@ -150,6 +157,14 @@ impl<U: AuthUser> SqlUsers<U> {
     }
 }
 
+/// The address that a patch writes.
+fn email_of<U: AuthUser>(patch: &UserPatch<U>) -> Option<&str> {
+    patch.changes().iter().find_map(|change| match change {
+        UserChange::Email(email) => Some(email.as_str()),
+        _ => None,
+    })
+}
+
 #[async_trait]
 #[diagnostic::do_not_recommend]
 impl<U: AuthUser> UserRepository for SqlUsers<U> {
@@ -174,7 +189,12 @@ impl<U: AuthUser> UserRepository for SqlUsers<U> {
         let dialect = self.database.dialect();
         let saved = match patch.changes() {
             [] => self.read(self.table.select_if(dialect, &patch)?).await?,
-            _ => self.write(self.table.update(dialect, &patch)?).await?,
+            _ => match self.write(self.table.update(dialect, &patch)?).await {
+                Err(RepositoryError::UsernameTaken) => {
+                    return Err(self.taken(email_of(&patch), Some(patch.id())).await?);
+                }
+                written => written?,
+            },
         };
         if let Some(saved) = saved {
             return Ok(saved);
@@ -187,7 +207,11 @@ impl<U: AuthUser> UserRepository for SqlUsers<U> {
 
     async fn create(&self, user: NewUser) -> Result<U, RepositoryError> {
         let id = self.new_ids.as_ref().map(|ids| ids.new_id());
-        let created = self.write(self.table.insert(self.database.dialect(), id.as_ref(), &user)?).await?;
+        let created = match self.write(self.table.insert(self.database.dialect(), id.as_ref(), &user)?).await
+        {
+            Err(RepositoryError::UsernameTaken) => return Err(self.taken(Some(&user.email), None).await?),
+            created => created?,
+        };
         // A trigger of the host can cause that with RAISE(IGNORE).
         created.ok_or_else(|| RepositoryError::other("the database did not insert the new user"))
     }
@@ -201,6 +225,21 @@ impl<U: AuthUser> SqlUsers<U> {
     /// Those of the database, for example if a row of another table refers to this one.
     pub async fn delete(&self, id: &U::Id) -> Result<bool, RepositoryError> {
         self.records.delete(self.table.delete(id)).await.map_err(repository_error)
+    }
+
+    /// What a write reports whose user name is taken: the address first, if that is taken as well. A database names one of the two.
+    async fn taken(
+        &self,
+        email: Option<&str>,
+        own: Option<&U::Id>,
+    ) -> Result<RepositoryError, RepositoryError> {
+        let Some(email) = email else { return Ok(RepositoryError::UsernameTaken) };
+        let other = self.find_by_field(UserField::Email, email).await?;
+        let is_own = |user: &U| own.is_some_and(|own| own.to_text() == user.id().to_text());
+        Ok(match other.filter(|user| !is_own(user)) {
+            Some(_) => RepositoryError::EmailTaken,
+            None => RepositoryError::UsernameTaken,
+        })
     }
 
     async fn read(&self, read: Statement<U::Id>) -> Result<Option<U>, RepositoryError> {

@@ -62,10 +62,11 @@ impl<U: AuthUser> MemoryUsers<U> {
 
 impl<U: AuthUserMut + Default> Default for MemoryUsers<U> {
     fn default() -> Self {
-        Self::new(|id, NewUser { name, email, password, .. }| {
+        Self::new(|id, NewUser { name, email, password, username, .. }| {
             let mut user = U::default();
             user.set_id(id);
-            for change in [UserChange::Name(name), UserChange::Email(email), UserChange::Password(password)] {
+            let changes = [UserChange::Name(name), UserChange::Email(email), UserChange::Password(password)];
+            for change in changes.into_iter().chain(username.map(|name| UserChange::Username(Some(name)))) {
                 // Setting a string cannot fail: only times can be out of range.
                 let _cannot_fail = user.set(change);
             }
@@ -98,6 +99,7 @@ impl<U: AuthUserMut> UserRepository for MemoryUsers<U> {
             UserField::Password => user.password() == value,
             UserField::TwoFactorSecret => user.two_factor_secret() == Some(value),
             UserField::TwoFactorRecoveryCodes => user.two_factor_recovery_codes() == Some(value),
+            UserField::Username => user.username() == Some(value),
             UserField::EmailVerifiedAt | UserField::TwoFactorConfirmedAt | UserField::PasswordConfirmedAt => {
                 false
             }
@@ -108,15 +110,16 @@ impl<U: AuthUserMut> UserRepository for MemoryUsers<U> {
     async fn save(&self, patch: UserPatch<U>) -> Result<U, RepositoryError> {
         let id = patch.id().to_text();
         let mut table = self.table();
-        let email_of = |change: &UserChange| match change {
-            UserChange::Email(email) => Some(email.clone()),
-            _ => None,
-        };
-        let taken =
-            |email: String| table.users.iter().any(|user| user.email() == email && user.id().to_text() != id);
-        if patch.changes().iter().filter_map(email_of).any(taken) {
-            return Err(RepositoryError::EmailTaken);
+        let (mut email, mut username) = (None, None);
+        for change in patch.changes() {
+            match change {
+                UserChange::Email(new) => email = Some(new.as_str()),
+                UserChange::Username(new) => username = new.as_deref(),
+                _ => {}
+            }
         }
+        let others: Vec<_> = table.users.iter().filter(|user| user.id().to_text() != id).collect();
+        refuse_taken(&others, email, username)?;
         let user = table.users.iter_mut().find(|user| user.id().to_text() == id);
         let user = user.ok_or_else(|| RepositoryError::other("there is no user with this id"))?;
         let holds =
@@ -134,14 +137,28 @@ impl<U: AuthUserMut> UserRepository for MemoryUsers<U> {
 
     async fn create(&self, new: NewUser) -> Result<U, RepositoryError> {
         let mut table = self.table();
-        if table.users.iter().any(|user| user.email() == new.email) {
-            return Err(RepositoryError::EmailTaken);
-        }
+        let others: Vec<_> = table.users.iter().collect();
+        refuse_taken(&others, Some(&new.email), new.username.as_deref())?;
         table.made += 1;
         let user = (self.make)(id::<U>(table.made)?, new);
         table.users.push(user.clone());
         Ok(user)
     }
+}
+
+/// Fails if one of these users has the address or the user name. The address is reported first.
+fn refuse_taken<U: AuthUser>(
+    others: &[&U],
+    email: Option<&str>,
+    username: Option<&str>,
+) -> Result<(), RepositoryError> {
+    if email.is_some_and(|email| others.iter().any(|user| user.email() == email)) {
+        return Err(RepositoryError::EmailTaken);
+    }
+    if username.is_some_and(|username| others.iter().any(|user| user.username() == Some(username))) {
+        return Err(RepositoryError::UsernameTaken);
+    }
+    Ok(())
 }
 
 /// Deletes the user, for a module with DELETE_ACCOUNTS.

@@ -1,6 +1,6 @@
 //! Writes to user records: new ones, and changed fields of existing ones.
 
-use super::{AuthUser, TimestampOutOfRange, UserField, UserId};
+use super::{AuthUser, TimestampOutOfRange, UserField, UserId, UserRecord};
 use serde_json::{Map, Value};
 use std::fmt;
 use std::time::SystemTime;
@@ -25,12 +25,19 @@ pub enum UserChange {
     TwoFactorConfirmedAt(Option<SystemTime>),
     /// When the password was last confirmed.
     PasswordConfirmedAt(Option<SystemTime>),
+    /// A new user name, canonical, or none.
+    Username(Option<String>),
 }
 
 impl UserChange {
     /// The current value of a field. `None` for the id, which never changes.
     #[must_use]
     pub fn current<U: AuthUser>(field: UserField, user: &U) -> Option<Self> {
+        Self::of_record(field, user)
+    }
+
+    /// The same for a record of any host.
+    pub(crate) fn of_record(field: UserField, user: &dyn UserRecord) -> Option<Self> {
         Some(match field {
             UserField::Id => return None,
             UserField::Name => Self::Name(user.name().to_owned()),
@@ -43,6 +50,7 @@ impl UserChange {
             }
             UserField::TwoFactorConfirmedAt => Self::TwoFactorConfirmedAt(user.two_factor_confirmed_at()),
             UserField::PasswordConfirmedAt => Self::PasswordConfirmedAt(user.password_confirmed_at()),
+            UserField::Username => Self::Username(user.username().map(str::to_owned)),
         })
     }
 
@@ -58,6 +66,7 @@ impl UserChange {
             Self::TwoFactorRecoveryCodes(_) => UserField::TwoFactorRecoveryCodes,
             Self::TwoFactorConfirmedAt(_) => UserField::TwoFactorConfirmedAt,
             Self::PasswordConfirmedAt(_) => UserField::PasswordConfirmedAt,
+            Self::Username(_) => UserField::Username,
         }
     }
 }
@@ -80,6 +89,9 @@ pub enum ChangeError {
     /// library.
     #[error("the user record has no field `{field}`", field = .0.wire_name())]
     UnknownField(UserField),
+    /// The field of the record cannot be null.
+    #[error("the field `{field}` of the user record cannot be null", field = .0.wire_name())]
+    NotNullable(UserField),
 }
 
 /// What a patch writes, and on which conditions. It does not contain the type of the record, so that it is compiled with
@@ -176,6 +188,8 @@ pub struct NewUser {
     pub email: String,
     /// The password's hash.
     pub password: String,
+    /// The user name, canonical, if the record has one (specification §2.5).
+    pub username: Option<String>,
     /// Fields of the host. An SQL adapter writes them into the columns of these names.
     pub extra: Map<String, Value>,
     #[expect(dead_code, reason = "it keeps hosts from writing literals")]
@@ -189,9 +203,16 @@ impl NewUser {
             name: name.into(),
             email: email.into(),
             password: password_hash.into(),
+            username: None,
             extra: Map::new(),
             more: (),
         }
+    }
+
+    /// Adds the user name.
+    #[must_use]
+    pub fn with_username(self, username: impl Into<String>) -> Self {
+        Self { username: Some(username.into()), ..self }
     }
 
     /// Adds a field of the host.

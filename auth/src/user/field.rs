@@ -1,10 +1,10 @@
-//! The nine fields: their names, and the types that they can have in the host's struct.
+//! The nine fields and the user name: how they are called, and the types that they can have in the host's struct.
 
 use std::fmt::Display;
 use std::str::FromStr;
 use std::time::SystemTime;
 
-/// One of the nine fields of a user record (specification §2.1).
+/// One of the nine fields of a user record (specification §2.1), or the user name (§2.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum UserField {
@@ -26,10 +26,12 @@ pub enum UserField {
     TwoFactorConfirmedAt,
     /// `passwordConfirmedAt`
     PasswordConfirmedAt,
+    /// `username`: only of records that have a user name
+    Username,
 }
 
 impl UserField {
-    /// All nine, in the order of specification §2.1.
+    /// The nine that every record has, in the order of specification §2.1.
     pub const ALL: &'static [Self] = &[
         Self::Id,
         Self::Name,
@@ -42,9 +44,14 @@ impl UserField {
         Self::PasswordConfirmedAt,
     ];
 
+    /// The fields of such a record: the nine, and the user name if it has one.
+    pub(crate) fn of_record(username: UsernameField) -> impl Iterator<Item = Self> + Clone {
+        Self::ALL.iter().copied().chain(username.is_present().then_some(Self::Username))
+    }
+
     /// Whether a field of a request is one of the user record, which no action of a host gets as a field of its own.
-    pub(crate) fn is_wire_name(name: &str) -> bool {
-        Self::ALL.iter().any(|field| field.wire_name() == name)
+    pub(crate) fn is_wire_name(name: &str, username: UsernameField) -> bool {
+        Self::of_record(username).any(|field| field.wire_name() == name)
     }
 
     /// The field's name on the wire, as specification §2.1 spells it: `emailVerifiedAt`.
@@ -60,11 +67,33 @@ impl UserField {
             Self::TwoFactorRecoveryCodes => "twoFactorRecoveryCodes",
             Self::TwoFactorConfirmedAt => "twoFactorConfirmedAt",
             Self::PasswordConfirmedAt => "passwordConfirmedAt",
+            Self::Username => "username",
         }
     }
 }
 
-/// The host's names of the nine fields, which SQL adapters use as column names.
+/// Whether a record has a user name (specification §2.5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum UsernameField {
+    /// It has none.
+    #[default]
+    Absent,
+    /// Users can be without a user name: the field is an `Option`.
+    Optional,
+    /// Every user has a user name.
+    Required,
+}
+
+impl UsernameField {
+    /// Whether the record has a user name.
+    #[must_use]
+    pub const fn is_present(self) -> bool {
+        !matches!(self, Self::Absent)
+    }
+}
+
+/// The host's names of the nine fields and of the user name, which SQL adapters use as column names.
 ///
 /// ```
 /// use axum_auth_module::user::{FieldNames, UserField};
@@ -86,6 +115,7 @@ pub struct FieldNames {
     pub two_factor_recovery_codes: &'static str,
     pub two_factor_confirmed_at: &'static str,
     pub password_confirmed_at: &'static str,
+    pub username: &'static str,
 }
 
 impl FieldNames {
@@ -100,6 +130,7 @@ impl FieldNames {
         two_factor_recovery_codes: "two_factor_recovery_codes",
         two_factor_confirmed_at: "two_factor_confirmed_at",
         password_confirmed_at: "password_confirmed_at",
+        username: "username",
     };
 
     /// These names, with another name for this field.
@@ -115,6 +146,7 @@ impl FieldNames {
             UserField::TwoFactorRecoveryCodes => self.two_factor_recovery_codes = name,
             UserField::TwoFactorConfirmedAt => self.two_factor_confirmed_at = name,
             UserField::PasswordConfirmedAt => self.password_confirmed_at = name,
+            UserField::Username => self.username = name,
         }
         self
     }
@@ -132,6 +164,7 @@ impl FieldNames {
             UserField::TwoFactorRecoveryCodes => self.two_factor_recovery_codes,
             UserField::TwoFactorConfirmedAt => self.two_factor_confirmed_at,
             UserField::PasswordConfirmedAt => self.password_confirmed_at,
+            UserField::Username => self.username,
         }
     }
 }

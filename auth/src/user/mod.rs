@@ -1,7 +1,7 @@
 //! The interface to the host's user record.
 //!
 //! A host has its own struct and its own table. Through [`AuthUser`] the library sees only the nine fields of
-//! specification §2.1. `#[derive(AuthUser)]` generates the implementation.
+//! specification §2.1, and the user name of §2.5 if there is one. `#[derive(AuthUser)]` generates the implementation.
 
 mod change;
 mod field;
@@ -11,11 +11,12 @@ pub(crate) use change::Changes;
 pub use change::{ChangeError, NewUser, UserChange, UserPatch};
 pub use field::{
     FieldNames, Flag, NullableText, NullableTimestamp, Text, Timestamp, TimestampOutOfRange, UserField,
-    UserId,
+    UserId, UsernameField,
 };
 
 pub(crate) use record::User;
 pub use record::UserRecord;
+use std::marker::PhantomData;
 use std::time::SystemTime;
 
 /// A user record of the host: the nine fields that the library reads (specification §2.1).
@@ -50,6 +51,8 @@ use std::time::SystemTime;
 ///
 /// Two attributes say which accounts are suspended: `#[auth(is_active)]` on a `bool`, and `#[auth(suspended_at)]` on an optional
 /// time, as of rows that are marked as deleted. An account with a time there is suspended, whatever the time is.
+///
+/// With `#[auth(username)]` on a `String`, or on an `Option<String>`, users have user names ([`HasUsername`]).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a user record that the library can read",
     label = "does not implement `AuthUser`",
@@ -66,6 +69,9 @@ pub trait AuthUser: Clone + Send + Sync + 'static /* `#[derive(Clone, AuthUser)]
     /// Whether the record has null where the account has no password. SQL adapters then write NULL instead of an empty text. The
     /// derive sets it if the field of the password is an `Option`.
     const NULLABLE_PASSWORD: bool = false;
+
+    /// Whether the record has a user name. The derive sets it if a field has `#[auth(username)]`.
+    const USERNAME: UsernameField = UsernameField::Absent;
 
     /// The name of these users' realm: what sets their sessions apart from those of other users of the host. Two records of
     /// one host must not have the same. A module can be given another with `realm` (specification §11.2).
@@ -112,9 +118,61 @@ pub trait AuthUser: Clone + Send + Sync + 'static /* `#[derive(Clone, AuthUser)]
     fn language(&self) -> Option<&str> {
         None
     }
+
+    /// The user name in its canonical form (specification §7.7); `None` by default.
+    fn username(&self) -> Option<&str> {
+        None
+    }
 }
 
-/// Write access to the nine fields, for adapters that store whole records, such as `MemoryUsers`.
+/// A user record with a user name, which USERNAMES needs (specification §2.5). The derive implements it if a field has
+/// `#[auth(username)]`.
+///
+/// ```
+/// use axum_auth_module::AuthUser;
+/// use axum_auth_module::user::HasUsername;
+/// use std::time::SystemTime;
+///
+/// #[derive(Clone, AuthUser)]
+/// struct Account {
+///     id: i64,
+///     name: String,
+///     email: String,
+///     password: String,
+///     email_verified_at: Option<SystemTime>,
+///     two_factor_secret: Option<String>,
+///     two_factor_recovery_codes: Option<String>,
+///     two_factor_confirmed_at: Option<SystemTime>,
+///     password_confirmed_at: Option<SystemTime>,
+///     #[auth(username)]
+///     username: Option<String>, // `String`: every user has one
+/// }
+///
+/// fn has_username<U: HasUsername>() {}
+/// has_username::<Account>();
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "USERNAMES needs a user name in the user record, and `{Self}` has none",
+    label = "`{Self}` has no field with `#[auth(username)]`",
+    note = "add to `{Self}`: `#[auth(username)] username: String,` or, if users can be without a user name, `#[auth(username)] username: Option<String>,`; a record without the derive implements `axum_auth_module::user::HasUsername`"
+)]
+pub trait HasUsername: AuthUser {
+    /// Whether users can be without a user name. `auth_module!` calls this: then the compiler reports a missing implementation at the feature's word, without
+    /// a note that points into this library.
+    #[doc(hidden)]
+    #[must_use]
+    fn provided(_: PhantomData<Self>) -> UsernameField {
+        const {
+            assert!(
+                Self::USERNAME.is_present(),
+                "a record with `HasUsername` must say in `USERNAME` which user name it has"
+            );
+        };
+        Self::USERNAME
+    }
+}
+
+/// Write access to the nine fields and the user name, for adapters that store whole records, such as `MemoryUsers`.
 ///
 /// The derive implements it, too. Adapters over a database do not need it, because they write columns.
 pub trait AuthUserMut: AuthUser {

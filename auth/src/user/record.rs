@@ -34,6 +34,8 @@ pub trait UserRecord: Any + Send + Sync {
     fn is_active(&self) -> bool;
     /// The language that the user has chosen, or `None`.
     fn language(&self) -> Option<&str>;
+    /// The user name, or `None`.
+    fn username(&self) -> Option<&str>;
     /// A copy of the record that can be shared.
     #[doc(hidden)]
     fn shared(&self) -> User;
@@ -97,6 +99,10 @@ impl<U: AuthUser> UserRecord for U {
 
     fn language(&self) -> Option<&str> {
         AuthUser::language(self)
+    }
+
+    fn username(&self) -> Option<&str> {
+        AuthUser::username(self)
     }
 
     fn shared(&self) -> User {

@@ -24,6 +24,7 @@ pub mod sign_in_by_mail;
 pub mod sign_in_with_a_provider;
 pub mod testing;
 pub mod two_factor;
+pub mod user_names;
 
 #[cfg(test)]
 mod migrated;

@@ -74,8 +74,7 @@ pub async fn sign_in(browser: Browser<Account>, Form(form): Form<Typed>) -> Resu
     })
 }
 
-use axum_auth_module::extract::SetCookies;
-use serde_json::Map;
+use axum_auth_module::extract::{PasswordlessForm, SetCookies};
 
 fn ask_for_a_name(registration_token: &str) -> Response {
     // It has the form of a flow token.
@@ -96,7 +95,8 @@ pub async fn register(
     browser: Browser<Account>,
     Form(form): Form<Named>,
 ) -> Result<(SetCookies, Redirect), AuthError> {
-    let cookies = browser.register_passwordless(&form.token, Some(&form.name), Map::new()).await?;
+    let newcomer = PasswordlessForm::new().with_name(form.name);
+    let cookies = browser.register_passwordless(&form.token, newcomer).await?;
     Ok((cookies, Redirect::to("/")))
 }
 

@@ -3,7 +3,7 @@
 use axum_auth_module::AuthUser;
 use chrono::{DateTime, Utc};
 
-/// A row of the table `users`. The derive requires these nine fields; add your own.
+/// A row of the table `users`. The derive requires nine of these fields; add your own.
 #[derive(Clone, AuthUser, sqlx::FromRow)]
 pub(crate) struct Account {
     pub(crate) id: String,
@@ -15,4 +15,7 @@ pub(crate) struct Account {
     two_factor_recovery_codes: Option<String>,
     pub(crate) two_factor_confirmed_at: Option<DateTime<Utc>>,
     password_confirmed_at: Option<DateTime<Utc>>,
+    /// Who has one can log in with it. `migrations` adds the column.
+    #[auth(username)]
+    pub(crate) username: Option<String>,
 }

@@ -140,6 +140,7 @@ async fn module(
             CHANGE_EMAILS,
             SECURITY_NOTICES,
             DELETE_ACCOUNTS,
+            USERNAMES,
             PASSKEYS,
             SOCIAL_LOGIN,
         ],

@@ -117,6 +117,7 @@ async fn database(path: &Path) -> Result<SqlitePool, BoxError> {
         .journal_mode(SqliteJournalMode::Wal);
     let pool = SqlitePool::connect_with(options).await?;
     sql::migrate(&pool).await?;
+    sqlx::migrate!().run(&pool).await?;
     Ok(pool)
 }
 

@@ -60,12 +60,13 @@ export async function call(method, path, body, options) {
 }
 
 /** Sends one request. Returns the body of a successful response, and throws a `Problem` otherwise. */
-export async function send(method, path, body, { quiet = false } = {}) {
+export async function send(method, path, body, { quiet = false, bearer } = {}) {
   const headers = body === undefined ? {} : { "Content-Type": "application/json" };
+  if (bearer) headers.Authorization = `Bearer ${bearer}`;
   const request = { method, headers, body: body === undefined ? undefined : JSON.stringify(body) };
   const at = new Date();
   const start = performance.now();
-  const response = await fetch(path, { ...request, credentials: "same-origin", cache: "no-store" }).catch(() => null);
+  const response = await fetch(path, { ...request, credentials: bearer ? "omit" : "same-origin", cache: "no-store" }).catch(() => null);
   const text = response ? await response.text() : "";
   const exchange = {
     at, method, headers, body, quiet,
@@ -81,7 +82,7 @@ export async function send(method, path, body, { quiet = false } = {}) {
 
   const retryAfter = Number(response.headers.get("Retry-After")) || 0;
   const problem = new Problem({ ...exchange.response.body, status: response.status, retryAfter });
-  if (problem.code === "unauthenticated") wire.dispatchEvent(new Event("ended"));
+  if (problem.code === "unauthenticated" && !bearer) wire.dispatchEvent(new Event("ended"));
   if (problem.code === "account_pending_deletion") {
     wire.dispatchEvent(new CustomEvent("leaving", { detail: exchange.response.body.deletesAt }));
   }

@@ -21,7 +21,7 @@ export function curlWithToken(exchange) {
   // Only the browser router has this route.
   if (url.pathname.endsWith("/auth/session")) return curl(exchange);
   const parts = [`curl -sS -i ${quoted(url.href.replace("/web/auth/", "/auth/"))}`];
-  if (!OPEN.test(url.pathname)) parts.push('-H "Authorization: Bearer $ACCESS_TOKEN"');
+  if (!OPEN.test(url.pathname) && !headers.Authorization) parts.push('-H "Authorization: Bearer $ACCESS_TOKEN"');
   if (!url.pathname.includes("/two-factor-challenge")) {
     return command(parts, method, headers, body === undefined ? body : quoted(JSON.stringify(body)));
   }

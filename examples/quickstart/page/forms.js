@@ -8,6 +8,7 @@ import { Cancelled, Problem } from "./api.js";
 /** The field that an error without `errors` is about. */
 const FIELDS = {
   email_taken: ["email"],
+  username_taken: ["username"],
   incorrect_password: ["currentPassword", "password"],
   invalid_two_factor_code: ["code"],
   invalid_recovery_code: ["recoveryCode"],
@@ -44,10 +45,11 @@ export function say(form, text, tone) {
   message.replaceChildren(text);
 }
 
-/** The values of the visible fields; those of checkboxes are booleans. */
+/** The values of the visible fields; those of checkboxes are booleans, and an empty field with `data-or-null` is null. */
 function values(form) {
   const fields = [...form.elements].filter((field) => field.name && !field.closest("[hidden], [aria-hidden=true]"));
-  const value = (field) => (field.type === "checkbox" ? field.checked : field.value);
+  const text = (field) => ("orNull" in field.dataset ? field.value || null : field.value);
+  const value = (field) => (field.type === "checkbox" ? field.checked : text(field));
   return Object.fromEntries(fields.map((field) => [field.name, value(field)]));
 }
 

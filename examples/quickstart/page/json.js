@@ -4,7 +4,7 @@
 const SECRETS = {
   request: ["password", "passwordConfirmation", "currentPassword", "code", "recoveryCode", "token", "flowToken",
     "registrationToken"],
-  response: ["secretKey", "svg", "url", "flowToken", "registrationToken"],
+  response: ["secretKey", "svg", "url", "token", "flowToken", "registrationToken"],
 };
 
 /** Longer strings are cut: the image of a QR code has thousands of characters. */

@@ -44,7 +44,7 @@ function add(exchange) {
     reveal.textContent = hidden ? "Show secrets" : "Hide secrets";
   };
   draw();
-  const secrets = [hasSecrets(exchange.body, "request"), hasSecrets(response?.body, "response", isCodes(exchange))];
+  const secrets = [Boolean(exchange.headers.Authorization), hasSecrets(exchange.body, "request"), hasSecrets(response?.body, "response", isCodes(exchange))];
   reveal.hidden = !secrets.includes(true) && !url.search;
   reveal.addEventListener("click", () => {
     hidden = !hidden;
@@ -72,7 +72,7 @@ function number() {
 function requestText({ method, url, headers, body }, hidden) {
   const query = hidden && url.search ? ["?", masked()] : [url.search];
   const line = [span("http-line", `${method} ${url.pathname}`), ...query];
-  return [...line, ...headerText(Object.entries(headers)), ...bodyText(body, { side: "request", masked: hidden })];
+  return [...line, ...headerText(Object.entries(headers), hidden), ...bodyText(body, { side: "request", masked: hidden })];
 }
 
 /** The response: status, headers, body. */
@@ -85,8 +85,10 @@ function responseText(exchange, hidden) {
   return [line, ...headerText(headers), ...body];
 }
 
-function headerText(headers) {
-  return headers.flatMap(([name, value]) => ["\n", span("header-name", `${name.toLowerCase()}: `), value]);
+/** Headers, one of which can be a credential. */
+function headerText(headers, hidden = false) {
+  const shown = ([name, value]) => (hidden && name === "Authorization" ? masked() : value);
+  return headers.flatMap((header) => ["\n", span("header-name", `${header[0].toLowerCase()}: `), shown(header)]);
 }
 
 function bodyText(body, options) {

@@ -86,10 +86,10 @@ pub(crate) async fn open(settings: &Settings) -> Result<Database, Problems> {
     }
 }
 
-/// The column of `users` that is the host's own.
+/// The columns of `users` that are the host's own.
 static OWN: Migrator = sqlx::migrate!();
 
-/// A database with the tables of the library, and the column of the host's in one of them.
+/// A database with the tables of the library, and the columns of the host's in one of them.
 async fn migrated<D>(pool: Pool<D>) -> Result<Database, Problems>
 where
     D: sqlx::Database,
@@ -98,7 +98,7 @@ where
 {
     let database = Database::from(pool.clone());
     sql::migrate(&database).await.map_err(|error| cannot("bring the tables up to date", error))?;
-    OWN.run(&pool).await.map_err(|error| cannot("add the column `is_active`", error))?;
+    OWN.run(&pool).await.map_err(|error| cannot("add the columns `is_active` and `username`", error))?;
     Ok(database)
 }
 

@@ -94,6 +94,7 @@ async fn run() -> Result<(), Problems> {
             CHANGE_EMAILS,
             SECURITY_NOTICES,
             DELETE_ACCOUNTS,
+            USERNAMES,
             PASSKEYS,
             SOCIAL_LOGIN,
         ],

@@ -5,12 +5,14 @@
 mod tokens;
 
 use axum::extract::{FromRequestParts, State};
-use axum::http::StatusCode;
+use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use tokens::Keys;
@@ -89,6 +91,8 @@ pub(crate) fn router() -> Router {
     Router::new()
         .route("/claims", get(claims))
         .route("/me", get(me))
+        .route("/api", get(api))
+        .route("/verified", post(async || Json(json!({}))))
         .route("/auth/register", post(register))
         .route("/auth/user/confirmed-password-status", get(status))
         .route("/auth/refresh", post(refresh))

@@ -1,8 +1,8 @@
 //! The host with the library: every feature, in memory.
 
 use crate::account::Account;
-use axum::extract::FromRef;
-use axum::routing::get;
+use axum::extract::{FromRef, State};
+use axum::routing::{get, post};
 use axum::{Json, Router};
 use axum_auth_module::repository::MemorySessions;
 use axum_auth_module::store::MemoryStore;
@@ -49,6 +49,10 @@ pub(crate) fn router() -> Router {
         })
     };
     let auth = module().expect("a module");
-    let routes = Router::new().route("/claims", get(claims)).route("/me", get(me));
+    let routes = Router::new()
+        .route("/claims", get(claims))
+        .route("/me", get(me))
+        .route("/api", get(api))
+        .route("/verified", post(verified));
     routes.nest("/auth", auth.router()).with_state(App { auth })
 }

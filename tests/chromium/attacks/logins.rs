@@ -30,7 +30,7 @@ async fn another_origin_logs_nobody_in() {
             assert!(arrivals.iter().any(|arrival| arrival.line == request), "{arrivals:?}");
             if logs_in {
                 site.is_logged_in(browser, "Mallory").await;
-                browser.page().press("Log out").await;
+                site.log_out(browser).await;
             }
             site.nobody_is_logged_in(browser).await;
         }

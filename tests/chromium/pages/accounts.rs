@@ -1,6 +1,6 @@
 //! Registration, login, logout, profile and password.
 
-use super::{Pages, email, without_scripts};
+use super::{ACCOUNT, Pages, email, without_scripts};
 use crate::browser::{Browser, Role};
 use crate::hosts::{PASSWORD, consent};
 
@@ -70,7 +70,7 @@ async fn errors_are_shown_at_their_fields() {
         pages.send_login(browser, "Ada", "not the password").await;
         let main = browser.page().main();
         main.shows("The e-mail address or the password is wrong.").await;
-        assert_eq!(main.value("E-mail address").await, email("Ada"), "what was entered stays");
+        assert_eq!(main.value(ACCOUNT).await, email("Ada"), "what was entered stays");
         assert_eq!(main.value("Password").await, "", "except the password");
 
         browser.open(&pages.url("/register")).await;

@@ -17,6 +17,9 @@ use crate::hosts::{PASSWORD, Program, Provider};
 /// Where the program keeps its mails.
 const OUTBOX: &str = "pages-data/outbox";
 
+/// The field of the login.
+const ACCOUNT: &str = "E-mail address or user name";
+
 /// A running site with data of its own.
 struct Pages(Program);
 
@@ -57,7 +60,7 @@ impl Pages {
     /// Fills in the login form, which must be shown, and sends it.
     async fn send_login(&self, browser: &Browser, name: &str, password: &str) {
         let main = browser.page().main();
-        main.fill("E-mail address", &email(name)).await;
+        main.fill(ACCOUNT, &email(name)).await;
         main.fill("Password", password).await;
         main.press("Log in").await;
     }

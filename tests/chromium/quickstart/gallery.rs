@@ -75,7 +75,8 @@ async fn what_guests_see() {
         gallery.take("locked-down").await;
         browser.open(&format!("{}/page/openapi.html", quickstart.0.address())).await;
         main.find(Role::Heading, "Routes").await;
-        main.shows("Starts a session for an e-mail address and its password.").await;
+        main.shows("Starts a session for an e-mail address or a user name, and the password of its account.")
+            .await;
         gallery.take("routes").await;
     })
     .await;

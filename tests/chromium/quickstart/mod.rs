@@ -13,6 +13,7 @@ mod profile;
 mod providers;
 mod second_factor;
 mod sessions;
+mod user_names;
 mod wire;
 
 use crate::browser::{Browser, Role};
@@ -20,6 +21,12 @@ use crate::hosts::{PASSWORD, Program};
 
 /// The name of the checkbox on the forms for login and registration.
 const REMEMBER: &str = "Remember me for up to 30 days, also after the browser was closed";
+
+/// The field of the login.
+const ACCOUNT: &str = "E-mail address or user name";
+
+/// The field of the user name on the forms of new accounts and of the profile.
+const USER_NAME: &str = "User name if you want one, to log in with";
 
 /// The word that opens the outbox.
 const WORD: &str = "a-word-of-the-tests";
@@ -85,7 +92,7 @@ impl Quickstart {
     async fn send_login(&self, browser: &Browser, name: &str, password: &str) {
         let main = browser.page().main();
         main.find(Role::Heading, "Log in").await;
-        main.fill("E-mail address", &email(name)).await;
+        main.fill(ACCOUNT, &email(name)).await;
         main.fill("Password", password).await;
         main.press("Log in").await;
     }

@@ -23,6 +23,8 @@ pub struct Account {
     pub two_factor_recovery_codes: Option<String>,
     pub two_factor_confirmed_at: Option<SystemTime>,
     pub password_confirmed_at: Option<SystemTime>,
+    #[auth(username)]
+    pub username: Option<String>,
 }
 
 #[derive(Clone, Default)]
@@ -69,7 +71,11 @@ impl UserRepository for Tables {
     async fn find_by_field(&self, field: UserField, value: &str) -> Result<Option<Account>, RepositoryError> {
         let of = |user: &Account| match UserChange::current(field, user) {
             Some(UserChange::Name(text) | UserChange::Email(text) | UserChange::Password(text)) => Some(text),
-            Some(UserChange::TwoFactorSecret(text) | UserChange::TwoFactorRecoveryCodes(text)) => text,
+            Some(
+                UserChange::TwoFactorSecret(text)
+                | UserChange::TwoFactorRecoveryCodes(text)
+                | UserChange::Username(text),
+            ) => text,
             _ => None,
         };
         Ok(self.rows().users.iter().find(|user| of(user).as_deref() == Some(value)).cloned())
@@ -82,6 +88,13 @@ impl UserRepository for Tables {
         };
         if rows.users.iter().any(|user| patch.changes().iter().any(|change| takes(change, user))) {
             return Err(RepositoryError::EmailTaken);
+        }
+        let names = |change: &UserChange, user: &Account| {
+            user.id != *patch.id()
+                && matches!(change, UserChange::Username(Some(name)) if user.username.as_ref() == Some(name))
+        };
+        if rows.users.iter().any(|user| patch.changes().iter().any(|change| names(change, user))) {
+            return Err(RepositoryError::UsernameTaken);
         }
         let user = rows.users.iter_mut().find(|user| user.id == *patch.id());
         let user = user.ok_or_else(|| RepositoryError::other("there is no such user"))?;
@@ -100,9 +113,12 @@ impl UserRepository for Tables {
         if rows.users.iter().any(|user| *user.email() == *new.email) {
             return Err(RepositoryError::EmailTaken);
         }
+        if new.username.is_some() && rows.users.iter().any(|user| user.username == new.username) {
+            return Err(RepositoryError::UsernameTaken);
+        }
         let id = 1 + i64::try_from(rows.users.len()).unwrap();
-        let NewUser { name, email, password, .. } = new;
-        rows.users.push(Account { id, name, email, password, ..Account::default() });
+        let NewUser { name, email, password, username, .. } = new;
+        rows.users.push(Account { id, name, email, password, username, ..Account::default() });
         Ok(rows.users.last().unwrap().clone())
     }
 }

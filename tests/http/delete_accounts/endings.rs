@@ -1,6 +1,6 @@
 //! What cancels a deletion besides its user: a lock down, a revert, an administrator; and what a thief cannot do.
 
-use super::{GRACE, delete, held_back, mail, pass, verified, with_pending};
+use super::{GRACE, delete, held_back, mail, pass, two_mails, verified, with_pending};
 use crate::change_emails::{is_the_owners_again, moved, revert, stolen};
 use crate::reset_passwords::reset_password::reset;
 use crate::support::places::{Place, in_every_place};
@@ -84,8 +84,7 @@ async fn a_thief_who_has_moved_the_account_cannot_destroy_it(place: &Place) {
     let (thief, to_the_owner) = moved(&app, &thief.access, EMAIL, NEW).await;
     app.confirm_password(&thief.access).await;
     delete(&app, &thief.access).await.expect(202);
-    mail(&app, NEW, AccountDeletionKind::Scheduled).await;
-    let told = mail(&app, EMAIL, AccountDeletionKind::Scheduled).await;
+    let [_, told] = two_mails(&app, [NEW, EMAIL], AccountDeletionKind::Scheduled).await;
     assert!(told.token.is_some(), "the owner can cancel it as well");
     app.advance(6 * 86_400);
     held_back(&app, NEW).await;

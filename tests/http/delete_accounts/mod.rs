@@ -37,7 +37,7 @@ pub(crate) fn restore(app: &App, token: &str) -> Call {
 }
 
 /// Restores with the token of a sign-in, which a browser has in a cookie.
-fn restore_after(app: &App, refused: &Answer) -> Call {
+pub(crate) fn restore_after(app: &App, refused: &Answer) -> Call {
     match app.is_for_browsers() {
         true => {
             let cookie = refused.challenge().expect("a cookie");
@@ -52,6 +52,18 @@ async fn mail(app: &App, email: &str, kind: AccountDeletionKind) -> AccountDelet
     let mail = app.outbox.next::<AccountDeletionMessage>().await;
     assert_eq!((mail.email.as_str(), mail.kind), (email, kind));
     mail
+}
+
+/// The next mails about a deletion, one to each of these addresses. They are sent at the same time.
+async fn two_mails(app: &App, emails: [&str; 2], kind: AccountDeletionKind) -> [AccountDeletionMessage; 2] {
+    let next = async || app.outbox.next::<AccountDeletionMessage>().await;
+    let mut mails = [next().await, next().await];
+    if mails[0].email != emails[0] {
+        mails.reverse();
+    }
+    let sent = mails.each_ref().map(|mail| (mail.email.as_str(), mail.kind));
+    assert_eq!(sent, emails.map(|email| (email, kind)));
+    mails
 }
 
 /// A sign-in that is held back: the account of this address is pending.

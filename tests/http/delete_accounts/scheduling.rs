@@ -1,6 +1,6 @@
 //! `DELETE /user`: what it needs, what it returns, and what ends.
 
-use super::{GRACE, delete, held_back, mail, pass, rfc3339, with_grace, with_user};
+use super::{GRACE, delete, held_back, mail, pass, rfc3339, two_mails, with_grace, with_user};
 use crate::change_emails::{moved, verified};
 use crate::support::providers::{Behaviour, Deletes, Outbox};
 use crate::support::routers::on_both_routers;
@@ -93,9 +93,8 @@ async fn an_address_that_can_take_the_account_back_keeps_it_longer() {
     let answer = delete(&app, &tokens.access).await.expect(202);
     let lifetime = EmailChangeOptions::default().revert_lifetime - Duration::from_secs(60);
     assert_eq!(answer.body["deletesAt"], rfc3339(app.clock.now() + lifetime).as_str());
-    for email in ["new@example.com", EMAIL] {
-        let told = mail(&app, email, AccountDeletionKind::Scheduled).await;
-        assert!(told.token.is_some(), "{email} can keep the account");
+    for told in two_mails(&app, ["new@example.com", EMAIL], AccountDeletionKind::Scheduled).await {
+        assert!(told.token.is_some(), "{} can keep the account", told.email);
     }
     app.advance(3601);
     pass(&app).await;

@@ -100,6 +100,7 @@ async fn every_service_of_an_endpoint_with_confirmation_refuses_a_session_withou
 
 async fn refuses_without_a_confirmation(app: &App, operations: &[&str]) {
     let tokens = app.register(EMAIL).await;
+    app.verify_address(EMAIL);
     let unconfirmed = app.auth.authenticate(&tokens.access).await.unwrap();
     app.confirm_password(&tokens.access).await;
     let confirmed = app.auth.authenticate(&tokens.access).await.unwrap();

@@ -53,6 +53,7 @@ fn body(endpoint: &Endpoint) -> Value {
         (_, "email") => json!(EMAIL),
         (_, "password" | "passwordConfirmation") => json!(NEW),
         (_, "currentPassword") => json!(PASSWORD),
+        (EndpointFieldKind::Username, _) => json!("ada"),
         _ => json!("x"),
     };
     // Of two codes, and of a code and a token, only one can be sent.

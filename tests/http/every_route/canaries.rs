@@ -220,7 +220,11 @@ impl Host {
         let config = |config: AuthConfigBuilder| match line {
             // A request that is given up.
             "auth.attempt-not-given-back" => config.clock(at).request_timeout(Duration::from_secs(2)),
-            _ => config.clock(at),
+            // A machine that is busy must not give up another request.
+            _ => config
+                .clock(at)
+                .store_timeout(Duration::from_secs(30))
+                .request_timeout(Duration::from_secs(60)),
         };
         let (users, mut app) = match &database {
             Some((kind, place)) => {

@@ -41,7 +41,7 @@ const FROZEN: [(&str, &str); 20] = [
     ("POST", "/user/two-factor-recovery-codes"),
 ];
 
-pub(super) fn call(app: &App, endpoint: &Endpoint) -> Call {
+pub(crate) fn call(app: &App, endpoint: &Endpoint) -> Call {
     app.request(endpoint.method.as_str().parse().unwrap(), &path(endpoint))
 }
 
@@ -68,6 +68,7 @@ fn fields_of(response: &Answer) -> BTreeSet<String> {
 async fn an_endpoint_requires_the_credential_that_it_declares() {
     let app = App::with_everything().await;
     app.register(EMAIL).await;
+    app.verify_address(EMAIL);
     for endpoint in endpoints_here() {
         // One of the endpoints ends the session. Of too many sessions the oldest one ends.
         app.advance(1);

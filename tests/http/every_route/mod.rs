@@ -6,7 +6,7 @@ mod broken_providers;
 mod browser_responses;
 mod canaries;
 mod databases;
-mod declarations;
+pub(crate) mod declarations;
 mod events;
 mod extractors;
 mod faults;

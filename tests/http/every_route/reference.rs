@@ -157,7 +157,8 @@ fn features() -> String {
     let all = every_endpoint();
     let of = |feature: Option<Feature>| {
         let own = all.iter().filter(move |endpoint| endpoint.feature == feature);
-        own.map(place).collect::<Vec<_>>().join(", ")
+        let own = own.map(place).collect::<Vec<_>>().join(", ");
+        if own.is_empty() { "fields of other routes".to_owned() } else { own }
     };
     let always = vec!["always enabled".to_owned(), of(None), "the user repository".to_owned()];
     let rows = FeatureSet::all()

@@ -72,6 +72,8 @@ async fn all_ask(app: &App, access: &str) {
         (user.two_factor_secret, user.two_factor_recovery_codes, user.two_factor_confirmed_at)
     };
     let before = fields();
+    // That an address is not verified is said before this.
+    app.verify_address(EMAIL);
     for route in &guarded() {
         let answer = call(app, route).bearer(access).await;
         let refused = (answer.status, answer.code());

@@ -19,7 +19,7 @@ use serde_json::Value;
 const PATH: &str = "/auth/user/passkeys";
 
 /// A user with a verified address and a password, in a session that has confirmed the password.
-async fn user(app: &App, email: &str) -> Tokens {
+pub(crate) async fn user(app: &App, email: &str) -> Tokens {
     let tokens = app.confirmed_session(email).await;
     app.verify_address(email);
     tokens

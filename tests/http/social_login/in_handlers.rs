@@ -18,10 +18,10 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum_auth_module::config::SameSite;
 use axum_auth_module::endpoint::RouterKind;
-use axum_auth_module::extract::{Browser, Remember};
+use axum_auth_module::extract::{Browser, PasswordlessForm, Remember};
 use axum_auth_module::{AuthError, AuthModule};
 use reqwest::Method;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::sync::Arc;
 
 #[derive(Clone, FromRef)]
@@ -81,7 +81,9 @@ async fn pending(browser: Browser<Account>) -> Result<Response, AuthError> {
 
 async fn register(browser: Browser<Account>, body: String) -> Result<Response, AuthError> {
     let fields: Value = serde_json::from_str(&body).unwrap();
-    let cookies = browser.register_pending(fields["name"].as_str(), Map::new()).await?;
+    let mut form = PasswordlessForm::new();
+    form.name = fields["name"].as_str().map(str::to_owned);
+    let cookies = browser.register_pending(form).await?;
     Ok((cookies, "registered").into_response())
 }
 

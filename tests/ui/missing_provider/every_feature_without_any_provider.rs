@@ -25,6 +25,7 @@ fn host() -> Result<AuthModule<Account>, ConfigError> {
             CHANGE_EMAILS,
             SECURITY_NOTICES,
             DELETE_ACCOUNTS,
+            USERNAMES,
             PASSKEYS,
             SOCIAL_LOGIN,
         ],

@@ -1,7 +1,7 @@
 //! Every feature with all its providers: each by its name, and one value for several. Together the two modules contain
 //! every word of the macro; `tests/macros/every_feature.rs` writes the lists.
 
-#[path = "../account.rs"]
+#[path = "../named_account.rs"]
 mod account;
 
 use account::Account;
@@ -64,6 +64,7 @@ fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
             CHANGE_EMAILS,
             SECURITY_NOTICES,
             DELETE_ACCOUNTS,
+            USERNAMES,
             PASSKEYS,
             SOCIAL_LOGIN,
         ],
@@ -106,6 +107,7 @@ fn one_value_for_many() -> Result<AuthModule<Account>, ConfigError> {
         features: enabled(Feature::ALL) within [
             SOCIAL_LOGIN,
             PASSKEYS,
+            USERNAMES,
             DELETE_ACCOUNTS,
             SECURITY_NOTICES,
             CHANGE_EMAILS,

@@ -1,5 +1,5 @@
 use super::*;
-use crate::catalog::Requirement;
+use crate::catalog::{PLAIN, Requirement};
 use crate::testing::messages;
 
 /// Lists these features, each where a test wrote it.
@@ -37,35 +37,16 @@ fn every_missing_provider_says_what_to_type() {
 /// A feature with each kind of requirement.
 static MAGIC_LINKS: FeatureRow = FeatureRow {
     word: "MAGIC_LINKS",
-    method: None,
-    routes: "",
-    needs: &[],
     requires: &[
         Requirement { with: None, any_of: &["SESSIONS"] },
         Requirement { with: Some("SESSIONS"), any_of: &["EMAIL_VERIFICATION"] },
         Requirement { with: None, any_of: &["SESSIONS", "EMAIL_VERIFICATION"] },
     ],
     cargo_features: &["mail"],
-    needs_option: false,
+    ..PLAIN
 };
-static SESSIONS: FeatureRow = FeatureRow {
-    word: "SESSIONS",
-    method: None,
-    routes: "",
-    needs: &[],
-    requires: &[],
-    cargo_features: &[],
-    needs_option: false,
-};
-static EMAIL_VERIFICATION: FeatureRow = FeatureRow {
-    word: "EMAIL_VERIFICATION",
-    method: None,
-    routes: "",
-    needs: &[],
-    requires: &[],
-    cargo_features: &[],
-    needs_option: false,
-};
+static SESSIONS: FeatureRow = FeatureRow { word: "SESSIONS", ..PLAIN };
+static EMAIL_VERIFICATION: FeatureRow = FeatureRow { word: "EMAIL_VERIFICATION", ..PLAIN };
 
 #[test]
 fn a_feature_that_another_one_requires_must_be_listed() {

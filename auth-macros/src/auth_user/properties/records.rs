@@ -1,6 +1,6 @@
 //! Structs without a mistake, as text and as what the text is made of.
 
-use super::super::role::{Holds, OPTIONAL, PASSWORD, REQUIRED, Role};
+use super::super::role::{Holds, OPTIONAL, PASSWORD, REQUIRED, Role, USERNAME};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -68,7 +68,7 @@ pub(super) fn types(role: &str) -> (Vec<&'static str>, Vec<&'static str>) {
             &["i64", "String", "Uuid"],
             &["Option<i64>", "[u8; 16]", "()", "std::boxed::Box<str>", "&'static str"],
         ),
-        Holds::Text if role == PASSWORD => (
+        Holds::Text if [PASSWORD, USERNAME].contains(&role) => (
             &["String", "Cow<'static, str>", "Option<String>", "Option<T>"],
             &[
                 "Option<Option<T>>",

@@ -15,7 +15,7 @@ mod service;
 pub(super) use service::of_settings;
 pub use service::{ChangeEmailsService, PendingEmailChange};
 
-use crate::config::{Limit, Settings};
+use crate::config::Limit;
 use crate::delivery::{Delivers, EmailChangeMessage};
 use crate::endpoint::{
     Confirmation, Consequence, Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind,
@@ -37,16 +37,11 @@ const REQUEST_LIMITS: &[Limit] = &[Limit::EmailChange, Limit::EmailChangeAddress
 
 const TOKEN: EndpointField = EndpointField::required("token", EndpointFieldKind::NonEmptyText);
 
-/// What must be confirmed before an address is asked for: it becomes a way to reset the password.
-const fn confirmation(settings: &Settings) -> Confirmation {
-    Confirmation { password: true, second_factor: settings.two_factor.confirm_with_code }
-}
-
 const REQUEST: Endpoint = Endpoint::post("/user/email-change", "requestEmailChange")
     .of(Feature::ChangeEmails)
     .summary("Mails a link to a new address, with which the user confirms it. The response is alike for every address.")
     .requires(Credential::RecentConfirmation)
-    .confirmed_by(confirmation)
+    .confirmed_by(Confirmation::step_up)
     .takes(EndpointBody::Required(&[EndpointField::EMAIL]))
     .limits(REQUEST_LIMITS)
     .emits(&[EventName::EmailChangeRequested]);

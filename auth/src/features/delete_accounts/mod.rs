@@ -18,7 +18,7 @@ pub(super) use service::of_settings;
 pub use service::{DeleteAccountsService, ScheduledDeletion};
 
 use crate::actions::DeletesUsers;
-use crate::config::{Limit, Settings};
+use crate::config::Limit;
 use crate::delivery::{AccountDeletionMessage, Delivers};
 use crate::endpoint::{
     Confirmation, Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse,
@@ -38,16 +38,11 @@ use service::Parts;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// What must be confirmed before an account is deleted.
-const fn confirmation(settings: &Settings) -> Confirmation {
-    Confirmation { password: true, second_factor: settings.two_factor.confirm_with_code }
-}
-
 const DELETE: Endpoint = Endpoint::delete("/user", "deleteAccount")
     .of(Feature::DeleteAccounts)
     .summary("Schedules the deletion of the user's account, and ends every session.")
     .requires(Credential::RecentConfirmation)
-    .confirmed_by(confirmation)
+    .confirmed_by(Confirmation::step_up)
     .returns(&[EndpointResponse::object(
         "DeletionScheduled",
         &[EndpointField::MESSAGE, EndpointField::required("deletesAt", EndpointFieldKind::Time)],

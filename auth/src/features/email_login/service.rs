@@ -251,9 +251,7 @@ impl EmailLoginService {
         client: ClientAddress,
         check: impl Future<Output = Result<Checked<T>, AuthError>>,
     ) -> Result<T, AuthError> {
-        let guess = Guess::of_account(AttemptKind::EmailCode, CLIENT_LIMITS, "", client);
-        // The limit is one of all clients.
-        self.core.attempt_from(&guess, async { Ok(false) }).await?.check(check).await
+        self.core.guess_by_client(AttemptKind::EmailCode, CLIENT_LIMITS, client, check).await
     }
 
     /// Starts a session, a challenge or a registration for the address of a flow whose code or link was right.

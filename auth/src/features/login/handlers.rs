@@ -1,8 +1,9 @@
 //! The endpoints of login, refresh and logout.
 
-use super::{LOGIN, LOGOUT, LoginService, REFRESH};
+use super::{LOGIN, LOGIN_BY_NAME, LOGOUT, LoginService, REFRESH};
 use crate::client::Visitor;
-use crate::error::{AuthError, FieldCollector, FieldErrors};
+use crate::core::USERNAME;
+use crate::error::{AuthError, FieldCollector, FieldErrors, FieldText};
 use crate::feature::Feature;
 use crate::http::{Caller, Client, Fields, Route, SessionEnded, Tokens, Visit};
 use crate::languages::SuccessText;
@@ -16,8 +17,9 @@ impl FeatureService for LoginService {
     const FEATURE: Option<Feature> = None;
 
     fn routes(self: &Arc<Self>) -> Vec<Route> {
+        let login_endpoint = if self.takes_usernames() { LOGIN_BY_NAME } else { LOGIN };
         vec![
-            LOGIN.handled_by(login, self),
+            login_endpoint.handled_by(login, self),
             REFRESH.handled_by(refresh, self),
             LOGOUT.handled_by(logout, self),
         ]
@@ -29,9 +31,14 @@ async fn login(
     Visit(visitor): Visit,
     fields: Fields,
 ) -> Result<Tokens, AuthError> {
-    let LoginRequest { email, password, remember } = LoginRequest::read(fields, &visitor)?;
+    let LoginRequest { account, password, remember } =
+        LoginRequest::read(fields, &visitor, service.takes_usernames())?;
     let visitor = visitor.remembered(remember);
-    Ok(Tokens::SignedIn(StatusCode::OK, service.login(&email, &password, visitor).await?))
+    let signed_in = match account {
+        Account::Email(email) => service.login(&email, &password, visitor).await?,
+        Account::Username(username) => service.login_by_username(&username, &password, visitor).await?,
+    };
+    Ok(Tokens::SignedIn(StatusCode::OK, signed_in))
 }
 
 async fn refresh(
@@ -55,18 +62,38 @@ async fn logout(
 }
 
 struct LoginRequest {
-    email: EmailAddress,
+    account: Account,
     password: Password,
     remember: bool,
 }
 
+/// Which account a login is for.
+enum Account {
+    Email(EmailAddress),
+    /// As it was sent: a text that is no user name belongs to nobody.
+    Username(String),
+}
+
+impl Account {
+    fn read(fields: &mut Fields, takes_usernames: bool) -> Result<Self, FieldErrors> {
+        if takes_usernames && fields.contains(USERNAME) {
+            let username = fields.string(USERNAME)?;
+            return match fields.contains("email") {
+                true => Err(FieldErrors::standard(USERNAME, FieldText::UsernameConflict)),
+                false => Ok(Self::Username(username)),
+            };
+        }
+        fields.string("email").and_then(|text| EmailAddress::parse(&text)).map(Self::Email)
+    }
+}
+
 impl LoginRequest {
-    fn read(mut fields: Fields, visitor: &Visitor) -> Result<Self, FieldErrors> {
+    fn read(mut fields: Fields, visitor: &Visitor, takes_usernames: bool) -> Result<Self, FieldErrors> {
         let mut read = FieldCollector::default();
-        let email = read.take(fields.string("email").and_then(|text| EmailAddress::parse(&text)));
+        let account = read.take(Account::read(&mut fields, takes_usernames));
         let password = read.take(fields.non_empty_string("password").map(Password::to_check));
         let remember = read.take(fields.remember(visitor));
-        let request = email.zip(password).zip(remember);
-        read.finish(request.map(|((email, password), remember)| Self { email, password, remember }))
+        let request = account.zip(password).zip(remember);
+        read.finish(request.map(|((account, password), remember)| Self { account, password, remember }))
     }
 }

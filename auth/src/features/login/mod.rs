@@ -8,7 +8,9 @@ mod service;
 pub use service::LoginService;
 
 use crate::config::Limit;
-use crate::endpoint::{Credential, Endpoint, EndpointBody, EndpointField, EndpointResponse, RouterKind};
+use crate::endpoint::{
+    Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse, RouterKind,
+};
 use crate::error::ErrorCode;
 use crate::events::EventName;
 use crate::module::Pending;
@@ -40,6 +42,16 @@ const LOGIN: Endpoint = Endpoint::post("/login", "login")
         ErrorCode::NotAllowed,
         ErrorCode::Overloaded,
     ]);
+
+/// In a module whose users have user names, a login has the address or the user name.
+const LOGIN_BY_NAME: Endpoint = LOGIN
+    .summary("Starts a session for an e-mail address or a user name, and the password of its account.")
+    .takes(EndpointBody::Required(&[
+        EndpointField::optional("email", EndpointFieldKind::EmailAddress),
+        EndpointField::optional("username", EndpointFieldKind::Text),
+        EndpointField::PASSWORD,
+        EndpointField::REMEMBER,
+    ]));
 
 const REFRESH: Endpoint = Endpoint::post("/refresh", "refresh")
     .only_on(RouterKind::Bearer)

@@ -7,12 +7,12 @@ use crate::crypto::Passwords;
 use crate::crypto::passwords::Verdict;
 use crate::error::AuthError;
 use crate::events::{AttemptKind, EventKind};
-use crate::limits::Checked;
+use crate::limits::{Attempt, Checked};
 use crate::repository::RepositoryError;
 use crate::store::StoreKey;
 use crate::telemetry::log;
 use crate::user::{User, UserChange};
-use crate::values::{EmailAddress, Password};
+use crate::values::{EmailAddress, Password, Username};
 use std::time::Duration;
 
 /// How long one login has for replacing an outdated hash, and other logins wait for it; not longer than half of a request's time.
@@ -20,6 +20,9 @@ const REHASH: Duration = Duration::from_secs(10);
 
 /// How often other logins look whether it is done.
 const REHASH_POLL: Duration = Duration::from_millis(20);
+
+/// What is looked for in the place of a text that is no user name. It is none, either.
+const NOBODY: &str = "-";
 
 /// Logins, refreshes and logouts, with the rules, limits and events of the routes.
 #[derive(Clone)]
@@ -30,6 +33,11 @@ pub struct LoginService {
 impl LoginService {
     pub(super) fn new(core: &Core) -> Self {
         Self { core: core.clone() }
+    }
+
+    /// Whether a login can have a user name in the place of the address.
+    pub(super) fn takes_usernames(&self) -> bool {
+        self.core.username_rules().field.is_present()
     }
 
     /// Starts a session for somebody who knows an account's password (specification §9.3).
@@ -52,6 +60,49 @@ impl LoginService {
             self.core.user_knows(user.as_ref(), email.as_str(), client).await
         };
         let attempt = self.core.attempt_from(&guess, is_known).await?;
+        self.prove(attempt, user, password, &visitor).await
+    }
+
+    /// Starts a session for somebody who knows the password of the account with this user name (specification §9.3). A text that is no
+    /// user name belongs to nobody.
+    ///
+    /// # Errors
+    /// Those of [`login`](Self::login); [`AuthError::NotFound`] without USERNAMES.
+    pub async fn login_by_username(
+        &self,
+        username: &str,
+        password: &Password,
+        client: impl Into<Visitor>,
+    ) -> Result<SignedIn, AuthError> {
+        if !self.takes_usernames() {
+            return Err(AuthError::NotFound);
+        }
+        let visitor = client.into();
+        let client = visitor.address();
+        let parsed = Username::parse(username).ok();
+        // What is no user name is looked for, too, but not as it is: a database may refuse it.
+        let sought = parsed.as_ref().map_or(NOBODY, Username::as_str);
+        let found = self.core.users.find_by_username(sought).await?;
+        let user = found.filter(|_| parsed.is_some());
+        // The counters are those of the address, so nobody has twice as many attempts.
+        let account = user
+            .as_ref()
+            .map_or_else(|| username.to_ascii_lowercase(), |user| user.email().to_ascii_lowercase());
+        let guess = Guess::at_name(AttemptKind::Login, LOGIN_LIMITS, &account, client);
+        let is_known = self.core.user_knows(user.as_ref(), &account, client);
+        let attempt = self.core.attempt_from(&guess, is_known).await?;
+        self.prove(attempt, user, password, &visitor).await
+    }
+
+    /// Checks the password of the account that was found, and starts the session.
+    async fn prove(
+        &self,
+        attempt: Attempt,
+        user: Option<User>,
+        password: &Password,
+        visitor: &Visitor,
+    ) -> Result<SignedIn, AuthError> {
+        let client = visitor.address();
         let (user, verdict) = attempt.check(self.check(user, password, client)).await?;
         // Before the hash is renewed, for which a store that cannot be reached is no failure.
         let epoch = self.core.client_epoch(&user.id_text()).await?;
@@ -59,7 +110,7 @@ impl LoginService {
             Verdict::MatchOutdated => self.renew_hash(user, password, client).await,
             Verdict::Match | Verdict::Mismatch => user,
         };
-        self.core.sign_in(&user, SignIn::password(), &visitor, epoch).await
+        self.core.sign_in(&user, SignIn::password(), visitor, epoch).await
     }
 
     /// Exchanges a refresh token for a new pair (specification §9.4).

@@ -1,13 +1,12 @@
 //! The passkeys in the repository, and those of one user.
 
 use crate::clock::rfc3339;
-use crate::config::ResetRemoves;
-use crate::core::{Core, ProvenRow, RowsOfUser, UserRow, UserRows};
+use crate::config::Settings;
+use crate::core::{Core, ProvenRow, RowsOfUser, UserRow, user_rows};
 use crate::crypto::random;
 use crate::error::AuthError;
 use crate::events::EventKind;
 use crate::repository::{PasskeyRecord, PasskeyRepository, PasskeyUse, RepositoryError};
-use async_trait::async_trait;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
@@ -45,25 +44,7 @@ impl Rows {
     }
 }
 
-#[async_trait]
-impl UserRows for Rows {
-    type Row = PasskeyRecord;
-
-    async fn find_by_user(&self, key: &str) -> Result<Vec<PasskeyRecord>, AuthError> {
-        self.0.find_by_user(key).await.map_err(RepositoryError::into_unavailable)
-    }
-
-    async fn delete(&self, key: &str, id: &str) -> Result<bool, AuthError> {
-        if !random::is_id(id) {
-            return Ok(false);
-        }
-        self.0.delete(key, id).await.map_err(RepositoryError::into_unavailable)
-    }
-
-    async fn delete_all(&self, key: &str) -> Result<u64, AuthError> {
-        self.0.delete_all(key).await.map_err(RepositoryError::into_unavailable)
-    }
-}
+user_rows!(Rows, PasskeyRecord, random::is_id);
 
 impl UserRow for PasskeyRecord {
     const CALLED: &'static str = "passkeys";
@@ -99,8 +80,8 @@ impl UserRow for PasskeyRecord {
         }
     }
 
-    fn ends_with_reset(removes: ResetRemoves) -> bool {
-        removes.passkeys
+    fn ends_with_reset(settings: &Settings) -> bool {
+        settings.reset_removes.passkeys
     }
 }
 

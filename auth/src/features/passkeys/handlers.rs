@@ -3,8 +3,7 @@
 use super::managing::{PasskeyRemoval, UserPasskey, UserPasskeys};
 use super::service::{PasskeyCeremony, PasskeysService};
 use super::{
-    ADD, ADD_OPTIONS, CHALLENGE_OPTIONS, CONFIRM, CONFIRM_OPTIONS, LIST, LOGIN, LOGIN_OPTIONS, REMOVE,
-    RENAME, names,
+    ADD, ADD_OPTIONS, CHALLENGE_OPTIONS, CONFIRM, CONFIRM_OPTIONS, LIST, LOGIN, LOGIN_OPTIONS, REMOVE, RENAME,
 };
 use crate::client::Visitor;
 use crate::error::{AuthError, FieldCollector, FieldErrors};
@@ -12,6 +11,7 @@ use crate::feature::Feature;
 use crate::http::{Caller, Client, Fields, PathTexts, Route, Tokens, Visit, json_response, time_text};
 use crate::module::{AuthModule, FeatureService};
 use crate::posture::Deviation;
+use crate::values::short_name;
 use axum::Router;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -146,7 +146,7 @@ async fn confirm(
 
 /// The name of a new passkey, if its user has written one.
 fn name(fields: &mut Fields) -> Result<Option<String>, FieldErrors> {
-    fields.optional_string("name")?.map(|text| names::parse(&text)).transpose()
+    fields.optional_string("name")?.map(|text| short_name(&text)).transpose()
 }
 
 /// The token of a challenge, which a browser has in a cookie.

@@ -14,6 +14,7 @@ use crate::error::AuthError;
 use crate::events::EventKind;
 use crate::limits::Checked;
 use crate::repository::PasskeyRecord;
+use crate::values::short_name;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::Value;
@@ -135,7 +136,7 @@ impl PasskeysService {
         let client = client.into().address;
         let acting = self.core.begin(&ADD, who, client).await?;
         self.core.require_verified_address(who)?;
-        let name = name.map(names::parse).transpose()?;
+        let name = name.map(short_name).transpose()?;
         let check = async {
             let flow = self.core.flows.open::<Addition>(flow_token)?;
             self.must_be_of(who, &flow.content.of).await?;
@@ -231,7 +232,7 @@ impl PasskeysService {
         client: ClientAddress,
     ) -> Result<UserPasskey, AuthError> {
         let acting = self.core.begin(&RENAME, who, client).await?;
-        let name = names::parse(name)?;
+        let name = short_name(name)?;
         acting.check_alive().await?;
         let entries = self.entries(&who.user_id());
         if !self.passkeys.rename(&entries.key, id, &name).await? {

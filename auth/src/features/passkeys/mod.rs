@@ -18,7 +18,7 @@ pub use managing::{PasskeyRemoval, UserPasskey, UserPasskeys};
 pub(super) use service::of_settings;
 pub use service::{PasskeyCeremony, PasskeysService};
 
-use crate::config::{AuthConfig, Limit, Settings};
+use crate::config::{AuthConfig, Limit};
 use crate::core::RowsEnd;
 use crate::endpoint::{
     Confirmation, Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse,
@@ -42,11 +42,6 @@ const LIMITS: &[Limit] = &[Limit::PasskeyClient];
 const NO_RELYING_PARTY: &str = "PASSKEYS needs it: set `relying_party(RelyingParty::new(\"example.com\", \"Example\", \
                                 [\"https://example.com\"])?)` of the configuration, or AUTH_PASSKEY_RP_ID, AUTH_PASSKEY_RP_NAME and \
                                 AUTH_PASSKEY_ORIGINS";
-
-/// What must be confirmed before a passkey is added or removed.
-const fn confirmation(settings: &Settings) -> Confirmation {
-    Confirmation { password: true, second_factor: settings.two_factor.confirm_with_code }
-}
 
 const FLOW_TOKEN: EndpointField = EndpointField::required("flowToken", EndpointFieldKind::NonEmptyText);
 const CREDENTIAL: EndpointField = EndpointField::required("credential", EndpointFieldKind::AnyObject);
@@ -131,7 +126,7 @@ const ADD_OPTIONS: Endpoint = Endpoint::get("/user/passkeys/options", "newPasske
     .of(Feature::Passkeys)
     .summary("Returns what a page needs to make a passkey.")
     .requires(Credential::RecentConfirmation)
-    .confirmed_by(confirmation)
+    .confirmed_by(Confirmation::step_up)
     .returns(&[OPTIONS])
     .refuses(&[ErrorCode::EmailNotVerified, ErrorCode::LimitReached]);
 
@@ -169,7 +164,7 @@ const REMOVE: Endpoint = Endpoint::delete("/user/passkeys/{id}", "removePasskey"
     .of(Feature::Passkeys)
     .summary("Removes a passkey of the user and ends the user's other sessions.")
     .requires(Credential::RecentConfirmation)
-    .confirmed_by(confirmation)
+    .confirmed_by(Confirmation::step_up)
     .returns(&[EndpointResponse::object(
         "PasskeyRemoved",
         &[

@@ -1,11 +1,5 @@
 //! The names of passkeys: what a user writes, or the model of the authenticator.
 
-use crate::error::{FieldErrors, FieldText};
-use crate::values::UserName;
-
-/// The most characters of a name.
-const CHARACTERS: usize = 64;
-
 /// The name of a passkey without one whose model is not in the table.
 const DEFAULT: &str = "Passkey";
 
@@ -33,14 +27,6 @@ const MODELS: &[(&str, &str)] = &[
     ("2fc0579f-8113-47ea-b116-bb5a8db9202a", "YubiKey 5 NFC"),
 ];
 
-/// The name that a user has written.
-pub(super) fn parse(text: &str) -> Result<String, FieldErrors> {
-    if text.trim().chars().count() > CHARACTERS {
-        return Err(FieldErrors::standard_with("name", FieldText::NameTooLong, CHARACTERS));
-    }
-    UserName::parse(text.trim()).map(|name| name.as_str().to_owned())
-}
-
 /// The name of a passkey that its user has not named.
 pub(super) fn of_model(aaguid: Option<[u8; 16]>) -> &'static str {
     let name = aaguid.map(text).and_then(|text| MODELS.iter().find(|(model, _)| *model == text));
@@ -62,6 +48,7 @@ pub(super) fn text(aaguid: [u8; 16]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::values::short_name;
 
     #[test]
     fn a_model_is_found_by_its_aaguid() {
@@ -74,16 +61,7 @@ mod tests {
             let is_aaguid =
                 model.len() == 36 && model.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit());
             assert!(is_aaguid && *model == model.to_lowercase(), "{model}");
-            assert_eq!(parse(name).as_deref(), Ok(*name));
-        }
-    }
-
-    #[test]
-    fn a_name_has_1_to_64_characters() {
-        assert_eq!(parse(" My phone ").unwrap(), "My phone");
-        assert_eq!(parse(&"ü".repeat(64)).unwrap(), "ü".repeat(64));
-        for wrong in ["", "   ", &"a".repeat(65), "a\u{202e}b", "a\nb"] {
-            assert!(parse(wrong).is_err(), "{wrong:?}");
+            assert_eq!(short_name(name).as_deref(), Ok(*name));
         }
     }
 }

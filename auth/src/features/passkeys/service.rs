@@ -8,7 +8,7 @@ use super::{CONFIRM, LIMITS, options};
 use crate::client::{ClientAddress, ClientInfo, Visitor};
 use crate::config::{RelyingParty, Settings};
 use crate::core::{
-    Ceremonies, Core, FlowContent, Guess, Identity, Method, SessionCookie, SignIn, SignedIn, SpentFlow,
+    Ceremonies, Core, FlowContent, Identity, Method, SessionCookie, SignIn, SignedIn, SpentFlow,
 };
 use crate::error::AuthError;
 use crate::events::{AttemptKind, EventKind};
@@ -196,9 +196,7 @@ impl PasskeysService {
         client: ClientAddress,
         check: impl Future<Output = Result<Checked<T>, AuthError>>,
     ) -> Result<T, AuthError> {
-        let guess = Guess::of_account(AttemptKind::Passkey, LIMITS, "", client);
-        // The limit is one of all clients.
-        self.core.attempt_from(&guess, async { Ok(false) }).await?.check(check).await
+        self.core.guess_by_client(AttemptKind::Passkey, LIMITS, client, check).await
     }
 
     pub(super) async fn failed(&self, user_id: Option<String>, client: ClientAddress) {

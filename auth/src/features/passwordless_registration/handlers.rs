@@ -1,6 +1,7 @@
 //! The endpoint of registration without a password.
 
-use super::{PasswordlessRegistrationService, REGISTER, REGISTER_WITH_COOKIE};
+use super::PasswordlessRegistrationService;
+use super::service::NewcomerFields;
 use crate::error::{AuthError, FieldCollector, FieldErrors};
 use crate::feature::Feature;
 use crate::http::{CookieChanges, Fields, Route, Tokens, Visit};
@@ -15,8 +16,7 @@ impl FeatureService for PasswordlessRegistrationService {
     const FEATURE: Option<Feature> = Some(Feature::PasswordlessRegistration);
 
     fn routes(self: &Arc<Self>) -> Vec<Route> {
-        let endpoint = if self.takes_cookies() { REGISTER_WITH_COOKIE } else { REGISTER };
-        vec![endpoint.handled_by(register, self)]
+        vec![super::register(self.takes_cookies(), self.username_rules().field).handled_by(register, self)]
     }
 }
 
@@ -36,11 +36,14 @@ async fn register(
     let registration = service.open(&token, visitor.address()).await?;
     let mut read = FieldCollector::default();
     let name = read.take(name(&mut fields));
-    let extra = fields.extra(&service.fields());
+    let username = read.take(fields.new_username(service.username_rules()));
+    let extra = fields.extra(&service.fields(), service.username_rules());
     let has_name = name.as_ref().is_none_or(Option::is_some);
-    let required = read.take(service.required(&registration, has_name, &extra));
-    let (name, ()) = read.finish(name.zip(required))?;
-    let signed_in = service.complete(registration, name, extra, &visitor).await?;
+    let has_username = username.as_ref().is_none_or(Option::is_some);
+    let required = read.take(service.required(&registration, has_name, has_username, &extra));
+    let ((name, username), ()) = read.finish(name.zip(username).zip(required))?;
+    let fields = NewcomerFields { name, username, extra };
+    let signed_in = service.complete(registration, fields, &visitor).await?;
     let changes =
         if is_in_cookie { CookieChanges::default().end_newcomer() } else { CookieChanges::default() };
     Ok(Tokens::SignedIn(StatusCode::CREATED, signed_in).and(changes))

@@ -6,7 +6,7 @@ mod handlers;
 mod hooks;
 mod service;
 
-pub use service::PasswordlessRegistrationService;
+pub use service::{NewcomerFields, PasswordlessRegistrationService};
 
 use crate::actions::CreatesPasswordlessUsers;
 use crate::config::Limit;
@@ -18,18 +18,22 @@ use crate::error::ErrorCode;
 use crate::events::EventName;
 use crate::feature::Feature;
 use crate::module::{AuthModuleBuilder, Pending};
-use crate::user::AuthUser;
+use crate::user::{AuthUser, UsernameField};
 use hooks::OfNewcomers;
 use service::CreatesProven;
 use std::sync::Arc;
 
+const TOKEN: EndpointField = EndpointField::required("registrationToken", EndpointFieldKind::NonEmptyText);
+const BEARER_TOKEN: EndpointField = TOKEN.only_on(RouterKind::Bearer);
+const BROWSER_TOKEN: EndpointField =
+    EndpointField::optional("registrationToken", EndpointFieldKind::NonEmptyText)
+        .only_on(RouterKind::Browser);
+const NAME: EndpointField = EndpointField::optional("name", EndpointFieldKind::UserName);
+
 const REGISTER: Endpoint = Endpoint::post("/register/passwordless", "registerPasswordless")
     .of(Feature::PasswordlessRegistration)
     .summary("Creates an account without a password for a proven address, and starts a session.")
-    .takes(EndpointBody::Extensible(&[
-        EndpointField::required("registrationToken", EndpointFieldKind::NonEmptyText),
-        EndpointField::optional("name", EndpointFieldKind::UserName),
-    ]))
+    .takes(EndpointBody::Extensible(&[TOKEN, NAME]))
     .returns(&[EndpointResponse::SIGNED_IN])
     .creates()
     .limits(&[Limit::Register])
@@ -44,13 +48,7 @@ const REGISTER: Endpoint = Endpoint::post("/register/passwordless", "registerPas
 
 /// In a module whose users come from providers, too, a browser has the token of such a registration in a cookie.
 const REGISTER_WITH_COOKIE: Endpoint = REGISTER
-    .takes(EndpointBody::Extensible(&[
-        EndpointField::required("registrationToken", EndpointFieldKind::NonEmptyText)
-            .only_on(RouterKind::Bearer),
-        EndpointField::optional("registrationToken", EndpointFieldKind::NonEmptyText)
-            .only_on(RouterKind::Browser),
-        EndpointField::optional("name", EndpointFieldKind::UserName),
-    ]))
+    .takes(EndpointBody::Extensible(&[BEARER_TOKEN, BROWSER_TOKEN, NAME]))
     .emits(&[EventName::Registered, EventName::EmailVerified, EventName::IdentityLinked])
     .refuses(&[
         ErrorCode::InvalidFlowToken,
@@ -60,6 +58,26 @@ const REGISTER_WITH_COOKIE: Endpoint = REGISTER
         ErrorCode::SecondFactorUnavailable,
         ErrorCode::NotAllowed,
     ]);
+
+/// The endpoint in a module whose browsers can have the token in a cookie or not, and whose users have such user names.
+const fn register(takes_cookies: bool, usernames: UsernameField) -> Endpoint {
+    use EndpointBody::Extensible;
+    use EndpointField as F;
+    use UsernameField::{Absent, Optional, Required};
+
+    match (takes_cookies, usernames) {
+        (false, Absent) => REGISTER,
+        (false, Optional) => REGISTER.takes(Extensible(&[TOKEN, NAME, F::USERNAME_OPTIONAL])),
+        (false, Required) => REGISTER.takes(Extensible(&[TOKEN, NAME, F::USERNAME])),
+        (true, Absent) => REGISTER_WITH_COOKIE,
+        (true, Optional) => {
+            REGISTER_WITH_COOKIE.takes(Extensible(&[BEARER_TOKEN, BROWSER_TOKEN, NAME, F::USERNAME_OPTIONAL]))
+        }
+        (true, Required) => {
+            REGISTER_WITH_COOKIE.takes(Extensible(&[BEARER_TOKEN, BROWSER_TOKEN, NAME, F::USERNAME]))
+        }
+    }
+}
 
 impl<U: AuthUser> AuthModuleBuilder<U> {
     /// PASSWORDLESS_REGISTRATION: `POST /register/passwordless`.

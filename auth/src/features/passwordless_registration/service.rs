@@ -5,11 +5,11 @@ use crate::client::{ClientAddress, Visitor};
 use crate::config::Limit;
 use crate::core::{
     Core, Epoch, FLOW, Flow, FlowContent, Method, Methods, Newcomer, Newcomers, PendingRegistration,
-    ProvenIdentity, ProvenRow, RegistrationStarted, SignIn, SignedIn, best_effort,
+    ProvenIdentity, ProvenRow, RegistrationStarted, SignIn, SignedIn, USERNAME, UsernameRules, best_effort,
 };
 use crate::error::{AuthError, FieldErrors, FieldText};
-use crate::user::{AuthUser, User, UserField};
-use crate::values::{EmailAddress, UserName};
+use crate::user::{AuthUser, User, UserField, UsernameField};
+use crate::values::{EmailAddress, UserName, Username};
 use crate::watch::watch_action;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -87,6 +87,26 @@ impl FlowContent for Registration {
     const PURPOSE: &'static str = "registration";
 }
 
+/// What a newcomer has typed to register. Every field is valid.
+#[derive(Clone, Default)]
+#[non_exhaustive]
+pub struct NewcomerFields {
+    /// The name. `None`: that of the proof, if the proof has one.
+    pub name: Option<UserName>,
+    /// The user name, with USERNAMES.
+    pub username: Option<Username>,
+    /// The fields of the host, unchecked.
+    pub extra: Map<String, Value>,
+}
+
+impl NewcomerFields {
+    /// No field.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
 /// A registration token that is valid.
 pub(super) struct Opened {
     flow: Flow<Registration>,
@@ -108,32 +128,44 @@ impl PasswordlessRegistrationService {
         [self.creates.extra_fields(), self.creates.asks_for()].concat()
     }
 
-    /// What must be known before the account is created: the name, or fields of the host. The other fields of a user record reach no
-    /// action, so that nobody is asked for them, either.
+    /// Which user names new users can have.
+    pub(super) fn username_rules(&self) -> UsernameRules<'_> {
+        self.core.username_rules()
+    }
+
+    /// What must be known before the account is created: the name, the user name, or fields of the host. The other fields of a user
+    /// record reach no action, so that nobody is asked for them, either.
     fn asked(&self) -> impl Iterator<Item = &'static str> {
-        let fields = self.creates.asks_for().iter().copied();
-        fields.filter(|field| *field == NAME || !UserField::is_wire_name(field))
+        let usernames = self.username_rules().field;
+        let fields = self.creates.asks_for();
+        let is_asked = move |field: &&str| match *field {
+            NAME => true,
+            USERNAME if usernames.is_present() => true,
+            field => !UserField::is_wire_name(field, usernames),
+        };
+        let is_missing = usernames == UsernameField::Required && !fields.contains(&USERNAME);
+        fields.iter().copied().filter(is_asked).chain(is_missing.then_some(USERNAME))
     }
 
     /// Has the host create an account without a password for somebody who has proven an address, marks the address as verified and
     /// starts a session (specification §9.30). `registration_token` is that of [`RegistrationStarted`].
     ///
     /// # Errors
-    /// [`AuthError::InvalidFlowToken`]; [`AuthError::ValidationFailed`] if something is missing for which the action asks;
-    /// [`AuthError::EmailTaken`] and whatever else the action or the policy refuses with: the token can then be used again;
+    /// [`AuthError::InvalidFlowToken`]; [`AuthError::ValidationFailed`] if something is missing for which the action asks, and for a
+    /// user name that is reserved or missing; [`AuthError::EmailTaken`], [`AuthError::UsernameTaken`] and whatever else the action or the policy refuses with: the token can then be used again;
     /// [`AuthError::TooManyAttempts`]; [`AuthError::Unauthenticated`] when the host creates accounts that are not active yet: the
     /// account then exists, and no session starts.
     pub async fn register(
         &self,
         registration_token: &str,
-        name: Option<UserName>,
-        extra: Map<String, Value>,
+        fields: NewcomerFields,
         client: impl Into<Visitor>,
     ) -> Result<SignedIn, AuthError> {
         let visitor = client.into();
         let registration = self.open(registration_token, visitor.address()).await?;
-        self.required(&registration, name.is_some(), &extra)?;
-        self.complete(registration, name, extra, &visitor).await
+        let NewcomerFields { name, username, extra } = &fields;
+        self.required(&registration, name.is_some(), username.is_some(), extra)?;
+        self.complete(registration, fields, &visitor).await
     }
 
     /// Creates the account of a newcomer if there is nothing to ask for. Otherwise, also if the action refuses its data, the newcomer
@@ -146,7 +178,7 @@ impl PasswordlessRegistrationService {
         }
         if self.asked().all(|field| field == NAME && newcomer.name.is_some()) {
             self.core.count_call(&[Limit::Register], newcomer.email.as_str(), visitor.address()).await?;
-            match self.create(newcomer.clone(), Map::new(), visitor).await {
+            match self.create(newcomer.clone(), NewcomerFields::default(), visitor).await {
                 // Where a field can be typed that the action refuses, it is asked for.
                 Err(AuthError::ValidationFailed(_)) if !is_from_provider || !self.fields().is_empty() => {}
                 created => return created.map(Newcomers::Registered),
@@ -186,10 +218,14 @@ impl PasswordlessRegistrationService {
         &self,
         registration: &Opened,
         has_name: bool,
+        has_username: bool,
         extra: &Map<String, Value>,
     ) -> Result<(), FieldErrors> {
+        let usernames = self.username_rules().field;
         let is_missing = |field: &&'static str| match *field {
             NAME => !has_name && registration.newcomer.name.is_none(),
+            // Whether every user has one is a rule of the record, which `complete` checks.
+            USERNAME if usernames.is_present() => !has_username && usernames == UsernameField::Optional,
             field => extra.get(field).is_none_or(Value::is_null),
         };
         let missing = self.asked().filter(is_missing);
@@ -201,18 +237,19 @@ impl PasswordlessRegistrationService {
     pub(super) async fn complete(
         &self,
         registration: Opened,
-        name: Option<UserName>,
-        extra: Map<String, Value>,
+        fields: NewcomerFields,
         visitor: &Visitor,
     ) -> Result<SignedIn, AuthError> {
         let Opened { flow, newcomer } = registration;
+        self.username_rules().allows(fields.username.as_ref())?;
         self.core.policy.allows_email(&newcomer.email, None).await?;
         FLOW.spend(&self.core, &flow.jti).await?;
-        let newcomer = Newcomer { name: name.or(newcomer.name), ..newcomer };
+        let name = fields.name.clone().or(newcomer.name);
+        let newcomer = Newcomer { name, ..newcomer };
         let visitor = visitor.clone().remembered(flow.content.remember);
         let created = async {
             let turn = self.core.begin_newcomer(newcomer.identity.as_ref()).await?;
-            let created = self.create_user(newcomer.clone(), extra, visitor.address()).await;
+            let created = self.create_user(newcomer.clone(), fields, visitor.address()).await;
             drop(turn);
             created
         };
@@ -244,11 +281,11 @@ impl PasswordlessRegistrationService {
     async fn create(
         &self,
         newcomer: Newcomer,
-        extra: Map<String, Value>,
+        fields: NewcomerFields,
         visitor: &Visitor,
     ) -> Result<SignedIn, AuthError> {
         self.core.policy.allows_email(&newcomer.email, None).await?;
-        let (user, identity) = self.create_user(newcomer.clone(), extra, visitor.address()).await?;
+        let (user, identity) = self.create_user(newcomer.clone(), fields, visitor.address()).await?;
         self.start(&user, newcomer.by, identity.as_deref(), visitor).await
     }
 
@@ -269,7 +306,7 @@ impl PasswordlessRegistrationService {
     async fn create_user(
         &self,
         newcomer: Newcomer,
-        extra: Map<String, Value>,
+        fields: NewcomerFields,
         client: ClientAddress,
     ) -> Result<(User, Option<String>), AuthError> {
         let service = self.clone();
@@ -278,7 +315,8 @@ impl PasswordlessRegistrationService {
                 let (core, methods) = (&service.core, Methods::of(newcomer.by));
                 let Newcomer { email, name, by, identity } = newcomer;
                 let mut data = PasswordlessRegistrationData::new(email.clone());
-                (data.name, data.proven_by, data.extra) = (name, by, extra);
+                (data.name, data.proven_by) = (name, by);
+                (data.username, data.extra) = (fields.username, fields.extra);
                 let creating = service.creates.create(core, data, client);
                 let user = core.create_account(&email, methods, creating, client).await?;
                 core.verify_and_announce(&*user, None, client).await?;

@@ -1,6 +1,6 @@
 //! The endpoint of registration.
 
-use super::{REGISTER, RegistrationService};
+use super::RegistrationService;
 use crate::actions::RegistrationData;
 use crate::client::Visitor;
 use crate::error::{AuthError, FieldCollector, FieldErrors};
@@ -16,7 +16,7 @@ impl FeatureService for RegistrationService {
     const FEATURE: Option<Feature> = Some(Feature::Registration);
 
     fn routes(self: &Arc<Self>) -> Vec<Route> {
-        vec![REGISTER.handled_by(register, self)]
+        vec![super::register(self.username_rules().field).handled_by(register, self)]
     }
 }
 
@@ -25,8 +25,7 @@ async fn register(
     Visit(visitor): Visit,
     fields: Fields,
 ) -> Result<Tokens, AuthError> {
-    let (min_characters, extra_fields) = (service.min_password_characters(), service.extra_fields());
-    let (data, remember) = registration_data(fields, &visitor, min_characters, extra_fields)?;
+    let (data, remember) = registration_data(fields, &visitor, &service)?;
     let visitor = visitor.remembered(remember);
     Ok(Tokens::SignedIn(StatusCode::CREATED, service.register(data, visitor).await?))
 }
@@ -34,17 +33,18 @@ async fn register(
 fn registration_data(
     mut fields: Fields,
     visitor: &Visitor,
-    min_password_characters: usize,
-    extra_fields: &[&'static str],
+    service: &RegistrationService,
 ) -> Result<(RegistrationData, bool), FieldErrors> {
     let mut read = FieldCollector::default();
     let name = read.take(fields.string("name").and_then(|text| UserName::parse(&text)));
     let email = read.take(fields.string("email").and_then(|text| EmailAddress::parse(&text)));
-    let password = fields.new_password(min_password_characters, &mut read);
+    let username = read.take(fields.new_username(service.username_rules()));
+    let password = fields.new_password(service.min_password_characters(), &mut read);
     let remember = read.take(fields.remember(visitor));
-    let data = name.zip(email).zip(password).map(|((name, email), password)| {
+    let data = name.zip(email).zip(username).zip(password).map(|(((name, email), username), password)| {
         let mut data = RegistrationData::new(name, email, password);
-        data.extra = fields.extra(extra_fields);
+        data.username = username;
+        data.extra = fields.extra(service.extra_fields(), service.username_rules());
         data
     });
     read.finish(data.zip(remember))

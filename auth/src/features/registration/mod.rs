@@ -15,7 +15,7 @@ use crate::error::ErrorCode;
 use crate::events::EventName;
 use crate::feature::Feature;
 use crate::module::{AuthModuleBuilder, Pending};
-use crate::user::AuthUser;
+use crate::user::{AuthUser, UsernameField};
 use service::Creates;
 use std::sync::Arc;
 
@@ -40,6 +40,29 @@ const REGISTER: Endpoint = Endpoint::post("/register", "register")
         ErrorCode::NotAllowed,
         ErrorCode::Overloaded,
     ]);
+
+/// The endpoint in a module whose users have such user names.
+const fn register(usernames: UsernameField) -> Endpoint {
+    match usernames {
+        UsernameField::Absent => REGISTER,
+        UsernameField::Optional => REGISTER.takes(EndpointBody::Extensible(&[
+            EndpointField::NAME,
+            EndpointField::EMAIL,
+            EndpointField::USERNAME_OPTIONAL,
+            EndpointField::NEW_PASSWORD,
+            EndpointField::PASSWORD_CONFIRMATION,
+            EndpointField::REMEMBER,
+        ])),
+        UsernameField::Required => REGISTER.takes(EndpointBody::Extensible(&[
+            EndpointField::NAME,
+            EndpointField::EMAIL,
+            EndpointField::USERNAME,
+            EndpointField::NEW_PASSWORD,
+            EndpointField::PASSWORD_CONFIRMATION,
+            EndpointField::REMEMBER,
+        ])),
+    }
+}
 
 impl<U: AuthUser> AuthModuleBuilder<U> {
     /// REGISTRATION: `POST /register`.

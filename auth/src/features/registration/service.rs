@@ -3,7 +3,7 @@
 use crate::actions::{ActionError, BoundAction, CreatesNewUsers, RegistrationData};
 use crate::client::{ClientAddress, Visitor};
 use crate::config::Limit;
-use crate::core::{Core, Epoch, Method, SignIn, SignedIn};
+use crate::core::{Core, Epoch, Method, SignIn, SignedIn, UsernameRules};
 use crate::error::AuthError;
 use crate::user::{AuthUser, User};
 use crate::watch::watch_action;
@@ -52,6 +52,11 @@ impl RegistrationService {
         Self { core: core.clone(), creates_new_users }
     }
 
+    /// Which user names new users can have.
+    pub(super) fn username_rules(&self) -> UsernameRules<'_> {
+        self.core.username_rules()
+    }
+
     pub(super) fn min_password_characters(&self) -> usize {
         self.core.config.password_min_characters
     }
@@ -63,7 +68,8 @@ impl RegistrationService {
     /// Has the host create the user and starts a session (specification §9.2).
     ///
     /// # Errors
-    /// [`AuthError::EmailTaken`] and whatever else the action or the policy refuses with; [`AuthError::TooManyAttempts`];
+    /// [`AuthError::EmailTaken`], [`AuthError::UsernameTaken`] and whatever else the action or the policy refuses with;
+    /// [`AuthError::ValidationFailed`] for a user name that is reserved or missing; [`AuthError::TooManyAttempts`];
     /// [`AuthError::Unauthenticated`] when the host creates accounts that are not active yet: the account then exists,
     /// and no session starts.
     pub async fn register(
@@ -74,9 +80,8 @@ impl RegistrationService {
         let visitor = client.into();
         let client = visitor.address();
         self.core.count_call(&[Limit::Register], data.email.as_str(), client).await?;
-        let RegistrationData { name, email, password, .. } = &data;
-        let threads = self.core.passwords_of(client);
-        self.core.policy.allows_registration(name.as_str(), email, password, &threads).await?;
+        self.username_rules().allows(data.username.as_ref())?;
+        self.core.policy.allows_registration(&data, &self.core.passwords_of(client)).await?;
         let service = self.clone();
         // A user who was created is announced, even if the client has closed the connection.
         let created = self.core.run_to_completion(async move {

@@ -1,14 +1,13 @@
 //! The identities in the repository, and those of one user.
 
 use crate::clock::rfc3339;
-use crate::config::ResetRemoves;
-use crate::core::{Core, ProvenRow, RowsOfUser, UserRow, UserRows};
+use crate::config::Settings;
+use crate::core::{Core, ProvenRow, RowsOfUser, UserRow, UserRows, user_rows};
 use crate::crypto::random;
 use crate::error::AuthError;
 use crate::events::EventKind;
 use crate::repository::{IdentityRecord, IdentityRepository, IdentityUse, RepositoryError};
 use crate::user::User;
-use async_trait::async_trait;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -57,25 +56,7 @@ impl Rows {
     }
 }
 
-#[async_trait]
-impl UserRows for Rows {
-    type Row = IdentityRecord;
-
-    async fn find_by_user(&self, key: &str) -> Result<Vec<IdentityRecord>, AuthError> {
-        self.0.find_by_user(key).await.map_err(RepositoryError::into_unavailable)
-    }
-
-    async fn delete(&self, key: &str, id: &str) -> Result<bool, AuthError> {
-        if !random::is_id(id) {
-            return Ok(false);
-        }
-        self.0.delete(key, id).await.map_err(RepositoryError::into_unavailable)
-    }
-
-    async fn delete_all(&self, key: &str) -> Result<u64, AuthError> {
-        self.0.delete_all(key).await.map_err(RepositoryError::into_unavailable)
-    }
-}
+user_rows!(Rows, IdentityRecord, random::is_id);
 
 impl UserRow for IdentityRecord {
     const CALLED: &'static str = "identities";
@@ -111,8 +92,8 @@ impl UserRow for IdentityRecord {
         }
     }
 
-    fn ends_with_reset(removes: ResetRemoves) -> bool {
-        removes.identities
+    fn ends_with_reset(settings: &Settings) -> bool {
+        settings.reset_removes.identities
     }
 }
 

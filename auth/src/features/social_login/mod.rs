@@ -47,11 +47,6 @@ const LIMITS: &[Limit] = &[Limit::SocialClientCalls, Limit::SocialClient];
 /// Those of a sign-in, which can create an account.
 const SIGN_IN_LIMITS: &[Limit] = &[Limit::SocialClientCalls, Limit::SocialClient, Limit::Register];
 
-/// What must be confirmed before an identity is linked or unlinked.
-const fn confirmation(settings: &Settings) -> Confirmation {
-    Confirmation { password: true, second_factor: settings.two_factor.confirm_with_code }
-}
-
 const FLOW_TOKEN: EndpointField = EndpointField::required("flowToken", EndpointFieldKind::NonEmptyText);
 const FLOW_TOKEN_OF_CLIENTS: EndpointField = FLOW_TOKEN.only_on(RouterKind::Bearer);
 const STATE: EndpointField = EndpointField::required("state", EndpointFieldKind::NonEmptyText);
@@ -217,7 +212,7 @@ const AUTHORIZE_LINK: Endpoint = Endpoint::post("/user/identities/{provider}/aut
     .of(Feature::SocialLogin)
     .summary("Begins a visit to a provider that links an identity to the user.")
     .requires(Credential::RecentConfirmation)
-    .confirmed_by(confirmation)
+    .confirmed_by(Confirmation::step_up)
     .takes(EndpointBody::Optional(VISIT_FIELDS))
     .returns(&[VISIT])
     .changes_cookies()
@@ -260,7 +255,7 @@ const UNLINK: Endpoint = Endpoint::delete("/user/identities/{id}", "unlinkIdenti
     .of(Feature::SocialLogin)
     .summary("Unlinks an identity of the user and ends the user's other sessions.")
     .requires(Credential::RecentConfirmation)
-    .confirmed_by(confirmation)
+    .confirmed_by(Confirmation::step_up)
     .returns(&[EndpointResponse::CHANGED])
     .emits(&[EventName::IdentityUnlinked, EventName::SessionEnded])
     .refuses(&[ErrorCode::NotFound, ErrorCode::LastSignInMethod]);

@@ -5,7 +5,7 @@ use super::flows::{LIFETIME, OfSession, Purpose, Secrets, Visit, name_of};
 use super::protocol::{Asserted, Authorization, Failure, Grant, Remote};
 use super::{CALL_LIMITS, CALLBACK_LIMITS};
 use crate::client::{ClientAddress, Visitor};
-use crate::core::{Core, Flow, Guess, Method, SignInOutcome};
+use crate::core::{Core, Flow, Method, SignInOutcome};
 use crate::error::{AuthError, FieldErrors, FieldText};
 use crate::events::{AttemptKind, EventKind};
 use crate::limits::Checked;
@@ -378,9 +378,7 @@ impl SocialLoginService {
         client: ClientAddress,
         check: impl Future<Output = Result<Checked<T>, AuthError>>,
     ) -> Result<T, AuthError> {
-        let guess = Guess::of_account(AttemptKind::Provider, CALLBACK_LIMITS, "", client);
-        // The limit is one of all clients.
-        self.core.attempt_from(&guess, async { Ok(false) }).await?.check(check).await
+        self.core.guess_by_client(AttemptKind::Provider, CALLBACK_LIMITS, client, check).await
     }
 
     pub(super) async fn failed(&self, user_id: Option<String>, client: ClientAddress) {

@@ -34,11 +34,26 @@ const UPDATE: Endpoint = Endpoint::put("/user/profile-information", "updateProfi
     .emits(&[EventName::EmailChanged])
     .refuses(&[ErrorCode::EmailTaken, ErrorCode::PasswordConfirmationRequired, ErrorCode::LastSignInMethod]);
 
+/// The endpoint in a module whose users have user names. If users can be without one, null removes it.
+const UPDATE_WITH_USERNAME: Endpoint = UPDATE
+    .summary("Changes name, e-mail address and user name; a changed address is unverified.")
+    .takes(EndpointBody::Extensible(&[
+        EndpointField::NAME,
+        EndpointField::EMAIL,
+        EndpointField::USERNAME_OPTIONAL,
+    ]));
+
 /// What an update requires: with another address more, because the response tells whether the address has an account, and because
-/// reset tokens are sent to it.
-const fn requirements(settings: &Settings, has_other_address: bool) -> Requirements {
+/// reset tokens are sent to it. The response tells whether an account has a user name, too.
+const fn requirements(
+    settings: &Settings,
+    has_other_address: bool,
+    has_other_username: bool,
+) -> Requirements {
     if !has_other_address {
-        return Requirements { confirmation: Confirmation::NOTHING, calls: &[Limit::Profile] };
+        let calls: &[Limit] =
+            if has_other_username { &[Limit::Profile, Limit::ProfileEmail] } else { &[Limit::Profile] };
+        return Requirements { confirmation: Confirmation::NOTHING, calls };
     }
     let password = settings.confirm_email_change;
     let second_factor = password && settings.two_factor.confirm_with_code;

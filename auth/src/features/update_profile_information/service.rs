@@ -1,10 +1,12 @@
 //! Changing a profile, and what follows from a changed address. No HTTP.
 
 use super::requirements;
-use crate::actions::{ActionError, BoundAction, ProfileData, UpdatesUserProfile, typed};
+use crate::actions::{ActionError, BoundAction, ProfileData, UpdatesUserProfile, UsernameChange, typed};
 use crate::client::ClientAddress;
 use crate::config::Settings;
-use crate::core::{ActingSession, Core, GuardedUsers, Identity, Patch, WaysIn};
+use crate::core::{
+    ActingSession, Core, GuardedUsers, Identity, Patch, UsernameRules, WaysIn, is_other_username,
+};
 use crate::error::{AuthError, FieldErrors, FieldText};
 use crate::events::EventKind;
 use crate::posture::Deviation;
@@ -56,6 +58,11 @@ impl UpdateProfileInformationService {
         self.updates_user_profile.extra_fields()
     }
 
+    /// Which user names users can have.
+    pub(super) fn username_rules(&self) -> UsernameRules<'_> {
+        self.core.username_rules()
+    }
+
     /// How the options of the feature deviate from ASVS.
     pub(super) fn posture(&self) -> Vec<Deviation> {
         if self.core.changes_addresses() {
@@ -73,9 +80,9 @@ impl UpdateProfileInformationService {
     ///
     /// # Errors
     /// [`AuthError::PasswordConfirmationRequired`] for another address with the option `confirm_email_change`;
-    /// [`AuthError::ValidationFailed`] for another address with CHANGE_EMAILS;
+    /// [`AuthError::ValidationFailed`] for another address with CHANGE_EMAILS, and for a user name that is reserved or missing;
     /// [`AuthError::LastSignInMethod`] for another address of a user whose only way in is the mailbox;
-    /// [`AuthError::Unauthenticated`] if the session has ended; [`AuthError::EmailTaken`] and whatever else the action or the
+    /// [`AuthError::Unauthenticated`] if the session has ended; [`AuthError::EmailTaken`], [`AuthError::UsernameTaken`] and whatever else the action or the
     /// policy refuses with; [`AuthError::TooManyAttempts`].
     pub async fn update(
         &self,
@@ -87,8 +94,10 @@ impl UpdateProfileInformationService {
         let changes_elsewhere = self.core.changes_addresses();
         // Here an address that another program has stored with capitals is replaced by its canonical form; there it stays.
         let has_other_address = !changes_elsewhere && email != own;
-        let acting =
-            self.core.begin_with(requirements(&self.core.config, has_other_address), who, client).await?;
+        let has_other_username = matches!(&data.username, UsernameChange::Set(username) if is_other_username(username, who.user()));
+        let required = requirements(&self.core.config, has_other_address, has_other_username);
+        let acting = self.core.begin_with(required, who, client).await?;
+        self.username_rules().allows_change(&data.username, who.user())?;
         if changes_elsewhere && !email.eq_ignore_ascii_case(own) {
             return Err(FieldErrors::standard("email", FieldText::EmailChangesElsewhere).into());
         }

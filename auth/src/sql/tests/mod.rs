@@ -14,6 +14,7 @@ mod races;
 mod sessions;
 mod store;
 mod upgrade;
+mod usernames;
 mod users;
 mod violations;
 

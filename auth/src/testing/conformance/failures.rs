@@ -84,10 +84,11 @@ impl<T> Operation<T> for Result<T, BoxError> {
     }
 }
 
-/// `Stale`, `EmailTaken`, or the text of another error.
+/// `Stale`, `EmailTaken`, `UsernameTaken`, or the text of another error.
 pub(super) fn error_text(error: &RepositoryError) -> String {
     match error {
         RepositoryError::EmailTaken => "`EmailTaken`".to_owned(),
+        RepositoryError::UsernameTaken => "`UsernameTaken`".to_owned(),
         RepositoryError::Stale => "`Stale`".to_owned(),
         RepositoryError::Unavailable(cause) => format!("`Unavailable` with the error \"{cause}\""),
         RepositoryError::Other(cause) => format!("the error \"{cause}\""),

@@ -25,6 +25,11 @@ pub(super) fn address() -> Result<String, Broken> {
     Ok(format!("conformance-{}@users.example.invalid", token()?))
 }
 
+/// A user name that nobody else has.
+pub(super) fn username() -> Result<String, Broken> {
+    Ok(format!("as-{}", token()?.split_at(28).0))
+}
+
 /// A time in milliseconds since 1970.
 pub(super) fn at(milliseconds: u64) -> SystemTime {
     UNIX_EPOCH + Duration::from_millis(milliseconds)

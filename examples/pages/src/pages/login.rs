@@ -26,7 +26,7 @@ pub(crate) struct Entered {
 fn page(entered: &Entered, names: &ProviderNames, errors: &FormErrors, notice: Option<Notice>) -> Response {
     Page::new("Log in").guest().errors(errors).notice(notice).with(html! {
         (PostForm::new("login", "/login", errors)
-            .field(Field::email().value(&entered.email))
+            .field(Field::account().value(&entered.email))
             .field(Field::password("password", "Password", "current-password"))
             .checkbox("remember", "Stay logged in on this device", entered.remember.is_some())
             .content(entered.next.field())
@@ -63,7 +63,13 @@ pub(crate) async fn log_in(
     Form(entered): Form<Entered>,
 ) -> Result<Response, AuthError> {
     let remember = Remember::from(entered.remember.is_some());
-    Ok(match browser.login(&entered.email, &entered.password, remember).await {
+    let (account, password) = (entered.email.trim(), &entered.password);
+    // No user name has an @. For an empty field the error is that the address is missing.
+    let outcome = match account.is_empty() || account.contains('@') {
+        true => browser.login(account, password, remember).await,
+        false => browser.login_by_username(account, password, remember).await,
+    };
+    Ok(match outcome {
         Ok(BrowserLogin::Session(cookies)) => (cookies, Redirect::to(entered.next.path())).into_response(),
         Ok(BrowserLogin::Challenge(cookies)) => {
             (cookies, Redirect::to(&entered.next.after("/two-factor-challenge"))).into_response()

@@ -3,7 +3,7 @@
 
 use super::restore;
 use crate::account::Account;
-use crate::site::{Field, FormErrors, Next, Notice, Page, PostForm};
+use crate::site::{Field, FormErrors, NewcomerEntered, Next, Notice, Page, PostForm};
 use axum::Form;
 use axum::extract::Query;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -12,7 +12,6 @@ use axum_auth_module::services::EmailProof;
 use axum_auth_module::{AuthError, Browser};
 use maud::html;
 use serde::Deserialize;
-use serde_json::Map;
 
 const PATH: &str = "/login-by-mail";
 
@@ -41,7 +40,8 @@ enum Step {
     },
     Register {
         token: String,
-        name: String,
+        #[serde(flatten)]
+        newcomer: NewcomerEntered,
     },
 }
 
@@ -78,13 +78,14 @@ fn code_page(email: &str, flow: &str, next: &Next, errors: &FormErrors) -> Respo
     })
 }
 
-fn name_page(token: &str, name: &str, next: &Next, errors: &FormErrors) -> Response {
+fn name_page(token: &str, newcomer: &NewcomerEntered, next: &Next, errors: &FormErrors) -> Response {
     Page::new("Your new account").guest().errors(errors).with(html! {
         p { "There is no account with this address yet. How shall we call you?" }
         (PostForm::new("name", PATH, errors)
             .hidden("step", "register")
             .hidden("token", token)
-            .field(Field::text("name", "Name", "name").value(name))
+            .field(Field::text("name", "Name", "name").value(&newcomer.name))
+            .field(Field::username().value(&newcomer.username))
             .content(next.field())
             .submit("Create the account"))
     })
@@ -116,13 +117,13 @@ pub(crate) async fn proceed(
                 Err(error) => Ok(code_page(&email, &flow, &next, &FormErrors::of(error)?)),
             }
         }
-        Step::Register { token, name } => {
-            Ok(match browser.register_passwordless(&token, Some(&name), Map::new()).await {
+        Step::Register { token, newcomer } => {
+            Ok(match browser.register_passwordless(&token, newcomer.form()).await {
                 Ok(cookies) => (cookies, Notice::Joined.on(next.path())).into_response(),
                 Err(error @ (AuthError::InvalidFlowToken | AuthError::EmailTaken)) => {
                     ask_page("", &next, &FormErrors::of(error)?)
                 }
-                Err(error) => name_page(&token, &name, &next, &FormErrors::of(error)?),
+                Err(error) => name_page(&token, &newcomer, &next, &FormErrors::of(error)?),
             })
         }
     }
@@ -143,7 +144,8 @@ fn signed_in(proven: BrowserMailLogin, next: &Next) -> Result<Response, AuthErro
             (cookies, Redirect::to(restore::PATH)).into_response()
         }
         BrowserMailLogin::Registration(started) => {
-            name_page(&started.registration_token, "", next, &FormErrors::default())
+            let nothing = NewcomerEntered::default();
+            name_page(&started.registration_token, &nothing, next, &FormErrors::default())
         }
         BrowserMailLogin::Registered(cookies) => (cookies, Notice::Joined.on(next.path())).into_response(),
         _ => return Err(AuthError::internal("a step of the login that this site does not have")),

@@ -1,14 +1,14 @@
-//! `/profile`: the name. The e-mail address is shown and has a page of its own, because it changes only after it is proven.
+//! `/profile`: the name and the user name. The e-mail address is shown and has a page of its own, because it changes only after it is proven.
 
 use crate::account::Account;
-use crate::site::{Field, FormErrors, Notice, Page, PostForm};
+use crate::site::{Field, FormErrors, Notice, Page, PostForm, or_none};
 use axum::Form;
 use axum::response::{IntoResponse, Response};
-use axum_auth_module::actions::ProfileData;
+use axum_auth_module::actions::{ProfileData, UsernameChange};
 use axum_auth_module::error::FieldErrors;
 use axum_auth_module::extract::WithBody;
 use axum_auth_module::services::UpdateProfileInformationService;
-use axum_auth_module::values::{EmailAddress, UserName};
+use axum_auth_module::values::{EmailAddress, UserName, Username};
 use axum_auth_module::{AuthError, Browser, CurrentUser, PageUser};
 use maud::html;
 use serde::Deserialize;
@@ -16,12 +16,26 @@ use serde::Deserialize;
 #[derive(Deserialize)]
 pub(crate) struct Entered {
     name: String,
+    /// Empty: none.
+    username: String,
 }
 
 impl Entered {
     /// The data with the address that the account has.
     fn data(&self, account: &Account) -> Result<ProfileData, FieldErrors> {
-        Ok(ProfileData::new(UserName::parse(&self.name)?, EmailAddress::parse(&account.email)?))
+        let name = UserName::parse(&self.name);
+        let username = match or_none(&self.username) {
+            Some(username) => Username::parse(&username).map(UsernameChange::Set),
+            None => Ok(UsernameChange::Remove),
+        };
+        let (name, username) = match (name, username) {
+            (Ok(name), Ok(username)) => (name, username),
+            (Err(name), Err(username)) => return Err(name.and(username)),
+            (Err(errors), Ok(_)) | (Ok(_), Err(errors)) => return Err(errors),
+        };
+        let mut data = ProfileData::new(name, EmailAddress::parse(&account.email)?);
+        data.username = username;
+        Ok(data)
     }
 }
 
@@ -29,6 +43,7 @@ fn page(account: &Account, entered: &Entered, errors: &FormErrors, notice: Optio
     Page::new("Profile").user(account).errors(errors).notice(notice).with(html! {
         (PostForm::new("profile", "/profile", errors)
             .field(Field::text("name", "Name", "name").value(&entered.name))
+            .field(Field::username().value(&entered.username))
             .submit("Save"))
         p #profile-email {
             "Your e-mail address is " strong { (account.email) } ". " a #email-link href="/email" { "Change it" }
@@ -45,7 +60,8 @@ fn page(account: &Account, entered: &Entered, errors: &FormErrors, notice: Optio
 }
 
 pub(crate) async fn show(PageUser(account): PageUser<Account>, notice: Option<Notice>) -> Response {
-    let stored = Entered { name: account.name.clone() };
+    let stored =
+        Entered { name: account.name.clone(), username: account.username.clone().unwrap_or_default() };
     page(&account, &stored, &FormErrors::default(), notice)
 }
 

@@ -1,7 +1,7 @@
 //! `/register`
 
 use crate::account::Account;
-use crate::site::{Field, FormErrors, Notice, Page, PostForm};
+use crate::site::{Field, FormErrors, Notice, Page, PostForm, or_none};
 use axum::Form;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum_auth_module::extract::{RegistrationForm, Remember};
@@ -14,6 +14,7 @@ use serde::Deserialize;
 pub(crate) struct Entered {
     name: String,
     email: String,
+    username: String,
     password: String,
     password_confirmation: String,
     remember: Option<String>,
@@ -24,6 +25,7 @@ fn page(entered: &Entered, errors: &FormErrors) -> Response {
         (PostForm::new("register", "/register", errors)
             .field(Field::text("name", "Name", "name").value(&entered.name))
             .field(Field::email().value(&entered.email))
+            .field(Field::username().value(&entered.username))
             .field(Field::password("password", "Password", "new-password").hint("At least 8 characters."))
             .field(Field::password("passwordConfirmation", "The same password again", "new-password"))
             .checkbox("remember", "Stay logged in on this device", entered.remember.is_some())
@@ -43,12 +45,13 @@ pub(crate) async fn register(
     browser: Browser<Account>,
     Form(entered): Form<Entered>,
 ) -> Result<Response, AuthError> {
-    let form = RegistrationForm::new(
+    let mut form = RegistrationForm::new(
         &entered.name,
         &entered.email,
         &entered.password,
         &entered.password_confirmation,
     );
+    form.username = or_none(&entered.username);
     Ok(match browser.register(form, Remember::from(entered.remember.is_some())).await {
         Ok(cookies) => (cookies, Notice::Registered.on("/email-verification")).into_response(),
         Err(error) => page(&entered, &FormErrors::of(error)?),

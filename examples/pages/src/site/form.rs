@@ -28,6 +28,19 @@ impl<'a> Field<'a> {
         Self { name, label, kind: "email", autocomplete: "username", ..Self::default() }
     }
 
+    /// The field `email` of the login, in which an address or a user name is typed.
+    pub(crate) fn account() -> Self {
+        Self { label: "E-mail address or user name", kind: "text", ..Self::email() }
+    }
+
+    /// The field `username`, which can stay empty.
+    pub(crate) fn username() -> Self {
+        let (name, label) = ("username", "User name");
+        Self { name, label, kind: "text", autocomplete: "off", ..Self::default() }.hint(
+            "If you want one, to log in with: at least 3 letters, digits, dots, underscores or hyphens.",
+        )
+    }
+
     /// The field `email` for an address that is not the user's yet.
     pub(crate) fn new_email() -> Self {
         Self { label: "New e-mail address", autocomplete: "email", ..Self::email() }

@@ -23,6 +23,7 @@ impl FormErrors {
         Ok(match error {
             AuthError::ValidationFailed(errors) => errors.into(),
             AuthError::EmailTaken => field("email"),
+            AuthError::UsernameTaken => field("username"),
             AuthError::IncorrectPassword => field("currentPassword"),
             AuthError::InvalidTwoFactorCode | AuthError::InvalidLoginCode => field("code"),
             AuthError::InvalidRecoveryCode => field("recoveryCode"),

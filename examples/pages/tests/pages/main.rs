@@ -28,3 +28,4 @@ mod providers;
 mod sessions;
 mod site;
 mod two_factor;
+mod user_names;

@@ -14,8 +14,11 @@ const form = (id) => document.getElementById(id);
 export function logIn({ parameters, signal }) {
   const token = parameters.get("token");
   if (token) return go(`/login-by-mail?token=${encodeURIComponent(token)}`);
-  onSubmit(form("login-form"), async (values) => {
-    const { twoFactor } = await call("POST", "web/auth/login", values);
+  // One field for both: no user name has an @.
+  if (isOn("usernames")) form("login-email").type = "text";
+  onSubmit(form("login-form"), async ({ email, ...values }) => {
+    const account = isOn("usernames") && email && !email.includes("@") ? { username: email } : { email };
+    const { twoFactor } = await call("POST", "web/auth/login", { ...account, ...values });
     if (twoFactor) go("/two-factor-challenge");
     else await enter("You are logged in.");
   });

@@ -16,6 +16,7 @@ export function profile() {
     form.elements.name.value = session.account.name;
     // With the feature change-emails the form has no address: see `address.js`.
     if (form.elements.email) form.elements.email.value = session.account.email;
+    if (form.elements.username) form.elements.username.value = session.account.username ?? "";
     onSubmit(form, async (values) => {
       const body = { email: session.account.email, ...values };
       const { message } = await call("PUT", "web/auth/user/profile-information", body);

@@ -15,7 +15,7 @@ async fn an_account_logs_in_stays_logged_in_and_logs_out() {
     let me = host.get_as(logged_in.text("accessToken"), "/me").await;
     assert_eq!((me.status, me.text("name"), me.text("email")), (200, "Ada", "ada@example.com"));
     let names: Vec<_> = me.body.as_object().expect("an object").keys().collect();
-    assert_eq!(names, ["email", "emailVerified", "id", "name", "twoFactor"], "and nothing else");
+    assert_eq!(names, ["email", "emailVerified", "id", "name", "twoFactor", "username"], "and nothing else");
 
     let refreshed =
         host.post("/auth/refresh", json!({ "refreshToken": logged_in.text("refreshToken") })).await;

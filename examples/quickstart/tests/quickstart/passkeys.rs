@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 /// The access token of a user whose address is verified, and who has confirmed the password.
-async fn confirmed(host: &Host, directory: &Directory) -> String {
+pub(crate) async fn confirmed(host: &Host, directory: &Directory) -> String {
     let registered = host.post("/auth/register", registration("ada@example.com")).await;
     let token = registered.text("accessToken").to_owned();
     host.post_as(&token, "/auth/email/verification-notification").await;

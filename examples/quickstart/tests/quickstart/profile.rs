@@ -45,6 +45,28 @@ async fn without_confirmed_changes_the_address_of_another_user_is_taken() {
     assert_eq!((taken.status, taken.text("code")), (409, "email_taken"));
 }
 
+#[tokio::test]
+async fn a_user_name_opens_the_account_also_after_a_restart() {
+    let directory = Directory::new();
+    let host = Host::start(&directory, &[]);
+    let mut body = registration("ada@example.com");
+    body["username"] = json!("Ada.L");
+    let registered = host.post("/auth/register", body).await;
+    let me = host.get_as(registered.text("accessToken"), "/me").await;
+    assert_eq!(me.text("username"), "ada.l");
+    let mut body = registration("eve@example.com");
+    body["username"] = json!("ADA.L");
+    let taken = host.post("/auth/register", body).await;
+    assert_eq!((taken.status, taken.text("code")), (409, "username_taken"));
+    let eve = host.post("/auth/register", registration("eve@example.com")).await;
+    let nameless = host.get_as(eve.text("accessToken"), "/me").await;
+    assert_eq!(nameless.body["username"], Value::Null);
+    drop(host);
+    let host = Host::start(&directory, &[]);
+    let login = json!({ "username": "ada.l", "password": PASSWORD });
+    assert_eq!(host.post("/auth/login", login).await.status, 200);
+}
+
 /// Registers Ada, verifies her address and confirms her password. Returns her access token.
 async fn verified_and_confirmed(directory: &Directory, host: &Host) -> String {
     let registered = host.post("/auth/register", registration("ada@example.com")).await;

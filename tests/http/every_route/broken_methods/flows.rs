@@ -75,6 +75,7 @@ const IN_BROWSERS: &[&str] = &[
 const FLOWS: &[&str] = &[
     "registration",
     "login",
+    "login by user name",
     "login with an outdated hash",
     "mail for a login",
     "login by mail",
@@ -155,6 +156,12 @@ pub(super) async fn prepare(flow: &str, app: &App, email: &str) -> Request {
     let credentials = json!({ "email": email, "password": PASSWORD });
     match flow {
         "login" => Request::new(post, "/auth/login").with(credentials),
+        "login by user name" => {
+            let (name, _) = email.split_once('@').unwrap();
+            app.users.update(email, |user| user.username = Some(name.to_owned()));
+            let credentials = json!({ "username": name, "password": PASSWORD });
+            Request::new(post, "/auth/login").with(credentials)
+        }
         "login with an outdated hash" => {
             app.users.update(email, |user| user.password = bcrypt::hash(PASSWORD, 5).unwrap());
             Request::new(post, "/auth/login").with(credentials)

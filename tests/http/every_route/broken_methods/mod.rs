@@ -22,8 +22,8 @@ use axum_auth_module::testing::ProviderMethod::{
 };
 use axum_auth_module::testing::{Fault, Faults, ProviderMethod};
 use flows::{Request, flows, moved, prepare};
-use std::future::pending;
 use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 use tokio::sync::Mutex;
 
@@ -33,6 +33,9 @@ const NEW: &str = "a new password for all";
 
 /// How long an operation of the store may take: long enough that one wait cannot be taken for two on a busy machine.
 const STORE_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// How often a run looks whether its fault has happened.
+const TICK: Duration = Duration::from_millis(30);
 
 /// How long a request may take on a host whose providers hang.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(2);
@@ -74,7 +77,7 @@ fn may_be_ignored(flow: &str, call: CallOf) -> bool {
     match (flow, call.0) {
         (_, SessionsTouch) => true,
         // The client of a login that has succeeded is remembered by a later one.
-        ("login", _) => [(StoreGet, 3), (StoreGet, 4)].contains(&call),
+        ("login" | "login by user name", _) => [(StoreGet, 3), (StoreGet, 4)].contains(&call),
         ("restored account", _) => [(StoreGet, 4), (StoreGet, 5)].contains(&call),
         ("login with a passkey", _) => [(StoreGet, 1), (StoreGet, 2)].contains(&call),
         ("login by mail", _) => [(StoreGet, 6), (StoreGet, 7)].contains(&call),
@@ -183,11 +186,20 @@ impl Hosts {
     }
 
     /// The calls of a flow.
-    async fn calls(&self, flow: &str) -> Vec<CallOf> {
-        let request = prepare(flow, &self.healthy, "recorded@example.com").await;
-        self.background_work_finished().await;
-        self.faults.clear_calls();
-        let response = request.call(&self.faulty).await;
+    async fn calls(&self, flow: &str, trouble: Trouble) -> Vec<CallOf> {
+        let (began, mut number) = (Instant::now(), 0);
+        let (request, response) = loop {
+            number += 1;
+            let request = prepare(flow, &self.healthy, &format!("recorded{number}@example.com")).await;
+            self.background_work_finished().await;
+            self.faults.clear_calls();
+            let response = request.call(&self.faulty).await;
+            // Where calls hang, a request has a second, which is not enough on a machine that is busy.
+            let may_be_late = trouble == Trouble::Once(Fault::Hangs) && began.elapsed() < PATIENCE;
+            if response.status != 503 || !may_be_late {
+                break (request, response);
+            }
+        };
         assert!(response.status < 300, "{flow}: {}", response.text);
         self.is_done(&request, &response).await.unwrap();
         self.faulty.auth.background_work_finished().await;
@@ -207,20 +219,29 @@ impl Hosts {
         self.faults.nth(method, before + 1, trouble.fault());
         // No kept token of a reset is deleted. What is left of it expires, and counts only while its hash is in the table.
         self.of_kept.always(StoreDelete, trouble.fault());
-        let began = Instant::now();
+        // Time in which the machine has served this task: what a busy machine takes from it is no time for which the store was waited for.
+        let ticks = AtomicU32::new(0);
         let store_is_gone = async {
-            while trouble != Trouble::StoreIsGone || !self.faults.have_happened() {
-                tokio::time::sleep(STORE_TIMEOUT / 100).await;
+            let mut is_gone = false;
+            loop {
+                if trouble == Trouble::StoreIsGone && !is_gone && self.faults.have_happened() {
+                    self.faults.everywhere("store", Fault::Hangs);
+                    is_gone = true;
+                }
+                tokio::time::sleep(TICK).await;
+                ticks.fetch_add(1, Ordering::Relaxed);
             }
-            self.faults.everywhere("store", Fault::Hangs);
-            pending().await
         };
         let response = tokio::select! {
             response = request.call(&self.faulty).into_future() => response,
             never = store_is_gone => never,
         };
-        if trouble == Trouble::StoreIsGone && began.elapsed() >= STORE_TIMEOUT * 2 {
-            return Err(format!("it has waited for the store more than once: {:?}", began.elapsed()));
+        let waited = TICK * ticks.load(Ordering::Relaxed);
+        if trouble == Trouble::StoreIsGone && waited >= STORE_TIMEOUT * 3 / 2 {
+            // What follows must not find the store gone.
+            self.faults.heal();
+            self.of_kept.heal();
+            return Err(format!("it has waited for the store more than once: {waited:?}"));
         }
         // The last use of a session is recorded beside the response.
         let happened = async {
@@ -325,7 +346,7 @@ fn hosts_for(trouble: Trouble) -> usize {
 /// The number of broken calls of a flow with this trouble, and the problems.
 async fn problems(flow: &'static str, trouble: Trouble, host: usize) -> (usize, Vec<String>) {
     let hosts = Hosts::start(trouble).await;
-    let (calls, mut broken, mut problems) = (hosts.calls(flow).await, 0, Vec::new());
+    let (calls, mut broken, mut problems) = (hosts.calls(flow, trouble).await, 0, Vec::new());
     for (number, call) in calls.iter().enumerate().skip(host).step_by(hosts_for(trouble)) {
         // The host's own routes have the time limit and the panic handler of the host.
         let is_of_the_host = flow.starts_with(char::is_uppercase);

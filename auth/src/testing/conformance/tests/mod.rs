@@ -30,6 +30,8 @@ struct Account {
     two_factor_recovery_codes: Option<String>,
     two_factor_confirmed_at: Option<SystemTime>,
     password_confirmed_at: Option<SystemTime>,
+    #[auth(username)]
+    username: Option<String>,
 }
 
 /// Collects what is not as expected, so that one run shows everything.

@@ -54,14 +54,29 @@ enum Mistake {
     ShortHashes,
     /// A column in a character set that has no emoji.
     ThreeBytes,
+    /// A collation that ignores case, of the column of the user name.
+    NameCaseIgnored,
+    /// The database's error about a user name is passed on by `create`.
+    NameTakenAtCreate,
+    /// The database's error about a user name is passed on by `save`.
+    NameTakenAtSave,
+    /// The index of the user name is looked at first.
+    NameBeforeAddress,
+    /// The unique index is over a table of all user names that were ever used.
+    NamesForEver,
+    /// No user name is an empty text, of which the unique index allows one.
+    EmptyNames,
+    /// `SELECT` by user name, then `INSERT`, without a unique index.
+    CheckThenInsertName,
     /// Local time without a time zone: the hour that occurs twice is read as the second one.
     LocalTime,
 }
 use Mistake::{
-    AddressesForEver, CaseIgnored, CheckThenInsert, CheckThenWrite, ConditionsIgnored, EqualsNull, LocalTime,
-    NoneIsAnError, NothingToWrite, NullConditionIgnored, NullIsUnchanged, NullPasswordIsNeverEqual,
-    OldRecord, OneCondition, OwnAddressIsTaken, ShortHashes, TakenAtCreate, TakenAtSave, ThreeBytes,
-    UnknownIsStale, VerifiedAtOnce, WholeRecord,
+    AddressesForEver, CaseIgnored, CheckThenInsert, CheckThenInsertName, CheckThenWrite, ConditionsIgnored,
+    EmptyNames, EqualsNull, LocalTime, NameBeforeAddress, NameCaseIgnored, NameTakenAtCreate,
+    NameTakenAtSave, NamesForEver, NoneIsAnError, NothingToWrite, NullConditionIgnored, NullIsUnchanged,
+    NullPasswordIsNeverEqual, OldRecord, OneCondition, OwnAddressIsTaken, ShortHashes, TakenAtCreate,
+    TakenAtSave, ThreeBytes, UnknownIsStale, VerifiedAtOnce, WholeRecord,
 };
 
 #[derive(Clone)]
@@ -78,8 +93,13 @@ impl Users {
             changed.set(change.clone())?;
         }
         yield_now().await;
-        let all = UserField::ALL.iter().filter_map(|field| UserChange::current(*field, &changed));
+        let all = UserField::of_record(Account::USERNAME);
+        let all = all.filter_map(|field| UserChange::current(field, &changed));
         self.users.save(all.fold(UserPatch::new(user.id), UserPatch::with)).await
+    }
+
+    fn is_name_of_another(&self, name: &str, own: u32) -> bool {
+        self.users.all().iter().any(|user| user.id != own && user.username.as_deref() == Some(name))
     }
 
     async fn is_met(&self, patch: &UserPatch<Account>) -> Result<bool, RepositoryError> {
@@ -91,6 +111,14 @@ impl Users {
     }
 }
 
+/// The user name that a patch writes.
+fn name_of(patch: &UserPatch<Account>) -> Option<String> {
+    patch.changes().iter().find_map(|change| match change {
+        UserChange::Username(name) => name.clone(),
+        _ => None,
+    })
+}
+
 fn is_null(change: &UserChange) -> bool {
     matches!(
         change,
@@ -99,6 +127,7 @@ fn is_null(change: &UserChange) -> bool {
             | UserChange::TwoFactorRecoveryCodes(None)
             | UserChange::TwoFactorConfirmedAt(None)
             | UserChange::PasswordConfirmedAt(None)
+            | UserChange::Username(None)
     )
 }
 
@@ -113,7 +142,7 @@ fn patch(
 
 fn other<T>(result: Result<T, RepositoryError>) -> Result<T, RepositoryError> {
     result.map_err(|error| match error {
-        RepositoryError::EmailTaken => {
+        RepositoryError::EmailTaken | RepositoryError::UsernameTaken => {
             RepositoryError::other("duplicate key value violates unique constraint")
         }
         error => error,
@@ -136,6 +165,12 @@ impl UserRepository for Users {
             CaseIgnored => {
                 let value = value.to_lowercase();
                 Ok(self.users.all().into_iter().find(|user| user.email().to_lowercase() == value))
+            }
+            NameCaseIgnored if field == UserField::Username => {
+                let is_like = |user: &Account| {
+                    user.username.as_ref().is_some_and(|own| own.eq_ignore_ascii_case(value))
+                };
+                Ok(self.users.all().into_iter().find(is_like))
             }
             _ => self.users.find_by_field(field, value).await,
         }
@@ -177,6 +212,14 @@ impl UserRepository for Users {
                     self.users.save(of).await
                 }
             }
+            (NameTakenAtSave, _) => match self.users.save(of).await {
+                Err(RepositoryError::UsernameTaken) => other(Err(RepositoryError::UsernameTaken)),
+                saved => saved,
+            },
+            (NameBeforeAddress, Some(user)) => match name_of(&of) {
+                Some(name) if self.is_name_of_another(&name, user.id) => Err(RepositoryError::UsernameTaken),
+                _ => self.users.save(of).await,
+            },
             (TakenAtSave, _) => other(self.users.save(of).await),
             (UnknownIsStale, None) => Err(RepositoryError::Stale),
             (NothingToWrite, _) if of.changes().is_empty() => {
@@ -223,6 +266,39 @@ impl UserRepository for Users {
             }
             AddressesForEver if !self.used.lock().unwrap().insert(user.email.clone()) => {
                 Err(RepositoryError::EmailTaken)
+            }
+            NamesForEver
+                if user.username.clone().is_some_and(|name| !self.used.lock().unwrap().insert(name)) =>
+            {
+                Err(RepositoryError::UsernameTaken)
+            }
+            NameTakenAtCreate => match self.users.create(user).await {
+                Err(RepositoryError::UsernameTaken) => other(Err(RepositoryError::UsernameTaken)),
+                created => created,
+            },
+            NameBeforeAddress
+                if user.username.as_ref().is_some_and(|name| self.is_name_of_another(name, 0)) =>
+            {
+                Err(RepositoryError::UsernameTaken)
+            }
+            EmptyNames => {
+                let username = user.username.clone().unwrap_or_default();
+                let created = self.users.create(NewUser { username: Some(username), ..user }).await?;
+                let username = created.username.clone().filter(|name| !name.is_empty());
+                Ok(Account { username, ..created })
+            }
+            CheckThenInsertName => {
+                let Some(name) = user.username.clone() else { return self.users.create(user).await };
+                if self.is_name_of_another(&name, 0) {
+                    return Err(RepositoryError::UsernameTaken);
+                }
+                // Long enough for others to come in between, on a busy machine, too.
+                for _ in 0..100 {
+                    yield_now().await;
+                }
+                let created = self.users.create(NewUser { username: None, ..user }).await?;
+                self.users.update(&created.email, |user| user.username = Some(name.clone()));
+                Ok(Account { username: Some(name), ..created })
             }
             TakenAtCreate => other(self.users.create(user).await),
             CheckThenInsert => {
@@ -349,6 +425,37 @@ async fn each_mistake_fails_its_case() {
             LocalTime,
             "times_are_stored_to_the_second",
             "in the record that `save` returned for a patch of `emailVerifiedAt`, `twoFactorConfirmedAt`, `passwordConfirmedAt`, `emailVerifiedAt` is 2026-10-25T01:30:00Z instead of 2026-10-25T00:30:00Z",
+        ),
+        (
+            NameCaseIgnored,
+            "a_user_name_is_stored_and_compared_exactly",
+            "`find_by_field` with the user name \"AS-…\" found a user whose user name differs in case: \"as-…\"",
+        ),
+        (
+            NameTakenAtCreate,
+            "create_refuses_a_user_name_that_is_taken",
+            "`create` with the user name of another user returned the error \"duplicate key value violates unique constraint\"",
+        ),
+        (
+            NameTakenAtSave,
+            "save_refuses_a_user_name_that_is_taken",
+            "`save` with the user name of another user returned the error \"duplicate key value violates unique constraint\"",
+        ),
+        (
+            NameBeforeAddress,
+            "a_taken_address_is_reported_before_a_taken_user_name",
+            "`create` with an address and a user name of others returned `UsernameTaken`",
+        ),
+        (NamesForEver, "a_user_name_that_was_given_up_is_free", "`create` returned `UsernameTaken`"),
+        (
+            EmptyNames,
+            "users_without_a_user_name_do_not_exclude_each_other",
+            "`create` returned `UsernameTaken`",
+        ),
+        (
+            CheckThenInsertName,
+            "one_of_a_hundred_creates_a_user_name",
+            "… of 100 concurrent calls of `create` with one user name succeeded",
         ),
     ] {
         let users = Users { users: MemoryUsers::default(), mistake, used: Arc::default() };

@@ -14,7 +14,7 @@ fn email(address: &str) -> UserChange {
 pub(super) async fn create_refuses_an_address_that_is_taken<U: AuthUser>(users: UserCases<U>) -> Checked {
     let owner = users.create().await?;
     let before = users.stored(owner.id()).await?;
-    match users.repository.create(users.new_user(owner.email())).await {
+    match users.repository.create(users.new_user_at(owner.email())?).await {
         Err(RepositoryError::EmailTaken) => {}
         Err(error) => {
             let error = error_text(&error);
@@ -75,7 +75,7 @@ pub(super) async fn an_address_that_was_given_up_is_free<U: AuthUser>(users: Use
         users.find_by_address(user.email()).await?.is_none(),
         "`find_by_field` finds a user by the address from before a patch"
     );
-    let next = users.repository.create(users.new_user(user.email())).await.of("create")?;
+    let next = users.repository.create(users.new_user_at(user.email())?).await.of("create")?;
     let found = users.find_by_address(user.email()).await?.map(|user| user.id().to_text());
     ensure!(found == Some(next.id().to_text()), "an address that was given up belongs to the id {found:?}");
     Ok(())

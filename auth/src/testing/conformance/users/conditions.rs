@@ -3,7 +3,7 @@
 use super::record::text;
 use super::{Fields, UserCases, is_stale};
 use crate::testing::conformance::failures::{Broken, Operation, error_text};
-use crate::testing::conformance::fresh::{address, almost, at, token};
+use crate::testing::conformance::fresh::{almost, at, token};
 use crate::testing::conformance::suite::Checked;
 use crate::user::{AuthUser, UserChange, UserPatch};
 
@@ -114,7 +114,7 @@ pub(super) async fn all_conditions_must_hold<U: AuthUser>(users: UserCases<U>) -
 pub(super) async fn an_account_without_a_password_is_a_condition<U: AuthUser>(
     users: UserCases<U>,
 ) -> Checked {
-    let mut new = users.new_user(&address()?);
+    let mut new = users.new_user()?;
     new.password.clear();
     let user = users.repository.create(new).await.of("create")?;
     Fields::of(&user)

@@ -5,13 +5,14 @@ mod conditions;
 mod reading;
 mod record;
 mod together;
+mod usernames;
 mod writing;
 
 use super::failures::{Broken, Operation, error_text};
-use super::fresh::{address, token};
+use super::fresh::{address, token, username};
 use super::suite::{Suite, cases};
 use crate::repository::{RepositoryError, UserRepository};
-use crate::user::{AuthUser, NewUser, UserField, UserId, UserPatch};
+use crate::user::{AuthUser, NewUser, UserField, UserId, UserPatch, UsernameField};
 use record::Fields;
 use std::sync::Arc;
 
@@ -45,6 +46,15 @@ cases! {
             save_refuses_an_address_that_is_taken: "`save` with the address of another user returns `EmailTaken` and writes nothing, also none of the patch's other fields.";
             a_user_may_keep_the_own_address: "A patch may contain the address that the user already has.";
             an_address_that_was_given_up_is_free: "Once a user has another address, a new user can have the old one.";
+        }
+        usernames {
+            a_user_name_is_stored_and_compared_exactly: "`create` stores the user name, and `find_by_field` finds the user whose user name has the same bytes, and nobody else. This case and the following ones are for a record with a user name.";
+            create_refuses_a_user_name_that_is_taken: "`create` with the user name of another user returns `UsernameTaken` and creates nothing.";
+            save_refuses_a_user_name_that_is_taken: "`save` with the user name of another user returns `UsernameTaken` and writes nothing.";
+            a_taken_address_is_reported_before_a_taken_user_name: "If others have the address and the user name, `create` and `save` return `EmailTaken`.";
+            a_user_name_that_was_given_up_is_free: "A patch may contain the user name that the user already has. Once a user has another one, a new user can have the old one.";
+            users_without_a_user_name_do_not_exclude_each_other: "If the field is an `Option`, any number of users can be without a user name.";
+            one_of_a_hundred_creates_a_user_name: "Of several calls of `create` with one user name at the same time, one succeeds and all others return `UsernameTaken`. Only a unique index of the database can decide that.";
         }
         together {
             one_of_a_hundred_creates_an_address: "Of several calls of `create` with one address at the same time, one succeeds and all others return `EmailTaken`. Only a unique index of the database can decide that.";
@@ -109,13 +119,23 @@ fn repository_of<R: UserRepository>(repository: R) -> Arc<dyn UserRepository<Use
 
 impl<U: AuthUser> UserCases<U> {
     /// A new user with this address, for `create`.
-    fn new_user(&self, email: &str) -> NewUser {
-        (self.complete)(NewUser::new("Ada", email, "hash"))
+    fn new_user_at(&self, email: &str) -> Result<NewUser, Broken> {
+        let new = NewUser::new("Ada", email, "hash");
+        let new = match U::USERNAME {
+            UsernameField::Required => new.with_username(username()?),
+            UsernameField::Absent | UsernameField::Optional => new,
+        };
+        Ok((self.complete)(new))
+    }
+
+    /// A new user with a new address, for `create`.
+    fn new_user(&self) -> Result<NewUser, Broken> {
+        self.new_user_at(&address()?)
     }
 
     /// Creates a user with a new address.
     async fn create(&self) -> Result<U, Broken> {
-        self.repository.create(self.new_user(&address()?)).await.of("create")
+        self.repository.create(self.new_user()?).await.of("create")
     }
 
     async fn save(&self, patch: UserPatch<U>) -> Result<U, Broken> {
@@ -186,4 +206,9 @@ const fn is_stale(error: &RepositoryError) -> bool {
 /// Whether it is [`RepositoryError::EmailTaken`].
 const fn is_taken(error: &RepositoryError) -> bool {
     matches!(error, RepositoryError::EmailTaken)
+}
+
+/// Whether it is [`RepositoryError::UsernameTaken`].
+const fn is_username_taken(error: &RepositoryError) -> bool {
+    matches!(error, RepositoryError::UsernameTaken)
 }

@@ -8,7 +8,7 @@ use crate::user::{AuthUser, UserChange, UserId};
 
 pub(super) async fn a_created_user_is_found<U: AuthUser>(users: UserCases<U>) -> Checked {
     let email = address()?;
-    let created = users.repository.create(users.new_user(&email)).await.of("create")?;
+    let created = users.repository.create(users.new_user_at(&email)?).await.of("create")?;
     let new = [
         UserChange::Name("Ada".to_owned()),
         UserChange::Email(email.clone()),

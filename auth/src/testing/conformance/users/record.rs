@@ -4,7 +4,7 @@ use crate::testing::conformance::failures::{Broken, ensure};
 use crate::testing::conformance::fresh::{quoted, shown};
 use crate::user::{AuthUser, UserChange, UserField, UserId};
 
-/// The nine fields of a record.
+/// The fields of a record.
 #[derive(Clone)]
 pub(super) struct Fields {
     id: String,
@@ -13,7 +13,8 @@ pub(super) struct Fields {
 
 impl Fields {
     pub(super) fn of<U: AuthUser>(user: &U) -> Self {
-        let values = UserField::ALL.iter().filter_map(|field| UserChange::current(*field, user)).collect();
+        let fields = UserField::of_record(U::USERNAME);
+        let values = fields.filter_map(|field| UserChange::current(field, user)).collect();
         Self { id: user.id().to_text(), values }
     }
 
@@ -53,9 +54,9 @@ impl Fields {
 pub(super) fn text(value: &UserChange) -> String {
     match value {
         UserChange::Name(text) | UserChange::Email(text) | UserChange::Password(text) => quoted(text),
-        UserChange::TwoFactorSecret(text) | UserChange::TwoFactorRecoveryCodes(text) => {
-            text.as_deref().map_or_else(|| "null".to_owned(), quoted)
-        }
+        UserChange::TwoFactorSecret(text)
+        | UserChange::TwoFactorRecoveryCodes(text)
+        | UserChange::Username(text) => text.as_deref().map_or_else(|| "null".to_owned(), quoted),
         UserChange::EmailVerifiedAt(time)
         | UserChange::TwoFactorConfirmedAt(time)
         | UserChange::PasswordConfirmedAt(time) => time.map_or_else(|| "null".to_owned(), shown),

@@ -9,7 +9,7 @@ use crate::testing::conformance::suite::Checked;
 use crate::user::{AuthUser, UserChange, UserId, UserPatch};
 
 /// `Some` if the write succeeded, `None` if it was refused as it should be.
-fn outcome<U>(
+pub(super) fn outcome<U>(
     result: Result<U, RepositoryError>,
     operation: &str,
     refusal: fn(&RepositoryError) -> bool,
@@ -27,8 +27,8 @@ pub(super) async fn one_of_a_hundred_creates_an_address<U: AuthUser>(users: User
     for _ in 0..ROUNDS {
         let email = address()?;
         let results = race(TASKS, |_| {
-            let (users, new) = (users.clone(), users.new_user(&email));
-            async move { outcome(users.repository.create(new).await, "create", super::is_taken) }
+            let (users, new) = (users.clone(), users.new_user_at(&email));
+            async move { outcome(users.repository.create(new?).await, "create", super::is_taken) }
         });
         let created: Vec<_> = results.await?.into_iter().flatten().collect();
         let number = created.len();

@@ -118,7 +118,7 @@ pub(super) async fn an_unknown_id_is_an_error_and_not_stale<U: AuthUser>(users: 
 
 pub(super) async fn texts_are_stored_unchanged<U: AuthUser>(users: UserCases<U>) -> Checked {
     for text in TEXTS {
-        let mut new = users.new_user(&address()?);
+        let mut new = users.new_user()?;
         (*text).clone_into(&mut new.name);
         let user = users.repository.create(new).await.of("create")?;
         let named = Fields::of(&user).with(&[UserChange::Name((*text).to_owned())]);

@@ -1,5 +1,5 @@
-//! Detects that a write failed because another record has the e-mail address. Only the database knows that for certain,
-//! and its error names the violated index or, in SQLite, the columns.
+//! Detects that a write failed because another record has the e-mail address or the user name. Only the database knows that for
+//! certain, and its error names the violated index or, in SQLite, the columns.
 
 use super::database::{Database, Dialect, repository_error};
 use super::indexes::unique_indexes;
@@ -15,22 +15,26 @@ pub(super) async fn write_error(
     error: sqlx::Error,
 ) -> RepositoryError {
     let violation = error.as_database_error().filter(|error| error.is_unique_violation());
-    let about_email = match violation.and_then(|violation| violated(database.dialect(), violation)) {
-        None => false,
-        Some(Violated::Columns(columns)) => {
-            let email = format!("{}.{}", table.name().as_str(), table.column(UserField::Email).as_str());
-            columns.split(", ").any(|column| column.eq_ignore_ascii_case(&email))
-        }
-        Some(Violated::Index(index)) => match unique_indexes(database, table.name()).await {
-            Ok(indexes) => {
-                let email = table.column(UserField::Email);
-                indexes.iter().any(|unique| unique.name == index && unique.contains(&email))
-            }
-            // The caller gets the error of the write, not the error of this query.
-            Err(_) => false,
-        },
+    let Some(violated) = violation.and_then(|violation| violated(database.dialect(), violation)) else {
+        return repository_error(error);
     };
-    if about_email { RepositoryError::EmailTaken } else { repository_error(error) }
+    let taken = [
+        (UserField::Email, RepositoryError::EmailTaken),
+        (UserField::Username, RepositoryError::UsernameTaken),
+    ];
+    let mut taken = taken.into_iter().filter(|(field, _)| table.has(*field));
+    let found = match violated {
+        Violated::Columns(columns) => taken.find(|(field, _)| {
+            let own = format!("{}.{}", table.name().as_str(), table.column(*field).as_str());
+            columns.split(", ").any(|column| column.eq_ignore_ascii_case(&own))
+        }),
+        // If this query fails, the caller gets the error of the write.
+        Violated::Index(index) => unique_indexes(database, table.name()).await.ok().and_then(|indexes| {
+            let unique = indexes.into_iter().find(|unique| unique.name == index)?;
+            taken.find(|(field, _)| unique.contains(&table.column(*field)))
+        }),
+    };
+    found.map_or_else(|| repository_error(error), |(_, taken)| taken)
 }
 
 /// What a unique violation is about.
