@@ -2,7 +2,7 @@
 //! `auth_module!` has one kind of provider, with one kind of message.
 
 use crate::erase::provided;
-use crate::social;
+use crate::{config, social};
 use std::sync::Arc;
 
 /// The providers with which users can sign in: [`social::SocialProviders`], and nothing else implements it.
@@ -28,5 +28,31 @@ impl SocialProviders for social::SocialProviders {
 impl SocialProviders for Arc<dyn SocialProviders> {
     fn providers(&self) -> social::SocialProviders {
         (**self).providers()
+    }
+}
+
+/// What API tokens can be allowed to do: [`config::ApiScopes`], and nothing else implements it.
+#[diagnostic::on_unimplemented(
+    message = "Missing provider: API_SCOPES. Register an implementation of ApiScopes.",
+    label = "`{Self}` is not `axum_auth_module::config::ApiScopes`",
+    note = "write `axum_auth_module::config::ApiScopes::new([…])?`"
+)]
+pub trait ApiScopes: Send + Sync + 'static {
+    /// The value.
+    fn scopes(&self) -> config::ApiScopes;
+
+    provided!(dyn ApiScopes);
+}
+
+impl ApiScopes for config::ApiScopes {
+    fn scopes(&self) -> config::ApiScopes {
+        self.clone()
+    }
+}
+
+/// What `auth_module!` has checked and hands on.
+impl ApiScopes for Arc<dyn ApiScopes> {
+    fn scopes(&self) -> config::ApiScopes {
+        (**self).scopes()
     }
 }

@@ -29,6 +29,7 @@ macro_rules! pages {
 
 pages! {
     actions: "actions.md",
+    api_tokens: "api-tokens.md",
     browsers: "browsers.md",
     changes_of_the_address: "changes-of-the-address.md",
     deleting_accounts: "deleting-accounts.md",

@@ -60,6 +60,8 @@ kinds! {
     IdentityLinked "identity-linked" link;
     /// An account at a provider was unlinked in a session.
     IdentityUnlinked "identity-unlinked" link;
+    /// An API token was created.
+    ApiTokenCreated "api-token-created" link;
     /// A refresh token was used twice, and its session has ended already, so there is no link.
     RefreshTokenReused "refresh-token-reused" no_link;
     /// Somebody has proven for the first time to read the mailbox, which has removed what somebody else could have left on the account.

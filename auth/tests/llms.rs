@@ -45,6 +45,7 @@ pub mod names {
     pub use axum_auth_module::repository::PasskeyRepository;
     pub use axum_auth_module::repository::IdentityRepository;
     pub use axum_auth_module::repository::DeletionRepository;
+    pub use axum_auth_module::repository::ApiTokenRepository;
     pub use axum_auth_module::repository::SessionRepository;
     pub use axum_auth_module::repository::RepositoryError;
     pub use axum_auth_module::delivery::Delivers;
@@ -87,6 +88,7 @@ pub mod names {
     pub use axum_auth_module::sql::SqlPasskeys;
     pub use axum_auth_module::sql::SqlIdentities;
     pub use axum_auth_module::sql::SqlDeletions;
+    pub use axum_auth_module::sql::SqlApiTokens;
     pub use axum_auth_module::sql::SqlSessions;
     pub use axum_auth_module::sql::SqlStore;
     pub use axum_auth_module::sql::SqlAuditLog;

@@ -15,6 +15,7 @@ const COMPLETE: &[&str] = &[
     "CurrentUser",
     "OAuthEndpoints",
     "PageUser",
+    "UserOrApi",
     "VerifiedUser",
     "WithBody",
 ];

@@ -150,6 +150,10 @@ impl Theft {
                 let mail = target.outbox.next::<EmailLoginMessage>().await;
                 json!({ "flowToken": begun.body["flowToken"], "code": mail.code })
             }
+            "createApiToken" => {
+                self.verify(target).await;
+                json!({ "name": "Backup", "scopes": ["demo:read"] })
+            }
             "addPasskey" => {
                 self.verify(target).await;
                 target.new_passkey(access, &mut passkey()).await

@@ -59,8 +59,16 @@ fn any_bytes(host: &Host, bytes: &[u8]) {
             has(bytes, host.known("access")) || has(bytes, host.known("grace_access"))
         );
         assert_eq!(me.text() == ADA, has(bytes, host.known("access")));
-        for path in ["/claims", "/bearer/user/sessions"] {
+        for path in ["/claims", "/bearer/user/sessions", "/bearer/user/api-tokens"] {
             assert_eq!(answer(path).status, me.status);
+        }
+        let has_api_token = has(bytes, host.known("api_token"));
+        for (path, has_credential) in
+            [("/api", has_api_token), ("/either", has_api_token || me.status == 200)]
+        {
+            let answer = answer(path);
+            assert_eq!(answer.status == 200, has_credential, "{path}");
+            assert!([200, 401].contains(&answer.status), "{path}: {}", answer.status);
         }
     }
     let token = String::from_utf8_lossy(bytes);

@@ -58,6 +58,7 @@ const ROUTES: &[(u8, &str, &str)] = &[
     (b'C', "POST", "/user/confirm-provider/{provider}/authorize"),
     (b'D', "POST", "/user/confirm-provider"),
     (b'E', "POST", "/user/restore"),
+    (b'F', "POST", "/user/api-tokens"),
 ];
 
 /// A new endpoint with a body belongs into the list.

@@ -24,8 +24,9 @@ use axum::http::Request;
 use axum::routing::get;
 use axum_auth_module::actions::{ActionContext, ActionError, DeletesUsers};
 use axum_auth_module::config::{
-    AuthConfigBuilder, RateLimit, RateLimits, RelyingParty, SessionOptions, TwoFactorOptions,
+    ApiScopes, AuthConfigBuilder, RateLimit, RateLimits, RelyingParty, SessionOptions, TwoFactorOptions,
 };
+use axum_auth_module::extract::{ApiScope, ApiUser, UserOrApi};
 use axum_auth_module::testing::{self, MemoryDeletions, MovableClock};
 use axum_auth_module::{AuthModule, Claims, CurrentUser, InResponse, StandardActions, async_trait};
 use base64::Engine;
@@ -105,6 +106,13 @@ fn config() -> AuthConfigBuilder {
         .relying_party(RelyingParty::new(RELYING_PARTY, "Example", [ORIGIN]).unwrap())
 }
 
+/// The scope of Ada's API token.
+struct Read;
+
+impl ApiScope for Read {
+    const SCOPE: &'static str = "demo:read";
+}
+
 /// No target has an account deleted.
 struct DeletesNobody;
 
@@ -139,11 +147,14 @@ fn start(
         .delete_accounts(MemoryDeletions::new(), DeletesNobody, mails.clone())
         .passkeys(tables.clone())
         .social_login(tables.clone(), providers::configured(), net.clone())
+        .api_tokens(tables.clone(), ApiScopes::new([Read::SCOPE]).unwrap())
         .store(tables.clone())
         .build()
         .unwrap();
     let app = Router::new()
         .route("/me", get(async |CurrentUser(user): CurrentUser<Account>| user.email))
+        .route("/api", get(async |caller: ApiUser<Account, Read>| caller.user.email))
+        .route("/either", get(async |user: UserOrApi<Account, Read>| user.email.clone()))
         .route("/claims", get(async |claims: Claims<Account>| claims.user_id().to_owned()))
         .nest("/bearer", auth.router())
         .nest("/browser", auth.browser_router())
@@ -291,6 +302,10 @@ impl Host {
         let registration = self.post("/bearer/login/email/verify", None, &proof).json();
 
         let passkeys = self.add_passkeys(&access);
+        let wanted = json!({ "name": "Backup", "scopes": [Read::SCOPE] });
+        self.tables.rows().user(ADA).email_verified_at = Some(now());
+        self.post("/bearer/user/confirm-password", Some(&access), &json!({ "password": PASSWORD }));
+        let api_token = self.post("/bearer/user/api-tokens", Some(&access), &wanted).json();
         let visits = self.visit_providers(&access);
 
         let [sid, grace_sid, cookie_sid] =
@@ -303,6 +318,7 @@ impl Host {
         let texts = [
             ("claims", claims(&access).to_string()),
             ("refresh_claims", claims(&refresh).to_string()),
+            ("api_token", text(&api_token, "token")),
             ("access", access),
             ("refresh", refresh),
             ("cookie", cookie),

@@ -20,6 +20,7 @@
     reason = "a test that cannot go on has failed; clippy knows only the functions marked #[test]"
 )]
 
+mod api_tokens;
 mod assurance;
 #[path = "../attacks/mod.rs"]
 mod attacks;
@@ -50,11 +51,13 @@ mod ways_in;
 
 use axum_auth_module::feature::FeatureSet;
 use axum_auth_module::repository::MemorySessions;
-use axum_auth_module::testing::{MemoryDeletions, MemoryIdentities, MemoryPasskeys, MemoryPasswordResets};
+use axum_auth_module::testing::{
+    MemoryApiTokens, MemoryDeletions, MemoryIdentities, MemoryPasskeys, MemoryPasswordResets,
+};
 use axum_auth_module::{AuthModule, StandardActions};
-use support::Builder;
 use support::provider::{internet, social_providers};
 use support::providers::{Deletes, Outbox};
+use support::{Builder, api_scopes};
 
 /// Adds every feature, with the standard actions. The tests of every endpoint, those of disabled features, and the tables
 /// in the documentation take the features from here.
@@ -77,6 +80,7 @@ fn with_every_feature(builder: Builder, resets: &MemoryPasswordResets, outbox: &
         .usernames()
         .passkeys(MemoryPasskeys::new())
         .social_login(MemoryIdentities::new(), social_providers(), internet())
+        .api_tokens(MemoryApiTokens::new(), api_scopes())
 }
 
 #[test]

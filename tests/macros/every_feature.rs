@@ -65,6 +65,7 @@ fn complete(host: &str) -> String {
     let deliveries = DELIVERIES.iter().map(|word| entry(format!("{word}: {}", value(word))));
     let value = |of: &str| match of {
         "SocialProviders" => "providers()?".to_owned(),
+        "ApiScopes" => "axum_auth_module::config::ApiScopes::new([\"orders:read\"])?".to_owned(),
         "HttpClient" => "Offline".to_owned(),
         of => format!("{}::default()", in_memory(of)),
     };

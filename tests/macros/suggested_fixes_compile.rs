@@ -134,12 +134,16 @@ impl<M: axum_auth_module::delivery::Message> axum_auth_module::delivery::Deliver
 ";
 
 /// The values that the texts expect in the host.
-const VALUES: [(&str, &str); 3] = [
+const VALUES: [(&str, &str); 4] = [
     ("my_deliveries.clone()", "let my_deliveries = std::sync::Arc::new(account::Mails);"),
     ("pool.clone()", "let pool: std::sync::Arc<str> = \"\".into();"),
     (
         "social_providers: providers",
         "let providers = axum_auth_module::social::SocialProviders::new([]).unwrap();",
+    ),
+    (
+        "api_scopes: scopes",
+        "let scopes = axum_auth_module::config::ApiScopes::new([\"orders:read\"]).unwrap();",
     ),
 ];
 

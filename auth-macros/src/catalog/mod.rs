@@ -330,6 +330,39 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
         cargo_features: &["social-login"],
         ..PLAIN
     },
+    FeatureRow {
+        word: "API_TOKENS",
+        routes: "The `/user/api-tokens` routes, and the extractors `ApiUser` and `UserOrApi`.",
+        needs: &[
+            Provider {
+                word: "api_token_repo",
+                module: "repository",
+                trait_name: "ApiTokenRepository",
+                message: None,
+                place: Place::Own,
+                about: "where the API tokens are stored",
+                choices: &[(
+                    "From cargo feature `sqlite`, `postgres` or `mysql`, or your own `axum_auth_module::repository::ApiTokenRepository`:",
+                    "axum_auth_module::sql::SqlApiTokens::new(pool.clone())",
+                )],
+                setting: None,
+            },
+            Provider {
+                word: "api_scopes",
+                module: "given",
+                trait_name: "ApiScopes",
+                message: None,
+                place: Place::Own,
+                about: "what API tokens can be allowed to do",
+                choices: &[(
+                    "`ApiScopes::new([\"orders:read\", \"orders:write\"])?` of `axum_auth_module::config`:",
+                    "scopes",
+                )],
+                setting: None,
+            },
+        ],
+        ..PLAIN
+    },
 ];
 
 /// The providers that no feature needs. A value for all providers of their place is not used for them: they are given by name.

@@ -75,6 +75,9 @@ pub(super) fn config(builder: AuthConfigBuilder) -> Result<AuthConfig, ConfigErr
     for (option, message) in builder.settings.browser.problems() {
         problems.unless(false, option, message);
     }
+    for (option, message) in builder.settings.api_tokens.problems() {
+        problems.unless(false, option, message);
+    }
     ConfigError::check(problems.0)?;
     let previous: Vec<_> = previous.into_iter().flatten().map(|key| *key).collect();
     let encryption = key.map(|key| Encryption::new(&key, &previous));

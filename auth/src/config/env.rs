@@ -144,7 +144,7 @@ mod tests {
     type Check = fn(&AuthConfig) -> bool;
 
     /// The variables of features with a value that is not the default, and whether any other text is refused.
-    const OF_FEATURES: [(&str, &str, Check, bool); 13] = [
+    const OF_FEATURES: [(&str, &str, Check, bool); 15] = [
         ("AUTH_EMAIL_LOGIN_DIGITS", "6", |config| config.email_login.digits == 6, true),
         ("AUTH_EMAIL_LOGIN_SECONDS", "60", |config| config.email_login.lifetime.as_secs() == 60, true),
         ("AUTH_EMAIL_LOGIN_PROOF", "code", |config| config.email_login.proof == EmailLoginProof::Code, true),
@@ -178,6 +178,8 @@ mod tests {
         ("AUTH_EMAIL_CHANGE_SECONDS", "600", |config| config.email_change.lifetime.as_secs() == 600, true),
         ("AUTH_EMAIL_REVERT_SECONDS", "0", |config| config.email_change.revert_lifetime.is_zero(), true),
         ("AUTH_DELETION_GRACE_SECONDS", "0", |config| config.deletion.grace.is_zero(), true),
+        ("AUTH_API_TOKEN_SECONDS", "60", |config| config.api_tokens.lifetime.as_secs() == 60, true),
+        ("AUTH_API_TOKEN_PREFIX", "acme", |config| config.api_tokens.prefix == "acme", true),
     ];
 
     fn site(config: &AuthConfig) -> &RelyingParty {

@@ -240,6 +240,10 @@ limits! {
         "Returns from a provider and ID tokens of one client, all calls";
     PasskeyClient passkey_client Failures of All by PerClient, 60 in 60 s:
         "Passkeys from one client that do not verify, in a login, a confirmation or when one is added";
+    ApiTokenClient api_token_client Failures of All by PerClient, 60 in 60 s:
+        "API tokens from one client that are invalid";
+    ApiTokenCreate api_token_create Calls of All by PerAccount, 10 in 3600 s:
+        "Requests of one account for a new API token, all calls";
     ConfirmEmail confirm_email Calls of All by PerAccount, 5 in 600 s:
         "Requests of one account for a code by mail in a session, all calls";
     EmailChange email_change Calls of All by PerAccount, 5 in 3600 s:

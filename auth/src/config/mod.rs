@@ -1,5 +1,6 @@
 //! The configuration. An [`AuthConfig`] that exists is valid.
 
+mod api_tokens;
 mod browser;
 mod builder;
 mod check;
@@ -22,6 +23,8 @@ mod session;
 mod two_factor;
 
 pub use crate::crypto::{BcryptImplementation, PasswordHash};
+pub(crate) use api_tokens::is_scope;
+pub use api_tokens::{ApiScopes, ApiTokenOptions};
 pub use browser::{BrowserOptions, SameSite};
 pub use builder::AuthConfigBuilder;
 pub use deletion::DeletionOptions;

@@ -1,7 +1,10 @@
 //! The options of features that are parts of another option and have a variable of their own.
 
 use super::options::Apply;
-use super::{ConfigOption, DeletionOptions, EmailChangeOptions, EmailLoginOptions, PasskeyOptions, read};
+use super::{
+    ApiTokenOptions, ConfigOption, DeletionOptions, EmailChangeOptions, EmailLoginOptions, PasskeyOptions,
+    read,
+};
 
 /// Such an option, and how its variable is applied.
 struct OfFeature {
@@ -20,7 +23,13 @@ pub(super) fn variables() -> impl Iterator<Item = (&'static str, Apply)> {
 }
 
 fn rows() -> impl Iterator<Item = &'static OfFeature> {
-    EMAIL_LOGIN.iter().chain(&PASSKEYS).chain(&RESETS).chain(&EMAIL_CHANGE).chain(&DELETION)
+    EMAIL_LOGIN
+        .iter()
+        .chain(&PASSKEYS)
+        .chain(&RESETS)
+        .chain(&EMAIL_CHANGE)
+        .chain(&DELETION)
+        .chain(&API_TOKENS)
 }
 
 const fn row(
@@ -91,14 +100,14 @@ static PASSKEYS: [OfFeature; 6] = [
         "AUTH_PASSKEY_ORIGINS",
         "none",
         "The origins of the pages that may use passkeys, comma-separated, and `android:apk-key-hash:…` of apps",
-        |builder, text| Ok(builder.site(|site| site.origins = words(text))),
+        |builder, text| Ok(builder.site(|site| site.origins = read::words(text))),
     ),
     row(
         "relying_party.related_origins",
         "AUTH_PASSKEY_RELATED_ORIGINS",
         "none",
         "The origins of pages of other sites that may use them, comma-separated",
-        |builder, text| Ok(builder.site(|site| site.related = words(text))),
+        |builder, text| Ok(builder.site(|site| site.related = read::words(text))),
     ),
     row(
         "passkeys.user_verification",
@@ -171,7 +180,27 @@ static DELETION: [OfFeature; 1] = [row(
     },
 )];
 
-/// The entries of a list that are not empty.
-fn words(text: &str) -> Vec<String> {
-    read::list(text).filter(|word| !word.is_empty()).map(str::to_owned).collect()
-}
+/// The options of API tokens that have a variable.
+static API_TOKENS: [OfFeature; 2] = [
+    row(
+        "api_tokens.lifetime",
+        "AUTH_API_TOKEN_SECONDS",
+        "7776000 s (90 days)",
+        "The lifetime of an API token that is created without `expiresIn`, one second to `api_tokens.max_lifetime`, which is 366 days",
+        |builder, text| {
+            let lifetime = read::seconds(text)?;
+            let options = ApiTokenOptions { lifetime, ..builder.settings.api_tokens.clone() };
+            Ok(builder.api_tokens(options))
+        },
+    ),
+    row(
+        "api_tokens.prefix",
+        "AUTH_API_TOKEN_PREFIX",
+        "`pat`",
+        "What the text of an API token begins with: up to 16 lower-case letters, digits and `_`",
+        |builder, text| {
+            let options = ApiTokenOptions { prefix: text.to_owned(), ..builder.settings.api_tokens.clone() };
+            Ok(builder.api_tokens(options))
+        },
+    ),
+];

@@ -2,9 +2,9 @@
 //! environment variables and the list of options are generated (specification §5).
 
 use super::{
-    AuthConfigBuilder, BcryptImplementation, BrowserOptions, DeletionOptions, EmailChangeOptions,
-    EmailLoginOptions, NoticeOptions, PasskeyOptions, PasswordHash, RateLimits, RelyingParty, ResetRemoves,
-    SessionOptions, TwoFactorOptions, of_features, read, reserved_usernames,
+    ApiTokenOptions, AuthConfigBuilder, BcryptImplementation, BrowserOptions, DeletionOptions,
+    EmailChangeOptions, EmailLoginOptions, NoticeOptions, PasskeyOptions, PasswordHash, RateLimits,
+    RelyingParty, ResetRemoves, SessionOptions, TwoFactorOptions, of_features, read, reserved_usernames,
 };
 use crate::clock::{Clock, SystemClock};
 use crate::crypto::keys::Secret;
@@ -306,6 +306,8 @@ options! {
         "How an address is changed, and for how long that can be undone";
     options deletion: DeletionOptions = DeletionOptions::default(), "see below",
         "For how long a deleted account can be restored";
+    options api_tokens: ApiTokenOptions = ApiTokenOptions::default(), "see below",
+        "How long API tokens are valid, and what their text begins with";
     texts reserved_usernames: Vec<String> = reserved_usernames::default(), "`admin`, `administrator`, `root`, `support`, `security`, `help`, `info`, `postmaster`, `webmaster`, `abuse`", env "AUTH_RESERVED_USERNAMES",
         "The user names that nobody can choose, comma-separated";
     notices notices: NoticeOptions = NoticeOptions::default(), "none", env "AUTH_NOTICES_OFF",

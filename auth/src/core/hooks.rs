@@ -51,6 +51,11 @@ pub(crate) trait Hooks: Send + Sync + 'static {
         Ok(None)
     }
 
+    /// Deletes what has expired, at most so many rows. Returns their number.
+    async fn delete_expired(&self, _: &Core, _at_most: u32) -> Result<u64, AuthError> {
+        Ok(0)
+    }
+
     /// Does what is due by now and belongs to no request.
     async fn maintain(&self, _: &Core) -> Result<(), AuthError> {
         Ok(())

@@ -20,7 +20,6 @@ mod session;
 mod sign_in;
 mod steps;
 mod tasks;
-#[cfg(any(feature = "passkeys", feature = "social-login"))]
 mod user_rows;
 mod username_rules;
 mod users;
@@ -55,7 +54,6 @@ pub(crate) use steps::ProvenPasskey;
 pub use steps::{Challenge, SecondFactor, Step};
 pub(crate) use steps::{ExpectedPasskey, OpenChallenge, PasskeyProof};
 pub(crate) use tasks::best_effort;
-#[cfg(any(feature = "passkeys", feature = "social-login"))]
 pub(crate) use user_rows::{RowsEnd, RowsOfUser, UserRow, UserRows, user_rows};
 pub(crate) use username_rules::{USERNAME, UsernameRules, is_other_username};
 pub(crate) use users::{Erased, Patch, Users};

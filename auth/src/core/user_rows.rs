@@ -1,4 +1,4 @@
-//! What users have in the repository of a feature and sign in with: passkeys and identities.
+//! What users have in the repository of a feature: passkeys and identities, with which they sign in, and API tokens.
 
 use crate::client::ClientAddress;
 use crate::config::Settings;

@@ -22,6 +22,7 @@ impl Consequence {
                 E::TwoFactorDisabled,
                 E::PasskeyRemoved,
                 E::IdentityUnlinked,
+                E::ApiTokenRevoked,
             ],
             Self::LockDown => &[
                 E::AccountSecured,
@@ -29,6 +30,7 @@ impl Consequence {
                 E::SessionEnded,
                 E::PasskeyRemoved,
                 E::IdentityUnlinked,
+                E::ApiTokenRevoked,
             ],
         }
     }

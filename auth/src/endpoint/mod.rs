@@ -66,6 +66,8 @@ pub struct Endpoint {
     pub serves_head: bool,
     /// Whether only a module has the endpoint in which users can sign in without a password.
     pub with_other_ways_in: bool,
+    /// Whether the user's address must be verified, where addresses are verified. It is checked before the recent confirmation.
+    pub(crate) needs_verified_address: bool,
 }
 
 /// The method of an endpoint.
@@ -203,6 +205,7 @@ impl Endpoint {
             own_errors: &[],
             serves_head: true,
             with_other_ways_in: false,
+            needs_verified_address: false,
         }
     }
 
@@ -234,6 +237,12 @@ impl Endpoint {
 
     pub(crate) const fn requires(mut self, credential: Credential) -> Self {
         self.credential = credential;
+        self
+    }
+
+    /// The user's address must be verified, where addresses are verified: somebody else may have made the account.
+    pub(crate) const fn of_verified_address(mut self) -> Self {
+        self.needs_verified_address = true;
         self
     }
 

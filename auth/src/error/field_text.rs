@@ -104,6 +104,10 @@ field_texts! {
         "an identity is linked with both `linkToken` and `flowToken`";
     CodeConflict "code_conflict" "conflict" "Send a code or a recovery code, not both.",
         "a request has both `code` and `recoveryCode`";
+    ScopeUnknown "scope_unknown" "invalid" "There is no such scope.",
+        "a new API token asks for a scope that the host does not have";
+    LifetimeInvalid "lifetime_invalid" "invalid" "The lifetime is a whole number of seconds, from 1 to {number}.",
+        "a new API token asks for a lifetime that is not a whole number of seconds, or longer than `api_tokens.max_lifetime`";
     SecondsInvalid "seconds_invalid" "invalid" "The window is a whole number of seconds.",
         "the parameter `seconds` is not a whole number";
     Incomplete "incomplete" "required" "A field is missing.",

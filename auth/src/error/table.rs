@@ -129,6 +129,15 @@ errors! {
     401 InvalidChallengeToken "invalid_challenge_token" "The challenge token is invalid or has expired. Log in again.",
         "two-factor challenge: the token is invalid, expired, used, or was tried too often"
         => InvalidChallengeToken;
+    401 InvalidApiToken "invalid_api_token" "The API token is invalid or has expired.",
+        "the extractors `ApiUser` and `UserOrApi`: the bearer token is not a valid API token, or its user does not exist or is inactive"
+        => InvalidApiToken;
+    403 InsufficientScope "insufficient_scope" "The API token does not allow this.",
+        "the extractors `ApiUser` and `UserOrApi`: the API token does not have the scope, which `WWW-Authenticate` names"
+        => InsufficientScope {
+            /// The scope that the API token needs.
+            scope: &'static str,
+        };
     403 PasswordConfirmationRequired "password_confirmation_required" "Confirm your password first.",
         "the password was not confirmed recently in this session; with `confirm_with_code` also the second factor, and then `methods` lists both; `confirmWith` has what the user can prove"
         => PasswordConfirmationRequired {
@@ -157,7 +166,7 @@ errors! {
             detail: Cow<'static, str>,
         };
     403 EmailNotVerified "email_not_verified" "Verify your e-mail address first.",
-        "the extractor `VerifiedUser`, a new passkey and a new identity: the address is not verified"
+        "the extractor `VerifiedUser`, a new passkey, identity or API token: the address is not verified"
         => EmailNotVerified;
     403 ProviderEmailUnverified "provider_email_unverified" "The provider does not say that this e-mail address is yours.",
         "sign-in with a provider: the identity is not known, and the provider has not verified an address"
@@ -204,7 +213,7 @@ errors! {
         "the passkey belongs to an account already"
         => PasskeyTaken;
     409 LimitReached "limit_reached" "There are too many of these. Remove one first.",
-        "the user has as many passkeys as there may be"
+        "the user has as many passkeys or API tokens as there may be"
         => LimitReached;
     413 PayloadTooLarge "payload_too_large" "The request body is too large.",
         "the body is longer than `body_limit`";

@@ -259,6 +259,16 @@ events! {
         provider: String,
     }
         "an account at a provider was unlinked, by its user, by an administrator, or because somebody else may have linked it";
+    ApiTokenCreated "auth.api-token-created" {
+        /// The id of the API token, which is a part of its text and no secret.
+        token_id: String,
+    }
+        "a user has created an API token";
+    ApiTokenRevoked "auth.api-token-revoked" {
+        /// The id of the API token.
+        token_id: String,
+    }
+        "an API token was revoked, by its user, by an administrator, or because somebody else may have created it";
     DeletionScheduled "auth.deletion-scheduled" {
         /// From when on the account can be deleted, in RFC 3339 with milliseconds. It tells the deletion from others of the account.
         due_at: String,
@@ -337,6 +347,8 @@ pub enum AttemptKind {
     Passkey,
     /// What a provider returns.
     Provider,
+    /// An API token.
+    ApiToken,
 }
 
 impl AttemptKind {
@@ -349,10 +361,11 @@ impl AttemptKind {
         Self::EmailCode,
         Self::Passkey,
         Self::Provider,
+        Self::ApiToken,
     ];
 
-    /// The action as a text: `login`, `password`, `two-factor`, `password-reset`, `email-code`, `passkey` or `provider`. It is part of
-    /// keys in the store, too: it must not change.
+    /// The action as a text: `login`, `password`, `two-factor`, `password-reset`, `email-code`, `passkey`, `provider` or
+    /// `api-token`. It is part of keys in the store, too: it must not change.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -363,6 +376,7 @@ impl AttemptKind {
             Self::EmailCode => "email-code",
             Self::Passkey => "passkey",
             Self::Provider => "provider",
+            Self::ApiToken => "api-token",
         }
     }
 }

@@ -7,11 +7,14 @@
 //! A handler that also takes a body, such as `Json`, takes both in a [`WithBody`]: a session can end while a body is still
 //! arriving.
 //!
+//! [`ApiUser`] and [`UserOrApi`] accept API tokens (API_TOKENS), and all others refuse them.
+//!
 //! None of them requires that `U` is a user record: that is required where the module is made, so that a record without its derive
 //! is one error.
 //!
 //! As `Option<CurrentUser<U>>` an extractor is `None` if the request has no valid credential. All other errors stay errors.
 
+mod api;
 mod browser;
 mod browser_account;
 mod browser_deletion;
@@ -23,6 +26,7 @@ mod page;
 mod with_body;
 
 pub use crate::uri::next_path;
+pub use api::{ApiScope, ApiUser, UserOrApi};
 pub use browser::{Browser, BrowserLogin, Remember, SetCookies};
 pub use browser_deletion::BrowserRestored;
 pub use browser_mail::BrowserMailLogin;
@@ -37,6 +41,7 @@ use crate::endpoint::Confirmation;
 use crate::error::AuthError;
 use crate::http::{self, HostCredential};
 use crate::module::AuthModule;
+use crate::user::User;
 use axum::extract::{FromRef, FromRequestParts, OptionalFromRequestParts};
 use axum::http::request::Parts;
 use std::any::Any;
@@ -121,7 +126,11 @@ fn client(core: &Core, parts: &Parts) -> ClientInfo {
 
 /// The record as the host's type. Only this request holds the record, so it is not cloned.
 fn owned<U: Clone + Send + Sync + 'static>(who: Identity) -> Result<U, AuthError> {
-    let user: Arc<dyn Any + Send + Sync> = who.user;
+    owned_record(who.user)
+}
+
+fn owned_record<U: Clone + Send + Sync + 'static>(user: User) -> Result<U, AuthError> {
+    let user: Arc<dyn Any + Send + Sync> = user;
     let other = |_| AuthError::internal("the record is not of the module's user type");
     user.downcast::<U>().map(Arc::unwrap_or_clone).map_err(other)
 }
@@ -244,9 +253,9 @@ where
 
 /// Generates what the extractors have in common.
 macro_rules! extractors {
-    ($($extractor:ident $(<$assurance:ident>)?)*) => {$(
+    ($($extractor:ident $(<$parameter:ident: $bound:ident>)?)*) => {$(
         /// `None` if the request has no valid credential.
-        impl<S, U $(, $assurance: Assurance)?> OptionalFromRequestParts<S> for $extractor<U $(, $assurance)?>
+        impl<S, U $(, $parameter: $bound)?> OptionalFromRequestParts<S> for $extractor<U $(, $parameter)?>
         where
             S: AuthState<U>,
             U: Clone + Send + Sync + 'static,
@@ -262,7 +271,7 @@ macro_rules! extractors {
         }
     )*};
 }
-extractors! { CurrentUser VerifiedUser ConfirmedUser Assured<A> Claims }
+extractors! { CurrentUser VerifiedUser ConfirmedUser Assured<A: Assurance> Claims ApiUser<C: ApiScope> UserOrApi<C: ApiScope> }
 
 /// Generates the access to the record.
 macro_rules! derefs {

@@ -4,6 +4,7 @@
 //! A feature mounts itself: its builder method is in its folder, and its parameters are what the feature needs. Features
 //! never import each other; what they share is in `core`.
 
+mod api_tokens;
 mod browser_sessions;
 mod change_emails;
 mod delete_accounts;
@@ -34,6 +35,7 @@ mod usernames;
 ///
 /// [`AuthModule::service`](crate::AuthModule::service) returns them by their type.
 pub mod services {
+    pub use super::api_tokens::{ApiTokensService, CreatedApiToken, NewApiToken, UserApiToken};
     pub use super::browser_sessions::{BrowserSession, BrowserSessionsService};
     pub use super::change_emails::{ChangeEmailsService, PendingEmailChange};
     pub use super::delete_accounts::{DeleteAccountsService, Restored, ScheduledDeletion};
@@ -66,6 +68,7 @@ pub mod services {
     };
 }
 
+pub(crate) use api_tokens::api_caller;
 #[cfg(feature = "social-login")]
 pub(crate) use social_login::begin_flow;
 
@@ -108,6 +111,7 @@ pub(crate) fn posture(settings: &Settings) -> Vec<(Feature, Vec<Deviation>)> {
         (Feature::ChangeEmails, change_emails::of_settings(settings)),
         (Feature::SecurityNotices, security_notices::of_settings(settings)),
         (Feature::DeleteAccounts, delete_accounts::of_settings(settings)),
+        (Feature::ApiTokens, api_tokens::of_settings(settings)),
         (Feature::BrowserSessions, posture::of_cookies(settings).into_iter().collect()),
     ]
 }

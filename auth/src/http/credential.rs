@@ -36,6 +36,9 @@ pub(super) async fn check(
         Err(AuthError::Unauthenticated) if required == Credential::Optional => return Ok(()),
         who => who?,
     };
+    if endpoint.needs_verified_address {
+        core.require_verified_address(&who)?;
+    }
     core.require(&who, endpoint.required_confirmation(&core.config, who.user().has_password())).await?;
     request.extensions_mut().insert(who);
     Ok(())
@@ -110,19 +113,24 @@ fn has_bearer(headers: &HeaderMap) -> bool {
     headers.get_all(AUTHORIZATION).iter().any(|value| scheme(value.as_bytes()) == b"bearer")
 }
 
-/// The token of the `Authorization: Bearer` header (RFC 6750 §2.1). A request with two such headers is rejected,
+/// The token of the `Authorization: Bearer` header, of a request that must have one.
+pub(crate) fn bearer_token(headers: &HeaderMap) -> Result<&str, AuthError> {
+    find_bearer_token(headers).or_else(refused)
+}
+
+/// The token of the `Authorization: Bearer` header (RFC 6750 §2.1), or why there is none. A request with two such headers is rejected,
 /// because a proxy may have checked the other one.
-fn bearer_token(headers: &HeaderMap) -> Result<&str, AuthError> {
+pub(crate) fn find_bearer_token(headers: &HeaderMap) -> Result<&str, &'static str> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let value = match (values.next(), values.next()) {
         (Some(value), None) => value,
-        (None, _) => return refused("the request has no header `Authorization`"),
-        _ => return refused("the request has more than one header `Authorization`"),
+        (None, _) => return Err("the request has no header `Authorization`"),
+        _ => return Err("the request has more than one header `Authorization`"),
     };
     let credentials = value.to_str().ok().and_then(|text| text.split_once(' '));
     match credentials {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => Ok(token.trim_matches(' ')),
-        _ => refused("the header `Authorization` is not `Bearer` and a token"),
+        _ => Err("the header `Authorization` is not `Bearer` and a token"),
     }
 }
 

@@ -15,7 +15,7 @@ use axum::extract::rejection::BytesRejection;
 use axum::extract::{DefaultBodyLimit, FromRequest, Request};
 use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use axum::http::{HeaderMap, StatusCode};
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
 /// The body of a request as the guard has received it, for [`Fields`] and [`OptionalFields`].
 #[derive(Clone)]
@@ -180,6 +180,29 @@ impl Fields {
             Some(object @ Value::Object(_)) => Ok(object),
             None | Some(Value::Null) => Err(FieldErrors::standard(field, FieldText::Required)),
             Some(_) => Err(FieldErrors::standard(field, FieldText::NotAnObject)),
+        }
+    }
+
+    /// A required list of strings. It can be empty.
+    pub(crate) fn texts(&mut self, field: &'static str) -> Result<Vec<String>, FieldErrors> {
+        let of_another_type = || FieldErrors::standard(field, FieldText::NotAList);
+        let text = |item| match item {
+            Value::String(text) => Ok(text),
+            _ => Err(of_another_type()),
+        };
+        match self.0.remove(field) {
+            Some(Value::Array(items)) => items.into_iter().map(text).collect(),
+            None | Some(Value::Null) => Err(FieldErrors::standard(field, FieldText::Required)),
+            Some(_) => Err(of_another_type()),
+        }
+    }
+
+    /// An optional number.
+    pub(crate) fn optional_number(&mut self, field: &'static str) -> Result<Option<Number>, FieldErrors> {
+        match self.0.remove(field) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::Number(number)) => Ok(Some(number)),
+            Some(_) => Err(FieldErrors::standard(field, FieldText::NotANumber)),
         }
     }
 

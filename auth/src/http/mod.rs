@@ -23,7 +23,9 @@ mod same_origin;
 pub(crate) use arrival::Arrival;
 pub(crate) use client_address::client;
 pub(crate) use cookies::{CookieChanges, Cookies};
-pub(crate) use credential::{Caller, Client, HostCredential, Visit, browser_visitor};
+pub(crate) use credential::{
+    Caller, Client, HostCredential, Visit, bearer_token, browser_visitor, find_bearer_token,
+};
 pub(crate) use fields::{Fields, OptionalFields};
 pub(crate) use languages::with_languages;
 pub(crate) use path::PathTexts;

@@ -28,6 +28,10 @@ enum Details {
         methods: Option<&'static [&'static str]>,
         proofs: Vec<Proof>,
     },
+    /// The bearer token is no valid API token.
+    InvalidToken,
+    /// The scope that an API token needs.
+    Scope(&'static str),
     /// What a session must have proven.
     Insufficient(Insufficient),
     /// What links an identity to the account that has its address, and how a browser keeps it.
@@ -109,6 +113,8 @@ impl From<AuthError> for Problem {
                 let methods: Option<&[_]> = with_code.then_some(&["password", "code"]);
                 Details::Confirm { methods, proofs: confirm_with }
             }
+            AuthError::InvalidApiToken => Details::InvalidToken,
+            AuthError::InsufficientScope { scope } => Details::Scope(scope),
             AuthError::InsufficientUserAuthentication(insufficient) => Details::Insufficient(insufficient),
             AuthError::NotAllowed { reason, detail } => Details::Refused { reason, detail },
             AuthError::AccountExists { link_token: Some(token) } => Details::Linked(token),
@@ -159,6 +165,10 @@ impl IntoResponse for Problem {
                 body.methods = Some(names(&insufficient.proofs));
                 challenge = Some(step_up(insufficient));
             }
+            Details::InvalidToken => {
+                challenge = Some(HeaderValue::from_static("Bearer error=\"invalid_token\""));
+            }
+            Details::Scope(scope) => challenge = Some(insufficient_scope(scope)),
             Details::Linked(token) => body.link_token = Some(token.as_str()),
             Details::Leaving(deletes_at, token) => {
                 body.deletes_at = Some(time_text(*deletes_at));
@@ -203,6 +213,12 @@ fn step_up(insufficient: &Insufficient) -> HeaderValue {
     );
     // All of it is ASCII. If it were not, the client would still learn that a credential is missing.
     HeaderValue::try_from(value).unwrap_or(HeaderValue::from_static("Bearer"))
+}
+
+/// `WWW-Authenticate` of an API token without this scope (RFC 6750 §3.1). The names of scopes are ASCII without quotes.
+fn insufficient_scope(scope: &str) -> HeaderValue {
+    let value = format!("Bearer error=\"insufficient_scope\", scope=\"{scope}\"");
+    HeaderValue::try_from(value).unwrap_or(HeaderValue::from_static("Bearer error=\"insufficient_scope\""))
 }
 
 /// The duration in whole seconds. `Retry-After` has them (RFC 9110 §10.2.3). It is rounded up, so that a client that waits so long is not

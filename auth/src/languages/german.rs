@@ -76,6 +76,8 @@ const fn error(code: ErrorCode) -> &'static str {
         ErrorCode::ProviderUnavailable => {
             "Der Anbieter ist nicht erreichbar. Bitte versuchen Sie es gleich noch einmal."
         }
+        ErrorCode::InvalidApiToken => "Das API-Token ist ungültig oder abgelaufen.",
+        ErrorCode::InsufficientScope => "Das API-Token erlaubt das nicht.",
         ErrorCode::LimitReached => "Davon gibt es zu viele. Bitte entfernen Sie zuerst etwas.",
         ErrorCode::InvalidLoginCode => "Der Code ist falsch.",
         ErrorCode::InvalidTwoFactorCode | ErrorCode::InvalidRecoveryCode => {
@@ -149,6 +151,10 @@ const fn field(text: FieldText) -> &'static str {
         }
         FieldText::CodeConflict => {
             "Bitte geben Sie entweder einen Code oder einen Wiederherstellungscode ein, nicht beides."
+        }
+        FieldText::ScopeUnknown => "Diese Berechtigung gibt es nicht.",
+        FieldText::LifetimeInvalid => {
+            "Die Gültigkeit muss eine ganze Zahl von Sekunden sein, von 1 bis {number}."
         }
         FieldText::SecondsInvalid => "Die Dauer muss eine ganze Zahl von Sekunden sein.",
         FieldText::Incomplete => "Es fehlt eine Angabe.",

@@ -334,6 +334,13 @@ translated_texts! {
         "An account at another provider was removed from your {app} account. Nobody can sign in with it any more."
         "Ein Konto bei einem anderen Anbieter wurde von Ihrem Konto bei {app} entfernt. Niemand kann sich mehr damit anmelden.",
         "the beginning of the notice of an unlinked identity";
+    ApiTokenCreatedSubject "api_token_created_subject" "An API token was created for your {app} account"
+        "Für Ihr Konto bei {app} wurde ein API-Token erstellt",
+        "the subject of the notice of a new API token";
+    ApiTokenCreatedBefore "api_token_created_before"
+        "An API token was created for your {app} account. A program that has it can act for you."
+        "Für Ihr Konto bei {app} wurde ein API-Token erstellt. Ein Programm, das es hat, kann für Sie handeln.",
+        "the beginning of the notice of a new API token";
     RefreshTokenReusedSubject "refresh_token_reused_subject" "A session of your {app} account was ended"
         "Eine Sitzung Ihres Kontos bei {app} wurde beendet",
         "the subject of the notice of a refresh token that was used twice";

@@ -65,6 +65,9 @@ translated_texts! {
     IdentityUnlinked "identity_unlinked" "The sign-in has been removed."
         "Die Anmeldung wurde entfernt.",
         "a user has unlinked an account at a provider";
+    ApiTokenRevoked "api_token_revoked" "The API token has been revoked."
+        "Das API-Token wurde widerrufen.",
+        "a user has revoked an API token";
     LoginCodeSent "login_code_sent"
         "If an account can be opened with this address, a mail is on its way."
         "Wenn sich mit dieser Adresse ein Konto öffnen lässt, ist eine Nachricht unterwegs.",

@@ -45,6 +45,7 @@ texts! {
     PasskeyRemoved PasskeyRemovedSubject PasskeyRemovedBefore;
     IdentityLinked IdentityLinkedSubject IdentityLinkedBefore;
     IdentityUnlinked IdentityUnlinkedSubject IdentityUnlinkedBefore;
+    ApiTokenCreated ApiTokenCreatedSubject ApiTokenCreatedBefore;
     RefreshTokenReused RefreshTokenReusedSubject RefreshTokenReusedBefore;
     AccountReclaimed AccountReclaimedSubject AccountReclaimedBefore;
 }

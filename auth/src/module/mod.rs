@@ -263,8 +263,8 @@ impl<U> AuthModule<U> {
     }
 
     /// Does now what the module does by itself every [`maintenance_interval`](Self::maintenance_interval) while it serves requests:
-    /// deletes expired sessions and expired entries of the store, at most 1000 of each, and with `DELETE_ACCOUNTS` the users whose
-    /// deletion is due. Returns the number of sessions and entries that were deleted.
+    /// deletes expired sessions, API tokens and entries of the store, at most 1000 of each, and with `DELETE_ACCOUNTS` the users whose
+    /// deletion is due. Returns how many of the first three were deleted.
     ///
     /// # Errors
     /// [`AuthError::Unavailable`] when a repository or the store fails. A user whose deletion fails is no error, but in the log.

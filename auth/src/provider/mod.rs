@@ -75,6 +75,13 @@ provider_methods! {
     IdentitiesRecordUse: "identities.record_use", "`IdentityRepository::record_use`";
     IdentitiesDelete: "identities.delete", "`IdentityRepository::delete`";
     IdentitiesDeleteAll: "identities.delete_all", "`IdentityRepository::delete_all`";
+    ApiTokensInsert: "api_tokens.insert", "`ApiTokenRepository::insert`";
+    ApiTokensFindById: "api_tokens.find_by_id", "`ApiTokenRepository::find_by_id`";
+    ApiTokensFindByUser: "api_tokens.find_by_user", "`ApiTokenRepository::find_by_user`";
+    ApiTokensRecordUse: "api_tokens.record_use", "`ApiTokenRepository::record_use`";
+    ApiTokensDelete: "api_tokens.delete", "`ApiTokenRepository::delete`";
+    ApiTokensDeleteAll: "api_tokens.delete_all", "`ApiTokenRepository::delete_all`";
+    ApiTokensDeleteExpired: "api_tokens.delete_expired", "`ApiTokenRepository::delete_expired`";
     DeletionsSchedule: "deletions.schedule", "`DeletionRepository::schedule`";
     DeletionsFind: "deletions.find", "`DeletionRepository::find`";
     DeletionsCancel: "deletions.cancel", "`DeletionRepository::cancel`";

@@ -3,6 +3,7 @@
 //! `axum_auth_module::sql` has implementations over sqlx (cargo feature `sqlite`), `axum_auth_module::testing` has
 //! implementations in memory (cargo feature `testing`).
 
+mod api_token_repository;
 mod deletion_repository;
 mod error;
 mod identity_repository;
@@ -13,6 +14,7 @@ mod session_repository;
 mod session_state;
 mod user_repository;
 
+pub use api_token_repository::{ApiTokenRecord, ApiTokenRepository};
 pub use deletion_repository::{DeletionRecord, DeletionRepository};
 pub use error::RepositoryError;
 pub use identity_repository::{IdentityRecord, IdentityRepository, IdentityUse};
@@ -28,6 +30,7 @@ pub use user_repository::UserRepository;
 /// The repositories in memory, which are public in `testing`.
 #[cfg(feature = "testing")]
 pub(crate) mod memory {
+    pub use super::api_token_repository::memory::*;
     pub use super::deletion_repository::memory::*;
     pub use super::identity_repository::memory::*;
     pub use super::memory_sessions::MemorySessions;

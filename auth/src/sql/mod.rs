@@ -6,6 +6,7 @@
 //! * [`SqlPasswordResets`] is a [`PasswordResetRepository`](crate::repository::PasswordResetRepository).
 //! * [`SqlPasskeys`] is a [`PasskeyRepository`](crate::repository::PasskeyRepository).
 //! * [`SqlIdentities`] is an [`IdentityRepository`](crate::repository::IdentityRepository).
+//! * [`SqlApiTokens`] is an [`ApiTokenRepository`](crate::repository::ApiTokenRepository).
 //! * [`SqlDeletions`] is a [`DeletionRepository`](crate::repository::DeletionRepository).
 //! * [`SqlSessions`] is a [`SessionRepository`](crate::repository::SessionRepository).
 //! * [`SqlStore`] is an [`EphemeralStore`](crate::store::EphemeralStore).
@@ -86,6 +87,7 @@
 //! `mysql-rsa`). The adapters need MySQL 8.0.13, MariaDB 10.2 or PostgreSQL 13; they are tested with MariaDB 10.11 and
 //! PostgreSQL 15.
 
+mod api_tokens;
 mod audit;
 mod check;
 mod database;
@@ -115,6 +117,7 @@ mod users;
 ))]
 mod tests;
 
+pub use api_tokens::SqlApiTokens;
 pub use audit::{AuditCursor, AuditEntry, AuditPage, AuditQuery, InvalidAuditCursor, SqlAuditLog};
 #[cfg(feature = "command")]
 pub(crate) use check::TableCheck;
@@ -154,4 +157,6 @@ migrations::tables! {
     AuthIdentities: identities;
     /// `auth_deletions`, for [`SqlDeletions`].
     AuthDeletions: deletions;
+    /// `auth_api_tokens`, for [`SqlApiTokens`].
+    AuthApiTokens: api_tokens;
 }

@@ -110,6 +110,16 @@ impl OwnedRows {
         self.execute(self.deletion("user_id = ?").with(user_id)).await
     }
 
+    /// Deletes rows that have expired by `now`, in milliseconds since 1970, at most so many. Returns their number. It needs the column
+    /// `expires_at`.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub(super) async fn delete_expired(&self, now: i64, at_most: u32) -> Result<u64, RepositoryError> {
+        let expired = Statement::new("expires_at <= ?").with(now);
+        self.execute(self.database.dialect().delete_some(&self.table, "id", expired, at_most)).await
+    }
+
     async fn execute(&self, statement: Statement) -> Result<u64, RepositoryError> {
         self.database.execute(statement).await.map_err(repository_error)
     }

@@ -138,7 +138,7 @@ log_lines! {
         "the first request with a forwarding header from a peer that is not trusted";
     debug unauthenticated(reason: Lazily<impl FnOnce() -> &'static str>) "auth.unauthenticated"
         "a request has no valid credential",
-        "a response has status 401 `unauthenticated`, or an extractor such as `Option<CurrentUser<_>>` is `None`";
+        "a response has status 401 `unauthenticated` or `invalid_api_token`, or an extractor such as `Option<CurrentUser<_>>` is `None`";
     error attempt_not_given_back(error: Cause) "auth.attempt-not-given-back"
         "an attempt without an outcome counts as a failure",
         "a request ended before its outcome was known, and the store could not be told";
@@ -160,8 +160,8 @@ log_lines! {
         "a change of a password or a second factor was interrupted, and is completed now: the sessions of before end",
         "a session in which such a change was interrupted is used again";
     warn last_use_not_recorded(error: Cause) "auth.last-use-not-recorded"
-        "the last use of a session could not be recorded",
-        "the session repository failed; the request did not wait for it";
+        "the last use of a session or an API token could not be recorded",
+        "the repository failed; the request did not wait for it";
     warn expired_sessions_not_deleted(code: &'static str) "auth.expired-sessions-not-deleted"
         "expired sessions could not be deleted",
         "the clean-up, which runs every `maintenance_interval`, failed; the next one tries again";

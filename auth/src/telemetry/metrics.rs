@@ -104,7 +104,7 @@ metrics! {
         "sessions that ended otherwise than by expiring; `reason` is `logout`, `refresh-token-reused` or that of the event `auth.session-ended`";
     Histogram histogram.record provider_time(time: Duration, provider: &'static str, method: &'static str, outcome: &'static str)
         "auth_provider_duration_seconds"
-        "how long the calls of repositories, the store, deliveries and the HTTP client take; `provider` is `users`, `sessions`, `resets`, `passkeys`, `identities`, `deletions`, `store`, `delivery` or `http`, and `outcome` `ok`, `refused`, `error` or `cancelled`";
+        "how long the calls of repositories, the store, deliveries and the HTTP client take; `provider` is `users`, `sessions`, `resets`, `passkeys`, `identities`, `deletions`, `api_tokens`, `store`, `delivery` or `http`, and `outcome` `ok`, `refused`, `error` or `cancelled`";
     Histogram histogram.record action_time(time: Duration, action: &'static str, outcome: &'static str)
         "auth_action_duration_seconds"
         "how long the host's actions take; `outcome` is `ok`, `refused`, `error` or `cancelled`";

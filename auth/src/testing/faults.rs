@@ -122,7 +122,7 @@ impl Faults {
     }
 
     /// Every call of every method of this provider has the fault, until [`heal`](Self::heal): `users`, `resets`, `passkeys`,
-    /// `identities`, `deletions`, `sessions`, `store`, `delivery` or `http`, as the names of [`ProviderMethod`] begin.
+    /// `identities`, `api_tokens`, `deletions`, `sessions`, `store`, `delivery` or `http`, as the names of [`ProviderMethod`] begin.
     ///
     /// # Panics
     /// If there is no such provider.
@@ -134,7 +134,8 @@ impl Faults {
         let methods: Vec<_> = ProviderMethod::ALL.iter().filter(is_of).collect();
         if methods.is_empty() {
             panic!(
-                "`{provider}` is not `users`, `resets`, `passkeys`, `identities`, `deletions`, `sessions`, `store`, `delivery` or `http`"
+                "`{provider}` is not `users`, `resets`, `passkeys`, `identities`, `api_tokens`, `deletions`, `sessions`, `store`, \
+                 `delivery` or `http`"
             );
         }
         for method in methods {

@@ -9,7 +9,7 @@
 //! | [`totp_now`], [`totp_next`], [`enable_two_factor`] | the user's authenticator app |
 //! | [`Faults`] | providers that fail or hang when a test wants it |
 //! | [`MovableClock`] | the time |
-//! | [`MemoryUsers`], [`MemoryPasswordResets`], [`MemoryPasskeys`], [`MemoryIdentities`], [`MemoryDeletions`] | repositories in memory; of several instances: [`SharedMemorySessions`], [`SharedMemoryStore`] |
+//! | [`MemoryUsers`], [`MemoryPasswordResets`], [`MemoryPasskeys`], [`MemoryIdentities`], [`MemoryDeletions`], [`MemoryApiTokens`] | repositories in memory; of several instances: [`SharedMemorySessions`], [`SharedMemoryStore`] |
 //! | [`conformance`] | checks of repositories and stores of your own |
 //!
 //! Put the feature into the `[dev-dependencies]` of your `Cargo.toml`.

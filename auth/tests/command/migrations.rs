@@ -22,6 +22,7 @@ async fn the_sql_makes_every_table() {
             "auth_passkeys",
             "auth_identities",
             "auth_deletions",
+            "auth_api_tokens",
         ];
         for table in tables {
             run_sql(kind, &database.url(), &format!("SELECT 1 FROM {table}")).await.unwrap();
@@ -44,6 +45,7 @@ fn it_writes_what_is_asked_for() {
             "-- version 6: auth_passkeys",
             "-- version 7: auth_identities",
             "-- version 8: auth_deletions",
+            "-- version 9: auth_api_tokens",
         ]
     );
     let later = run(&["migrations", "sqlite", "--after", "4"]).stdout;
@@ -62,7 +64,7 @@ fn what_it_does_not_know_is_an_error() {
         (&["migrations", "oracle"], "for which database? Say `sqlite`, `postgres` or `mysql`\n"),
         (
             &["migrations", "mysql", "--table", "sessions"],
-            "the library has no table `sessions`; its tables are users, password_resets, auth_sessions, auth_store, auth_audit, auth_passkeys, auth_identities, auth_deletions\n",
+            "the library has no table `sessions`; its tables are users, password_resets, auth_sessions, auth_store, auth_audit, auth_passkeys, auth_identities, auth_deletions, auth_api_tokens\n",
         ),
     ] {
         let done = run(arguments);

@@ -47,7 +47,7 @@ export function confirm(methods) {
 
 /**
  * Sends a request. If the module requires a confirmation, asks for it and sends the request again. `quiet`: the request
- * is none that the user asked for.
+ * is none that the user asked for. `bearer`: an API token, with which the request is one of a program.
  */
 export async function call(method, path, body, options) {
   try {

@@ -10,6 +10,7 @@ import { arrive } from "./providers.js";
 import { go, leaveOut, start } from "./router.js";
 import { isOn, loadSession, loadSettings, session, takeWord } from "./session.js";
 import { confirmAddress } from "./views/address.js";
+import { apiTokens } from "./views/api-tokens.js";
 import { byMail, registerByMail } from "./views/by-mail.js";
 import { keep, restore } from "./views/deletion.js";
 import { lockDown, lockedDown, takeBack } from "./views/lock-down.js";
@@ -57,6 +58,7 @@ const views = {
   "/providers": { template: "view-providers", start: identities, for: "users", feature: social },
   "/link-provider": { template: "view-link-provider", start: linkProvider, for: "users", feature: social },
   "/two-factor": { template: "view-two-factor", start: twoFactor, for: "users", feature: secondFactor },
+  "/api-tokens": { template: "view-api-tokens", start: apiTokens, for: "users", feature: "api-tokens" },
   "/sessions": { template: "view-sessions", start: sessions, for: "users", feature: "sessions" },
   "/safe": { template: "view-safe", start: safe, for: "users" },
 };

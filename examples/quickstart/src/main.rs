@@ -14,6 +14,7 @@ mod mail;
 mod outbox;
 mod page;
 mod problems;
+mod programs;
 mod providers;
 mod secrets;
 mod server;
@@ -28,12 +29,14 @@ use axum::routing::get;
 use axum_auth_module::actions::DeleteRecord;
 use axum_auth_module::http::OutboundClient;
 use axum_auth_module::sql::{
-    Database, SqlDeletions, SqlIdentities, SqlPasskeys, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers,
+    Database, SqlApiTokens, SqlDeletions, SqlIdentities, SqlPasskeys, SqlPasswordResets, SqlSessions,
+    SqlStore, SqlUsers,
 };
 use axum_auth_module::store::EphemeralStore;
 use axum_auth_module::{AuthModule, StandardActions, auth_module};
 use guarded::{Safe, Vault};
 use problems::Problems;
+use programs::{DemoRead, DemoWrite};
 use settings::Settings;
 use std::env;
 use std::io::{self, Write};
@@ -97,6 +100,7 @@ async fn run() -> Result<(), Problems> {
             USERNAMES,
             PASSKEYS,
             SOCIAL_LOGIN,
+            API_TOKENS,
         ],
         user_repo: users.clone(),
         password_reset_repo: SqlPasswordResets::new(&database),
@@ -106,6 +110,8 @@ async fn run() -> Result<(), Problems> {
         deletion_repo: SqlDeletions::new(&database),
         social_providers: social::providers(settings.providers, settings.demo_provider.as_ref())?,
         http_client: OutboundClient::new(),
+        api_token_repo: SqlApiTokens::new(&database),
+        api_scopes: programs::scopes()?,
         store: store,
         policy: settings.policy,
         actions: {
@@ -131,6 +137,8 @@ async fn run() -> Result<(), Problems> {
         .route("/me", get(account::me))
         .route("/safe", get(guarded::open::<Safe>))
         .route("/vault", get(guarded::open::<Vault>))
+        .route("/api/demo", get(programs::demo::<DemoRead>).post(programs::demo::<DemoWrite>))
+        .route("/api/either", get(programs::either))
         .route("/healthz", get(database::healthz))
         // Programs send tokens, browsers a cookie.
         .nest("/auth", auth.router())

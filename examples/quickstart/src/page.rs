@@ -48,6 +48,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/page/session.js" JAVASCRIPT "session.js"
     "/page/wire.js" JAVASCRIPT "wire.js"
     "/page/views/address.js" JAVASCRIPT "views/address.js"
+    "/page/views/api-tokens.js" JAVASCRIPT "views/api-tokens.js"
     "/page/views/by-mail.js" JAVASCRIPT "views/by-mail.js"
     "/page/views/deletion.js" JAVASCRIPT "views/deletion.js"
     "/page/views/lock-down.js" JAVASCRIPT "views/lock-down.js"

@@ -19,6 +19,8 @@ use tokens::Keys;
 
 struct Host {
     users: Mutex<HashMap<u64, User>>,
+    /// The users of API tokens, by their hashes.
+    api_tokens: Mutex<HashMap<[u8; 32], u64>>,
     keys: Keys,
 }
 
@@ -67,6 +69,20 @@ async fn me(State(host): State<Arc<Host>>, Subject(id): Subject) -> Result<Json<
     Ok(Json(json!({ "id": user.id, "email": user.email })))
 }
 
+async fn create_api_token(State(host): State<Arc<Host>>, Subject(id): Subject) -> Json<Value> {
+    let token = format!("pat_{}", "k".repeat(61));
+    host.api_tokens.lock().expect("no panic").insert(Sha256::digest(&token).into(), id);
+    Json(json!({ "token": token }))
+}
+
+async fn api(State(host): State<Arc<Host>>, headers: HeaderMap) -> Result<Json<Value>, StatusCode> {
+    let header = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let token = header.and_then(|value| value.strip_prefix("Bearer ")).ok_or(StatusCode::UNAUTHORIZED)?;
+    let hash: [u8; 32] = Sha256::digest(token).into();
+    let id = host.api_tokens.lock().expect("no panic").get(&hash).copied();
+    me(State(host), Subject(id.ok_or(StatusCode::UNAUTHORIZED)?)).await
+}
+
 /// Like the library's route, with the user's record.
 async fn status(State(host): State<Arc<Host>>, Subject(id): Subject) -> Result<Json<Value>, StatusCode> {
     let user = host.users.lock().expect("no panic").get(&id).cloned().ok_or(StatusCode::UNAUTHORIZED)?;
@@ -87,13 +103,15 @@ async fn refresh(
 }
 
 pub(crate) fn router() -> Router {
-    let host = Host { users: Mutex::default(), keys: Keys::new() };
+    let host = Host { users: Mutex::default(), api_tokens: Mutex::default(), keys: Keys::new() };
     Router::new()
         .route("/claims", get(claims))
         .route("/me", get(me))
         .route("/api", get(api))
         .route("/verified", post(async || Json(json!({}))))
         .route("/auth/register", post(register))
+        .route("/auth/user/confirm-password", post(async || Json(json!({}))))
+        .route("/auth/user/api-tokens", post(create_api_token))
         .route("/auth/user/confirmed-password-status", get(status))
         .route("/auth/refresh", post(refresh))
         .with_state(Arc::new(host))

@@ -38,17 +38,19 @@ const ROUNDS: usize = 15;
 enum Case {
     Claims,
     CurrentUser,
+    ApiToken,
     Status,
     Refresh,
 }
 
 impl Case {
-    const ALL: [Self; 4] = [Self::Claims, Self::CurrentUser, Self::Status, Self::Refresh];
+    const ALL: [Self; 5] = [Self::Claims, Self::CurrentUser, Self::ApiToken, Self::Status, Self::Refresh];
 
     const fn name(self) -> &'static str {
         match self {
             Self::Claims => "claims",
             Self::CurrentUser => "current-user",
+            Self::ApiToken => "api-token",
             Self::Status => "status",
             Self::Refresh => "refresh",
         }
@@ -60,17 +62,26 @@ struct Host {
     router: Router,
     access: String,
     refresh: String,
+    api_token: String,
 }
 
 impl Host {
     async fn start(router: Router) -> Self {
-        let mut host = Self { router, access: String::new(), refresh: String::new() };
+        let (access, refresh, api_token) = Default::default();
+        let mut host = Self { router, access, refresh, api_token };
         let registration = json!({
             "name": "Ada", "email": "ada@example.com",
             "password": "correct horse battery", "passwordConfirmation": "correct horse battery",
         });
         let answer = host.send(Method::POST, "/auth/register", None, Some(&registration)).await;
         host.keep(&answer);
+        let access = host.access.clone();
+        let confirmation = json!({ "password": "correct horse battery" });
+        let wanted = json!({ "name": "Backup", "scopes": ["read"] });
+        host.send(Method::POST, "/verified", Some(&access), None).await;
+        host.send(Method::POST, "/auth/user/confirm-password", Some(&access), Some(&confirmation)).await;
+        let created = host.send(Method::POST, "/auth/user/api-tokens", Some(&access), Some(&wanted)).await;
+        created["token"].as_str().expect("a token").clone_into(&mut host.api_token);
         host
     }
 
@@ -93,11 +104,12 @@ impl Host {
     }
 
     async fn run(&mut self, case: Case, count: u64) {
-        let access = self.access.clone();
+        let (access, api_token) = (self.access.clone(), self.api_token.clone());
         for _ in 0..count {
             match case {
                 Case::Claims => self.send(Method::GET, "/claims", Some(&access), None).await,
                 Case::CurrentUser => self.send(Method::GET, "/me", Some(&access), None).await,
+                Case::ApiToken => self.send(Method::GET, "/api", Some(&api_token), None).await,
                 Case::Status => {
                     self.send(Method::GET, "/auth/user/confirmed-password-status", Some(&access), None).await
                 }

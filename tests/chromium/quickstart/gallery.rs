@@ -133,6 +133,11 @@ async fn what_users_see() {
         browser.page().follow("Passkeys").await;
         main.shows("You have none yet.").await;
         gallery.take("passkeys-elsewhere").await;
+        browser.page().follow("API tokens").await;
+        main.fill("Name", "Nightly backup").await;
+        main.press("Create a token").await;
+        main.shows("Verify your e-mail address first.").await;
+        gallery.take("api-tokens-unverified").await;
         quickstart.open(browser, "/two-factor").await;
         main.press("Set up an authenticator app").await;
         main.shows("Scan this code with your app").await;

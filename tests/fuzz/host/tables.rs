@@ -1,9 +1,9 @@
 //! What the host stores, in memory, so that a target can change it and start every input from the same.
 
 use axum_auth_module::repository::{
-    IdentityRecord, IdentityRepository, IdentityUse, LastUse, PasskeyRecord, PasskeyRepository, PasskeyUse,
-    PasswordResetRepository, RepositoryError, SessionKind, SessionOwner, SessionRecord, SessionRepository,
-    SessionState, StoredResetToken, UserRepository,
+    ApiTokenRecord, ApiTokenRepository, IdentityRecord, IdentityRepository, IdentityUse, LastUse,
+    PasskeyRecord, PasskeyRepository, PasskeyUse, PasswordResetRepository, RepositoryError, SessionKind,
+    SessionOwner, SessionRecord, SessionRepository, SessionState, StoredResetToken, UserRepository,
 };
 use axum_auth_module::store::{EphemeralStore, Slot, Window};
 use axum_auth_module::user::{AuthUserMut as _, NewUser, UserChange, UserField, UserPatch};
@@ -35,6 +35,7 @@ pub struct Rows {
     pub resets: HashMap<String, StoredResetToken>,
     pub passkeys: Vec<PasskeyRecord>,
     pub identities: Vec<IdentityRecord>,
+    pub api_tokens: Vec<ApiTokenRecord>,
     pub values: HashMap<String, Vec<u8>>,
     pub counters: HashMap<String, u32>,
     /// What the store returns for every key, instead of what it has.
@@ -383,5 +384,43 @@ impl EphemeralStore for Tables {
             *counter = counter.saturating_sub(1);
         }
         Ok(())
+    }
+}
+
+#[async_trait]
+impl ApiTokenRepository for Tables {
+    async fn insert(&self, token: ApiTokenRecord) -> Result<bool, RepositoryError> {
+        self.rows().api_tokens.push(token);
+        Ok(true)
+    }
+
+    async fn find_by_id(&self, id: &str) -> Result<Option<ApiTokenRecord>, RepositoryError> {
+        Ok(self.rows().api_tokens.iter().find(|row| row.id == id).cloned())
+    }
+
+    async fn find_by_user(&self, user_id: &str) -> Result<Vec<ApiTokenRecord>, RepositoryError> {
+        Ok(self.rows().api_tokens.iter().filter(|row| row.user_id == user_id).cloned().collect())
+    }
+
+    async fn record_use(&self, _: &str, _: SystemTime, _: SystemTime) -> Result<bool, RepositoryError> {
+        Ok(true)
+    }
+
+    async fn delete(&self, user_id: &str, id: &str) -> Result<bool, RepositoryError> {
+        let mut rows = self.rows();
+        let before = rows.api_tokens.len();
+        rows.api_tokens.retain(|row| row.id != id || row.user_id != user_id);
+        Ok(rows.api_tokens.len() < before)
+    }
+
+    async fn delete_all(&self, user_id: &str) -> Result<u64, RepositoryError> {
+        let mut rows = self.rows();
+        let before = rows.api_tokens.len();
+        rows.api_tokens.retain(|row| row.user_id != user_id);
+        Ok((before - rows.api_tokens.len()) as u64)
+    }
+
+    async fn delete_expired(&self, _: SystemTime, _: u32) -> Result<u64, RepositoryError> {
+        Ok(0)
     }
 }

@@ -2,7 +2,9 @@
 //! that was there first undoes all of it, also while the thief goes on.
 
 use super::{NEW, ask, confirm, mail, moved, revert, unlimited, verified};
+use crate::api_tokens::{token, works};
 use crate::reset_passwords::reset_password::reset;
+use crate::support::passkeys::passkey;
 use crate::support::places::{Place, in_every_place};
 use crate::support::{App, Call, EMAIL, PASSWORD, Tokens, registration};
 use axum_auth_module::delivery::{EmailChangeMessage, EmailChangePurpose, PasswordResetMessage};
@@ -24,10 +26,16 @@ const OF_THE_OWNER: &str = "the password of the owner";
 pub(crate) async fn stolen(place: &Place) -> (App, Tokens) {
     let app = place.start_with(unlimited).await;
     verified(&app, EMAIL).await;
+    let thief = steal(&app).await;
+    (app, thief)
+}
+
+/// An hour later a thief has a session.
+async fn steal(app: &App) -> Tokens {
     app.advance(3600);
     let thief = app.login(EMAIL).await;
     app.confirm_password(&thief.access).await;
-    (app, thief)
+    thief
 }
 
 /// The thief switches a second factor on.
@@ -42,7 +50,14 @@ fn forgot(app: &App, email: &str) -> Call {
 }
 
 async fn the_link_to_the_first_address_undoes_the_whole_walk(place: &Place) {
-    let (app, thief) = stolen(place).await;
+    let app = place.start_with(unlimited).await;
+    let owner = verified(&app, EMAIL).await;
+    let (owners_token, mut owners_passkey) = (token(&app, &owner, &["demo:read"]).await, passkey());
+    app.add_passkey(&owner.access, &mut owners_passkey).await;
+    app.auth.background_work_finished().await;
+    // A lock down also removes what a notice of the last seven days has told the owner of.
+    app.advance(8 * 86_400);
+    let thief = steal(&app).await;
     let before = place.user(EMAIL).await;
 
     // The thief moves the account to one address of the thief's, and then to another one.
@@ -50,8 +65,10 @@ async fn the_link_to_the_first_address_undoes_the_whole_walk(place: &Place) {
     app.confirm_password(&thief.access).await;
     let (thief, to_the_second) = moved(&app, &thief.access, NEW, THIRD).await;
     assert!(to_the_second.token.is_none(), "only the address that was there first has a link");
-    // The thief puts up a second factor, and sets a password.
+    // The thief puts up a second factor, adds a passkey and an API token, and sets a password.
     app.confirm_password(&thief.access).await;
+    let (thiefs_token, mut thiefs_passkey) = (token(&app, &thief, &["demo:read"]).await, passkey());
+    app.add_passkey(&thief.access, &mut thiefs_passkey).await;
     let thief = enrol(&app, &thief).await;
     let password = json!({ "currentPassword": PASSWORD, "password": OF_THE_THIEF, "passwordConfirmation": OF_THE_THIEF });
     let thief = app.put("/auth/user/password").bearer(&thief.access).json(&password).await;
@@ -76,6 +93,11 @@ async fn the_link_to_the_first_address_undoes_the_whole_walk(place: &Place) {
     assert!(after.two_factor_secret.is_none() && after.password.is_empty());
     assert!(place.find(NEW).await.is_none() && place.find(THIRD).await.is_none());
     app.is_over(&thief).await;
+    assert!(!works(&app, &thiefs_token).await);
+    app.sign_in_with(&mut thiefs_passkey).await.refused(404, "unknown_passkey");
+    // What was there before is still there.
+    assert!(works(&app, &owners_token).await);
+    app.sign_in_with(&mut owners_passkey).await.expect(200);
     for email in [EMAIL, NEW, THIRD] {
         for known in [PASSWORD, OF_THE_THIEF] {
             app.login_call(email, known).await.refused(401, "invalid_credentials");
@@ -103,6 +125,8 @@ async fn goes_on(app: Arc<App>, thief: Tokens, number: usize) -> usize {
         let asked = ask(&app, &access, &email).await;
         app.enable(&access).json(&json!({ "force": true })).await;
         app.get("/auth/user/two-factor-secret-key").bearer(&access).await;
+        let wanted = json!({ "name": "Thief's", "scopes": ["demo:read"] });
+        app.post("/auth/user/api-tokens").bearer(&access).json(&wanted).await;
         if let Some(token) = app.outbox.take::<EmailChangeMessage>().and_then(|mail| mail.token) {
             let changed = confirm(&app, &access, &token).await;
             succeeded += usize::from(changed.status == 200);
@@ -144,6 +168,8 @@ pub(crate) async fn is_the_owners_again(app: &App, place: &Place, thief: &Tokens
     assert!(account.email_verified_at.is_some());
     app.is_over(thief).await;
     app.auth.background_work_finished().await;
+    let stored = app.auth.admin().export(&account.id).await.unwrap();
+    assert_eq!(stored["apiTokens"], json!([]));
     let mut way_back = None;
     while let Some(mail) = app.outbox.take::<PasswordResetMessage>() {
         way_back = Some(mail).filter(|mail| mail.email == EMAIL).or(way_back);

@@ -14,8 +14,8 @@ use axum_auth_module::endpoint::Credential;
 use axum_auth_module::policy::{Policy, PolicyError};
 use axum_auth_module::repository::MemorySessions;
 use axum_auth_module::services::{
-    ChangeEmailsService, DeleteAccountsService, Identity, PasskeysService, SessionListService,
-    SocialLoginService, TwoFactorAuthenticationService, UpdatePasswordsService,
+    ApiTokensService, ChangeEmailsService, DeleteAccountsService, Identity, PasskeysService,
+    SessionListService, SocialLoginService, TwoFactorAuthenticationService, UpdatePasswordsService,
     UpdateProfileInformationService, VisitOptions,
 };
 use axum_auth_module::store::MemoryStore;
@@ -71,6 +71,11 @@ async fn call_service(app: &App, operation: &str, who: &Identity) -> Result<(), 
         }
         "newPasskeyOptions" => passkeys.add_options(who, NOBODY).await.map(drop),
         "removePasskey" => passkeys.remove(who, "AAAAAAAAAAAAAAAAAAAAAA", NOBODY).await.map(drop),
+        "createApiToken" => {
+            let tokens = app.auth.service::<ApiTokensService>().unwrap();
+            let new = tokens.checked("Backup", &["demo:read"], None).unwrap();
+            tokens.create(who, new, NOBODY).await.map(drop)
+        }
         "authorizeIdentity" => {
             identities.authorize_link(who, "github", VisitOptions::default(), NOBODY).await.map(drop)
         }

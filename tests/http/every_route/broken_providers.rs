@@ -48,6 +48,7 @@ fn body(endpoint: &Endpoint) -> Value {
         (EndpointFieldKind::Bool, _) => json!(true),
         (EndpointFieldKind::Number, _) => json!(1),
         (EndpointFieldKind::AnyObject, _) => json!({}),
+        (_, "scopes") => json!(["demo:read"]),
         // Only another address is looked at.
         (_, "email") if endpoint.limits.contains(&Limit::EmailChange) => json!("lovelace@example.com"),
         (_, "email") => json!(EMAIL),

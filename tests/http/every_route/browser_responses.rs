@@ -131,6 +131,16 @@ impl Visit {
         is_set(&self.delete("/user/passkeys/{id}", &id, &tokens).await, None)
     }
 
+    /// An API token from its making to its end. Its text is in the one response that a script must read.
+    async fn api_tokens(&mut self, tokens: &Tokens) {
+        let body = json!({ "name": "Backup", "scopes": ["demo:read"] });
+        let created = self.post("/user/api-tokens", |call| call.bearer(&tokens.access).json(&body)).await;
+        assert!(lines(&created).is_empty());
+        self.get("/user/api-tokens", tokens).await;
+        let id = created.body["id"].as_str().unwrap();
+        assert!(lines(&self.delete("/user/api-tokens/{id}", id, tokens).await).is_empty());
+    }
+
     /// Identities at a provider, from a visit to their end. Returns the session in which the last one was unlinked.
     async fn identities(&mut self, acme: &Provider, tokens: &Tokens) -> Tokens {
         let ada = Person::new("ada-at-acme", EMAIL);
@@ -306,6 +316,7 @@ async fn every_endpoint_of_the_browser_router_keeps_tokens_from_scripts() {
         visit.delete("/user/sessions", "", &session).await;
         visit.get("/user/sign-in-methods", &session).await;
         let session = is_set(&visit.delete("/user/password", "", &session).await, None);
+        visit.api_tokens(&session).await;
         let session = visit.passkeys(&session).await;
         let session = visit.identities(&acme, &session).await;
         let ended = visit.post("/logout", |call| call.bearer(&session.access)).await;

@@ -234,6 +234,11 @@ async fn every_message_of_success_is_in_the_language_of_the_request() {
     let tokens = removed.session().unwrap();
     says(removed);
 
+    let body = json!({ "name": "Backup", "scopes": ["demo:read"] });
+    let created = app.post("/auth/user/api-tokens").bearer(&tokens.access).json(&body).await.expect(201);
+    let path = format!("/auth/user/api-tokens/{}", created.body["id"].as_str().unwrap());
+    says(german(app.delete(&path).bearer(&tokens.access)).await);
+
     // A browser would have to visit the provider.
     if !is_browser() {
         let linked = link(&app, &tokens.access, &at_github(7, EMAIL)).await;

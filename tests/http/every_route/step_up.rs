@@ -26,7 +26,8 @@ on_both_routers![
 ];
 
 /// The endpoints that must declare it (specification §12.2).
-const REQUIRED: [(&str, &str); 15] = [
+const REQUIRED: [(&str, &str); 16] = [
+    ("POST", "/user/api-tokens"),
     ("POST", "/user/email-change"),
     ("POST", "/user/identities/{provider}/authorize"),
     ("DELETE", "/user/identities/{id}"),
@@ -215,6 +216,7 @@ async fn without_confirm_password_a_token_is_enough() {
     let always = [
         "deleteAccount",
         "requestEmailChange",
+        "createApiToken",
         "newPasskeyOptions",
         "removePasskey",
         "authorizeIdentity",

@@ -22,6 +22,7 @@ on_both_routers![
     a_second_factor_that_is_in_force_at_once,
     what_is_shown_of_a_second_factor_and_what_replaces_it,
     a_passkey_that_was_added_or_removed,
+    an_api_token_that_was_created,
     an_identity_that_was_linked_and_unlinked,
     a_refresh_token_that_was_used_twice,
     an_account_that_was_reclaimed,
@@ -127,6 +128,17 @@ async fn a_passkey_that_was_added_or_removed() {
     assert_eq!(kinds(&app).await, []);
     app.delete(&path).bearer(&tokens.access).await.expect(200);
     assert!(one(&app, PasskeyRemoved).await.token.is_some());
+}
+
+async fn an_api_token_that_was_created() {
+    let (app, tokens) = with_user().await;
+    let path = "/auth/user/api-tokens";
+    let body = serde_json::json!({ "name": "Backup", "scopes": ["demo:read"] });
+    let created = app.post(path).bearer(&tokens.access).json(&body).await.expect(201);
+    assert!(one(&app, ApiTokenCreated).await.token.is_some());
+    let path = format!("{path}/{}", created.body["id"].as_str().unwrap());
+    app.delete(&path).bearer(&tokens.access).await.expect(200);
+    assert_eq!(kinds(&app).await, [], "that programs can do less is no news");
 }
 
 async fn an_identity_that_was_linked_and_unlinked() {

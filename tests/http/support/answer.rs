@@ -59,7 +59,8 @@ impl Answer {
         assert_eq!(known.map(|code| code.status()), Some(self.status), "{}", self.text);
         let challenge = self.header("www-authenticate");
         match self.code() {
-            "insufficient_user_authentication" => {
+            "invalid_api_token" => assert_eq!(challenge, Some("Bearer error=\"invalid_token\"")),
+            "insufficient_user_authentication" | "insufficient_scope" => {
                 assert!(challenge.is_some_and(|value| value.starts_with("Bearer error=")));
             }
             _ => assert_eq!(challenge, (self.status == 401).then_some("Bearer")),

@@ -13,6 +13,7 @@ pub(crate) mod databases;
 pub(crate) mod description;
 pub(crate) mod forge;
 pub(crate) mod held_back;
+mod host_routes;
 pub(crate) mod logs;
 pub(crate) mod passkeys;
 pub(crate) mod places;
@@ -31,18 +32,15 @@ use crate::with_every_feature;
 use answer::Answer;
 use axum::Router;
 use axum::extract::FromRef;
-use axum::routing::{get, post};
-use axum_auth_module::config::{AuthConfigBuilder, BcryptImplementation};
+use axum_auth_module::config::{ApiScopes, AuthConfigBuilder, BcryptImplementation};
 use axum_auth_module::endpoint::{Endpoint, RouterKind};
 use axum_auth_module::events::Event;
-use axum_auth_module::extract::WithBody;
 use axum_auth_module::feature::{Feature, FeatureSet};
 use axum_auth_module::repository::UserRepository;
 use axum_auth_module::testing::{self, MemoryDeletions, MemoryPasswordResets, MemoryUsers, MovableClock};
-use axum_auth_module::{
-    AuthModule, AuthModuleBuilder, Claims, ConfirmedUser, CurrentUser, StandardActions, VerifiedUser,
-};
+use axum_auth_module::{AuthModule, AuthModuleBuilder, StandardActions};
 use description::Description;
+use host_routes::SCOPES;
 use providers::{Channel, Deletes, Outbox};
 use reqwest::Method;
 use reqwest::header::HeaderMap;
@@ -190,11 +188,7 @@ impl App {
         let builder = if router == RouterKind::Browser { builder.browser_sessions() } else { builder };
         let auth = module(builder).build().unwrap();
         let app = Router::new()
-            .route("/me", get(async |CurrentUser(user): CurrentUser<Account>| user.email))
-            .route("/verified", get(async |VerifiedUser(user): VerifiedUser<Account>| user.email))
-            .route("/confirmed", get(async |ConfirmedUser(user): ConfirmedUser<Account>| user.email))
-            .route("/claims", get(async |claims: Claims<Account>| claims.user_id().to_owned()))
-            .route("/note", post(note))
+            .merge(host_routes::routes())
             .merge(assured::routes())
             .nest("/auth", auth.router())
             .nest(BROWSER_ROUTER, auth.browser_router())
@@ -346,9 +340,9 @@ impl App {
     }
 }
 
-/// A route of the host that takes a credential and a body.
-async fn note(WithBody(CurrentUser(user), note): WithBody<CurrentUser<Account>, String>) -> String {
-    format!("{}: {note}", user.email)
+/// The scopes of the host's API tokens.
+pub(crate) fn api_scopes() -> ApiScopes {
+    ApiScopes::new(SCOPES).unwrap()
 }
 
 /// Serves on a port of its own, until the test ends.

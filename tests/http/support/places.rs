@@ -6,7 +6,7 @@ use super::databases::{Kind, TestDatabase, connect, run};
 use super::provider::{internet, social_providers};
 use super::providers::{Deletes, Outbox};
 use super::routers::{self, Threads};
-use super::{Account, App, Builder, addresses_of_profiles, memory_users};
+use super::{Account, App, Builder, addresses_of_profiles, api_scopes, memory_users};
 use axum_auth_module::actions::DeleteRecord;
 use axum_auth_module::config::AuthConfigBuilder;
 use axum_auth_module::endpoint::RouterKind;
@@ -14,13 +14,13 @@ use axum_auth_module::repository::{
     MemorySessions, SessionKind, SessionRecord, SessionRepository, UserRepository,
 };
 use axum_auth_module::sql::{
-    self, Database, SqlDeletions, SqlIdentities, SqlPasskeys, SqlPasswordResets, SqlSessions, SqlStore,
-    SqlUsers, Table,
+    self, Database, SqlApiTokens, SqlDeletions, SqlIdentities, SqlPasskeys, SqlPasswordResets, SqlSessions,
+    SqlStore, SqlUsers, Table,
 };
 use axum_auth_module::store::{EphemeralStore, MemoryStore, Slot, Window};
 use axum_auth_module::testing::{
-    Faults, MemoryDeletions, MemoryIdentities, MemoryPasskeys, MemoryPasswordResets, MemoryUsers,
-    MovableClock, ProviderMethod,
+    Faults, MemoryApiTokens, MemoryDeletions, MemoryIdentities, MemoryPasskeys, MemoryPasswordResets,
+    MemoryUsers, MovableClock, ProviderMethod,
 };
 use axum_auth_module::user::UserField;
 use axum_auth_module::{BoxError, StandardActions, async_trait};
@@ -56,6 +56,7 @@ struct Memory {
     passkeys: MemoryPasskeys,
     identities: MemoryIdentities,
     deletions: MemoryDeletions,
+    api_tokens: MemoryApiTokens,
 }
 
 /// Whether the variable `RACES` has this value.
@@ -70,8 +71,8 @@ impl Place {
         let store = MemoryStore::with(Arc::new(clock.clone()), 500_000);
         let (users, resets, sessions) = (memory_users(), MemoryPasswordResets::new(), MemorySessions::new());
         let (passkeys, identities) = (MemoryPasskeys::new(), MemoryIdentities::new());
-        let deletions = MemoryDeletions::new();
-        let memory = Memory { users, resets, sessions, store, passkeys, identities, deletions };
+        let (deletions, api_tokens) = (MemoryDeletions::new(), MemoryApiTokens::new());
+        let memory = Memory { users, resets, sessions, store, passkeys, identities, deletions, api_tokens };
         Self { clock, data: Data::Memory(memory) }
     }
 
@@ -146,11 +147,13 @@ impl Place {
         config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
     ) -> App {
         let Data::Memory(memory) = &self.data else { panic!("the place is not in memory") };
-        let Memory { users, resets, sessions, store, passkeys, identities, deletions } = memory.clone();
+        let Memory { users, resets, sessions, store, passkeys, identities, deletions, api_tokens } =
+            memory.clone();
         let outbox = Outbox::default();
         let post = outbox.clone();
         let net = faults.over(internet());
         let (deletions, deletes) = (faults.over(deletions), Deletes::from(users.clone()));
+        let api_tokens = faults.over(api_tokens);
         let (resets, sessions, passkeys, identities, store) = (
             faults.over(resets),
             faults.over(sessions),
@@ -166,6 +169,7 @@ impl Place {
                 .change_emails(post.clone())
                 .security_notices(post.clone())
                 .delete_accounts(deletions, deletes, post)
+                .api_tokens(api_tokens, api_scopes())
                 .passkeys(passkeys)
                 .social_login(identities, social_providers(), net)
         };
@@ -317,7 +321,7 @@ async fn on_memory(
     config: impl FnOnce(AuthConfigBuilder) -> AuthConfigBuilder,
     also: impl FnOnce(Builder) -> Builder,
 ) -> App {
-    let Memory { users, resets, sessions, store, passkeys, identities, deletions } = memory;
+    let Memory { users, resets, sessions, store, passkeys, identities, deletions, api_tokens } = memory;
     let deletes = Deletes::from(users.clone());
     let net = internet();
     let outbox = Outbox::default();
@@ -334,6 +338,7 @@ async fn on_memory(
             .change_emails(post.clone())
             .security_notices(post.clone())
             .delete_accounts(deletions, deletes, post.clone())
+            .api_tokens(api_tokens, api_scopes())
             .notices(post);
         also(module)
     };
@@ -361,7 +366,7 @@ async fn on_database_as(
     let post = outbox.clone();
     let (users, at) = (SqlUsers::<Account>::new(database.clone()), clock.clone());
     let deletes = DeleteRecord::new(users.clone());
-    let deletions = database.clone();
+    let (deletions, api_tokens) = (database.clone(), database.clone());
     let module = |module: Builder| {
         let module = module
             .sessions(SqlSessions::new(database.clone()))
@@ -374,6 +379,7 @@ async fn on_database_as(
             .change_emails(post.clone())
             .security_notices(post.clone())
             .delete_accounts(SqlDeletions::new(deletions), deletes, post.clone())
+            .api_tokens(SqlApiTokens::new(api_tokens), api_scopes())
             .notices(post);
         also(module)
     };

@@ -28,6 +28,7 @@ fn host() -> Result<AuthModule<Account>, ConfigError> {
             USERNAMES,
             PASSKEYS,
             SOCIAL_LOGIN,
+            API_TOKENS,
         ],
         user_repo: MemoryUsers::<Account>::default(),
     })

@@ -67,6 +67,7 @@ fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
             USERNAMES,
             PASSKEYS,
             SOCIAL_LOGIN,
+            API_TOKENS,
         ],
         user_repo: MemoryUsers::<Account>::default(),
         // Every other provider.
@@ -77,6 +78,8 @@ fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
         identity_repo: testing::MemoryIdentities::default(),
         social_providers: providers()?,
         http_client: Offline,
+        api_token_repo: testing::MemoryApiTokens::default(),
+        api_scopes: axum_auth_module::config::ApiScopes::new(["orders:read"])?,
         actions: {
             CreatesNewUsers: StandardActions,
             ResetsUserPasswords: StandardActions,
@@ -105,6 +108,7 @@ fn one_value_for_many() -> Result<AuthModule<Account>, ConfigError> {
     Ok(auth_module! {
         config: config()?,
         features: enabled(Feature::ALL) within [
+            API_TOKENS,
             SOCIAL_LOGIN,
             PASSKEYS,
             USERNAMES,
@@ -131,6 +135,8 @@ fn one_value_for_many() -> Result<AuthModule<Account>, ConfigError> {
         identity_repo: testing::MemoryIdentities::default(),
         social_providers: providers()?,
         http_client: Offline,
+        api_token_repo: testing::MemoryApiTokens::default(),
+        api_scopes: axum_auth_module::config::ApiScopes::new(["orders:read"])?,
         actions: { DeletesUsers: MemoryUsers::<Account>::default(), ..StandardActions },
         delivery: Mailer,
         store: SharedMemoryStore::default(),

@@ -43,17 +43,20 @@ pub(crate) struct ActingSession {
 }
 
 impl Core {
-    /// Begins what an endpoint does in the name of a session: checks the recent confirmation that the endpoint declares, and then
-    /// counts the call towards the endpoint's limits of all calls.
+    /// Begins what an endpoint does in the name of a session: checks the verified address and the recent confirmation that the endpoint
+    /// declares, and then counts the call towards the endpoint's limits of all calls.
     ///
     /// # Errors
-    /// [`AuthError::PasswordConfirmationRequired`]; [`AuthError::TooManyAttempts`].
+    /// [`AuthError::EmailNotVerified`]; [`AuthError::PasswordConfirmationRequired`]; [`AuthError::TooManyAttempts`].
     pub(crate) async fn begin(
         &self,
         endpoint: &Endpoint,
         who: &Identity,
         client: ClientAddress,
     ) -> Result<ActingSession, AuthError> {
+        if endpoint.needs_verified_address {
+            self.require_verified_address(who)?;
+        }
         self.begin_with(Requirements::of(endpoint, &self.config, who.user()), who, client).await
     }
 

@@ -18,7 +18,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, SystemTime};
 use tokio::time::Instant;
 
-/// How many expired sessions and entries of the store are deleted at once.
+/// How many expired rows of each kind are deleted at once.
 const MAINTENANCE_ROWS: u32 = 1000;
 /// For how long a clean-up continues at most while it finds as many as it can delete at once, and its pauses in between.
 const MAINTENANCE_TIME: Duration = Duration::from_secs(60);
@@ -216,11 +216,11 @@ impl Core {
         Ok(())
     }
 
-    /// Deletes expired sessions and entries of the store now, at most a thousand of either. Returns their number.
+    /// Deletes what has expired now, at most a thousand sessions, entries of the store, and rows of each feature. Returns their number.
     pub(crate) async fn maintain(&self) -> Result<u64, AuthError> {
-        let [sessions, entries] = self.delete_expired().await?;
+        let deleted = self.delete_expired().await?;
         self.maintain_features().await?;
-        Ok(sessions + entries)
+        Ok(deleted.iter().sum())
     }
 
     /// Has each feature do what is due.
@@ -231,10 +231,14 @@ impl Core {
         Ok(())
     }
 
-    /// Deletes a portion, and returns how many sessions and entries of the store it had.
-    async fn delete_expired(&self) -> Result<[u64; 2], AuthError> {
-        let sessions = self.sessions.rows.delete_expired(self.now(), MAINTENANCE_ROWS).await?;
-        Ok([sessions, self.store.delete_expired(MAINTENANCE_ROWS).await?])
+    /// Deletes a portion, and returns how many sessions, entries of the store, and rows of each feature it had.
+    async fn delete_expired(&self) -> Result<Vec<u64>, AuthError> {
+        let mut deleted = vec![self.sessions.rows.delete_expired(self.now(), MAINTENANCE_ROWS).await?];
+        deleted.push(self.store.delete_expired(MAINTENANCE_ROWS).await?);
+        for hook in &self.hooks {
+            deleted.push(hook.delete_expired(self, MAINTENANCE_ROWS).await?);
+        }
+        Ok(deleted)
     }
 
     /// Deletes all that has expired, for at most a minute: clients make more entries than a portion has while they stay within
@@ -249,7 +253,7 @@ impl Core {
     }
 
     /// Starts a clean-up in the background if the last one was long ago. Of several instances, one runs it.
-    pub(in crate::core) fn maintain_if_due(&self) {
+    pub(crate) fn maintain_if_due(&self) {
         let (now, last) = (unix_seconds(self.now()), self.sessions.maintained.load(Ordering::Relaxed));
         let interval = self.config.maintenance_interval;
         let is_due = now.saturating_sub(last) >= interval.as_secs();

@@ -44,6 +44,7 @@ fn told_of(event: &EventKind, before: &dyn UserRecord, core: &Core) -> Option<Se
         EventKind::PasskeyRemoved { .. } => SecurityNoticeKind::PasskeyRemoved,
         EventKind::IdentityLinked { .. } => SecurityNoticeKind::IdentityLinked,
         EventKind::IdentityUnlinked { .. } => SecurityNoticeKind::IdentityUnlinked,
+        EventKind::ApiTokenCreated { .. } => SecurityNoticeKind::ApiTokenCreated,
         EventKind::RefreshTokenReused { .. } => SecurityNoticeKind::RefreshTokenReused,
         EventKind::AccountReclaimed => SecurityNoticeKind::AccountReclaimed,
         _ => return None,

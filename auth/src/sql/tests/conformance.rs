@@ -2,7 +2,8 @@
 
 use super::{Account, Guest, Member, on_each};
 use crate::sql::{
-    SqlDeletions, SqlIdentities, SqlPasskeys, SqlPasswordResets, SqlSessions, SqlStore, SqlUsers, migrate,
+    SqlApiTokens, SqlDeletions, SqlIdentities, SqlPasskeys, SqlPasswordResets, SqlSessions, SqlStore,
+    SqlUsers, migrate,
 };
 use crate::store::EphemeralStore;
 use crate::testing::MovableClock;
@@ -67,6 +68,16 @@ async fn identities() {
         migrate(&tested.database).await.unwrap();
         conformance::identities(SqlIdentities::new(tested.database.clone())).await.unwrap();
         assert_eq!(tested.count("auth_identities").await, 0, "the suite left something");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn api_tokens() {
+    on_each(async |tested| {
+        migrate(&tested.database).await.unwrap();
+        conformance::api_tokens(SqlApiTokens::new(tested.database.clone())).await.unwrap();
+        assert_eq!(tested.count("auth_api_tokens").await, 0, "the suite left something");
     })
     .await;
 }

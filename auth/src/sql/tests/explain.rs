@@ -6,14 +6,14 @@ use super::{Account, Tested, new_user, on_each};
 use crate::assurance::{Method, Methods};
 use crate::events::{Event, EventKind, EventName, EventSink};
 use crate::repository::{
-    DeletionRepository, IdentityRecord, IdentityRepository, IdentityUse, LastUse, PasskeyRecord,
-    PasskeyRepository, PasskeyUse, PasswordResetRepository, RepositoryError, SessionKind, SessionOwner,
-    SessionRecord, SessionRepository, UserRepository,
+    ApiTokenRecord, ApiTokenRepository, DeletionRepository, IdentityRecord, IdentityRepository, IdentityUse,
+    LastUse, PasskeyRecord, PasskeyRepository, PasskeyUse, PasswordResetRepository, RepositoryError,
+    SessionKind, SessionOwner, SessionRecord, SessionRepository, UserRepository,
 };
 use crate::sql::database::plans::Plans;
 use crate::sql::{
-    AuditQuery, Database, SqlAuditLog, SqlDeletions, SqlIdentities, SqlPasskeys, SqlPasswordResets,
-    SqlSessions, SqlStore, SqlUsers, Table, migrate,
+    AuditQuery, Database, SqlApiTokens, SqlAuditLog, SqlDeletions, SqlIdentities, SqlPasskeys,
+    SqlPasswordResets, SqlSessions, SqlStore, SqlUsers, Table, migrate,
 };
 use crate::store::{EphemeralStore, Window};
 use crate::testing::databases::Kind;
@@ -26,6 +26,7 @@ async fn fill(tested: &Tested) {
     let resets = SqlPasswordResets::new(tested.database.clone());
     let passkeys = SqlPasskeys::new(tested.database.clone());
     let identities = SqlIdentities::new(tested.database.clone());
+    let tokens = SqlApiTokens::new(tested.database.clone());
     let deletions = SqlDeletions::new(tested.database.clone());
     let sessions = SqlSessions::new(tested.database.clone());
     let store = SqlStore::new(tested.database.clone());
@@ -40,6 +41,7 @@ async fn fill(tested: &Tested) {
         let identity = IdentityRecord::new(number.to_string(), &id, ISSUER, &email, now);
         identities.insert(identity).await.unwrap();
         let ends = now + Duration::from_secs(number);
+        tokens.insert(ApiTokenRecord::new(number.to_string(), &id, [7; 32], now, ends)).await.unwrap();
         deletions.schedule(REALM, &id, ends).await.unwrap();
         let session = SessionRecord::new(number.to_string(), id, SessionKind::Bearer, "state", now, ends);
         sessions.create(session).await.unwrap();
@@ -109,6 +111,15 @@ async fn call_everything(database: &Database) -> Result<(), RepositoryError> {
     identities.record_use("ada", &IdentityUse::new(None, now)).await?;
     identities.delete(&user.id, "ada").await?;
     identities.delete_all(&user.id).await?;
+
+    let tokens = SqlApiTokens::new(database.clone());
+    tokens.insert(ApiTokenRecord::new("ada", &user.id, [7; 32], now, now)).await?;
+    tokens.find_by_id("ada").await?;
+    tokens.find_by_user(&user.id).await?;
+    tokens.record_use("ada", now, now).await?;
+    tokens.delete(&user.id, "ada").await?;
+    tokens.delete_all(&user.id).await?;
+    tokens.delete_expired(now - Duration::from_secs(1), 10).await?;
 
     let deletions = SqlDeletions::new(database.clone());
     for due_at in [now, now + Duration::from_secs(1)] {

@@ -1,5 +1,6 @@
 //! The adapters on real databases: SQLite, PostgreSQL and MariaDB.
 
+mod api_tokens;
 mod audit;
 mod check;
 mod conformance;

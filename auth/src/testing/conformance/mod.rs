@@ -1,8 +1,9 @@
 //! Checks of a host's own adapters: does this repository or store do what its trait requires?
 //!
 //! An adapter with a mistake usually passes every test that one thinks of: registration and login work, and two requests at
-//! the same time are rare. [`users`], [`password_resets`], [`passkeys`], [`identities`], [`deletions`], [`sessions`] and
-//! [`store`] are suites of named cases for the seven traits that a host implements over a database. Run them in a test of your own:
+//! the same time are rare. [`users`], [`password_resets`], [`passkeys`], [`identities`], [`api_tokens`], [`deletions`],
+//! [`sessions`] and [`store`] are suites of named cases for the eight traits that a host implements over a database. Run them in a test of
+//! your own:
 //!
 //! ```
 //! use axum_auth_module::testing::conformance::{self, Failures};
@@ -36,6 +37,7 @@
 //! * A hundred tasks race in some cases, so the test needs `#[tokio::test(flavor = "multi_thread")]`, and a connection pool
 //!   of several connections finds more than one of one.
 
+mod api_tokens;
 mod deletions;
 mod failures;
 mod fresh;
@@ -51,6 +53,7 @@ mod suite;
 mod tests;
 mod users;
 
+pub use api_tokens::{ApiTokenCases, api_tokens};
 pub use deletions::{DeletionCases, deletions};
 pub use failures::{Failure, Failures};
 pub use identities::{IdentityCases, identities};

@@ -105,6 +105,9 @@ const FLOWS: &[&str] = &[
     "confirmation with a provider",
     "deletion of the account",
     "restored account",
+    "new API token",
+    "revocation of an API token",
+    "ApiUser",
     "list of sessions",
     "revocation",
     "revocation of all others",
@@ -264,6 +267,20 @@ pub(super) async fn prepare(flow: &str, app: &App, email: &str) -> Request {
             let refused = app.login_call(email, PASSWORD).await.refused(403, "account_pending_deletion");
             let body = json!({ "restoreToken": refused.body["restoreToken"] });
             Request::new(post, "/auth/user/restore").with(body)
+        }
+        "new API token" | "revocation of an API token" | "ApiUser" => {
+            app.verify_address(email);
+            let (path, body) =
+                ("/auth/user/api-tokens", json!({ "name": "Backup", "scopes": ["demo:read"] }));
+            if flow == "new API token" {
+                return Request::new(post, path).by(&own).with(body);
+            }
+            let created = app.post(path).bearer(&own.access).json(&body).await.expect(201).body;
+            if flow == "ApiUser" {
+                let token = created["token"].as_str().unwrap().to_owned();
+                return Request { bearer: Some(token), ..Request::new(get, "/api/read") };
+            }
+            Request::new(delete, &format!("{path}/{}", created["id"].as_str().unwrap())).by(&own)
         }
         "list of sessions" => Request::new(get, "/auth/user/sessions").by(&own),
         "revocation" => {

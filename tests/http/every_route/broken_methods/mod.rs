@@ -16,9 +16,9 @@ use axum_auth_module::clock::Clock;
 use axum_auth_module::config::{AuthConfigBuilder, NoticeOptions, RateLimit};
 use axum_auth_module::delivery::SecurityNoticeKind;
 use axum_auth_module::testing::ProviderMethod::{
-    DeletionsFind, ResetsCreateToken, ResetsDeleteByEmail, ResetsFindByEmail, SessionsFindByUser,
-    SessionsSwap, SessionsTouch, StoreDelete, StoreGet, StorePut, StoreSwap, UsersFindByField, UsersFindById,
-    UsersSave,
+    ApiTokensRecordUse, DeletionsFind, ResetsCreateToken, ResetsDeleteByEmail, ResetsFindByEmail,
+    SessionsFindByUser, SessionsSwap, SessionsTouch, StoreDelete, StoreGet, StorePut, StoreSwap,
+    UsersFindByField, UsersFindById, UsersSave,
 };
 use axum_auth_module::testing::{Fault, Faults, ProviderMethod};
 use flows::{Request, flows, moved, prepare};
@@ -75,7 +75,7 @@ impl Trouble {
 /// What may break without an error in the response, because the request does not depend on it.
 fn may_be_ignored(flow: &str, call: CallOf) -> bool {
     match (flow, call.0) {
-        (_, SessionsTouch) => true,
+        (_, SessionsTouch | ApiTokensRecordUse) => true,
         // The client of a login that has succeeded is remembered by a later one.
         ("login" | "login by user name", _) => [(StoreGet, 3), (StoreGet, 4)].contains(&call),
         ("restored account", _) => [(StoreGet, 4), (StoreGet, 5)].contains(&call),
@@ -85,6 +85,7 @@ fn may_be_ignored(flow: &str, call: CallOf) -> bool {
         // The end of the lease, which expires.
         ("removal of the password" | "removal of a passkey" | "new passkey", StoreDelete) => true,
         ("removal of an identity" | "new identity" | "registration with a provider", StoreDelete) => true,
+        ("new API token", StoreDelete) => true,
         // The end of the lease of the change; and of that of the reset token, which need not be kept to be mailed again.
         ("change of the address", StoreDelete) => true,
         ("revert" | "secured account", StoreDelete | StorePut) => true,
@@ -265,7 +266,8 @@ impl Hosts {
             | "removal of a passkey"
             | "registration with a provider"
             | "new identity"
-            | "removal of an identity" => {
+            | "removal of an identity"
+            | "new API token" => {
                 self.healthy.clock.advance(TURN);
             }
             "revert" | "secured account" => self.healthy.clock.advance(MAIL_TURN),

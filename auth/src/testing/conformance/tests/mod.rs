@@ -2,6 +2,7 @@
 
 mod ours;
 mod suites;
+mod wrong_api_tokens;
 mod wrong_deletions;
 mod wrong_identities;
 mod wrong_passkeys;

@@ -5,8 +5,8 @@ use crate::repository::MemorySessions;
 use crate::store::MemoryStore;
 use crate::testing::conformance::{self, Failures};
 use crate::testing::{
-    MemoryDeletions, MemoryIdentities, MemoryPasskeys, MemoryPasswordResets, MemoryUsers, MovableClock,
-    SharedMemorySessions, SharedMemoryStore,
+    MemoryApiTokens, MemoryDeletions, MemoryIdentities, MemoryPasskeys, MemoryPasswordResets, MemoryUsers,
+    MovableClock, SharedMemorySessions, SharedMemoryStore,
 };
 use std::sync::Arc;
 
@@ -28,6 +28,11 @@ async fn passkeys() -> Result<(), Failures> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn identities() -> Result<(), Failures> {
     conformance::identities(MemoryIdentities::new()).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn api_tokens() -> Result<(), Failures> {
+    conformance::api_tokens(MemoryApiTokens::new()).await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
