@@ -235,8 +235,15 @@ pub(crate) trait Hooks: Send + Sync + 'static {
     /// The user's e-mail address has changed, and was the one of this record before. This is called once for a change.
     fn address_left(&self, _: &Core, _before: &dyn UserRecord) {}
 
-    /// The user's e-mail address has changed. This may be called twice for one change, so it must be idempotent.
-    async fn email_changed(&self, _: &Core, _before: &User, _after: &User) -> Result<(), AuthError> {
+    /// The user's e-mail address has changed, in this session unless an administrator has changed it. This may be called twice for one
+    /// change, so it must be idempotent.
+    async fn email_changed(
+        &self,
+        _: &Core,
+        _: Option<&Identity>,
+        _before: &User,
+        _after: &User,
+    ) -> Result<(), AuthError> {
         Ok(())
     }
 

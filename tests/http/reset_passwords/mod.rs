@@ -2,6 +2,7 @@
 
 mod forgot_password;
 mod meanwhile;
+mod overtaken;
 mod proven_addresses;
 mod recovery;
 mod repeated;

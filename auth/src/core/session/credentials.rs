@@ -4,7 +4,8 @@
 //!
 //! 1. The acting session's row gets the new mark and keeps the previous one. If it is gone, nothing has been written.
 //! 2. The user's ceremonies under way end, the features' hooks run, and the record is written, if it still has the password hash
-//!    under which the request was authenticated. Before a changed address is written, all other sessions end.
+//!    under which the request was authenticated. Before a changed address is written, all other sessions end. If the acting session has
+//!    ended by then, the record gets its previous values back: without a password, no hash tells that a lock down was faster.
 //! 3. All other sessions of the user end. Ceremonies under way end and the features' hooks run once more.
 //! 4. The row forgets the previous mark, and the session continues with new tokens.
 //!
@@ -14,7 +15,7 @@ use super::{Credentials, Decision, SWAPS, Session, SessionIssuer, State, Use};
 use crate::client::ClientAddress;
 use crate::clock::unix_seconds;
 use crate::core::guarded_users::{Guard, Save, sets_password};
-use crate::core::{Ceremonies, ChangedCredential, Core, Identity, Methods};
+use crate::core::{Ceremonies, ChangedCredential, Core, Identity, Methods, Patch};
 use crate::error::AuthError;
 use crate::events::SessionEnd;
 use crate::repository::{RepositoryError, SessionKind};
@@ -81,11 +82,19 @@ impl CredentialChange {
                 // The mark of a session does not tell that the address has changed, so nothing would end them after a crash.
                 self.end_others(&begun).await.map_err(RepositoryError::other)?;
             }
+            if !self.core.is_alive(&self.who).await.map_err(RepositoryError::other)? {
+                return Err(refused());
+            }
             match save(vec![UserChange::Password(proven.password().to_owned())]).await {
                 Ok(user) => {
+                    let is_alive = self.core.is_alive(&self.who).await;
+                    if let Ok(false) = is_alive {
+                        self.take_back(&proven, changes).await?;
+                        return Err(refused());
+                    }
                     let written = Written { changed, begun };
                     *self.written.lock().unwrap_or_else(PoisonError::into_inner) = Some(written);
-                    return Ok(user);
+                    return is_alive.map(|_| user).map_err(RepositoryError::other);
                 }
                 Err(RepositoryError::Stale) => {
                     self.undo(&begun).await;
@@ -110,6 +119,20 @@ impl CredentialChange {
             }
         }
         Err(RepositoryError::other("the credentials changed with every attempt to write them"))
+    }
+
+    /// Gives the record the values from before these changes back, unless something else has changed them since.
+    async fn take_back(&self, before: &User, changes: &[UserChange]) -> Result<(), RepositoryError> {
+        let patch = changes.iter().fold(Patch::of(&**before), |patch, written| {
+            match UserChange::of_record(written.field(), &**before) {
+                Some(previous) => patch.with(previous).only_if(written.clone()),
+                None => patch,
+            }
+        });
+        match self.core.users.save(patch).await {
+            Ok(_) | Err(RepositoryError::Stale) => Ok(()),
+            Err(failure) => Err(failure),
+        }
     }
 
     /// Steps 1 and 2 for the removal of a way in that the stored credentials record does not contain, such as a passkey. The other
@@ -265,6 +288,14 @@ impl SessionIssuer {
 }
 
 impl Core {
+    /// Whether the session of a request has not ended.
+    ///
+    /// # Errors
+    /// [`AuthError::Unavailable`] when the session repository fails.
+    pub(crate) async fn is_alive(&self, who: &Identity) -> Result<bool, AuthError> {
+        Ok(self.sessions.reload(&who.row).await?.is_some())
+    }
+
     /// What the client keeps of a session in which a change of credentials found nothing to change: the next pair, as after a
     /// refresh, or the next cookie, as after a confirmation. Nothing ends by this.
     ///

@@ -156,10 +156,6 @@ impl Core {
     ///
     /// # Errors
     /// [`AuthError::EmailNotVerified`].
-    #[cfg_attr(
-        not(any(feature = "passkeys", feature = "social-login")),
-        allow(dead_code, reason = "what is added to an account alone uses it")
-    )]
     pub(crate) fn require_verified_address(&self, who: &Identity) -> Result<(), AuthError> {
         let is_missing = self.verifies_addresses() && who.user().email_verified_at().is_none();
         if is_missing { Err(AuthError::EmailNotVerified) } else { Ok(()) }
@@ -195,11 +191,17 @@ impl Core {
         }
     }
 
-    /// Calls the features' hooks for a changed e-mail address.
-    pub(crate) async fn email_changed(&self, before: &User, after: &User) -> Result<(), AuthError> {
+    /// Calls the features' hooks for a changed e-mail address. `who` is the session in which it has changed, unless an administrator has
+    /// changed it, and `after` the record as it is now.
+    pub(crate) async fn email_changed(
+        &self,
+        who: Option<&Identity>,
+        before: &User,
+        after: &User,
+    ) -> Result<(), AuthError> {
         self.end_ceremonies(&[Ceremonies::OfMailbox], &after.id_text()).await?;
         for hook in &self.hooks {
-            hook.email_changed(self, before, after).await?;
+            hook.email_changed(self, who, before, after).await?;
         }
         Ok(())
     }

@@ -42,6 +42,8 @@ pub struct PendingEmailChange {
 
 /// A change of the address that is about to be written.
 struct Move<'a> {
+    /// The session in which it was confirmed. `None`: an administrator changes the address.
+    who: Option<&'a Identity>,
     before: &'a User,
     email: &'a EmailAddress,
     /// When it was asked for: a lock down undoes what has happened since then.
@@ -188,8 +190,8 @@ impl ChangeEmailsService {
         if !core.use_mail_token(&flow.jti, lifetime).await? {
             return Err(AuthError::InvalidMailToken);
         }
-        let (before, by) = (&acting.who().user, By::Client(client.address));
-        let moving = Move { before, email, since: flow.began_at(), by, client };
+        let (who, by) = (acting.who(), By::Client(client.address));
+        let moving = Move { who: Some(who), before: &who.user, email, since: flow.began_at(), by, client };
         let save = async |patch| match acting.change_credentials(patch).await {
             // A request that was faster has given the user another address.
             Err(RepositoryError::Stale) => Err(AuthError::InvalidMailToken),
@@ -205,11 +207,6 @@ impl ChangeEmailsService {
                 return Err(refused);
             }
         };
-        // A lock down may have ended the session before the record was written, and have looked at the record already.
-        if let Err(ended) = acting.check_alive().await {
-            self.undo(&moving, reservation.as_ref()).await?;
-            return Err(ended);
-        }
         self.follow_up(&moving, reservation).await?;
         CredentialChange::finish(&change).await
     }
@@ -226,7 +223,7 @@ impl ChangeEmailsService {
         let (core, id) = (&self.core, before.id_text());
         self.must_be_free(email, &id).await?;
         let client = ClientInfo::from(ClientAddress::UNKNOWN);
-        let moving = Move { before, email, since: core.now(), by: By::Administrator, client };
+        let moving = Move { who: None, before, email, since: core.now(), by: By::Administrator, client };
         let save = async |patch| match core.users.save(patch).await {
             Err(RepositoryError::Stale) => {
                 Err(AuthError::Unavailable("the user's address changed at that moment".into()))
@@ -268,7 +265,7 @@ impl ChangeEmailsService {
             let saved = save(self.patch(moving)).await?;
             // Another account may have left the address after it was found to be free.
             if core.is_reserved(moving.email.as_str(), Some(&id)).await? {
-                self.undo(moving, None).await?;
+                self.undo(moving).await?;
                 return Err(AuthError::EmailTaken);
             }
             Ok(saved)
@@ -294,7 +291,7 @@ impl ChangeEmailsService {
     }
 
     /// Writes the previous address back, unless something else has changed the address since.
-    async fn undo(&self, moving: &Move<'_>, reservation: Option<&Reservation>) -> Result<(), AuthError> {
+    async fn undo(&self, moving: &Move<'_>) -> Result<(), AuthError> {
         let (core, id) = (&self.core, moving.before.id_text());
         core.store.claim(StoreKey::EmailMoved, &[&id, moving.before.email()], LONGEST).await?;
         let patch = Patch::of(&**moving.before)
@@ -302,12 +299,8 @@ impl ChangeEmailsService {
             .with(UserChange::EmailVerifiedAt(moving.before.email_verified_at()))
             .only_if(UserChange::Email(moving.email.as_str().to_owned()));
         match core.users.save(patch).await {
-            Ok(_) | Err(RepositoryError::Stale) => {}
-            Err(failure) => return Err(failure.into()),
-        }
-        match reservation {
-            Some(reserved) => Entries::of(core, &id).take_back(reserved).await,
-            None => Ok(()),
+            Ok(_) | Err(RepositoryError::Stale) => Ok(()),
+            Err(failure) => Err(failure.into()),
         }
     }
 
@@ -335,7 +328,7 @@ impl ChangeEmailsService {
             entries.end_revert().await?;
         }
         match core.users.find_by_id(&id).await? {
-            Some(after) => core.email_changed(before, &after).await,
+            Some(after) => core.email_changed(moving.who, before, &after).await,
             None => Ok(()),
         }
     }

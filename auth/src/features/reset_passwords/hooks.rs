@@ -17,12 +17,45 @@ pub(super) struct OfResetTokens {
     pub(super) service: Box<dyn Fn(&Core) -> ResetPasswordsService + Send + Sync>,
 }
 
+impl OfResetTokens {
+    /// Deletes the token of an address after a change in this session. If the account was locked down meanwhile, earlier tokens are deleted
+    /// already, and the token that is there now is in the recovery mail (specification §15.9).
+    async fn end_token(&self, core: &Core, who: Option<&Identity>, email: &str) -> Result<(), AuthError> {
+        if locked_down(core, who).await?.is_some() {
+            return Ok(());
+        }
+        tokens::delete(core, &*self.resets, email).await?;
+        match locked_down(core, who).await? {
+            // The deleted token may have been that of the recovery mail.
+            Some(id) => core.mail_way_back(&id, Recovery::LockedDown).await,
+            None => Ok(()),
+        }
+    }
+}
+
+/// The id of the user of this session, if the account was locked down since the request was authenticated: the session has ended, and
+/// there is no password.
+async fn locked_down(core: &Core, who: Option<&Identity>) -> Result<Option<String>, AuthError> {
+    let Some(who) = who else { return Ok(None) };
+    if core.is_alive(who).await? {
+        return Ok(None);
+    }
+    let now = core.users.find_by_id(&who.user_id()).await?;
+    Ok(now.filter(|now| !now.has_password()).map(|now| now.id_text()))
+}
+
 #[async_trait]
 impl Hooks for OfResetTokens {
     /// A token that was sent to the previous address must not reset the password (specification §15.6).
-    async fn email_changed(&self, core: &Core, before: &User, after: &User) -> Result<(), AuthError> {
-        self.recovery_ending(core, before).await?;
-        self.recovery_ending(core, after).await
+    async fn email_changed(
+        &self,
+        core: &Core,
+        who: Option<&Identity>,
+        before: &User,
+        after: &User,
+    ) -> Result<(), AuthError> {
+        self.end_token(core, who, before.email()).await?;
+        self.end_token(core, who, after.email()).await
     }
 
     /// A token that was requested before a change of the password must not undo the change (specification §11.6). A change of the
@@ -37,7 +70,7 @@ impl Hooks for OfResetTokens {
         if changed != ChangedCredential::Password {
             return Ok(());
         }
-        self.recovery_ending(core, &who.user).await
+        self.end_token(core, Some(who), who.user.email()).await
     }
 
     /// A stranger may have asked for a reset before the owner of the address has signed in.

@@ -159,7 +159,7 @@ impl ChangeByProfile {
         // At the same time: while a sink is waited for, nobody must be verified by the previous address.
         let ((), unverified) = join(emitted, unverify(core, &after)).await;
         unverified?;
-        core.email_changed(before, &after).await
+        core.email_changed(Some(self.acting.who()), before, &after).await
     }
 }
 
