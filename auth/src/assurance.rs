@@ -73,6 +73,9 @@ named! {
         OneTimeCode = "otp",
         /// A recovery code. It counts as much as a one-time code.
         RecoveryCode = "rec",
+        /// A device on which the second factor was proven before (TRUSTED_DEVICES). It takes the place of the second factor at a sign-in,
+        /// and is worth nothing anywhere else.
+        Device = "device",
     }
 }
 
@@ -94,7 +97,12 @@ impl Method {
     const fn is_second_factor(self) -> bool {
         match self {
             Self::OneTimeCode | Self::RecoveryCode => true,
-            Self::Password | Self::Email | Self::Provider | Self::Passkey | Self::VerifiedPasskey => false,
+            Self::Password
+            | Self::Email
+            | Self::Provider
+            | Self::Passkey
+            | Self::VerifiedPasskey
+            | Self::Device => false,
         }
     }
 
@@ -103,13 +111,17 @@ impl Method {
     pub(crate) const fn confirms_at_sign_in(self) -> bool {
         match self {
             Self::Email | Self::Provider | Self::VerifiedPasskey => true,
-            Self::Password | Self::Passkey | Self::OneTimeCode | Self::RecoveryCode => false,
+            Self::Password | Self::Passkey | Self::OneTimeCode | Self::RecoveryCode | Self::Device => false,
         }
     }
 
     /// The methods of which one must have been proven recently where a route requires a recent confirmation.
     pub(crate) fn confirming() -> impl Iterator<Item = Self> {
-        Self::ALL.iter().copied().filter(|method| !method.is_second_factor() && *method != Self::Passkey)
+        let confirms = |method: &Self| match method {
+            Self::Password | Self::Email | Self::Provider | Self::VerifiedPasskey => true,
+            Self::Passkey | Self::OneTimeCode | Self::RecoveryCode | Self::Device => false,
+        };
+        Self::ALL.iter().copied().filter(confirms)
     }
 
     /// The methods of a second factor, each of which is enough.
@@ -309,7 +321,8 @@ impl Methods {
 
     /// Whether who has proven these methods must still prove the second factor, if there is one.
     pub(crate) fn need_second_factor(self) -> bool {
-        !self.has_second_factor() && self.level() < Some(Level::PhishingResistant)
+        let has_proven = self.has_second_factor() || self.contains(Method::Device);
+        !has_proven && self.level() < Some(Level::PhishingResistant)
     }
 
     /// The claim `amr` (RFC 8176): the names of the methods, and `mfa` if they are two factors.
@@ -364,7 +377,7 @@ mod tests {
                 has("pop") || has("pop_uv")
             );
             assert_eq!(set.as_str(), set.amr().join(" "));
-            let is_proven = has("otp") || has("rec") || level == Some("phr");
+            let is_proven = has("otp") || has("rec") || has("device") || level == Some("phr");
             assert_eq!(set.need_second_factor(), !is_proven, "{:?}", set.amr());
         }
     }

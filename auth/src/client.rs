@@ -112,6 +112,25 @@ pub struct Visitor {
     /// The client.
     pub client: ClientInfo,
     pub(crate) transport: Transport,
+    device: VisitorDevice,
+}
+
+/// What a visitor says of the device.
+#[derive(Clone, Default, PartialEq, Eq)]
+struct VisitorDevice {
+    /// The token that a client has sent which keeps tokens. It may be invalid.
+    token: Option<Arc<str>>,
+    /// Whether the device shall be trusted from now on.
+    is_to_be_trusted: bool,
+}
+
+/// Shows no token.
+impl fmt::Debug for VisitorDevice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("VisitorDevice")
+            .field("is_to_be_trusted", &self.is_to_be_trusted)
+            .finish_non_exhaustive()
+    }
 }
 
 /// How a client keeps and sends its session.
@@ -141,6 +160,8 @@ pub(crate) struct BrowserCookies {
     pub(crate) registration: Option<Arc<str>>,
     /// The cookie of an identity that can be linked. It may be invalid.
     pub(crate) link: Option<Arc<str>>,
+    /// The cookie of a trusted device. It may be invalid.
+    pub(crate) device: Option<Arc<str>>,
 }
 
 /// Shows no cookie.
@@ -167,6 +188,56 @@ impl Visitor {
         self.client.address
     }
 
+    /// A client that keeps its session in this way.
+    pub(crate) fn new(client: ClientInfo, transport: Transport) -> Self {
+        Self { client, transport, device: VisitorDevice::default() }
+    }
+
+    /// Adds the token of a trusted device (TRUSTED_DEVICES), which a client that keeps tokens has got when the device was trusted. An
+    /// invalid token counts as no token. Browsers have a cookie, and for them this does nothing.
+    ///
+    /// ```
+    /// use axum_auth_module::client::{ClientAddress, Visitor};
+    /// use axum_auth_module::services::{LoginService, SignedIn};
+    /// use axum_auth_module::values::{EmailAddress, Password};
+    /// use axum_auth_module::AuthError;
+    ///
+    /// async fn log_in(
+    ///     service: &LoginService,
+    ///     email: &EmailAddress,
+    ///     password: &Password,
+    ///     device_token: Option<&str>,
+    /// ) -> Result<SignedIn, AuthError> {
+    ///     let visitor = Visitor::from(ClientAddress::UNKNOWN).on_device(device_token);
+    ///     service.login(email, password, visitor).await
+    /// }
+    /// ```
+    #[must_use]
+    pub fn on_device(mut self, token: Option<&str>) -> Self {
+        self.device.token = token.map(Into::into);
+        self
+    }
+
+    /// Has the device trusted from now on (TRUSTED_DEVICES), if the visitor completes a challenge with a one-time code or a passkey.
+    #[must_use]
+    pub const fn trusting_device(mut self, trusts: bool) -> Self {
+        self.device.is_to_be_trusted = trusts;
+        self
+    }
+
+    /// The token of the device, in a body or in a cookie. It may be invalid.
+    pub(crate) fn device_token(&self) -> Option<&str> {
+        match &self.transport {
+            Transport::Tokens => self.device.token.as_deref(),
+            Transport::Cookies(sent) => sent.device.as_deref(),
+        }
+    }
+
+    /// Whether the device shall be trusted from now on.
+    pub(crate) const fn trusts_device(&self) -> bool {
+        self.device.is_to_be_trusted
+    }
+
     /// Decides whether a session that starts now outlives the browser's own. Clients that keep tokens ignore it.
     #[must_use]
     pub(crate) fn remembered(mut self, remember: bool) -> Self {
@@ -191,7 +262,7 @@ impl Visitor {
 
 impl From<ClientInfo> for Visitor {
     fn from(client: ClientInfo) -> Self {
-        Self { client, transport: Transport::Tokens }
+        Self::new(client, Transport::Tokens)
     }
 }
 

@@ -62,6 +62,8 @@ kinds! {
     IdentityUnlinked "identity-unlinked" link;
     /// An API token was created.
     ApiTokenCreated "api-token-created" link;
+    /// A device is trusted: no second factor is asked for there.
+    DeviceTrusted "device-trusted" link;
     /// A refresh token was used twice, and its session has ended already, so there is no link.
     RefreshTokenReused "refresh-token-reused" no_link;
     /// Somebody has proven for the first time to read the mailbox, which has removed what somebody else could have left on the account.

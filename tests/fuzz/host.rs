@@ -148,6 +148,7 @@ fn start(
         .passkeys(tables.clone())
         .social_login(tables.clone(), providers::configured(), net.clone())
         .api_tokens(tables.clone(), ApiScopes::new([Read::SCOPE]).unwrap())
+        .trusted_devices()
         .store(tables.clone())
         .build()
         .unwrap();

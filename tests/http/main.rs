@@ -43,6 +43,7 @@ mod sessions;
 mod social_login;
 mod support;
 mod test_kit;
+mod trusted_devices;
 mod two_factor_authentication;
 mod update_passwords;
 mod update_profile_information;
@@ -81,6 +82,7 @@ fn with_every_feature(builder: Builder, resets: &MemoryPasswordResets, outbox: &
         .passkeys(MemoryPasskeys::new())
         .social_login(MemoryIdentities::new(), social_providers(), internet())
         .api_tokens(MemoryApiTokens::new(), api_scopes())
+        .trusted_devices()
 }
 
 #[test]

@@ -363,6 +363,16 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
         ],
         ..PLAIN
     },
+    FeatureRow {
+        word: "TRUSTED_DEVICES",
+        routes: "The field `trustDevice` of `POST /two-factor-challenge`, and the `/user/trusted-devices` routes.",
+        requires: &[
+            Requirement { with: None, any_of: &["TWO_FACTOR_AUTHENTICATION"] },
+            // Without the list a user could not end the sessions of a device that is lost.
+            Requirement { with: None, any_of: &["SESSIONS"] },
+        ],
+        ..PLAIN
+    },
 ];
 
 /// The providers that no feature needs. A value for all providers of their place is not used for them: they are given by name.

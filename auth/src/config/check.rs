@@ -214,6 +214,11 @@ fn check_numbers(settings: &Settings, problems: &mut Problems) {
     let revert = settings.email_change.revert_lifetime;
     let revert = revert.is_zero() || (Duration::from_secs(86_400)..=LONGEST_REVERT).contains(&revert);
     problems.unless(revert, "email_change.revert_lifetime", "expected 1 to 30 days, or 0");
+    problems.unless(
+        settings.trusted_devices.is_valid(),
+        "trusted_devices.lifetime",
+        "expected 1 day to 90 days",
+    );
     problems.unless(settings.deletion.grace <= LONGEST_GRACE, "deletion.grace", "expected 0 to 90 days");
     for name in &settings.reserved_usernames {
         let message =

@@ -144,7 +144,7 @@ mod tests {
     type Check = fn(&AuthConfig) -> bool;
 
     /// The variables of features with a value that is not the default, and whether any other text is refused.
-    const OF_FEATURES: [(&str, &str, Check, bool); 15] = [
+    const OF_FEATURES: [(&str, &str, Check, bool); 16] = [
         ("AUTH_EMAIL_LOGIN_DIGITS", "6", |config| config.email_login.digits == 6, true),
         ("AUTH_EMAIL_LOGIN_SECONDS", "60", |config| config.email_login.lifetime.as_secs() == 60, true),
         ("AUTH_EMAIL_LOGIN_PROOF", "code", |config| config.email_login.proof == EmailLoginProof::Code, true),
@@ -180,6 +180,12 @@ mod tests {
         ("AUTH_DELETION_GRACE_SECONDS", "0", |config| config.deletion.grace.is_zero(), true),
         ("AUTH_API_TOKEN_SECONDS", "60", |config| config.api_tokens.lifetime.as_secs() == 60, true),
         ("AUTH_API_TOKEN_PREFIX", "acme", |config| config.api_tokens.prefix == "acme", true),
+        (
+            "AUTH_TRUSTED_DEVICE_SECONDS",
+            "86400",
+            |config| config.trusted_devices.lifetime.as_secs() == 86400,
+            true,
+        ),
     ];
 
     fn site(config: &AuthConfig) -> &RelyingParty {

@@ -20,6 +20,7 @@ mod relying_party;
 mod reserved_usernames;
 mod reset_removes;
 mod session;
+mod trusted_devices;
 mod two_factor;
 
 pub use crate::crypto::{BcryptImplementation, PasswordHash};
@@ -45,6 +46,7 @@ pub use relying_party::{InvalidRelyingParty, RelyingParty};
 pub use reserved_usernames::RESERVED_USERNAMES;
 pub use reset_removes::ResetRemoves;
 pub use session::SessionOptions;
+pub use trusted_devices::TrustedDeviceOptions;
 pub use two_factor::{TwoFactorOptions, WhenOff};
 
 use crate::crypto::encryption::Encryption;

@@ -3,7 +3,7 @@
 use super::options::Apply;
 use super::{
     ApiTokenOptions, ConfigOption, DeletionOptions, EmailChangeOptions, EmailLoginOptions, PasskeyOptions,
-    read,
+    TrustedDeviceOptions, read,
 };
 
 /// Such an option, and how its variable is applied.
@@ -30,6 +30,7 @@ fn rows() -> impl Iterator<Item = &'static OfFeature> {
         .chain(&EMAIL_CHANGE)
         .chain(&DELETION)
         .chain(&API_TOKENS)
+        .chain(&TRUSTED_DEVICES)
 }
 
 const fn row(
@@ -204,3 +205,15 @@ static API_TOKENS: [OfFeature; 2] = [
         },
     ),
 ];
+
+/// The option of trusted devices.
+static TRUSTED_DEVICES: [OfFeature; 1] = [row(
+    "trusted_devices.lifetime",
+    "AUTH_TRUSTED_DEVICE_SECONDS",
+    "2592000 s (30 days)",
+    "For how long a device is trusted after the second factor was proven on it, 1 to 90 days",
+    |builder, text| {
+        let lifetime = read::seconds(text)?;
+        Ok(builder.trusted_devices(TrustedDeviceOptions { lifetime }))
+    },
+)];

@@ -4,7 +4,8 @@
 use super::{
     ApiTokenOptions, AuthConfigBuilder, BcryptImplementation, BrowserOptions, DeletionOptions,
     EmailChangeOptions, EmailLoginOptions, NoticeOptions, PasskeyOptions, PasswordHash, RateLimits,
-    RelyingParty, ResetRemoves, SessionOptions, TwoFactorOptions, of_features, read, reserved_usernames,
+    RelyingParty, ResetRemoves, SessionOptions, TrustedDeviceOptions, TwoFactorOptions, of_features, read,
+    reserved_usernames,
 };
 use crate::clock::{Clock, SystemClock};
 use crate::crypto::keys::Secret;
@@ -308,6 +309,8 @@ options! {
         "For how long a deleted account can be restored";
     options api_tokens: ApiTokenOptions = ApiTokenOptions::default(), "see below",
         "How long API tokens are valid, and what their text begins with";
+    options trusted_devices: TrustedDeviceOptions = TrustedDeviceOptions::default(), "see below",
+        "For how long devices are trusted";
     texts reserved_usernames: Vec<String> = reserved_usernames::default(), "`admin`, `administrator`, `root`, `support`, `security`, `help`, `info`, `postmaster`, `webmaster`, `abuse`", env "AUTH_RESERVED_USERNAMES",
         "The user names that nobody can choose, comma-separated";
     notices notices: NoticeOptions = NoticeOptions::default(), "none", env "AUTH_NOTICES_OFF",

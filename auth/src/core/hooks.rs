@@ -149,6 +149,11 @@ pub(crate) trait Hooks: Send + Sync + 'static {
         false
     }
 
+    /// Whether devices can be trusted, with this feature.
+    fn trusts_devices(&self) -> bool {
+        false
+    }
+
     /// Whether this feature asks for the second factor of users who have one.
     fn asks_for_second_factor(&self) -> bool {
         false

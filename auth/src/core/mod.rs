@@ -44,9 +44,12 @@ pub use new_account::{LinkedIdentity, PendingRegistration, RegistrationStarted, 
 pub(crate) use new_account::{Newcomer, Newcomers, ProvenIdentity};
 pub(crate) use realm::Realm;
 pub(crate) use reset_write::RedeemedReset;
+use session::OnDevice;
 pub(crate) use session::Presented;
 pub(crate) use session::{ActingSession, CredentialChange, Requirements};
-pub use session::{Credentials, SessionClaims, SessionCookie, SessionInfo, TokenPair};
+pub use session::{
+    Credentials, DeviceToken, SessionClaims, SessionCookie, SessionInfo, TokenPair, TrustedDeviceInfo,
+};
 pub use sign_in::SignedIn;
 pub(crate) use sign_in::{ProvenRow, SignIn};
 #[cfg(feature = "passkeys")]

@@ -1,8 +1,9 @@
 //! Sign-in: the only way to start a session (specification §11.1).
 
 use super::hooks::SignInRequest;
+use super::session::Session;
 use super::steps::Step;
-use super::{Ceremonies, Core, Credentials, Epoch, FlowEpoch, Method, Methods, Patch};
+use super::{Ceremonies, Core, Credentials, Epoch, FlowEpoch, Method, Methods, OnDevice, Patch};
 use crate::client::Visitor;
 use crate::clock::whole_seconds;
 use crate::config::WhenOff;
@@ -145,6 +146,18 @@ impl<'a> SignIn<'a> {
         Self { ceremony: Some((of, epoch)), ..self }
     }
 
+    /// The visitor has a trusted device.
+    const fn on_trusted_device(self) -> Self {
+        Self { proven: self.proven.and(Method::Device), ..self }
+    }
+
+    /// Whether the device of the visitor becomes trusted: who completes a challenge can ask for it. A recovery code is for somebody who has
+    /// lost the second factor.
+    pub(crate) const fn makes_device_trusted(self, visitor: &Visitor) -> bool {
+        let is_challenge = matches!(self.after, Entry::Challenge);
+        is_challenge && visitor.trusts_device() && !self.proven.contains(Method::RecoveryCode)
+    }
+
     /// The error for an inactive account. It must not reveal that what was proven was correct.
     pub(crate) const fn refusal(self) -> AuthError {
         match self.after {
@@ -185,6 +198,11 @@ impl Core {
             self.events.emit(EventKind::LoginFailed { method }, Some(user.id_text()), client).await;
             return Err(refused);
         }
+        let device = self.device_of(user, sign_in, visitor).await?;
+        let sign_in = match device {
+            Some(OnDevice::Trusted(_)) => sign_in.on_trusted_device(),
+            Some(OnDevice::New(_)) | None => sign_in,
+        };
         let request = SignInRequest { user, sign_in, visitor };
         for hook in &self.hooks {
             if let Some(step) = hook.before_session(self, &request).await? {
@@ -197,20 +215,31 @@ impl Core {
             let confirmed = UserChange::PasswordConfirmedAt(Some(whole_seconds(self.now())));
             self.users.save(Patch::of(&**user).with(confirmed)).await?;
         }
-        let session = self.sessions.create(&**user, sign_in.proven, visitor).await?;
-        if !self.is_unchanged(user, sign_in).await? {
-            self.sessions.end(&session).await?;
+        let is_new_device = matches!(device, Some(OnDevice::New(_)));
+        let device_id = device.as_ref().map(OnDevice::id);
+        let session = self.sessions.create(&**user, sign_in.proven, device_id, visitor).await?;
+        let device = match device {
+            Some(device) => Some(self.row_of_device(device, user, visitor).await?),
+            None => None,
+        };
+        let new_device = device.as_ref().filter(|_| is_new_device);
+        if !self.is_unchanged(user, sign_in, device.as_ref()).await? {
+            self.end_unstarted(&session, new_device).await?;
             return Err(sign_in.refusal());
         }
-        // After the row was written, so what ends the account's sessions either ends this one, or is seen here.
+        // After the rows were written, so what ends the account's sessions either ends this one, or is seen here.
         let held_back = self.held_back(&request).await;
         if !matches!(held_back, Ok(None)) {
-            self.sessions.end(&session).await?;
+            self.end_unstarted(&session, new_device).await?;
         }
         if let Some(step) = held_back? {
             return Ok(SignedIn::Step(step));
         }
         let credentials = self.sessions.issue(&session, &self.mark_of(&**user), 0)?;
+        let credentials = match new_device {
+            Some(device) => credentials.on_device(self.issue_device(device, visitor)?),
+            None => credentials,
+        };
         self.end_replaced_session(&session, visitor).await?;
         self.end_superseded_sessions(&**user, &session, client).await?;
         self.maintain_if_due();
@@ -220,7 +249,29 @@ impl Core {
             let login = EventKind::Login { session_id: session.id().to_owned(), methods: sign_in.proven };
             self.events.emit(login, Some(user.id_text()), client).await;
         }
+        if let Some(device) = device {
+            self.device_was_used(&device, is_new_device, user, visitor).await;
+        }
         Ok(SignedIn::Session(credentials))
+    }
+
+    /// Ends a session that does not start, and with it the device that would have become trusted.
+    async fn end_unstarted(&self, session: &Session, new_device: Option<&Session>) -> Result<(), AuthError> {
+        self.sessions.end(session).await?;
+        match new_device {
+            Some(device) => self.sessions.end(device).await,
+            None => Ok(()),
+        }
+    }
+
+    /// A session has started on this device.
+    async fn device_was_used(&self, device: &Session, is_new: bool, user: &User, visitor: &Visitor) {
+        if !is_new {
+            self.sessions.touch_if_due(device, || visitor.client.clone());
+            return;
+        }
+        let trusted = EventKind::DeviceTrusted { device_id: device.id().to_owned() };
+        self.emit_about(trusted, &**user, visitor.address()).await;
     }
 
     /// What keeps a session from starting whose user has proven everything.
@@ -258,10 +309,20 @@ impl Core {
         }
     }
 
-    /// Whether the user still has the credentials that were proven, and the ceremony was not ended. The session's row exists
-    /// already, so a change of the credentials that ends all sessions either ends this one, or is seen here.
-    async fn is_unchanged(&self, proven: &User, sign_in: SignIn<'_>) -> Result<bool, AuthError> {
+    /// Whether the user still has the credentials that were proven, the device is still trusted, and the ceremony was not ended. The
+    /// session's row exists already, so a change of the credentials that ends all sessions either ends this one, or is seen here.
+    async fn is_unchanged(
+        &self,
+        proven: &User,
+        sign_in: SignIn<'_>,
+        device: Option<&Session>,
+    ) -> Result<bool, AuthError> {
         let id = proven.id_text();
+        if let Some(device) = device
+            && !self.still_trusts(device).await?
+        {
+            return Ok(false);
+        }
         if let Some((of, epoch)) = sign_in.ceremony
             && epoch < self.flow_epoch(of, &id).await?
         {

@@ -75,6 +75,10 @@ purposes! {
     SessionCookie "session-cookie";
     /// Challenge tokens in cookies, which must not be accepted in a body.
     BrowserChallenge "browser-challenge";
+    /// Tokens of trusted devices.
+    TrustedDevice "trusted-device";
+    /// Tokens of trusted devices in cookies, which must not be accepted in a body.
+    BrowserDevice "browser-device";
     /// `hash` of verification links.
     LinkHash "link-hash";
     /// `signature` of verification links.

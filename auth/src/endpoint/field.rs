@@ -14,6 +14,8 @@ pub struct EndpointField {
     pub is_required: bool,
     /// The only router that has the field. `None`: both have it.
     pub only_on: Option<RouterKind>,
+    /// Whether only a module has the field in which devices can be trusted.
+    pub only_with_devices: bool,
 }
 
 /// What a field holds.
@@ -24,6 +26,8 @@ pub enum EndpointFieldKind {
     Text,
     /// A text that is not empty.
     NonEmptyText,
+    /// A text. Anything else counts as if the field was left out.
+    TextOrNothing,
     /// A user's name ([`UserName`](crate::values::UserName)).
     UserName,
     /// A user name that an account gets ([`Username`](crate::values::Username)).
@@ -88,7 +92,7 @@ impl EndpointField {
     /// A field that must be present.
     pub(crate) const fn required(name: &'static str, kind: EndpointFieldKind) -> Self {
         let only_on = if kind.is_in_cookie() { Some(RouterKind::Bearer) } else { None };
-        Self { name, kind, is_required: true, only_on }
+        Self { name, kind, is_required: true, only_on, only_with_devices: false }
     }
 
     /// A field that may be left out.
@@ -99,6 +103,11 @@ impl EndpointField {
     /// Only this router has the field.
     pub(crate) const fn only_on(self, router: RouterKind) -> Self {
         Self { only_on: Some(router), ..self }
+    }
+
+    /// Only a module has the field in which devices can be trusted.
+    const fn only_with_devices(self) -> Self {
+        Self { only_with_devices: true, ..self }
     }
 
     /// Whether this router has the field.
@@ -128,6 +137,16 @@ impl EndpointField {
         Self::required("challengeToken", EndpointFieldKind::ChallengeToken);
     pub(crate) const ACCESS_TOKEN: Self = Self::required("accessToken", EndpointFieldKind::AccessToken);
     pub(crate) const REFRESH_TOKEN: Self = Self::required("refreshToken", EndpointFieldKind::RefreshToken);
+    /// The token of a trusted device, in a request.
+    pub(crate) const DEVICE_TOKEN: Self = Self::optional("deviceToken", EndpointFieldKind::TextOrNothing)
+        .only_on(RouterKind::Bearer)
+        .only_with_devices();
+    /// The token of a device that has become trusted.
+    pub(crate) const NEW_DEVICE_TOKEN: Self =
+        Self { kind: EndpointFieldKind::NonEmptyText, ..Self::DEVICE_TOKEN };
+    /// Whether the device becomes a trusted one.
+    pub(crate) const TRUST_DEVICE: Self =
+        Self::optional("trustDevice", EndpointFieldKind::Bool).only_with_devices();
     /// A sentence for the user.
     pub(crate) const MESSAGE: Self = Self::required("message", EndpointFieldKind::Text);
 }

@@ -131,6 +131,7 @@ impl EndpointResponse {
             EndpointField::required("twoFactor", EndpointFieldKind::Always(false)),
             EndpointField::ACCESS_TOKEN,
             EndpointField::REFRESH_TOKEN,
+            EndpointField::NEW_DEVICE_TOKEN,
         ],
     );
 

@@ -269,6 +269,16 @@ events! {
         token_id: String,
     }
         "an API token was revoked, by its user, by an administrator, or because somebody else may have created it";
+    DeviceTrusted "auth.device-trusted" {
+        /// The id of the device, which is no secret.
+        device_id: String,
+    }
+        "a user has proven the second factor on a device and has had it trusted";
+    DeviceForgotten "auth.device-forgotten" {
+        /// The id of the device.
+        device_id: String,
+    }
+        "the trust in a device was ended by its user";
     DeletionScheduled "auth.deletion-scheduled" {
         /// From when on the account can be deleted, in RFC 3339 with milliseconds. It tells the deletion from others of the account.
         due_at: String,

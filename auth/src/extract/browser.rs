@@ -244,6 +244,16 @@ impl<U: AuthUser> Browser<U> {
         self.started(service.challenge(token, factor, self.visitor.clone()).await?)
     }
 
+    /// The same, and the browser is trusted from then on, as with `trustDevice` (TRUSTED_DEVICES). Without the feature, and with a recovery
+    /// code, it is not.
+    ///
+    /// # Errors
+    /// Those of [`challenge`](Self::challenge).
+    pub async fn challenge_and_trust(&self, factor: &SecondFactor) -> Result<SetCookies, AuthError> {
+        let (token, service) = self.challenge_of_cookie()?;
+        self.started(service.challenge(token, factor, self.visitor.clone().trusting_device(true)).await?)
+    }
+
     /// With what the login can be completed, and where the browser goes afterwards, as `GET /two-factor-challenge` returns it. A page
     /// needs it after [`provider_callback`](Self::provider_callback), which cannot tell the page where to go.
     ///

@@ -21,6 +21,7 @@ mod security_notices;
 mod sessions;
 #[cfg(feature = "social-login")]
 mod social_login;
+mod trusted_devices;
 mod two_factor_authentication;
 mod update_passwords;
 mod update_profile_information;
@@ -55,6 +56,7 @@ pub mod services {
         LinkedOrKept, NativeSignIn, PendingLink, PendingSteps, ProviderInfo, ProviderReturn, ProviderVisit,
         SocialLoginService, UserIdentity, VisitOptions,
     };
+    pub use super::trusted_devices::TrustedDevicesService;
     pub use super::two_factor_authentication::{
         EnableOutcome, ImportedTwoFactor, InvalidTwoFactor, PendingChallenge, TwoFactorAuthenticationService,
         TwoFactorChallengeService,
@@ -63,8 +65,9 @@ pub mod services {
     pub use super::update_profile_information::UpdateProfileInformationService;
     pub use super::usernames::UsernamesService;
     pub use crate::core::{
-        Challenge, Credentials, Identity, LinkedIdentity, PendingRegistration, RegistrationStarted,
-        SecondFactor, SessionClaims, SessionCookie, SessionInfo, SignInOutcome, SignedIn, Step, TokenPair,
+        Challenge, Credentials, DeviceToken, Identity, LinkedIdentity, PendingRegistration,
+        RegistrationStarted, SecondFactor, SessionClaims, SessionCookie, SessionInfo, SignInOutcome,
+        SignedIn, Step, TokenPair, TrustedDeviceInfo,
     };
 }
 

@@ -26,6 +26,7 @@ enum Other {
     Flow(Arc<str>),
     Newcomer,
     Link,
+    Device,
 }
 
 #[derive(Clone)]
@@ -38,7 +39,11 @@ enum Change {
 impl CookieChanges {
     /// A session has started or continues.
     pub(crate) fn session(cookie: SessionCookie) -> Self {
-        Self { session: Some(Change::Set(cookie.value, cookie.max_age)), others: Vec::new() }
+        let changes = Self { session: Some(Change::Set(cookie.value, cookie.max_age)), others: Vec::new() };
+        match cookie.device {
+            Some(device) => changes.with(Other::Device, Change::Set(device.value, Some(device.max_age))),
+            None => changes,
+        }
     }
 
     /// The user must complete a step before a session starts.
@@ -109,6 +114,11 @@ impl CookieChanges {
         Self { session: more.session.or(self.session), others: self.others }
     }
 
+    /// The device is not trusted any more.
+    pub(crate) fn forget_device() -> Self {
+        Self::default().with(Other::Device, Change::Expire)
+    }
+
     /// A registration is complete.
     pub(crate) fn end_newcomer(self) -> Self {
         self.with(Other::Newcomer, Change::Expire)
@@ -125,7 +135,7 @@ impl Cookies<'_> {
     /// quotes: some program on the way may read these differently.
     pub(crate) fn read(&self, headers: &HeaderMap) -> BrowserCookies {
         let name = self.session_name();
-        let [mut session, mut challenge, mut newcomer, mut link] = [const { Sent::Nothing }; 4];
+        let [mut session, mut challenge, mut newcomer, mut link, mut device] = [const { Sent::Nothing }; 5];
         let mut flows: Vec<Flow<'_>> = Vec::new();
         // HTTP/2 splits the header into several (RFC 9113 §8.2.3).
         let lines = headers.get_all(COOKIE).iter();
@@ -144,6 +154,7 @@ impl Cookies<'_> {
                 _ if is(CHALLENGE) => (&mut challenge, CHALLENGE),
                 _ if is(NEWCOMER) => (&mut newcomer, NEWCOMER),
                 _ if is(LINK) => (&mut link, LINK),
+                _ if is(DEVICE) => (&mut device, DEVICE),
                 _ => {
                     if let Some((before, name)) = end.split_at_checked(FLOW.len())
                         && before.eq_ignore_ascii_case(FLOW.as_bytes())
@@ -166,6 +177,7 @@ impl Cookies<'_> {
             flows: flows.collect(),
             registration: newcomer.value(),
             link: link.value(),
+            device: device.value(),
             ..BrowserCookies::default()
         }
     }
@@ -178,10 +190,11 @@ impl Cookies<'_> {
         let others = changes.others.into_iter().map(|(other, change)| {
             let (end, same_site) = match &other {
                 Other::Challenge => (CHALLENGE.to_owned(), same_site),
-                // They are needed when the browser comes back from another site.
+                // These are needed when the browser comes back from another site, from a provider or out of a mail.
                 Other::Flow(name) => (format!("{FLOW}{name}"), SameSite::Lax),
                 Other::Newcomer => (NEWCOMER.to_owned(), SameSite::Lax),
                 Other::Link => (LINK.to_owned(), SameSite::Lax),
+                Other::Device => (DEVICE.to_owned(), SameSite::Lax),
             };
             Self::header(&format!("{}{end}", self.session_name()), change, &self.attributes_with(same_site))
         });
@@ -211,8 +224,8 @@ impl Cookies<'_> {
     pub(crate) fn pattern(&self, between: &str) -> String {
         let name = self.session_name();
         let [own, lax] = [self.attributes(), self.attributes_with(SameSite::Lax)];
-        let of_providers = format!("{name}({FLOW}[A-Za-z0-9_-]{{8}}|{NEWCOMER}|{LINK}){between}{lax}");
-        format!("({name}({CHALLENGE})?{between}{own}|{of_providers})")
+        let others = format!("{name}({FLOW}[A-Za-z0-9_-]{{8}}|{NEWCOMER}|{LINK}|{DEVICE}){between}{lax}");
+        format!("({name}({CHALLENGE})?{between}{own}|{others})")
     }
 
     /// The prefix makes browsers accept the cookie only with `Secure`, `Path=/` and `HttpOnly`, only from this host, and
@@ -254,6 +267,7 @@ const CHALLENGE: &str = "-challenge";
 const FLOW: &str = "-flow-";
 const NEWCOMER: &str = "-registration";
 const LINK: &str = "-link";
+const DEVICE: &str = "-device";
 
 /// How many flow cookies of a request are read at most.
 const MOST_FLOWS: usize = 64;
@@ -388,9 +402,9 @@ mod tests {
             token in "[A-Za-z0-9_.-]{1,900}",
             max_age in prop::option::of(0_u64..400 * 86_400),
             (is_insecure, is_strict) in any::<(bool, bool)>(),
-            (suffix, is_of_provider) in prop_oneof![
+            (suffix, is_lax) in prop_oneof![
                 Just(("", false)), Just((CHALLENGE, false)), Just((NEWCOMER, true)), Just((LINK, true)),
-                Just(("-flow-AbCd_-09", true)),
+                Just((DEVICE, true)), Just(("-flow-AbCd_-09", true)),
             ],
         ) {
             let same_site = if is_strict { SameSite::Strict } else { SameSite::Lax };
@@ -404,6 +418,7 @@ mod tests {
                 CHALLENGE => none.with(Other::Challenge, change),
                 NEWCOMER => none.with(Other::Newcomer, change),
                 LINK => none.with(Other::Link, change),
+                DEVICE => none.with(Other::Device, change),
                 flow => none.with(Other::Flow(flow.strip_prefix(FLOW).unwrap().into()), change),
             };
             let mut response = HeaderMap::new();
@@ -418,16 +433,19 @@ mod tests {
             prop_assert_eq!(read.value(), &token);
             prop_assert_eq!((read.path(), read.domain()), (Some("/"), None));
             prop_assert_eq!((read.http_only(), read.secure()), (Some(true), (!is_insecure).then_some(true)));
-            let expected = if is_strict && !is_of_provider { cookie::SameSite::Strict } else { cookie::SameSite::Lax };
+            let expected = if is_strict && !is_lax { cookie::SameSite::Strict } else { cookie::SameSite::Lax };
             prop_assert_eq!(read.same_site(), Some(expected));
             let seconds = read.max_age().map(cookie::time::Duration::whole_seconds);
             prop_assert_eq!(seconds, max_age.map(|age| i64::try_from(age).unwrap()));
             prop_assert!(read.expires().is_none() && read.partitioned().is_none());
             // And the browser sends it back.
             let request = headers(&[Cookie::new(read.name(), read.value()).to_string()]);
-            let BrowserCookies { session, challenge, flows, registration, link, .. } = cookies.read(&request);
+            let BrowserCookies { session, challenge, flows, registration, link, device, .. } =
+                cookies.read(&request);
             let flow = flows.first().map(|(name, value)| (format!("{FLOW}{name}"), value.to_string()));
-            let others = [("", session), (CHALLENGE, challenge), (NEWCOMER, registration), (LINK, link)];
+            let others = [
+                ("", session), (CHALLENGE, challenge), (NEWCOMER, registration), (LINK, link), (DEVICE, device),
+            ];
             let others = others.into_iter().filter_map(|(end, value)| Some((end.to_owned(), value?.to_string())));
             prop_assert_eq!(Vec::from_iter(others.chain(flow)), [(suffix.to_owned(), token)]);
         }

@@ -65,7 +65,7 @@ fn refused<T>(reason: &'static str) -> Result<T, AuthError> {
 /// The visitor of a request that is made to `Browser`.
 pub(crate) fn browser_visitor(core: &Core, parts: &Parts) -> Visitor {
     let client = client(core, &parts.extensions, &parts.headers);
-    Visitor { client, transport: Transport::Cookies(browser_cookies(core, &parts.headers)) }
+    Visitor::new(client, Transport::Cookies(browser_cookies(core, &parts.headers)))
 }
 
 /// The module's cookies in the request of a browser.

@@ -223,6 +223,14 @@ impl Fields {
         }
     }
 
+    /// The visitor with the field `deviceToken`, which clients that keep tokens send. What is no text is no token.
+    pub(crate) fn on_device(&mut self, visitor: Visitor) -> Visitor {
+        match self.0.remove("deviceToken") {
+            Some(Value::String(token)) => visitor.on_device(Some(&token)),
+            _ => visitor,
+        }
+    }
+
     /// The fields `code` and `recoveryCode`, of which at most one may be present.
     pub(crate) fn second_factor(&mut self) -> Result<Option<SecondFactor>, FieldErrors> {
         match (self.contains("code"), self.contains("recoveryCode")) {

@@ -62,7 +62,7 @@ impl Guard {
             RouterKind::Bearer => Transport::Tokens,
             RouterKind::Browser => Transport::Cookies(browser_cookies(&self.core, request.headers())),
         };
-        Visitor { client: client(&self.core, request.extensions(), request.headers()), transport }
+        Visitor::new(client(&self.core, request.extensions(), request.headers()), transport)
     }
 
     async fn respond(&self, visitor: &Visitor, request: Request) -> Response {

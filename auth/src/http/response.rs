@@ -58,6 +58,25 @@ impl IntoResponse for Message {
     }
 }
 
+/// The body of a response that also has the number of what was ended.
+#[derive(Serialize)]
+pub(crate) struct Ended {
+    message: Sentence,
+    ended: u64,
+}
+
+impl Ended {
+    pub(crate) const fn new(message: SuccessText, ended: u64) -> Self {
+        Self { message: Sentence(message), ended }
+    }
+}
+
+impl IntoResponse for Ended {
+    fn into_response(self) -> Response {
+        json(StatusCode::OK, &self)
+    }
+}
+
 /// A time as responses have it (RFC 3339).
 pub(crate) fn time_text(time: SystemTime) -> String {
     format_rfc3339_seconds(time).to_string()
@@ -139,6 +158,8 @@ struct Body<'a> {
     access_token: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     refresh_token: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    device_token: Option<&'a str>,
 }
 
 /// The members of a registration that was begun.
@@ -172,12 +193,17 @@ pub(crate) fn begun_without_token(started: &RegistrationStarted) -> Response {
 
 impl<'a> Body<'a> {
     fn with(self, pair: &'a TokenPair) -> Self {
-        Self { access_token: Some(&pair.access_token), refresh_token: Some(&pair.refresh_token), ..self }
+        Self {
+            access_token: Some(&pair.access_token),
+            refresh_token: Some(&pair.refresh_token),
+            device_token: pair.device.as_ref().map(|device| &*device.value),
+            ..self
+        }
     }
 
     /// The response with the tokens in this body.
     fn with_tokens(&self, status: StatusCode) -> Response {
-        let tokens = [self.access_token, self.refresh_token].into_iter().flatten();
+        let tokens = [self.access_token, self.refresh_token, self.device_token].into_iter().flatten();
         json_of_length(status, self, tokens.map(str::len).sum::<usize>() + 256)
     }
 

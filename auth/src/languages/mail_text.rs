@@ -341,6 +341,13 @@ translated_texts! {
         "An API token was created for your {app} account. A program that has it can act for you."
         "Für Ihr Konto bei {app} wurde ein API-Token erstellt. Ein Programm, das es hat, kann für Sie handeln.",
         "the beginning of the notice of a new API token";
+    DeviceTrustedSubject "device_trusted_subject" "A device is trusted by your {app} account"
+        "Ihr Konto bei {app} vertraut einem Gerät",
+        "the subject of the notice of a trusted device";
+    DeviceTrustedBefore "device_trusted_before"
+        "A device is trusted by your {app} account. Signing in on it no longer asks for a code."
+        "Ihr Konto bei {app} vertraut einem Gerät. Bei der Anmeldung dort wird kein Code mehr verlangt.",
+        "the beginning of the notice of a trusted device";
     RefreshTokenReusedSubject "refresh_token_reused_subject" "A session of your {app} account was ended"
         "Eine Sitzung Ihres Kontos bei {app} wurde beendet",
         "the subject of the notice of a refresh token that was used twice";

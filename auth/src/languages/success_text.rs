@@ -68,6 +68,12 @@ translated_texts! {
     ApiTokenRevoked "api_token_revoked" "The API token has been revoked."
         "Das API-Token wurde widerrufen.",
         "a user has revoked an API token";
+    DeviceForgotten "device_forgotten" "The device is no longer trusted."
+        "Dem Gerät wird nicht mehr vertraut.",
+        "a user has ended the trust in a device";
+    DevicesForgotten "devices_forgotten" "No device is trusted any more."
+        "Keinem Gerät wird mehr vertraut.",
+        "a user has ended the trust in all devices";
     LoginCodeSent "login_code_sent"
         "If an account can be opened with this address, a mail is on its way."
         "Wenn sich mit dieser Adresse ein Konto öffnen lässt, ist eine Nachricht unterwegs.",

@@ -46,6 +46,7 @@ texts! {
     IdentityLinked IdentityLinkedSubject IdentityLinkedBefore;
     IdentityUnlinked IdentityUnlinkedSubject IdentityUnlinkedBefore;
     ApiTokenCreated ApiTokenCreatedSubject ApiTokenCreatedBefore;
+    DeviceTrusted DeviceTrustedSubject DeviceTrustedBefore;
     RefreshTokenReused RefreshTokenReusedSubject RefreshTokenReusedBefore;
     AccountReclaimed AccountReclaimedSubject AccountReclaimedBefore;
 }

@@ -29,6 +29,7 @@ use serde_json::{Map, Value, json};
 pub struct OpenApi<'a> {
     config: &'a AuthConfig,
     endpoints: &'a [Endpoint],
+    trusts_devices: bool,
     has_browsers: bool,
     messages: Option<&'a Messages>,
     name: String,
@@ -72,6 +73,7 @@ impl<U: AuthUser> AuthModule<U> {
         OpenApi {
             config: &core.config,
             endpoints: self.endpoints(),
+            trusts_devices: core.trusts_devices(),
             has_browsers: core.has_browsers,
             messages: core.messages.as_ref(),
             name: "auth".to_owned(),
@@ -111,7 +113,7 @@ impl OpenApi<'_> {
     #[must_use]
     pub fn build(&self) -> Document {
         let mut paths = Map::new();
-        let mut schemas = Schemas::new(self.config, &self.name);
+        let mut schemas = Schemas::new(self.config, self.trusts_devices, &self.name);
         let mut security = Security::new(self.config, &self.name);
         for (router, prefix) in &self.routers {
             for endpoint in self.endpoints.iter().filter(|endpoint| endpoint.is_on(*router)) {

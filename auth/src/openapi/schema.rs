@@ -13,14 +13,16 @@ use std::collections::BTreeMap;
 pub(super) struct Schemas {
     prefix: String,
     min_password_characters: usize,
+    trusts_devices: bool,
     components: Map<String, Value>,
 }
 
 impl Schemas {
-    pub(super) fn new(config: &AuthConfig, name: &str) -> Self {
+    pub(super) fn new(config: &AuthConfig, trusts_devices: bool, name: &str) -> Self {
         Self {
             prefix: upper_camel(name),
             min_password_characters: config.password_min_characters,
+            trusts_devices,
             components: Map::new(),
         }
     }
@@ -47,7 +49,7 @@ impl Schemas {
             | EndpointBody::Required(fields)
             | EndpointBody::Extensible(fields) => fields,
         };
-        let name = format!("{}{}Request", of_router(fields, router), upper_camel(endpoint.operation));
+        let name = format!("{}{}Request", self.of_router(fields, router), upper_camel(endpoint.operation));
         let is_extensible = matches!(endpoint.body, EndpointBody::Extensible(_));
         Some(self.component(&name, |schemas| {
             let mut schema = schemas.object(fields, router, or_null);
@@ -76,7 +78,9 @@ impl Schemas {
         for response in endpoint.possible_responses(openapi.config).filter(is_possible) {
             let schema = self.response(response, router);
             let what = match response.content {
-                EndpointContent::Object(_) => format!("`{}{}`", self.prefix, response_name(response, router)),
+                EndpointContent::Object(_) => {
+                    format!("`{}{}`", self.prefix, self.response_name(response, router))
+                }
                 EndpointContent::List(_, description)
                 | EndpointContent::Redirect(description)
                 | EndpointContent::Page(description) => description.to_owned(),
@@ -100,7 +104,7 @@ impl Schemas {
 
     /// The schema of the JSON of a response, if it has JSON.
     fn response(&mut self, response: &EndpointResponse, router: RouterKind) -> Option<Value> {
-        let name = response_name(response, router);
+        let name = self.response_name(response, router);
         match response.content {
             EndpointContent::Object(members) => Some(
                 self.component(&name, |schemas| schemas.object(members, router, std::convert::identity)),
@@ -114,7 +118,7 @@ impl Schemas {
 
     /// An object with these fields on this router. `optional` makes the schema of an optional one from that of its kind.
     fn object(&self, fields: &[EndpointField], router: RouterKind, optional: fn(Value) -> Value) -> Value {
-        let fields: Vec<_> = fields.iter().filter(|field| field.is_on(router)).collect();
+        let fields: Vec<_> = fields.iter().filter(|field| field.is_on(router) && self.has(field)).collect();
         let schema = |field: &EndpointField| match field.is_required {
             true => self.kind(field.kind, router),
             false => optional(self.kind(field.kind, router)),
@@ -133,12 +137,37 @@ impl Schemas {
         object
     }
 
+    /// `SignedIn`, or `BrowserSignedIn` if the browser router has another one.
+    fn response_name(&self, response: &EndpointResponse, router: RouterKind) -> String {
+        let members = match response.content {
+            EndpointContent::Object(members) => members,
+            EndpointContent::List(..) | EndpointContent::Redirect(_) | EndpointContent::Page(_) => &[],
+        };
+        format!("{}{}", self.of_router(members, router), response.name)
+    }
+
+    /// What the name of an object with these fields begins with.
+    fn of_router(&self, fields: &[EndpointField], router: RouterKind) -> &'static str {
+        let differs = fields.iter().any(|field| self.has(field) && field.only_on.is_some());
+        if differs && router == RouterKind::Browser { "Browser" } else { "" }
+    }
+
+    /// Whether the module has the field.
+    const fn has(&self, field: &EndpointField) -> bool {
+        self.trusts_devices || !field.only_with_devices
+    }
+
     /// What a field of this kind holds.
     pub(super) fn kind(&self, kind: EndpointFieldKind, router: RouterKind) -> Value {
         use EndpointFieldKind as Kind;
         match kind {
             Kind::Text => json!({ "type": "string" }),
             Kind::NonEmptyText => json!({ "type": "string", "minLength": 1 }),
+            Kind::TextOrNothing => {
+                let types = ["string", "number", "boolean", "array", "object"];
+                let description = "A text. Anything else counts as if the field was left out.";
+                json!({ "type": types, "description": description })
+            }
             Kind::UserName => json!({
                 "type": "string", "minLength": 1, "maxLength": NAME_CHARACTERS,
                 "description": "It must not be blank or have control characters or invisible ones.",
@@ -204,24 +233,13 @@ pub(super) enum SuccessBody {
     Redirect,
 }
 
-/// `SignedIn`, or `BrowserSignedIn` if the browser router has another one.
-fn response_name(response: &EndpointResponse, router: RouterKind) -> String {
-    let members = match response.content {
-        EndpointContent::Object(members) => members,
-        EndpointContent::List(..) | EndpointContent::Redirect(_) | EndpointContent::Page(_) => &[],
-    };
-    format!("{}{}", of_router(members, router), response.name)
-}
-
-/// What the name of an object with these fields begins with.
-fn of_router(fields: &[EndpointField], router: RouterKind) -> &'static str {
-    let differs = fields.iter().any(|field| field.only_on.is_some());
-    if differs && router == RouterKind::Browser { "Browser" } else { "" }
-}
-
-/// The schema of a value of this type, or of `null`. Every schema of a kind has a type.
+/// The schema of a value of this type or these, or of `null`. Every schema of a kind has a type.
 fn or_null(mut schema: Value) -> Value {
-    let types = json!([schema.get("type"), "null"]);
-    set(&mut schema, "type", types);
+    let mut types = match schema.get("type").cloned() {
+        Some(Value::Array(types)) => types,
+        own => own.into_iter().collect(),
+    };
+    types.push("null".into());
+    set(&mut schema, "type", types.into());
     schema
 }

@@ -4,6 +4,7 @@ use super::browser::{Browser, CHALLENGE, SESSION};
 use super::host;
 use crate::support::answer::Answer;
 use crate::support::authenticator::Authenticator;
+use crate::support::routers::DEVICE_COOKIE;
 use crate::support::{App, EMAIL, PASSWORD, registration};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -160,6 +161,16 @@ async fn a_life_of_an_account_is_the_same_with_forms() {
         visit.act("challenge", &json!({ "code": code })).await;
         visit.seen.retain(|line| !line.contains(&code));
         assert_eq!(visit.browser.names(), [SESSION]);
+        visit.act("log_out", &nothing).await.expect(200);
+        visit.act("login", &login(PASSWORD, true)).await.expect(200);
+        visit.app().next_step();
+        let code = authenticator.code(visit.app());
+        visit.act("challenge", &json!({ "code": code, "trustDevice": true })).await;
+        visit.seen.retain(|line| !line.contains(&code));
+        visit.act("log_out", &nothing).await.expect(200);
+        assert_eq!(visit.browser.names(), [DEVICE_COOKIE]);
+        visit.act("login", &login(PASSWORD, true)).await.expect(200);
+        assert_eq!(visit.browser.names(), [DEVICE_COOKIE, SESSION]);
         visit.act("confirm_password", &json!({ "password": PASSWORD })).await;
         visit.act("disable_two_factor", &nothing).await;
         let change = |current: &str, confirmation: &str| {

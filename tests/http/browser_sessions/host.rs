@@ -116,7 +116,10 @@ async fn form(
                 Some(code) => SecondFactor::RecoveryCode(code.to_owned()),
                 None => SecondFactor::Code(field("code").to_owned()),
             };
-            browser.challenge(&factor).await?
+            match fields["trustDevice"].as_bool() {
+                Some(true) => browser.challenge_and_trust(&factor).await?,
+                _ => browser.challenge(&factor).await?,
+            }
         }
         "confirm_password" => browser.confirm_password(field("password")).await?,
         "update_password" => {

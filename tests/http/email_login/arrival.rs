@@ -2,12 +2,13 @@
 //! (specification §15.7).
 
 use super::{begin, host, sign_in, with_code};
+use crate::every_route::features_off::without;
 use crate::reset_passwords::reset_password::{NEW, reset, token};
 use crate::support::authenticator::Enrolled;
 use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, PASSWORD, memory_users};
 use axum_auth_module::config::{TwoFactorOptions, WhenOff};
-use axum_auth_module::feature::{Feature as F, FeatureSet};
+use axum_auth_module::feature::Feature as F;
 use axum_auth_module::testing::{Fault, Faults, ProviderMethod};
 use axum_auth_module::user::UserChange;
 use serde_json::json;
@@ -126,7 +127,7 @@ async fn a_second_factor_that_cannot_be_asked_for_leaves_everything() {
     for when_off in [WhenOff::Refuse, WhenOff::PasswordAlone] {
         let mut options = TwoFactorOptions::default();
         options.when_off = when_off;
-        let features = FeatureSet::all().difference([F::TWO_FACTOR_AUTHENTICATION].into());
+        let features = without(F::TWO_FACTOR_AUTHENTICATION);
         let app = App::with_everything_and(
             |config| config.two_factor(options),
             |module| module.enabled(features).unwrap(),

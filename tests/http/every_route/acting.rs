@@ -15,8 +15,8 @@ use axum_auth_module::policy::{Policy, PolicyError};
 use axum_auth_module::repository::MemorySessions;
 use axum_auth_module::services::{
     ApiTokensService, ChangeEmailsService, DeleteAccountsService, Identity, PasskeysService,
-    SessionListService, SocialLoginService, TwoFactorAuthenticationService, UpdatePasswordsService,
-    UpdateProfileInformationService, VisitOptions,
+    SessionListService, SocialLoginService, TrustedDevicesService, TwoFactorAuthenticationService,
+    UpdatePasswordsService, UpdateProfileInformationService, VisitOptions,
 };
 use axum_auth_module::store::MemoryStore;
 use axum_auth_module::values::{EmailAddress, UserName};
@@ -42,6 +42,7 @@ async fn call_service(app: &App, operation: &str, who: &Identity) -> Result<(), 
     let sessions = app.auth.service::<SessionListService>().unwrap();
     let passkeys = app.auth.service::<PasskeysService>().unwrap();
     let identities = app.auth.service::<SocialLoginService>().unwrap();
+    let devices = app.auth.service::<TrustedDevicesService>().unwrap();
     match operation {
         "enableTwoFactorAuthentication" => two_factor.enable(who, false, NOBODY).await.map(drop),
         "confirmTwoFactorAuthentication" => two_factor.confirm(who, "000000", NOBODY).await.map(drop),
@@ -76,6 +77,8 @@ async fn call_service(app: &App, operation: &str, who: &Identity) -> Result<(), 
             let new = tokens.checked("Backup", &["demo:read"], None).unwrap();
             tokens.create(who, new, NOBODY).await.map(drop)
         }
+        "forgetTrustedDevice" => devices.forget(who, "AAAAAAAAAAAAAAAAAAAAAA", NOBODY).await,
+        "forgetTrustedDevices" => devices.forget_all(who, NOBODY).await.map(drop),
         "authorizeIdentity" => {
             identities.authorize_link(who, "github", VisitOptions::default(), NOBODY).await.map(drop)
         }

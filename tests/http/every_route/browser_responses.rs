@@ -8,8 +8,9 @@ use crate::support::authenticator::Authenticator;
 use crate::support::passkeys::{passkey, proof};
 use crate::support::places::Place;
 use crate::support::provider::{Internet, Person, Provider};
-use crate::support::routers::{self, BROWSER_ROUTER, CHALLENGE_COOKIE, SESSION_COOKIE};
+use crate::support::routers::{self, BROWSER_ROUTER, CHALLENGE_COOKIE, DEVICE_COOKIE, SESSION_COOKIE};
 use crate::support::{App, Builder, Call, EMAIL, PASSWORD, Tokens, endpoints_here, forge, registration};
+use crate::trusted_devices;
 use axum_auth_module::clock::Clock;
 use axum_auth_module::delivery::{
     EmailChangeMessage, EmailLoginMessage, EmailVerificationMessage, PasswordResetMessage,
@@ -129,6 +130,19 @@ impl Visit {
         let body = proof(&begun, passkey.sign_in(&begun["options"]));
         is_set(&self.post("/passkeys/login", |call| call.json(&body)).await, None);
         is_set(&self.delete("/user/passkeys/{id}", &id, &tokens).await, None)
+    }
+
+    /// A device from the challenge that makes it trusted to the end of the trust.
+    async fn trusted_devices(&mut self) {
+        let trusted = trusted_devices::trusted(&self.app, "grace@example.com").await;
+        let answer = trusted_devices::login_on(&self.app, &trusted.device, "grace@example.com").await;
+        let tokens = answer.expect(200).tokens();
+        self.app.confirm_password(&tokens.access).await;
+        let listed = self.get("/user/trusted-devices", &tokens).await;
+        let id = listed.body["devices"][0]["id"].as_str().unwrap().to_owned();
+        let expired = [format!("{DEVICE_COOKIE}={ATTRIBUTES}; Max-Age=0")];
+        assert_eq!(lines(&self.delete("/user/trusted-devices/{id}", &id, &tokens).await), expired);
+        assert_eq!(lines(&self.delete("/user/trusted-devices", "", &tokens).await), expired);
     }
 
     /// An API token from its making to its end. Its text is in the one response that a script must read.
@@ -309,6 +323,7 @@ async fn every_endpoint_of_the_browser_router_keeps_tokens_from_scripts() {
         let session = visit.mails(&session).await;
         let session = visit.password(&session).await;
         let session = visit.second_factor(&session).await;
+        visit.trusted_devices().await;
 
         let other = visit.app.login_call(EMAIL, NEW).await.expect(200).tokens();
         let id = forge::claims(&other.access)["sid"].as_str().unwrap().to_owned();

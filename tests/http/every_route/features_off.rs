@@ -107,7 +107,7 @@ fn switches() -> impl Iterator<Item = Feature> {
 }
 
 /// All features but this one and those that require it.
-fn without(off: Feature) -> FeatureSet {
+pub(crate) fn without(off: Feature) -> FeatureSet {
     FeatureSet::all().iter().filter(|feature| !with_required(*feature).contains(off)).collect()
 }
 

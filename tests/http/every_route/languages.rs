@@ -15,6 +15,7 @@ use crate::support::{
     Account, App, Builder, Call, EMAIL, PASSWORD, Tokens, addresses_of_profiles, at_once, endpoints_here,
     registration, visible,
 };
+use crate::trusted_devices;
 use axum_auth_module::async_trait;
 use axum_auth_module::client::ClientAddress;
 use axum_auth_module::config::TwoFactorOptions;
@@ -238,6 +239,13 @@ async fn every_message_of_success_is_in_the_language_of_the_request() {
     let created = app.post("/auth/user/api-tokens").bearer(&tokens.access).json(&body).await.expect(201);
     let path = format!("/auth/user/api-tokens/{}", created.body["id"].as_str().unwrap());
     says(german(app.delete(&path).bearer(&tokens.access)).await);
+
+    says(german(app.delete("/auth/user/trusted-devices").bearer(&tokens.access)).await);
+    let trusted = trusted_devices::trusted(&app, "grace@example.com").await;
+    let device = trusted_devices::list(&app, &trusted.tokens).await[0]["id"].as_str().unwrap().to_owned();
+    app.confirm_password(&trusted.tokens.access).await;
+    let path = format!("/auth/user/trusted-devices/{device}");
+    says(german(app.delete(&path).bearer(&trusted.tokens.access)).await);
 
     // A browser would have to visit the provider.
     if !is_browser() {

@@ -55,7 +55,8 @@ fn place(endpoint: &Endpoint) -> String {
 fn request(endpoint: &Endpoint) -> String {
     let field = |field: &EndpointField| {
         let optional = if field.is_required { "" } else { ", optional" };
-        format!("{}{optional}{}", code(field.name), only(field.only_on))
+        let feature = if field.only_with_devices { " (TRUSTED_DEVICES)" } else { "" };
+        format!("{}{optional}{}{feature}", code(field.name), only(field.only_on))
     };
     let fields = endpoint.body.fields().iter().map(field);
     let query = endpoint.query.iter().map(|own| format!("in the query {}", field(own)));

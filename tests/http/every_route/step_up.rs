@@ -26,7 +26,7 @@ on_both_routers![
 ];
 
 /// The endpoints that must declare it (specification §12.2).
-const REQUIRED: [(&str, &str); 16] = [
+const REQUIRED: [(&str, &str); 18] = [
     ("POST", "/user/api-tokens"),
     ("POST", "/user/email-change"),
     ("POST", "/user/identities/{provider}/authorize"),
@@ -40,6 +40,8 @@ const REQUIRED: [(&str, &str); 16] = [
     ("GET", "/user/two-factor-recovery-codes"),
     ("POST", "/user/two-factor-recovery-codes"),
     ("DELETE", "/user/two-factor-authentication"),
+    ("DELETE", "/user/trusted-devices/{id}"),
+    ("DELETE", "/user/trusted-devices"),
     ("DELETE", "/user/sessions/{id}"),
     ("DELETE", "/user/sessions"),
     ("DELETE", "/user"),
@@ -217,6 +219,8 @@ async fn without_confirm_password_a_token_is_enough() {
         "deleteAccount",
         "requestEmailChange",
         "createApiToken",
+        "forgetTrustedDevice",
+        "forgetTrustedDevices",
         "newPasskeyOptions",
         "removePasskey",
         "authorizeIdentity",

@@ -4,6 +4,7 @@ use super::{A, B, C, Secrets, Shared};
 use crate::reset_passwords::reset_password::{reset, token};
 use crate::support::routers::on_both_routers;
 use crate::support::{Account, App, Call, EMAIL, PASSWORD, Tokens, forge};
+use crate::trusted_devices::{login_on, trusted};
 use axum_auth_module::actions::{ActionContext, ActionError, PasswordUpdateData, UpdatesUserPasswords};
 use axum_auth_module::{StandardActions, async_trait};
 use serde_json::json;
@@ -19,6 +20,7 @@ on_both_routers![
     a_password_that_was_hashed_again_before_a_rotation_ends_no_session,
     a_password_change_that_fails_after_a_rotation_leaves_the_session_as_it_was,
     a_password_change_continues_if_the_other_instance_hashes_the_password_again,
+    a_device_stays_trusted_until_its_secret_is_gone,
 ];
 
 const NEW: &str = "a new password for all";
@@ -259,4 +261,15 @@ async fn a_password_change_continues_if_the_other_instance_hashes_the_password_a
             }
         }
     }
+}
+
+async fn a_device_stays_trusted_until_its_secret_is_gone() {
+    let shared = Shared::new();
+    let device = trusted(&shared.start(&[A]).await, EMAIL).await.device;
+    for secrets in [&[A, B][..], &[B, A]] {
+        let app = shared.start(secrets).await;
+        assert!(login_on(&app, &device, EMAIL).await.expect(200).session().is_some());
+    }
+    let after = shared.start(&[B]).await;
+    assert!(login_on(&after, &device, EMAIL).await.expect(200).session().is_none());
 }

@@ -8,6 +8,7 @@ use crate::support::places::Place;
 use crate::support::provider::{at_github, link};
 use crate::support::routers::{self, on_both_routers};
 use crate::support::{App, EMAIL, PASSWORD};
+use crate::trusted_devices::{login_on, trust};
 use axum_auth_module::config::{NoticeOptions, TwoFactorOptions};
 use axum_auth_module::delivery::SecurityNoticeKind::{self, *};
 use axum_auth_module::languages::Messages;
@@ -23,6 +24,7 @@ on_both_routers![
     what_is_shown_of_a_second_factor_and_what_replaces_it,
     a_passkey_that_was_added_or_removed,
     an_api_token_that_was_created,
+    a_device_that_is_trusted,
     an_identity_that_was_linked_and_unlinked,
     a_refresh_token_that_was_used_twice,
     an_account_that_was_reclaimed,
@@ -139,6 +141,19 @@ async fn an_api_token_that_was_created() {
     let path = format!("{path}/{}", created.body["id"].as_str().unwrap());
     app.delete(&path).bearer(&tokens.access).await.expect(200);
     assert_eq!(kinds(&app).await, [], "that programs can do less is no news");
+}
+
+async fn a_device_that_is_trusted() {
+    let app = App::with_everything().await;
+    let enrolled = app.enrolled(EMAIL).await;
+    app.verify_address(EMAIL);
+    app.auth.background_work_finished().await;
+    let (tokens, device) = trust(&app, EMAIL, &enrolled.authenticator).await;
+    assert!(one(&app, DeviceTrusted).await.token.is_some());
+    login_on(&app, &device, EMAIL).await.expect(200);
+    app.confirm_password(&tokens.access).await;
+    app.delete("/auth/user/trusted-devices").bearer(&tokens.access).await.expect(200);
+    assert_eq!(kinds(&app).await, [], "that a device is used, or is not trusted any more, is no news");
 }
 
 async fn an_identity_that_was_linked_and_unlinked() {

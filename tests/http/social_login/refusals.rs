@@ -240,7 +240,7 @@ async fn a_suspended_account_with_the_address_is_refused() {
 }
 
 async fn a_second_factor_whose_feature_is_off_is_not_skipped() {
-    let off = vec![Feature::TWO_FACTOR_AUTHENTICATION];
+    let off = vec![Feature::TWO_FACTOR_AUTHENTICATION, Feature::TRUSTED_DEVICES];
     let change = |offers: &mut Vec<super::site::Offer>| offers[0].trust = Some(Word::Authoritative);
     let site = Site::with(change, Rules { off, ..Rules::default() }).await;
     site.linked_user(EMAIL, &ada()).await;

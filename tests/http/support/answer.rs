@@ -2,7 +2,7 @@
 
 use super::Tokens;
 use super::cookies::{SetCookie, jwts, member_names};
-use super::routers::{BROWSER_ROUTER, CHALLENGE_COOKIE, SESSION_COOKIE};
+use super::routers::{BROWSER_ROUTER, CHALLENGE_COOKIE, DEVICE_COOKIE, SESSION_COOKIE};
 use axum_auth_module::endpoint::RouterKind;
 use reqwest::header::HeaderMap;
 use reqwest::{Method, Response};
@@ -77,7 +77,7 @@ impl Answer {
         let policy = self.header("cross-origin-resource-policy");
         assert!(matches!(policy, Some("same-origin" | "same-site")), "{policy:?} {}", self.text);
         let members = member_names(&self.body);
-        for token in ["accessToken", "refreshToken", "challengeToken", "restoreToken"] {
+        for token in ["accessToken", "refreshToken", "challengeToken", "restoreToken", "deviceToken"] {
             assert!(!members.contains(&token), "{token} for a browser: {}", self.text);
         }
         assert!(jwts(&self.text).is_empty(), "a token for a browser: {}", self.text);
@@ -162,6 +162,14 @@ impl Answer {
         match self.router {
             RouterKind::Browser => self.cookie(CHALLENGE_COOKIE),
             _ => self.body["challengeToken"].as_str().map(str::to_owned),
+        }
+    }
+
+    /// The token of a device that has become trusted.
+    pub(crate) fn device(&self) -> Option<String> {
+        match self.router {
+            RouterKind::Browser => self.cookie(DEVICE_COOKIE),
+            _ => self.body["deviceToken"].as_str().map(str::to_owned),
         }
     }
 

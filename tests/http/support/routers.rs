@@ -7,6 +7,7 @@
 //! | [`Call::bearer`](super::Call::bearer), also on the host's own routes | the session cookie |
 //! | [`Tokens`](super::Tokens) | the session cookie, and no refresh token |
 //! | a challenge token | the challenge cookie |
+//! | a device token | the cookie of the device |
 //! | [`App::renew`](super::App::renew) | nothing: the cookie does not change |
 //!
 //! What is only on one of the routers has tests of its own.
@@ -21,6 +22,7 @@ use tokio::runtime::Builder;
 /// The cookies with the options of the tests.
 pub(crate) const SESSION_COOKIE: &str = "__Host-Http-auth";
 pub(crate) const CHALLENGE_COOKIE: &str = "__Host-Http-auth-challenge";
+pub(crate) const DEVICE_COOKIE: &str = "__Host-Http-auth-device";
 
 /// Where the hosts of the tests have the browser router.
 pub(crate) const BROWSER_ROUTER: &str = "/web/auth";

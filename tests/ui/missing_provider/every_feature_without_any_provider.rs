@@ -29,6 +29,7 @@ fn host() -> Result<AuthModule<Account>, ConfigError> {
             PASSKEYS,
             SOCIAL_LOGIN,
             API_TOKENS,
+            TRUSTED_DEVICES,
         ],
         user_repo: MemoryUsers::<Account>::default(),
     })

@@ -68,6 +68,7 @@ fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
             PASSKEYS,
             SOCIAL_LOGIN,
             API_TOKENS,
+            TRUSTED_DEVICES,
         ],
         user_repo: MemoryUsers::<Account>::default(),
         // Every other provider.
@@ -108,6 +109,7 @@ fn one_value_for_many() -> Result<AuthModule<Account>, ConfigError> {
     Ok(auth_module! {
         config: config()?,
         features: enabled(Feature::ALL) within [
+            TRUSTED_DEVICES,
             API_TOKENS,
             SOCIAL_LOGIN,
             PASSKEYS,

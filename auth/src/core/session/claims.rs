@@ -63,6 +63,11 @@ impl SessionClaims {
         self.state.proven(&self.opened, |_| true).level()
     }
 
+    /// The id of the trusted device on which the session has started.
+    pub(crate) fn device_id(&self) -> Option<&str> {
+        self.state.device.as_deref()
+    }
+
     /// When the user signed in.
     #[must_use]
     pub fn authenticated_at(&self) -> SystemTime {
@@ -122,6 +127,22 @@ pub(super) struct CookieClaims<'a> {
     /// The cookie's index within its session, from 0.
     #[serde(rename = "n")]
     pub(super) number: u64,
+    pub(super) iat: u64,
+    pub(super) exp: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) iss: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) aud: Option<Cow<'a, str>>,
+}
+
+/// The claims of the token of a trusted device.
+#[derive(Serialize, Deserialize)]
+pub(super) struct DeviceClaims<'a> {
+    #[serde(borrow)]
+    pub(super) sub: Cow<'a, str>,
+    /// The id of the device's row.
+    #[serde(borrow, rename = "did")]
+    pub(super) id: Cow<'a, str>,
     pub(super) iat: u64,
     pub(super) exp: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -236,6 +257,13 @@ impl TokenClaims<'_> {
     pub(super) fn registered(&self) -> Registered<'_> {
         let Self { iat, exp, nbf, iss, aud, .. } = self;
         Registered { iat: *iat, exp: *exp, nbf: *nbf, iss: iss.as_deref(), aud: aud.as_deref() }
+    }
+}
+
+impl DeviceClaims<'_> {
+    pub(super) fn registered(&self) -> Registered<'_> {
+        let Self { iat, exp, iss, aud, .. } = self;
+        Registered { iat: *iat, exp: *exp, nbf: None, iss: iss.as_deref(), aud: aud.as_deref() }
     }
 }
 

@@ -68,7 +68,12 @@ impl Core {
         log::change_completed(SessionId(acting));
         let alive = records.into_iter().filter_map(|record| self.sessions.alive(record));
         for session in alive.filter(|session| session.id() != acting && !session.accepts(marks)) {
-            self.end_session_of_before(user_id, session.id()).await?;
+            match session.record.kind {
+                SessionKind::Bearer | SessionKind::Browser => {
+                    self.end_session_of_before(user_id, session.id()).await?;
+                }
+                SessionKind::Device => self.sessions.end(&session).await?,
+            }
         }
         self.end_ceremonies(&[Ceremonies::OfCredentials], user_id).await?;
         for hook in &self.hooks {

@@ -18,6 +18,8 @@ pub struct TokenPair {
     pub access_token: String,
     /// The token for the next pair. It works once.
     pub refresh_token: String,
+    /// The token of the device, if the sign-in has made it a trusted one (TRUSTED_DEVICES).
+    pub device: Option<DeviceToken>,
 }
 
 /// The cookie of a browser session. It has no `Debug`, because its value is a secret.
@@ -30,6 +32,19 @@ pub struct SessionCookie {
     pub value: String,
     /// How long the browser keeps it. `None`: until the browser closes.
     pub max_age: Option<Duration>,
+    /// The cookie of the device, if the sign-in has made it a trusted one (TRUSTED_DEVICES).
+    pub device: Option<DeviceToken>,
+}
+
+/// What the client keeps of a trusted device (TRUSTED_DEVICES): a token, or the value of a cookie. It has no `Debug`, because it is a
+/// secret.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct DeviceToken {
+    /// The token, which a client sends as `deviceToken`, or the value of the cookie.
+    pub value: String,
+    /// For how long the device is trusted.
+    pub max_age: Duration,
 }
 
 /// What a client keeps of a session that has started or continues. It has no `Debug`, because both are secrets.
@@ -50,6 +65,15 @@ impl Credentials {
             Self::Tokens(pair) => &pair.session_id,
             Self::Cookie(cookie) => &cookie.session_id,
         }
+    }
+
+    /// The same with what the client keeps of a trusted device.
+    pub(in crate::core) fn on_device(mut self, token: DeviceToken) -> Self {
+        match &mut self {
+            Self::Tokens(pair) => pair.device = Some(token),
+            Self::Cookie(cookie) => cookie.device = Some(token),
+        }
+        self
     }
 
     /// The tokens, if the client keeps tokens. A session that a service has started outside of the browser router does.
@@ -91,7 +115,7 @@ impl SessionIssuer {
         })?;
         let rest = end.duration_since(now).unwrap_or_default();
         let max_age = state.remembered.then_some(rest);
-        Ok(SessionCookie { session_id: record.id.clone(), value, max_age })
+        Ok(SessionCookie { session_id: record.id.clone(), value, max_age, device: None })
     }
 
     /// The pair with this number.
@@ -126,6 +150,7 @@ impl SessionIssuer {
             session_id: record.id.clone(),
             access_token: self.access.sign(&access)?,
             refresh_token: self.refresh.sign(&refresh)?,
+            device: None,
         })
     }
 }

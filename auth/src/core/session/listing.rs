@@ -94,7 +94,7 @@ impl Core {
         Ok(true)
     }
 
-    /// Ends the sessions of a user, except for one, and returns the number of those that a user sees.
+    /// Ends the sessions of a user, except for one, and the trust in all devices. Returns the number of sessions.
     pub(crate) async fn end_sessions(
         &self,
         user_id: &str,
@@ -102,9 +102,31 @@ impl Core {
         reason: SessionEnd,
         by: impl Into<By>,
     ) -> Result<u64, AuthError> {
-        let by = by.into();
+        self.end_rows(user_id, SessionKind::ALL, except, reason, by.into()).await
+    }
+
+    /// Ends the sessions of a user, except for one, and returns their number. Trusted devices stay.
+    pub(crate) async fn end_visible_sessions(
+        &self,
+        user_id: &str,
+        except: Option<&str>,
+        reason: SessionEnd,
+        by: impl Into<By>,
+    ) -> Result<u64, AuthError> {
+        self.end_rows(user_id, VISIBLE, except, reason, by.into()).await
+    }
+
+    /// Ends what a user has of these kinds, and returns the number of sessions that a user sees.
+    async fn end_rows(
+        &self,
+        user_id: &str,
+        kinds: &[SessionKind],
+        except: Option<&str>,
+        reason: SessionEnd,
+        by: By,
+    ) -> Result<u64, AuthError> {
         let sessions = self.sessions_of(user_id, except).await?;
-        self.sessions.rows.delete_all(SessionOwner::User(user_id), except).await?;
+        self.sessions.rows.delete_all(SessionOwner::User(user_id), kinds, except).await?;
         // All at once, because a sink that is waited for would otherwise be waited for once for each session.
         let ended = sessions.iter().filter(|session| !session.current);
         let ended = ended.map(|session| self.session_has_ended(user_id, &session.id, reason, by));
@@ -127,22 +149,25 @@ impl Core {
     /// The id of the user of a session that is alive.
     pub(crate) async fn owner_of(&self, session_id: &str) -> Result<Option<String>, AuthError> {
         let found = self.sessions.rows.find(session_id).await?;
-        Ok(found.and_then(|record| self.sessions.alive(record)).map(|session| session.record.user_id))
+        let session = found.and_then(|record| self.sessions.alive(record));
+        let session = session.filter(|session| VISIBLE.contains(&session.record.kind));
+        Ok(session.map(|session| session.record.user_id))
     }
 
-    /// Ends all sessions of a user without an event for each, because something else has its own, and before that the ceremonies
+    /// Ends all sessions of a user, and the trust in all devices, without an event for each, because something else has its own, and before that the ceremonies
     /// that could lead to others. The sessions end also if the store cannot be reached.
     ///
     /// # Errors
     /// [`AuthError::Unavailable`] when the store or the sessions cannot be reached.
     pub(crate) async fn end_all_sessions(&self, user_id: &str) -> Result<u64, AuthError> {
         let ceremonies = self.end_ceremonies(&[Ceremonies::OfCredentials], user_id).await;
-        let ended = self.sessions.rows.delete_all(SessionOwner::User(user_id), None).await?;
+        let ended =
+            self.sessions.rows.delete_all(SessionOwner::User(user_id), SessionKind::ALL, None).await?;
         ceremonies.map(|()| ended)
     }
 
     /// Ends the sessions of all users.
     pub(crate) async fn end_everybodys_sessions(&self) -> Result<u64, AuthError> {
-        self.sessions.rows.delete_all(SessionOwner::Everybody, None).await
+        self.sessions.rows.delete_all(SessionOwner::Everybody, SessionKind::ALL, None).await
     }
 }

@@ -5,6 +5,7 @@ mod acting;
 mod claims;
 mod cookie_numbers;
 mod credentials;
+mod devices;
 mod interrupted;
 mod issue;
 mod lifecycle;
@@ -19,7 +20,9 @@ pub(crate) use acting::{ActingSession, Requirements};
 pub(crate) use claims::Opened;
 pub use claims::SessionClaims;
 pub(crate) use credentials::CredentialChange;
-pub use issue::{Credentials, SessionCookie, TokenPair};
+pub(in crate::core) use devices::OnDevice;
+pub use devices::TrustedDeviceInfo;
+pub use issue::{Credentials, DeviceToken, SessionCookie, TokenPair};
 pub use listing::SessionInfo;
 
 use crate::background::BackgroundWork;
@@ -38,6 +41,7 @@ use crate::user::{UserChange, UserRecord};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use claims::{CookieClaims, OpenedKind, Registered, TokenClaims};
+use devices::DeviceKeys;
 use rotation::Use;
 use rows::Rows;
 use state::{Seal, State};
@@ -114,7 +118,8 @@ impl Session {
     fn latest_end(&self, config: &AuthConfig) -> SystemTime {
         let lifetime = match self.state.kind() {
             SessionKind::Browser => config.browser.lifetime(self.state.remembered),
-            _ => config.session_lifetime,
+            SessionKind::Device => config.trusted_devices.lifetime,
+            SessionKind::Bearer => config.session_lifetime,
         };
         let end = UNIX_EPOCH.checked_add(Duration::from_secs(self.state.auth).saturating_add(lifetime));
         end.map_or(self.record.expires_at, |end| end.min(self.record.expires_at))
@@ -147,6 +152,7 @@ pub(super) struct SessionIssuer {
     access: TokenKeys,
     refresh: TokenKeys,
     cookie: TokenKeys,
+    devices: DeviceKeys,
     mark_keys: KeyRing<MacKey>,
     seal: Seal,
     rows: Rows,
@@ -169,6 +175,7 @@ impl SessionIssuer {
             access: TokenKeys::new("at+jwt", &config.jwt_secrets),
             refresh: TokenKeys::new("rt+jwt", &config.refresh_secrets),
             cookie: TokenKeys::new("sc+jwt", &config.jwt_secrets.derive_keys(Purpose::SessionCookie)),
+            devices: DeviceKeys::new(config),
             mark_keys: config.jwt_secrets.derive(Purpose::Generation),
             seal: Seal::new(config.jwt_secrets.derive(Purpose::SessionState)),
             rows: Rows(rows),
@@ -281,16 +288,17 @@ impl SessionIssuer {
             .then_some(session)
     }
 
-    /// Creates the row of a session that starts now.
+    /// Creates the row of a session that starts now, on the trusted device with this id.
     pub(super) async fn create(
         &self,
         user: &dyn UserRecord,
         proven: Methods,
+        device: Option<&str>,
         visitor: &Visitor,
     ) -> Result<Session, AuthError> {
         let (id, user_id, now) = (random::id()?, user.id_text(), whole_milliseconds(self.clock().now()));
         let auth = unix_seconds(now);
-        let state = State::new(self.realm.as_str(), self.mark_of(user), proven, auth);
+        let state = State::new(self.realm.as_str(), self.mark_of(user), proven, auth).on_device(device);
         let (kind, state, end) = match &visitor.transport {
             Transport::Tokens => (SessionKind::Bearer, state, self.end_of(auth)),
             Transport::Cookies(sent) => {
@@ -299,14 +307,25 @@ impl SessionIssuer {
                 (SessionKind::Browser, state.in_cookie(sent.remember), end)
             }
         };
+        let record = SessionRecord::new(id, user_id, kind, "", now, end);
+        let session = self.store(record, state, &visitor.client).await?;
+        measure::session_started(1, kind.as_str());
+        Ok(session)
+    }
+
+    /// Creates the row of this state, which is used first by this client.
+    async fn store(
+        &self,
+        mut record: SessionRecord,
+        state: State,
+        client: &ClientInfo,
+    ) -> Result<Session, AuthError> {
         let state = Arc::new(state);
-        let sealed = self.seal.seal(&state, &id, &user_id)?;
-        let mut record = SessionRecord::new(id, user_id, kind, sealed, now, end);
-        let LastUse { client, user_agent, .. } = self.seen(&visitor.client);
+        record.state = self.seal.seal(&state, &record.id, &record.user_id)?;
+        let LastUse { client, user_agent, .. } = self.seen(client);
         (record.client, record.user_agent) = (client, user_agent);
         self.rows.create(record.clone()).await?;
         self.seal.keep(&record.state, &state, &record.id, &record.user_id);
-        measure::session_started(1, kind.as_str());
         Ok(Session { record, state })
     }
 

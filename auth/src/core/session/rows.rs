@@ -54,9 +54,10 @@ impl Rows {
     pub(super) async fn delete_all(
         &self,
         whose: SessionOwner<'_>,
+        kinds: &[SessionKind],
         except: Option<&str>,
     ) -> Result<u64, AuthError> {
-        self.0.delete_all(whose, SessionKind::ALL, except).await.map_err(RepositoryError::into_unavailable)
+        self.0.delete_all(whose, kinds, except).await.map_err(RepositoryError::into_unavailable)
     }
 
     pub(super) async fn delete_expired(&self, now: SystemTime, at_most: u32) -> Result<u64, AuthError> {

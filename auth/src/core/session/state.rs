@@ -56,6 +56,12 @@ pub(super) struct State {
     /// Whether the session outlives the browser's own.
     #[serde(default, rename = "rem", skip_serializing_if = "is_false")]
     pub(super) remembered: bool,
+    /// The trusted device on which the session has started: the id of its row.
+    #[serde(default, rename = "dev", skip_serializing_if = "Option::is_none")]
+    pub(super) device: Option<String>,
+    /// Whether the row is a trusted device, and no session.
+    #[serde(default, rename = "trusted", skip_serializing_if = "is_false")]
+    is_device: bool,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -81,7 +87,19 @@ impl State {
             ok: Vec::new(),
             cookie: None,
             remembered: false,
+            device: None,
+            is_device: false,
         }
+    }
+
+    /// The state of a device that is trusted from now on.
+    pub(super) fn of_device(realm: &str, mark: String, now: u64) -> Self {
+        Self { is_device: true, ..Self::new(realm, mark, Methods::default(), now) }
+    }
+
+    /// The same for a session that starts on the trusted device with this id.
+    pub(super) fn on_device(self, device: Option<&str>) -> Self {
+        Self { device: device.map(str::to_owned), ..self }
     }
 
     /// The same for a browser session.
@@ -92,6 +110,7 @@ impl State {
     /// What the client of the session keeps. The column `kind` must say the same: the MAC covers the state.
     pub(super) const fn kind(&self) -> SessionKind {
         match self.cookie {
+            _ if self.is_device => SessionKind::Device,
             Some(_) => SessionKind::Browser,
             None => SessionKind::Bearer,
         }

@@ -47,7 +47,12 @@ async fn request(
     Ok(response(SuccessText::LoginCodeSent, started))
 }
 
-async fn verify(State(service): Service, Visit(visitor): Visit, fields: Fields) -> Result<Tokens, AuthError> {
+async fn verify(
+    State(service): Service,
+    Visit(visitor): Visit,
+    mut fields: Fields,
+) -> Result<Tokens, AuthError> {
+    let visitor = fields.on_device(visitor);
     let Proven { flow_token, proof } = Proven::read(fields)?;
     service.verify(&flow_token, &proof, visitor).await.map(Tokens::Outcome)
 }

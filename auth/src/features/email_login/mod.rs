@@ -68,6 +68,7 @@ const VERIFY: Endpoint = Endpoint::post("/login/email/verify", "loginWithEmail")
         FLOW_TOKEN,
         CODE,
         EndpointField::optional("token", EndpointFieldKind::NonEmptyText),
+        EndpointField::DEVICE_TOKEN,
     ]))
     .returns(EndpointResponse::SIGN_IN_OUTCOMES)
     .limits(&[Limit::EmailCodeClient, Limit::ConsecutiveFailures, Limit::Register])

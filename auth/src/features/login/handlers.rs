@@ -29,8 +29,9 @@ impl FeatureService for LoginService {
 async fn login(
     State(service): State<Arc<LoginService>>,
     Visit(visitor): Visit,
-    fields: Fields,
+    mut fields: Fields,
 ) -> Result<Tokens, AuthError> {
+    let visitor = fields.on_device(visitor);
     let LoginRequest { account, password, remember } =
         LoginRequest::read(fields, &visitor, service.takes_usernames())?;
     let visitor = visitor.remembered(remember);

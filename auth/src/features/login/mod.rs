@@ -26,7 +26,12 @@ const LOGIN_LIMITS: &[Limit] = &[
 
 const LOGIN: Endpoint = Endpoint::post("/login", "login")
     .summary("Starts a session for an e-mail address and its password.")
-    .takes(EndpointBody::Required(&[EndpointField::EMAIL, EndpointField::PASSWORD, EndpointField::REMEMBER]))
+    .takes(EndpointBody::Required(&[
+        EndpointField::EMAIL,
+        EndpointField::PASSWORD,
+        EndpointField::REMEMBER,
+        EndpointField::DEVICE_TOKEN,
+    ]))
     .returns(&[EndpointResponse::SIGNED_IN, EndpointResponse::CHALLENGED])
     .limits(LOGIN_LIMITS)
     .emits(&[
@@ -51,6 +56,7 @@ const LOGIN_BY_NAME: Endpoint = LOGIN
         EndpointField::optional("username", EndpointFieldKind::Text),
         EndpointField::PASSWORD,
         EndpointField::REMEMBER,
+        EndpointField::DEVICE_TOKEN,
     ]));
 
 const REFRESH: Endpoint = Endpoint::post("/refresh", "refresh")

@@ -55,6 +55,7 @@ async fn login(
     Visit(visitor): Visit,
     mut fields: Fields,
 ) -> Result<Tokens, AuthError> {
+    let visitor = fields.on_device(visitor);
     let mut read = FieldCollector::default();
     let proof = read.take(Presented::read(&mut fields));
     let remember = read.take(fields.remember(&visitor));

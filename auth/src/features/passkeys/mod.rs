@@ -83,7 +83,12 @@ const LOGIN: Endpoint = Endpoint::post("/passkeys/login", "loginWithPasskey")
     .summary(
         "Starts a session for a user who has a passkey, or a challenge if the passkey has not verified its user.",
     )
-    .takes(EndpointBody::Required(&[FLOW_TOKEN, CREDENTIAL, EndpointField::REMEMBER]))
+    .takes(EndpointBody::Required(&[
+        FLOW_TOKEN,
+        CREDENTIAL,
+        EndpointField::REMEMBER,
+        EndpointField::DEVICE_TOKEN,
+    ]))
     .returns(&[EndpointResponse::SIGNED_IN, EndpointResponse::CHALLENGED])
     .limits(LIMITS)
     .emits(&[

@@ -45,6 +45,7 @@ fn told_of(event: &EventKind, before: &dyn UserRecord, core: &Core) -> Option<Se
         EventKind::IdentityLinked { .. } => SecurityNoticeKind::IdentityLinked,
         EventKind::IdentityUnlinked { .. } => SecurityNoticeKind::IdentityUnlinked,
         EventKind::ApiTokenCreated { .. } => SecurityNoticeKind::ApiTokenCreated,
+        EventKind::DeviceTrusted { .. } => SecurityNoticeKind::DeviceTrusted,
         EventKind::RefreshTokenReused { .. } => SecurityNoticeKind::RefreshTokenReused,
         EventKind::AccountReclaimed => SecurityNoticeKind::AccountReclaimed,
         _ => return None,

@@ -4,9 +4,7 @@ use super::{END, END_OTHERS, LIST, SessionListService};
 use crate::core::SessionInfo;
 use crate::error::AuthError;
 use crate::feature::Feature;
-use crate::http::{
-    Caller, Client, Message, PathTexts, Route, Sentence, SessionEnded, json_response, time_text,
-};
+use crate::http::{Caller, Client, Ended, Message, PathTexts, Route, SessionEnded, json_response, time_text};
 use crate::languages::SuccessText;
 use crate::module::FeatureService;
 use crate::posture::Deviation;
@@ -53,21 +51,13 @@ async fn end_others(
     State(service): State<Arc<SessionListService>>,
     Client(client): Client,
     Caller(who): Caller,
-) -> Result<Response, AuthError> {
-    let ended = service.end_others(&who, client).await?;
-    let body = Ended { message: Sentence(SuccessText::OtherSessionsEnded), ended };
-    Ok(json_response(StatusCode::OK, &body))
+) -> Result<Ended, AuthError> {
+    Ok(Ended::new(SuccessText::OtherSessionsEnded, service.end_others(&who, client).await?))
 }
 
 #[derive(Serialize)]
 struct Listed<'a> {
     sessions: Vec<Item<'a>>,
-}
-
-#[derive(Serialize)]
-struct Ended {
-    message: Sentence,
-    ended: u64,
 }
 
 #[derive(Serialize)]

@@ -49,7 +49,7 @@ impl SessionListService {
         }
     }
 
-    /// Ends all sessions of the user but the current one, and returns their number.
+    /// Ends all sessions of the user but the current one, and returns their number. Trusted devices stay.
     ///
     /// # Errors
     /// [`AuthError::PasswordConfirmationRequired`] unless the option `sessions.confirm_password` is off;
@@ -57,7 +57,7 @@ impl SessionListService {
     pub async fn end_others(&self, who: &Identity, client: ClientAddress) -> Result<u64, AuthError> {
         self.core.begin(&END_OTHERS, who, client).await?.check_alive().await?;
         let (reason, current) = (SessionEnd::OthersRevoked, Some(who.session.session_id()));
-        self.core.end_sessions(&who.user_id(), current, reason, client).await
+        self.core.end_visible_sessions(&who.user_id(), current, reason, client).await
     }
 }
 

@@ -83,6 +83,7 @@ async fn callback(
     PathTexts([provider]): PathTexts<1>,
     mut fields: Fields,
 ) -> Result<Tokens, AuthError> {
+    let visitor = fields.on_device(visitor);
     let (flow_token, returned) = returned(&mut fields)?;
     service.callback(&provider, &flow_token, &returned, visitor).await.map(Tokens::Outcome)
 }
@@ -108,6 +109,7 @@ async fn id_token(
     PathTexts([provider]): PathTexts<1>,
     mut fields: Fields,
 ) -> Result<Response, AuthError> {
+    let visitor = fields.on_device(visitor);
     let mut read = FieldCollector::default();
     let flow_token = read.take(fields.non_empty_string("flowToken"));
     let id_token = read.take(fields.non_empty_string("idToken"));

@@ -125,7 +125,7 @@ const CALLBACK: Endpoint = Endpoint::post("/oauth/{provider}/callback", "loginWi
     .of(Feature::SocialLogin)
     .only_on(RouterKind::Bearer)
     .summary("Starts a session, or a registration, for somebody who has come back from a provider.")
-    .takes(EndpointBody::Required(&[FLOW_TOKEN, AUTH_CODE, STATE, ISS]))
+    .takes(EndpointBody::Required(&[FLOW_TOKEN, AUTH_CODE, STATE, ISS, EndpointField::DEVICE_TOKEN]))
     .returns(EndpointResponse::PROVIDER_OUTCOMES)
     .limits(SIGN_IN_LIMITS)
     .emits(SIGN_IN_EVENTS)
@@ -190,6 +190,7 @@ const ID_TOKEN: Endpoint = Endpoint::post("/oauth/{provider}/id-token", "loginWi
         EndpointField::required("idToken", EndpointFieldKind::NonEmptyText),
         EndpointField::optional("name", EndpointFieldKind::UserName),
         EndpointField::REMEMBER,
+        EndpointField::DEVICE_TOKEN,
     ]))
     .returns(EndpointResponse::PROVIDER_OUTCOMES)
     .changes_cookies()

@@ -47,7 +47,7 @@ impl TwoFactorChallengeService {
     }
 
     /// Starts a session for somebody who has proven the password, as the challenge token says, and now proves the second
-    /// factor (specification §9.19).
+    /// factor (specification §9.19). With [`Visitor::trusting_device`] the device is trusted from then on (TRUSTED_DEVICES).
     ///
     /// # Errors
     /// [`AuthError::InvalidChallengeToken`] when the token is invalid, was used or tried too often, or the credentials
@@ -99,6 +99,11 @@ impl TwoFactorChallengeService {
     /// Whether a challenge can be completed with a passkey in this module.
     pub(super) fn takes_passkeys(&self) -> bool {
         self.core.takes_passkeys()
+    }
+
+    /// Whether who completes a challenge can have the device trusted in this module.
+    pub(super) fn trusts_devices(&self) -> bool {
+        self.core.trusts_devices()
     }
 
     async fn complete(

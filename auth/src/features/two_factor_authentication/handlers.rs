@@ -138,8 +138,9 @@ async fn challenge(
     Visit(visitor): Visit,
     fields: Fields,
 ) -> Result<Tokens, AuthError> {
-    let ChallengeRequest { token, answer } =
-        ChallengeRequest::read(fields, &visitor, service.takes_passkeys())?;
+    let ChallengeRequest { token, answer, trusts_device } =
+        ChallengeRequest::read(fields, &visitor, &service)?;
+    let visitor = visitor.trusting_device(trusts_device);
     let signed_in = match answer {
         Answer::Factor(factor) => service.challenge(&token, &factor, visitor).await,
         Answer::Passkey { flow_token, credential } => {
@@ -168,6 +169,7 @@ fn force(mut fields: Fields) -> Result<bool, FieldErrors> {
 struct ChallengeRequest {
     token: String,
     answer: Answer,
+    trusts_device: bool,
 }
 
 /// With what a challenge is completed.
@@ -177,17 +179,30 @@ enum Answer {
 }
 
 impl ChallengeRequest {
-    fn read(mut fields: Fields, visitor: &Visitor, takes_passkeys: bool) -> Result<Self, AuthError> {
+    fn read(
+        mut fields: Fields,
+        visitor: &Visitor,
+        service: &TwoFactorChallengeService,
+    ) -> Result<Self, AuthError> {
         let mut read = FieldCollector::default();
         let token = match visitor.transport.cookies() {
             None => read.take(fields.non_empty_string("challengeToken")),
             Some(sent) => Some(sent.challenge.as_deref().unwrap_or_default().to_owned()),
         };
-        let answer = match takes_passkeys && fields.contains("credential") {
+        let answer = match service.takes_passkeys() && fields.contains("credential") {
             true => read.take(passkey(&mut fields)),
             false => read.take(second_factor(&mut fields)).map(Answer::Factor),
         };
-        Ok(read.finish(token.zip(answer).map(|(token, answer)| Self { token, answer }))?)
+        let trusts_device = match service.trusts_devices() {
+            true => read.take(fields.optional_bool("trustDevice")).map(Option::unwrap_or_default),
+            false => Some(false),
+        };
+        let request = token.zip(answer).zip(trusts_device);
+        Ok(read.finish(request.map(|((token, answer), trusts_device)| Self {
+            token,
+            answer,
+            trusts_device,
+        }))?)
     }
 }
 

@@ -163,6 +163,7 @@ const CHALLENGE: Endpoint = Endpoint::post("/two-factor-challenge", "twoFactorCh
         EndpointField::CHALLENGE_TOKEN,
         EndpointField::CODE_OPTIONAL,
         EndpointField::RECOVERY_CODE,
+        EndpointField::TRUST_DEVICE,
     ]))
     .returns(&[EndpointResponse::SIGNED_IN])
     .limits(LIMITS)
@@ -173,6 +174,7 @@ const CHALLENGE: Endpoint = Endpoint::post("/two-factor-challenge", "twoFactorCh
         EventName::RecoveryCodeReplaced,
         EventName::TwoFactorFailed,
         EventName::SessionEnded,
+        EventName::DeviceTrusted,
         EventName::Lockout,
     ])
     .refuses(&[
@@ -207,6 +209,7 @@ const CHALLENGE_WITH_PASSKEY: Endpoint = CHALLENGE
         EndpointField::RECOVERY_CODE,
         EndpointField::optional("flowToken", EndpointFieldKind::NonEmptyText),
         EndpointField::optional("credential", EndpointFieldKind::AnyObject),
+        EndpointField::TRUST_DEVICE,
     ]))
     .emits(&[
         EventName::Login,
@@ -216,6 +219,7 @@ const CHALLENGE_WITH_PASSKEY: Endpoint = CHALLENGE
         EventName::TwoFactorFailed,
         EventName::PasskeyCounterRegressed,
         EventName::SessionEnded,
+        EventName::DeviceTrusted,
         EventName::Lockout,
     ])
     .refuses(&[

@@ -67,6 +67,8 @@ fn every_kind() -> Vec<EventKind> {
             }
             EventName::ApiTokenCreated => EventKind::ApiTokenCreated { token_id: session_id() },
             EventName::ApiTokenRevoked => EventKind::ApiTokenRevoked { token_id: session_id() },
+            EventName::DeviceTrusted => EventKind::DeviceTrusted { device_id: session_id() },
+            EventName::DeviceForgotten => EventKind::DeviceForgotten { device_id: session_id() },
             EventName::DeletionScheduled => EventKind::DeletionScheduled { due_at: session_id() },
             EventName::DeletionCancelled => EventKind::DeletionCancelled { due_at: session_id() },
             EventName::AccountDeleted => EventKind::AccountDeleted { due_at: session_id() },

@@ -184,7 +184,7 @@ impl Browser {
         let headers: HeaderMap = cookies.map(|value| (COOKIE, value)).into_iter().collect();
         let session = Cookies(options).session(&headers);
         let transport = Transport::Cookies(BrowserCookies { remember, session, ..BrowserCookies::default() });
-        Visitor { client: ClientInfo::from(ClientAddress::from(self.address())), transport }
+        Visitor::new(ClientInfo::from(ClientAddress::from(self.address())), transport)
     }
 
     /// Keeps the cookie of a session, as if a response had set it.

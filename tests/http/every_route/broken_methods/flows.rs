@@ -5,6 +5,7 @@ use crate::support::passkeys::passkey;
 use crate::support::provider::{Person, at_github, link, visit};
 use crate::support::routers;
 use crate::support::{App, Call, PASSWORD, Tokens, forge, registration};
+use crate::trusted_devices;
 use axum_auth_module::delivery::{
     EmailChangeMessage, EmailLoginMessage, PasswordResetMessage, SecurityNoticeMessage,
 };
@@ -91,6 +92,8 @@ const FLOWS: &[&str] = &[
     "disable two-factor",
     "challenge by code",
     "challenge by recovery code",
+    "challenge that trusts the device",
+    "login on a trusted device",
     "request of an address",
     "change of the address",
     "revert",
@@ -147,12 +150,20 @@ pub(super) async fn prepare(flow: &str, app: &App, email: &str) -> Request {
         let token = app.challenge_token(email).await;
         let body = match flow {
             "challenge by code" => json!({ "code": enrolled.authenticator.code(app) }),
+            "challenge that trusts the device" => {
+                json!({ "code": enrolled.authenticator.code(app), "trustDevice": true })
+            }
             _ => {
                 let code = app.recovery_codes(&enrolled.tokens.access).await.remove(0);
                 json!({ "recoveryCode": code })
             }
         };
         return Request::new(post, "/auth/two-factor-challenge").answers(token).with(body);
+    }
+    if flow == "login on a trusted device" {
+        let device = trusted_devices::trusted(app, email).await.device;
+        let body = json!({ "email": email, "password": PASSWORD, "deviceToken": device });
+        return Request::new(post, "/auth/login").with(body);
     }
     let own = app.confirmed_session(email).await;
     let other = app.login(email).await;

@@ -77,7 +77,9 @@ fn may_be_ignored(flow: &str, call: CallOf) -> bool {
     match (flow, call.0) {
         (_, SessionsTouch | ApiTokensRecordUse) => true,
         // The client of a login that has succeeded is remembered by a later one.
-        ("login" | "login by user name", _) => [(StoreGet, 3), (StoreGet, 4)].contains(&call),
+        ("login" | "login by user name" | "login on a trusted device", _) => {
+            [(StoreGet, 3), (StoreGet, 4)].contains(&call)
+        }
         ("restored account", _) => [(StoreGet, 4), (StoreGet, 5)].contains(&call),
         ("login with a passkey", _) => [(StoreGet, 1), (StoreGet, 2)].contains(&call),
         ("login by mail", _) => [(StoreGet, 6), (StoreGet, 7)].contains(&call),
@@ -89,7 +91,9 @@ fn may_be_ignored(flow: &str, call: CallOf) -> bool {
         // The end of the lease of the change; and of that of the reset token, which need not be kept to be mailed again.
         ("change of the address", StoreDelete) => true,
         ("revert" | "secured account", StoreDelete | StorePut) => true,
-        ("challenge by code", _) => [(StoreGet, 8), (StoreGet, 9), (StoreSwap, 2)].contains(&call),
+        ("challenge by code" | "challenge that trusts the device", _) => {
+            [(StoreGet, 8), (StoreGet, 9), (StoreSwap, 2)].contains(&call)
+        }
         ("challenge by recovery code", _) => [(StoreGet, 7), (StoreGet, 8), (StoreSwap, 2)].contains(&call),
         // The first ones are of the limit of wrong tokens, and mark the token as used. The others make the account's clients unknown,
         // and clear the counters of the old password, which expire.

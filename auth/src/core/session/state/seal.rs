@@ -204,7 +204,8 @@ mod tests {
             mark.clone(),
             Methods::from_iter([Method::Password, Method::OneTimeCode]),
             u64::MAX,
-        );
+        )
+        .on_device(Some(&"d".repeat(22)));
         for number in 0..9 {
             state.begin_change(mark.replacen('m', &number.to_string(), 1), u64::MAX);
         }
