@@ -16,6 +16,17 @@ pub async fn auth(config: AuthConfig, pool: SqlitePool) -> Result<AuthModule<Acc
     })
 }
 
+pub fn with_trusted_devices(config: AuthConfig, pool: SqlitePool) -> AuthModule<Account> {
+    auth_module! {
+        config: config,
+        features: [REGISTRATION, TWO_FACTOR_AUTHENTICATION, SESSIONS, TRUSTED_DEVICES],
+        user_repo: SqlUsers::<Account>::new(pool.clone()),
+        session_repo: SqlSessions::new(pool.clone()),
+        store: SqlStore::new(pool),
+        actions: StandardActions,
+    }
+}
+
 use axum_auth_module::config::{AuthConfigBuilder, TwoFactorOptions};
 
 pub fn strict(config: AuthConfigBuilder) -> AuthConfigBuilder {
@@ -141,5 +152,39 @@ mod tests {
         assert_eq!(call(&app, "POST", &lost, "", Value::Null).await.0, 200);
         assert_eq!(call(&app, "GET", "/payouts", &token, Value::Null).await.0, 401);
         assert_eq!(log_in(&app, "ada@example.com", "correct horse").await.1["twoFactor"], false);
+    }
+
+    #[tokio::test]
+    async fn a_code_is_asked_for_once_on_a_device_of_the_user() {
+        let clock = MovableClock::new();
+        let pool = database().await;
+        axum_auth_module::sql::migrate(&pool).await.unwrap();
+        let config = testing::config().clock(clock.clone()).build().unwrap();
+        let app = app(with_trusted_devices(config, pool));
+        let email = "ada@example.com";
+        let token = register(&app, "/auth/register", email, Value::Null).await;
+        let post = |path: &'static str, body| call(&app, "POST", path, &token, body);
+        assert_eq!(post("/auth/user/confirm-password", json!({ "password": "correct horse" })).await.0, 200);
+        assert_eq!(post("/auth/user/two-factor-authentication", Value::Null).await.0, 200);
+        let (_, key) = call(&app, "GET", "/auth/user/two-factor-secret-key", &token, Value::Null).await;
+        let secret = key["secretKey"].as_str().unwrap().to_owned();
+        let confirm = json!({ "code": code(&secret, &clock) });
+        assert_eq!(post("/auth/user/confirmed-two-factor-authentication", confirm).await.0, 200);
+
+        clock.advance(Duration::from_secs(60));
+        let (_, login) = log_in(&app, email, "correct horse").await;
+        let challenge = &login["challengeToken"];
+        let body = json!({ "challengeToken": challenge, "code": code(&secret, &clock), "trustDevice": true });
+        let (status, response) = call(&app, "POST", "/auth/two-factor-challenge", "", body).await;
+        assert_eq!(status, 200, "{response}");
+
+        let login =
+            json!({ "email": email, "password": "correct horse", "deviceToken": response["deviceToken"] });
+        let (_, here) = call(&app, "POST", "/auth/login", "", login).await;
+        assert_eq!(here["twoFactor"], false, "{here}");
+        assert_eq!(log_in(&app, email, "correct horse").await.1["twoFactor"], true, "on another device");
+        let token = here["accessToken"].as_str().unwrap();
+        let (_, listed) = call(&app, "GET", "/auth/user/trusted-devices", token, Value::Null).await;
+        assert_eq!(listed["devices"][0]["current"], true, "{listed}");
     }
 }
