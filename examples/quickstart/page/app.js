@@ -23,6 +23,7 @@ import { identities, linkProvider, registerByProvider } from "./views/providers.
 import { forgotPassword, resetPassword } from "./views/recovery.js";
 import { safe } from "./views/safe.js";
 import { sessions } from "./views/sessions.js";
+import { trustedDevices } from "./views/trusted-devices.js";
 import { twoFactor } from "./views/two-factor.js";
 import "./wire.js";
 
@@ -59,6 +60,9 @@ const views = {
   "/link-provider": { template: "view-link-provider", start: linkProvider, for: "users", feature: social },
   "/two-factor": { template: "view-two-factor", start: twoFactor, for: "users", feature: secondFactor },
   "/api-tokens": { template: "view-api-tokens", start: apiTokens, for: "users", feature: "api-tokens" },
+  "/trusted-devices": {
+    template: "view-trusted-devices", start: trustedDevices, for: "users", feature: "trusted-devices",
+  },
   "/sessions": { template: "view-sessions", start: sessions, for: "users", feature: "sessions" },
   "/safe": { template: "view-safe", start: safe, for: "users" },
 };

@@ -39,11 +39,11 @@ export async function add(name) {
   return call("POST", "web/auth/user/passkeys", { flowToken, credential, ...(name && { name }) });
 }
 
-/** Completes a login with a passkey as the second factor. */
-export async function answerChallenge() {
+/** Completes a login with a passkey as the second factor. `trustDevice`: from then on a login on this device needs none. */
+export async function answerChallenge(trustDevice) {
   const { options, flowToken } = await call("POST", "web/auth/two-factor-challenge/passkey-options", {});
   const credential = await prove(options);
-  return call("POST", "web/auth/two-factor-challenge", { flowToken, credential });
+  return call("POST", "web/auth/two-factor-challenge", { flowToken, credential, ...(trustDevice && { trustDevice }) });
 }
 
 /** Proves a passkey in the session. */

@@ -101,6 +101,7 @@ async fn run() -> Result<(), Problems> {
             PASSKEYS,
             SOCIAL_LOGIN,
             API_TOKENS,
+            TRUSTED_DEVICES,
         ],
         user_repo: users.clone(),
         password_reset_repo: SqlPasswordResets::new(&database),

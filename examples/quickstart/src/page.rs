@@ -61,6 +61,7 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/page/views/recovery.js" JAVASCRIPT "views/recovery.js"
     "/page/views/safe.js" JAVASCRIPT "views/safe.js"
     "/page/views/sessions.js" JAVASCRIPT "views/sessions.js"
+    "/page/views/trusted-devices.js" JAVASCRIPT "views/trusted-devices.js"
     "/page/views/two-factor.js" JAVASCRIPT "views/two-factor.js"
 };
 

@@ -138,6 +138,9 @@ async fn what_users_see() {
         main.press("Create a token").await;
         main.shows("Verify your e-mail address first.").await;
         gallery.take("api-tokens-unverified").await;
+        browser.page().follow("Trusted devices").await;
+        main.shows("You trust no device.").await;
+        gallery.take("trusted-devices-none").await;
         quickstart.open(browser, "/two-factor").await;
         main.press("Set up an authenticator app").await;
         main.shows("Scan this code with your app").await;

@@ -14,6 +14,7 @@ mod profile;
 mod providers;
 mod second_factor;
 mod sessions;
+mod trusted_devices;
 mod user_names;
 mod wire;
 

@@ -28,7 +28,7 @@ async fn add(browser: &Browser, name: &str) {
 }
 
 /// A user with a passkey of this computer.
-async fn with_passkey(browser: &Browser) -> (Quickstart, Device) {
+pub(super) async fn with_passkey(browser: &Browser) -> (Quickstart, Device) {
     let quickstart = start(browser).await;
     let device = browser.connect(Kind::Computer).await;
     add(browser, "Desk").await;
@@ -115,7 +115,7 @@ async fn a_passkey_is_the_second_factor() {
 }
 
 /// Sets up an app in a session that has confirmed the password already.
-async fn set_up(browser: &Browser) -> Authenticator {
+pub(super) async fn set_up(browser: &Browser) -> Authenticator {
     browser.page().follow("Second factor").await;
     browser.page().main().press("Set up an authenticator app").await;
     scan_and_confirm(browser).await

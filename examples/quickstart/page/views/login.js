@@ -73,10 +73,13 @@ export function register() {
 export function challenge() {
   const withCode = form("challenge-with-code");
   const withRecoveryCode = form("challenge-with-recovery-code");
+  const trust = form("challenge-trust");
   const change = form("challenge-switch");
   change.addEventListener("click", () => {
     withCode.hidden = !withCode.hidden;
     withRecoveryCode.hidden = !withCode.hidden;
+    // A recovery code makes no device trusted.
+    if (trust) trust.hidden = withCode.hidden;
     change.textContent = withCode.hidden ? "Use a code of the app" : "Use a recovery code";
     (withCode.hidden ? withRecoveryCode : withCode).querySelector("input").focus();
   });
@@ -95,7 +98,7 @@ export function challenge() {
     // Apps show a code as 123 456.
     if (values.code) values.code = values.code.replaceAll(" ", "");
     try {
-      if (button === withPasskey) await answerChallenge();
+      if (button === withPasskey) await answerChallenge(values.trustDevice);
       else await call("POST", "web/auth/two-factor-challenge", values);
     } catch (problem) {
       if (problem.code === "not_found") throw new Problem({ detail: "This account has no passkey." });

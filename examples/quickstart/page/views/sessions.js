@@ -9,6 +9,7 @@ import { session } from "../session.js";
 /** How a user logged in (RFC 8176). */
 const PROOFS = {
   pwd: "password", otp: "one-time code", rec: "recovery code", pop: "passkey", email: "code by mail", fed: "provider",
+  device: "trusted device",
 };
 
 const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
@@ -67,7 +68,7 @@ function item(session) {
 }
 
 /** A name for a user agent, for people only. The whole text is below it. */
-function describe(userAgent) {
+export function describe(userAgent) {
   if (!userAgent) return "Unknown program";
   // The first one counts: Chrome also says that it is Safari, and Android that it is Linux.
   const first = (names) => names.find((name) => userAgent.includes(name));
@@ -77,7 +78,7 @@ function describe(userAgent) {
 }
 
 /** `2 minutes ago`, with the exact time as a title. */
-function moment(text) {
+export function moment(text) {
   const time = document.createElement("time");
   const seconds = (new Date(text) - Date.now()) / 1000;
   const [size, unit] = [[86400, "day"], [3600, "hour"], [60, "minute"]].find(([size]) => Math.abs(seconds) >= size)

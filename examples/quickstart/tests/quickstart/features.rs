@@ -81,6 +81,7 @@ async fn each_feature_brings_its_own_routes_and_no_others() {
             "passwordless-registration" | "change-emails" | "security-notices" => {
                 format!("{feature}, email-login")
             }
+            "trusted-devices" => format!("{feature}, two-factor-authentication, sessions"),
             _ => feature.clone(),
         };
         let host = Host::start(&directory, &[("AUTH_FEATURES", &format!(" {on}, "))]);

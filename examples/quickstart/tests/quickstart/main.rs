@@ -36,5 +36,6 @@ mod readme;
 mod servers;
 mod shutdown;
 mod social;
+mod trusted_devices;
 mod two_factor;
 mod walk_through;

@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 /// Registers Ada and enrols her authenticator. Returns her access token and the app's secret.
-async fn enrol(host: &Host) -> (String, String) {
+pub(crate) async fn enrol(host: &Host) -> (String, String) {
     let registered = host.post("/auth/register", registration("ada@example.com")).await;
     let token = registered.text("accessToken");
     let enable = async || host.post_as(token, "/auth/user/two-factor-authentication").await;
