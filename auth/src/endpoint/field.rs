@@ -143,7 +143,7 @@ impl EndpointField {
         .only_with_devices();
     /// The token of a device that has become trusted.
     pub(crate) const NEW_DEVICE_TOKEN: Self =
-        Self { kind: EndpointFieldKind::NonEmptyText, ..Self::DEVICE_TOKEN };
+        Self { kind: EndpointFieldKind::NonEmptyText, is_required: true, ..Self::DEVICE_TOKEN };
     /// Whether the device becomes a trusted one.
     pub(crate) const TRUST_DEVICE: Self =
         Self::optional("trustDevice", EndpointFieldKind::Bool).only_with_devices();

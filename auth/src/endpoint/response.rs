@@ -131,9 +131,20 @@ impl EndpointResponse {
             EndpointField::required("twoFactor", EndpointFieldKind::Always(false)),
             EndpointField::ACCESS_TOKEN,
             EndpointField::REFRESH_TOKEN,
-            EndpointField::NEW_DEVICE_TOKEN,
         ],
     );
+
+    /// A session has started, and the device is trusted from now on.
+    pub(crate) const SIGNED_IN_ON_DEVICE: Self = Self::object(
+        "SignedInOnTrustedDevice",
+        &[
+            EndpointField::required("twoFactor", EndpointFieldKind::Always(false)),
+            EndpointField::ACCESS_TOKEN,
+            EndpointField::REFRESH_TOKEN,
+            EndpointField::NEW_DEVICE_TOKEN,
+        ],
+    )
+    .when(ResponseCondition::Request("with `trustDevice`"));
 
     /// The second factor is to be proven before a session starts.
     pub(crate) const CHALLENGED: Self = Self::object(

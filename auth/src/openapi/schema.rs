@@ -68,10 +68,12 @@ impl Schemas {
         endpoint: &Endpoint,
         router: RouterKind,
     ) -> Vec<Success> {
+        let (trusts_devices, has_challenges) = (self.trusts_devices, openapi.has_challenges());
         let is_possible = |response: &&EndpointResponse| match response.content {
-            EndpointContent::Object(members) => {
-                openapi.has_challenges() || !members.iter().any(|member| member.kind.is_challenge_token())
-            }
+            EndpointContent::Object(members) => members.iter().all(|member| {
+                (has_challenges || !member.kind.is_challenge_token())
+                    && (trusts_devices || !member.only_with_devices)
+            }),
             EndpointContent::List(..) | EndpointContent::Redirect(_) | EndpointContent::Page(_) => true,
         };
         let mut by_status: BTreeMap<u16, (Vec<Value>, Vec<String>)> = BTreeMap::new();

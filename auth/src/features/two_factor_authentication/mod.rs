@@ -165,7 +165,7 @@ const CHALLENGE: Endpoint = Endpoint::post("/two-factor-challenge", "twoFactorCh
         EndpointField::RECOVERY_CODE,
         EndpointField::TRUST_DEVICE,
     ]))
-    .returns(&[EndpointResponse::SIGNED_IN])
+    .returns(&[EndpointResponse::SIGNED_IN, EndpointResponse::SIGNED_IN_ON_DEVICE])
     .limits(LIMITS)
     .emits(&[
         EventName::Login,
