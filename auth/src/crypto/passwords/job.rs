@@ -100,8 +100,9 @@ impl Memory {
     pub(super) fn keeping(kib: u32) -> Self {
         Self {
             #[cfg(feature = "argon2")]
+            blocks: Vec::new(),
+            #[cfg(feature = "argon2")]
             kept: usize::try_from(kib).unwrap_or(usize::MAX),
-            ..Self::default()
         }
     }
 
