@@ -4,6 +4,7 @@
 use super::{NEW, ask, confirm, mail, moved, revert, unlimited, verified};
 use crate::api_tokens::{token, works};
 use crate::reset_passwords::reset_password::reset;
+use crate::support::authenticator::Authenticator;
 use crate::support::passkeys::passkey;
 use crate::support::places::{Place, in_every_place};
 use crate::support::{App, Call, EMAIL, PASSWORD, Tokens, registration};
@@ -39,10 +40,26 @@ async fn steal(app: &App) -> Tokens {
 }
 
 /// The thief switches a second factor on.
-async fn enrol(app: &App, thief: &Tokens) -> Tokens {
+async fn enrol(app: &App, thief: &Tokens) -> (Tokens, Authenticator) {
     app.enable(&thief.access).await.expect(200);
     let authenticator = app.authenticator(&thief.access).await;
-    app.confirm_two_factor(&thief.access, &authenticator.code(app)).await.expect(200).tokens()
+    let thief = app.confirm_two_factor(&thief.access, &authenticator.code(app)).await.expect(200).tokens();
+    app.next_step();
+    (thief, authenticator)
+}
+
+/// The thief has a device trusted.
+async fn trust(app: &App, authenticator: &Authenticator) {
+    let challenge = app.login_call(THIRD, OF_THE_THIEF).await.expect(200).challenge().unwrap();
+    let body = json!({ "code": authenticator.code(app), "trustDevice": true });
+    let trusted = app.post("/auth/two-factor-challenge").challenge(&challenge, body).await.expect(200);
+    assert!(trusted.device().is_some());
+}
+
+/// How many devices the account trusts.
+async fn devices(app: &App, place: &Place, email: &str) -> usize {
+    let stored = app.auth.admin().export(&place.user(email).await.id).await.unwrap();
+    stored["trustedDevices"].as_array().unwrap().len()
 }
 
 fn forgot(app: &App, email: &str) -> Call {
@@ -65,14 +82,16 @@ async fn the_link_to_the_first_address_undoes_the_whole_walk(place: &Place) {
     app.confirm_password(&thief.access).await;
     let (thief, to_the_second) = moved(&app, &thief.access, NEW, THIRD).await;
     assert!(to_the_second.token.is_none(), "only the address that was there first has a link");
-    // The thief puts up a second factor, adds a passkey and an API token, and sets a password.
+    // The thief puts up a second factor, adds a passkey and an API token, sets a password, and has a device trusted.
     app.confirm_password(&thief.access).await;
     let (thiefs_token, mut thiefs_passkey) = (token(&app, &thief, &["demo:read"]).await, passkey());
     app.add_passkey(&thief.access, &mut thiefs_passkey).await;
-    let thief = enrol(&app, &thief).await;
+    let (thief, authenticator) = enrol(&app, &thief).await;
     let password = json!({ "currentPassword": PASSWORD, "password": OF_THE_THIEF, "passwordConfirmation": OF_THE_THIEF });
     let thief = app.put("/auth/user/password").bearer(&thief.access).json(&password).await;
     let thief = thief.expect(200).tokens();
+    trust(&app, &authenticator).await;
+    assert_eq!(devices(&app, place, THIRD).await, 1);
     // The thief has a reset token mailed, and asks for a fourth address.
     forgot(&app, THIRD).await.expect(200);
     let to_the_thief = app.outbox.next::<PasswordResetMessage>().await.token;
@@ -94,6 +113,7 @@ async fn the_link_to_the_first_address_undoes_the_whole_walk(place: &Place) {
     assert!(place.find(NEW).await.is_none() && place.find(THIRD).await.is_none());
     app.is_over(&thief).await;
     assert!(!works(&app, &thiefs_token).await);
+    assert_eq!(devices(&app, place, EMAIL).await, 0);
     app.sign_in_with(&mut thiefs_passkey).await.refused(404, "unknown_passkey");
     // What was there before is still there.
     assert!(works(&app, &owners_token).await);

@@ -18,6 +18,7 @@ mod claims;
 mod client_authentication;
 mod confirmations;
 mod cookies;
+mod devices;
 mod ended_sessions;
 mod endings;
 mod endless;

@@ -55,7 +55,7 @@ pub(super) async fn sign_in(visitor: &Visitor, flow: &str, token: &str) -> Answe
 
 pub(super) async fn sign_in_at(provider: &str, visitor: &Visitor, flow: &str, token: &str) -> Answer {
     let body = json!({ "flowToken": flow, "idToken": token });
-    visitor.post(&format!("/auth/oauth/{provider}/id-token"), &body).await
+    visitor.post(&format!("/auth/oauth/{provider}/id-token"), &visitor.with_device(body)).await
 }
 
 /// Begins, and signs in with what `token` makes of the nonce.

@@ -5,7 +5,7 @@ use super::site::Site;
 use crate::support::answer::Answer;
 use crate::support::cookies::SetCookie;
 use crate::support::provider::{Person, Return};
-use crate::support::routers::{BROWSER_ROUTER, SESSION_COOKIE, newest};
+use crate::support::routers::{BROWSER_ROUTER, DEVICE_COOKIE, SESSION_COOKIE, newest};
 use crate::support::{App, Call, Tokens};
 use reqwest::redirect::Policy;
 use reqwest::{Method, Url};
@@ -53,6 +53,8 @@ pub(super) struct Visitor {
     pub(super) app: Arc<App>,
     jar: Arc<Mutex<BTreeMap<String, String>>>,
     access: Option<String>,
+    /// The token of a trusted device, which a browser has in its cookie.
+    device: Option<String>,
     address: String,
     language: &'static str,
 }
@@ -60,7 +62,8 @@ pub(super) struct Visitor {
 impl Visitor {
     pub(super) fn new(app: &Arc<App>) -> Self {
         let address = "192.0.2.1".to_owned();
-        Self { app: Arc::clone(app), jar: Arc::default(), access: None, address, language: "en" }
+        let (access, device) = (None, None);
+        Self { app: Arc::clone(app), jar: Arc::default(), access, device, address, language: "en" }
     }
 
     /// The same visitor, who wants this language.
@@ -79,6 +82,23 @@ impl Visitor {
             self.plant(SESSION_COOKIE, &newest(&tokens.access));
         }
         Self { access: Some(tokens.access.clone()), ..self.clone() }
+    }
+
+    /// The same visitor on this trusted device.
+    pub(super) fn on_device(&self, device: &str) -> Self {
+        if self.app.is_for_browsers() {
+            self.plant(DEVICE_COOKIE, device);
+            return self.clone();
+        }
+        Self { device: Some(device.to_owned()), ..self.clone() }
+    }
+
+    /// The body of a sign-in, with the token of the device.
+    pub(super) fn with_device(&self, mut body: Value) -> Value {
+        if let Some(device) = &self.device {
+            body["deviceToken"] = device.as_str().into();
+        }
+        body
     }
 
     /// A cookie that the browser has.
@@ -205,7 +225,7 @@ impl Visitor {
         let members = parameters.iter().map(|(name, value)| ((*name).to_owned(), value.as_str().into()));
         let mut body: Map<String, Value> = members.collect();
         body.insert("flowToken".to_owned(), token.into());
-        Outcome::of_answer(self.post(&path, &body.into()).await, flow)
+        Outcome::of_answer(self.post(&path, &self.with_device(body.into())).await, flow)
     }
 
     /// The browser follows a link to this path of the browser router from the provider's page.
