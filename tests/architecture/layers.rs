@@ -63,7 +63,7 @@ fn may_know_axum(path: &str) -> bool {
         || path.starts_with("features/social_login/protocol/")
         // A browser for tests, over the host's router.
         || path.starts_with("testing/browser/")
-        || ["module/mod.rs", "lib.rs"].contains(&path)
+        || ["module/mod.rs", "module/routers.rs", "lib.rs"].contains(&path)
 }
 
 fn layer_of(file: &str) -> &str {

@@ -3,6 +3,7 @@
 mod admin;
 mod builder;
 mod mount;
+mod routers;
 
 pub use admin::Admin;
 pub use builder::{AuthModuleBuilder, BuildChecked, expected};
@@ -11,7 +12,6 @@ pub(crate) use mount::{FeatureService, Pending};
 use crate::client::ClientInfo;
 use crate::config::AuthConfig;
 use crate::core::{Core, Identity, Presented};
-use crate::endpoint::{Endpoint, RouterKind};
 use crate::error::{AuthError, FieldErrors};
 use crate::feature::FeatureSet;
 use crate::http;
@@ -21,7 +21,8 @@ use crate::telemetry::{Sentence, log};
 use crate::user::{AuthUser, UserId};
 use crate::values::NewPassword;
 use axum::Router;
-use mount::{Mounted, Services, endpoints};
+use mount::{Mounted, Services};
+use routers::Routers;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -90,10 +91,8 @@ pub(crate) struct Inner {
     core: Core,
     features: FeatureSet,
     services: Services,
-    endpoints: Vec<Endpoint>,
+    routers: Routers,
     posture: Vec<Deviation>,
-    router: Router,
-    browser_router: Router,
 }
 
 impl Inner {
@@ -103,11 +102,8 @@ impl Inner {
         posture.extend(posture::of_settings(&core.config));
         posture.extend(deviations);
         log_posture(&posture);
-        let endpoints = endpoints(&routes);
-        let router = http::router(RouterKind::Bearer, &routes, &core);
-        let browser_routes = if core.has_browsers { routes.as_slice() } else { &[] };
-        let browser_router = http::router(RouterKind::Browser, browser_routes, &core);
-        Self { core, features, services, endpoints, posture, router, browser_router }
+        let routers = Routers::new(routes, &core);
+        Self { core, features, services, routers, posture }
     }
 }
 
@@ -128,40 +124,6 @@ fn log_posture(posture: &[Deviation]) {
 impl<U> AuthModule<U> {
     fn of(inner: Inner) -> Self {
         Self { inner: Arc::new(inner), users: PhantomData }
-    }
-
-    /// The bearer router: the module's routes for clients that keep tokens. The host nests it where it wants.
-    ///
-    /// Nest it: `.nest("/auth", auth.router())`. Every response below `/auth` is then the module's, including the 404 of
-    /// an unknown route. All other paths stay the host's.
-    pub fn router<S>(&self) -> Router<S>
-    where
-        S: Clone + Send + Sync + 'static,
-    {
-        self.inner.router.clone().with_state(())
-    }
-
-    /// The browser router: these routes for browsers, which keep a session cookie that no script can read. Nest it beside
-    /// [`router`](Self::router) or instead of it, at a path of its own. Without the feature BROWSER_SESSIONS all its responses are 404,
-    /// and the log says so when the router is made.
-    ///
-    /// ```
-    /// # use axum_auth_module::{AuthModule, AuthUser};
-    /// # fn app<U: AuthUser>(auth: AuthModule<U>) -> axum::Router {
-    /// axum::Router::new().nest("/web/auth", auth.browser_router()).nest("/auth", auth.router())
-    /// # }
-    /// ```
-    ///
-    /// A request from a page of another origin is refused with 403 `cross_origin_request`
-    /// ([`BrowserOptions::allowed_origins`](crate::config::BrowserOptions::allowed_origins)).
-    pub fn browser_router<S>(&self) -> Router<S>
-    where
-        S: Clone + Send + Sync + 'static,
-    {
-        if !self.inner.core.has_browsers {
-            log::browser_router_has_no_routes();
-        }
-        self.inner.browser_router.clone().with_state(())
     }
 
     /// Routes of the host, in the visitor's language: the errors of the extractors on them, and mails that their handlers cause.
@@ -205,21 +167,6 @@ impl<U> AuthModule<U> {
         let of_store = |warning| Deviation::new("store", &["6.3.1"], warning);
         let warnings = self.inner.core.store.warnings().into_iter().map(of_store);
         self.inner.posture.iter().cloned().chain(warnings).collect()
-    }
-
-    /// The declarations of all endpoints that the two routers serve.
-    ///
-    /// ```
-    /// # use axum_auth_module::{AuthModule, AuthUser};
-    /// # fn list<U: AuthUser>(auth: AuthModule<U>) {
-    /// for endpoint in auth.endpoints() {
-    ///     println!("{} {}: {}", endpoint.method.as_str(), endpoint.path, endpoint.summary);
-    /// }
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn endpoints(&self) -> &[Endpoint] {
-        &self.inner.endpoints
     }
 
     /// A service behind the routes, for hosts with another front end than HTTP: the same rules, limits and events. `None`

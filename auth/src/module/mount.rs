@@ -1,7 +1,6 @@
 //! How features register with the module. Nothing here names a feature.
 
 use crate::core::{Core, Hooks};
-use crate::endpoint::Endpoint;
 use crate::feature::Feature;
 use crate::http::Route;
 use crate::posture::Deviation;
@@ -134,9 +133,4 @@ impl Services {
     pub(super) fn of<S: 'static>(&self) -> Option<&S> {
         self.0.get(&TypeId::of::<S>())?.downcast_ref()
     }
-}
-
-/// The declarations of these routes.
-pub(super) fn endpoints(routes: &[Route]) -> Vec<Endpoint> {
-    routes.iter().map(|route| route.endpoint).collect()
 }

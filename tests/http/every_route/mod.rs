@@ -16,6 +16,7 @@ mod frozen_databases;
 mod instances;
 pub(crate) mod known_clients;
 mod languages;
+mod left_out;
 mod limits;
 mod lockouts;
 mod openapi;
