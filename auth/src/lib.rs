@@ -141,7 +141,7 @@ pub use config::AuthConfig;
 pub use delivery::InResponse;
 pub use error::{AuthError, BoxError};
 pub use extract::{Browser, Claims, ConfirmedUser, CurrentUser, PageUser, VerifiedUser};
-pub use module::{Admin, AuthModule, AuthModuleBuilder};
+pub use module::{Admin, AuthModule, AuthModuleBuilder, Impersonation, Impersonator};
 pub use user::AuthUser;
 
 /// Checks at compile time that the host gives everything that the listed features need. It is an expression of type

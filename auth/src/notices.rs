@@ -64,6 +64,8 @@ kinds! {
     ApiTokenCreated "api-token-created" link;
     /// A device is trusted: no second factor is asked for there.
     DeviceTrusted "device-trusted" link;
+    /// An administrator has started a session in which they act for the user. The host has allowed it, so there is no link.
+    Impersonated "impersonated" no_link;
     /// A refresh token was used twice, and its session has ended already, so there is no link.
     RefreshTokenReused "refresh-token-reused" no_link;
     /// Somebody has proven for the first time to read the mailbox, which has removed what somebody else could have left on the account.

@@ -18,6 +18,8 @@ pub mod names {
     pub use axum_auth_module::AuthModule;
     pub use axum_auth_module::AuthModuleBuilder;
     pub use axum_auth_module::Admin;
+    pub use axum_auth_module::Impersonation;
+    pub use axum_auth_module::Impersonator;
     pub use axum_auth_module::AuthConfig;
     pub use axum_auth_module::AuthError;
     pub use axum_auth_module::BoxError;

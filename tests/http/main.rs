@@ -31,6 +31,7 @@ mod delete_accounts;
 mod email_login;
 mod email_verification;
 mod every_route;
+mod impersonation;
 mod login;
 mod passkeys;
 mod password_confirmation;
@@ -56,6 +57,7 @@ use axum_auth_module::testing::{
     MemoryApiTokens, MemoryDeletions, MemoryIdentities, MemoryPasskeys, MemoryPasswordResets,
 };
 use axum_auth_module::{AuthModule, StandardActions};
+use impersonation::SupportDesk;
 use support::provider::{internet, social_providers};
 use support::providers::{Deletes, Outbox};
 use support::{Builder, api_scopes};
@@ -83,6 +85,7 @@ fn with_every_feature(builder: Builder, resets: &MemoryPasswordResets, outbox: &
         .social_login(MemoryIdentities::new(), social_providers(), internet())
         .api_tokens(MemoryApiTokens::new(), api_scopes())
         .trusted_devices()
+        .policy(SupportDesk)
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::{ActingSession, Core, Identity, Method, Methods, Patch, SecondFactor,
 use crate::assurance::{Insufficient, Level, Proof, Provable};
 use crate::client::ClientAddress;
 use crate::clock::whole_seconds;
-use crate::endpoint::Confirmation;
+use crate::endpoint::{Confirmation, Endpoint};
 use crate::error::AuthError;
 use crate::events::EventKind;
 use crate::user::{User, UserChange};
@@ -106,7 +106,11 @@ impl Core {
         if proven.level() >= Some(level) {
             return Ok(());
         }
-        let provable = self.provable(&who.user).await?;
+        // Nobody proves anything in an impersonated session.
+        let provable = match who.session.actor() {
+            None => self.provable(&who.user).await?,
+            Some(_) => Vec::new(),
+        };
         let together: Methods = provable.iter().flat_map(|provable| provable.methods.iter()).collect();
         let is_reachable = together.level() >= Some(level);
         let proofs = provable.iter().filter(|_| is_reachable).map(|provable| provable.proof).collect();
@@ -122,11 +126,29 @@ impl Core {
             && Method::confirming().any(|method| self.is_proven(who, method, window))
     }
 
-    /// Fails if something of this was not confirmed recently in this session.
+    /// Fails if the session does not have what the endpoint requires of it: that it is the user's own, that the address is verified, and that
+    /// the user has confirmed recently.
     ///
     /// # Errors
-    /// [`AuthError::PasswordConfirmationRequired`].
+    /// [`AuthError::NotWhileImpersonating`]; [`AuthError::EmailNotVerified`]; [`AuthError::PasswordConfirmationRequired`].
+    pub(crate) async fn require_for(&self, endpoint: &Endpoint, who: &Identity) -> Result<(), AuthError> {
+        if !endpoint.is_for_impersonated() {
+            who.require_own_session()?;
+        }
+        if endpoint.needs_verified_address {
+            self.require_verified_address(who)?;
+        }
+        self.require(who, endpoint.required_confirmation(&self.config, who.user().has_password())).await
+    }
+
+    /// Fails if something of this was not confirmed recently in this session. In an impersonated session nothing is.
+    ///
+    /// # Errors
+    /// [`AuthError::PasswordConfirmationRequired`]; [`AuthError::NotWhileImpersonating`].
     pub(crate) async fn require(&self, who: &Identity, required: Confirmation) -> Result<(), AuthError> {
+        if required.password || required.second_factor {
+            who.require_own_session()?;
+        }
         let with_code = required.second_factor && who.user.two_factor_confirmed_at().is_some();
         let is_code_missing =
             || !Method::confirming_as_code().any(|method| self.is_proven(who, method, Duration::MAX));

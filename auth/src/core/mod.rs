@@ -11,6 +11,7 @@ mod flow_epoch;
 mod guarded_users;
 mod guess;
 mod hooks;
+mod impersonation;
 mod known_clients;
 mod lock_down;
 mod new_account;
@@ -38,6 +39,7 @@ pub(crate) use flow_epoch::{Ceremonies, FlowEpoch};
 pub(crate) use guarded_users::GuardedUsers;
 pub(crate) use guess::{Guess, PASSWORD_LIMITS};
 pub(crate) use hooks::{ChangedCredential, Hooks, Recovered, Recovery, SignInRequest, WayBack};
+pub use impersonation::Impersonator;
 pub(crate) use known_clients::Epoch;
 pub(crate) use lock_down::LockDown;
 pub use new_account::{LinkedIdentity, PendingRegistration, RegistrationStarted, SignInOutcome};
@@ -104,7 +106,7 @@ pub(crate) struct Shared {
     reset_tokens: Passwords,
     pub(crate) store: KeyedStore,
     pub(crate) events: EventEmitter,
-    /// Private: features can start sessions only with [`Core::sign_in`].
+    /// Private: features can start sessions only with [`Core::sign_in`], and administrators with [`Core::impersonate`].
     sessions: SessionIssuer,
     limits: Limiter,
     /// Decides which clients an address without an account seems to know.

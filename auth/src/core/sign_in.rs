@@ -1,7 +1,7 @@
 //! Sign-in: the only way to start a session (specification §11.1).
 
 use super::hooks::SignInRequest;
-use super::session::Session;
+use super::session::{Session, Start};
 use super::steps::Step;
 use super::{Ceremonies, Core, Credentials, Epoch, FlowEpoch, Method, Methods, OnDevice, Patch};
 use crate::client::Visitor;
@@ -174,8 +174,8 @@ impl<'a> SignIn<'a> {
 
 impl Core {
     /// Starts a session for a user who has proven their identity, unless the account is inactive, the host's policy refuses
-    /// the login, or a feature requires another step first. Only this function can start a session:
-    /// `SessionIssuer::create` is private to `core`.
+    /// the login, or a feature requires another step first. Only this function can start a session for somebody who has proven
+    /// something: `SessionIssuer::create` is private to `core`, and [`Core::impersonate`] is the other caller.
     ///
     /// `epoch` is the one of the user's clients, read before. After a registration it does not matter.
     ///
@@ -217,7 +217,8 @@ impl Core {
         }
         let is_new_device = matches!(device, Some(OnDevice::New(_)));
         let device_id = device.as_ref().map(OnDevice::id);
-        let session = self.sessions.create(&**user, sign_in.proven, device_id, visitor).await?;
+        let start = Start { proven: sign_in.proven, device: device_id, actor: None };
+        let session = self.sessions.create(&**user, start, visitor).await?;
         let device = match device {
             Some(device) => Some(self.row_of_device(device, user, visitor).await?),
             None => None,

@@ -147,6 +147,14 @@ impl EndpointField {
     /// Whether the device becomes a trusted one.
     pub(crate) const TRUST_DEVICE: Self =
         Self::optional("trustDevice", EndpointFieldKind::Bool).only_with_devices();
+    /// Who acts for the user in a session, if somebody does.
+    pub(crate) const ACTOR: Self = Self::required(
+        "actor",
+        EndpointFieldKind::OrNull(&EndpointFieldKind::Object(&[Self::required(
+            "sub",
+            EndpointFieldKind::NonEmptyText,
+        )])),
+    );
     /// A sentence for the user.
     pub(crate) const MESSAGE: Self = Self::required("message", EndpointFieldKind::Text);
 }

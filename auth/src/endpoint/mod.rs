@@ -159,6 +159,15 @@ impl EndpointBody {
     }
 }
 
+/// The events that tell of the end of sessions.
+const ENDS_SESSIONS: &[EventName] = &[
+    EventName::Logout,
+    EventName::SessionEnded,
+    EventName::RefreshTokenReused,
+    EventName::PasswordReset,
+    EventName::AccountReclaimed,
+];
+
 /// What every endpoint may return.
 const ALWAYS: &[ErrorCode] = &[ErrorCode::MethodNotAllowed, ErrorCode::InternalError, ErrorCode::Unavailable];
 
@@ -270,6 +279,19 @@ impl Endpoint {
         match router {
             RouterKind::Bearer => self.credential,
             RouterKind::Browser => self.credential_in_browser.unwrap_or(self.credential),
+        }
+    }
+
+    /// Whether the endpoint is open to a session in which somebody acts for its user: not if it asks for a recent confirmation, and not if it
+    /// changes something under `/user`.
+    pub(crate) fn is_for_impersonated(&self) -> bool {
+        match self.credential {
+            Credential::NotRequired | Credential::Optional => true,
+            Credential::RecentConfirmation | Credential::ConfirmationWithoutPassword => false,
+            Credential::Session => {
+                let is_of_user = self.path == "/user" || self.path.starts_with("/user/");
+                self.method == EndpointMethod::Get || !is_of_user
+            }
         }
     }
 
@@ -401,9 +423,13 @@ impl Endpoint {
         self
     }
 
-    /// Every event that a request may emit: those of the endpoint's own, and those of an account that its owner takes back.
+    /// Every event that a request may emit: those of the endpoint's own, those of an account that its owner takes back, and the one of an
+    /// impersonated session, which can be among the sessions that end.
     pub fn events(&self) -> impl Iterator<Item = EventName> {
-        let all = [self.own_events, self.consequence.events()].concat();
+        let mut all = [self.own_events, self.consequence.events()].concat();
+        if all.iter().any(|event| ENDS_SESSIONS.contains(event)) {
+            all.push(EventName::ImpersonationEnded);
+        }
         let mut events = EventName::ALL.to_vec();
         events.retain(|event| all.contains(event));
         events.into_iter()
@@ -442,12 +468,16 @@ impl Endpoint {
                 &[E::MalformedRequest, E::PayloadTooLarge, E::UnsupportedMediaType, E::ValidationFailed]
             }
         };
+        let of_own_session: &[ErrorCode] =
+            if self.is_for_impersonated() { &[] } else { &[E::NotWhileImpersonating] };
         let limits: &[ErrorCode] = if self.limits.is_empty() { &[] } else { &[E::TooManyAttempts] };
         let is_sign_in = self.own_events.contains(&EventName::Login);
         let sign_in: &[ErrorCode] = if is_sign_in { &[E::AccountPendingDeletion] } else { &[] };
         let gives_username = self.body.fields().iter().any(|field| field.kind == EndpointFieldKind::Username);
         let username: &[ErrorCode] = if gives_username { &[E::UsernameTaken] } else { &[] };
-        let all = [credential, body, limits, sign_in, username, ALWAYS, self.own_errors, of_router].concat();
+        let all =
+            [credential, of_own_session, body, limits, sign_in, username, ALWAYS, self.own_errors, of_router]
+                .concat();
         let mut codes = E::ALL.to_vec();
         codes.retain(|code| all.contains(code));
         codes.into_iter()

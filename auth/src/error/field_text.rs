@@ -38,6 +38,10 @@ field_texts! {
         "a field has a value of another type than a list of strings";
     NotANumber "not_a_number" "wrong_type" "The field must be a number.",
         "a field has a value of another type than a number";
+    TooLong "too_long" "too_long" "The field must have at most {number} characters.",
+        "a text is too long";
+    ControlCharacters "control_characters" "invalid" "The field must not have control characters.",
+        "a text has control characters";
     NameRequired "name_required" "required" "The name is required.",
         "the name is empty or blank";
     NameTooLong "name_too_long" "too_long" "The name must have at most {number} characters.",

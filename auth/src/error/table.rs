@@ -158,13 +158,16 @@ errors! {
             restore_token: Option<RestoreToken>,
         };
     403 NotAllowed "not_allowed" "This is not allowed.",
-        "login: the host's `policy` does not allow it; `reason` has its code, and `detail` its sentence"
+        "the host's `policy` does not allow a login, or a request that registers, logs in or causes a mail; `reason` has its code, and `detail` its sentence"
         => NotAllowed {
             /// The policy's code for programs.
             reason: Cow<'static, str>,
             /// The policy's sentence for people.
             detail: Cow<'static, str>,
         };
+    403 NotWhileImpersonating "not_while_impersonating" "This is not possible while you act for somebody else.",
+        "somebody acts for the user in this session: an administrator changes nothing in an account, and confirms nothing"
+        => NotWhileImpersonating;
     403 EmailNotVerified "email_not_verified" "Verify your e-mail address first.",
         "the extractor `VerifiedUser`, a new passkey, identity or API token: the address is not verified"
         => EmailNotVerified;

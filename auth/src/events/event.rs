@@ -279,6 +279,22 @@ events! {
         device_id: String,
     }
         "the trust in a device was ended by its user";
+    ImpersonationStarted "auth.impersonation-started" {
+        /// The id of the session.
+        session_id: String,
+        /// Who acts for the user: what the host has given.
+        actor: String,
+        /// Why, in the words of the actor.
+        reason: String,
+    }
+        "an administrator has started a session in which they act for a user";
+    ImpersonationEnded "auth.impersonation-ended" {
+        /// The id of the session.
+        session_id: String,
+        /// Who has acted for the user.
+        actor: String,
+    }
+        "a session in which somebody acted for a user was ended before its hour was over";
     DeletionScheduled "auth.deletion-scheduled" {
         /// From when on the account can be deleted, in RFC 3339 with milliseconds. It tells the deletion from others of the account.
         due_at: String,

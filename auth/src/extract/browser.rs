@@ -471,6 +471,10 @@ impl<U: AuthUser> Browser<U> {
         self.visitor.transport.cookies()
     }
 
+    pub(super) const fn module(&self) -> &AuthModule<U> {
+        &self.module
+    }
+
     pub(super) fn core(&self) -> &Core {
         self.module.core()
     }

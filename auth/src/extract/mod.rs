@@ -17,6 +17,7 @@
 mod api;
 mod browser;
 mod browser_account;
+mod browser_admin;
 mod browser_deletion;
 mod browser_mail;
 #[cfg(feature = "social-login")]
@@ -36,7 +37,7 @@ pub use with_body::WithBody;
 
 use crate::assurance::{self, Assurance};
 use crate::client::ClientInfo;
-use crate::core::{Core, Identity, SessionClaims};
+use crate::core::{Core, Identity, Impersonator, SessionClaims};
 use crate::endpoint::Confirmation;
 use crate::error::AuthError;
 use crate::http::{self, HostCredential};
@@ -234,6 +235,13 @@ impl<U> Deref for Claims<U> {
 
     fn deref(&self) -> &SessionClaims {
         &self.claims
+    }
+}
+
+/// The user of the session acts: see [`Admin::impersonate`](crate::Admin::impersonate).
+impl<U> From<&Claims<U>> for Impersonator {
+    fn from(claims: &Claims<U>) -> Self {
+        (&claims.claims).into()
     }
 }
 

@@ -36,10 +36,7 @@ pub(super) async fn check(
         Err(AuthError::Unauthenticated) if required == Credential::Optional => return Ok(()),
         who => who?,
     };
-    if endpoint.needs_verified_address {
-        core.require_verified_address(&who)?;
-    }
-    core.require(&who, endpoint.required_confirmation(&core.config, who.user().has_password())).await?;
+    core.require_for(endpoint, &who).await?;
     request.extensions_mut().insert(who);
     Ok(())
 }

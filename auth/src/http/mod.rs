@@ -33,7 +33,7 @@ pub(crate) use problem::Problem;
 #[cfg(feature = "social-login")]
 pub(crate) use response::begun_without_token;
 pub(crate) use response::{
-    Ended, Message, NoSession, Sentence, SessionEnded, Tokens, json as json_response, time_text,
+    ActorBody, Ended, Message, NoSession, Sentence, SessionEnded, Tokens, json as json_response, time_text,
 };
 pub(crate) use routes::{Route, router};
 pub(crate) use same_origin::check_origin;

@@ -82,6 +82,18 @@ pub(crate) fn time_text(time: SystemTime) -> String {
     format_rfc3339_seconds(time).to_string()
 }
 
+/// Who acts for the user in a session, as responses have it (RFC 8693 §4.1).
+#[derive(Serialize)]
+pub(crate) struct ActorBody<'a> {
+    sub: &'a str,
+}
+
+impl<'a> From<&'a str> for ActorBody<'a> {
+    fn from(sub: &'a str) -> Self {
+        Self { sub }
+    }
+}
+
 /// The response to the end of the session of the request. A browser deletes its cookies.
 pub(crate) struct SessionEnded(pub(crate) Message);
 

@@ -34,6 +34,7 @@ const fn error(code: ErrorCode) -> &'static str {
         }
         ErrorCode::PasswordConfirmationRequired => "Bitte bestätigen Sie zuerst Ihr Passwort.",
         ErrorCode::SecondFactorUnavailable => "Ihr zweiter Faktor kann zurzeit nicht geprüft werden.",
+        ErrorCode::NotWhileImpersonating => "Das geht nicht, während Sie für jemand anderen handeln.",
         ErrorCode::NotAllowed => "Das ist nicht erlaubt.",
         ErrorCode::EmailNotVerified => "Bitte bestätigen Sie zuerst Ihre E-Mail-Adresse.",
         ErrorCode::CrossOriginRequest => "Diese Anfrage kommt von einer Seite mit anderer Herkunft.",
@@ -113,6 +114,8 @@ const fn field(text: FieldText) -> &'static str {
         FieldText::NotAList => "Dieses Feld muss eine Liste von Texten sein.",
         FieldText::NotANumber => "Dieses Feld muss eine Zahl sein.",
         FieldText::NotABoolean => "Dieses Feld muss wahr oder falsch sein.",
+        FieldText::TooLong => "Das Feld darf höchstens {number} Zeichen haben.",
+        FieldText::ControlCharacters => "Das Feld darf keine Steuerzeichen haben.",
         FieldText::NameRequired => "Der Name fehlt.",
         FieldText::NameTooLong => "Der Name darf höchstens {number} Zeichen haben.",
         FieldText::UsernameTooShort => "Der Benutzername muss mindestens {number} Zeichen haben.",

@@ -348,6 +348,19 @@ translated_texts! {
         "A device is trusted by your {app} account. Signing in on it no longer asks for a code."
         "Ihr Konto bei {app} vertraut einem Gerät. Bei der Anmeldung dort wird kein Code mehr verlangt.",
         "the beginning of the notice of a trusted device";
+    ImpersonatedSubject "impersonated_subject" "The support of {app} has opened your account"
+        "Der Support von {app} hat Ihr Konto geöffnet",
+        "the subject of the notice of an impersonation";
+    ImpersonatedBefore "impersonated_before"
+        "Somebody of the support of {app} has opened your account and can see what you see there for up to an hour. Your password, your \
+             ways to sign in and your e-mail address cannot be changed meanwhile."
+        "Jemand vom Support von {app} hat Ihr Konto geöffnet und kann dort bis zu einer Stunde lang sehen, was Sie sehen. Ihr Passwort, \
+             Ihre Anmeldewege und Ihre E-Mail-Adresse können dabei nicht geändert werden.",
+        "the beginning of the notice of an impersonation";
+    ImpersonatedAfter "impersonated_after"
+        "The list of your sessions shows it, and you can end it there. If you have not asked for help, please ask us."
+        "Die Liste Ihrer Sitzungen zeigt das, und Sie können es dort beenden. Wenn Sie nicht um Hilfe gebeten haben, fragen Sie uns bitte.",
+        "the end of the notice of an impersonation";
     RefreshTokenReusedSubject "refresh_token_reused_subject" "A session of your {app} account was ended"
         "Eine Sitzung Ihres Kontos bei {app} wurde beendet",
         "the subject of the notice of a refresh token that was used twice";

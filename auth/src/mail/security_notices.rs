@@ -47,6 +47,7 @@ texts! {
     IdentityUnlinked IdentityUnlinkedSubject IdentityUnlinkedBefore;
     ApiTokenCreated ApiTokenCreatedSubject ApiTokenCreatedBefore;
     DeviceTrusted DeviceTrustedSubject DeviceTrustedBefore;
+    Impersonated ImpersonatedSubject ImpersonatedBefore;
     RefreshTokenReused RefreshTokenReusedSubject RefreshTokenReusedBefore;
     AccountReclaimed AccountReclaimedSubject AccountReclaimedBefore;
 }
@@ -55,6 +56,7 @@ texts! {
 const fn end(kind: SecurityNoticeKind) -> MailText {
     match kind {
         SecurityNoticeKind::PasswordReset => MailText::PasswordResetAfter,
+        SecurityNoticeKind::Impersonated => MailText::ImpersonatedAfter,
         SecurityNoticeKind::RefreshTokenReused => MailText::RefreshTokenReusedAfter,
         SecurityNoticeKind::AccountReclaimed => MailText::AccountReclaimedAfter,
         _ => MailText::NoticeAfter,

@@ -1,9 +1,10 @@
 //! Functions for administrators.
 
 use super::AuthModule;
-use crate::client::ClientAddress;
+use crate::client::{ClientAddress, Visitor};
 use crate::clock::rfc3339;
-use crate::core::{By, Ceremonies, Core, LockDown, Recovery, SessionInfo};
+pub use crate::core::Impersonator;
+use crate::core::{By, Ceremonies, Core, Credentials, LockDown, Recovery, SessionInfo, TokenPair};
 #[cfg(any(feature = "passkeys", feature = "social-login"))]
 use crate::core::{RowsOfUser, UserRows};
 use crate::error::AuthError;
@@ -27,6 +28,16 @@ use std::time::SystemTime;
 /// # Ok(()) }
 /// ```
 pub struct Admin<'a, U: AuthUser>(&'a AuthModule<U>);
+
+/// A session in which somebody acts for a user ([`Admin::impersonate`]). It has no `Debug`, because the tokens are secrets.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct Impersonation {
+    /// The tokens of the session. A refresh does not prolong it.
+    pub tokens: TokenPair,
+    /// When it ends: an hour after its start, or after `session_lifetime` if that is shorter.
+    pub expires_at: SystemTime,
+}
 
 impl<U: AuthUser> AuthModule<U> {
     /// Functions for administrators.
@@ -156,6 +167,47 @@ impl<U: AuthUser> Admin<'_, U> {
         core.finish_lock_down(&id).await
     }
 
+    /// Starts a session of one hour in which somebody acts for a user, for example to reproduce a problem that the user reports. The host's
+    /// [`Policy::allows_impersonation`](crate::policy::Policy::allows_impersonation) must allow it; without it nobody may.
+    ///
+    /// `actor` says who acts: a name of 1 to 100 characters, or the claims of the administrator's own session. `reason` has 1 to 200
+    /// characters. Both are in the event `auth.impersonation-started`; the actor is in the session's claims as `act`
+    /// ([`Claims::actor`](crate::services::SessionClaims::actor)), in the user's list of sessions, and the user gets a notice
+    /// (SECURITY_NOTICES).
+    ///
+    /// Nothing is proven in such a session: the routes that change something of the account or ask for a recent confirmation refuse it with
+    /// 403 `not_while_impersonating`, and [`ConfirmedUser`](crate::ConfirmedUser) does, too. The host's own routes decide by
+    /// `Claims::actor`. It ends with the user's other sessions, for example when the user changes the password.
+    ///
+    /// For a session with a cookie there is [`Browser::impersonate`](crate::extract::Browser::impersonate).
+    ///
+    /// ```
+    /// use axum_auth_module::{AuthError, AuthModule, AuthUser, Claims, Impersonation};
+    ///
+    /// async fn see_what_the_user_sees<U: AuthUser>(
+    ///     auth: AuthModule<U>, administrator: Claims<U>, user_id: U::Id, ticket: &str,
+    /// ) -> Result<Impersonation, AuthError> {
+    ///     auth.admin().impersonate(&administrator, &user_id, ticket).await
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// [`AuthError::ValidationFailed`] for the fields `actor` and `reason`; [`AuthError::NotAllowed`] if the policy does not allow it, if
+    /// the actor is the user, and if the user is suspended or is going to be deleted; [`AuthError::NotWhileImpersonating`] if the
+    /// administrator's session is impersonated itself; those of the repositories; [`AuthError::Internal`] when there is no such user.
+    pub async fn impersonate(
+        &self,
+        actor: impl Into<Impersonator>,
+        user_id: &U::Id,
+        reason: &str,
+    ) -> Result<Impersonation, AuthError> {
+        let user = self.user(user_id).await?;
+        match self.core().impersonate(&actor.into(), &user, reason, &Visitor::default()).await? {
+            (Credentials::Tokens(tokens), expires_at) => Ok(Impersonation { tokens, expires_at }),
+            (Credentials::Cookie(_), _) => Err(AuthError::internal("a session with tokens has a cookie")),
+        }
+    }
+
     /// What the library stores about a user, as JSON: for a request for access to personal data (Art. 15 GDPR). It has the user's record
     /// without what is secret, the sessions, and what the features store. The host adds its own data, and the entries of the user in a
     /// [`SqlAuditLog`](crate::sql::SqlAuditLog). Counters of limits and marks of known clients are not in it: they are stored under
@@ -227,6 +279,7 @@ impl Core {
                 "client": session.client,
                 "userAgent": session.user_agent,
                 "authenticatedBy": session.authenticated_by,
+                "actor": session.actor,
             })
         });
         data.insert("sessions".to_owned(), sessions.collect());

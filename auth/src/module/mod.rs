@@ -5,7 +5,7 @@ mod builder;
 mod mount;
 mod routers;
 
-pub use admin::Admin;
+pub use admin::{Admin, Impersonation, Impersonator};
 pub use builder::{AuthModuleBuilder, BuildChecked, expected};
 pub(crate) use mount::{FeatureService, Pending};
 

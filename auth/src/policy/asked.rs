@@ -4,14 +4,15 @@ use super::{PasswordOwner, Policy, PolicyError};
 use crate::actions::RegistrationData;
 use crate::client::ClientAddress;
 use crate::crypto::Passwords;
-use crate::error::{AuthError, FieldErrors};
+use crate::error::{AuthError, ErrorCode, FieldErrors};
 use crate::languages::Language;
 use crate::user::{AuthUser, User, UserRecord};
 use crate::values::{EmailAddress, NewPassword};
 use async_trait::async_trait;
 use std::sync::Arc;
 
-/// A policy without the type of the user record. Refusals are errors of the request. By default everything is allowed. What the
+/// A policy without the type of the user record. Refusals are errors of the request. By default everything is allowed, but nobody acts for
+/// another one. What the
 /// policy computes of a password is a job of the client's password threads.
 #[async_trait]
 pub(crate) trait AskedPolicy: Send + Sync + 'static {
@@ -48,6 +49,12 @@ pub(crate) trait AskedPolicy: Send + Sync + 'static {
     async fn allows_login(&self, user: &dyn UserRecord, client: ClientAddress) -> Result<(), AuthError> {
         let _ = (user, client);
         Ok(())
+    }
+
+    /// Fails unless this actor may act for the user.
+    async fn allows_impersonation(&self, actor: &str, user: &dyn UserRecord) -> Result<(), AuthError> {
+        let _ = (actor, user);
+        Err(not_allowed("impersonation"))
     }
 
     /// The ids of the ASVS requirements that it meets.
@@ -117,14 +124,14 @@ impl<U: AuthUser> AskedPolicy for Asked<U> {
     }
 
     async fn allows_login(&self, user: &dyn UserRecord, client: ClientAddress) -> Result<(), AuthError> {
-        self.policy.allows_login(record(user)?, client).await.map_err(|error| match error {
-            PolicyError::Refused { code, detail } => AuthError::NotAllowed { reason: code, detail },
-            PolicyError::Standard(text) => {
-                let detail = Language::of_request().text(text).to_owned().into();
-                AuthError::NotAllowed { reason: text.code().into(), detail }
-            }
-            PolicyError::Failed(cause) => AuthError::Internal(cause),
-        })
+        self.policy.allows_login(record(user)?, client).await.map_err(refusal)
+    }
+
+    async fn allows_impersonation(&self, actor: &str, user: &dyn UserRecord) -> Result<(), AuthError> {
+        match self.policy.allows_impersonation(actor, record(user)?).await.map_err(refusal)? {
+            true => Ok(()),
+            false => Err(not_allowed("impersonation")),
+        }
     }
 
     fn meets(&self) -> Vec<&'static str> {
@@ -167,6 +174,24 @@ impl Owner {
         let user = self.user.as_deref().map(record).transpose()?;
         let username = self.username.as_deref();
         Ok(PasswordOwner { name: &self.name, email: &self.email, username, app_name, user })
+    }
+}
+
+/// A refusal of the library with this reason.
+pub(crate) fn not_allowed(reason: &'static str) -> AuthError {
+    let detail = Language::of_request().text(ErrorCode::NotAllowed).to_owned();
+    AuthError::NotAllowed { reason: reason.into(), detail: detail.into() }
+}
+
+/// The error of a request that the policy does not allow.
+fn refusal(error: PolicyError) -> AuthError {
+    match error {
+        PolicyError::Refused { code, detail } => AuthError::NotAllowed { reason: code, detail },
+        PolicyError::Standard(text) => {
+            let detail = Language::of_request().text(text).to_owned().into();
+            AuthError::NotAllowed { reason: text.code().into(), detail }
+        }
+        PolicyError::Failed(cause) => AuthError::Internal(cause),
     }
 }
 

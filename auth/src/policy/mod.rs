@@ -13,7 +13,7 @@ mod breached_passwords;
 #[cfg(feature = "common-passwords")]
 mod common_passwords;
 
-pub(crate) use asked::{AllowsEverything, Asked, AskedPolicy};
+pub(crate) use asked::{AllowsEverything, Asked, AskedPolicy, not_allowed};
 pub use breached_passwords::BreachedPasswords;
 #[cfg(feature = "common-passwords")]
 pub use common_passwords::CommonPasswords;
@@ -29,7 +29,8 @@ use std::borrow::Cow;
 use std::iter::once;
 use std::sync::Arc;
 
-/// What the host does not allow (specification §7.6). Each method allows everything by default.
+/// What the host does not allow (specification §7.6). Each method allows everything by default, but
+/// [`allows_impersonation`](Self::allows_impersonation) allows nobody.
 ///
 /// A rule about passwords that only computes belongs into [`judges_password`](Self::judges_password): the module calls it on
 /// one of the threads for passwords, so that a computation delays no other request. A rule that asks a service or a database
@@ -139,6 +140,32 @@ pub trait Policy<U: AuthUser>: Send + Sync + 'static {
         Ok(())
     }
 
+    /// Whether `actor` may act for this user: [`Admin::impersonate`](crate::Admin::impersonate) asks. `actor` is the name, or the id of
+    /// the user in whose session the administrator is. `false` leaves it to the other policies of a tuple: one of them must say `true`,
+    /// and none may refuse.
+    ///
+    /// ```
+    /// # use axum_auth_module::{AuthUser, async_trait};
+    /// # use axum_auth_module::policy::{Policy, PolicyError};
+    /// /// The support desk may act for everybody but its own people.
+    /// struct SupportDesk;
+    ///
+    /// #[async_trait]
+    /// impl<U: AuthUser> Policy<U> for SupportDesk {
+    ///     async fn allows_impersonation(&self, actor: &str, user: &U) -> Result<bool, PolicyError> {
+    ///         Ok(actor.ends_with("@support.example.com") && !user.email().ends_with("@support.example.com"))
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// A refusal is 403 `not_allowed`, whose `reason` is the refusal's code and whose `detail` its sentence. If no policy says `true`, the
+    /// reason is `impersonation`.
+    async fn allows_impersonation(&self, actor: &str, user: &U) -> Result<bool, PolicyError> {
+        let _ = (actor, user);
+        Ok(false)
+    }
+
     /// The ids of the ASVS requirements that this policy meets, for
     /// [`AuthModule::posture`](crate::AuthModule::posture): `6.2.4` (common passwords), `6.2.11` (words of the user and the
     /// application), `6.2.12` (leaked passwords).
@@ -237,6 +264,12 @@ macro_rules! all_of {
                 let $this = self;
                 $(for policy in $each { policy.allows_login(user, client).await?; })*
                 Ok(())
+            }
+
+            async fn allows_impersonation(&self, actor: &str, user: &U) -> Result<bool, PolicyError> {
+                let ($this, mut is_allowed) = (self, false);
+                $(for policy in $each { is_allowed |= policy.allows_impersonation(actor, user).await?; })*
+                Ok(is_allowed)
             }
 
             fn meets(&self) -> Vec<&'static str> {

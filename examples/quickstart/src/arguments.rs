@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fmt::Write;
 
 /// The variables that the quickstart reads: the name, the meaning and the default.
-pub(crate) const VARIABLES: [(&str, &str, &str); 30] = [
+pub(crate) const VARIABLES: [(&str, &str, &str); 31] = [
     ("ADDR", "the address to listen on; port 0 selects a free one", "127.0.0.1:3000"),
     ("DATA_DIR", "the directory of the database, the secrets and the mails", "./quickstart-data"),
     ("DATABASE_URL", "another database: sqlite://…, postgres://… or mysql://…", "quickstart.db in DATA_DIR"),
@@ -16,6 +16,11 @@ pub(crate) const VARIABLES: [(&str, &str, &str); 30] = [
         "OUTBOX_TOKEN",
         "the word with which the page shows the mails: 8 or more ASCII letters, digits, `-` or `_`",
         "a random word at each start",
+    ),
+    (
+        "ADMIN_TOKEN",
+        "the bearer token of the routes below /admin: 8 or more ASCII characters",
+        "none: no routes",
     ),
     (
         "OIDC_ISSUER",

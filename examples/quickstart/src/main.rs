@@ -5,6 +5,7 @@
 //! files. Environment variables change this; `quickstart --help` prints them.
 
 mod account;
+mod admin;
 mod arguments;
 mod data_dir;
 mod database;
@@ -114,10 +115,10 @@ async fn run() -> Result<(), Problems> {
         api_token_repo: SqlApiTokens::new(&database),
         api_scopes: programs::scopes()?,
         store: store,
-        policy: settings.policy,
+        policy: (settings.policy, settings.admin_token.clone()),
         actions: {
             // The quickstart stores no data of an account outside the table of users.
-            DeletesUsers: DeleteRecord::new(users),
+            DeletesUsers: DeleteRecord::new(users.clone()),
             ..StandardActions
         },
         delivery: {
@@ -149,6 +150,9 @@ async fn run() -> Result<(), Problems> {
         .merge(page::routes(auth.features(), openapi, outbox.clone(), settings.page));
     if let Some(provider) = &settings.demo_provider {
         app = app.nest(demo_provider::PATH, provider.router());
+    }
+    if let Some(token) = settings.admin_token {
+        app = app.nest("/admin", admin::routes(token, auth.clone(), users));
     }
     let app = app.with_state(App { auth: auth.clone(), database: database.clone() });
 

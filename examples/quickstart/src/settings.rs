@@ -1,5 +1,6 @@
 //! The environment variables, read once. `arguments.rs` has the list with meanings and defaults.
 
+use crate::admin::AdminToken;
 use crate::data_dir::DataDir;
 use crate::database::Url;
 use crate::demo_provider::{self, DemoProvider};
@@ -34,6 +35,8 @@ pub(crate) struct Settings {
     /// `None`: every password that is long enough is allowed.
     pub(crate) policy: Option<CommonPasswords>,
     pub(crate) auth: AuthConfig,
+    /// What opens the routes of the administrators. `None`: nothing.
+    pub(crate) admin_token: Option<AdminToken>,
     /// Where the page is, as providers know it: `http://localhost:3000`.
     pub(crate) page: String,
     /// The providers of the environment.
@@ -56,6 +59,7 @@ impl Settings {
         let mails = problems.take(mail::mails(data_dir.as_ref(), listener.as_ref()));
         let features = problems.take(features());
         let policy = problems.take(policy());
+        let admin_token = problems.take(AdminToken::from_env());
         let auth = problems.take(auth(data_dir.as_ref(), listener.as_ref()));
         // An address that is wrong is reported with the mails.
         let page = page(listener.as_ref()).unwrap_or_default();
@@ -67,7 +71,7 @@ impl Settings {
             database,
             redis,
             mails,
-            (features, policy),
+            (features, policy, admin_token),
             (auth, providers, demo_provider),
         ) {
             (
@@ -76,7 +80,7 @@ impl Settings {
                 Some(database),
                 Some(redis),
                 Some(mails),
-                (Some(features), Some(policy)),
+                (Some(features), Some(policy), Some(admin_token)),
                 (Some(auth), Some(providers), Some(demo_provider)),
             ) => Ok(Self {
                 listener,
@@ -87,6 +91,7 @@ impl Settings {
                 features,
                 policy,
                 auth,
+                admin_token,
                 page,
                 providers,
                 demo_provider,

@@ -260,8 +260,8 @@ async function showRecoveryCodes(method) {
 }
 
 // Sessions.
-function session({ id, current, kind, client, userAgent, lastUsedAt, authenticatedBy }) {
-  const place = [kind === "browser" ? "Browser" : "Tokens", client, authenticatedBy.includes("mfa") && "second factor"];
+function session({ id, current, kind, client, userAgent, lastUsedAt, authenticatedBy, actor }) {
+  const place = [actor ? `Support (${actor.sub})` : kind === "browser" ? "Browser" : "Tokens", client, authenticatedBy.includes("mfa") && "second factor"];
   const title = made("strong", current ? "This session" : `Last used ${new Date(lastUsedAt).toLocaleString()}`);
   const text = made("span", [...place, userAgent].filter(Boolean).join(" · "));
   if (current) return [title, text];

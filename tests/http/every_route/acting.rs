@@ -37,7 +37,7 @@ const NOBODY: ClientAddress = ClientAddress::UNKNOWN;
 const OTHER: &str = "mallory@example.com";
 
 /// Calls the method of the service behind an endpoint.
-async fn call_service(app: &App, operation: &str, who: &Identity) -> Result<(), AuthError> {
+pub(crate) async fn call_service(app: &App, operation: &str, who: &Identity) -> Result<(), AuthError> {
     let two_factor = app.auth.service::<TwoFactorAuthenticationService>().unwrap();
     let sessions = app.auth.service::<SessionListService>().unwrap();
     let passkeys = app.auth.service::<PasskeysService>().unwrap();
@@ -88,7 +88,7 @@ async fn call_service(app: &App, operation: &str, who: &Identity) -> Result<(), 
 }
 
 /// The endpoints that require a confirmation, with the options of these tests.
-fn confirmed_operations() -> Vec<&'static str> {
+pub(crate) fn confirmed_operations() -> Vec<&'static str> {
     let endpoints = every_endpoint().into_iter();
     let declared = endpoints.filter(|endpoint| endpoint.credential == Credential::RecentConfirmation);
     declared.map(|endpoint| endpoint.operation).collect()

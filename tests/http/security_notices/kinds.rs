@@ -2,6 +2,7 @@
 
 use super::{change_password, enrol, kinds, notices, one, with_user};
 use crate::email_login;
+use crate::impersonation::ACTOR;
 use crate::reset_passwords::reset_password::{NEW as NEW_PASSWORD, reset, token as reset_token};
 use crate::support::passkeys::passkey;
 use crate::support::places::Place;
@@ -233,6 +234,9 @@ async fn what_an_administrator_does_is_told_without_a_client() {
     assert_eq!(kinds(&app).await, [PasswordRemoved]);
     app.auth.admin().lock_down(&1).await.unwrap();
     assert_eq!(kinds(&app).await, [], "the recovery mail says it");
+    app.auth.admin().impersonate(ACTOR, &1, "Ticket 4711").await.unwrap();
+    let notice = one(&app, Impersonated).await;
+    assert_eq!((notice.client, notice.user_agent, notice.token), (None, None, None));
 }
 
 async fn a_kind_that_is_switched_off_is_not_told() {

@@ -6,6 +6,7 @@ mod sign_ins;
 
 use crate::change_emails::{unlimited, verified};
 use crate::every_route::features_off::service_is_there_only_with;
+use crate::impersonation::SupportDesk;
 use crate::support::{App, Call, EMAIL, Tokens};
 use axum_auth_module::delivery::{SecurityNoticeKind, SecurityNoticeMessage};
 use axum_auth_module::feature::Feature;
@@ -37,7 +38,7 @@ async fn one(app: &App, kind: SecurityNoticeKind) -> SecurityNoticeMessage {
 
 /// A host, and a user with a verified address in a session whose password was confirmed.
 async fn with_user() -> (App, Tokens) {
-    let app = App::with_everything_and(unlimited, |module| module).await;
+    let app = App::with_everything_and(unlimited, |module| module.policy(SupportDesk)).await;
     let tokens = verified(&app, EMAIL).await;
     (app, tokens)
 }

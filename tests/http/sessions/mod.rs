@@ -98,6 +98,7 @@ async fn a_user_sees_their_sessions_the_current_one_first_and_then_by_their_last
         json!({
             "id": session_id(&second), "current": true, "kind": app.session_kind(), "client": "192.0.2.1",
             "userAgent": "A phone", "authenticatedBy": ["pwd"], "remembered": false,
+            "actor": null,
         })
     );
     assert_eq!(sessions[1]["client"], "2001:db8::7");

@@ -1,10 +1,12 @@
 //! Routes of the host, one for each extractor.
 
 use super::{Account, Host};
-use axum::Router;
+use crate::impersonation::ACTOR;
 use axum::routing::{get, post};
-use axum_auth_module::extract::{ApiScope, ApiUser, UserOrApi, WithBody};
-use axum_auth_module::{Claims, ConfirmedUser, CurrentUser, VerifiedUser};
+use axum::{Json, Router};
+use axum_auth_module::extract::{ApiScope, ApiUser, Browser, SetCookies, UserOrApi, WithBody};
+use axum_auth_module::{AuthError, Claims, ConfirmedUser, CurrentUser, VerifiedUser};
+use serde::Deserialize;
 
 /// The scopes of the host's API tokens, of which the last one is required by no route.
 pub(crate) const SCOPES: [&str; 3] = ["demo:read", "demo:write", "demo:other"];
@@ -34,6 +36,8 @@ pub(super) fn routes() -> Router<Host> {
         .route("/verified", get(async |VerifiedUser(user): VerifiedUser<Account>| user.email))
         .route("/confirmed", get(async |ConfirmedUser(user): ConfirmedUser<Account>| user.email))
         .route("/claims", get(async |claims: Claims<Account>| claims.user_id().to_owned()))
+        .route("/actor", get(async |claims: Claims<Account>| claims.actor().unwrap_or_default().to_owned()))
+        .route("/impersonate", post(impersonate))
         .route("/note", post(note))
         .route("/api/read", get(async |caller: ApiUser<Account, Read>| of_program(&caller)))
         .route("/api/write", post(async |caller: ApiUser<Account, Write>| of_program(&caller)))
@@ -48,6 +52,20 @@ pub(super) fn routes() -> Router<Host> {
             "/api/perhaps-either",
             get(async |user: Option<UserOrApi<Account, Read>>| user.is_some().to_string()),
         )
+}
+
+#[derive(Deserialize)]
+struct Impersonation {
+    id: i64,
+    reason: String,
+}
+
+/// The support desk, which has a browser.
+async fn impersonate(
+    browser: Browser<Account>,
+    Json(form): Json<Impersonation>,
+) -> Result<SetCookies, AuthError> {
+    browser.impersonate(ACTOR, &form.id, &form.reason).await
 }
 
 /// A route that takes a credential and a body.

@@ -7,7 +7,7 @@
 
 use super::{Decision, SWAPS, Session, State};
 use crate::client::ClientAddress;
-use crate::config::{Limit, LimitUnit, Settings};
+use crate::config::{Limit, LimitUnit};
 use crate::core::guarded_users::{Guard, Save};
 use crate::core::{Core, CredentialChange, Identity, Patch};
 use crate::endpoint::{Confirmation, Endpoint};
@@ -26,14 +26,6 @@ pub(crate) struct Requirements {
     pub(crate) calls: &'static [Limit],
 }
 
-impl Requirements {
-    /// What the declaration of an endpoint requires of this user.
-    fn of(endpoint: &Endpoint, settings: &Settings, user: &dyn UserRecord) -> Self {
-        let confirmation = endpoint.required_confirmation(settings, user.has_password());
-        Self { confirmation, calls: endpoint.limits }
-    }
-}
-
 /// A session in whose name a service acts: the requirements of the endpoint are met. Only [`Core::begin`] makes one.
 #[derive(Clone)]
 pub(crate) struct ActingSession {
@@ -43,36 +35,44 @@ pub(crate) struct ActingSession {
 }
 
 impl Core {
-    /// Begins what an endpoint does in the name of a session: checks the verified address and the recent confirmation that the endpoint
-    /// declares, and then counts the call towards the endpoint's limits of all calls.
+    /// Begins what an endpoint does in the name of a session: checks what the endpoint requires of the session, and then counts the call
+    /// towards the endpoint's limits of all calls.
     ///
     /// # Errors
-    /// [`AuthError::EmailNotVerified`]; [`AuthError::PasswordConfirmationRequired`]; [`AuthError::TooManyAttempts`].
+    /// Those of [`require_for`](Self::require_for); [`AuthError::TooManyAttempts`].
     pub(crate) async fn begin(
         &self,
         endpoint: &Endpoint,
         who: &Identity,
         client: ClientAddress,
     ) -> Result<ActingSession, AuthError> {
-        if endpoint.needs_verified_address {
-            self.require_verified_address(who)?;
-        }
-        self.begin_with(Requirements::of(endpoint, &self.config, who.user()), who, client).await
+        self.require_for(endpoint, who).await?;
+        self.count(endpoint.limits, who, client).await
     }
 
-    /// The same for an endpoint whose requirements depend on the request.
+    /// The same for an endpoint whose requirements depend on the request, and which changes something of the account.
     ///
     /// # Errors
-    /// Those of [`begin`](Self::begin).
+    /// [`AuthError::NotWhileImpersonating`]; [`AuthError::PasswordConfirmationRequired`]; [`AuthError::TooManyAttempts`].
     pub(crate) async fn begin_with(
         &self,
         required: Requirements,
         who: &Identity,
         client: ClientAddress,
     ) -> Result<ActingSession, AuthError> {
+        who.require_own_session()?;
         self.require(who, required.confirmation).await?;
+        self.count(required.calls, who, client).await
+    }
+
+    async fn count(
+        &self,
+        calls: &'static [Limit],
+        who: &Identity,
+        client: ClientAddress,
+    ) -> Result<ActingSession, AuthError> {
         let is_of_calls = |limit: &&Limit| limit.counts() == LimitUnit::Calls;
-        for limit in required.calls.iter().filter(is_of_calls) {
+        for limit in calls.iter().filter(is_of_calls) {
             self.count_call(&[*limit], &who.user_id(), client).await?;
         }
         Ok(ActingSession { core: self.clone(), who: who.clone(), client })

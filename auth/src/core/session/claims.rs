@@ -63,6 +63,24 @@ impl SessionClaims {
         self.state.proven(&self.opened, |_| true).level()
     }
 
+    /// Who acts for the user in the session (RFC 8693 §4.1): what the host has given to
+    /// [`Admin::impersonate`](crate::Admin::impersonate). `None` in a session of the user.
+    ///
+    /// ```
+    /// use axum_auth_module::{AuthError, Claims};
+    ///
+    /// async fn order<U: Send + Sync + 'static>(claims: Claims<U>) -> Result<(), AuthError> {
+    ///     if claims.actor().is_some() {
+    ///         return Err(AuthError::NotWhileImpersonating);
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
+    #[must_use]
+    pub fn actor(&self) -> Option<&str> {
+        self.state.actor()
+    }
+
     /// The id of the trusted device on which the session has started.
     pub(crate) fn device_id(&self) -> Option<&str> {
         self.state.device.as_deref()
@@ -85,7 +103,21 @@ impl fmt::Debug for SessionClaims {
             .field("kind", &self.kind)
             .field("authenticated_by", &self.authenticated_by())
             .field("authenticated_at", &self.authenticated_at())
+            .field("actor", &self.actor())
             .finish()
+    }
+}
+
+/// Who acts for the user (RFC 8693 §4.1).
+#[derive(Serialize, Deserialize)]
+pub(super) struct ActClaim<'a> {
+    #[serde(borrow)]
+    pub(super) sub: Cow<'a, str>,
+}
+
+impl<'a> ActClaim<'a> {
+    pub(super) fn of(actor: &'a str) -> Self {
+        Self { sub: actor.into() }
     }
 }
 
@@ -108,6 +140,9 @@ pub(super) struct TokenClaims<'a> {
     pub(super) iss: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) aud: Option<Cow<'a, str>>,
+    /// For programs that read the token. The module itself reads the actor in the state of the session.
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    pub(super) act: Option<ActClaim<'a>>,
     /// In a refresh token: when the session started, in Unix seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) auth_time: Option<u64>,
@@ -133,6 +168,8 @@ pub(super) struct CookieClaims<'a> {
     pub(super) iss: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) aud: Option<Cow<'a, str>>,
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    pub(super) act: Option<ActClaim<'a>>,
 }
 
 /// The claims of the token of a trusted device.

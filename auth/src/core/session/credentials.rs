@@ -193,7 +193,7 @@ impl CredentialChange {
             state.prove(proven, now);
             match state.settle(begun.mark.clone(), now) {
                 Some(cookie) => Decision::Write(state, session.record.expires_at, cookie),
-                None => Decision::Write(state, core.sessions.end_of(session.state.auth), begun.number),
+                None => Decision::Write(state, core.sessions.end_of(&session.state), begun.number),
             }
         });
         let (session, number) = settled.await?.ok_or(AuthError::Unauthenticated)?;
@@ -315,7 +315,7 @@ impl Core {
             };
             let end = match state.cookie {
                 Some(_) => session.record.expires_at,
-                None => sessions.end_of(state.auth),
+                None => sessions.end_of(&state),
             };
             Decision::Write(state, end, Some((mark.to_owned(), number)))
         });

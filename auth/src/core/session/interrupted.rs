@@ -69,9 +69,7 @@ impl Core {
         let alive = records.into_iter().filter_map(|record| self.sessions.alive(record));
         for session in alive.filter(|session| session.id() != acting && !session.accepts(marks)) {
             match session.record.kind {
-                SessionKind::Bearer | SessionKind::Browser => {
-                    self.end_session_of_before(user_id, session.id()).await?;
-                }
+                SessionKind::Bearer | SessionKind::Browser => self.end_session_of_before(&session).await?,
                 SessionKind::Device => self.sessions.end(&session).await?,
             }
         }
@@ -80,17 +78,17 @@ impl Core {
             // Marks do not tell which credential the interrupted change has changed. A change of the password requires more.
             hook.credentials_changed(self, who, ChangedCredential::Password).await?;
         }
-        self.end_session_of_before(user_id, acting).await
+        self.end_session_of_before(&who.row).await
     }
 
     /// Of several requests that complete a change at once, one emits the event.
-    async fn end_session_of_before(&self, user_id: &str, session_id: &str) -> Result<(), AuthError> {
-        if !self.sessions.rows.delete(session_id).await? {
+    async fn end_session_of_before(&self, session: &Session) -> Result<(), AuthError> {
+        if !self.sessions.rows.delete(session.id()).await? {
             return Ok(());
         }
         // The request that completes a change may be somebody else's than the one that began it.
         let (reason, client) = (SessionEnd::CredentialChange, ClientAddress::UNKNOWN);
-        self.session_has_ended(user_id, session_id, reason, client.into()).await;
+        self.session_has_ended(session.into(), reason, client.into()).await;
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! What a client keeps of a session: a pair of tokens, or a cookie.
 
-use super::claims::{CookieClaims, TokenClaims};
+use super::claims::{ActClaim, CookieClaims, TokenClaims};
 use super::{Session, SessionIssuer};
 use crate::clock::unix_seconds;
 use crate::crypto::random;
@@ -112,6 +112,7 @@ impl SessionIssuer {
             exp: unix_seconds(end),
             iss: self.config.issuer.as_deref().map(Cow::from),
             aud: self.config.audience.as_deref().map(Cow::from),
+            act: state.actor().map(ActClaim::of),
         })?;
         let rest = end.duration_since(now).unwrap_or_default();
         let max_age = state.remembered.then_some(rest);
@@ -128,7 +129,7 @@ impl SessionIssuer {
         let Session { record, state } = session;
         // The clock of the instance that changed the credentials may be ahead.
         let iat = unix_seconds(self.clock().now()).max(state.since);
-        let end = state.auth.saturating_add(self.config.session_lifetime.as_secs());
+        let end = state.auth.saturating_add(state.lifetime(self.config.session_lifetime).as_secs());
         let claims = |id: String, lifetime: Duration| TokenClaims {
             sub: (&record.user_id).into(),
             sid: (&record.id).into(),
@@ -139,6 +140,7 @@ impl SessionIssuer {
             nbf: None,
             iss: self.config.issuer.as_deref().map(Cow::from),
             aud: self.config.audience.as_deref().map(Cow::from),
+            act: state.actor().map(ActClaim::of),
             auth_time: None,
             rotation: None,
         };

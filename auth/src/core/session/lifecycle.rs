@@ -54,7 +54,7 @@ impl Core {
                     let mut state = State::clone(&session.state);
                     state.rotation = record;
                     state.renew(&marks);
-                    Decision::Write(state, sessions.end_of(session.state.auth), Outcome::Renewed(successor))
+                    Decision::Write(state, sessions.end_of(&session.state), Outcome::Renewed(successor))
                 }
                 Use::Again { successor } => Decision::Keep(Outcome::Renewed(successor)),
                 Use::Reused => Decision::Keep(Outcome::Reused),
@@ -70,6 +70,8 @@ impl Core {
                 sessions.rows.delete(session.id()).await?;
                 let event = EventKind::RefreshTokenReused { session_id: session.id().to_owned() };
                 self.emit_about(event, &*user, client.address).await;
+                let (id, by) = (user.id_text(), client.address.into());
+                self.impersonation_has_ended(&id, session.id(), session.actor(), by).await;
                 Err(AuthError::RefreshTokenReused)
             }
             Some((_, Outcome::Outdated)) | None => Err(AuthError::InvalidRefreshToken),
@@ -81,12 +83,14 @@ impl Core {
         let session_id = who.session.session_id().to_owned();
         let has_ended = self.sessions.rows.delete(&session_id).await?;
         if has_ended {
-            self.events.emit(EventKind::Logout { session_id }, Some(who.user_id()), client).await;
+            let (id, actor) = (who.user_id(), who.session.actor());
+            self.events.emit(EventKind::Logout { session_id }, Some(id.clone()), client).await;
+            self.impersonation_has_ended(&id, who.session.session_id(), actor, client.into()).await;
         }
         Ok(())
     }
 
-    /// Ends the least recently used sessions of a user who has more than `max_per_user`.
+    /// Ends the least recently used sessions of a user who has more than `max_per_user`. Impersonated sessions do not count.
     ///
     /// Of several logins at once, each sees the sessions of the others. So that they do not end each other's sessions until
     /// none is left, a session counts as more recently used than all that were created before it.
@@ -99,8 +103,8 @@ impl Core {
         let user_id = user.id_text();
         let kinds = [SessionKind::Bearer, SessionKind::Browser];
         let records = self.sessions.rows.of_user(&user_id, &kinds).await?;
-        let mut alive: Vec<_> =
-            records.into_iter().filter_map(|record| self.sessions.alive(record)).collect();
+        let alive = records.into_iter().filter_map(|record| self.sessions.alive(record));
+        let mut alive: Vec<_> = alive.filter(Session::is_own).collect();
         let superseded = alive.len().saturating_sub(self.config.sessions.max_per_user);
         if superseded == 0 {
             return Ok(());
@@ -116,7 +120,7 @@ impl Core {
         for session in alive.iter().take(superseded) {
             if self.sessions.rows.delete(session.id()).await? {
                 let reason = SessionEnd::Superseded;
-                self.session_has_ended(&user_id, session.id(), reason, client.into()).await;
+                self.session_has_ended(session.into(), reason, client.into()).await;
             }
         }
         Ok(())
@@ -135,8 +139,8 @@ impl Core {
         };
         let Some(session) = self.sessions.find(&opened).await? else { return Ok(()) };
         if session.id() != started.id() && self.sessions.rows.delete(session.id()).await? {
-            let (user_id, reason) = (&session.record.user_id, SessionEnd::Superseded);
-            self.session_has_ended(user_id, session.id(), reason, visitor.address().into()).await;
+            let (reason, client) = (SessionEnd::Superseded, visitor.address());
+            self.session_has_ended((&session).into(), reason, client.into()).await;
         }
         Ok(())
     }
@@ -344,7 +348,7 @@ impl SessionIssuer {
     /// Records the use of a session in the background. Concurrent requests of one session write it once.
     fn touch(&self, session: &Session, client: &ClientInfo) {
         let (rows, touching) = (self.rows.clone(), Arc::clone(&self.touching));
-        let (id, seen) = (session.id().to_owned(), self.seen(client));
+        let (id, seen) = (session.id().to_owned(), self.seen(&session.state, client));
         if !touching.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone()) {
             return;
         }

@@ -1,6 +1,7 @@
 //! The sessions of a user, as a user or an administrator sees them, and their end.
 
 use super::Session;
+use crate::client::ClientAddress;
 use crate::config::AuthConfig;
 use crate::core::{By, Ceremonies, Core};
 use crate::error::AuthError;
@@ -12,6 +13,20 @@ use std::time::SystemTime;
 
 /// The kinds of sessions that a user sees.
 const VISIBLE: &[SessionKind] = &[SessionKind::Bearer, SessionKind::Browser];
+
+/// A session that has ended.
+pub(super) struct Ended<'a> {
+    pub(super) user_id: &'a str,
+    pub(super) session_id: &'a str,
+    /// Who has acted for the user in it.
+    pub(super) actor: Option<&'a str>,
+}
+
+impl<'a> From<&'a Session> for Ended<'a> {
+    fn from(session: &'a Session) -> Self {
+        Self { user_id: &session.record.user_id, session_id: session.id(), actor: session.actor() }
+    }
+}
 
 /// A session that is alive.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +52,8 @@ pub struct SessionInfo {
     pub authenticated_by: Vec<String>,
     /// Whether it outlives the browser's own session ("remember me").
     pub remembered: bool,
+    /// Who acts for the user in it, if somebody does (specification §33).
+    pub actor: Option<String>,
 }
 
 impl SessionInfo {
@@ -54,6 +71,7 @@ impl SessionInfo {
             user_agent: record.user_agent,
             authenticated_by: state.amr.clone(),
             remembered: state.remembered,
+            actor: state.actor().map(str::to_owned),
         }
     }
 }
@@ -84,13 +102,13 @@ impl Core {
     ) -> Result<bool, AuthError> {
         let found = self.sessions.rows.find(session_id).await?;
         let session = found.and_then(|record| self.sessions.alive(record));
-        let own = session.is_some_and(|Session { record, .. }| {
-            record.user_id == user_id && VISIBLE.contains(&record.kind)
-        });
-        if !own || !self.sessions.rows.delete(session_id).await? {
+        let session = session
+            .filter(|Session { record, .. }| record.user_id == user_id && VISIBLE.contains(&record.kind));
+        let Some(session) = session else { return Ok(false) };
+        if !self.sessions.rows.delete(session_id).await? {
             return Ok(false);
         }
-        self.session_has_ended(user_id, session_id, reason, by.into()).await;
+        self.session_has_ended(Ended::from(&session), reason, by.into()).await;
         Ok(true)
     }
 
@@ -129,21 +147,20 @@ impl Core {
         self.sessions.rows.delete_all(SessionOwner::User(user_id), kinds, except).await?;
         // All at once, because a sink that is waited for would otherwise be waited for once for each session.
         let ended = sessions.iter().filter(|session| !session.current);
-        let ended = ended.map(|session| self.session_has_ended(user_id, &session.id, reason, by));
+        let ended = ended.map(|session| {
+            let ended = Ended { user_id, session_id: &session.id, actor: session.actor.as_deref() };
+            self.session_has_ended(ended, reason, by)
+        });
         let ended = join_all(ended).await;
         Ok(u64::try_from(ended.len()).unwrap_or(u64::MAX))
     }
 
     /// Emits the event of a session that was ended by something else than its own logout.
-    pub(super) async fn session_has_ended(
-        &self,
-        user_id: &str,
-        session_id: &str,
-        reason: SessionEnd,
-        by: By,
-    ) {
+    pub(super) async fn session_has_ended(&self, ended: Ended<'_>, reason: SessionEnd, by: By) {
+        let Ended { user_id, session_id, actor } = ended;
         let event = EventKind::SessionEnded { session_id: session_id.to_owned(), reason };
         self.events.emit_by(event, Some(user_id.to_owned()), by).await;
+        self.impersonation_has_ended(user_id, session_id, actor, by).await;
     }
 
     /// The id of the user of a session that is alive.
@@ -161,9 +178,20 @@ impl Core {
     /// [`AuthError::Unavailable`] when the store or the sessions cannot be reached.
     pub(crate) async fn end_all_sessions(&self, user_id: &str) -> Result<u64, AuthError> {
         let ceremonies = self.end_ceremonies(&[Ceremonies::OfCredentials], user_id).await;
+        let sessions = self.sessions_of(user_id, None).await;
         let ended =
             self.sessions.rows.delete_all(SessionOwner::User(user_id), SessionKind::ALL, None).await?;
-        ceremonies.map(|()| ended)
+        ceremonies?;
+        for session in sessions? {
+            self.impersonation_has_ended(
+                user_id,
+                &session.id,
+                session.actor.as_deref(),
+                ClientAddress::UNKNOWN.into(),
+            )
+            .await;
+        }
+        Ok(ended)
     }
 
     /// Ends the sessions of all users.

@@ -54,6 +54,16 @@ use subtle::ConstantTimeEq;
 /// How often a swap is tried when other requests write the same row. Each failure means that another request succeeded.
 const SWAPS: usize = 32;
 
+/// What a session starts with.
+pub(in crate::core) struct Start<'a> {
+    /// What the user has proven.
+    pub(in crate::core) proven: Methods,
+    /// The id of the trusted device on which the session starts.
+    pub(in crate::core) device: Option<&'a str>,
+    /// Who acts for the user in the session.
+    pub(in crate::core) actor: Option<String>,
+}
+
 /// A credential as a request presents it.
 #[derive(Clone, Copy)]
 pub(crate) enum Presented<'a> {
@@ -76,6 +86,11 @@ impl Session {
     /// Whether a browser keeps the session in a cookie.
     pub(super) fn is_browser(&self) -> bool {
         self.record.kind == SessionKind::Browser
+    }
+
+    /// Who acts for the user in the session.
+    pub(super) fn actor(&self) -> Option<&str> {
+        self.state.actor()
     }
 
     /// Whether a change of the credentials has begun in the session and is not finished: its request is under way, or has failed.
@@ -115,12 +130,12 @@ impl Session {
 
     /// When the session ends, however often it is used. The state decides, whatever the column says: the MAC covers the
     /// state.
-    fn latest_end(&self, config: &AuthConfig) -> SystemTime {
-        let lifetime = match self.state.kind() {
+    pub(super) fn latest_end(&self, config: &AuthConfig) -> SystemTime {
+        let lifetime = self.state.lifetime(match self.state.kind() {
             SessionKind::Browser => config.browser.lifetime(self.state.remembered),
             SessionKind::Device => config.trusted_devices.lifetime,
             SessionKind::Bearer => config.session_lifetime,
-        };
+        });
         let end = UNIX_EPOCH.checked_add(Duration::from_secs(self.state.auth).saturating_add(lifetime));
         end.map_or(self.record.expires_at, |end| end.min(self.record.expires_at))
     }
@@ -288,21 +303,24 @@ impl SessionIssuer {
             .then_some(session)
     }
 
-    /// Creates the row of a session that starts now, on the trusted device with this id.
+    /// Creates the row of a session that starts now.
     pub(super) async fn create(
         &self,
         user: &dyn UserRecord,
-        proven: Methods,
-        device: Option<&str>,
+        start: Start<'_>,
         visitor: &Visitor,
     ) -> Result<Session, AuthError> {
         let (id, user_id, now) = (random::id()?, user.id_text(), whole_milliseconds(self.clock().now()));
         let auth = unix_seconds(now);
-        let state = State::new(self.realm.as_str(), self.mark_of(user), proven, auth).on_device(device);
+        let state = State::new(self.realm.as_str(), self.mark_of(user), start.proven, auth);
+        let state = state.on_device(start.device).impersonated_by(start.actor);
         let (kind, state, end) = match &visitor.transport {
-            Transport::Tokens => (SessionKind::Bearer, state, self.end_of(auth)),
+            Transport::Tokens => {
+                let end = self.end_of(&state);
+                (SessionKind::Bearer, state, end)
+            }
             Transport::Cookies(sent) => {
-                let lifetime = self.config.browser.lifetime(sent.remember);
+                let lifetime = state.lifetime(self.config.browser.lifetime(sent.remember));
                 let end = UNIX_EPOCH + Duration::from_secs(auth) + lifetime;
                 (SessionKind::Browser, state.in_cookie(sent.remember), end)
             }
@@ -322,7 +340,7 @@ impl SessionIssuer {
     ) -> Result<Session, AuthError> {
         let state = Arc::new(state);
         record.state = self.seal.seal(&state, &record.id, &record.user_id)?;
-        let LastUse { client, user_agent, .. } = self.seen(client);
+        let LastUse { client, user_agent, .. } = self.seen(&state, client);
         (record.client, record.user_agent) = (client, user_agent);
         self.rows.create(record.clone()).await?;
         self.seal.keep(&record.state, &state, &record.id, &record.user_id);
@@ -443,15 +461,16 @@ impl SessionIssuer {
     }
 
     /// When a session ends whose refresh token is issued now: with the token, or at the end of `session_lifetime`.
-    fn end_of(&self, auth: u64) -> SystemTime {
-        let session = UNIX_EPOCH + Duration::from_secs(auth) + self.config.session_lifetime;
+    fn end_of(&self, state: &State) -> SystemTime {
+        let lifetime = state.lifetime(self.config.session_lifetime);
+        let session = UNIX_EPOCH + Duration::from_secs(state.auth) + lifetime;
         session.min(whole_seconds(self.clock().now()) + self.config.refresh_token_lifetime)
     }
 
-    /// What is recorded about a client that uses a session now.
-    fn seen(&self, client: &ClientInfo) -> LastUse {
+    /// What is recorded about a client that uses the session of this state now. Who acts for a user is no client of the user.
+    fn seen(&self, state: &State, client: &ClientInfo) -> LastUse {
         let mut seen = LastUse::new(whole_milliseconds(self.clock().now()));
-        if self.config.sessions.record_client {
+        if self.config.sessions.record_client && state.actor().is_none() {
             seen.client = client.address.ip().map(|ip| ip.to_canonical().to_string());
             seen.user_agent = client.user_agent.as_deref().map(str::to_owned);
         }

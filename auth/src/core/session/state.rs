@@ -16,6 +16,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The version of the format. A state of another version counts as no session.
 const VERSION: u32 = 1;
+/// The version of the state of an impersonated session: a release that knows none would take it for a session of its user.
+const IMPERSONATED: u32 = 2;
+/// How long an impersonated session lasts at most.
+const IMPERSONATION: Duration = Duration::from_secs(60 * 60);
 
 /// The contents of the column `state`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,6 +66,9 @@ pub(super) struct State {
     /// Whether the row is a trusted device, and no session.
     #[serde(default, rename = "trusted", skip_serializing_if = "is_false")]
     is_device: bool,
+    /// Who acts for the user in the session (RFC 8693 §4.1).
+    #[serde(default, rename = "act", skip_serializing_if = "Option::is_none")]
+    actor: Option<String>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -89,6 +96,7 @@ impl State {
             remembered: false,
             device: None,
             is_device: false,
+            actor: None,
         }
     }
 
@@ -100,6 +108,27 @@ impl State {
     /// The same for a session that starts on the trusted device with this id.
     pub(super) fn on_device(self, device: Option<&str>) -> Self {
         Self { device: device.map(str::to_owned), ..self }
+    }
+
+    /// The same for a session in which this actor acts for the user.
+    pub(super) fn impersonated_by(self, actor: Option<String>) -> Self {
+        let v = if actor.is_some() { IMPERSONATED } else { VERSION };
+        Self { v, actor, ..self }
+    }
+
+    /// Who acts for the user in the session.
+    pub(super) fn actor(&self) -> Option<&str> {
+        self.actor.as_deref()
+    }
+
+    /// Whether this release knows the format, and the version is the one for what the state says.
+    fn has_known_version(&self) -> bool {
+        self.v == if self.actor.is_some() { IMPERSONATED } else { VERSION }
+    }
+
+    /// How long the session lasts at most, of which a configuration has this lifetime.
+    pub(super) fn lifetime(&self, configured: Duration) -> Duration {
+        if self.actor.is_some() { configured.min(IMPERSONATION) } else { configured }
     }
 
     /// The same for a browser session.

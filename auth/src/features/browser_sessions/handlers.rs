@@ -2,7 +2,7 @@
 
 use super::{BrowserSession, BrowserSessionsService, SESSION};
 use crate::feature::Feature;
-use crate::http::{Caller, NoSession, Route, json_response, time_text};
+use crate::http::{ActorBody, Caller, NoSession, Route, json_response, time_text};
 use crate::module::FeatureService;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -22,12 +22,13 @@ async fn session(State(service): State<Arc<BrowserSessionsService>>, caller: Opt
     let Some(Caller(who)) = caller else {
         return NoSession(json_response(StatusCode::OK, &Absent { authenticated: false })).into_response();
     };
-    let BrowserSession { is_confirmed, expires_at, authenticated_by } = service.session(&who);
+    let BrowserSession { is_confirmed, expires_at, authenticated_by, actor } = service.session(&who);
     let body = Present {
         authenticated: true,
         confirmed: is_confirmed,
         expires_at: time_text(expires_at),
         authenticated_by: &authenticated_by,
+        actor: actor.as_deref().map(ActorBody::from),
     };
     json_response(StatusCode::OK, &body)
 }
@@ -44,4 +45,5 @@ struct Present<'a> {
     confirmed: bool,
     expires_at: String,
     authenticated_by: &'a [String],
+    actor: Option<ActorBody<'a>>,
 }

@@ -32,6 +32,7 @@ const SESSION: Endpoint = Endpoint::get("/session", "session")
                 EndpointField::required("confirmed", EndpointFieldKind::Bool),
                 EndpointField::required("expiresAt", EndpointFieldKind::Time),
                 EndpointField::required("authenticatedBy", EndpointFieldKind::List(&EndpointFieldKind::Text)),
+                EndpointField::ACTOR,
             ],
         ),
     ])

@@ -19,6 +19,8 @@ pub struct BrowserSession {
     pub expires_at: SystemTime,
     /// How the user signed in (RFC 8176): `["pwd"]`, or `["pwd", "otp", "mfa"]`; `rec` is a recovery code.
     pub authenticated_by: Vec<String>,
+    /// Who acts for the user in the session, if somebody does.
+    pub actor: Option<String>,
 }
 
 impl BrowserSessionsService {
@@ -33,6 +35,7 @@ impl BrowserSessionsService {
             is_confirmed: self.core.is_confirmed(who, Duration::MAX),
             expires_at: who.session_end(&self.core.config),
             authenticated_by: who.session.authenticated_by().to_vec(),
+            actor: who.session.actor().map(str::to_owned),
         }
     }
 }

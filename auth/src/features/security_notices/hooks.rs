@@ -46,16 +46,22 @@ fn told_of(event: &EventKind, before: &dyn UserRecord, core: &Core) -> Option<Se
         EventKind::IdentityUnlinked { .. } => SecurityNoticeKind::IdentityUnlinked,
         EventKind::ApiTokenCreated { .. } => SecurityNoticeKind::ApiTokenCreated,
         EventKind::DeviceTrusted { .. } => SecurityNoticeKind::DeviceTrusted,
+        EventKind::ImpersonationStarted { .. } => SecurityNoticeKind::Impersonated,
         EventKind::RefreshTokenReused { .. } => SecurityNoticeKind::RefreshTokenReused,
         EventKind::AccountReclaimed => SecurityNoticeKind::AccountReclaimed,
         _ => return None,
     })
 }
 
-/// Whether a thief may have done this, so that a later lock down must reach back to it. By the others the owner of the mailbox has
-/// answered what was before.
+/// Whether a thief may have done this, so that a later lock down must reach back to it. By a reset and by the first proof of the mailbox its
+/// owner has answered what was before, and an impersonation is the host's.
 const fn may_be_of_a_visit(kind: SecurityNoticeKind) -> bool {
-    !matches!(kind, SecurityNoticeKind::PasswordReset | SecurityNoticeKind::AccountReclaimed)
+    !matches!(
+        kind,
+        SecurityNoticeKind::PasswordReset
+            | SecurityNoticeKind::AccountReclaimed
+            | SecurityNoticeKind::Impersonated
+    )
 }
 
 impl Notices {

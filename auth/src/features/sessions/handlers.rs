@@ -4,7 +4,9 @@ use super::{END, END_OTHERS, LIST, SessionListService};
 use crate::core::SessionInfo;
 use crate::error::AuthError;
 use crate::feature::Feature;
-use crate::http::{Caller, Client, Ended, Message, PathTexts, Route, SessionEnded, json_response, time_text};
+use crate::http::{
+    ActorBody, Caller, Client, Ended, Message, PathTexts, Route, SessionEnded, json_response, time_text,
+};
 use crate::languages::SuccessText;
 use crate::module::FeatureService;
 use crate::posture::Deviation;
@@ -73,6 +75,7 @@ struct Item<'a> {
     user_agent: Option<&'a str>,
     authenticated_by: &'a [String],
     remembered: bool,
+    actor: Option<ActorBody<'a>>,
 }
 
 impl<'a> From<&'a SessionInfo> for Item<'a> {
@@ -88,6 +91,7 @@ impl<'a> From<&'a SessionInfo> for Item<'a> {
             user_agent: session.user_agent.as_deref(),
             authenticated_by: &session.authenticated_by,
             remembered: session.remembered,
+            actor: session.actor.as_deref().map(ActorBody::from),
         }
     }
 }

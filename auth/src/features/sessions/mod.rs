@@ -31,6 +31,7 @@ const ITEM: &[EndpointField] = &[
     EndpointField::required("userAgent", EndpointFieldKind::OrNull(&EndpointFieldKind::Text)),
     EndpointField::required("authenticatedBy", EndpointFieldKind::List(&EndpointFieldKind::Text)),
     EndpointField::required("remembered", EndpointFieldKind::Bool),
+    EndpointField::ACTOR,
 ];
 
 const LIST: Endpoint = Endpoint::get("/user/sessions", "listSessions")

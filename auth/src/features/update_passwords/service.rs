@@ -70,8 +70,7 @@ impl UpdatePasswordsService {
         data: PasswordUpdateData,
         client: ClientAddress,
     ) -> Result<Credentials, AuthError> {
-        let required = UPDATE.required_confirmation(&self.core.config, who.user().has_password());
-        self.core.require(who, required).await?;
+        self.core.require_for(&UPDATE, who).await?;
         let account = who.user_id();
         let guess = Guess::at_user(AttemptKind::Password, LIMITS, &account, client);
         let attempt = self.core.attempt(&guess).await?;

@@ -69,6 +69,14 @@ fn every_kind() -> Vec<EventKind> {
             EventName::ApiTokenRevoked => EventKind::ApiTokenRevoked { token_id: session_id() },
             EventName::DeviceTrusted => EventKind::DeviceTrusted { device_id: session_id() },
             EventName::DeviceForgotten => EventKind::DeviceForgotten { device_id: session_id() },
+            EventName::ImpersonationStarted => EventKind::ImpersonationStarted {
+                session_id: session_id(),
+                actor: "support".to_owned(),
+                reason: "Ticket 4711".to_owned(),
+            },
+            EventName::ImpersonationEnded => {
+                EventKind::ImpersonationEnded { session_id: session_id(), actor: "support".to_owned() }
+            }
             EventName::DeletionScheduled => EventKind::DeletionScheduled { due_at: session_id() },
             EventName::DeletionCancelled => EventKind::DeletionCancelled { due_at: session_id() },
             EventName::AccountDeleted => EventKind::AccountDeleted { due_at: session_id() },

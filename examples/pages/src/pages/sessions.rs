@@ -30,7 +30,11 @@ pub(crate) async fn show(
 }
 
 fn described(session: &SessionInfo) -> Markup {
-    let agent = session.user_agent.as_deref().unwrap_or("An unknown program");
+    let agent = match (&session.actor, &session.user_agent) {
+        (Some(actor), _) => format!("The support ({actor})"),
+        (None, Some(agent)) => agent.clone(),
+        (None, None) => "An unknown program".to_owned(),
+    };
     let no_errors = FormErrors::default();
     let form = format!("end-{}", session.id);
     html! {

@@ -48,7 +48,7 @@ async function draw() {
 function item(session) {
   const root = document.querySelector("#part-session").content.cloneNode(true).querySelector(".session");
   const part = (name) => root.querySelector(`.session-${name}`);
-  const device = describe(session.userAgent);
+  const device = session.actor ? `Support (${session.actor.sub})` : describe(session.userAgent);
   part("device").textContent = device;
   part("current").hidden = !session.current;
   part("last-used").replaceChildren(moment(session.lastUsedAt));

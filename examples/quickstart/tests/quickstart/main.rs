@@ -10,6 +10,7 @@
 )]
 
 mod accounts;
+mod admin;
 mod api_tokens;
 mod arguments;
 mod authenticator;

@@ -1,6 +1,6 @@
 //! The text in the column `state`, and the MAC that protects it (specification §11.2).
 
-use super::{State, VERSION};
+use super::State;
 use crate::crypto::keys::MacKey;
 use crate::crypto::ring::KeyRing;
 use crate::error::AuthError;
@@ -36,7 +36,7 @@ impl State {
             return None;
         }
         let state: Self = serde_json::from_str(&row.state).ok()?;
-        (state.v == VERSION).then_some(state)
+        state.has_known_version().then_some(state)
     }
 }
 
@@ -196,23 +196,39 @@ mod tests {
         assert!(own.open(&alone).is_some() && alone.state.read::<Verified>().is_none());
     }
 
+    /// A release that knows no impersonation would take the session for one of its user, so the version is another one.
+    #[test]
+    fn the_version_says_whether_somebody_acts_for_the_user() {
+        let impersonated = state().impersonated_by(Some("admin".into()));
+        let sealed = impersonated.seal("id", "7", keys().current()).unwrap();
+        assert!(sealed.starts_with("{\"v\":2,") && sealed.contains(",\"act\":\"admin\","), "{sealed}");
+        assert_eq!(State::open(&row("id", "7", &sealed), &keys()), Some(impersonated.clone()));
+        for mixed in [State { v: 1, ..impersonated }, State { v: 2, ..state() }, State { v: 3, ..state() }] {
+            let sealed = mixed.seal("id", "7", keys().current()).unwrap();
+            assert!(State::open(&row("id", "7", &sealed), &keys()).is_none(), "{sealed}");
+        }
+    }
+
     #[test]
     fn a_state_is_at_most_2_kib() {
         let mark = "m".repeat(43);
-        let mut state = State::new(
-            &"r".repeat(64),
-            mark.clone(),
-            Methods::from_iter([Method::Password, Method::OneTimeCode]),
-            u64::MAX,
-        )
-        .on_device(Some(&"d".repeat(22)));
-        for number in 0..9 {
-            state.begin_change(mark.replacen('m', &number.to_string(), 1), u64::MAX);
-        }
+        let full = |methods: Methods| {
+            let mut state = State::new(&"r".repeat(64), mark.clone(), methods, u64::MAX);
+            for number in 0..9 {
+                state.begin_change(mark.replacen('m', &number.to_string(), 1), u64::MAX);
+            }
+            state.rotation = Rotation::full();
+            state
+        };
+        let mut own = full(Methods::from_iter([Method::Password, Method::OneTimeCode]))
+            .on_device(Some(&"d".repeat(22)));
         for method in Method::ALL {
-            state.confirm(Methods::of(*method), u64::MAX);
+            own.confirm(Methods::of(*method), u64::MAX);
         }
-        state.rotation = Rotation::full();
-        assert!(state.seal("id", "7", keys().current()).unwrap().len() <= 2048);
+        // Nothing is proven and nothing confirmed in it.
+        let impersonated = full(Methods::default()).impersonated_by(Some("🦀".repeat(100)));
+        for state in [own, impersonated] {
+            assert!(state.seal("id", "7", keys().current()).unwrap().len() <= 2048);
+        }
     }
 }
