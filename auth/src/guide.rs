@@ -31,6 +31,7 @@ pages! {
     actions: "actions.md",
     api_tokens: "api-tokens.md",
     browsers: "browsers.md",
+    captchas: "captchas.md",
     changes_of_the_address: "changes-of-the-address.md",
     deleting_accounts: "deleting-accounts.md",
     deploying: "deploying.md",

@@ -5,6 +5,7 @@
 
 mod consequence;
 mod field;
+mod outcomes;
 mod response;
 
 pub(crate) use consequence::Consequence;
@@ -66,6 +67,8 @@ pub struct Endpoint {
     pub serves_head: bool,
     /// Whether only a module has the endpoint in which users can sign in without a password.
     pub with_other_ways_in: bool,
+    /// Whether the host's policy is asked before the request goes on ([`Policy::allows_request`](crate::policy::Policy::allows_request)).
+    pub asks_policy: bool,
     /// Whether the user's address must be verified, where addresses are verified. It is checked before the recent confirmation.
     pub(crate) needs_verified_address: bool,
 }
@@ -159,18 +162,6 @@ impl EndpointBody {
     }
 }
 
-/// The events that tell of the end of sessions.
-const ENDS_SESSIONS: &[EventName] = &[
-    EventName::Logout,
-    EventName::SessionEnded,
-    EventName::RefreshTokenReused,
-    EventName::PasswordReset,
-    EventName::AccountReclaimed,
-];
-
-/// What every endpoint may return.
-const ALWAYS: &[ErrorCode] = &[ErrorCode::MethodNotAllowed, ErrorCode::InternalError, ErrorCode::Unavailable];
-
 /// What must have been confirmed recently in a session.
 #[derive(Clone, Copy)]
 pub(crate) struct Confirmation {
@@ -214,6 +205,7 @@ impl Endpoint {
             own_errors: &[],
             serves_head: true,
             with_other_ways_in: false,
+            asks_policy: false,
             needs_verified_address: false,
         }
     }
@@ -417,69 +409,15 @@ impl Endpoint {
         self
     }
 
+    /// The host's policy is asked before the request goes on.
+    pub(crate) const fn asks_policy(mut self) -> Self {
+        self.asks_policy = true;
+        self
+    }
+
     /// Only a module has the endpoint in which a feature lets users sign in without a password.
     pub(crate) const fn with_other_ways_in(mut self) -> Self {
         self.with_other_ways_in = true;
         self
-    }
-
-    /// Every event that a request may emit: those of the endpoint's own, those of an account that its owner takes back, and the one of an
-    /// impersonated session, which can be among the sessions that end.
-    pub fn events(&self) -> impl Iterator<Item = EventName> {
-        let mut all = [self.own_events, self.consequence.events()].concat();
-        if all.iter().any(|event| ENDS_SESSIONS.contains(event)) {
-            all.push(EventName::ImpersonationEnded);
-        }
-        let mut events = EventName::ALL.to_vec();
-        events.retain(|event| all.contains(event));
-        events.into_iter()
-    }
-
-    /// Every error code that the endpoint can return: its own, and those that follow from its credential, its body and
-    /// its limits.
-    pub fn errors(&self) -> impl Iterator<Item = ErrorCode> {
-        self.errors_with(self.credential, &[])
-    }
-
-    /// Every error code that the endpoint can return on one of the routers.
-    pub fn errors_on(&self, router: RouterKind) -> impl Iterator<Item = ErrorCode> {
-        // Browsers may follow links from other sites; everything else they may not send from there.
-        let is_checked = router == RouterKind::Browser && self.method != EndpointMethod::Get;
-        let of_router: &[ErrorCode] = if is_checked { &[ErrorCode::CrossOriginRequest] } else { &[] };
-        self.errors_with(self.credential_on(router), of_router)
-    }
-
-    fn errors_with(
-        &self,
-        credential: Credential,
-        of_router: &[ErrorCode],
-    ) -> impl Iterator<Item = ErrorCode> {
-        use ErrorCode as E;
-        let credential: &[ErrorCode] = match credential {
-            Credential::NotRequired | Credential::Optional => &[],
-            Credential::Session => &[E::Unauthenticated],
-            Credential::RecentConfirmation | Credential::ConfirmationWithoutPassword => {
-                &[E::Unauthenticated, E::PasswordConfirmationRequired]
-            }
-        };
-        let body: &[ErrorCode] = match self.body {
-            EndpointBody::None => &[],
-            EndpointBody::Optional(_) | EndpointBody::Required(_) | EndpointBody::Extensible(_) => {
-                &[E::MalformedRequest, E::PayloadTooLarge, E::UnsupportedMediaType, E::ValidationFailed]
-            }
-        };
-        let of_own_session: &[ErrorCode] =
-            if self.is_for_impersonated() { &[] } else { &[E::NotWhileImpersonating] };
-        let limits: &[ErrorCode] = if self.limits.is_empty() { &[] } else { &[E::TooManyAttempts] };
-        let is_sign_in = self.own_events.contains(&EventName::Login);
-        let sign_in: &[ErrorCode] = if is_sign_in { &[E::AccountPendingDeletion] } else { &[] };
-        let gives_username = self.body.fields().iter().any(|field| field.kind == EndpointFieldKind::Username);
-        let username: &[ErrorCode] = if gives_username { &[E::UsernameTaken] } else { &[] };
-        let all =
-            [credential, of_own_session, body, limits, sign_in, username, ALWAYS, self.own_errors, of_router]
-                .concat();
-        let mut codes = E::ALL.to_vec();
-        codes.retain(|code| all.contains(code));
-        codes.into_iter()
     }
 }

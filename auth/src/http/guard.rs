@@ -97,6 +97,9 @@ async fn received(
     if was_late {
         check(core, (endpoint, router), visitor, &mut request).await?;
     }
+    if endpoint.asks_policy {
+        core.policy.allows_request(endpoint, visitor.address(), request.headers()).await?;
+    }
     Ok(request)
 }
 

@@ -4,11 +4,13 @@ use super::{PasswordOwner, Policy, PolicyError};
 use crate::actions::RegistrationData;
 use crate::client::ClientAddress;
 use crate::crypto::Passwords;
+use crate::endpoint::Endpoint;
 use crate::error::{AuthError, ErrorCode, FieldErrors};
 use crate::languages::Language;
 use crate::user::{AuthUser, User, UserRecord};
 use crate::values::{EmailAddress, NewPassword};
 use async_trait::async_trait;
+use axum::http::HeaderMap;
 use std::sync::Arc;
 
 /// A policy without the type of the user record. Refusals are errors of the request. By default everything is allowed, but nobody acts for
@@ -48,6 +50,17 @@ pub(crate) trait AskedPolicy: Send + Sync + 'static {
 
     async fn allows_login(&self, user: &dyn UserRecord, client: ClientAddress) -> Result<(), AuthError> {
         let _ = (user, client);
+        Ok(())
+    }
+
+    /// Fails if this request may not go on.
+    async fn allows_request(
+        &self,
+        endpoint: &Endpoint,
+        client: ClientAddress,
+        headers: &HeaderMap,
+    ) -> Result<(), AuthError> {
+        let _ = (endpoint, client, headers);
         Ok(())
     }
 
@@ -125,6 +138,15 @@ impl<U: AuthUser> AskedPolicy for Asked<U> {
 
     async fn allows_login(&self, user: &dyn UserRecord, client: ClientAddress) -> Result<(), AuthError> {
         self.policy.allows_login(record(user)?, client).await.map_err(refusal)
+    }
+
+    async fn allows_request(
+        &self,
+        endpoint: &Endpoint,
+        client: ClientAddress,
+        headers: &HeaderMap,
+    ) -> Result<(), AuthError> {
+        self.policy.allows_request(endpoint, client, headers).await.map_err(refusal)
     }
 
     async fn allows_impersonation(&self, actor: &str, user: &dyn UserRecord) -> Result<(), AuthError> {

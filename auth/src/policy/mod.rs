@@ -19,12 +19,14 @@ pub use breached_passwords::BreachedPasswords;
 pub use common_passwords::CommonPasswords;
 
 use crate::client::ClientAddress;
+use crate::endpoint::Endpoint;
 use crate::erase::provided;
 use crate::error::{BoxError, FieldText};
 use crate::repository::UserRepository;
 use crate::user::AuthUser;
 use crate::values::{EmailAddress, NewPassword};
 use async_trait::async_trait;
+use axum::http::HeaderMap;
 use std::borrow::Cow;
 use std::iter::once;
 use std::sync::Arc;
@@ -137,6 +139,54 @@ pub trait Policy<U: AuthUser>: Send + Sync + 'static {
     /// A refusal is 403 `not_allowed`, whose `reason` is the refusal's code and whose `detail` its sentence.
     async fn allows_login(&self, user: &U, client: ClientAddress) -> Result<(), PolicyError> {
         let _ = (user, client);
+        Ok(())
+    }
+
+    /// Whether this request may go on: the module asks before [`POST /register`, `/login`, `/login/email` and
+    /// `/forgot-password`](field@crate::endpoint::Endpoint::asks_policy), when the whole body has arrived and before its fields are read. It is the place
+    /// for a captcha, whose token comes in a header, and for rules of your own about clients. `client` is the address that the limits count.
+    ///
+    /// It is asked for requests to the two routers. A page with a form, whose handler calls [`Browser`](crate::Browser), asks in its handler. A
+    /// service that the host calls asks nothing.
+    ///
+    /// ```
+    /// # use axum_auth_module::{AuthUser, async_trait};
+    /// # use axum_auth_module::policy::{Policy, PolicyError};
+    /// use axum::http::HeaderMap;
+    /// use axum_auth_module::client::ClientAddress;
+    /// use axum_auth_module::endpoint::Endpoint;
+    ///
+    /// /// Accounts are made in the office alone.
+    /// struct Office;
+    ///
+    /// #[async_trait]
+    /// impl<U: AuthUser> Policy<U> for Office {
+    ///     async fn allows_request(
+    ///         &self,
+    ///         endpoint: &Endpoint,
+    ///         client: ClientAddress,
+    ///         _headers: &HeaderMap,
+    ///     ) -> Result<(), PolicyError> {
+    ///         match endpoint.operation {
+    ///             "register" if !client.ip().is_some_and(|ip| ip.is_loopback()) => {
+    ///                 Err(PolicyError::refused("office_only", "Accounts are made in the office."))
+    ///             }
+    ///             _ => Ok(()),
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// A refusal is 403 `not_allowed`, whose `reason` is the refusal's code and whose `detail` its sentence. It must not depend on whether there
+    /// is an account.
+    async fn allows_request(
+        &self,
+        endpoint: &Endpoint,
+        client: ClientAddress,
+        headers: &HeaderMap,
+    ) -> Result<(), PolicyError> {
+        let _ = (endpoint, client, headers);
         Ok(())
     }
 
@@ -263,6 +313,17 @@ macro_rules! all_of {
             async fn allows_login(&self, user: &U, client: ClientAddress) -> Result<(), PolicyError> {
                 let $this = self;
                 $(for policy in $each { policy.allows_login(user, client).await?; })*
+                Ok(())
+            }
+
+            async fn allows_request(
+                &self,
+                endpoint: &Endpoint,
+                client: ClientAddress,
+                headers: &HeaderMap,
+            ) -> Result<(), PolicyError> {
+                let $this = self;
+                $(for policy in $each { policy.allows_request(endpoint, client, headers).await?; })*
                 Ok(())
             }
 

@@ -5,6 +5,7 @@
 pub mod actions;
 pub mod adapters;
 pub mod api_tokens;
+pub mod captchas;
 pub mod changes_of_the_address;
 pub mod deleting_accounts;
 pub mod deploying;

@@ -13,6 +13,7 @@ mod faults;
 pub(crate) mod features_off;
 mod first_day;
 mod frozen_databases;
+mod gate;
 mod instances;
 pub(crate) mod known_clients;
 mod languages;

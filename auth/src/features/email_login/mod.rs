@@ -45,6 +45,7 @@ const STARTED: EndpointResponse = EndpointResponse::object(
 );
 
 const REQUEST: Endpoint = Endpoint::post("/login/email", "requestLoginCode")
+    .asks_policy()
     .of(Feature::EmailLogin)
     .summary("Mails a code and a link to sign in or to register. The response is alike for every address.")
     .takes(EndpointBody::Required(&[

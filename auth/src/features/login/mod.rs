@@ -25,6 +25,7 @@ const LOGIN_LIMITS: &[Limit] = &[
 ];
 
 const LOGIN: Endpoint = Endpoint::post("/login", "login")
+    .asks_policy()
     .summary("Starts a session for an e-mail address and its password.")
     .takes(EndpointBody::Required(&[
         EndpointField::EMAIL,

@@ -20,6 +20,7 @@ use service::Creates;
 use std::sync::Arc;
 
 const REGISTER: Endpoint = Endpoint::post("/register", "register")
+    .asks_policy()
     .of(Feature::Registration)
     .summary("Creates an account and starts a session.")
     .takes(EndpointBody::Extensible(&[

@@ -41,6 +41,7 @@ const TOKEN_LIMITS: &[Limit] = &[Limit::ResetPassword, Limit::ResetPasswordLong]
 const TOKEN: EndpointField = EndpointField::required("token", EndpointFieldKind::NonEmptyText);
 
 const FORGOT: Endpoint = Endpoint::post("/forgot-password", "forgotPassword")
+    .asks_policy()
     .of(Feature::ResetPasswords)
     .summary("Sends a reset token to an address; the response is the same for every address.")
     .takes(EndpointBody::Required(&[EndpointField::EMAIL]))
