@@ -41,6 +41,7 @@ pages! {
     from_laravel_fortify: "from-laravel-fortify.md",
     from_nestbolt: "from-nestbolt.md",
     getting_started: "getting-started.md",
+    invitations: "invitations.md",
     languages: "languages.md",
     mails: "mails.md",
     more_than_a_password: "more-than-a-password.md",

@@ -5,6 +5,7 @@ use super::target::{
     INVALID_RESET_TOKEN, Refusal, Target, UNAUTHENTICATED, attacks,
 };
 use crate::email_login::{begin, flow_of, with_code};
+use crate::invitations;
 use crate::passwordless_registration::{registration_token, with_name};
 use crate::reset_passwords::reset_password::NEW;
 use crate::support::passkeys;
@@ -19,7 +20,7 @@ use serde_json::{Value, json};
 
 attacks! {
     on_the_bearer_router {
-        every_token_at_every_place_of_another: 399,
+        every_token_at_every_place_of_another: 440,
         an_access_token_outside_of_its_header: 13,
         the_tokens_of_another_module: 9,
     }
@@ -139,6 +140,9 @@ impl Loot {
             by_browser("/web/auth/login").json(&password).await.expect(200).challenge().unwrap();
         let link = target.link(access).await;
         let (session_of_grace, [change, revert, notice]) = moving(target).await;
+        invitations::created(target, "invited@example.com").await;
+        let invited = target.users.by_email("invited@example.com").unwrap().id;
+        let invitation = invitations::invited(target, invited).await.token.unwrap();
         let passkeys = Passkeys::of(target).await;
         let of_passkeys = passkeys.begun.iter().map(|(name, token, _)| (*name, token.clone()));
         let mut tokens = vec![
@@ -157,6 +161,7 @@ impl Loot {
             ("token for a new address", change),
             ("token of a previous address", revert),
             ("token of a notice", notice),
+            ("token of an invitation", invitation),
             ("id of the token", forge::claims(access)["jti"].as_str().unwrap().to_owned()),
         ];
         tokens.extend(of_passkeys);
@@ -182,7 +187,7 @@ struct Spot {
 }
 
 /// In an order in which each control leaves the next ones what they need.
-const SPOTS: [Spot; 21] = [
+const SPOTS: [Spot; 22] = [
     Spot {
         name: "GET /me",
         takes: "access token",
@@ -300,6 +305,12 @@ const SPOTS: [Spot; 21] = [
         name: "POST /account/secure",
         takes: "token of a notice",
         call: |target, _, token| target.post("/auth/account/secure").json(&json!({ "token": token })),
+        refusal: INVALID_MAIL_TOKEN,
+    },
+    Spot {
+        name: "POST /invitation/accept",
+        takes: "token of an invitation",
+        call: |target, _, token| invitations::accept(target, token, NEW),
         refusal: INVALID_MAIL_TOKEN,
     },
     Spot {

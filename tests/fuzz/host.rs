@@ -149,6 +149,7 @@ fn start(
         .social_login(tables.clone(), providers::configured(), net.clone())
         .api_tokens(tables.clone(), ApiScopes::new([Read::SCOPE]).unwrap())
         .trusted_devices()
+        .invitations(mails.clone())
         .store(tables.clone())
         .build()
         .unwrap();

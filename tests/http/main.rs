@@ -32,6 +32,7 @@ mod email_login;
 mod email_verification;
 mod every_route;
 mod impersonation;
+mod invitations;
 mod login;
 mod passkeys;
 mod password_confirmation;
@@ -57,7 +58,6 @@ use axum_auth_module::testing::{
     MemoryApiTokens, MemoryDeletions, MemoryIdentities, MemoryPasskeys, MemoryPasswordResets,
 };
 use axum_auth_module::{AuthModule, StandardActions};
-use impersonation::SupportDesk;
 use support::provider::{internet, social_providers};
 use support::providers::{Deletes, Outbox};
 use support::{Builder, api_scopes};
@@ -85,7 +85,7 @@ fn with_every_feature(builder: Builder, resets: &MemoryPasswordResets, outbox: &
         .social_login(MemoryIdentities::new(), social_providers(), internet())
         .api_tokens(MemoryApiTokens::new(), api_scopes())
         .trusted_devices()
-        .policy(SupportDesk)
+        .invitations(outbox.clone())
 }
 
 #[test]

@@ -373,6 +373,24 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
         ],
         ..PLAIN
     },
+    FeatureRow {
+        word: "INVITATIONS",
+        routes: "`POST /invitation/accept`, for users whom `admin().invite` has sent a mail.",
+        needs: &[Provider {
+            word: "Invitation",
+            module: "delivery",
+            trait_name: "Delivers",
+            message: Some("InvitationMessage"),
+            place: Place::Delivery,
+            about: "how an invitation reaches its user",
+            choices: &[(
+                "`mailer.invitation(link)?` of cargo feature `mail`, or your own `axum_auth_module::delivery::Delivers`:",
+                "invitation_mails",
+            )],
+            setting: None,
+        }],
+        ..PLAIN
+    },
 ];
 
 /// The providers that no feature needs. A value for all providers of their place is not used for them: they are given by name.

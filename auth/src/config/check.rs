@@ -219,6 +219,11 @@ fn check_numbers(settings: &Settings, problems: &mut Problems) {
         "trusted_devices.lifetime",
         "expected 1 day to 90 days",
     );
+    problems.unless(
+        settings.invitations.is_valid(),
+        "invitations.lifetime",
+        "expected 3600 seconds to 30 days",
+    );
     problems.unless(settings.deletion.grace <= LONGEST_GRACE, "deletion.grace", "expected 0 to 90 days");
     for name in &settings.reserved_usernames {
         let message =

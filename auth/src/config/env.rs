@@ -144,7 +144,7 @@ mod tests {
     type Check = fn(&AuthConfig) -> bool;
 
     /// The variables of features with a value that is not the default, and whether any other text is refused.
-    const OF_FEATURES: [(&str, &str, Check, bool); 16] = [
+    const OF_FEATURES: [(&str, &str, Check, bool); 18] = [
         ("AUTH_EMAIL_LOGIN_DIGITS", "6", |config| config.email_login.digits == 6, true),
         ("AUTH_EMAIL_LOGIN_SECONDS", "60", |config| config.email_login.lifetime.as_secs() == 60, true),
         ("AUTH_EMAIL_LOGIN_PROOF", "code", |config| config.email_login.proof == EmailLoginProof::Code, true),
@@ -186,6 +186,8 @@ mod tests {
             |config| config.trusted_devices.lifetime.as_secs() == 86400,
             true,
         ),
+        ("AUTH_INVITATION_SECONDS", "3600", |config| config.invitations.lifetime.as_secs() == 3600, true),
+        ("AUTH_INVITATIONS_BY_MAIL", "1", |config| config.invitations.sign_in_by_mail, true),
     ];
 
     fn site(config: &AuthConfig) -> &RelyingParty {

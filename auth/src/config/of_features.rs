@@ -2,8 +2,8 @@
 
 use super::options::Apply;
 use super::{
-    ApiTokenOptions, ConfigOption, DeletionOptions, EmailChangeOptions, EmailLoginOptions, PasskeyOptions,
-    TrustedDeviceOptions, read,
+    ApiTokenOptions, ConfigOption, DeletionOptions, EmailChangeOptions, EmailLoginOptions, InvitationOptions,
+    PasskeyOptions, TrustedDeviceOptions, read,
 };
 
 /// Such an option, and how its variable is applied.
@@ -31,6 +31,7 @@ fn rows() -> impl Iterator<Item = &'static OfFeature> {
         .chain(&DELETION)
         .chain(&API_TOKENS)
         .chain(&TRUSTED_DEVICES)
+        .chain(&INVITATIONS)
 }
 
 const fn row(
@@ -217,3 +218,29 @@ static TRUSTED_DEVICES: [OfFeature; 1] = [row(
         Ok(builder.trusted_devices(TrustedDeviceOptions { lifetime }))
     },
 )];
+
+/// The options of invitations.
+static INVITATIONS: [OfFeature; 2] = [
+    row(
+        "invitations.lifetime",
+        "AUTH_INVITATION_SECONDS",
+        "604800 s (7 days)",
+        "For how long an invitation can be accepted, 1 hour to 30 days",
+        |builder, text| {
+            let lifetime = read::seconds(text)?;
+            let options = InvitationOptions { lifetime, ..builder.settings.invitations };
+            Ok(builder.invitations(options))
+        },
+    ),
+    row(
+        "invitations.sign_in_by_mail",
+        "AUTH_INVITATIONS_BY_MAIL",
+        "`0`",
+        "Whether the mail of an invitation has no token and leads to the login page: `1` or `0`",
+        |builder, text| {
+            let sign_in_by_mail = read::switch(text)?;
+            let options = InvitationOptions { sign_in_by_mail, ..builder.settings.invitations };
+            Ok(builder.invitations(options))
+        },
+    ),
+];

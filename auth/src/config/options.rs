@@ -3,9 +3,9 @@
 
 use super::{
     ApiTokenOptions, AuthConfigBuilder, BcryptImplementation, BrowserOptions, DeletionOptions,
-    EmailChangeOptions, EmailLoginOptions, NoticeOptions, PasskeyOptions, PasswordHash, RateLimits,
-    RelyingParty, ResetRemoves, SessionOptions, TrustedDeviceOptions, TwoFactorOptions, of_features, read,
-    reserved_usernames,
+    EmailChangeOptions, EmailLoginOptions, InvitationOptions, NoticeOptions, PasskeyOptions, PasswordHash,
+    RateLimits, RelyingParty, ResetRemoves, SessionOptions, TrustedDeviceOptions, TwoFactorOptions,
+    of_features, read, reserved_usernames,
 };
 use crate::clock::{Clock, SystemClock};
 use crate::crypto::keys::Secret;
@@ -311,6 +311,8 @@ options! {
         "How long API tokens are valid, and what their text begins with";
     options trusted_devices: TrustedDeviceOptions = TrustedDeviceOptions::default(), "see below",
         "For how long devices are trusted";
+    options invitations: InvitationOptions = InvitationOptions::default(), "see below",
+        "For how long invitations can be accepted, and what their mail has";
     texts reserved_usernames: Vec<String> = reserved_usernames::default(), "`admin`, `administrator`, `root`, `support`, `security`, `help`, `info`, `postmaster`, `webmaster`, `abuse`", env "AUTH_RESERVED_USERNAMES",
         "The user names that nobody can choose, comma-separated";
     notices notices: NoticeOptions = NoticeOptions::default(), "none", env "AUTH_NOTICES_OFF",

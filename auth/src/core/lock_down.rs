@@ -86,6 +86,11 @@ impl Core {
         self.hooks.iter().any(|hook| hook.way_back().is_some())
     }
 
+    /// Whether users can sign in by mail.
+    pub(crate) fn signs_in_by_mail(&self) -> bool {
+        self.hooks.iter().any(|hook| hook.way_back() == Some(super::WayBack::SignInByMail))
+    }
+
     /// Mails a way back to a user whose password was removed, unless the account is suspended or is going to be deleted.
     ///
     /// # Errors

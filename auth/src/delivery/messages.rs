@@ -222,6 +222,23 @@ pub enum AccountDeletionKind {
     Done,
 }
 
+/// An invitation of a user who has no password yet (INVITATIONS). It has no `Debug`, because its token sets the password.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct InvitationMessage {
+    /// The address as it is stored.
+    pub email: String,
+    /// The user's name, as the host has stored it.
+    pub name: String,
+    /// The token of the link, with which the user chooses a password. `None` with the option
+    /// [`sign_in_by_mail`](crate::config::InvitationOptions::sign_in_by_mail): the link leads to the login page.
+    pub token: Option<String>,
+    /// When the link expires.
+    pub expires_at: SystemTime,
+    /// The language for the user: `language.tag()` is its name.
+    pub language: Language,
+}
+
 /// What the owner of an account is told without having asked: something has happened to the account.
 ///
 /// One delivery takes all notices, so a new notice needs nothing of a host. A `match` that has no text for a notice returns an
@@ -356,6 +373,11 @@ impl Message for EmailLoginMessage {
 /// It is never in a response: that would give any address to anybody.
 impl Message for EmailChangeMessage {
     const DESCRIPTION: &'static str = "a change of the address";
+}
+
+/// It is never in a response: it is an administrator who has asked.
+impl Message for InvitationMessage {
+    const DESCRIPTION: &'static str = "an invitation";
 }
 
 /// It is never in a response: who has asked for the deletion need not be the owner.

@@ -10,6 +10,7 @@ const ENDS_SESSIONS: &[EventName] = &[
     EventName::SessionEnded,
     EventName::RefreshTokenReused,
     EventName::PasswordReset,
+    EventName::InvitationAccepted,
     EventName::AccountReclaimed,
 ];
 

@@ -295,6 +295,10 @@ events! {
         actor: String,
     }
         "a session in which somebody acted for a user was ended before its hour was over";
+    InvitationSent "auth.invitation-sent"
+        "an administrator has invited a user";
+    InvitationAccepted "auth.invitation-accepted"
+        "an invited user has chosen the first password";
     DeletionScheduled "auth.deletion-scheduled" {
         /// From when on the account can be deleted, in RFC 3339 with milliseconds. It tells the deletion from others of the account.
         due_at: String,

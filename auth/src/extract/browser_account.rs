@@ -3,7 +3,9 @@
 
 use super::browser::{Browser, SetCookies};
 use crate::error::{AuthError, FieldCollector};
-use crate::features::services::{ChangeEmailsService, PendingEmailChange, SecurityNoticesService};
+use crate::features::services::{
+    ChangeEmailsService, InvitationsService, PendingEmailChange, SecurityNoticesService,
+};
 use crate::user::AuthUser;
 use crate::values::EmailAddress;
 
@@ -20,6 +22,21 @@ impl<U: AuthUser> Browser<U> {
         let email = read.finish(email)?;
         let service = self.service::<ChangeEmailsService>()?;
         service.request(&who, &email, self.visitor().client.clone()).await
+    }
+
+    /// Sets the first password of an invited user, as `POST /invitation/accept` does. The user then logs in.
+    ///
+    /// # Errors
+    /// [`AuthError::InvalidMailToken`]; [`AuthError::ExpiredMailToken`]; [`AuthError::ValidationFailed`]; [`AuthError::TooManyAttempts`].
+    pub async fn accept_invitation(
+        &self,
+        token: &str,
+        password: &str,
+        password_confirmation: &str,
+    ) -> Result<(), AuthError> {
+        let password = self.module().new_password(password.to_owned(), password_confirmation)?;
+        let service = self.service::<InvitationsService>()?;
+        service.accept(token, &password, self.visitor().address()).await
     }
 
     /// The change of the address that waits for its confirmation, as `GET /user/email-change` shows it.

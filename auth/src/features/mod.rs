@@ -10,6 +10,7 @@ mod change_emails;
 mod delete_accounts;
 mod email_login;
 mod email_verification;
+mod invitations;
 mod login;
 #[cfg(feature = "passkeys")]
 mod passkeys;
@@ -42,6 +43,7 @@ pub mod services {
     pub use super::delete_accounts::{DeleteAccountsService, Restored, ScheduledDeletion};
     pub use super::email_login::{EmailLoginService, EmailLoginStarted, EmailProof};
     pub use super::email_verification::{EmailVerificationService, Notification};
+    pub use super::invitations::InvitationsService;
     pub use super::login::LoginService;
     #[cfg(feature = "passkeys")]
     pub use super::passkeys::{PasskeyCeremony, PasskeyRemoval, PasskeysService, UserPasskey, UserPasskeys};

@@ -26,6 +26,31 @@ translated_texts! {
         "Der Link funktioniert einmal und gilt {time}. Wenn Sie kein neues Passwort angefordert haben, müssen Sie nichts \
              tun: Ihr Passwort bleibt, wie es ist.",
         "after the link with a reset token";
+    InvitationSubject "invitation_subject" "You are invited to {app}"
+        "Sie sind zu {app} eingeladen",
+        "the subject of the mail with an invitation";
+    InvitationBefore "invitation_before"
+        "An account at {app} was created for this e-mail address. Choose a password for it on this page:"
+        "Für diese E-Mail-Adresse wurde ein Konto bei {app} angelegt. Auf dieser Seite wählen Sie ein Passwort dafür:",
+        "before the link of an invitation";
+    InvitationAction "invitation_action" "Choose a password"
+        "Passwort wählen",
+        "the link of an invitation, in HTML";
+    InvitationAfter "invitation_after"
+        "The link works once, for {time}. If you do not expect an account there, you need not do anything."
+        "Der Link funktioniert einmal und gilt {time}. Wenn Sie dort kein Konto erwarten, müssen Sie nichts tun.",
+        "after the link of an invitation";
+    InvitationBeforeLogin "invitation_before_login"
+        "An account at {app} was created for this e-mail address. Sign in with the address on this page:"
+        "Für diese E-Mail-Adresse wurde ein Konto bei {app} angelegt. Auf dieser Seite melden Sie sich mit der Adresse an:",
+        "before the link of an invitation that leads to the login page";
+    InvitationActionLogin "invitation_action_login" "Sign in"
+        "Anmelden",
+        "the link of an invitation that leads to the login page, in HTML";
+    InvitationAfterLogin "invitation_after_login"
+        "You need no password: a mail signs you in. If you do not expect an account there, you need not do anything."
+        "Sie brauchen kein Passwort: Eine E-Mail meldet Sie an. Wenn Sie dort kein Konto erwarten, müssen Sie nichts tun.",
+        "after the link of an invitation that leads to the login page";
     VerificationSubject "verification_subject" "Confirm your e-mail address for {app}"
         "Bestätigen Sie Ihre E-Mail-Adresse für {app}",
         "the subject of the mail with a verification link";

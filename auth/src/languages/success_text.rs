@@ -52,6 +52,10 @@ translated_texts! {
         "The account is locked down. Its password is gone, and every session has ended: a mail says how to continue."
         "Das Konto ist gesichert. Sein Passwort ist entfernt, und alle Sitzungen sind beendet: Eine Nachricht sagt, wie es weitergeht.",
         "an account was locked down with the link in a notice";
+    InvitationAccepted "invitation_accepted"
+        "Your password is set. You can log in now."
+        "Ihr Passwort ist gespeichert. Sie können sich jetzt anmelden.",
+        "an invited user has chosen the first password";
     DeletionScheduled "deletion_scheduled"
         "The account will be deleted. Every session has ended. Until then, signing in lets you restore it."
         "Das Konto wird gelöscht. Alle Sitzungen sind beendet. Bis dahin können Sie es wiederherstellen, indem Sie sich anmelden.",

@@ -145,6 +145,9 @@ fn written_by<M: LinkedMail>(
     template: impl Fn(&MailContext<'_, M>) -> Result<MailContent, BoxError> + Send + Sync + 'static,
 ) -> Template<M> {
     Arc::new(move |Settings { app_name, clock, .. }, link, message| {
+        if let Some(problem) = message.problem_with_link(link.holds("token")) {
+            return Err(problem.into());
+        }
         let link = link.expand(&message.link_values());
         let valid_for = message.expires_at().duration_since(clock.now()).unwrap_or_default();
         template(&MailContext { app_name, message, link: &link, valid_for, language: message.language() })

@@ -56,7 +56,8 @@ impl Link {
         self.0.iter().map(piece).collect()
     }
 
-    fn holds(&self, name: &str) -> bool {
+    /// Whether the link has this placeholder.
+    pub(super) fn holds(&self, name: &str) -> bool {
         self.0.iter().any(|piece| matches!(piece, Piece::Value(held) if *held == name))
     }
 }

@@ -1,5 +1,6 @@
 //! The mails: for each message its method of [`Mailer`], what its link contains, and the standard text.
 
+use super::accounts::{account_deletion, invitation};
 use super::delivery::{MailContent, MailContext, MailDelivery, NoticeContext};
 use super::letter::{Letter, LetterLink, in_words};
 use super::link::LinkOption;
@@ -9,8 +10,8 @@ use super::security_notices::security_notice;
 use crate::clock::is_in_calendar;
 use crate::config::ConfigError;
 use crate::delivery::{
-    AccountDeletionKind, AccountDeletionMessage, EmailChangeMessage, EmailChangePurpose, EmailLoginMessage,
-    EmailLoginPurpose, EmailVerificationMessage, Message, Notice, PasswordResetMessage, PasswordResetReason,
+    AccountDeletionMessage, EmailChangeMessage, EmailChangePurpose, EmailLoginMessage, EmailLoginPurpose,
+    EmailVerificationMessage, InvitationMessage, Message, Notice, PasswordResetMessage, PasswordResetReason,
     SecurityNoticeMessage,
 };
 use crate::languages::{Language, MailText};
@@ -40,6 +41,11 @@ pub trait LinkedMail: Mail {
 
     /// When the link expires.
     fn expires_at(&self) -> SystemTime;
+
+    /// Why a link with `{token}`, or without, is not one for this message. `None`: it is.
+    fn problem_with_link(&self, _has_token: bool) -> Option<&'static str> {
+        None
+    }
 }
 
 /// The text after the label of a mail whose message has a reason, a purpose or a kind.
@@ -138,6 +144,14 @@ mails! {
     /// # Errors
     /// If it is not an absolute URL, lacks `{token}` or has an unknown placeholder.
     account_deletion(restore_url) -> AccountDeletionMessage "account-deletion" kind;
+    /// Mails with invitations. `invitation_url` is a URI template with `{token}`: the page that asks for a password and sends it with the
+    /// token to `POST /invitation/accept`. With the option
+    /// [`sign_in_by_mail`](crate::config::InvitationOptions::sign_in_by_mail) it is the login page, without a placeholder. A mail whose
+    /// message and URL do not fit together is not sent, which is logged.
+    ///
+    /// # Errors
+    /// If it is not an absolute URL or has an unknown placeholder.
+    invitation(invitation_url) -> InvitationMessage "invitation";
 }
 
 impl Mailer {
@@ -377,56 +391,13 @@ pub(super) fn email_change(mail: &MailContext<'_, EmailChangeMessage>) -> MailCo
     }
 }
 
-impl LinkedMail for AccountDeletionMessage {
-    const LINK: LinkOption = LinkOption { option: "restore_url", required: &["token"], optional: &[] };
-
-    /// A message without a token has no link.
-    fn link_values(&self) -> Vec<(&'static str, String)> {
-        self.token.iter().map(|token| ("token", token.clone())).collect()
-    }
-
-    fn expires_at(&self) -> SystemTime {
-        self.expires_at
-    }
-}
-
-fn account_deletion(mail: &MailContext<'_, AccountDeletionMessage>) -> MailContent {
-    let message = mail.message;
-    let words = Words::of(mail.language, mail.app_name, None);
-    match message.kind {
-        AccountDeletionKind::Scheduled => {
-            let deleted = in_utc(message.deletes_at);
-            Letter {
-                language: mail.language,
-                subject: words.say(MailText::DeletionSubject),
-                before: filled(&words.say(MailText::DeletionBefore), &[("deleted", &deleted)]),
-                code: None,
-                link: Some(LetterLink {
-                    before: None,
-                    action: words.say(MailText::DeletionAction),
-                    url: mail.link,
-                }),
-                after: vec![
-                    words.happened(MailText::CodeRequested, message.client, message.at),
-                    words.say(MailText::DeletionAfter),
-                ],
-                signature: mail.app_name,
-            }
-            .into()
-        }
-        AccountDeletionKind::Cancelled => {
-            let when = words.happened(MailText::ChangedFrom, message.client, message.at);
-            let after = vec![when, words.say(MailText::DeletionCancelledAfter)];
-            without_link(&words, MailText::DeletionCancelledSubject, MailText::DeletionCancelledBefore, after)
-        }
-        AccountDeletionKind::Done => {
-            without_link(&words, MailText::DeletedSubject, MailText::DeletedBefore, Vec::new())
-        }
-    }
-}
-
 /// A mail that only says something.
-fn without_link(words: &Words<'_>, subject: MailText, before: MailText, after: Vec<String>) -> MailContent {
+pub(super) fn without_link(
+    words: &Words<'_>,
+    subject: MailText,
+    before: MailText,
+    after: Vec<String>,
+) -> MailContent {
     Letter {
         language: words.language,
         subject: words.say(subject),
@@ -488,7 +459,7 @@ impl<'a> Words<'a> {
     }
 
     /// A sentence about when something has happened, and from where.
-    fn happened(&self, text: MailText, client: Option<IpAddr>, at: SystemTime) -> String {
+    pub(super) fn happened(&self, text: MailText, client: Option<IpAddr>, at: SystemTime) -> String {
         let client = client.map_or_else(|| self.say(MailText::UnknownClient), |ip| ip.to_string());
         filled(&self.say(text), &[("client", &client), ("when", &in_utc(at))])
     }

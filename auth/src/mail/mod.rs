@@ -41,6 +41,7 @@
 //! codes, because servers quote what they refuse. lettre's own cargo feature `tracing` writes whole mails to the log at
 //! level DEBUG: this module does not enable it, and a host must not either.
 
+mod accounts;
 mod delivery;
 mod error;
 mod files;

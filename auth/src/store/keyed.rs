@@ -75,6 +75,8 @@ store_keys! {
     EmailRevert "email-revert";
     /// Whose address a reserved one was, encrypted, by the address.
     EmailReserved "email-reserved";
+    /// The newest invitation of a user, encrypted, by the user's id.
+    Invitation "invitation";
     /// A mailed token that was used or has ended, by its id.
     MailTokenUsed "mail-token-used";
     /// When the owner of a mailbox has locked an account down, by the user's id and the address. Such numbers are milliseconds since 1970.

@@ -2,8 +2,8 @@
 
 use crate::delivery::{
     AccountDeletionKind, AccountDeletionMessage, AddressChanged, Delivers, EmailChangeMessage,
-    EmailLoginMessage, EmailVerificationMessage, Message, Notice, PasswordResetMessage, SecurityNoticeKind,
-    SecurityNoticeMessage,
+    EmailLoginMessage, EmailVerificationMessage, InvitationMessage, Message, Notice, PasswordResetMessage,
+    SecurityNoticeKind, SecurityNoticeMessage,
 };
 use crate::error::BoxError;
 use async_trait::async_trait;
@@ -104,6 +104,14 @@ impl Outbox {
     /// If none arrives within ten seconds.
     pub async fn next_email_change(&self, email: &str) -> EmailChangeMessage {
         self.next(|message: &EmailChangeMessage| message.email == email, email).await
+    }
+
+    /// Takes out the first invitation for this address (INVITATIONS). Waits until there is one.
+    ///
+    /// # Panics
+    /// If none arrives within ten seconds.
+    pub async fn next_invitation(&self, email: &str) -> InvitationMessage {
+        self.next(|message: &InvitationMessage| message.email == email, email).await
     }
 
     /// Takes out the first mail of this kind about the deletion of the account with this address (DELETE_ACCOUNTS). Waits until there is

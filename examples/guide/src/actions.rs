@@ -89,33 +89,9 @@ async fn close_account(
     Ok(StatusCode::NO_CONTENT)
 }
 
-use axum_auth_module::AuthModule;
-use axum_auth_module::client::ClientAddress;
-use axum_auth_module::repository::UserRepository;
-use axum_auth_module::services::ResetPasswordsService;
-use axum_auth_module::sql::SqlUsers;
-use axum_auth_module::values::EmailAddress;
-
-/// Creates the account of a colleague, who chooses the password with the link in a mail.
-pub async fn invite(
-    auth: &AuthModule<Account>,
-    users: &SqlUsers<Account>,
-    name: &str,
-    email: &str,
-) -> Result<Account, AuthError> {
-    let email = EmailAddress::parse(email)?;
-    // An empty hash: no password matches it.
-    let colleague = NewUser::new(name, email.as_str(), "").with_extra("country", "AT");
-    let account = users.create(colleague.with_extra("role", "staff")).await?;
-    let resets: Option<&ResetPasswordsService> = auth.service::<ResetPasswordsService>();
-    let resets = resets.ok_or_else(|| AuthError::internal("RESET_PASSWORDS is not enabled"))?;
-    resets.request(&email, ClientAddress::UNKNOWN).await?;
-    Ok(account)
-}
-
 use axum::{Router, extract::FromRef, routing::delete};
-use axum_auth_module::sql::SqlSessions;
-use axum_auth_module::{AuthConfig, BoxError, auth_module};
+use axum_auth_module::sql::{SqlSessions, SqlUsers};
+use axum_auth_module::{AuthConfig, AuthModule, BoxError, auth_module};
 use sqlx::SqlitePool;
 
 #[derive(Clone, FromRef)]
@@ -163,8 +139,7 @@ pub async fn app(config: AuthConfig, pool: SqlitePool) -> Result<Router, BoxErro
 mod tests {
     use super::*;
     use crate::support::{call, database, log_in, register};
-    use axum_auth_module::sql::SqlPasswordResets;
-    use axum_auth_module::testing::{self, Outbox};
+    use axum_auth_module::testing;
     use serde_json::{Value, json};
 
     async fn host() -> (Router, SqlitePool) {
@@ -195,40 +170,6 @@ mod tests {
         let read = "SELECT terms_accepted_at FROM users";
         let accepted: DateTime<Utc> = sqlx::query_scalar(read).fetch_one(&pool).await.unwrap();
         assert!((Utc::now() - accepted).num_seconds().abs() < 60, "{accepted}");
-    }
-
-    #[tokio::test]
-    async fn a_colleague_who_was_invited_chooses_a_password() {
-        let pool = database().await;
-        sqlx::query(TABLE).execute(&pool).await.unwrap();
-        axum_auth_module::sql::migrate(&pool).await.unwrap();
-        let (users, outbox) = (SqlUsers::<Account>::new(pool.clone()), Outbox::new());
-        let auth = auth_module! {
-            config: testing::config().build().unwrap(),
-            features: [RESET_PASSWORDS],
-            user_repo: users.clone(),
-            password_reset_repo: SqlPasswordResets::new(pool.clone()),
-            session_repo: SqlSessions::new(pool.clone()),
-            actions: StandardActions,
-            delivery: { PasswordReset: outbox.clone() },
-        };
-        let account = invite(&auth, &users, "Ada", "Ada@Example.com").await.unwrap();
-        assert_eq!((account.email.as_str(), account.role.as_str()), ("ada@example.com", "staff"));
-        let app = Router::new().nest("/auth", auth.router());
-        for password in ["", "correct horse"] {
-            assert_eq!(
-                log_in(&app, "ada@example.com", password).await.0,
-                if password.is_empty() { 422 } else { 401 }
-            );
-        }
-        let token = outbox.next_reset("ada@example.com").await.token;
-        let password = "correct horse";
-        let reset = json!({
-            "email": "ada@example.com", "token": token, "password": password, "passwordConfirmation": password,
-        });
-        assert_eq!(call(&app, "POST", "/auth/reset-password", "", reset).await.0, 200);
-        assert_eq!(log_in(&app, "ada@example.com", password).await.0, 200);
-        assert!(matches!(invite(&auth, &users, "Ada", "ada@example.com").await, Err(AuthError::EmailTaken)));
     }
 
     #[tokio::test]

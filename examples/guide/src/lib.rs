@@ -16,6 +16,7 @@ pub mod from_laravel_fortify;
 pub mod from_nestbolt;
 #[allow(clippy::print_stdout, dead_code, reason = "a whole host, whose `main` nothing calls")]
 mod getting_started;
+pub mod invitations;
 pub mod languages;
 pub mod mails;
 pub mod more_than_a_password;

@@ -20,7 +20,7 @@ import { passkeys } from "./views/passkeys.js";
 import { password } from "./views/password.js";
 import { profile, verifyEmail } from "./views/profile.js";
 import { identities, linkProvider, registerByProvider } from "./views/providers.js";
-import { forgotPassword, resetPassword } from "./views/recovery.js";
+import { acceptInvitation, forgotPassword, resetPassword } from "./views/recovery.js";
 import { safe } from "./views/safe.js";
 import { sessions } from "./views/sessions.js";
 import { trustedDevices } from "./views/trusted-devices.js";
@@ -46,6 +46,7 @@ const views = {
   "/two-factor-challenge": { template: "view-challenge", start: challenge, for: "guests", feature: secondFactor },
   "/forgot-password": { template: "view-forgot-password", start: forgotPassword, for: "guests", feature: resets },
   "/reset-password": { template: "view-reset-password", start: resetPassword, feature: resets },
+  "/invitation": { template: "view-invitation", start: acceptInvitation, feature: "invitations" },
   "/verify-email": { template: "view-verify-email", start: verifyEmail, for: "users", feature: verification },
   "/email-change": { template: "view-email-change", start: confirmAddress, for: "users", feature: changes },
   "/revert": { template: "view-revert", start: takeBack, feature: changes },

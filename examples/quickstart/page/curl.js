@@ -3,7 +3,7 @@
 /** What the bearer router expects no access token for. */
 const OPEN = new RegExp("/(login|login/email|login/email/verify|register|register/passwordless|forgot-password|reset-password"
   + "|two-factor-challenge|two-factor-challenge/passkey-options|passkeys/login|passkeys/login/options|email/revert"
-  + "|account/secure|oauth/providers|oauth/[a-z0-9-]+/authorize)$");
+  + "|account/secure|invitation/accept|oauth/providers|oauth/[a-z0-9-]+/authorize)$");
 
 /**
  * The command for curl. It keeps the session cookie in `cookies.txt`, as a browser would. The module accepts a cookie

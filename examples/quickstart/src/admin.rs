@@ -6,6 +6,7 @@ use crate::problems::Problems;
 use crate::settings::variable;
 use axum::body::Bytes;
 use axum::extract::{FromRequestParts, State};
+use axum::http::StatusCode;
 use axum::http::header::{AUTHORIZATION, CACHE_CONTROL};
 use axum::http::request::Parts;
 use axum::response::IntoResponse;
@@ -15,10 +16,12 @@ use axum_auth_module::error::FieldErrors;
 use axum_auth_module::policy::{Policy, PolicyError};
 use axum_auth_module::repository::UserRepository;
 use axum_auth_module::sql::SqlUsers;
+use axum_auth_module::user::NewUser;
+use axum_auth_module::values::{EmailAddress, UserName};
 use axum_auth_module::{AuthError, AuthModule, async_trait};
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::sync::Arc;
 use subtle::ConstantTimeEq;
 
@@ -71,6 +74,7 @@ where
 {
     Router::new()
         .route("/impersonate", post(impersonate))
+        .route("/invite", post(invite))
         .route("/lock-down", post(lock_down))
         .route("/require-new-password", post(require_new_password))
         .with_state(Administration { token, auth, users })
@@ -95,27 +99,32 @@ impl FromRequestParts<Administration> for Administrator {
 }
 
 /// The body of a request.
-struct Fields(Value);
+struct Fields(Map<String, Value>);
 
 impl Fields {
     fn read(body: &Bytes) -> Result<Self, AuthError> {
         match serde_json::from_slice(body) {
-            Ok(fields @ Value::Object(_)) => Ok(Self(fields)),
-            _ => Err(AuthError::MalformedRequest),
+            Ok(fields) => Ok(Self(fields)),
+            Err(_) => Err(AuthError::MalformedRequest),
         }
     }
 
     /// A text, which is empty if it is missing.
     fn text(&self, name: &'static str) -> Result<&str, FieldErrors> {
-        match &self.0[name] {
-            Value::Null => Ok(""),
-            Value::String(text) => Ok(text),
-            _ => Err(FieldErrors::one(name, "wrong_type", "The field must be a string.")),
+        match self.0.get(name) {
+            None | Some(Value::Null) => Ok(""),
+            Some(Value::String(text)) => Ok(text),
+            Some(_) => Err(FieldErrors::one(name, "wrong_type", "The field must be a string.")),
         }
     }
 }
 
 impl Administration {
+    /// The name and the address of somebody who has no account yet.
+    fn newcomer(fields: &Fields) -> Result<(UserName, EmailAddress), AuthError> {
+        Ok((UserName::parse(fields.text("name")?)?, EmailAddress::parse(fields.text("email")?)?))
+    }
+
     /// The id of the user, if there is one.
     async fn user(&self, fields: &Fields) -> Result<String, AuthError> {
         let id = fields.text("userId")?;
@@ -123,8 +132,7 @@ impl Administration {
             return Err(FieldErrors::one("userId", "required", "The field is required.").into());
         }
         let id = id.to_owned();
-        let unavailable = |error| AuthError::Unavailable(Box::new(error));
-        match self.users.find_by_id(&id).await.map_err(unavailable)? {
+        match self.users.find_by_id(&id).await? {
             Some(_) => Ok(id),
             None => Err(AuthError::NotFound),
         }
@@ -137,6 +145,12 @@ struct Impersonated {
     access_token: String,
     refresh_token: String,
     expires_at: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Invited {
+    user_id: String,
 }
 
 #[derive(Serialize)]
@@ -159,6 +173,19 @@ async fn impersonate(
         expires_at: DateTime::<Utc>::from(started.expires_at).to_rfc3339_opts(SecondsFormat::Secs, true),
     };
     Ok(([(CACHE_CONTROL, "no-store")], Json(body)))
+}
+
+/// `POST /admin/invite {name, email}`: creates an account without a password and mails an invitation.
+async fn invite(
+    State(host): State<Administration>,
+    _: Administrator,
+    body: Bytes,
+) -> Result<impl IntoResponse, AuthError> {
+    let (name, email) = Administration::newcomer(&Fields::read(&body)?)?;
+    let newcomer = NewUser::new(name.as_str(), email.as_str(), "");
+    let user = host.users.create(newcomer).await?;
+    host.auth.admin().invite(&user.id).await?;
+    Ok((StatusCode::CREATED, Json(Invited { user_id: user.id })))
 }
 
 /// `POST /admin/lock-down {userId}`: for an account that somebody else has used.

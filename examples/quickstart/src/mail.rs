@@ -7,8 +7,8 @@ use crate::problems::Problems;
 use crate::settings::variable;
 use axum::http::Uri;
 use axum_auth_module::delivery::{
-    AccountDeletionMessage, EmailChangeMessage, EmailLoginMessage, EmailVerificationMessage, Notice,
-    PasswordResetMessage, SecurityNoticeMessage,
+    AccountDeletionMessage, EmailChangeMessage, EmailLoginMessage, EmailVerificationMessage,
+    InvitationMessage, Notice, PasswordResetMessage, SecurityNoticeMessage,
 };
 use axum_auth_module::mail::{MailDelivery, Mailer};
 use std::path::PathBuf;
@@ -22,6 +22,7 @@ pub(crate) struct Mails {
     pub(crate) email_change: MailDelivery<EmailChangeMessage>,
     pub(crate) account_deletion: MailDelivery<AccountDeletionMessage>,
     pub(crate) security_notice: MailDelivery<SecurityNoticeMessage>,
+    pub(crate) invitation: MailDelivery<InvitationMessage>,
     pub(crate) notices: MailDelivery<Notice>,
     /// The directory of the mails, if the page can show them.
     pub(crate) outbox: Option<Outbox>,
@@ -96,6 +97,7 @@ fn linked(mailer: &Mailer, base: &str, outbox: Option<Outbox>) -> Result<Mails, 
         email_login: mailer.email_login(format!("{base}/#/login?token={{token}}"))?,
         email_change: mailer.email_change(format!("{base}/#/{{page}}?token={{token}}"))?,
         account_deletion: mailer.account_deletion(format!("{base}/#/restore?token={{token}}"))?,
+        invitation: mailer.invitation(format!("{base}/#/invitation?token={{token}}"))?,
         security_notice: mailer.security_notice(format!("{base}/#/secure?token={{token}}"))?,
         notices: mailer.notices(),
         outbox,

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod addresses;
+mod admin;
 mod api_tokens;
 mod deletions;
 mod gallery;

@@ -1,7 +1,8 @@
 //! The last mail to sign in.
 
 use axum_auth_module::delivery::{
-    AccountDeletionMessage, Delivers, EmailChangeMessage, EmailLoginMessage, SecurityNoticeMessage,
+    AccountDeletionMessage, Delivers, EmailChangeMessage, EmailLoginMessage, InvitationMessage,
+    SecurityNoticeMessage,
 };
 use axum_auth_module::{BoxError, async_trait};
 use std::sync::{Arc, Mutex};
@@ -37,6 +38,13 @@ impl Delivers<EmailChangeMessage> for Mails {
 #[async_trait]
 impl Delivers<SecurityNoticeMessage> for Mails {
     async fn deliver(&self, _: SecurityNoticeMessage) -> Result<(), BoxError> {
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Delivers<InvitationMessage> for Mails {
+    async fn deliver(&self, _: InvitationMessage) -> Result<(), BoxError> {
         Ok(())
     }
 }

@@ -3,6 +3,7 @@
 //! the browser router succeeds, so that none is left out.
 
 use crate::email_login;
+use crate::invitations;
 use crate::support::answer::Answer;
 use crate::support::authenticator::Authenticator;
 use crate::support::passkeys::{passkey, proof};
@@ -107,6 +108,10 @@ impl Visit {
         assert!(lines(&self.post("/email/revert", |call| call.json(&token)).await).is_empty());
         let token = json!({ "token": self.app.outbox.next::<SecurityNoticeMessage>().await.token });
         assert!(lines(&self.post("/account/secure", |call| call.json(&token)).await).is_empty());
+        let id = self.app.users.by_email(EMAIL).unwrap().id;
+        let token = invitations::invited(&self.app, id).await.token;
+        let body = json!({ "token": token, "password": PASSWORD, "passwordConfirmation": PASSWORD });
+        assert!(lines(&self.post("/invitation/accept", |call| call.json(&body)).await).is_empty());
     }
 
     /// A passkey from its making to its end. Returns the session in which it was removed.

@@ -4,6 +4,7 @@ mod hosts;
 
 use crate::change_emails;
 use crate::delete_accounts;
+use crate::invitations;
 use crate::reset_passwords::reset_password::{NEW, reset};
 use crate::security_notices;
 use crate::support::answer::Answer;
@@ -183,6 +184,9 @@ async fn every_message_of_success_is_in_the_language_of_the_request() {
     }
     says(german(security_notices::secure(&app, &notice.token.unwrap())).await);
     app.outbox.next::<PasswordResetMessage>().await;
+    let id = app.users.by_email(EMAIL).unwrap().id;
+    let token = invitations::invited(&app, id).await.token.unwrap();
+    says(german(invitations::accept(&app, &token, NEW)).await);
 
     says(german(app.post("/auth/forgot-password").json(&json!({ "email": EMAIL }))).await);
     let sent: PasswordResetMessage = app.outbox.next().await;

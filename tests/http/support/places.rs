@@ -7,6 +7,7 @@ use super::provider::{internet, social_providers};
 use super::providers::{Deletes, Outbox};
 use super::routers::{self, Threads};
 use super::{Account, App, Builder, addresses_of_profiles, api_scopes, memory_users};
+use crate::impersonation::SupportDesk;
 use axum_auth_module::actions::DeleteRecord;
 use axum_auth_module::config::AuthConfigBuilder;
 use axum_auth_module::endpoint::RouterKind;
@@ -162,12 +163,13 @@ impl Place {
             Apart { apart: apart.0.over(store.clone()), store: faults.over(store), is_apart: apart.1 },
         );
         let module = |module: Builder| {
-            let module = module.sessions(sessions).store(store);
+            let module = module.sessions(sessions).store(store).policy(SupportDesk);
             module
                 .reset_passwords(resets, StandardActions, post.clone())
                 .email_login(post.clone())
                 .change_emails(post.clone())
                 .security_notices(post.clone())
+                .invitations(post.clone())
                 .delete_accounts(deletions, deletes, post)
                 .api_tokens(api_tokens, api_scopes())
                 .passkeys(passkeys)
@@ -337,8 +339,10 @@ async fn on_memory(
             .email_login(post.clone())
             .change_emails(post.clone())
             .security_notices(post.clone())
+            .invitations(post.clone())
             .delete_accounts(deletions, deletes, post.clone())
             .api_tokens(api_tokens, api_scopes())
+            .policy(SupportDesk)
             .notices(post);
         also(module)
     };
@@ -378,8 +382,10 @@ async fn on_database_as(
             .email_login(post.clone())
             .change_emails(post.clone())
             .security_notices(post.clone())
+            .invitations(post.clone())
             .delete_accounts(SqlDeletions::new(deletions), deletes, post.clone())
             .api_tokens(SqlApiTokens::new(api_tokens), api_scopes())
+            .policy(SupportDesk)
             .notices(post);
         also(module)
     };

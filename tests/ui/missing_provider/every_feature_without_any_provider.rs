@@ -30,6 +30,7 @@ fn host() -> Result<AuthModule<Account>, ConfigError> {
             SOCIAL_LOGIN,
             API_TOKENS,
             TRUSTED_DEVICES,
+            INVITATIONS,
         ],
         user_repo: MemoryUsers::<Account>::default(),
     })

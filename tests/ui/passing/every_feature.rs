@@ -69,6 +69,7 @@ fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
             SOCIAL_LOGIN,
             API_TOKENS,
             TRUSTED_DEVICES,
+            INVITATIONS,
         ],
         user_repo: MemoryUsers::<Account>::default(),
         // Every other provider.
@@ -96,6 +97,7 @@ fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
             EmailChange: Mailer,
             SecurityNotice: Mailer,
             AccountDeletion: Mailer,
+            Invitation: Mailer,
             Notices: Mailer,
         },
         events: EventChannel::new(1),
@@ -109,6 +111,7 @@ fn one_value_for_many() -> Result<AuthModule<Account>, ConfigError> {
     Ok(auth_module! {
         config: config()?,
         features: enabled(Feature::ALL) within [
+            INVITATIONS,
             TRUSTED_DEVICES,
             API_TOKENS,
             SOCIAL_LOGIN,

@@ -7,8 +7,8 @@ use super::{
 };
 use crate::delivery::{
     AccountDeletionKind, AccountDeletionMessage, AddressChanged, Delivers, EmailChangeMessage,
-    EmailChangePurpose, EmailLoginMessage, EmailLoginPurpose, EmailVerificationMessage, Notice,
-    PasswordResetMessage, PasswordResetReason, VerificationData,
+    EmailChangePurpose, EmailLoginMessage, EmailLoginPurpose, EmailVerificationMessage, InvitationMessage,
+    Notice, PasswordResetMessage, PasswordResetReason, VerificationData,
 };
 use crate::languages::Language;
 use crate::mail::{MailContent, MailContext, Mailer, mails};
@@ -294,6 +294,47 @@ async fn each_mail_about_a_deletion_says_what_has_happened() {
         }
     }
     assert_eq!(subjects.len(), 2 * 3, "{subjects:?}");
+}
+
+/// With a token the link is the page that asks for a password, and without one the login page. A URL that does not fit sends nothing.
+#[tokio::test]
+async fn the_mail_of_an_invitation_has_one_link_which_fits() {
+    let sink = Sink::start(Manner::Accept).await;
+    let mailer = over_smtp(&sink.url()).app_name("R&D").build().unwrap();
+    let (page, login) = ("https://example.com/invitation#token={token}", "https://example.com/login");
+    let mut subjects = std::collections::BTreeSet::new();
+    for language in [Language::english(), Language::german()] {
+        for (url, token, link) in [
+            (page, Some("a+b"), Some("https://example.com/invitation#token=a%2Bb")),
+            (login, None, Some(login)),
+            (login, Some("a+b"), None),
+            (page, None, None),
+        ] {
+            let message = InvitationMessage {
+                email: ADA.to_owned(),
+                name: "http://evil.example".to_owned(),
+                token: token.map(str::to_owned),
+                expires_at: expires_at(),
+                language: language.clone(),
+            };
+            let before = sink.mails().len();
+            let sent = mailer.invitation(url).unwrap().deliver(message).await;
+            let Some(link) = link else {
+                let error = sent.unwrap_err().to_string();
+                assert!(error.contains("`invitation_url`"), "{error}");
+                assert_eq!(sink.mails().len(), before);
+                continue;
+            };
+            sent.unwrap();
+            let mail = Seen::read(&sink.mails().last().unwrap().data());
+            assert_eq!(mail.header("X-Auth-Message"), ["invitation"]);
+            assert!(mail.text.contains(link) && mail.html.matches("href").count() == 1, "{}", mail.text);
+            assert!(!mail.text.contains("evil") && !mail.text.contains('{'), "{}", mail.text);
+            subjects.insert((mail.subject, mail.text));
+        }
+    }
+    assert_eq!(subjects.len(), 4, "{subjects:?}");
+    assert!(mailer.invitation("https://example.com/{tokn}").is_err());
 }
 
 #[test]

@@ -77,6 +77,8 @@ fn every_kind() -> Vec<EventKind> {
             EventName::ImpersonationEnded => {
                 EventKind::ImpersonationEnded { session_id: session_id(), actor: "support".to_owned() }
             }
+            EventName::InvitationSent => EventKind::InvitationSent,
+            EventName::InvitationAccepted => EventKind::InvitationAccepted,
             EventName::DeletionScheduled => EventKind::DeletionScheduled { due_at: session_id() },
             EventName::DeletionCancelled => EventKind::DeletionCancelled { due_at: session_id() },
             EventName::AccountDeleted => EventKind::AccountDeleted { due_at: session_id() },

@@ -1,4 +1,4 @@
-/** A forgotten password: the mail, and the new password that its link leads to. */
+/** A forgotten password and an invitation: the mail, and the new password that its link leads to. */
 
 import { call } from "../api.js";
 import { go } from "../router.js";
@@ -21,5 +21,16 @@ export function resetPassword({ parameters }) {
     // Every session of the account has ended, also one of this browser.
     await loadSession();
     go("/login", "The password has been set. Log in with it.");
+  });
+}
+
+/** `#/invitation?token=…` */
+export function acceptInvitation({ parameters }) {
+  onSubmit(document.querySelector("#invitation-form"), async (values) => {
+    const token = parameters.get("token") ?? "";
+    const { message } = await call("POST", "web/auth/invitation/accept", { ...values, token });
+    // Every session of the account has ended, also one of this browser.
+    await loadSession();
+    go("/login", message);
   });
 }

@@ -1,6 +1,7 @@
 //! The routes of the administrators.
 
 use crate::host::{Directory, Host, PASSWORD, Response, command, end_of, login};
+use crate::outbox::{link, mail_that_is, parameter};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -54,6 +55,26 @@ async fn an_administrator_takes_the_password_away_and_locks_an_account_down() {
     assert_eq!(host.post("/auth/login", login("ada@example.com", PASSWORD)).await.status, 401);
     let locked = ask(&host, "/admin/lock-down", json!({ "userId": id })).await;
     assert_eq!((locked.status, locked.body["message"].is_string()), (200, true), "{locked:?}");
+}
+
+#[tokio::test]
+async fn an_administrator_invites_somebody_who_chooses_a_password() {
+    let directory = Directory::new();
+    let (host, ..) = host(&directory).await;
+    let body = json!({ "name": "Grace", "email": "grace@example.com" });
+    let invited = ask(&host, "/admin/invite", body.clone()).await;
+    assert_eq!((invited.status, invited.body["userId"].is_string()), (201, true), "{invited:?}");
+    let mail = mail_that_is(&directory, "invitation").await;
+    let token = parameter(link(&mail), "token");
+    let accept = json!({ "token": token, "password": PASSWORD, "passwordConfirmation": PASSWORD });
+    let accepted = host.post("/auth/invitation/accept", accept.clone()).await;
+    assert_eq!(accepted.status, 200, "{accepted:?}");
+    assert_eq!(host.post("/auth/login", login("grace@example.com", PASSWORD)).await.status, 200);
+    assert_eq!(host.post("/auth/invitation/accept", accept).await.text("code"), "invalid_mail_token");
+    let again = ask(&host, "/admin/invite", body).await;
+    assert_eq!((again.status, again.text("code")), (409, "email_taken"));
+    let wrong = ask(&host, "/admin/invite", json!({ "name": "Grace", "email": "grace" })).await;
+    assert_eq!(wrong.status, 422, "{wrong:?}");
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use crate::support::passkeys::passkey;
 use crate::support::provider::{Person, at_github, link, visit};
 use crate::support::routers;
 use crate::support::{App, Call, PASSWORD, Tokens, forge, registration};
-use crate::trusted_devices;
+use crate::{invitations, trusted_devices};
 use axum_auth_module::delivery::{
     EmailChangeMessage, EmailLoginMessage, PasswordResetMessage, SecurityNoticeMessage,
 };
@@ -98,6 +98,7 @@ const FLOWS: &[&str] = &[
     "change of the address",
     "revert",
     "secured account",
+    "accepted invitation",
     "login with a passkey",
     "new passkey",
     "removal of a passkey",
@@ -238,6 +239,14 @@ pub(super) async fn prepare(flow: &str, app: &App, email: &str) -> Request {
             let own = app.delete("/auth/user/password").bearer(&own.access).await.expect(200).tokens();
             let token = json!({ "token": app.outbox.next::<SecurityNoticeMessage>().await.token });
             Request::new(post, "/auth/account/secure").with(token).ends([own, other])
+        }
+        "accepted invitation" => {
+            let id = app.users.by_email(email).unwrap().id;
+            app.auth.admin().require_new_password(&id).await.unwrap();
+            app.outbox.next::<PasswordResetMessage>().await;
+            let token = invitations::invited(app, id).await.token;
+            let body = json!({ "token": token, "password": NEW, "passwordConfirmation": NEW });
+            Request::new(post, "/auth/invitation/accept").with(body)
         }
         "login with a passkey" | "new passkey" | "removal of a passkey" => {
             app.verify_address(email);

@@ -91,6 +91,12 @@ fn may_be_ignored(flow: &str, call: CallOf) -> bool {
         // The end of the lease of the change; and of that of the reset token, which need not be kept to be mailed again.
         ("change of the address", StoreDelete) => true,
         ("revert" | "secured account", StoreDelete | StorePut) => true,
+        // The end of an invitation that was accepted: its token is used, and the account has a password.
+        ("accepted invitation", StoreDelete) => true,
+        ("accepted invitation", _) => call == (StoreGet, 7) || (call.0 == StoreSwap && call.1 >= 1),
+        // An invitation that could not be ended: nobody can accept it while the account has a password.
+        ("password update", _) => [(StoreGet, 4), (StoreGet, 12)].contains(&call),
+        ("removal of the password", StoreGet) => call.1 == 2,
         ("challenge by code" | "challenge that trusts the device", _) => {
             [(StoreGet, 8), (StoreGet, 9), (StoreSwap, 2)].contains(&call)
         }
