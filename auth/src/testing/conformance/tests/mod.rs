@@ -12,6 +12,7 @@ mod wrong_stores;
 mod wrong_users;
 
 use super::{Failures, Suite};
+use futures_util::stream::{self, StreamExt};
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -43,6 +44,19 @@ struct Checks {
 }
 
 impl Checks {
+    /// Runs the suite of each mistake, a few at a time because most of them wait, and expects that the case has failed with the sentence.
+    async fn each<M: Copy + Debug, T: Clone + Send + 'static, const N: usize>(
+        &mut self,
+        mistakes: [(M, &str, &str); N],
+        suite: impl Fn(M) -> Suite<T>,
+    ) {
+        let suites = mistakes.map(|(mistake, _, _)| suite(mistake).into_future());
+        let results: Vec<_> = stream::iter(suites).buffered(4).collect().await;
+        for ((mistake, case, found), result) in mistakes.into_iter().zip(results) {
+            self.failed(mistake, &result, case, found);
+        }
+    }
+
     /// Expects that this case has failed with this sentence, in which `…` stands for what differs from run to run.
     fn failed(&mut self, mistake: impl Debug, result: &Result<(), Failures>, case: &str, found: &str) {
         let failures = match result {
@@ -64,23 +78,28 @@ impl Checks {
     }
 }
 
+/// How often a write [waits](wait) for another task.
+const WAITS: usize = 10;
+
+/// Lets other tasks run for a millisecond. `yield_now` would not do: the thread of another task may itself wait for a processor.
+async fn wait() {
+    sleep(Duration::from_millis(1)).await;
+}
+
 /// The gap between a check and a write: how many tasks have checked and not yet written.
 #[derive(Clone, Default)]
 struct Gap(Arc<AtomicUsize>);
 
 impl Gap {
-    /// How many milliseconds a write waits until another task has checked, too.
-    const WAITS: usize = 10;
-
     /// Writes after a check, and lets another task check before: a busy machine may run one task from its check to its write
     /// while all others wait.
     async fn before<T>(&self, write: impl Future<Output = T>) -> T {
         self.0.fetch_add(1, Ordering::SeqCst);
-        for _ in 0..Self::WAITS {
+        for _ in 0..WAITS {
             if self.0.load(Ordering::SeqCst) > 1 {
                 break;
             }
-            sleep(Duration::from_millis(1)).await;
+            wait().await;
         }
         let written = write.await;
         self.0.fetch_sub(1, Ordering::SeqCst);

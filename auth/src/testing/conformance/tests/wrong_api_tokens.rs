@@ -1,12 +1,11 @@
 //! Repositories of API tokens with one mistake each.
 
-use super::{Checks, Gap};
+use super::{Checks, Gap, WAITS, wait};
 use crate::repository::{ApiTokenRecord, ApiTokenRepository, RepositoryError};
 use crate::testing::{MemoryApiTokens, conformance};
 use async_trait::async_trait;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use tokio::task::yield_now;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Mistake {
@@ -91,9 +90,6 @@ use Mistake::{
     OnlyValidTokens, ScopesAreSorted, SecondsAreCompared, ShortNames, ShortScopes, ThreeBytesACharacter,
     UseCreates, UseMovesTheEnd, UseStaysLater, UseWritesTheRow, UserIdsIgnoreCase, WholeSeconds,
 };
-
-/// How often a repository lets other tasks run between reading a row and writing it back.
-const TURNS: usize = 200;
 
 fn whole_seconds(time: SystemTime) -> SystemTime {
     UNIX_EPOCH + Duration::from_secs(time.duration_since(UNIX_EPOCH).unwrap().as_secs())
@@ -217,11 +213,11 @@ impl Tokens {
     /// Writes the row back, whatever has happened to it, after others had the time to delete it: that ends before, however busy the
     /// machine is.
     async fn write_back(&self, row: ApiTokenRecord) -> bool {
-        for _ in 0..TURNS {
+        for _ in 0..WAITS {
             if self.by_id(&row.id).is_none() {
                 break;
             }
-            yield_now().await;
+            wait().await;
         }
         self.write(row)
     }
@@ -333,7 +329,7 @@ impl ApiTokenRepository for Tokens {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn each_mistake_fails_its_case() {
     let mut checks = Checks::default();
-    for (mistake, case, found) in [
+    checks.each([
         (NoneIsAnError, "an_unknown_row_is_none", "`find_by_id` returned the error \"no rows returned\""),
         (
             OneForAUser,
@@ -486,8 +482,6 @@ async fn each_mistake_fails_its_case() {
             "expired_tokens_are_deleted",
             "`delete_expired` deleted 2 tokens or more, and returned 1",
         ),
-    ] {
-        checks.failed(mistake, &conformance::api_tokens(Tokens::new(mistake)).await, case, found);
-    }
+    ], |mistake| conformance::api_tokens(Tokens::new(mistake))).await;
     checks.end(&conformance::api_tokens(MemoryApiTokens::new()));
 }

@@ -1,6 +1,6 @@
 //! Repositories of deletions with one mistake each.
 
-use super::{Checks, Gap};
+use super::{Checks, Gap, WAITS, wait};
 use crate::repository::{DeletionRecord, DeletionRepository, RepositoryError};
 use crate::testing::{MemoryDeletions, conformance};
 use async_trait::async_trait;
@@ -89,9 +89,6 @@ use Mistake::{
     ThreeBytesACharacter, UserIdsIgnoreCase, UsersAlone, WholeSeconds,
 };
 
-/// How often a repository lets other tasks run between a check and a write.
-const TURNS: usize = 200;
-
 #[derive(Clone)]
 struct Deletions {
     mistake: Mistake,
@@ -168,13 +165,13 @@ impl Deletions {
         is_new
     }
 
-    /// Lets other tasks change this row, and returns when one has, or after [`TURNS`].
+    /// Lets other tasks change this row, and returns when one has, or after [`WAITS`].
     async fn others_write(&self, row: &DeletionRecord) {
-        for _ in 0..TURNS {
+        for _ in 0..WAITS {
             if self.get(&row.realm, &row.user_id).as_ref() != Some(row) {
                 break;
             }
-            yield_now().await;
+            wait().await;
         }
     }
 
@@ -342,7 +339,7 @@ impl DeletionRepository for Deletions {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn each_mistake_fails_its_case() {
     let mut checks = Checks::default();
-    for (mistake, case, found) in [
+    checks.each([
         (NoneIsAnError, "an_unknown_account_has_no_row", "`find` returned the error \"no rows returned\""),
         (
             ScheduleReplaces,
@@ -493,8 +490,6 @@ async fn each_mistake_fails_its_case() {
             "a_finished_row_stays_deleted",
             "after a `finish` and a `lease_due` at the same time, `find` finds a row",
         ),
-    ] {
-        checks.failed(mistake, &conformance::deletions(Deletions::new(mistake)).await, case, found);
-    }
+    ], |mistake| conformance::deletions(Deletions::new(mistake))).await;
     checks.end(&conformance::deletions(MemoryDeletions::new()));
 }

@@ -1,12 +1,11 @@
 //! Repositories of identities with one mistake each.
 
-use super::{Checks, Gap};
+use super::{Checks, Gap, WAITS, wait};
 use crate::repository::{IdentityRecord, IdentityRepository, IdentityUse, RepositoryError};
 use crate::testing::{MemoryIdentities, conformance};
 use async_trait::async_trait;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use tokio::task::yield_now;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Mistake {
@@ -76,9 +75,6 @@ use Mistake::{
     OneForAUser, ShortSubjects, SubjectsAlone, ThreeBytesACharacter, UseCreates, UseWritesTheProvider,
     UseWritesTheRow, UserIdsIgnoreCase, WholeSeconds,
 };
-
-/// How often a repository lets other tasks run between reading a row and writing it back.
-const TURNS: usize = 200;
 
 #[derive(Clone)]
 struct Identities {
@@ -193,11 +189,11 @@ impl Identities {
     /// Writes the row back, whatever has happened to it, after others had the time to delete it: that ends before, however busy the
     /// machine is.
     async fn write_back(&self, row: IdentityRecord) -> bool {
-        for _ in 0..TURNS {
+        for _ in 0..WAITS {
             if self.by_id(&row.id).is_none() {
                 break;
             }
-            yield_now().await;
+            wait().await;
         }
         let mut rows = self.rows();
         rows.retain(|other| other.id != row.id);
@@ -288,7 +284,7 @@ impl IdentityRepository for Identities {
 async fn each_mistake_fails_its_case() {
     let exactly = "issuers_and_subjects_are_compared_exactly";
     let mut checks = Checks::default();
-    for (mistake, case, found) in [
+    checks.each([
         (
             NoneIsAnError,
             "an_unknown_row_is_none",
@@ -432,8 +428,6 @@ async fn each_mistake_fails_its_case() {
             "all_rows_of_a_user_are_deleted",
             "`delete_all` of a user with 3 identities returned 1",
         ),
-    ] {
-        checks.failed(mistake, &conformance::identities(Identities::new(mistake)).await, case, found);
-    }
+    ], |mistake| conformance::identities(Identities::new(mistake))).await;
     checks.end(&conformance::identities(MemoryIdentities::new()));
 }

@@ -1,13 +1,12 @@
 //! Repositories of passkeys with one mistake each.
 
-use super::{Checks, Gap};
+use super::{Checks, Gap, WAITS, wait};
 use crate::repository::{PasskeyRecord, PasskeyRepository, PasskeyUse, RepositoryError};
 use crate::testing::{MemoryPasskeys, conformance};
 use async_trait::async_trait;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use tokio::task::yield_now;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Mistake {
@@ -75,9 +74,6 @@ use Mistake::{
     ShortKeys, SignedCounters, SortedTransports, ThreeBytesACharacter, TrimmedNames, UseCreates,
     UseWritesTheRow, UserIdsIgnoreCase, WholeSeconds,
 };
-
-/// How often a repository lets other tasks run between reading a row and writing it back.
-const TURNS: usize = 200;
 
 #[derive(Clone)]
 struct Passkeys {
@@ -156,11 +152,11 @@ impl Passkeys {
 
     /// Lets others run until the passkey is deleted: that ends before the row is written back, however busy the machine is.
     async fn wait_for_deletion(&self, id: &str) -> Result<(), RepositoryError> {
-        for _ in 0..TURNS {
+        for _ in 0..WAITS {
             if self.by_id(id).await?.is_none() {
                 break;
             }
-            yield_now().await;
+            wait().await;
         }
         Ok(())
     }
@@ -287,7 +283,7 @@ impl PasskeyRepository for Passkeys {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn each_mistake_fails_its_case() {
     let mut checks = Checks::default();
-    for (mistake, case, found) in [
+    checks.each([
         (
             NoneIsAnError,
             "an_unknown_row_is_none",
@@ -449,8 +445,6 @@ async fn each_mistake_fails_its_case() {
             "all_rows_of_a_user_are_deleted",
             "`delete_all` of a user with 3 passkeys returned 1",
         ),
-    ] {
-        checks.failed(mistake, &conformance::passkeys(Passkeys::new(mistake)).await, case, found);
-    }
+    ], |mistake| conformance::passkeys(Passkeys::new(mistake))).await;
     checks.end(&conformance::passkeys(MemoryPasskeys::new()));
 }

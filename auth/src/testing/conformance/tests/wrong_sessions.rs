@@ -1,6 +1,6 @@
 //! Repositories of sessions with one mistake each.
 
-use super::Checks;
+use super::{Checks, Gap, WAITS, wait};
 use crate::repository::{
     LastUse, MemorySessions, RepositoryError, SessionKind, SessionOwner, SessionRecord, SessionRepository,
     SessionState,
@@ -8,7 +8,6 @@ use crate::repository::{
 use crate::testing::conformance;
 use async_trait::async_trait;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use tokio::task::yield_now;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Mistake {
@@ -59,13 +58,11 @@ use Mistake::{
     StateIgnoresCase, TouchCreates, TouchKeepsTexts, TouchWritesTheRow, UserIdsIgnoreCase, WholeSeconds,
 };
 
-/// How often a repository lets other tasks run between reading a row and writing it back.
-const TURNS: usize = 200;
-
 #[derive(Clone)]
 struct Sessions {
     sessions: MemorySessions,
     mistake: Mistake,
+    gap: Gap,
 }
 
 impl Sessions {
@@ -132,8 +129,8 @@ impl SessionRepository for Sessions {
                 if self.is_stale(id, expected).await? {
                     return Ok(false);
                 }
-                yield_now().await;
-                self.sessions.create(SessionRecord { state: state.clone(), expires_at, ..stored }).await?;
+                let write = SessionRecord { state: state.clone(), expires_at, ..stored };
+                self.gap.before(self.sessions.create(write)).await?;
                 Ok(true)
             }
             SameStateIsFalse if *state == stored.state && expires_at == stored.expires_at => Ok(false),
@@ -153,11 +150,11 @@ impl SessionRepository for Sessions {
         match (self.mistake, stored) {
             (TouchWritesTheRow, Some(stored)) => {
                 // A deletion that has begun ends before the row is written back, however busy the machine is.
-                for _ in 0..TURNS {
+                for _ in 0..WAITS {
                     if self.sessions.find(id).await?.is_none() {
                         break;
                     }
-                    yield_now().await;
+                    wait().await;
                 }
                 let LastUse { last_used_at, client, user_agent } = seen.clone();
                 self.sessions.create(SessionRecord { last_used_at, client, user_agent, ..stored }).await
@@ -200,7 +197,7 @@ impl SessionRepository for Sessions {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn each_mistake_fails_its_case() {
     let mut checks = Checks::default();
-    for (mistake, case, found) in [
+    checks.each([
         (NoneIsAnError, "an_unknown_session_is_none", "`find` returned the error \"no rows returned\""),
         (
             NoClientAtFirst,
@@ -281,9 +278,6 @@ async fn each_mistake_fails_its_case() {
             "`delete_expired` returned 0 and left 1 sessions with `expires_at` up to and including `now`",
         ),
         (NoLimit, "expired_sessions_are_deleted", "`delete_expired` of at most 0 sessions returned 3"),
-    ] {
-        let sessions = Sessions { sessions: MemorySessions::new(), mistake };
-        checks.failed(mistake, &conformance::sessions(sessions).alone().await, case, found);
-    }
+    ], |mistake| conformance::sessions(Sessions { sessions: MemorySessions::new(), mistake, gap: Gap::default() }).alone()).await;
     checks.end(&conformance::sessions(MemorySessions::new()).alone());
 }
