@@ -10,6 +10,7 @@ mod arrival;
 mod client_address;
 mod cookies;
 mod credential;
+mod documents;
 mod fields;
 mod guard;
 mod languages;
@@ -26,6 +27,7 @@ pub(crate) use cookies::{CookieChanges, Cookies};
 pub(crate) use credential::{
     Caller, Client, HostCredential, Visit, bearer_token, browser_visitor, find_bearer_token,
 };
+pub(crate) use documents::{Document, documents};
 pub(crate) use fields::{Fields, OptionalFields};
 pub(crate) use languages::with_languages;
 pub(crate) use path::PathTexts;

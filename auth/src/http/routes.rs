@@ -99,7 +99,7 @@ async fn not_found() -> Response {
 }
 
 /// axum adds `Allow` with the methods of the path.
-async fn method_not_allowed() -> Problem {
+pub(super) async fn method_not_allowed() -> Problem {
     ErrorCode::MethodNotAllowed.into()
 }
 

@@ -243,9 +243,8 @@ impl Assembly {
     /// Whether the features have what they require of each other and of the configuration.
     fn check(&self) -> Result<(), ConfigError> {
         let missing = self.features().missing_requirements();
-        let missing = missing.map(|required| ("features", required.message()));
-        let problems = missing.chain(self.mounted.problems());
-        ConfigError::check(problems.map(|(option, message)| ConfigProblem::new(option, message)).collect())
+        let missing = missing.map(|required| ConfigProblem::new("features", required.message()));
+        ConfigError::check(missing.chain(self.mounted.problems().cloned()).collect())
     }
 
     fn features(&self) -> FeatureSet {

@@ -21,7 +21,7 @@ use crate::telemetry::{Sentence, log};
 use crate::user::{AuthUser, UserId};
 use crate::values::NewPassword;
 use axum::Router;
-use mount::{Mounted, Services};
+use mount::{Mounted, Running, Services};
 use routers::Routers;
 use std::fmt;
 use std::marker::PhantomData;
@@ -98,11 +98,11 @@ pub(crate) struct Inner {
 impl Inner {
     /// `posture` is what the builder has found; the rest is added here.
     fn new(core: Core, features: FeatureSet, mounted: Mounted, mut posture: Vec<Deviation>) -> Self {
-        let (services, routes, deviations) = mounted.start(&core);
+        let Running { services, routes, deviations, documents } = mounted.start(&core);
         posture.extend(posture::of_settings(&core.config));
         posture.extend(deviations);
         log_posture(&posture);
-        let routers = Routers::new(routes, &core);
+        let routers = Routers::new(routes, &documents, &core);
         Self { core, features, services, routers, posture }
     }
 }

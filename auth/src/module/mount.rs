@@ -1,8 +1,9 @@
 //! How features register with the module. Nothing here names a feature.
 
+use crate::config::ConfigProblem;
 use crate::core::{Core, Hooks};
 use crate::feature::Feature;
-use crate::http::Route;
+use crate::http::{Document, Route};
 use crate::posture::Deviation;
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -20,6 +21,11 @@ pub(crate) trait FeatureService: Send + Sync + Sized + 'static {
     fn deviations(&self) -> Vec<Deviation> {
         Vec::new()
     }
+
+    /// The documents below `/.well-known/` of the host's root.
+    fn documents(&self) -> Vec<Document> {
+        Vec::new()
+    }
 }
 
 /// A feature that has not started yet.
@@ -28,8 +34,8 @@ pub(crate) struct Pending {
     feature: Option<Feature>,
     hooks: Vec<Arc<dyn Hooks>>,
     has_browsers: bool,
-    /// What the configuration lacks, and in which option.
-    problem: Option<(&'static str, &'static str)>,
+    /// What is wrong with what the host has given.
+    problems: Vec<ConfigProblem>,
     start: Box<dyn FnOnce(&Core) -> Started + Send>,
 }
 
@@ -39,14 +45,19 @@ impl Pending {
     pub(crate) fn new<S: FeatureService>(make: impl FnOnce(&Core) -> S + Send + 'static) -> Self {
         let start = Box::new(move |core: &Core| {
             let service = Arc::new(make(core));
-            Started { routes: service.routes(), deviations: service.deviations(), service }
+            Started {
+                routes: service.routes(),
+                deviations: service.deviations(),
+                documents: service.documents(),
+                service,
+            }
         });
         Self {
             service: TypeId::of::<S>(),
             feature: S::FEATURE,
             hooks: Vec::new(),
             has_browsers: false,
-            problem: None,
+            problems: Vec::new(),
             start,
         }
     }
@@ -57,10 +68,10 @@ impl Pending {
         self
     }
 
-    /// Says what the configuration lacks for the feature: an option and a message.
+    /// Says what is wrong with what the host has given to the feature.
     #[cfg_attr(not(feature = "passkeys"), allow(dead_code, reason = "passkeys alone use it"))]
-    pub(crate) fn with_problem(self, problem: Option<(&'static str, &'static str)>) -> Self {
-        Self { problem, ..self }
+    pub(crate) fn with_problems(self, problems: Vec<ConfigProblem>) -> Self {
+        Self { problems, ..self }
     }
 
     /// Marks the feature with which browsers can keep sessions in cookies.
@@ -73,6 +84,7 @@ impl Pending {
 struct Started {
     routes: Vec<Route>,
     deviations: Vec<Deviation>,
+    documents: Vec<Document>,
     service: Arc<dyn Any + Send + Sync>,
 }
 
@@ -92,9 +104,9 @@ impl Mounted {
         self.0.iter().filter_map(|pending| pending.feature)
     }
 
-    /// What the configuration lacks for the features.
-    pub(super) fn problems(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        self.0.iter().filter_map(|pending| pending.problem)
+    /// What is wrong with what the host has given to the features.
+    pub(super) fn problems(&self) -> impl Iterator<Item = &ConfigProblem> {
+        self.0.iter().flat_map(|pending| &pending.problems)
     }
 
     /// Removes the features of which this is not true.
@@ -113,20 +125,31 @@ impl Mounted {
     }
 
     /// Starts the services.
-    pub(super) fn start(self, core: &Core) -> (Services, Vec<Route>, Vec<Deviation>) {
-        let (mut services, mut routes, mut deviations) = (HashMap::new(), Vec::new(), Vec::new());
+    pub(super) fn start(self, core: &Core) -> Running {
+        let mut running = Running::default();
         for Pending { service, start, .. } in self.0 {
             let started = start(core);
             let is_there = |route: &Route| !route.endpoint.with_other_ways_in || core.has_other_ways_in();
-            routes.extend(started.routes.into_iter().filter(is_there));
-            deviations.extend(started.deviations);
-            services.insert(service, started.service);
+            running.routes.extend(started.routes.into_iter().filter(is_there));
+            running.deviations.extend(started.deviations);
+            running.documents.extend(started.documents);
+            running.services.0.insert(service, started.service);
         }
-        (Services(services), routes, deviations)
+        running
     }
 }
 
+/// What the features of a module are when they run.
+#[derive(Default)]
+pub(super) struct Running {
+    pub(super) services: Services,
+    pub(super) routes: Vec<Route>,
+    pub(super) deviations: Vec<Deviation>,
+    pub(super) documents: Vec<Document>,
+}
+
 /// The services of a module, by their type.
+#[derive(Default)]
 pub(super) struct Services(HashMap<TypeId, Arc<dyn Any + Send + Sync>>);
 
 impl Services {

@@ -4,7 +4,7 @@ use super::AuthModule;
 use crate::config::ConfigError;
 use crate::core::Core;
 use crate::endpoint::{Endpoint, RouterKind};
-use crate::http::{self, Route};
+use crate::http::{self, Document, Route};
 use crate::telemetry::log;
 use axum::Router;
 use std::collections::BTreeSet;
@@ -16,6 +16,7 @@ pub(super) struct Routers {
     routes: Vec<Route>,
     bearer: Router,
     browser: Router,
+    well_known: Router,
     declared: Declared,
     /// Of two calls at once that leave paths out, one waits.
     leaving_out: Mutex<()>,
@@ -42,12 +43,14 @@ impl Declared {
 }
 
 impl Routers {
-    pub(super) fn new(routes: Vec<Route>, core: &Core) -> Self {
+    pub(super) fn new(routes: Vec<Route>, documents: &[Document], core: &Core) -> Self {
         let browser_routes = if core.has_browsers { routes.as_slice() } else { &[] };
         let browser = http::router(RouterKind::Browser, browser_routes, core);
         let bearer = http::router(RouterKind::Bearer, &routes, core);
+        let well_known = http::documents(documents);
         let declared = Declared::new(routes.iter().map(|route| route.endpoint).collect());
-        Self { core: core.clone(), routes, bearer, browser, declared, leaving_out: Mutex::default() }
+        let (core, leaving_out) = (core.clone(), Mutex::default());
+        Self { core, routes, bearer, browser, well_known, declared, leaving_out }
     }
 
     /// Whether an endpoint is on a router that the module has.
@@ -137,6 +140,25 @@ impl<U> AuthModule<U> {
             log::browser_router_has_no_routes();
         }
         self.inner.routers.browser.clone().with_state(())
+    }
+
+    /// The documents below `/.well-known/` of the host's root that other programs look for: with PASSKEYS the other sites that may use the
+    /// passkeys (`webauthn`) and the pages on which users manage them (`passkey-endpoints`), as far as the option `relying_party` has them.
+    /// Merge the router into the host's root. `webauthn` must be served by the host of
+    /// the relying party's id, which can be another server than the application. Without these features the router has no routes.
+    ///
+    /// ```
+    /// use axum_auth_module::{AuthModule, AuthUser};
+    ///
+    /// fn app<U: AuthUser>(auth: AuthModule<U>) -> axum::Router {
+    ///     axum::Router::new().nest("/auth", auth.router()).merge(auth.well_known())
+    /// }
+    /// ```
+    pub fn well_known<S>(&self) -> Router<S>
+    where
+        S: Clone + Send + Sync + 'static,
+    {
+        self.inner.routers.well_known.clone().with_state(())
     }
 
     /// The bearer router without some paths, for a host that has handlers of its own there, over the module's

@@ -6,17 +6,18 @@ use super::{
     ADD, ADD_OPTIONS, CHALLENGE_OPTIONS, CONFIRM, CONFIRM_OPTIONS, LIST, LOGIN, LOGIN_OPTIONS, REMOVE, RENAME,
 };
 use crate::client::Visitor;
+use crate::config::RelyingParty;
 use crate::error::{AuthError, FieldCollector, FieldErrors};
 use crate::feature::Feature;
-use crate::http::{Caller, Client, Fields, PathTexts, Route, Tokens, Visit, json_response, time_text};
-use crate::module::{AuthModule, FeatureService};
+use crate::http::{
+    Caller, Client, Document, Fields, PathTexts, Route, Tokens, Visit, json_response, time_text,
+};
+use crate::module::FeatureService;
 use crate::posture::Deviation;
 use crate::values::short_name;
-use axum::Router;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use axum::routing::get;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -44,6 +45,26 @@ impl FeatureService for PasskeysService {
     fn deviations(&self) -> Vec<Deviation> {
         self.posture()
     }
+
+    fn documents(&self) -> Vec<Document> {
+        self.relying_party().map(documents).unwrap_or_default()
+    }
+}
+
+/// What browsers and password managers look for. A document with nothing in it is not there.
+fn documents(site: &RelyingParty) -> Vec<Document> {
+    let has_related = !site.related().is_empty();
+    let related = has_related.then(|| {
+        let origins = json!({ "origins": Vec::from_iter(site.all_pages()) });
+        Document::json("/.well-known/webauthn", &origins)
+    });
+    let (enroll, manage) = site.pages();
+    let pages: serde_json::Map<_, _> = [("enroll", enroll), ("manage", manage)]
+        .into_iter()
+        .filter_map(|(name, page)| Some((name.to_owned(), page?.into())))
+        .collect();
+    let pages = (!pages.is_empty()).then(|| Document::json("/.well-known/passkey-endpoints", &pages));
+    related.into_iter().chain(pages).collect()
 }
 
 async fn login_options(State(service): Service) -> Result<Response, AuthError> {
@@ -231,44 +252,5 @@ impl From<UserPasskey> for Item {
             created_at: time_text(passkey.created_at),
             last_used_at: passkey.last_used_at.map(time_text),
         }
-    }
-}
-
-impl<U> AuthModule<U> {
-    /// The documents below `/.well-known/` that browsers and password managers look for: the other sites that may use the passkeys
-    /// (`webauthn`), and the pages on which users manage them (`passkey-endpoints`). Merge the router into the host's root; `webauthn` must
-    /// be served by the host of the relying party's id, which can be another server than the application. Without PASSKEYS the router
-    /// has no routes.
-    ///
-    /// ```
-    /// use axum_auth_module::{AuthModule, AuthUser};
-    ///
-    /// fn app<U: AuthUser>(auth: AuthModule<U>) -> axum::Router {
-    ///     axum::Router::new().nest("/auth", auth.router()).merge(auth.well_known())
-    /// }
-    /// ```
-    pub fn well_known<S>(&self) -> Router<S>
-    where
-        S: Clone + Send + Sync + 'static,
-    {
-        let service: Option<&PasskeysService> = self.service();
-        let Some(site) = service.and_then(PasskeysService::relying_party) else { return Router::new() };
-        let mut documents = Router::new();
-        if !site.related().is_empty() {
-            let origins = json!({ "origins": Vec::from_iter(site.all_pages()) });
-            documents = documents
-                .route("/.well-known/webauthn", get(async move || json_response(StatusCode::OK, &origins)));
-        }
-        let (enroll, manage) = site.pages();
-        if enroll.is_some() || manage.is_some() {
-            let mut pages = serde_json::Map::new();
-            pages.extend(enroll.map(|page| ("enroll".to_owned(), page.into())));
-            pages.extend(manage.map(|page| ("manage".to_owned(), page.into())));
-            documents = documents.route(
-                "/.well-known/passkey-endpoints",
-                get(async move || json_response(StatusCode::OK, &pages)),
-            );
-        }
-        documents
     }
 }

@@ -18,7 +18,7 @@ pub use managing::{PasskeyRemoval, UserPasskey, UserPasskeys};
 pub(super) use service::of_settings;
 pub use service::{PasskeyCeremony, PasskeysService};
 
-use crate::config::{AuthConfig, Limit};
+use crate::config::{AuthConfig, ConfigProblem, Limit};
 use crate::core::RowsEnd;
 use crate::endpoint::{
     Confirmation, Credential, Endpoint, EndpointBody, EndpointField, EndpointFieldKind, EndpointResponse,
@@ -225,13 +225,14 @@ impl<U: AuthUser> AuthModuleBuilder<U> {
 }
 
 fn pending(config: &AuthConfig, passkeys: Rows) -> Pending {
-    let problem = config.relying_party.is_none().then_some(("relying_party", NO_RELYING_PARTY));
+    let lacks_site = config.relying_party.is_none();
+    let problem = lacks_site.then(|| ConfigProblem::new("relying_party", NO_RELYING_PARTY));
     let ends = RowsEnd(passkeys.clone());
     let hooks = OfPasskeys { passkeys: passkeys.clone() };
     Pending::new(|core| PasskeysService::new(core, passkeys))
         .with_hooks(hooks)
         .with_hooks(ends)
-        .with_problem(problem)
+        .with_problems(problem.into_iter().collect())
 }
 
 impl<U: AuthUser> Admin<'_, U> {
