@@ -91,6 +91,12 @@ mod request;
 mod sync;
 mod uri;
 mod watch;
+// Without these cargo features nothing reads the whole of a URL.
+#[cfg_attr(
+    not(feature = "social-login"),
+    allow(dead_code, reason = "the cargo feature `social-login` reads it")
+)]
+mod web_url;
 
 pub mod actions;
 pub mod assurance;

@@ -22,7 +22,7 @@ const LAYERS: &[&[&str]] = &[
         "telemetry",
         "notices",
     ],
-    &["languages", "provider"],
+    &["languages", "provider", "web_url"],
     &["request"],
     &["values", "events", "passwords", "background"],
     // Tools: cryptography, options, the store, limits.
@@ -61,6 +61,7 @@ fn may_know_axum(path: &str) -> bool {
         // A policy sees the headers of a request.
         || path.starts_with("policy/")
         || path.starts_with("social/")
+        || path == "web_url.rs"
         || path.starts_with("features/social_login/protocol/")
         // A browser for tests, over the host's router.
         || path.starts_with("testing/browser/")

@@ -2,9 +2,9 @@
 
 use super::provider::{Kind, Rules};
 use super::redirect;
-use super::url::WebUrl;
 use super::{OAuthEndpoints, SocialProvider};
 use crate::config::ConfigProblem;
+use crate::web_url::WebUrl;
 
 /// The most characters of an issuer, as the repository of identities stores it.
 const LONGEST_ISSUER: usize = 255;

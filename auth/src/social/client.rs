@@ -1,8 +1,8 @@
 //! Requests to one provider.
 
-use super::url::WebUrl;
 use super::{Granted, ProfileError};
 use crate::outbound::{ConfiguredHost, HttpClient, HttpError, exchange};
+use crate::web_url::WebUrl;
 use axum::body::Bytes;
 use axum::http::header::{ACCEPT, AUTHORIZATION, HeaderValue, USER_AGENT};
 use axum::http::{Request, Response, StatusCode, Uri};

@@ -40,7 +40,6 @@ mod profile;
 mod provider;
 mod redirect;
 mod setters;
-pub(crate) mod url;
 
 pub use client::ProviderClient;
 pub use options::{ClientAuth, LinkByEmail, OAuthEndpoints, Trust};

@@ -1,6 +1,6 @@
 //! Redirect URIs: where a provider sends the browser or the app back to.
 
-use super::url::WebUrl;
+use crate::web_url::WebUrl;
 
 /// The addresses of this machine whose redirect URIs stand for all ports if they have none (RFC 8252 §7.3).
 const ANY_PORT: [&str; 2] = ["http://127.0.0.1/", "http://[::1]/"];

@@ -2,7 +2,7 @@
 
 use super::id_token::Algorithm;
 use crate::json;
-use crate::social::url::WebUrl;
+use crate::web_url::WebUrl;
 use serde_json::{Map, Value};
 
 /// What is needed of the metadata.

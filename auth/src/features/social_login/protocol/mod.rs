@@ -21,9 +21,9 @@ pub(crate) use person::Asserted;
 
 use crate::clock::{Clock, unix_seconds};
 use crate::outbound::HttpClient;
-use crate::social::url::WebUrl;
 use crate::social::{Endpoints, Granted, Kind, ProfileError, ProviderClient, SocialProvider};
 use crate::telemetry::{Sentence, cause, log};
+use crate::web_url::WebUrl;
 use cached::Cached;
 use flaw::Problem;
 use id_token::{Expected, Nonce, Parties, Unverified};

@@ -1,4 +1,4 @@
-//! URLs of providers: which ones requests may go to.
+//! URLs of web servers, such as those of providers.
 
 use crate::origin::Origin;
 use axum::http::Uri;
