@@ -164,7 +164,9 @@ impl Tested {
 
     /// Runs SQL of a test.
     pub(super) async fn run(&self, sql: &str) {
-        let sql = sqlx::raw_sql(AssertSqlSafe(sql.to_owned()));
+        // A connection to SQLite knows the tables as it has last read them, and `DROP COLUMN` does not read them again.
+        let first = if self.kind == Kind::Sqlite { "SELECT count(*) FROM sqlite_master; " } else { "" };
+        let sql = sqlx::raw_sql(AssertSqlSafe(format!("{first}{sql}")));
         match &self.database.0 {
             Inner::Sqlite(pool) => drop(sql.execute(pool.pool()).await.unwrap()),
             Inner::Postgres(pool) => drop(sql.execute(pool.pool()).await.unwrap()),
