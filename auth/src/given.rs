@@ -56,3 +56,32 @@ impl ApiScopes for Arc<dyn ApiScopes> {
         (**self).scopes()
     }
 }
+
+/// The keys with which tokens for other services are signed: [`config::ServiceKeys`], and nothing else implements it.
+#[diagnostic::on_unimplemented(
+    message = "Missing provider: SERVICE_KEYS. Register an implementation of ServiceKeys.",
+    label = "`{Self}` is not `axum_auth_module::config::ServiceKeys`",
+    note = "write `axum_auth_module::config::ServiceKeys::ed25519_pem(pem)?`"
+)]
+pub trait ServiceKeys: Send + Sync + 'static {
+    /// The value.
+    #[cfg(feature = "service-tokens")]
+    fn keys(&self) -> config::ServiceKeys;
+
+    provided!(dyn ServiceKeys);
+}
+
+#[cfg(feature = "service-tokens")]
+impl ServiceKeys for config::ServiceKeys {
+    fn keys(&self) -> config::ServiceKeys {
+        self.clone()
+    }
+}
+
+/// What `auth_module!` has checked and hands on.
+#[cfg(feature = "service-tokens")]
+impl ServiceKeys for Arc<dyn ServiceKeys> {
+    fn keys(&self) -> config::ServiceKeys {
+        (**self).keys()
+    }
+}

@@ -32,6 +32,7 @@ pages! {
     api_tokens: "api-tokens.md",
     browsers: "browsers.md",
     captchas: "captchas.md",
+    service_tokens: "service-tokens.md",
     changes_of_the_address: "changes-of-the-address.md",
     deleting_accounts: "deleting-accounts.md",
     deploying: "deploying.md",

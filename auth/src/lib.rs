@@ -52,6 +52,7 @@
 //! * `sql-tls`: TLS to PostgreSQL and MySQL, with rustls. Compiles ring, which has C in it.
 //! * `mail`: delivery of mails by SMTP, or into a directory (`axum_auth_module::mail`). Compiles ring, which has C in it.
 //! * `passkeys`: the feature PASSKEYS. Compiles ring, which has C in it.
+//! * `service-tokens`: the feature SERVICE_TOKENS. Adds 7 crates. Compiles ring, which has C in it.
 //! * `social-login`: the feature SOCIAL_LOGIN, whose types are in [`social`]. Adds 3 crates, which `http-client` has as well.
 //!   Compiles ring, which has C in it.
 //! * `redis`: the store of several instances in Redis (`store::RedisStore`). Adds 42 crates, and no C.

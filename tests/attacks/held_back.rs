@@ -16,8 +16,8 @@ use axum_auth_module::endpoint::{Credential, Endpoint, EndpointBody, RouterKind}
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// How many attacks the tests of this family make in memory on the bearer router: each of seventeen endpoints with each of thirteen ends.
-pub(super) const ATTACKS: usize = 221;
+/// How many attacks the tests of this family make in memory on the bearer router: each of eighteen endpoints with each of thirteen ends.
+pub(super) const ATTACKS: usize = 234;
 
 on_both_routers![
     nothing_is_done_for_a_session_that_has_ended,
@@ -36,7 +36,7 @@ async fn nothing_is_done_for_a_session_that_ended_with_a_refresh_token_that_was_
     for endpoint in with_body() {
         attack(&target, &place, &endpoint, End::Reuse).await;
     }
-    target.finish(17).await;
+    target.finish(18).await;
 }
 
 /// How a session ends.
@@ -154,6 +154,7 @@ impl Theft {
                 self.verify(target).await;
                 json!({ "name": "Backup", "scopes": ["demo:read"] })
             }
+            "createServiceToken" => json!({ "audience": "billing" }),
             "addPasskey" => {
                 self.verify(target).await;
                 target.new_passkey(access, &mut passkey()).await
@@ -332,7 +333,7 @@ async fn nothing_is_written_after_a_reset_or_a_logout(place: &Place) {
             attack(&target, place, &endpoint, end).await;
         }
     }
-    target.finish(34).await;
+    target.finish(36).await;
 }
 
 async fn an_endpoint_without_a_body_does_not_wait_for_one() {

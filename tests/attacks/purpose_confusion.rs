@@ -8,6 +8,7 @@ use crate::email_login::{begin, flow_of, with_code};
 use crate::invitations;
 use crate::passwordless_registration::{registration_token, with_name};
 use crate::reset_passwords::reset_password::NEW;
+use crate::service_tokens;
 use crate::support::passkeys;
 use crate::support::places::Place;
 use crate::support::routers::{CHALLENGE_COOKIE, SESSION_COOKIE};
@@ -20,7 +21,7 @@ use serde_json::{Value, json};
 
 attacks! {
     on_the_bearer_router {
-        every_token_at_every_place_of_another: 440,
+        every_token_at_every_place_of_another: 462,
         an_access_token_outside_of_its_header: 13,
         the_tokens_of_another_module: 9,
     }
@@ -162,6 +163,7 @@ impl Loot {
             ("token of a previous address", revert),
             ("token of a notice", notice),
             ("token of an invitation", invitation),
+            ("token for another service", service_tokens::token(target, &enrolled.tokens).await),
             ("id of the token", forge::claims(access)["jti"].as_str().unwrap().to_owned()),
         ];
         tokens.extend(of_passkeys);

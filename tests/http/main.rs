@@ -41,6 +41,7 @@ mod registration;
 mod reset_passwords;
 mod secret_rotation;
 mod security_notices;
+mod service_tokens;
 mod sessions;
 mod social_login;
 mod support;
@@ -60,7 +61,7 @@ use axum_auth_module::testing::{
 use axum_auth_module::{AuthModule, StandardActions};
 use support::provider::{internet, social_providers};
 use support::providers::{Deletes, Outbox};
-use support::{Builder, api_scopes};
+use support::{Builder, api_scopes, service_keys};
 
 /// Adds every feature, with the standard actions. The tests of every endpoint, those of disabled features, and the tables
 /// in the documentation take the features from here.
@@ -86,6 +87,7 @@ fn with_every_feature(builder: Builder, resets: &MemoryPasswordResets, outbox: &
         .api_tokens(MemoryApiTokens::new(), api_scopes())
         .trusted_devices()
         .invitations(outbox.clone())
+        .service_tokens(service_keys())
 }
 
 #[test]

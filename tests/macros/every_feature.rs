@@ -66,6 +66,7 @@ fn complete(host: &str) -> String {
     let value = |of: &str| match of {
         "SocialProviders" => "providers()?".to_owned(),
         "ApiScopes" => "axum_auth_module::config::ApiScopes::new([\"orders:read\"])?".to_owned(),
+        "ServiceKeys" => "service_keys()?".to_owned(),
         "HttpClient" => "Offline".to_owned(),
         of => format!("{}::default()", in_memory(of)),
     };

@@ -134,7 +134,7 @@ impl<M: axum_auth_module::delivery::Message> axum_auth_module::delivery::Deliver
 ";
 
 /// The values that the texts expect in the host.
-const VALUES: [(&str, &str); 4] = [
+const VALUES: [(&str, &str); 5] = [
     ("my_deliveries.clone()", "let my_deliveries = std::sync::Arc::new(account::Mails);"),
     ("pool.clone()", "let pool: std::sync::Arc<str> = \"\".into();"),
     (
@@ -145,6 +145,7 @@ const VALUES: [(&str, &str); 4] = [
         "api_scopes: scopes",
         "let scopes = axum_auth_module::config::ApiScopes::new([\"orders:read\"]).unwrap();",
     ),
+    ("service_keys: keys", "let keys = axum_auth_module::config::ServiceKeys::pem(\"\")?;"),
 ];
 
 /// The host with every help applied, or `None` if one of its errors has no text to paste.

@@ -391,6 +391,26 @@ pub(crate) static FEATURES: &[FeatureRow] = &[
         }],
         ..PLAIN
     },
+    FeatureRow {
+        word: "SERVICE_TOKENS",
+        routes: "`POST /service-token`, and `/.well-known/jwks.json` in `well_known()`.",
+        needs: &[Provider {
+            word: "service_keys",
+            module: "given",
+            trait_name: "ServiceKeys",
+            message: None,
+            place: Place::Own,
+            about: "the keys that sign tokens for other services",
+            choices: &[(
+                "`ServiceKeys::ed25519_pem(pem)?.audiences([\"billing\"])` of `axum_auth_module::config`:",
+                "keys",
+            )],
+            setting: None,
+        }],
+        cargo_features: &["service-tokens"],
+        needs_option: true,
+        ..PLAIN
+    },
 ];
 
 /// The providers that no feature needs. A value for all providers of their place is not used for them: they are given by name.
@@ -429,6 +449,7 @@ const fn action(trait_name: &'static str, about: &'static str) -> Provider {
 pub(crate) static CARGO_FEATURES: &[(&str, bool)] = &[
     ("mail", cfg!(feature = "mail")),
     ("passkeys", cfg!(feature = "passkeys")),
+    ("service-tokens", cfg!(feature = "service-tokens")),
     ("social-login", cfg!(feature = "social-login")),
 ];
 

@@ -244,6 +244,8 @@ limits! {
         "API tokens from one client that are invalid";
     ApiTokenCreate api_token_create Calls of All by PerAccount, 10 in 3600 s:
         "Requests of one account for a new API token, all calls";
+    ServiceToken service_token Calls of All by PerAccount, 60 in 60 s:
+        "Requests of one account for a token for another service, all calls";
     ConfirmEmail confirm_email Calls of All by PerAccount, 5 in 600 s:
         "Requests of one account for a code by mail in a session, all calls";
     EmailChange email_change Calls of All by PerAccount, 5 in 3600 s:

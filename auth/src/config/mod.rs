@@ -20,6 +20,8 @@ mod read;
 mod relying_party;
 mod reserved_usernames;
 mod reset_removes;
+#[cfg(feature = "service-tokens")]
+mod service_keys;
 mod session;
 mod trusted_devices;
 mod two_factor;
@@ -48,6 +50,8 @@ pub(crate) use passwords::{ARGON2_PASSES, ARGON2_WORK, STRONG_ARGON2};
 pub use relying_party::{InvalidRelyingParty, RelyingParty};
 pub use reserved_usernames::RESERVED_USERNAMES;
 pub use reset_removes::ResetRemoves;
+#[cfg(feature = "service-tokens")]
+pub use service_keys::ServiceKeys;
 pub use session::SessionOptions;
 pub use trusted_devices::TrustedDeviceOptions;
 pub use two_factor::{TwoFactorOptions, WhenOff};

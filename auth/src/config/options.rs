@@ -269,6 +269,9 @@ options! {
     /// RFC 7519 §4.1.3. Once it is set, tokens without it are refused.
     optional_string audience: Option<String> = None, "none", env "AUTH_AUDIENCE",
         "`aud` of access and refresh tokens";
+    /// [`ServiceKeys::issuer`](super::ServiceKeys::issuer) precedes it.
+    optional_string service_issuer: Option<String> = None, "none", env "AUTH_SERVICE_ISSUER",
+        "`iss` of the tokens of SERVICE_TOKENS: a URL";
     lifetime access_token_lifetime: Duration = Duration::from_secs(900), "900 s", env "AUTH_ACCESS_TOKEN_SECONDS",
         "The lifetime of an access token";
     /// A session in which nothing happens for this time ends.

@@ -11,8 +11,14 @@ pub(crate) mod passwords;
 mod primitives;
 pub(crate) mod random;
 pub(crate) mod ring;
-#[cfg(any(feature = "passkeys", feature = "social-login"))]
+#[cfg(any(feature = "passkeys", feature = "service-tokens", feature = "social-login"))]
+#[cfg_attr(
+    not(any(feature = "passkeys", feature = "social-login")),
+    allow(dead_code, reason = "service tokens check keys, and verify nothing")
+)]
 pub(crate) mod signatures;
+#[cfg(feature = "service-tokens")]
+pub(crate) mod signing;
 pub(crate) mod totp;
 
 pub use passwords::{BcryptImplementation, PasswordHash, Passwords};

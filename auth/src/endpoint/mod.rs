@@ -180,6 +180,9 @@ impl Confirmation {
     }
 }
 
+/// What a session in which somebody acts for its user may do beside reading: end, and have the user sent a link.
+const FOR_IMPERSONATED: &[&str] = &["/logout", "/email/verification-notification"];
+
 impl Endpoint {
     const fn new(method: EndpointMethod, path: &'static str, operation: &'static str) -> Self {
         Self {
@@ -274,15 +277,14 @@ impl Endpoint {
         }
     }
 
-    /// Whether the endpoint is open to a session in which somebody acts for its user: not if it asks for a recent confirmation, and not if it
-    /// changes something under `/user`.
+    /// Whether the endpoint is open to a session in which somebody acts for its user: a session is enough for it, and it only reads or is
+    /// among a few others.
     pub(crate) fn is_for_impersonated(&self) -> bool {
         match self.credential {
             Credential::NotRequired | Credential::Optional => true,
             Credential::RecentConfirmation | Credential::ConfirmationWithoutPassword => false,
             Credential::Session => {
-                let is_of_user = self.path == "/user" || self.path.starts_with("/user/");
-                self.method == EndpointMethod::Get || !is_of_user
+                self.method == EndpointMethod::Get || FOR_IMPERSONATED.contains(&self.path)
             }
         }
     }

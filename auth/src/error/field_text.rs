@@ -110,6 +110,8 @@ field_texts! {
         "a request has both `code` and `recoveryCode`";
     ScopeUnknown "scope_unknown" "invalid" "There is no such scope.",
         "a new API token asks for a scope that the host does not have";
+    AudienceUnknown "audience_unknown" "unknown" "There is no such service.",
+        "a token for a service that is not among those of `ServiceKeys`";
     LifetimeInvalid "lifetime_invalid" "invalid" "The lifetime is a whole number of seconds, from 1 to {number}.",
         "a new API token asks for a lifetime that is not a whole number of seconds, or longer than `api_tokens.max_lifetime`";
     SecondsInvalid "seconds_invalid" "invalid" "The window is a whole number of seconds.",

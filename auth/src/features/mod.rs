@@ -19,6 +19,8 @@ mod passwordless_registration;
 mod registration;
 mod reset_passwords;
 mod security_notices;
+#[cfg(feature = "service-tokens")]
+mod service_tokens;
 mod sessions;
 #[cfg(feature = "social-login")]
 mod social_login;
@@ -52,6 +54,8 @@ pub mod services {
     pub use super::registration::RegistrationService;
     pub use super::reset_passwords::ResetPasswordsService;
     pub use super::security_notices::SecurityNoticesService;
+    #[cfg(feature = "service-tokens")]
+    pub use super::service_tokens::{ServiceToken, ServiceTokensService};
     pub use super::sessions::SessionListService;
     #[cfg(feature = "social-login")]
     pub use super::social_login::{

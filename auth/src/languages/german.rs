@@ -156,6 +156,7 @@ const fn field(text: FieldText) -> &'static str {
             "Bitte geben Sie entweder einen Code oder einen Wiederherstellungscode ein, nicht beides."
         }
         FieldText::ScopeUnknown => "Diese Berechtigung gibt es nicht.",
+        FieldText::AudienceUnknown => "Diesen Dienst gibt es nicht.",
         FieldText::LifetimeInvalid => {
             "Die Gültigkeit muss eine ganze Zahl von Sekunden sein, von 1 bis {number}."
         }

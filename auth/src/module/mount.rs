@@ -69,7 +69,10 @@ impl Pending {
     }
 
     /// Says what is wrong with what the host has given to the feature.
-    #[cfg_attr(not(feature = "passkeys"), allow(dead_code, reason = "passkeys alone use it"))]
+    #[cfg_attr(
+        not(any(feature = "passkeys", feature = "service-tokens")),
+        allow(dead_code, reason = "these features alone use it")
+    )]
     pub(crate) fn with_problems(self, problems: Vec<ConfigProblem>) -> Self {
         Self { problems, ..self }
     }

@@ -143,8 +143,8 @@ impl<U> AuthModule<U> {
     }
 
     /// The documents below `/.well-known/` of the host's root that other programs look for: with PASSKEYS the other sites that may use the
-    /// passkeys (`webauthn`) and the pages on which users manage them (`passkey-endpoints`), as far as the option `relying_party` has them.
-    /// Merge the router into the host's root. `webauthn` must be served by the host of
+    /// passkeys (`webauthn`) and the pages on which users manage them (`passkey-endpoints`), as far as the option `relying_party` has them;
+    /// with SERVICE_TOKENS the public keys (`jwks.json`). Merge the router into the host's root. `webauthn` must be served by the host of
     /// the relying party's id, which can be another server than the application. Without these features the router has no routes.
     ///
     /// ```

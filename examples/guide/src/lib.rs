@@ -22,6 +22,7 @@ pub mod mails;
 pub mod more_than_a_password;
 pub mod passkeys;
 pub mod roles;
+pub mod service_tokens;
 pub mod sessions_and_stores;
 pub mod several_user_types;
 pub mod sign_in_by_mail;

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fmt::Write;
 
 /// The variables that the quickstart reads: the name, the meaning and the default.
-pub(crate) const VARIABLES: [(&str, &str, &str); 31] = [
+pub(crate) const VARIABLES: [(&str, &str, &str); 34] = [
     ("ADDR", "the address to listen on; port 0 selects a free one", "127.0.0.1:3000"),
     ("DATA_DIR", "the directory of the database, the secrets and the mails", "./quickstart-data"),
     ("DATABASE_URL", "another database: sqlite://…, postgres://… or mysql://…", "quickstart.db in DATA_DIR"),
@@ -22,6 +22,13 @@ pub(crate) const VARIABLES: [(&str, &str, &str); 31] = [
         "the bearer token of the routes below /admin: 8 or more ASCII characters",
         "none: no routes",
     ),
+    (
+        "SERVICE_KEY_PEM_FILE",
+        "the file with the private key that signs tokens for other services: Ed25519 or P-256, PKCS#8, PEM",
+        "service-key.pem in DATA_DIR, which is made",
+    ),
+    ("SERVICE_NEXT_KEY_PEM_FILE", "the key that will sign later, which is published already", "none"),
+    ("SERVICE_PREVIOUS_KEY_PEM_FILE", "the key that has signed before, which is still published", "none"),
     (
         "OIDC_ISSUER",
         "a provider with OpenID Connect that people can sign in with; OIDC2_ISSUER and so on a second one",

@@ -19,6 +19,7 @@ mod programs;
 mod providers;
 mod secrets;
 mod server;
+mod service_keys;
 mod settings;
 mod social;
 
@@ -104,6 +105,7 @@ async fn run() -> Result<(), Problems> {
             API_TOKENS,
             TRUSTED_DEVICES,
             INVITATIONS,
+            SERVICE_TOKENS,
         ],
         user_repo: users.clone(),
         password_reset_repo: SqlPasswordResets::new(&database),
@@ -115,6 +117,7 @@ async fn run() -> Result<(), Problems> {
         http_client: OutboundClient::new(),
         api_token_repo: SqlApiTokens::new(&database),
         api_scopes: programs::scopes()?,
+        service_keys: settings.service_keys,
         store: store,
         policy: (settings.policy, settings.admin_token.clone()),
         actions: {
@@ -147,7 +150,7 @@ async fn run() -> Result<(), Problems> {
         // Programs send tokens, browsers a cookie.
         .nest("/auth", auth.router())
         .nest("/web/auth", auth.browser_router())
-        // What password managers look for at the root of the site.
+        // What password managers and other services look for at the root of the site.
         .merge(auth.well_known())
         .merge(page::routes(auth.features(), openapi, outbox.clone(), settings.page));
     if let Some(provider) = &settings.demo_provider {

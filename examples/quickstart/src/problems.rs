@@ -36,6 +36,10 @@ impl From<ConfigError> for Problems {
                 "reset_url" | "verification_url" | "login_url" | "change_url" | "secure_url" => {
                     "PUBLIC_URL".into()
                 }
+                "service_keys" if problem.message.starts_with("next:") => "SERVICE_NEXT_KEY_PEM_FILE".into(),
+                "service_keys" if problem.message.starts_with("previous:") => {
+                    "SERVICE_PREVIOUS_KEY_PEM_FILE".into()
+                }
                 _ => problem.option.clone(),
             };
             ConfigProblem::new(variable, &problem.message)

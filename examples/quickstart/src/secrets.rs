@@ -37,19 +37,11 @@ impl Secrets {
     /// If the file cannot be read or written, or lacks one of the three. It is not repaired: new secrets would log out all
     /// users and make encrypted values unreadable.
     pub(crate) fn kept_in(data_dir: &DataDir) -> io::Result<Self> {
-        let _alone = data_dir.lock()?;
-        let path = data_dir.file("secrets.env");
-        let secrets = match fs::read_to_string(&path) {
-            Ok(text) => Self::read(&text)?,
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                let made = Self::random()?;
-                keep(&path, &made.to_text())?;
-                made
-            }
-            Err(error) => return Err(error),
-        };
+        const FILE: &str = "secrets.env";
+        let text = kept_or_made(data_dir, FILE, || Ok(Self::random()?.to_text()))?;
+        let secrets = Self::read(&text)?;
         tracing::warn!(
-            file = %path.display(),
+            file = %data_dir.file(FILE).display(),
             "THESE SECRETS ARE FOR TRYING THINGS OUT: in production, set {} in the environment",
             NAMES.join(", ")
         );
@@ -73,6 +65,27 @@ impl Secrets {
 
     fn to_text(&self) -> String {
         self.0.iter().map(|(name, secret)| format!("{name}={secret}\n")).collect()
+    }
+}
+
+/// The text of a file in the directory, which is made and written if there is none.
+///
+/// # Errors
+/// If the file cannot be read or written, or the text cannot be made.
+pub(crate) fn kept_or_made(
+    data_dir: &DataDir,
+    name: &str,
+    make: impl FnOnce() -> io::Result<String>,
+) -> io::Result<String> {
+    let _alone = data_dir.lock()?;
+    let path = data_dir.file(name);
+    match fs::read_to_string(&path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let made = make()?;
+            keep(&path, &made)?;
+            Ok(made)
+        }
+        read => read,
     }
 }
 

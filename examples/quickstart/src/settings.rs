@@ -9,7 +9,9 @@ use crate::outbox::is_development;
 use crate::problems::Problems;
 use crate::providers::Providers;
 use crate::secrets::Secrets;
+use crate::service_keys;
 use axum_auth_module::AuthConfig;
+use axum_auth_module::config::ServiceKeys;
 use axum_auth_module::feature::{FeatureSet, UnknownFeature};
 use axum_auth_module::policy::CommonPasswords;
 use axum_auth_module::store::EphemeralStore;
@@ -37,6 +39,8 @@ pub(crate) struct Settings {
     pub(crate) auth: AuthConfig,
     /// What opens the routes of the administrators. `None`: nothing.
     pub(crate) admin_token: Option<AdminToken>,
+    /// What signs tokens for other services.
+    pub(crate) service_keys: ServiceKeys,
     /// Where the page is, as providers know it: `http://localhost:3000`.
     pub(crate) page: String,
     /// The providers of the environment.
@@ -60,9 +64,10 @@ impl Settings {
         let features = problems.take(features());
         let policy = problems.take(policy());
         let admin_token = problems.take(AdminToken::from_env());
-        let auth = problems.take(auth(data_dir.as_ref(), listener.as_ref()));
         // An address that is wrong is reported with the mails.
         let page = page(listener.as_ref()).unwrap_or_default();
+        let auth = problems.take(auth(data_dir.as_ref(), listener.as_ref(), &page));
+        let service_keys = problems.take(service_keys::keys(data_dir.as_ref()));
         let providers = problems.take(providers(&page));
         let demo_provider = problems.take(demo_provider(listener.as_ref(), &page, providers.as_ref()));
         match (
@@ -71,7 +76,7 @@ impl Settings {
             database,
             redis,
             mails,
-            (features, policy, admin_token),
+            (features, policy, admin_token, service_keys),
             (auth, providers, demo_provider),
         ) {
             (
@@ -80,7 +85,7 @@ impl Settings {
                 Some(database),
                 Some(redis),
                 Some(mails),
-                (Some(features), Some(policy), Some(admin_token)),
+                (Some(features), Some(policy), Some(admin_token), Some(service_keys)),
                 (Some(auth), Some(providers), Some(demo_provider)),
             ) => Ok(Self {
                 listener,
@@ -92,6 +97,7 @@ impl Settings {
                 policy,
                 auth,
                 admin_token,
+                service_keys,
                 page,
                 providers,
                 demo_provider,
@@ -174,7 +180,11 @@ fn policy() -> Result<Option<CommonPasswords>, Problems> {
 
 /// The module's configuration, from the environment and, for secrets that it does not set, from the data directory. Without a
 /// relying party, passkeys are for the page at `localhost`.
-fn auth(data_dir: Option<&DataDir>, listener: Option<&TcpListener>) -> Result<AuthConfig, Problems> {
+fn auth(
+    data_dir: Option<&DataDir>,
+    listener: Option<&TcpListener>,
+    page: &str,
+) -> Result<AuthConfig, Problems> {
     let secrets = match data_dir {
         Some(_) if Secrets::are_in_environment() => Ok(None),
         Some(data_dir) => Secrets::kept_in(data_dir).map(Some),
@@ -191,6 +201,8 @@ fn auth(data_dir: Option<&DataDir>, listener: Option<&TcpListener>) -> Result<Au
         "AUTH_LOGIN_PAGE" => Some("/".to_owned()),
         "AUTH_TWO_FACTOR_PAGE" => Some("/#/two-factor-challenge".to_owned()),
         "AUTH_REGISTRATION_PAGE" => Some("/#/register-by-provider".to_owned()),
+        "AUTH_SERVICE_ISSUER" if page.starts_with("https://") => Some(page.to_owned()),
+        "AUTH_SERVICE_ISSUER" => Some(format!("http://localhost:{}", port.unwrap_or(3000))),
         "AUTH_PASSKEY_RP_NAME" => Some("Quickstart".to_owned()),
         // An address in use is reported with the other errors.
         "AUTH_PASSKEY_ORIGINS" if is_local => Some(format!("http://localhost:{}", port.unwrap_or(3000))),

@@ -32,7 +32,7 @@ use crate::with_every_feature;
 use answer::Answer;
 use axum::Router;
 use axum::extract::FromRef;
-use axum_auth_module::config::{ApiScopes, AuthConfigBuilder, BcryptImplementation};
+use axum_auth_module::config::{ApiScopes, AuthConfigBuilder, BcryptImplementation, ServiceKeys};
 use axum_auth_module::endpoint::{Endpoint, RouterKind};
 use axum_auth_module::events::Event;
 use axum_auth_module::feature::{Feature, FeatureSet};
@@ -343,6 +343,12 @@ impl App {
 /// The scopes of the host's API tokens.
 pub(crate) fn api_scopes() -> ApiScopes {
     ApiScopes::new(SCOPES).unwrap()
+}
+
+/// The keys that sign tokens for other services.
+pub(crate) fn service_keys() -> ServiceKeys {
+    let pem = ServiceKeys::new_ed25519_pem().unwrap();
+    ServiceKeys::ed25519_pem(&pem).unwrap().audiences(["billing", "search"]).issuer("https://app.example")
 }
 
 /// Serves on a port of its own, until the test ends.

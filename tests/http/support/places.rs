@@ -6,7 +6,7 @@ use super::databases::{Kind, TestDatabase, connect, run};
 use super::provider::{internet, social_providers};
 use super::providers::{Deletes, Outbox};
 use super::routers::{self, Threads};
-use super::{Account, App, Builder, addresses_of_profiles, api_scopes, memory_users};
+use super::{Account, App, Builder, addresses_of_profiles, api_scopes, memory_users, service_keys};
 use crate::impersonation::SupportDesk;
 use axum_auth_module::actions::DeleteRecord;
 use axum_auth_module::config::AuthConfigBuilder;
@@ -172,6 +172,7 @@ impl Place {
                 .invitations(post.clone())
                 .delete_accounts(deletions, deletes, post)
                 .api_tokens(api_tokens, api_scopes())
+                .service_tokens(service_keys())
                 .passkeys(passkeys)
                 .social_login(identities, social_providers(), net)
         };
@@ -342,6 +343,7 @@ async fn on_memory(
             .invitations(post.clone())
             .delete_accounts(deletions, deletes, post.clone())
             .api_tokens(api_tokens, api_scopes())
+            .service_tokens(service_keys())
             .policy(SupportDesk)
             .notices(post);
         also(module)
@@ -385,6 +387,7 @@ async fn on_database_as(
             .invitations(post.clone())
             .delete_accounts(SqlDeletions::new(deletions), deletes, post.clone())
             .api_tokens(SqlApiTokens::new(api_tokens), api_scopes())
+            .service_tokens(service_keys())
             .policy(SupportDesk)
             .notices(post);
         also(module)

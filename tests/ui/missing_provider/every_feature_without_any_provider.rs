@@ -31,6 +31,7 @@ fn host() -> Result<AuthModule<Account>, ConfigError> {
             API_TOKENS,
             TRUSTED_DEVICES,
             INVITATIONS,
+            SERVICE_TOKENS,
         ],
         user_repo: MemoryUsers::<Account>::default(),
     })

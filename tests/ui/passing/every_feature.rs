@@ -10,7 +10,7 @@ use axum::http::{Request, Response};
 use axum_auth_module::testing::{self, MemoryUsers, SharedMemoryStore};
 use axum_auth_module::{AuthModule, BoxError, InResponse, StandardActions, async_trait, auth_module};
 use axum_auth_module::AuthConfig;
-use axum_auth_module::config::{ConfigError, RelyingParty};
+use axum_auth_module::config::{ConfigError, RelyingParty, ServiceKeys};
 use axum_auth_module::delivery::{Delivers, Message};
 use axum_auth_module::events::EventChannel;
 use axum_auth_module::feature::Feature;
@@ -42,6 +42,11 @@ fn providers() -> Result<SocialProviders, ConfigError> {
     SocialProviders::new([SocialProvider::github("id", "secret", "https://app.example/auth/oauth/github/callback")])
 }
 
+fn service_keys() -> Result<ServiceKeys, ConfigError> {
+    let keys = ServiceKeys::pem(&ServiceKeys::new_ed25519_pem().unwrap())?;
+    Ok(keys.issuer("https://app.example").audiences(["billing"]))
+}
+
 fn config() -> Result<AuthConfig, ConfigError> {
     let site = RelyingParty::new("example.com", "Example", ["https://example.com"])?;
     testing::config().relying_party(site).build()
@@ -70,6 +75,7 @@ fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
             API_TOKENS,
             TRUSTED_DEVICES,
             INVITATIONS,
+            SERVICE_TOKENS,
         ],
         user_repo: MemoryUsers::<Account>::default(),
         // Every other provider.
@@ -82,6 +88,7 @@ fn each_by_its_name() -> Result<AuthModule<Account>, ConfigError> {
         http_client: Offline,
         api_token_repo: testing::MemoryApiTokens::default(),
         api_scopes: axum_auth_module::config::ApiScopes::new(["orders:read"])?,
+        service_keys: service_keys()?,
         actions: {
             CreatesNewUsers: StandardActions,
             ResetsUserPasswords: StandardActions,
@@ -111,6 +118,7 @@ fn one_value_for_many() -> Result<AuthModule<Account>, ConfigError> {
     Ok(auth_module! {
         config: config()?,
         features: enabled(Feature::ALL) within [
+            SERVICE_TOKENS,
             INVITATIONS,
             TRUSTED_DEVICES,
             API_TOKENS,
@@ -142,6 +150,7 @@ fn one_value_for_many() -> Result<AuthModule<Account>, ConfigError> {
         http_client: Offline,
         api_token_repo: testing::MemoryApiTokens::default(),
         api_scopes: axum_auth_module::config::ApiScopes::new(["orders:read"])?,
+        service_keys: service_keys()?,
         actions: { DeletesUsers: MemoryUsers::<Account>::default(), ..StandardActions },
         delivery: Mailer,
         store: SharedMemoryStore::default(),

@@ -35,6 +35,7 @@ mod readme;
 #[path = "../../../../auth/src/testing/servers.rs"]
 #[expect(dead_code, reason = "other tests start servers, too")]
 mod servers;
+mod service_tokens;
 mod shutdown;
 mod social;
 mod trusted_devices;
