@@ -4,7 +4,7 @@
 //! cargo run -p spa            # http://localhost:3000
 //! ```
 //!
-//! The pages are in `web/`. `web/client.js` can be copied into other applications. The page uses the browser router, and
+//! The pages are in `web/`. They use the package of `examples/client`. The page uses the browser router, and
 //! by a switch the bearer router, so that you can compare them. To see several tabs share one refresh, select the tokens,
 //! start with `AUTH_ACCESS_TOKEN_SECONDS=10`, and open two tabs.
 //!
@@ -63,7 +63,7 @@ async fn app(
         features: [
             REGISTRATION, RESET_PASSWORDS, EMAIL_VERIFICATION,
             UPDATE_PROFILE_INFORMATION, UPDATE_PASSWORDS, TWO_FACTOR_AUTHENTICATION, SESSIONS, BROWSER_SESSIONS,
-            PASSKEYS, SOCIAL_LOGIN, PASSWORDLESS_REGISTRATION, DELETE_ACCOUNTS,
+            PASSKEYS, SOCIAL_LOGIN, EMAIL_LOGIN, PASSWORDLESS_REGISTRATION, DELETE_ACCOUNTS, TRUSTED_DEVICES,
         ],
         user_repo: users.clone(),
         password_reset_repo: SqlPasswordResets::new(pool.clone()),
@@ -84,6 +84,7 @@ async fn app(
             EmailVerification: mailer.email_verification(format!(
                 "{url}/#/verify-email?id={{id}}&hash={{hash}}&signature={{signature}}&expires={{expires}}"
             ))?,
+            EmailLogin: mailer.email_login(format!("{url}/#/mail?token={{token}}"))?,
             AccountDeletion: mailer.account_deletion(format!("{url}/#/restore?token={{token}}"))?,
             Notices: mailer.notices(),
         },

@@ -1,4 +1,4 @@
-//! The tests of `client.js`, which run in Node against this host, and the files of the page.
+//! The tests of `examples/client`, which run in Node against this host, and the files of the page.
 //!
 //! Without Node the former are skipped with a line on stderr, and fail if the variable `CI` is set.
 
@@ -29,6 +29,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::mem;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, UNIX_EPOCH};
 use tokio::net::TcpListener;
@@ -40,10 +41,13 @@ async fn application(clock: MovableClock, providers: SocialProviders) -> (Router
     let config = testing::config().clock(clock.clone()).relying_party(site).build().unwrap();
     let pool = settings::database_in_memory().await.unwrap();
     let store = SqlStore::new(pool.clone()).clock(clock);
-    // No test reads a mail.
-    let outbox = env::temp_dir().join(format!("spa-tests-{}", std::process::id()));
-    let mailer = Mailer::files(outbox, "Notes <notes@localhost>").build().unwrap();
+    let mailer = Mailer::files(outbox(), "Notes <notes@localhost>").build().unwrap();
     (app(config, pool.clone(), store, mailer, providers, "http://localhost:3000").await.unwrap(), pool)
+}
+
+/// Where the mails are.
+fn outbox() -> PathBuf {
+    env::temp_dir().join(format!("spa-tests-{}", std::process::id()))
 }
 
 /// What the tests in Node control.
@@ -54,12 +58,13 @@ struct Control {
 }
 
 impl Control {
-    /// Routes that move the clock, count the requests and verify an address, around the application.
+    /// Routes that move the clock, count the requests, read a mail and verify an address, around the application.
     fn around(self, application: Router, pool: SqlitePool) -> Router {
         let counted = application.layer(middleware::from_fn_with_state(self.clone(), count));
         Router::new()
             .route("/test/advance/{seconds}", post(advance))
             .route("/test/requests", post(requests_since))
+            .route("/test/mail/{email}", post(mail))
             .with_state(self)
             .route("/test/verify/{email}", post(verify).with_state(pool))
             .merge(counted)
@@ -75,6 +80,23 @@ async fn count(State(control): State<Control>, request: Request, next: Next) -> 
 async fn advance(State(control): State<Control>, Path(seconds): Path<u64>) -> Json<u64> {
     control.clock.advance(Duration::from_secs(seconds));
     Json(control.clock.now().duration_since(UNIX_EPOCH).unwrap().as_secs())
+}
+
+/// Waits for a mail with a code to this address, and takes it out of the outbox.
+async fn mail(Path(email): Path<String>) -> Json<String> {
+    for _ in 0..500 {
+        for entry in fs::read_dir(outbox()).into_iter().flatten() {
+            let path = entry.unwrap().path();
+            // Another request may have taken it.
+            let text = fs::read_to_string(&path).unwrap_or_default();
+            if text.contains(&format!("To: {email}\r\n")) && text.contains("X-Auth-Message: email-login") {
+                fs::remove_file(path).unwrap();
+                return Json(text);
+            }
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("there is no mail to {email}");
 }
 
 /// Marks an address as verified.
@@ -122,7 +144,9 @@ async fn passes(file: &str, listener: TcpListener, host: Router) {
     let Ok(version) = Command::new("node").arg("--version").output().await else {
         assert!(env::var_os("CI").is_none(), "tests cannot be skipped here: there is no program `node`");
         // The test harness captures what `eprintln!` writes, but not this.
-        return io::stderr().write_all(b"skipped tests: client.js: there is no program `node`\n").unwrap();
+        return io::stderr()
+            .write_all(b"skipped tests: examples/client: there is no program `node`\n")
+            .unwrap();
     };
     let version = String::from_utf8(version.stdout).unwrap();
     let major: u32 = version.trim_start_matches('v').split('.').next().unwrap().parse().unwrap();
@@ -158,10 +182,14 @@ fn quoted<'a>(text: &'a str, before: &'a str) -> impl Iterator<Item = &'a str> {
 
 #[tokio::test]
 async fn every_file_of_the_page_is_served_under_its_policy() {
-    let directory = fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/web")).unwrap();
-    let files = directory.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    for file in files {
-        let path = if file == "index.html" { "/".to_owned() } else { format!("/{file}") };
+    let names = |directory: &str| {
+        let files = fs::read_dir(format!("{}/{directory}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+        files.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect::<Vec<_>>()
+    };
+    let page = names("web").into_iter().map(|file| ("", file));
+    let scripts = names("../client/dist").into_iter().filter(|file| file.ends_with(".js"));
+    for (folder, file) in page.chain(scripts.map(|file| ("client/", file))) {
+        let path = if file == "index.html" { "/".to_owned() } else { format!("/{folder}{file}") };
         let (status, headers, body) = get(&path).await;
         assert_eq!(status, StatusCode::OK, "{path}");
         let policy = headers["content-security-policy"].to_str().unwrap();
@@ -169,7 +197,8 @@ async fn every_file_of_the_page_is_served_under_its_policy() {
         assert!(!policy.contains("unsafe"), "{policy}");
         assert_eq!(headers["x-content-type-options"], "nosniff");
         for import in quoted(&body, " from \"./") {
-            assert_eq!(get(&format!("/{import}")).await.0, StatusCode::OK, "{path} imports {import}");
+            let (status, ..) = get(&format!("/{folder}{import}")).await;
+            assert_eq!(status, StatusCode::OK, "{path} imports {import}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
-import { AuthClient, AuthError, json } from "../web/client.js";
+import { AuthClient, AuthError, json } from "../../client/dist/index.js";
 
 /** The host of `src/tests.rs`, which runs in the same test. */
 export const host = process.env.HOST;
@@ -111,6 +111,21 @@ export async function verified(client) {
   const account = await registered(client);
   if (await control(`verify/${account.email}`) !== 1) throw new Error("there is no such account");
   return account;
+}
+
+/** The code of the next mail to this address, and the token of a link that signs in. */
+export async function mailTo(email) {
+  const text = await control(`mail/${email}`);
+  const [, first, second] = text.match(/^(\d{4}) (\d{4})\r?$/m);
+  return { code: first + second, token: text.match(/#\/mail\?token=([\w-]+)/)?.[1] };
+}
+
+/** Turns the second factor on, and returns its secret. */
+export async function enableTwoFactor(tab) {
+  await tab.call("POST", "/user/two-factor-authentication");
+  const { secretKey } = await tab.call("GET", "/user/two-factor-secret-key");
+  await tab.call("POST", "/user/confirmed-two-factor-authentication", { code: await oneTimeCode(secretKey) });
+  return secretKey;
 }
 
 /** The code that an authenticator app shows at the server's time (RFC 6238). */

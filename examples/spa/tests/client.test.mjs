@@ -1,17 +1,19 @@
-// Tests of `web/client.js` against the host of this example. `cargo test -p spa` starts the host and this file.
+// Tests of `examples/client` against the host of this example. `cargo test -p spa` starts the host and this file.
 
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import {
-  Browser, QUARTER_OF_AN_HOUR, advance, forBoth, hooks, host, isError, me, noLocks, notes, oneTimeCode, post, registered,
-  requestsSince,
+  Browser, QUARTER_OF_AN_HOUR, advance, enableTwoFactor, forBoth, hooks, host, isError, me, noLocks, notes, oneTimeCode, post,
+  registered, requestsSince,
 } from "./browser.mjs";
 import "./deletions.mjs";
+import "./devices.mjs";
+import "./mails.mjs";
 import "./passkeys.mjs";
 import "./proofs.mjs";
 import "./providers.mjs";
-import { AuthClient, AuthError, json } from "../web/client.js";
+import { AuthClient, AuthError, json } from "../../client/dist/index.js";
 
 afterEach(() => hooks.splice(0));
 
@@ -234,9 +236,7 @@ forBoth("a login with a second factor", async (browser) => {
   let account = null;
   const tab = browser.tab({ confirmPassword: () => account.password });
   account = await registered(tab);
-  await tab.call("POST", "/user/two-factor-authentication");
-  const { secretKey } = await tab.call("GET", "/user/two-factor-secret-key");
-  await tab.call("POST", "/user/confirmed-two-factor-authentication", { code: await oneTimeCode(secretKey) });
+  const secretKey = await enableTwoFactor(tab);
   assert.equal(await me(tab), 200, "the session goes on after the change");
   const [recoveryCode] = await tab.call("GET", "/user/two-factor-recovery-codes");
   for (const factor of [{ recoveryCode }, null]) {

@@ -1,7 +1,7 @@
 // Accounts that are deleted, and kept after all. `client.test.mjs` runs these tests.
 
 import assert from "node:assert/strict";
-import { forBoth, isError, me, notes, oneTimeCode, post, registered } from "./browser.mjs";
+import { enableTwoFactor, forBoth, isError, me, notes, post, registered } from "./browser.mjs";
 
 /** Deletes the account of the tab. */
 async function deleted(tab) {
@@ -40,9 +40,7 @@ forBoth("an account that is deleted has no session, and a login leads to what ke
 
 forBoth("what keeps the account comes after the second factor", async (browser) => {
   const { tab, account } = await confirming(browser);
-  await tab.call("POST", "/user/two-factor-authentication");
-  const { secretKey } = await tab.call("GET", "/user/two-factor-secret-key");
-  await tab.call("POST", "/user/confirmed-two-factor-authentication", { code: await oneTimeCode(secretKey) });
+  await enableTwoFactor(tab);
   const codes = await tab.call("GET", "/user/two-factor-recovery-codes");
   await deleted(tab);
   assert.equal((await tab.login(account)).twoFactor, true);

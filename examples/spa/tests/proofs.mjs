@@ -4,9 +4,10 @@
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
 import {
-  QUARTER_OF_AN_HOUR, advance, forBoth, hooks, host, isError, me, notes, oneTimeCode, post, registered, requestsSince,
+  QUARTER_OF_AN_HOUR, advance, enableTwoFactor, forBoth, hooks, host, isError, me, notes, oneTimeCode, post, registered,
+  requestsSince,
 } from "./browser.mjs";
-import { json } from "../web/client.js";
+import { json } from "../../client/dist/index.js";
 
 /** Longer ago than what an export requires may be. */
 const FIVE_MINUTES = 301;
@@ -87,9 +88,7 @@ forBoth("a user who gives up gets the error, and the password is asked for again
 async function withSecondFactor(tab) {
   const account = await registered(tab);
   await tab.call("POST", "/user/confirm-password", { password: account.password });
-  await tab.call("POST", "/user/two-factor-authentication");
-  const { secretKey } = await tab.call("GET", "/user/two-factor-secret-key");
-  await tab.call("POST", "/user/confirmed-two-factor-authentication", { code: await oneTimeCode(secretKey) });
+  const secretKey = await enableTwoFactor(tab);
   const recoveryCodes = await tab.call("GET", "/user/two-factor-recovery-codes");
   await advance(FIVE_MINUTES);
   await requestsSince();

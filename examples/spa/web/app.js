@@ -1,6 +1,6 @@
 // Which view is shown, and to whom.
 
-import { passkeysWork } from "./client.js";
+import { passkeysWork } from "./client/index.js";
 import { element, explain, notice, onClick } from "./forms.js";
 import { arrive, left } from "./providers.js";
 import { listRequests, refreshes } from "./requests.js";
@@ -11,7 +11,7 @@ import { views } from "./views.js";
 const VIEWS = {
   user: ["notes", "profile", "password", "passkeys", "providers", "link", "two-factor", "sessions", "verify-email", "reset-password",
     "restore"],
-  visitor: ["login", "register", "provider-registration", "challenge", "forgot-password", "reset-password", "keep", "restore"],
+  visitor: ["login", "mail", "register", "provider-registration", "challenge", "forgot-password", "reset-password", "keep", "restore"],
 };
 
 let shown = null;

@@ -1,6 +1,6 @@
 // Forms and buttons: they send once at a time, and show errors where they belong.
 
-import { AuthError, passkeysWork } from "./client.js";
+import { AuthError, passkeysWork } from "./client/index.js";
 
 export const element = (id) => document.getElementById(id);
 
@@ -90,20 +90,30 @@ export function onClick(button, act) {
   });
 }
 
-/** Asks for the password or a passkey in a dialog. Returns null if the user cancels. */
-export function askForPassword(error, { confirmWith }) {
-  return ask("confirm", error, confirmWith);
+/** Asks for the password, a passkey or the code of a mail in a dialog. Returns null if the user cancels. */
+export async function askToConfirm(error, { confirmWith }, sendMail) {
+  if (error?.code === "invalid_login_code") return ask("mailed", error, []);
+  isAskedFor("confirm-password", confirmWith.includes("password"));
+  element("confirm-submit").hidden = !confirmWith.includes("password");
+  element("confirm-mail").hidden = !confirmWith.includes("email");
+  const answer = await ask("confirm", error, confirmWith);
+  if (!answer?.mail) return answer;
+  await sendMail();
+  return ask("mailed", null, []);
+}
+
+/** Whether a field of a dialog is shown. A disabled field is neither required nor sent. */
+function isAskedFor(id, isAsked) {
+  element(`${id}-field`).hidden = !isAsked;
+  element(id).disabled = !isAsked;
 }
 
 /** Asks for everything that the user can prove, in a dialog. Returns null if the user cancels. */
 export async function askForProof({ methods }, error) {
   // The password is half of a proof, whose other half is a code.
   const withCode = methods.includes("two_factor");
-  for (const name of ["password", "code"]) {
-    element(`prove-${name}-field`).hidden = !withCode;
-    // A disabled field is neither required nor sent.
-    element(`prove-${name}`).disabled = !withCode;
-  }
+  isAskedFor("prove-password", withCode && methods.includes("password"));
+  isAskedFor("prove-code", withCode);
   element("prove-submit").hidden = !withCode;
   const fields = await ask("prove", error, methods);
   if (!fields?.code) return fields;
@@ -113,30 +123,33 @@ export async function askForProof({ methods }, error) {
 }
 
 /**
- * Opens a dialog with a form, and the error of the previous try. Returns the fields, or that the user wants to use a passkey, or
+ * Opens a dialog with a form, and the error of the previous try. Returns the fields, or that the user wants to use a passkey or a mail, or
  * null if the user cancels.
  */
 function ask(name, error, methods) {
-  element(`${name}-passkey`).hidden = !passkeysWork() || !methods.includes("passkey");
+  const passkey = element(`${name}-passkey`);
+  if (passkey) passkey.hidden = !passkeysWork() || !methods.includes("passkey");
   const [dialog, form] = [element(`${name}-dialog`), element(`${name}-form`)];
   element(`${name}-error`).textContent = error ? explain(error) : "";
   dialog.returnValue = "";
   dialog.showModal();
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => {
-      const answers = { confirm: Object.fromEntries(new FormData(form)), passkey: { passkey: true } };
+      const answers = { confirm: Object.fromEntries(new FormData(form)), passkey: { passkey: true }, mail: { mail: true } };
       resolve(answers[dialog.returnValue] ?? null);
       form.reset();
     }, { once: true });
   });
 }
 
-for (const name of ["confirm", "prove"]) {
+for (const name of ["confirm", "mailed", "prove"]) {
   element(`${name}-form`).addEventListener("submit", (event) => {
     event.preventDefault();
     element(`${name}-dialog`).close("confirm");
   });
-  element(`${name}-passkey`).addEventListener("click", () => element(`${name}-dialog`).close("passkey"));
+  for (const other of ["passkey", "mail"]) {
+    element(`${name}-${other}`)?.addEventListener("click", () => element(`${name}-dialog`).close(other));
+  }
   element(`${name}-cancel`).addEventListener("click", () => element(`${name}-dialog`).close());
 }
 

@@ -1,12 +1,17 @@
 // What the application knows, for all of its modules.
 
-import { AuthClient, json } from "./client.js";
-import { askForPassword, askForProof } from "./forms.js";
+import { AuthClient, json } from "./client/index.js";
+import { askForProof, askToConfirm } from "./forms.js";
+
+const questions = {
+  confirmPassword: (error, refusal) => askToConfirm(error, refusal, () => app.auth.mails.askToConfirm()),
+  proveMore: askForProof,
+};
 
 // One client for each router. An application has one of them.
 export const clients = {
-  cookies: new AuthClient({ base: "/auth", confirmPassword: askForPassword, proveMore: askForProof }),
-  tokens: new AuthClient({ base: "/bearer", tokens: true, confirmPassword: askForPassword, proveMore: askForProof }),
+  cookies: new AuthClient({ base: "/auth", ...questions }),
+  tokens: new AuthClient({ base: "/bearer", tokens: true, ...questions }),
 };
 
 export const app = {

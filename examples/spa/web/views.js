@@ -1,6 +1,6 @@
 // What each view shows and does. A function of `views` runs when its view is shown.
 
-import { json } from "./client.js";
+import { json } from "./client/index.js";
 import { element, notice, onClick, onSubmit } from "./forms.js";
 import { drawButtons, left, link, signIn } from "./providers.js";
 import { app } from "./state.js";
@@ -56,7 +56,22 @@ export const views = {
     show("recovery", false);
   },
 
-  async sessions() { list("sessions", (await app.auth.call("GET", "/user/sessions")).sessions, session); },
+  async sessions() {
+    list("sessions", (await app.auth.call("GET", "/user/sessions")).sessions, session);
+    const { devices } = await app.auth.call("GET", "/user/trusted-devices");
+    list("devices", devices, device);
+    show("trusted-devices", devices.length > 0);
+  },
+
+  mail() {
+    const address = app.auth.mails.pending(), hasToken = app.link?.has("token") ?? false;
+    // Without what this browser has kept, the link signs nobody in.
+    if (hasToken && !address) notice("Type the code in the window where you began.");
+    show("mail-link-form", hasToken && address !== null);
+    for (const id of ["mail-code-form", "mail-again-part"]) show(id, !hasToken && address !== null);
+    show("mail-form", address === null);
+    element("mail-address").textContent = address ?? "";
+  },
 
   "reset-password"() {
     const hasToken = app.link?.has("token") ?? false;
@@ -97,14 +112,40 @@ export const views = {
 // Login and registration. The client tells the application that somebody is logged in now.
 onSubmit("login-form", (fields) => started(() => app.auth.login(fields)));
 onSubmit("register-form", (fields) => app.auth.register(fields));
+
+// A login by mail, to an account that there is or to a new one.
+const mailed = async (email, options) => {
+  const { message } = await app.auth.mails.begin(email, options);
+  await views.mail();
+  notice(message);
+};
+onSubmit("mail-form", ({ email, remember }) => mailed(email, { remember }));
+onClick(element("mail-again"), () => mailed(app.auth.mails.pending()));
+onSubmit("mail-code-form", ({ code }) => withMail({ code: code.trim() }));
+onSubmit("mail-link-form", () => withMail({ token: app.link.get("token") }));
+
+async function withMail(proof) {
+  try {
+    await started(() => app.auth.mails.signIn(proof));
+    app.link = null;
+  } catch (error) {
+    if (error.code !== "invalid_flow_token") throw error;
+    app.link = null;
+    app.go("mail", "That has expired. Ask for another mail.");
+  }
+}
+
 onSubmit("challenge-form", challenge);
 onSubmit("recovery-form", challenge);
 
 /** Goes on with a sign-in: it can need a second factor, or the account is going to be deleted. */
 async function started(signIn) {
   try {
-    const { twoFactor } = await signIn();
-    if (twoFactor) app.go("challenge");
+    const result = await signIn();
+    if (result.twoFactor) app.go("challenge");
+    if (!result.registration) return;
+    left.registration = result;
+    app.go("provider-registration");
   } catch (error) {
     if (error.code !== "account_pending_deletion") throw error;
     app.pending = error;
@@ -124,7 +165,9 @@ async function challenge(fields) {
 onClick(element("login-passkey"), () => (
   started(() => app.auth.passkeys.signIn({ remember: element("login-remember").checked }))
 ));
-onClick(element("challenge-passkey"), () => started(() => app.auth.passkeys.answerChallenge()));
+onClick(element("challenge-passkey"), () => (
+  started(() => app.auth.passkeys.answerChallenge({ trustDevice: element("challenge-trust").checked }))
+));
 
 // A forgotten password.
 onSubmit("forgot-form", async (fields) => {
@@ -272,6 +315,17 @@ function session({ id, current, kind, client, userAgent, lastUsedAt, authenticat
     await views.sessions();
   });
   return [title, text, end];
+}
+function device({ id, current, userAgent, createdAt }) {
+  const title = made("strong", current ? "This device" : `Trusted since ${new Date(createdAt).toLocaleDateString()}`);
+  const forget = Object.assign(made("button", "Forget"), { type: "button", className: "quiet" });
+  forget.ariaLabel = `Forget the device: ${title.textContent}`;
+  onClick(forget, async () => {
+    const { message } = await app.auth.call("DELETE", `/user/trusted-devices/${id}`);
+    await views.sessions();
+    notice(message);
+  });
+  return [title, made("span", userAgent ?? ""), forget];
 }
 onClick(element("end-others"), async () => {
   const { message } = await app.auth.call("DELETE", "/user/sessions");

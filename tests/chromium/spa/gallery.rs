@@ -26,6 +26,14 @@ async fn what_guests_see() {
         main.follow("Forgotten password").await;
         main.find(Role::Heading, "Forgotten password").await;
         gallery.take("forgotten-password").await;
+        main.follow("Back to the login").await;
+        main.follow("Log in by mail").await;
+        main.find(Role::Heading, "Log in by mail").await;
+        gallery.take("login-by-mail").await;
+        main.fill("E-mail address", &email("Ada")).await;
+        main.press("Send the mail").await;
+        main.find(Role::Field, "Code in the mail").await;
+        gallery.take("code-in-the-mail").await;
     })
     .await;
 }

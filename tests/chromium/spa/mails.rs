@@ -1,4 +1,4 @@
-//! A forgotten password, and the verification of an address.
+//! A forgotten password, the verification of an address, and logins by mail.
 
 use super::{Credential, OUTBOX, Spa, email};
 use crate::browser::{self, Browser, Role};
@@ -73,4 +73,49 @@ async fn an_address_is_verified_after_a_login() {
         main.shows("The e-mail address is verified.").await;
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_mail_makes_an_account_by_its_link_and_logs_in_by_its_code() {
+    for credential in Credential::BOTH {
+        browser::run(async |browser: &mut Browser| {
+            let spa = Spa::start();
+            spa.open(browser, credential).await;
+            let main = browser.page().main();
+            ask_for_a_mail(browser).await;
+            spa.0.follow_mail(browser, OUTBOX, 1).await;
+            // The address has no token, and so the history has none.
+            main.find(Role::Button, "Log in").await;
+            assert_eq!(browser.address().await, spa.url("/mail"));
+            main.press("Log in").await;
+            main.find(Role::Heading, "Your new account").await;
+            main.fill("Name", "Ada").await;
+            main.press("Create the account").await;
+            main.find(Role::Heading, "Notes").await;
+            spa.log_out(browser).await;
+
+            ask_for_a_mail(browser).await;
+            let mail = spa.0.mail(OUTBOX, 2).await;
+            let is_code = |line: &&str| {
+                line.len() == 9 && line.bytes().all(|byte| byte.is_ascii_digit() || byte == b' ')
+            };
+            let code = mail.lines().find(is_code).unwrap_or_else(|| panic!("no code in {mail}"));
+            main.fill("Code in the mail", "12345678").await;
+            main.press("Log in").await;
+            main.shows("The code is wrong.").await;
+            main.fill("Code in the mail", code).await;
+            main.press("Log in").await;
+            main.find(Role::Heading, "Notes").await;
+        })
+        .await;
+    }
+}
+
+async fn ask_for_a_mail(browser: &Browser) {
+    let main = browser.page().main();
+    main.follow("Log in by mail").await;
+    main.fill("E-mail address", &email("Ada")).await;
+    main.press("Send the mail").await;
+    main.shows("a mail is on its way.").await;
+    main.find(Role::Field, "Code in the mail").await;
 }

@@ -42,6 +42,36 @@ async fn a_user_sets_up_a_second_factor_and_logs_in_with_it() {
 }
 
 #[tokio::test]
+async fn a_device_is_trusted_until_the_user_forgets_it() {
+    for credential in Credential::BOTH {
+        browser::run(async |browser: &mut Browser| {
+            let spa = Spa::start();
+            spa.open(browser, credential).await;
+            spa.register(browser, "Ada").await;
+            let app = set_up(browser).await;
+            let main = browser.page().main();
+            spa.log_out(browser).await;
+            spa.send_login(browser, "Ada", PASSWORD).await;
+            main.fill("Code of your authenticator app", &app.next_code()).await;
+            main.tick("Do not ask on this device for 30 days").await;
+            main.press("Log in").await;
+            main.find(Role::Heading, "Notes").await;
+            spa.log_out(browser).await;
+
+            spa.log_in(browser, "Ada").await;
+            browser.page().follow("Sessions").await;
+            main.press("Forget the device: This device").await;
+            confirm_password(browser).await;
+            main.hides("Trusted devices").await;
+            spa.log_out(browser).await;
+            spa.send_login(browser, "Ada", PASSWORD).await;
+            main.find(Role::Heading, "Second factor").await;
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
 async fn a_user_replaces_the_recovery_codes_and_switches_the_second_factor_off() {
     browser::run(async |browser: &mut Browser| {
         let spa = Spa::start();

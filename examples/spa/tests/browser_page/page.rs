@@ -42,10 +42,10 @@ fn its_pages_are_those_that_are_tested() {
     assert_eq!(blocks("js").first(), Some(&snippet("web/app.js")));
 }
 
-/// The other scripts are parts of the example, or of the comment at the top of `client.js`.
+/// The other scripts are parts of the example, or of the client's README.
 #[test]
 fn its_other_scripts_are_in_the_example() {
-    let scripts = ["app.js", "client.js", "views.js"].map(|name| file(&format!("web/{name}"))).concat();
+    let scripts = ["web/app.js", "web/views.js", "../client/README.md"].map(file).concat();
     let line = |line: &str| format!("{}\n", line.trim().trim_start_matches("//").trim());
     let unindented = |text: &str| text.lines().map(line).collect::<String>();
     for block in blocks("js").iter().skip(1) {

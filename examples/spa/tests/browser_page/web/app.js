@@ -1,4 +1,4 @@
-import { AuthClient, json } from "./client.js";
+import { AuthClient, json } from "./client/index.js";
 
 const auth = new AuthClient({ base: "/auth" });
 const element = (id) => document.getElementById(id);
