@@ -5,6 +5,7 @@ use super::{AuthConfig, ConfigOption};
 use crate::config::{ConfigError, ConfigProblem};
 use crate::telemetry::{Sentence, log};
 use std::cmp::Reverse;
+use std::fs;
 
 /// Reads the configuration from the variables. A secret that is not set stays empty; the builder reports that. A value
 /// that cannot be parsed is reported together with the builder's problems.
@@ -15,9 +16,16 @@ pub(super) fn read(
     variable: impl Fn(&str) -> Option<String>,
     set: impl IntoIterator<Item = String>,
 ) -> Result<AuthConfig, ConfigError> {
-    let value = |name: &str| variable(name).filter(|text| !text.is_empty());
-    let secret = |option: &ConfigOption| option.variable.and_then(value).unwrap_or_default();
-    let [jwt, refresh, encryption] = REQUIRED.each_ref().map(secret);
+    let mut unreadable: Vec<(&str, ConfigProblem)> = Vec::new();
+    let mut value = |name: &'static str| {
+        value_of(&variable, name).unwrap_or_else(|problem| {
+            unreadable.push((name, problem));
+            None
+        })
+    };
+    let [jwt, refresh, encryption] = REQUIRED
+        .each_ref()
+        .map(|option: &ConfigOption| option.variable.and_then(&mut value).unwrap_or_default());
     let mut builder = AuthConfig::builder(jwt, refresh, encryption);
     let mut unparsable = Vec::new();
     for (name, apply) in variables() {
@@ -34,8 +42,28 @@ pub(super) fn read(
     unparsable.extend(misspelled);
     let built = builder.build().map_err(with_variable_names);
     let invalid = built.as_ref().err().map(ConfigError::problems).unwrap_or_default();
-    ConfigError::check([invalid, &unparsable].concat())?;
+    // What could not be read is not missing as well.
+    let is_unread = |problem: &&ConfigProblem| unreadable.iter().any(|(name, _)| problem.option == *name);
+    let mut problems: Vec<_> = invalid.iter().filter(|problem| !is_unread(problem)).cloned().collect();
+    problems.extend(unreadable.iter().map(|(_, problem)| problem.clone()));
+    problems.extend(unparsable);
+    ConfigError::check(problems)?;
     built
+}
+
+/// The value of a variable, or the text of the file that `NAME_FILE` names, without the end of its last line.
+fn value_of(variable: impl Fn(&str) -> Option<String>, name: &str) -> Result<Option<String>, ConfigProblem> {
+    let set = |name: &str| variable(name).filter(|text| !text.is_empty());
+    let file = format!("{name}{FILE}");
+    let Some(path) = set(&file) else { return Ok(set(name)) };
+    let problem = |message| ConfigProblem { option: file.clone().into(), message };
+    if set(name).is_some() {
+        return Err(problem(format!("{name} is set, too; set one of both")));
+    }
+    let text =
+        fs::read_to_string(path).map_err(|error| problem(format!("the file cannot be read: {error}")))?;
+    let text = text.strip_suffix('\n').map_or(&*text, |text| text.strip_suffix('\r').unwrap_or(text));
+    if text.is_empty() { Err(problem("the file is empty".to_owned())) } else { Ok(Some(text.to_owned())) }
 }
 
 /// The variables whose names begin with `AUTH_` and are not the library's: the problems of those whose names are nearly right, and
@@ -43,8 +71,12 @@ pub(super) fn read(
 fn not_known(set: impl IntoIterator<Item = String>) -> (Vec<ConfigProblem>, Vec<String>) {
     let known: Vec<_> = options().filter_map(|option| option.variable).collect();
     let (mut problems, mut unknown) = (Vec::new(), Vec::new());
-    for name in set.into_iter().filter(|name| name.starts_with(PREFIX) && !known.contains(&name.as_str())) {
-        match misspelled(&name, &known) {
+    for name in set.into_iter().filter(|name| name.starts_with(PREFIX)) {
+        let (stem, end) = name.strip_suffix(FILE).map_or((&*name, ""), |stem| (stem, FILE));
+        if known.contains(&stem) {
+            continue;
+        }
+        match misspelled(stem, end, &known) {
             Some(problem) => problems.push(problem),
             None => unknown.push(with_relatives(&name, &known)),
         }
@@ -61,8 +93,9 @@ fn with_relatives(name: &str, known: &[&str]) -> String {
     if relatives.is_empty() { name.to_owned() } else { format!("{name} (see {})", relatives.join(", ")) }
 }
 
-/// The problem of a variable whose name is almost one of the library's, or differs only in the last of three or more words.
-fn misspelled(name: &str, known: &[&'static str]) -> Option<ConfigProblem> {
+/// The problem of a variable whose name is almost one of the library's, or differs only in the last of three or more words. `end` is
+/// [`FILE`] if the name had this end.
+fn misspelled(name: &str, end: &str, known: &[&'static str]) -> Option<ConfigProblem> {
     let distance = |known: &&str| strsim::damerau_levenshtein(name, known);
     // `AUTH_ACCESS_TOKEN_TTL` has other letters than `AUTH_ACCESS_TOKEN_SECONDS`, but means the same.
     let beginning = |text: &str| -> Option<String> {
@@ -80,13 +113,15 @@ fn misspelled(name: &str, known: &[&'static str]) -> Option<ConfigProblem> {
             .filter(|nearest| distance(nearest) * LETTERS_OF_A_MISTAKE <= nearest.len() - PREFIX.len())?,
     };
     Some(ConfigProblem {
-        option: name.to_owned().into(),
-        message: format!("there is no such variable; did you mean {nearest}?"),
+        option: format!("{name}{end}").into(),
+        message: format!("there is no such variable; did you mean {nearest}{end}?"),
     })
 }
 
 /// The beginning of every variable.
 const PREFIX: &str = "AUTH_";
+/// The end of the name of a variable that names the file with the value of the variable without this end.
+const FILE: &str = "_FILE";
 /// A misspelled name has at most one mistake for so many letters: one that is missing, too many, exchanged with the next, or another.
 const LETTERS_OF_A_MISTAKE: usize = 4;
 
@@ -102,398 +137,4 @@ fn with_variable_names(error: ConfigError) -> ConfigError {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::config::{EmailLoginProof, PasswordHash, RelyingParty, of_features};
-    use crate::crypto::keys::Secret;
-    use std::collections::HashMap;
-    use std::time::Duration;
-
-    const GOOD: [(&str, &str); 3] = [
-        ("AUTH_JWT_SECRET", "a secret of thirty-two bytes or so"),
-        ("AUTH_REFRESH_SECRET", "another one of thirty-two bytes.."),
-        ("AUTH_ENCRYPTION_KEY", "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="),
-    ];
-
-    fn config(changes: &[(&str, &str)]) -> Result<AuthConfig, ConfigError> {
-        let variables: HashMap<_, _> = GOOD.iter().chain(changes).copied().collect();
-        AuthConfig::from_variables(|name| variables.get(name).map(|value| (*value).to_owned()))
-    }
-
-    fn options(changes: &[(&str, &str)]) -> Vec<String> {
-        let error = config(changes).expect_err("a problem");
-        error.problems().iter().map(|problem| problem.option.clone().into_owned()).collect()
-    }
-
-    #[test]
-    fn only_the_three_secrets_are_required_and_options_are_read() {
-        assert_eq!(config(&[]).unwrap().bcrypt_cost, 12);
-        let config = config(&[
-            ("AUTH_BCRYPT_COST", "10"),
-            ("AUTH_TRUSTED_PROXIES", "10.0.0.0/8, 192.0.2.7,2001:db8::/32"),
-            ("AUTH_ACCESS_TOKEN_SECONDS", "60"),
-            ("AUTH_ISSUER", "me"),
-        ]);
-        let config = config.unwrap();
-        assert_eq!((config.bcrypt_cost, config.trusted_proxies.len()), (10, 3));
-        assert_eq!(config.access_token_lifetime, Duration::from_secs(60));
-        assert_eq!(config.issuer.as_deref(), Some("me"));
-    }
-
-    /// Whether a configuration has what a variable says.
-    type Check = fn(&AuthConfig) -> bool;
-
-    /// The variables of features with a value that is not the default, and whether any other text is refused.
-    const OF_FEATURES: [(&str, &str, Check, bool); 18] = [
-        ("AUTH_EMAIL_LOGIN_DIGITS", "6", |config| config.email_login.digits == 6, true),
-        ("AUTH_EMAIL_LOGIN_SECONDS", "60", |config| config.email_login.lifetime.as_secs() == 60, true),
-        ("AUTH_EMAIL_LOGIN_PROOF", "code", |config| config.email_login.proof == EmailLoginProof::Code, true),
-        ("AUTH_PASSKEY_RP_ID", "www.example.com", |config| site(config).id() == "www.example.com", true),
-        ("AUTH_PASSKEY_RP_NAME", "Shop", |config| site(config).name() == "Shop", false),
-        (
-            "AUTH_PASSKEY_ORIGINS",
-            "https://a.example.com",
-            |config| has(config, "https://a.example.com"),
-            true,
-        ),
-        (
-            "AUTH_PASSKEY_RELATED_ORIGINS",
-            "https://example.org",
-            |config| has(config, "https://example.org"),
-            true,
-        ),
-        (
-            "AUTH_PASSKEY_USER_VERIFICATION",
-            "preferred",
-            |config| !config.passkeys.user_verification.is_required(),
-            true,
-        ),
-        ("AUTH_PASSKEYS_PER_USER", "3", |config| config.passkeys.max_per_user == 3, true),
-        (
-            "AUTH_RESET_REMOVES",
-            "passkeys, identities",
-            |config| config.reset_removes.passkeys && config.reset_removes.identities,
-            true,
-        ),
-        ("AUTH_EMAIL_CHANGE_SECONDS", "600", |config| config.email_change.lifetime.as_secs() == 600, true),
-        ("AUTH_EMAIL_REVERT_SECONDS", "0", |config| config.email_change.revert_lifetime.is_zero(), true),
-        ("AUTH_DELETION_GRACE_SECONDS", "0", |config| config.deletion.grace.is_zero(), true),
-        ("AUTH_API_TOKEN_SECONDS", "60", |config| config.api_tokens.lifetime.as_secs() == 60, true),
-        ("AUTH_API_TOKEN_PREFIX", "acme", |config| config.api_tokens.prefix == "acme", true),
-        (
-            "AUTH_TRUSTED_DEVICE_SECONDS",
-            "86400",
-            |config| config.trusted_devices.lifetime.as_secs() == 86400,
-            true,
-        ),
-        ("AUTH_INVITATION_SECONDS", "3600", |config| config.invitations.lifetime.as_secs() == 3600, true),
-        ("AUTH_INVITATIONS_BY_MAIL", "1", |config| config.invitations.sign_in_by_mail, true),
-    ];
-
-    fn site(config: &AuthConfig) -> &RelyingParty {
-        config.relying_party.as_ref().expect("a relying party")
-    }
-
-    fn has(config: &AuthConfig, origin: &str) -> bool {
-        site(config).has_origin(origin)
-    }
-
-    #[test]
-    fn the_options_of_features_are_read() {
-        let variables = of_features::all().filter_map(|option| option.variable);
-        assert_eq!(Vec::from_iter(variables), OF_FEATURES.map(|(variable, ..)| variable));
-        let usual =
-            [("AUTH_PASSKEY_RP_ID", "example.com"), ("AUTH_PASSKEY_ORIGINS", "https://www.example.com")];
-        let with = |variable, value| [&usual[..], &[(variable, value)]].concat();
-        for (variable, value, is_so, refuses_others) in OF_FEATURES {
-            assert!(!is_so(&config(&usual).unwrap()), "{variable} has another default");
-            assert!(is_so(&config(&with(variable, value)).unwrap()), "{variable}");
-            if refuses_others {
-                assert_eq!(options(&with(variable, "no, thanks")), [variable]);
-            }
-        }
-    }
-
-    #[test]
-    fn a_variable_that_is_none_of_the_librarys_is_named_with_those_that_may_be_meant() {
-        let unknown = |name: &str| not_known([name.to_owned()]).1;
-        assert_eq!(unknown("AUTH_SECRET"), ["AUTH_SECRET (see AUTH_JWT_SECRET, AUTH_REFRESH_SECRET)"]);
-        assert_eq!(unknown("AUTH_ENDPOINT"), ["AUTH_ENDPOINT"]);
-        for known_or_wrong in ["AUTH_JWT_SECRET", "AUTH_JWT_SECRETS", "SECRET"] {
-            assert!(unknown(known_or_wrong).is_empty(), "{known_or_wrong}");
-        }
-    }
-
-    fn misspelled_ones(names: &[&str]) -> Vec<String> {
-        let variables: HashMap<_, _> = GOOD.into_iter().collect();
-        let set = names.iter().map(|&name| name.to_owned());
-        let read = read(|name| variables.get(name).map(|value| (*value).to_owned()), set);
-        read.err().iter().flat_map(ConfigError::problems).map(ToString::to_string).collect()
-    }
-
-    #[test]
-    fn a_misspelled_variable_is_a_problem_and_one_of_the_host_is_none() {
-        let typos = [
-            "AUTH_BCRYPT_COTS",
-            "AUTH_JWT_SECRETS",
-            "AUTH_ISSUR",
-            "AUTH_TRUSTED_PROXIE",
-            "AUTH_ACCESS_TOKEN_TTL",
-        ];
-        let meant = [
-            "AUTH_BCRYPT_COST",
-            "AUTH_JWT_SECRET",
-            "AUTH_ISSUER",
-            "AUTH_TRUSTED_PROXIES",
-            "AUTH_ACCESS_TOKEN_SECONDS",
-        ];
-        let message = |(typo, meant)| format!("{typo}: there is no such variable; did you mean {meant}?");
-        let expected: Vec<_> = typos.iter().zip(meant).map(message).collect();
-        assert_eq!(misspelled_ones(&typos), expected);
-        let of_the_host = ["AUTH_USER", "AUTH_URL", "AUTH_REFUSE_COMMON_PASSWORDS", "BCRYPT_COTS", "AUTH_"];
-        assert_eq!(misspelled_ones(&of_the_host), [""; 0]);
-        assert_eq!(misspelled_ones(&GOOD.map(|(name, _)| name)), [""; 0]);
-    }
-
-    #[test]
-    fn a_secret_that_is_missing_is_one_problem_that_says_how_to_make_one() {
-        let error = AuthConfig::from_variables(|_| None).unwrap_err();
-        let line = |name| format!("\n  {name} is not set; `openssl rand -base64 32` makes one");
-        let lines: String = GOOD.iter().map(|(name, _)| line(name)).collect();
-        let text = format!("the authentication module cannot start with this configuration:{lines}");
-        assert_eq!(error.to_string(), text);
-        // What Rust prints if `main` returns it.
-        assert_eq!(format!("{error:?}"), text);
-    }
-
-    #[test]
-    fn a_secret_that_is_not_random_is_refused() {
-        for weak in ["x".repeat(32), "password".repeat(4), "changeme".repeat(5), "0123456789abcdef".repeat(2)]
-        {
-            let error = config(&[("AUTH_JWT_SECRET", &weak)]).unwrap_err();
-            let message = "AUTH_JWT_SECRET: it is not random; `openssl rand -base64 32` makes a secret";
-            assert_eq!(error.problems().iter().map(ToString::to_string).collect::<Vec<_>>(), [message]);
-        }
-        let zeros = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
-        assert_eq!(options(&[("AUTH_ENCRYPTION_KEY", zeros)]), ["AUTH_ENCRYPTION_KEY"]);
-    }
-
-    #[test]
-    fn a_network_of_the_internet_is_no_trusted_proxy() {
-        for wide in ["0.0.0.0/0", "::/0", "128.0.0.0/1", "10.0.0.0/7", "2000::/3"] {
-            let refused = config(&[("AUTH_TRUSTED_PROXIES", wide)]).unwrap_err().to_string();
-            assert!(refused.contains("AUTH_TRUSTED_PROXIES: expected networks of at most /8"), "{refused}");
-        }
-        assert!(config(&[("AUTH_TRUSTED_PROXIES", "10.0.0.0/8,fc00::/7,::1")]).is_ok());
-    }
-
-    #[test]
-    fn all_problems_are_reported_at_once_with_their_variables() {
-        let all = options(&[
-            ("AUTH_JWT_SECRET", "short"),
-            ("AUTH_REFRESH_SECRET", "short"),
-            ("AUTH_ENCRYPTION_KEY", "bm90IDMyIGJ5dGVz"),
-            ("AUTH_BCRYPT_COST", "9"),
-            ("AUTH_TRUSTED_PROXIES", "localhost"),
-            ("AUTH_PASSWORD_MIN_CHARACTERS", "many"),
-        ]);
-        let expected = [
-            "AUTH_JWT_SECRET",
-            "AUTH_REFRESH_SECRET",
-            "AUTH_REFRESH_SECRET",
-            "AUTH_ENCRYPTION_KEY",
-            "AUTH_BCRYPT_COST",
-            "AUTH_PASSWORD_MIN_CHARACTERS",
-            "AUTH_TRUSTED_PROXIES",
-        ];
-        assert_eq!(all, expected);
-    }
-
-    #[test]
-    fn password_hashes_have_an_algorithm_and_parameters_that_are_not_weak() {
-        assert_eq!(
-            config(&[("AUTH_PASSWORD_HASH", "bcrypt")]).unwrap().password_hash,
-            Some(PasswordHash::Bcrypt)
-        );
-        assert_eq!(options(&[("AUTH_PASSWORD_HASH", "md5")]), ["AUTH_PASSWORD_HASH"]);
-        let (memory, passes, lanes) =
-            ("AUTH_ARGON2_MEMORY_KIB", "AUTH_ARGON2_ITERATIONS", "AUTH_ARGON2_PARALLELISM");
-        let bound = "AUTH_PASSWORD_MEMORY_KIB";
-        for (kib, count) in
-            [("47104", "1"), ("19456", "2"), ("12288", "3"), ("9216", "4"), ("7168", "5"), ("65536", "16")]
-        {
-            let config = config(&[(memory, kib), (passes, count), (lanes, "4")]).unwrap();
-            assert_eq!(
-                (config.argon2_memory, config.argon2_iterations),
-                (kib.parse().unwrap(), count.parse().unwrap())
-            );
-        }
-        for (kib, count) in
-            [("47103", "1"), ("19455", "2"), ("12287", "3"), ("9215", "4"), ("7167", "16"), ("131073", "2")]
-        {
-            assert_eq!(options(&[(memory, kib), (passes, count)]), [memory], "{kib} {count}");
-        }
-        for (variable, value) in
-            [(passes, "0"), (passes, "17"), (lanes, "0"), (lanes, "17"), (bound, "1023"), (bound, "4194305")]
-        {
-            assert!(options(&[(variable, value)]).contains(&variable.to_owned()), "{variable} {value}");
-        }
-        let large = [(bound, "1048576"), (memory, "1048576"), (passes, "9")];
-        assert_eq!(options(&large), [passes], "a stored hash of this work is never verified");
-        assert!(config(&[large[0], large[1], (passes, "8")]).is_ok());
-    }
-
-    #[cfg(feature = "argon2")]
-    #[test]
-    fn argon2id_can_be_selected() {
-        assert_eq!(
-            config(&[("AUTH_PASSWORD_HASH", "argon2id")]).unwrap().password_hash,
-            Some(PasswordHash::Argon2id)
-        );
-    }
-
-    #[cfg(not(feature = "argon2"))]
-    #[test]
-    fn argon2id_names_its_cargo_feature() {
-        let error = config(&[("AUTH_PASSWORD_HASH", "argon2id")]).unwrap_err().to_string();
-        assert!(error.contains("requires the cargo feature `argon2`"), "{error}");
-    }
-
-    #[test]
-    fn the_encryption_key_is_strict_base64_of_32_bytes() {
-        for bad in [
-            "",
-            "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE",
-            "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDF=",
-            " MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
-            "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDEy",
-        ] {
-            assert_eq!(options(&[("AUTH_ENCRYPTION_KEY", bad)]), ["AUTH_ENCRYPTION_KEY"], "{bad}");
-        }
-    }
-
-    #[test]
-    fn the_encryption_key_is_no_other_secret() {
-        let key = GOOD.iter().find(|(name, _)| *name == "AUTH_ENCRYPTION_KEY").unwrap().1;
-        for other in ["AUTH_JWT_SECRET", "AUTH_REFRESH_SECRET", "AUTH_PASSWORD_PEPPER"] {
-            assert_eq!(options(&[(other, key)]), ["AUTH_ENCRYPTION_KEY"], "{other}");
-        }
-    }
-
-    const OLD: &str = "an old secret of thirty-two bytes";
-    const OLDER: &str = "an older secret of more than that";
-
-    #[test]
-    fn previous_secrets_are_lists() {
-        let list = format!(" {OLD} , {OLDER}");
-        let config = config(&[("AUTH_PREVIOUS_JWT_SECRETS", &list)]).unwrap();
-        let previous: Vec<_> = config.jwt_secrets.previous().iter().map(Secret::expose).collect();
-        assert_eq!(previous, [OLD.as_bytes(), OLDER.as_bytes()]);
-        assert!(config.refresh_secrets.previous().is_empty());
-    }
-
-    #[test]
-    fn a_previous_secret_meets_the_rules_of_a_secret_and_differs_from_all_others() {
-        let list = |secrets: &[&str]| secrets.join(",");
-        let [(_, jwt), (_, refresh), _] = GOOD;
-        let (too_short, twice) = ("expected at least 32 bytes", "it contains a secret twice");
-        let differ = |other: &str| format!("each secret must differ from {other}");
-        for (variable, value, message) in [
-            ("AUTH_PREVIOUS_JWT_SECRETS", list(&["short"]), too_short.to_owned()),
-            ("AUTH_PREVIOUS_JWT_SECRETS", list(&[OLD, ""]), too_short.to_owned()),
-            ("AUTH_PREVIOUS_REFRESH_SECRETS", list(&["short", OLD]), too_short.to_owned()),
-            ("AUTH_PREVIOUS_JWT_SECRETS", list(&[OLD, OLD]), twice.to_owned()),
-            ("AUTH_PREVIOUS_REFRESH_SECRETS", list(&[OLD, OLD]), twice.to_owned()),
-            ("AUTH_PREVIOUS_JWT_SECRETS", list(&[OLD, jwt]), differ("AUTH_JWT_SECRET")),
-            ("AUTH_PREVIOUS_JWT_SECRETS", list(&[refresh]), differ("AUTH_REFRESH_SECRET")),
-            ("AUTH_PREVIOUS_REFRESH_SECRETS", list(&[jwt]), differ("AUTH_JWT_SECRET")),
-            ("AUTH_PREVIOUS_REFRESH_SECRETS", list(&[OLD, refresh]), differ("AUTH_REFRESH_SECRET")),
-            (
-                "AUTH_PREVIOUS_JWT_SECRETS",
-                list(&[OLD, OLDER, "a third secret of thirty-two bytes"]),
-                "expected at most 2 secrets".to_owned(),
-            ),
-        ] {
-            let error = config(&[(variable, &value)]).unwrap_err();
-            assert_eq!(error.problems(), [ConfigProblem { option: variable.into(), message }]);
-        }
-        let both = [("AUTH_PREVIOUS_JWT_SECRETS", OLD), ("AUTH_PREVIOUS_REFRESH_SECRETS", OLD)];
-        let error = config(&both).unwrap_err().to_string();
-        let message = "each secret must differ from those of AUTH_PREVIOUS_JWT_SECRETS";
-        assert!(error.ends_with(&format!("\n  AUTH_PREVIOUS_REFRESH_SECRETS: {message}")), "{error}");
-    }
-
-    #[test]
-    fn a_pepper_meets_the_rules_of_a_secret_and_differs_from_all_others() {
-        let [(_, jwt), (_, refresh), _] = GOOD;
-        let (pepper, previous) = ("AUTH_PASSWORD_PEPPER", "AUTH_PREVIOUS_PASSWORD_PEPPERS");
-        for (changes, expected) in [
-            (vec![(pepper, "short")], (pepper, "expected at least 32 bytes")),
-            (vec![(previous, "short")], (previous, "expected at least 32 bytes")),
-            (vec![(pepper, jwt)], (pepper, "it must differ from AUTH_JWT_SECRET")),
-            (vec![(previous, refresh)], (previous, "each secret must differ from AUTH_REFRESH_SECRET")),
-            (
-                vec![(pepper, OLD), (previous, OLD)],
-                (previous, "each secret must differ from AUTH_PASSWORD_PEPPER"),
-            ),
-            (
-                vec![("AUTH_PREVIOUS_JWT_SECRETS", OLD), (pepper, OLD)],
-                (pepper, "it must differ from AUTH_PREVIOUS_JWT_SECRETS"),
-            ),
-        ] {
-            let error = config(&changes).unwrap_err();
-            let (option, message) = expected;
-            assert_eq!(
-                error.problems(),
-                [ConfigProblem { option: option.into(), message: message.to_owned() }]
-            );
-            assert!(!error.to_string().contains(OLD));
-        }
-        let many =
-            format!("{OLD},{OLDER},a third secret of thirty-two bytes,a fourth secret of thirty-two bytes");
-        let config = config(&[(previous, &many)]).unwrap();
-        assert!(config.password_pepper.is_none());
-        assert_eq!(config.previous_password_peppers.len(), 4);
-        assert!(!format!("{config:?}").contains(OLD));
-    }
-
-    #[test]
-    fn debug_shows_the_options_without_secrets() {
-        let config = config(&[("AUTH_BCRYPT_COST", "13"), ("AUTH_PASSWORD_PEPPER", OLD)]).unwrap();
-        let output = format!("{config:?}");
-        assert!(output.contains("bcrypt_cost: 13"), "{output}");
-        for (_, secret) in GOOD.iter().chain(&[("", OLD)]) {
-            assert!(!output.contains(secret), "{output}");
-        }
-    }
-
-    #[test]
-    fn a_problem_never_contains_the_value() {
-        let error = config(&[("AUTH_PREVIOUS_JWT_SECRETS", "hunter2,hunter2,hunter2")]).unwrap_err();
-        assert!(!format!("{error}{error:?}").contains("hunter2"));
-        let error = config(&[("AUTH_JWT_SECRET", "hunter2"), ("AUTH_BCRYPT_COST", "hunter2")]).unwrap_err();
-        assert!(!format!("{error}{error:?}").contains("hunter2"));
-        assert!(error.to_string().contains("\n  AUTH_JWT_SECRET: expected at least 32 bytes"));
-        let debug = format!("{:?}", config(&[("AUTH_PREVIOUS_JWT_SECRETS", OLD)]).unwrap());
-        assert!(!debug.contains(OLD), "{debug}");
-    }
-
-    #[test]
-    fn an_option_that_is_far_too_large_is_a_mistake() {
-        let milliseconds =
-            [("AUTH_SESSION_SECONDS", "2592000000"), ("AUTH_RESET_TOKEN_SECONDS", "3600000000")];
-        assert_eq!(options(&milliseconds), ["AUTH_SESSION_SECONDS", "AUTH_RESET_TOKEN_SECONDS"]);
-        let refused = config(&milliseconds).unwrap_err().to_string();
-        assert!(refused.contains("expected one second to 3650 days"), "{refused}");
-        let ten_years = "315360000";
-        assert!(config(&[("AUTH_SESSION_SECONDS", ten_years), ("AUTH_APP_NAME", &"ü".repeat(64))]).is_ok());
-        assert_eq!(options(&[("AUTH_APP_NAME", &"ü".repeat(65))]), ["AUTH_APP_NAME"]);
-    }
-
-    #[test]
-    fn contradicting_lifetimes_are_reported_with_the_names_of_the_variables() {
-        let error = config(&[("AUTH_REFRESH_TOKEN_SECONDS", "60")]).unwrap_err();
-        assert!(error.to_string().contains("AUTH_ACCESS_TOKEN_SECONDS"));
-        assert!(error.to_string().contains("(AUTH_REFRESH_TOKEN_SECONDS)"));
-    }
-}
+mod tests;

@@ -101,6 +101,8 @@ impl AuthConfig {
     /// `AUTH_ENCRYPTION_KEY`, which are required, and the optional variables that
     /// [`environment_variables`](Self::environment_variables) lists.
     ///
+    /// In place of a variable, one with `_FILE` at the end of its name can name a file with the value: `AUTH_JWT_SECRET_FILE`.
+    ///
     /// This is the one place where the library reads the environment.
     ///
     /// # Errors

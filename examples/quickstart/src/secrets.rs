@@ -1,7 +1,7 @@
 //! The module's three secrets, if the environment does not set them: generated once and stored in a file.
 
 use crate::data_dir::DataDir;
-use crate::settings::variable;
+use crate::settings::{is_in_file, variable};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ pub(crate) struct Secrets(BTreeMap<String, String>);
 impl Secrets {
     /// Whether the environment sets all three, so that no file is needed.
     pub(crate) fn are_in_environment() -> bool {
-        NAMES.iter().all(|name| variable(name).is_some())
+        NAMES.iter().all(|name| variable(name).is_some() || is_in_file(name))
     }
 
     /// New secrets from the system's random number generator, 32 bytes each in base64.

@@ -208,7 +208,13 @@ fn auth(
         "AUTH_PASSKEY_ORIGINS" if is_local => Some(format!("http://localhost:{}", port.unwrap_or(3000))),
         _ => None,
     };
-    Ok(AuthConfig::from_variables(|name| variable(name).or_else(|| kept(name)).or_else(|| default(name)))?)
+    let own = |name: &str| kept(name).or_else(|| default(name)).filter(|_| !is_in_file(name));
+    Ok(AuthConfig::from_variables(|name| variable(name).or_else(|| own(name)))?)
+}
+
+/// Whether a variable names the file with the value of this one.
+pub(crate) fn is_in_file(name: &str) -> bool {
+    variable(&format!("{name}_FILE")).is_some()
 }
 
 /// Where the page is, as providers know it.
