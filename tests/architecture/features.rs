@@ -8,11 +8,12 @@ use std::fs;
 /// What may name a feature beside its own folder: the tables that list features or what belongs to them, the words that
 /// editors show, the templates of mails, which have the names of their messages, options, of which a feature has those with its
 /// name, and what pages with forms call in the place of a feature's routes.
-const TABLES: [&str; 8] = [
+const TABLES: [&str; 9] = [
     "features/mod.rs",
     "feature.rs",
     "lib.rs",
     "private",
+    "command/init/parts.rs",
     "delivery/messages.rs",
     "mail/",
     "config/",

@@ -62,6 +62,8 @@ fn may_know_axum(path: &str) -> bool {
         || path.starts_with("policy/")
         || path.starts_with("social/")
         || path == "web_url.rs"
+        // It writes hosts.
+        || path == "command/init/host.rs"
         || path.starts_with("features/social_login/protocol/")
         // A browser for tests, over the host's router.
         || path.starts_with("testing/browser/")

@@ -1,5 +1,6 @@
 //! The arguments of the command.
 
+use super::init::{self, Choice};
 use super::{Failure, check_config, check_database, migrations, password_cost, secrets};
 use crate::user::{FieldNames, UserField};
 use lexopt::{Arg, Parser, ValueExt};
@@ -10,6 +11,7 @@ use std::time::Duration;
 pub(super) enum Task {
     /// Print a text, such as the help.
     Print(String),
+    Init(init::Options),
     Secrets(secrets::Options),
     CheckConfig(check_config::Options),
     CheckDatabase(check_database::Options),
@@ -26,27 +28,46 @@ struct Subcommand {
 
 /// In these texts, `{name}` is the name of the program.
 const HELP: &str = "\
-Makes secrets for axum-auth-module, and checks what a host gives to it.
+Begins a project with axum-auth-module, makes secrets for it, and checks what a host gives to it.
 
-usage: {name} secrets [--file FILE] [--pepper]
+usage: {name} init DIRECTORY [--database WORD] [--clients WORD] [--features LIST] [--library PATH]
+       {name} secrets [--file FILE] [--pepper]
        {name} check-config [FILE]
        {name} check-database [URL] [--table NAME] [--column FIELD=NAME]… [--new-ids]
        {name} migrations DATABASE [--table NAME]… [--after VERSION]
        {name} password-cost [--milliseconds N] [--argon2id] [--memory MIB]
 
+  init             writes a new project: a host that runs, with secrets, a table of users and a test
   secrets          writes new secrets, in the form of an .env file
   check-config     names every problem of a configuration, and how it deviates from OWASP ASVS
   check-database   says what a table of users lacks, with the SQL that adds it
   migrations       writes the SQL that makes the library's tables
   password-cost    finds the cost of password hashes for a time on this machine
 
-  --help           this text; after one of the five, more about it
+  --help           this text; after one of the six, more about it
   --version        the version
 
 The exit code is 0 if everything is fine, 1 if a check has found something, and 2 if the command could not do its work.
 ";
 
-const SUBCOMMANDS: [Subcommand; 5] = [
+const SUBCOMMANDS: [Subcommand; 6] = [
+    Subcommand {
+        name: "init",
+        help: "\
+Writes a new project: Cargo.toml, a host, `.env` with new secrets, the table of users and a test. At the end it says what to run next.
+
+usage: {name} init DIRECTORY [--database WORD] [--clients WORD] [--features LIST] [--library PATH]
+
+  DIRECTORY         is made; one that has files is not changed. Its name is the name of the package.
+  --database WORD   sqlite, postgres or mysql. Default: sqlite
+  --clients WORD    tokens (apps, programs), browsers (with cookies) or both. Default: tokens
+  --features LIST   separated by commas, as in registration,reset-passwords; or all
+  --library PATH    a copy of the repository of axum-auth-module. Without it cargo downloads the published one.
+
+What you do not say is asked if this is a terminal.
+",
+        read: read_init,
+    },
     Subcommand {
         name: "secrets",
         help: "\
@@ -218,6 +239,31 @@ fn value(arguments: &mut Parser) -> Result<String, String> {
 fn number(arguments: &mut Parser, option: &str, least: u32, most: u32) -> Result<u32, String> {
     let number = value(arguments)?.parse().ok().filter(|number| (least..=most).contains(number));
     number.ok_or_else(|| format!("`{option}` needs a number from {least} to {most}"))
+}
+
+fn read_init(arguments: &mut Parser, subcommand: &Subcommand, name: &str) -> Result<Task, Failure> {
+    let mut options = init::Options::default();
+    let help = subcommand.read_all(arguments, name, |word, rest| {
+        match word {
+            Word::Value(directory) if options.directory.is_none() => {
+                options.directory = Some(directory.into());
+            }
+            Word::Option(option) if option == "--database" => options.database = Some(choice(rest, &option)?),
+            Word::Option(option) if option == "--clients" => options.front = Some(choice(rest, &option)?),
+            Word::Option(option) if option == "--features" => {
+                options.features = Some(init::features(&value(rest)?)?);
+            }
+            Word::Option(option) if option == "--library" => options.library = Some(value(rest)?.into()),
+            word => return unknown(&word),
+        }
+        Ok(Known)
+    })?;
+    Ok(help.unwrap_or(Task::Init(options)))
+}
+
+/// The value of an option that has a few words.
+fn choice<C: Choice>(arguments: &mut Parser, option: &str) -> Result<C, String> {
+    C::of(&value(arguments)?).map_err(|expected| format!("`{option}`: {expected}"))
 }
 
 fn read_secrets(arguments: &mut Parser, subcommand: &Subcommand, name: &str) -> Result<Task, Failure> {

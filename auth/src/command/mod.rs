@@ -1,7 +1,8 @@
-//! The command `axum-auth-module`: makes secrets, checks a configuration or a table of users, shows the
+//! The command `axum-auth-module`: begins a project, makes secrets, checks a configuration or a table of users, shows the
 //! migrations, and measures password hashes (cargo feature `command`).
 //!
 //! ```text
+//! axum-auth-module init             a new project with a host that runs
 //! axum-auth-module secrets          new secrets, in the form of an .env file
 //! axum-auth-module check-config     every problem of a configuration, and how it deviates from OWASP ASVS
 //! axum-auth-module check-database   what a table of users lacks, with the SQL that adds it
@@ -32,6 +33,7 @@ mod arguments;
 mod check_config;
 mod check_database;
 mod env_file;
+mod init;
 mod migrations;
 mod password_cost;
 mod progress;
@@ -46,6 +48,7 @@ use std::process::ExitCode;
 pub fn run() -> ExitCode {
     let done = arguments::read(lexopt::Parser::from_env()).and_then(|task| match task {
         Task::Print(text) => print(&text).map(|()| Outcome::Fine),
+        Task::Init(options) => init::run(&options),
         Task::Secrets(options) => secrets::run(&options),
         Task::CheckConfig(options) => check_config::run(&options),
         Task::CheckDatabase(options) => check_database::run(options),

@@ -42,7 +42,7 @@ fn variables(pepper: bool) -> impl Iterator<Item = (&'static str, &'static str)>
 }
 
 /// 32 random bytes in base64 for each variable.
-fn text(pepper: bool) -> Result<Zeroizing<String>, Failure> {
+pub(super) fn text(pepper: bool) -> Result<Zeroizing<String>, Failure> {
     let mut text = Zeroizing::new(HEADER.to_owned());
     for (variable, description) in variables(pepper) {
         let bytes = random::bytes::<32>().map(Zeroizing::new);
@@ -54,7 +54,7 @@ fn text(pepper: bool) -> Result<Zeroizing<String>, Failure> {
 }
 
 /// Creates the file, readable by this user alone. A file that exists stays as it is.
-fn create(path: &Path, text: &str) -> io::Result<()> {
+pub(super) fn create(path: &Path, text: &str) -> io::Result<()> {
     let mut options = File::options();
     options.write(true).create_new(true);
     #[cfg(unix)]

@@ -9,7 +9,7 @@ fn help_is_on_stdout_and_names_every_command() {
     for argument in ["--help", "-h"] {
         let done = run(&[argument]);
         assert_eq!((done.code, &*done.stderr), (0, ""));
-        for name in ["secrets", "check-config", "check-database", "migrations", "password-cost"] {
+        for name in ["init", "secrets", "check-config", "check-database", "migrations", "password-cost"] {
             assert!(done.stdout.contains(&format!("\n  {name}  ")), "{}", done.stdout);
             let help = run(&[name, argument]);
             assert_eq!((help.code, &*help.stderr), (0, ""));
@@ -36,7 +36,7 @@ fn the_help_of_a_command_names_every_option_of_the_summary() {
         }
         commands += 1;
     }
-    assert_eq!(commands, 5);
+    assert_eq!(commands, 6);
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod check_database;
 #[path = "../../src/testing/databases.rs"]
 #[allow(dead_code, reason = "other tests use the rest")]
 mod databases;
+mod init;
 mod migrations;
 mod password_cost;
 mod secrets;

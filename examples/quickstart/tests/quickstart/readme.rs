@@ -29,10 +29,6 @@ fn its_host_is_the_one_that_is_compiled_and_run() {
     let (_, host) = host.split_once("\n\n").expect("what the file is");
     assert_eq!(blocks("README.md", "rust"), [host]);
     assert_eq!(blocks("docs/guide/getting-started.md", "rust"), [host]);
-    // The dependencies are those of the page.
-    let dependencies = blocks("README.md", "toml");
-    let page = blocks("docs/guide/getting-started.md", "toml");
-    assert!(dependencies.len() == 1 && page.concat().ends_with(&dependencies.concat()), "{dependencies:?}");
 }
 
 #[test]
