@@ -29,6 +29,10 @@ fn its_host_is_the_one_that_is_compiled_and_run() {
     let (_, host) = host.split_once("\n\n").expect("what the file is");
     assert_eq!(blocks("README.md", "rust"), [host]);
     assert_eq!(blocks("docs/guide/getting-started.md", "rust"), [host]);
+    // Its dependencies are on that page alone, which `tests/guide` follows.
+    assert!(blocks("README.md", "toml").is_empty());
+    assert!(repository_file("README.md").contains("(docs/guide/getting-started.md#a-new-project)"));
+    assert!(repository_file("docs/guide/getting-started.md").contains("\n## A new project\n"));
 }
 
 #[test]
