@@ -1,4 +1,4 @@
-//! The recipe "Adding a feature" in `CONTRIBUTING.md` is complete, and names only what is there.
+//! The recipe in `docs/internals/adding-a-feature.md` is complete, and names only what is there.
 
 use crate::{Line, code, root, words_after};
 use std::collections::BTreeSet;
@@ -28,12 +28,10 @@ const SOURCES: [&str; 4] = ["auth/src", "auth-macros/src", "examples/pages/src",
 const INVENTED: &str = "magic_links";
 const EXISTING: &str = "reset_passwords";
 
-/// The section of `CONTRIBUTING.md`, without what a command has written.
+/// The page, without what a command has written.
 fn recipe() -> String {
-    let text = fs::read_to_string(root().join("CONTRIBUTING.md")).unwrap();
-    let (_, section) = text.split_once("\n## Adding a feature\n").unwrap();
-    let (section, _) = section.split_once("\n## ").unwrap();
-    section.split("```").step_by(2).collect()
+    let text = fs::read_to_string(root().join("docs/internals/adding-a-feature.md")).unwrap();
+    text.split("```").step_by(2).collect()
 }
 
 /// What the recipe writes between backticks and is a path.

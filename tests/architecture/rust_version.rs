@@ -71,7 +71,7 @@ fn the_oldest_compiler_is_the_one_of_the_toolchain_file_and_the_documents_name_i
     for package in ["auth", "auth-macros"] {
         assert_eq!(value(&format!("{package}/Cargo.toml"), "rust-version.workspace"), "true");
     }
-    for document in ["CONTRIBUTING.md", "docs/guide/getting-started.md", "llms.txt"] {
+    for document in ["docs/internals/releasing.md", "docs/guide/getting-started.md", "llms.txt"] {
         assert!(read(document).contains(&format!("Rust {oldest}")), "{document}");
     }
 }
