@@ -24,7 +24,8 @@ use axum::http::Request;
 use axum::routing::get;
 use axum_auth_module::actions::{ActionContext, ActionError, DeletesUsers};
 use axum_auth_module::config::{
-    ApiScopes, AuthConfigBuilder, RateLimit, RateLimits, RelyingParty, SessionOptions, TwoFactorOptions,
+    ApiScopes, AuthConfigBuilder, RateLimit, RateLimits, RelyingParty, ServiceKeys, SessionOptions,
+    TwoFactorOptions,
 };
 use axum_auth_module::extract::{ApiScope, ApiUser, UserOrApi};
 use axum_auth_module::testing::{self, MemoryDeletions, MovableClock};
@@ -106,6 +107,12 @@ fn config() -> AuthConfigBuilder {
         .relying_party(RelyingParty::new(RELYING_PARTY, "Example", [ORIGIN]).unwrap())
 }
 
+/// New in each process: no target reads a token for a service.
+fn service_keys() -> ServiceKeys {
+    let pem = ServiceKeys::new_ed25519_pem().unwrap();
+    ServiceKeys::ed25519_pem(&pem).unwrap().audiences(["billing"]).issuer("https://app.example")
+}
+
 /// The scope of Ada's API token.
 struct Read;
 
@@ -150,6 +157,7 @@ fn start(
         .api_tokens(tables.clone(), ApiScopes::new([Read::SCOPE]).unwrap())
         .trusted_devices()
         .invitations(mails.clone())
+        .service_tokens(service_keys())
         .store(tables.clone())
         .build()
         .unwrap();

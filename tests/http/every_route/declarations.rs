@@ -180,3 +180,14 @@ fn every_endpoint_is_described_and_declared_once() {
         assert!(endpoint.summary.ends_with('.') && endpoint.path.starts_with('/'), "{endpoint:?}");
     }
 }
+
+/// The fuzzer runs in a turn of the rota alone.
+#[test]
+fn the_fuzzer_sends_bodies_to_every_endpoint_that_takes_one() {
+    let routes = include_str!("../../fuzz/bodies.rs");
+    let with_body =
+        every_endpoint().into_iter().filter(|endpoint| !matches!(endpoint.body, EndpointBody::None));
+    let names = with_body.map(|endpoint| format!("\"{}\", \"{}\")", endpoint.method.as_str(), endpoint.path));
+    let missing: Vec<_> = names.filter(|name| !routes.contains(name)).collect();
+    assert!(missing.is_empty(), "missing in `ROUTES` of tests/fuzz/bodies.rs: {missing:?}");
+}
