@@ -1,6 +1,6 @@
 //! `init`: the files of a new project. `tests/init/run` compiles and starts some of the projects.
 
-use super::{Directory, run};
+use super::{Directory, command, run};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -78,6 +78,75 @@ fn what_is_not_said_has_a_default_where_nobody_can_be_asked() {
     for feature in ["REGISTRATION", "RESET_PASSWORDS", "TWO_FACTOR_AUTHENTICATION", "SESSIONS"] {
         assert!(main.contains(&format!("            {feature},\n")), "{feature}");
     }
+}
+
+/// A terminal: our end, and the end of the program.
+#[cfg(target_os = "linux")]
+fn terminal() -> (fs::File, fs::File) {
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
+    grantpt(&ours).unwrap();
+    unlockpt(&ours).unwrap();
+    let name = ptsname(&ours, Vec::new()).unwrap().into_string().unwrap();
+    (ours.into(), fs::OpenOptions::new().read(true).write(true).open(name).unwrap())
+}
+
+/// `init` at a terminal where somebody types these lines: what the terminal shows, and the exit code.
+#[cfg(target_os = "linux")]
+fn typed(path: &str, lines: &str) -> (String, i32) {
+    use std::io::{Read as _, Write as _};
+    let (mut ours, its) = terminal();
+    let mut command = command(&["init", path]);
+    command.stdin(its.try_clone().unwrap()).stdout(its.try_clone().unwrap()).stderr(its);
+    let mut started = command.spawn().unwrap();
+    // The command has the program's end of the terminal, too.
+    drop(command);
+    ours.write_all(lines.as_bytes()).unwrap();
+    let mut shown = Vec::new();
+    // Ends with an error when the program has ended and closed its end.
+    let _closed = ours.read_to_end(&mut shown);
+    let code = started.wait().unwrap().code().unwrap();
+    (String::from_utf8(shown).unwrap().replace("\r\n", "\n"), code)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn at_a_terminal_it_asks_for_what_was_not_said_until_the_answer_is_right() {
+    let directory = Directory::new();
+    let path = directory.file("shop");
+    let answers =
+        "mariadb\nmysql\n\nregistraton\ntrusted-devices\nbrowser-sessions\nregistration,usernames\n";
+    let (shown, code) = typed(&path, answers);
+    assert_eq!(code, 0, "{shown}");
+    for text in [
+        "The database: `sqlite` or `postgres` or `mysql`\n[sqlite] ",
+        "expected `sqlite` or `postgres` or `mysql`\n",
+        "The clients: programs with tokens, browsers with cookies: `tokens` or `browsers` or `both`\n[tokens] ",
+        "there is no feature `registraton`",
+        "Missing feature: ",
+        "BROWSER_SESSIONS is for browsers",
+    ] {
+        assert!(shown.contains(text), "{text:?} is not in {shown}");
+    }
+    let answers = ["[sqlite] ", "[tokens] ", "[registration,"].map(|default| shown.matches(default).count());
+    assert_eq!(answers, [2, 1, 4], "{shown}");
+    let manifest = fs::read_to_string(format!("{path}/Cargo.toml")).unwrap();
+    assert!(manifest.contains("\"mysql\""), "{manifest}");
+    let main = fs::read_to_string(format!("{path}/src/main.rs")).unwrap();
+    assert!(main.contains("USERNAMES") && !main.contains("SESSIONS"), "{main}");
+}
+
+/// Control-D.
+#[cfg(target_os = "linux")]
+#[test]
+fn who_ends_the_input_gets_the_defaults_of_the_rest() {
+    let directory = Directory::new();
+    let (asked, given) = ["asked", "given"].map(|name| directory.file(name)).into();
+    let (shown, code) = typed(&asked, "postgres\n\u{4}");
+    assert_eq!(code, 0, "{shown}");
+    assert_eq!(run(&["init", &given, "--database", "postgres"]).code, 0);
+    let main = |path: &str| fs::read_to_string(format!("{path}/src/main.rs")).unwrap();
+    assert_eq!(main(&asked).replace("asked", "given"), main(&given));
 }
 
 #[test]

@@ -16,27 +16,29 @@ pub(super) fn answered(name: String, options: &Options) -> Result<Project, Failu
         Some(front) => front,
         None => asks.choice("The clients: programs with tokens, browsers with cookies", Front::Tokens)?,
     };
-    let mut chosen = match options.features {
-        Some(chosen) => chosen,
-        None => asks.features()?,
+    let features = match options.features {
+        Some(chosen) => complete(chosen, front).map_err(Failure)?,
+        None => asks.features(front)?,
     };
+    let library = options.library.as_deref().map(library).transpose()?;
+    Ok(Project { name, database, front, features, library })
+}
+
+/// The chosen features with those that the clients need, if nothing is missing.
+fn complete(mut chosen: FeatureSet, front: Front) -> Result<FeatureSet, String> {
     for part in PARTS.iter().filter(|part| part.is_for_browsers) {
         if front != Front::Tokens {
             chosen.insert(part.feature);
         } else if chosen.contains(part.feature) {
             let name = part.feature.word();
-            return Err(Failure(format!("{name} is for browsers: say `--clients browsers` or `both`")));
+            return Err(format!("{name} is for browsers: say `--clients browsers` or `both`"));
         }
     }
     if chosen.is_empty() {
-        return Err(Failure::new("no feature is chosen"));
+        return Err("no feature is chosen".to_owned());
     }
     let missing: Vec<_> = chosen.missing_requirements().map(|required| required.message()).collect();
-    if !missing.is_empty() {
-        return Err(Failure(missing.join("\n")));
-    }
-    let library = options.library.as_deref().map(library).transpose()?;
-    Ok(Project { name, database, front, features: chosen, library })
+    if missing.is_empty() { Ok(chosen) } else { Err(missing.join("\n")) }
 }
 
 /// The directory of the library's package, whole, because the new project is elsewhere.
@@ -56,10 +58,11 @@ impl Asks {
         self.ask(&format!("{question}: {}", C::words()), name, C::of)
     }
 
-    fn features(&mut self) -> Result<FeatureSet, Failure> {
+    fn features(&mut self, front: Front) -> Result<FeatureSet, Failure> {
         let list = |set: FeatureSet| set.iter().map(Feature::value).collect::<Vec<_>>().join(",");
-        let all = list(choices());
-        self.ask(&format!("The features, or `all`, of {all}"), &list(default_features()), features)
+        let all = list(choices()).replace(',', ", ");
+        let question = format!("The features, with commas between them, or `all`. There are {all}");
+        self.ask(&question, &list(default_features()), |answer| complete(features(answer)?, front))
     }
 
     /// Asks until the answer can be read. An empty answer, or nobody there, is the default.
@@ -69,20 +72,21 @@ impl Asks {
         default: &str,
         read: impl Fn(&str) -> Result<T, String>,
     ) -> Result<T, Failure> {
-        let failed = |error: io::Error| Failure(format!("the terminal cannot be read: {error}"));
+        let failed = |error: io::Error| Failure(format!("the terminal cannot be used: {error}"));
+        let mut terminal = io::stderr();
+        if self.0 {
+            writeln!(terminal, "{question}").map_err(failed)?;
+        }
         loop {
             let mut answer = String::new();
             if self.0 {
-                let mut terminal = io::stderr();
-                write!(terminal, "{question}\n[{default}] ")
-                    .and_then(|()| terminal.flush())
-                    .map_err(failed)?;
+                write!(terminal, "[{default}] ").and_then(|()| terminal.flush()).map_err(failed)?;
                 self.0 = io::stdin().lock().read_line(&mut answer).map_err(failed)? > 0;
             }
             let answer = answer.trim();
             match read(if answer.is_empty() { default } else { answer }) {
                 Ok(value) => return Ok(value),
-                Err(wrong) if self.0 => writeln!(io::stderr(), "{wrong}").map_err(failed)?,
+                Err(wrong) if self.0 => writeln!(terminal, "{wrong}").map_err(failed)?,
                 Err(wrong) => return Err(Failure(wrong)),
             }
         }
