@@ -42,10 +42,10 @@ impl fmt::Display for MetricKind {
 
 /// Generates [`Metric::ALL`] and the functions of `measure` from one list.
 ///
-/// A row is: kind, the macro of the crate and what it is told, function with the value and the labels, name, description. Without
+/// A row is: kind, what is registered and what it is told, function with the value and the labels, name, description. Without
 /// the cargo feature, the functions ignore what they are given.
 macro_rules! metrics {
-    ($($kind:ident $macro:ident.$tell:ident
+    ($($kind:ident $register:ident.$tell:ident
         $function:ident($value:ident: $type:ty $(, $label:ident: $of:ty)*) $name:literal $description:literal;)*
     ) => {
         impl Metric {
@@ -60,6 +60,10 @@ macro_rules! metrics {
 
         /// Records the metrics.
         pub(crate) mod measure {
+            #[cfg(feature = "metrics")]
+            use super::super::metric_keys::{Keys, METADATA};
+            #[cfg(feature = "metrics")]
+            use ::metrics::{Key, with_recorder};
             use super::*;
 
             $(
@@ -67,7 +71,12 @@ macro_rules! metrics {
                 #[cfg_attr(not(feature = "metrics"), allow(unused_variables, reason = "nothing is recorded"))]
                 pub(crate) fn $function($value: $type $(, $label: $of)*) {
                     #[cfg(feature = "metrics")]
-                    ::metrics::$macro!($name $(, stringify!($label) => $label)*).$tell($value);
+                    {
+                        const LABELS: &[&str] = &[$(stringify!($label)),*];
+                        static KEYS: Keys<{ LABELS.len() }> = Keys::new($name, [$(stringify!($label)),*]);
+                        let of_key = |key: &Key| with_recorder(|recorder| recorder.$register(key, &METADATA));
+                        KEYS.with([$($label),*], of_key).$tell($value);
+                    }
                 }
             )*
         }
@@ -75,55 +84,55 @@ macro_rules! metrics {
 }
 
 metrics! {
-    Counter counter.increment requests(number: u64, method: &'static str, path: &'static str, router: &'static str, outcome: &'static str)
+    Counter register_counter.increment requests(number: u64, method: &'static str, path: &'static str, router: &'static str, outcome: &'static str)
         "auth_requests_total"
         "responses of the library's routes; `path` is that of the route, `router` `bearer` or `browser`, and `outcome` `ok` or the error code";
-    Histogram histogram.record request_time(time: Duration, method: &'static str, path: &'static str)
+    Histogram register_histogram.record request_time(time: Duration, method: &'static str, path: &'static str)
         "auth_request_duration_seconds"
         "how long the library's routes take";
-    Counter counter.increment logins(number: u64, outcome: &'static str)
+    Counter register_counter.increment logins(number: u64, outcome: &'static str)
         "auth_logins_total"
         "attempts to log in; `outcome` is `success` (also after a challenge), `challenged` (the password was right, and a code is asked for), `failed` or `locked_out` (the first attempt that a limit refuses in its window)";
-    Counter counter.increment events(number: u64, event: &'static str)
+    Counter register_counter.increment events(number: u64, event: &'static str)
         "auth_events_total"
         "events by their name, also those that no sink receives";
-    Counter counter.increment events_dropped(number: u64)
+    Counter register_counter.increment events_dropped(number: u64)
         "auth_events_dropped_total"
         "events that the sink did not get because it is too slow";
-    Histogram histogram.record event_sink_time(time: Duration)
+    Histogram register_histogram.record event_sink_time(time: Duration)
         "auth_event_sink_duration_seconds"
         "how long the event sink takes for an event";
-    Counter counter.increment limits_hit(number: u64, limit: &'static str)
+    Counter register_counter.increment limits_hit(number: u64, limit: &'static str)
         "auth_limits_hit_total"
         "requests that a limit has refused; `limit` is its option without `limits.`";
-    Counter counter.increment session_started(number: u64, router: &'static str)
+    Counter register_counter.increment session_started(number: u64, router: &'static str)
         "auth_sessions_started_total"
         "sessions that started; `router` is `bearer` or `browser`";
-    Counter counter.increment session_ended(number: u64, reason: &'static str)
+    Counter register_counter.increment session_ended(number: u64, reason: &'static str)
         "auth_sessions_ended_total"
         "sessions that ended otherwise than by expiring; `reason` is `logout`, `refresh-token-reused` or that of the event `auth.session-ended`";
-    Histogram histogram.record provider_time(time: Duration, provider: &'static str, method: &'static str, outcome: &'static str)
+    Histogram register_histogram.record provider_time(time: Duration, provider: &'static str, method: &'static str, outcome: &'static str)
         "auth_provider_duration_seconds"
         "how long the calls of repositories, the store, deliveries and the HTTP client take; `provider` is `users`, `sessions`, `resets`, `passkeys`, `identities`, `deletions`, `api_tokens`, `store`, `delivery` or `http`, and `outcome` `ok`, `refused`, `error` or `cancelled`";
-    Histogram histogram.record action_time(time: Duration, action: &'static str, outcome: &'static str)
+    Histogram register_histogram.record action_time(time: Duration, action: &'static str, outcome: &'static str)
         "auth_action_duration_seconds"
         "how long the host's actions take; `outcome` is `ok`, `refused`, `error` or `cancelled`";
-    Gauge gauge.increment passwords_waiting(change: f64)
+    Gauge register_gauge.increment passwords_waiting(change: f64)
         "auth_passwords_waiting"
         "passwords that wait for a thread";
-    Histogram histogram.record password_wait(time: Duration)
+    Histogram register_histogram.record password_wait(time: Duration)
         "auth_password_wait_seconds"
         "how long passwords wait for a thread";
-    Histogram histogram.record password_time(time: Duration)
+    Histogram register_histogram.record password_time(time: Duration)
         "auth_password_duration_seconds"
         "how long hashing, verifying or judging a password takes, including the wait";
-    Counter counter.increment passwords_refused(number: u64)
+    Counter register_counter.increment passwords_refused(number: u64)
         "auth_passwords_refused_total"
         "passwords that were refused because too many wait: responses `overloaded`";
-    Gauge gauge.increment background_tasks(change: f64)
+    Gauge register_gauge.increment background_tasks(change: f64)
         "auth_background_tasks"
         "work that no response waits for and that has not ended";
-    Gauge gauge.set cleanup_unfinished(value: f64)
+    Gauge register_gauge.set cleanup_unfinished(value: f64)
         "auth_cleanup_unfinished"
         "1 if the last clean-up of this process has left expired sessions or entries of the store because a minute was not enough, otherwise 0";
 }

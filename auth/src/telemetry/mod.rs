@@ -18,6 +18,8 @@
 
 mod cause;
 mod log_lines;
+#[cfg(feature = "metrics")]
+mod metric_keys;
 mod metrics;
 mod request_id;
 mod spans;
