@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use tracing::Instrument;
 
 tokio::task_local! {
-    static CURRENT: RequestContext;
+    static CURRENT: Arc<RequestContext>;
 }
 
 /// What all code that works for a request may know about it, without an argument. A task of its own gets it from
@@ -33,22 +33,23 @@ pub(crate) struct RequestContext {
 impl RequestContext {
     /// The context of a request of this client that has arrived now, in the language that was negotiated around it.
     pub(crate) fn new(id: Option<RequestId>, visitor: Visitor, began: SystemTime) -> Self {
-        Self { id, visitor, began: Some(began), store_is_gone: Arc::default(), ..Self::current() }
+        let language = Self::read(|current| current.language.clone());
+        Self { id, language, visitor, began: Some(began), ..Self::default() }
     }
 
     /// The current context, in another language.
     pub(crate) fn in_language(language: Language) -> Self {
-        Self { language: Some(language), ..Self::current() }
+        Self { language: Some(language), ..Self::copy() }
     }
 
-    /// The context of the current task. It is empty outside of requests.
-    pub(crate) fn current() -> Self {
+    /// A context like the one of the current task, which is empty outside of requests.
+    fn copy() -> Self {
         Self::read(Clone::clone)
     }
 
     /// A part of the context of the current task.
     pub(crate) fn read<T>(part: impl Fn(&Self) -> T) -> T {
-        CURRENT.try_with(&part).unwrap_or_else(|_outside| part(&Self::default()))
+        CURRENT.try_with(|current| part(current)).unwrap_or_else(|_outside| part(&Self::default()))
     }
 
     /// Whether the store has not responded to the request. The request does not wait for it again.
@@ -63,12 +64,12 @@ impl RequestContext {
 
     /// Runs a future in this context.
     pub(crate) fn scope<F: Future>(self, run: F) -> impl Future<Output = F::Output> {
-        CURRENT.scope(self, run)
+        CURRENT.scope(Arc::new(self), run)
     }
 
     /// Runs the destructors of a request that took too long.
     pub(crate) fn timed_out(drop: impl FnOnce()) {
-        CURRENT.sync_scope(Self { has_timed_out: true, ..Self::current() }, drop);
+        CURRENT.sync_scope(Arc::new(Self { has_timed_out: true, ..Self::copy() }), drop);
     }
 
     /// Whether the request is dropped because it took too long. That is no failure by the user.
@@ -86,13 +87,14 @@ impl Language {
 
 /// A part of a request that runs as a task of its own: in the context and the span of the request.
 pub(crate) fn part_of_request<F: Future>(part: F) -> impl Future<Output = F::Output> {
-    RequestContext::current().scope(part.in_current_span())
+    let context = CURRENT.try_with(Arc::clone).unwrap_or_default();
+    CURRENT.scope(context, part.in_current_span())
 }
 
 /// Work that a request starts and does not wait for: in the context of the request, and in a span of its own. The work waits for the
 /// store even if the request does not any more.
 pub(crate) fn started_by_request<F: Future>(what: &'static str, work: F) -> impl Future<Output = F::Output> {
-    let context = RequestContext { store_is_gone: Arc::default(), ..RequestContext::current() };
+    let context = RequestContext { store_is_gone: Arc::default(), ..RequestContext::copy() };
     // The request's span ends with its response, whatever the work does.
     let request = tracing::Span::current();
     let span = span::background(what, context.id.as_ref().map(RequestId::as_str));

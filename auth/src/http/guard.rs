@@ -18,7 +18,7 @@ use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use std::panic::AssertUnwindSafe;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tracing::Instrument;
@@ -73,7 +73,8 @@ impl Guard {
                 Err(problem) => problem.into_response(),
             }
         });
-        let response = match within(core.config.request_timeout, run.catch_unwind()).await {
+        let run = pin!(Some(run.catch_unwind()));
+        let response = match within(core.config.request_timeout, run).await {
             Some(Ok(response)) => response,
             Some(Err(_panic)) => {
                 failed(AuthError::internal("a handler or one of the host's providers panicked"))
@@ -104,8 +105,9 @@ async fn received(
 }
 
 /// The response, or `None` on timeout. A timeout does not count as a failed attempt.
-async fn within<T>(time: Duration, run: impl Future<Output = T>) -> Option<T> {
-    let mut run = pin!(Some(run));
+///
+/// It gets a pointer to the future, because an `async fn` keeps a second copy of a future that it is given.
+async fn within<F: Future>(time: Duration, mut run: Pin<&mut Option<F>>) -> Option<F::Output> {
     let outcome = tokio::time::timeout(time, run.as_mut().as_pin_mut()?).await.ok();
     if outcome.is_none() {
         RequestContext::timed_out(|| run.set(None));

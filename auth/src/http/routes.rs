@@ -15,6 +15,7 @@ use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, MethodRouter, on};
 use futures_util::FutureExt;
+use std::pin::Pin;
 use std::sync::Arc;
 
 /// An endpoint and its handler. Features return these instead of a `Router`, so that what surrounds every handler is added
@@ -50,8 +51,14 @@ impl Route {
         };
         let Self { endpoint, handler } = self;
         let guard = Arc::new(Guard { core: core.clone(), endpoint, router: kind, handler });
-        on(filter, move |request: Request| guard.run(request))
+        on(filter, move |request: Request| in_box(|| guard.run(request)))
     }
+}
+
+/// A future in a box of its own. axum's box for the handler's future is small then. Both are filled by a copy of the whole future otherwise,
+/// which has kilobytes: here the future is made where it stays.
+fn in_box<F: Future>(make: impl FnOnce() -> F) -> Pin<Box<F>> {
+    Box::into_pin(Box::write(Box::new_uninit(), make()))
 }
 
 /// A router of those of the routes that it has. Every other path, including one of a disabled feature, returns the same 404
