@@ -24,10 +24,12 @@ on_both_routers![
     a_first_password_that_a_lock_down_overtakes_at_the_write_is_taken_back,
     a_second_factor_that_a_lock_down_overtakes_at_the_write_is_not_put_in_force,
     an_address_that_a_lock_down_overtakes_at_the_write_is_not_kept,
+    a_reset_that_an_administrator_overtakes_leaves_the_recovery_mail,
     a_request_of_a_reset_for_an_address_without_an_account_deletes_no_token,
 ];
 
 const DELETE: ProviderMethod = ProviderMethod::ResetsDeleteByEmail;
+const FIND: ProviderMethod = ProviderMethod::ResetsFindByEmail;
 const READ: ProviderMethod = ProviderMethod::UsersFindById;
 const WRITE: ProviderMethod = ProviderMethod::UsersSave;
 const AWAY: &str = "away@example.com";
@@ -52,9 +54,19 @@ async fn lock_down(app: Arc<App>) {
 async fn overtaken(
     app: &Arc<App>,
     faults: &Faults,
-    (request, before): (Call, &[ProviderMethod]),
+    request: (Call, &[ProviderMethod]),
     recovery: impl Future<Output = ()>,
 ) -> Answer {
+    overtaken_with_mails(app, faults, request, recovery).await.0
+}
+
+/// Also returns how many recovery mails there were.
+async fn overtaken_with_mails(
+    app: &Arc<App>,
+    faults: &Faults,
+    (request, before): (Call, &[ProviderMethod]),
+    recovery: impl Future<Output = ()>,
+) -> (Answer, usize) {
     app.auth.background_work_finished().await;
     let request = tokio::spawn(request.into_future());
     for call in before {
@@ -76,10 +88,11 @@ async fn overtaken(
     let account = app.users.by_email(EMAIL).unwrap();
     assert!(account.password.is_empty() && account.two_factor_secret.is_none());
     let mails = std::iter::from_fn(|| app.outbox.take::<PasswordResetMessage>());
-    let way_back = mails.filter(|mail| mail.email == EMAIL).last().expect("a way back");
+    let mails: Vec<_> = mails.filter(|mail| mail.email == EMAIL).collect();
+    let way_back = mails.last().expect("a way back");
     reset(app, EMAIL, &way_back.token, NEW).await.expect(200);
     app.login_call(EMAIL, NEW).await.expect(200);
-    answer
+    (answer, mails.len())
 }
 
 /// A request of a thief, made by `request`, which an administrator's lock down overtakes before this call. Returns the answer to it.
@@ -98,6 +111,13 @@ async fn first_password(app: &App, thief: Tokens) -> Call {
     let thief = without_password(app, &thief).await;
     let body = json!({ "password": OF_THE_THIEF, "passwordConfirmation": OF_THE_THIEF });
     app.put("/auth/user/password").bearer(&thief.access).json(&body)
+}
+
+/// A token that somebody has asked for.
+async fn requested_token(app: &App) -> String {
+    app.post("/auth/forgot-password").json(&json!({ "email": EMAIL })).await.expect(200);
+    app.auth.background_work_finished().await;
+    app.outbox.take::<PasswordResetMessage>().expect("a mail").token
 }
 
 async fn without_password(app: &App, tokens: &Tokens) -> Tokens {
@@ -177,4 +197,20 @@ async fn a_request_of_a_reset_for_an_address_without_an_account_deletes_no_token
     app.post("/auth/forgot-password").json(&json!({ "email": EMAIL })).await.expect(200);
     app.auth.background_work_finished().await;
     assert!(!faults.calls().contains(&DELETE));
+}
+
+/// A reset with a token of before has written its password, and is about to delete its token, when an administrator requires a new password. If it
+/// sees the new token, no second mail is necessary.
+async fn a_reset_that_an_administrator_overtakes_leaves_the_recovery_mail() {
+    for (before, mails) in [(FIND, 1), (DELETE, 2)] {
+        let faults = Faults::new();
+        let (app, _) = host(&faults).await;
+        let stolen = requested_token(&app).await;
+        let request = reset(&app, EMAIL, &stolen, OF_THE_THIEF);
+        let office = Arc::clone(&app);
+        let recovery = async move { office.auth.admin().require_new_password(&id(&office)).await.unwrap() };
+        let (answer, sent) = overtaken_with_mails(&app, &faults, (request, &[WRITE, before]), recovery).await;
+        answer.expect(200);
+        assert_eq!(sent, mails, "{before:?}");
+    }
 }

@@ -5,7 +5,9 @@ use super::{REQUEST_LIMITS, TOKEN_LIMITS};
 use crate::actions::{ActionError, BoundAction, ResetsUserPasswords, typed};
 use crate::client::ClientAddress;
 use crate::config::{Limit, Settings};
-use crate::core::{Ceremonies, Core, GuardedUsers, Guess, ProvenBy, Recovered, RedeemedReset, best_effort};
+use crate::core::{
+    Ceremonies, Core, GuardedUsers, Guess, ProvenBy, Recovered, Recovery, RedeemedReset, best_effort,
+};
 use crate::crypto::passwords::Verdict;
 use crate::crypto::random;
 use crate::delivery::{Channel, Delivers, PasswordResetMessage, PasswordResetReason};
@@ -249,7 +251,7 @@ impl ResetPasswordsService {
             return Err(failure);
         }
         // A failure from here on undoes nothing: the token stays used until it expires.
-        let delete = self.tokens.delete(email.as_str());
+        let delete = self.delete_used(&id, email, token_hash);
         best_effort("deleting a used reset token", share, delete).await;
         // One step, so that a store that cannot be reached delays the response once.
         let forget = async {
@@ -270,6 +272,23 @@ impl ResetPasswordsService {
             Channel::OutOfBand => Ok(()),
             // The token was in a response, which proves nothing.
             Channel::InResponse => Ok(()),
+        }
+    }
+
+    /// Deletes the token with which this user has reset the password. A newer one stays: since the write of the password, somebody may have
+    /// taken it away again and mailed another token (specification §15.9).
+    async fn delete_used(&self, user_id: &str, email: &EmailAddress, hash: &str) -> Result<(), AuthError> {
+        let stored = self.resets.find_by_email(&self.key(email)).await?;
+        if stored.is_some_and(|stored| stored.token != hash) {
+            return Ok(());
+        }
+        self.tokens.delete(email.as_str()).await?;
+        match self.core.users.find_by_id(user_id).await? {
+            // The deleted token may have been the newer one, which was stored between the two calls.
+            Some(now) if !now.has_password() => {
+                self.core.mail_way_back(user_id, Recovery::PasswordRemoved).await
+            }
+            _ => Ok(()),
         }
     }
 
