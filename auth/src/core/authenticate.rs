@@ -8,6 +8,7 @@ use crate::crypto::ring::KeyRing;
 use crate::error::AuthError;
 use crate::telemetry::{Lazily, log};
 use crate::user::{AuthUser, User, UserRecord};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 /// The identity behind a request: the user and the session.
@@ -75,7 +76,7 @@ impl Core {
     }
 
     /// The claims of a credential that is valid now. The log says why another one is refused.
-    fn open(&self, presented: Presented<'_>) -> Result<Opened, AuthError> {
+    fn open(&self, presented: Presented<'_>) -> Result<Arc<Opened>, AuthError> {
         self.sessions
             .open(presented)
             .inspect_err(|_| log::unauthenticated(Lazily(|| self.sessions.why_refused(presented))))
@@ -89,7 +90,7 @@ impl Core {
 
     /// The marks of the credentials of the session's user, if the user exists, is active and has credentials that the session
     /// accepts.
-    fn marks_in(&self, session: &Session, user: Option<&User>) -> Option<KeyRing<String>> {
+    fn marks_in(&self, session: &Session, user: Option<&User>) -> Option<Arc<KeyRing<String>>> {
         let user = user.filter(|user| user.is_active())?;
         Some(self.sessions.marks_of(&**user)).filter(|marks| session.accepts(marks))
     }
@@ -124,6 +125,7 @@ impl Core {
     pub(crate) async fn identity_of_browser(&self, session_id: &str) -> Result<Identity, AuthError> {
         let opened =
             self.sessions.open_browser_session(session_id).await?.ok_or(AuthError::Unauthenticated)?;
+        let opened = Arc::new(opened);
         let (row, user, _) = self.session_and_user(&opened).await?.ok_or(AuthError::Unauthenticated)?;
         Ok(Identity { user, session: opened.in_session(&row), row })
     }
@@ -134,7 +136,7 @@ impl Core {
     pub(super) async fn session_and_user(
         &self,
         opened: &Opened,
-    ) -> Result<Option<(Session, User, KeyRing<String>)>, AuthError> {
+    ) -> Result<Option<(Session, User, Arc<KeyRing<String>>)>, AuthError> {
         let user = async { Ok(self.users.find_by_id(&opened.user_id).await?) };
         let (session, user) = tokio::try_join!(self.session_of(opened), user)?;
         let Some((session, user)) = session.zip(user) else { return Ok(None) };

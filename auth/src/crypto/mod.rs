@@ -6,6 +6,7 @@ pub(crate) mod jwt;
 mod jwt_backend;
 pub(crate) mod keys;
 pub(crate) mod links;
+pub(crate) mod memo;
 pub(crate) mod passwords;
 #[cfg(feature = "testing")]
 mod primitives;

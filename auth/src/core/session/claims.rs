@@ -194,7 +194,7 @@ pub(crate) struct Opened {
     pub(in crate::core) user_id: String,
     pub(super) session_id: String,
     pub(super) issued_at: u64,
-    expires_at: u64,
+    pub(super) expires_at: u64,
     pub(super) kind: OpenedKind,
 }
 
@@ -242,6 +242,11 @@ impl Opened {
         Self { user_id, session_id, issued_at, expires_at, kind: OpenedKind::Cookie { number } }
     }
 
+    #[cfg(test)]
+    pub(super) fn of_token(mark: &str) -> Self {
+        Self { kind: OpenedKind::Token { mark: mark.to_owned() }, ..Self::of_cookie(0) }
+    }
+
     /// A browser session's credential, as if its cookie that was used last was presented now. `None` for other sessions.
     #[cfg_attr(not(feature = "social-login"), allow(dead_code, reason = "providers alone use it"))]
     pub(super) fn of_browser(session: &Session, now: u64) -> Option<Self> {
@@ -255,9 +260,9 @@ impl Opened {
     }
 
     /// The claims together with what the session's row says.
-    pub(in crate::core) fn in_session(self, session: &Session) -> SessionClaims {
+    pub(in crate::core) fn in_session(self: Arc<Self>, session: &Session) -> SessionClaims {
         let (kind, state) = (session.record.kind, Arc::clone(&session.state));
-        SessionClaims { opened: Arc::new(self), kind, state }
+        SessionClaims { opened: self, kind, state }
     }
 }
 
@@ -271,10 +276,10 @@ impl SessionClaims {
 /// The registered claims that decide whether a token is valid (RFC 7519 §4.1).
 pub(super) struct Registered<'a> {
     pub(super) iat: u64,
-    exp: u64,
-    nbf: Option<u64>,
-    iss: Option<&'a str>,
-    aud: Option<&'a str>,
+    pub(super) exp: u64,
+    pub(super) nbf: Option<u64>,
+    pub(super) iss: Option<&'a str>,
+    pub(super) aud: Option<&'a str>,
 }
 
 impl Registered<'_> {

@@ -11,6 +11,7 @@ use crate::error::AuthError;
 use crate::events::SessionEnd;
 use crate::repository::SessionKind;
 use crate::telemetry::{SessionId, log};
+use std::sync::Arc;
 
 impl Core {
     /// The session of this credential, if it is alive and accepts it. A change of the credentials that was interrupted in
@@ -39,7 +40,7 @@ impl Core {
         let Some(user) = self.users.find_by_id(&session.record.user_id).await? else { return Ok(None) };
         let marks = self.sessions.marks_of(&*user);
         if session.state.is_left_behind(&marks, now) {
-            let claims = opened.clone().in_session(session);
+            let claims = Arc::new(opened.clone()).in_session(session);
             self.end_sessions_of_before(&Identity { user, session: claims, row: session.clone() }, &marks)
                 .await?;
             return Ok(None);

@@ -10,6 +10,8 @@ mod interrupted;
 mod issue;
 mod lifecycle;
 mod listing;
+mod marks;
+mod opened_before;
 mod refusal;
 mod rotation;
 mod rows;
@@ -31,17 +33,17 @@ use crate::clock::{Clock, is_in_calendar, unix_seconds, whole_milliseconds, whol
 use crate::config::AuthConfig;
 use crate::core::{Identity, Method, Methods, Realm};
 use crate::crypto::jwt::TokenKeys;
-use crate::crypto::keys::{MacKey, Purpose};
+use crate::crypto::keys::Purpose;
 use crate::crypto::random;
 use crate::crypto::ring::KeyRing;
 use crate::error::{AuthError, BoxError};
 use crate::repository::{LastUse, SessionKind, SessionRecord, SessionRepository};
 use crate::telemetry::{SessionId, log, measure};
-use crate::user::{UserChange, UserRecord};
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use crate::user::UserRecord;
 use claims::{CookieClaims, OpenedKind, Registered, TokenClaims};
 use devices::DeviceKeys;
+use marks::Marks;
+use opened_before::OpenedBefore;
 use rotation::Use;
 use rows::Rows;
 use state::{Seal, State};
@@ -49,7 +51,6 @@ use std::collections::HashSet;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use subtle::ConstantTimeEq;
 
 /// How often a swap is tried when other requests write the same row. Each failure means that another request succeeded.
 const SWAPS: usize = 32;
@@ -168,7 +169,8 @@ pub(super) struct SessionIssuer {
     refresh: TokenKeys,
     cookie: TokenKeys,
     devices: DeviceKeys,
-    mark_keys: KeyRing<MacKey>,
+    opened: OpenedBefore,
+    marks: Marks,
     seal: Seal,
     rows: Rows,
     background: BackgroundWork,
@@ -191,7 +193,8 @@ impl SessionIssuer {
             refresh: TokenKeys::new("rt+jwt", &config.refresh_secrets),
             cookie: TokenKeys::new("sc+jwt", &config.jwt_secrets.derive_keys(Purpose::SessionCookie)),
             devices: DeviceKeys::new(config),
-            mark_keys: config.jwt_secrets.derive(Purpose::Generation),
+            opened: OpenedBefore::new(),
+            marks: Marks::new(config.jwt_secrets.derive(Purpose::Generation)),
             seal: Seal::new(config.jwt_secrets.derive(Purpose::SessionState)),
             rows: Rows(rows),
             config: config.clone(),
@@ -202,17 +205,22 @@ impl SessionIssuer {
     }
 
     /// The claims of a credential that is valid now. Its session may have ended.
-    pub(super) fn open(&self, presented: Presented<'_>) -> Result<Opened, AuthError> {
-        let opened = match presented {
-            Presented::AccessToken(token) => {
-                self.access.read(token, |json| self.valid_token(json).map(|claims| Opened::from(&claims)))
-            }
+    pub(super) fn open(&self, presented: Presented<'_>) -> Result<Arc<Opened>, AuthError> {
+        if let Some(known) = self.opened.find(presented) {
+            let times = known.times(self.config.issuer.as_deref(), self.config.audience.as_deref());
+            return self.valid(&times).then(|| known.opened()).ok_or(AuthError::Unauthenticated);
+        }
+        let read = match presented {
+            Presented::AccessToken(token) => self
+                .access
+                .read(token, |json| self.valid_token(json).map(|claims| (Opened::from(&claims), claims.nbf))),
             Presented::SessionCookie(value) => self.cookie.read(value, |json| {
                 let claims: CookieClaims<'_> = serde_json::from_slice(json).ok()?;
-                self.valid(&claims.registered()).then(|| Opened::from(&claims))
+                self.valid(&claims.registered()).then(|| (Opened::from(&claims), None))
             }),
         };
-        opened.ok_or(AuthError::Unauthenticated)
+        let (opened, not_before) = read.ok_or(AuthError::Unauthenticated)?;
+        Ok(self.opened.keep(presented, opened, not_before))
     }
 
     /// The credential of a browser session that is alive, without its cookie.
@@ -411,37 +419,6 @@ impl SessionIssuer {
             }
             Some((_, None)) | None => Err(AuthError::Unauthenticated),
         }
-    }
-
-    /// The marks of a user's current credentials: MACs of the id, the password hash and the time at which two-factor was
-    /// confirmed (specification §10.4). A token with another mark was issued before the credentials changed.
-    pub(super) fn marks_of(&self, user: &dyn UserRecord) -> KeyRing<String> {
-        self.marks_after(user, &[])
-    }
-
-    /// The mark of a user's current credentials for what is issued or written now.
-    pub(super) fn mark_of(&self, user: &dyn UserRecord) -> String {
-        self.marks_of(user).into_current()
-    }
-
-    /// The marks of a user's credentials after these changes.
-    fn marks_after(&self, user: &dyn UserRecord, changes: &[UserChange]) -> KeyRing<String> {
-        let (mut password, mut confirmed_at) = (user.password(), user.two_factor_confirmed_at());
-        for change in changes {
-            match change {
-                UserChange::Password(hash) => password = hash,
-                UserChange::TwoFactorConfirmedAt(at) => confirmed_at = *at,
-                _ => {}
-            }
-        }
-        let (id, confirmed) = (user.id_text(), confirmed_at.map_or(0, unix_seconds));
-        let parts = [id.as_bytes(), password.as_bytes(), &confirmed.to_be_bytes()];
-        self.mark_keys.map(|key| URL_SAFE_NO_PAD.encode(key.mac(&parts)))
-    }
-
-    /// Whether a token with this mark was issued under the user's current credentials.
-    pub(super) fn is_mark_of(&self, mark: &str, user: &dyn UserRecord) -> bool {
-        self.marks_of(user).any(|known| known.as_bytes().ct_eq(mark.as_bytes()).into())
     }
 
     /// What presenting a refresh token with this number leads to now.
