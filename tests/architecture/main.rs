@@ -45,11 +45,13 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
+/// The Rust files below a folder, without what builds write.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         match path.is_dir() {
+            true if path.ends_with("target") => {}
             true => found.extend(sources(&path)),
             false if path.extension().is_some_and(|extension| extension == "rs") => found.push(path),
             false => {}

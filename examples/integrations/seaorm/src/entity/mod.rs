@@ -1,0 +1,4 @@
+//! The entities of SeaORM. Notes belong to an account.
+
+pub(crate) mod account;
+pub(crate) mod note;
