@@ -12,6 +12,7 @@ mod browser;
 mod cookies;
 mod gallery;
 mod hosts;
+mod htmx;
 mod pages;
 mod quickstart;
 mod spa;

@@ -1,5 +1,5 @@
 //! A site that is rendered on the server and needs no JavaScript but for passkeys: accounts with everything that belongs to them,
-//! as pages and forms. Copy it to start a site of your own, for example with htmx.
+//! as pages and forms. Copy it to start a site of your own. `examples/htmx` has the layer with which htmx sends such forms.
 //!
 //! | file | purpose |
 //! |---|---|
