@@ -3,6 +3,8 @@
  * itself: there is no token in this page.
  */
 
+import { accepted, take } from "./language.js";
+
 /**
  * Reports every exchange as an event `exchange`, a session that has ended as an event `ended`, and a sign-in to an account that is going to
  * be deleted as an event `leaving`, with the time of the deletion.
@@ -13,7 +15,7 @@ export const wire = new EventTarget();
 export class Problem extends Error {
   /**
    * `acrValues`, `maxAge` and `methods`: what is enough, within how many seconds, and what the user can prove, if too
-   * little was proven (RFC 9470). `confirmWith`: with what the user can confirm.
+   * little was proven (RFC 9470). `confirmWith`: with what the user can confirm. Without a status the page has found the error itself.
    *
    * @param {{status?: number, code?: string, detail?: string, errors?: object[], retryAfter?: number,
    *   acrValues?: string[], maxAge?: number, methods?: string[], confirmWith?: string[]}} problem
@@ -61,7 +63,7 @@ export async function call(method, path, body, options) {
 
 /** Sends one request. Returns the body of a successful response, and throws a `Problem` otherwise. */
 export async function send(method, path, body, { quiet = false, bearer } = {}) {
-  const headers = body === undefined ? {} : { "Content-Type": "application/json" };
+  const headers = { ...accepted(), ...(body !== undefined && { "Content-Type": "application/json" }) };
   if (bearer) headers.Authorization = `Bearer ${bearer}`;
   const request = { method, headers, body: body === undefined ? undefined : JSON.stringify(body) };
   const at = new Date();
@@ -78,6 +80,7 @@ export async function send(method, path, body, { quiet = false, bearer } = {}) {
   };
   wire.dispatchEvent(new CustomEvent("exchange", { detail: exchange }));
   if (!response) throw new Problem({ detail: "The server cannot be reached." });
+  take(response.headers);
   if (response.ok) return exchange.response.body;
 
   const retryAfter = Number(response.headers.get("Retry-After")) || 0;

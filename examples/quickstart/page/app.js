@@ -8,7 +8,7 @@ import { confirmWith, wire } from "./api.js";
 import { askForConfirmation } from "./dialogs.js";
 import { arrive } from "./providers.js";
 import { go, leaveOut, start } from "./router.js";
-import { isOn, loadSession, loadSettings, session, takeWord } from "./session.js";
+import { elsewhere, isOn, loadSession, loadSettings, session, takeWord, viewAt } from "./session.js";
 import { confirmAddress } from "./views/address.js";
 import { apiTokens } from "./views/api-tokens.js";
 import { byMail, registerByMail } from "./views/by-mail.js";
@@ -78,12 +78,23 @@ wire.addEventListener("ended", () => {
 
 wire.addEventListener("leaving", ({ detail }) => go(`/keep?until=${encodeURIComponent(detail)}`));
 
+/** Says if links in mails and providers lead to another address, where the session of this one does not exist. */
+function drawElsewhere() {
+  const [place, there] = [document.querySelector("#elsewhere"), elsewhere()];
+  if (!there) return;
+  const [here, link] = [place.querySelector("b"), place.querySelector("a")];
+  here.textContent = location.host;
+  Object.assign(link, { href: viewAt(there), textContent: `Open ${new URL(there).host}` });
+  place.hidden = false;
+}
+
 takeWord();
 
 try {
   await loadSettings();
   if (!isOn("browser-sessions")) throw new Error("This page needs the feature browser-sessions. See AUTH_FEATURES.");
   leaveOut(document);
+  drawElsewhere();
   await loadSession();
   const first = isOn(social) ? await arrive() : {};
   start(session.outbox ? { ...views, "/outbox": { template: "view-outbox", start: outbox } } : views, first);

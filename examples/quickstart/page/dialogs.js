@@ -4,7 +4,7 @@ import { Cancelled, send } from "./api.js";
 import { clear, onSubmit, show } from "./forms.js";
 import { arePossible, confirm } from "./passkeys.js";
 import { confirm as confirmWithProvider, title } from "./providers.js";
-import { isOn, read, session } from "./session.js";
+import { isOn, mailed, read } from "./session.js";
 
 const dialog = document.querySelector("#confirm-dialog");
 const form = document.querySelector("#confirm-form");
@@ -21,7 +21,7 @@ onSubmit(form, async ({ password, code }, button) => {
     const sent = await send("POST", "web/auth/user/confirm-email");
     ({ flowToken } = sent);
     draw(["email"]);
-    return session.outbox ? `${sent.message} Mails are in the outbox.` : sent.message;
+    return mailed(sent.message);
   } else if (code === undefined) await send("POST", "web/auth/user/confirm-password", { password });
   // Mails show a code as 1234 5678.
   else await send("POST", "web/auth/user/confirm-email/verify", { flowToken, code: code.replaceAll(" ", "") });

@@ -4,6 +4,10 @@
  */
 
 import { Cancelled, Problem } from "./api.js";
+import { spoken } from "./language.js";
+import { complete } from "./passwords.js";
+
+const notice = document.querySelector("#notice");
 
 /** The field that an error without `errors` is about. */
 const FIELDS = {
@@ -16,33 +20,38 @@ const FIELDS = {
 };
 
 /**
- * Calls `handle(values, submitter)` when the form is submitted, and shows what it throws. If it returns a text, that
- * text is the form's message.
+ * Calls `handle(values, submitter)` when the form is submitted, and shows what it throws. If it returns a sentence of the page or
+ * nodes, these are the form's message.
  */
 export function onSubmit(form, handle) {
   form.noValidate = true;
+  complete(form);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     if (form.ariaBusy === "true" || form.dataset.waiting) return;
-    clear(form);
+    // What earlier actions have said is over.
+    notice.replaceChildren();
+    for (const other of document.forms) if (other.ariaBusy !== "true" && !other.dataset.waiting) clear(other);
     form.ariaBusy = "true";
+    event.submitter?.classList.add("working");
     try {
-      const text = await handle(values(form), event.submitter);
-      if (text) say(form, text, "good");
+      const said = await handle(values(form), event.submitter);
+      if (said) say(form, said, "good");
     } catch (error) {
       // Somebody who has opened another view does not need it.
       if (form.isConnected) show(form, error);
     } finally {
       form.ariaBusy = "false";
+      event.submitter?.classList.remove("working");
     }
   });
 }
 
-/** Shows a message in the form. `tone` is `good`, `bad` or `neutral`. */
-export function say(form, text, tone) {
+/** Shows a message in the form: a sentence, or nodes. `tone` is `good`, `bad` or `neutral`. */
+export function say(form, said, tone) {
   const message = form.querySelector(".message");
   message.className = `message ${tone}`;
-  message.replaceChildren(text);
+  message.replaceChildren(...[said].flat());
 }
 
 /** The values of the visible fields; those of checkboxes are booleans, and an empty field with `data-or-null` is null. */
@@ -55,10 +64,10 @@ function values(form) {
 
 /** Removes the errors of the previous request. */
 export function clear(form) {
-  form.querySelector(".message").replaceChildren();
+  form.querySelector(".message")?.replaceChildren();
   for (const field of form.querySelectorAll("[aria-invalid]")) {
     field.removeAttribute("aria-invalid");
-    field.removeAttribute("aria-describedby");
+    describe(field);
     form.querySelector(`#${field.id}-error`).replaceChildren();
   }
 }
@@ -70,11 +79,16 @@ export function show(form, error) {
   const named = FIELDS[error.code]?.map((field) => ({ field, detail: error.message })) ?? [];
   const marked = [...error.errors, ...named].filter((item) => mark(form, item));
   // Everything that could not be shown at a field is in the message.
-  const others = error.errors.filter((item) => !marked.includes(item)).map((item) => `${item.field}: ${item.detail}`);
-  const text = named.some((item) => marked.includes(item)) ? "Correct the field that is marked." : error.message;
-  say(form, [text, ...others].join(" "), "bad");
+  const others = error.errors.filter((item) => !marked.includes(item));
+  const text = named.some((item) => marked.includes(item)) ? "Correct the field that is marked." : sentence(error);
+  say(form, [text, ...others.flatMap((item) => [` ${item.field}: `, spoken(item.detail)])], "bad");
   form.querySelector("[aria-invalid]")?.focus();
   if (error.retryAfter) wait(form, error.retryAfter);
+}
+
+/** The sentence of an error. If it has a status, that is one of the server. */
+export function sentence(error) {
+  return error.status ? spoken(error.message) : error.message;
 }
 
 /** Shows an error at its field. Returns whether the form has that field. */
@@ -82,10 +96,18 @@ function mark(form, { field: name, detail }) {
   const field = form.elements.namedItem(name);
   const place = field?.id && form.querySelector(`#${field.id}-error`);
   if (!place || field.closest("[hidden]")) return false;
-  place.append(place.hasChildNodes() ? ` ${detail}` : detail);
+  if (place.hasChildNodes()) place.append(" ");
+  place.append(spoken(detail));
   field.setAttribute("aria-invalid", "true");
-  field.setAttribute("aria-describedby", place.id);
+  describe(field, place.id);
   return true;
+}
+
+/** Connects a field with its rule, if it has one, and with its error. */
+function describe(field, error = "") {
+  const ids = [field.dataset.rule, error].filter(Boolean);
+  if (ids.length) field.setAttribute("aria-describedby", ids.join(" "));
+  else field.removeAttribute("aria-describedby");
 }
 
 /** Keeps the form from being sent for this many seconds, and counts them down on the screen only. */

@@ -1,4 +1,4 @@
-/** Reads the mails of the outbox (RFC 5322 and 2045): the headers, and the plain text. */
+/** Reads the mails of the outbox (RFC 5322 and 2045): the headers, the plain text and its language. */
 
 /** The parts of a mail that a person reads. */
 export function parse(source) {
@@ -6,12 +6,15 @@ export function parse(source) {
   const boundary = /boundary="?([^";]+)"?/i.exec(headers["content-type"] ?? "")?.[1];
   const inner = boundary ? body.split(`--${boundary}`).slice(1, -1).map((part) => split(part.trimStart())) : [];
   const parts = [...inner, { headers, body }];
-  const plain = parts.find((part) => /^text\/plain/i.test(part.headers["content-type"] ?? "")) ?? parts[0];
+  const of = (kind) => parts.find((part) => (part.headers["content-type"] ?? "").toLowerCase().startsWith(kind)) ?? parts[0];
+  const text = ({ body, headers }) => decoded(body, headers["content-transfer-encoding"]);
   return {
     to: headers.to ?? "",
     subject: words(headers.subject ?? ""),
     date: new Date(headers.date ?? NaN),
-    text: decoded(plain.body, plain.headers["content-transfer-encoding"]).replaceAll("\r\n", "\n").trim(),
+    text: text(of("text/plain")).replaceAll("\r\n", "\n").trim(),
+    // Only the HTML says it.
+    language: /<html lang="([\w-]+)"/.exec(text(of("text/html")))?.[1] ?? "",
   };
 }
 

@@ -64,14 +64,6 @@ async function leave(request, path, done, more = {}) {
 }
 
 /**
- * The address of this page to which providers send people back, or null if that is this one. The cookies of a sign-in that
- * begins at another one would not be there.
- */
-export function elsewhere() {
-  return session.address === location.origin ? null : `${session.address}/`;
-}
-
-/**
  * Reads what the callback has written into the address, takes it out of there, and returns what to show with the first
  * view: `{message, tone}`.
  */

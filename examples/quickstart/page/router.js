@@ -29,7 +29,7 @@ export function start(table, first = {}) {
   show({ focus: false, ...first });
 }
 
-/** Opens a view, and shows a message above it. `tone` is `good` or `bad`. */
+/** Opens a view, and shows a message above it: a sentence, or nodes. `tone` is `good`, `bad` or `neutral`. */
 export function go(path, message = "", tone = "good") {
   history.pushState(null, "", `#${path}`);
   show({ focus: true, message, tone });
@@ -62,7 +62,7 @@ function show({ focus, message = "", tone = "good" }) {
   }
   if (view.for === "users" && !session.account) {
     want(location.hash.slice(1));
-    return instead(home, { focus, message: message || "Log in to open this page.", tone });
+    return instead(home, message ? { focus, message, tone } : { focus, message: "Log in to open this page.", tone: "neutral" });
   }
   // What a mail's link has in its address is for the view, and not for the history.
   if (query) history.replaceState(null, "", `#${path}`);
@@ -71,7 +71,7 @@ function show({ focus, message = "", tone = "good" }) {
   place.replaceChildren(document.getElementById(view.template).content.cloneNode(true));
   leaveOut(place);
   notice.className = `message ${tone}`;
-  notice.textContent = message;
+  notice.replaceChildren(...[message].flat());
   const heading = place.querySelector("h1");
   document.title = `${heading.textContent} · axum-auth-module`;
   frame(path);

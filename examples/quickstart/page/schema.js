@@ -10,7 +10,8 @@ export function typeOf(openapi, schema, indent = "") {
   const rest = types.filter((type) => type !== "object" && type !== "array");
   const parts = [
     ...(types.includes("object") ? [object(openapi, schema, indent)] : []),
-    ...(types.includes("array") ? [`[${typeOf(openapi, schema.items, indent)}]`] : []),
+    // An array without a schema for its items can hold anything.
+    ...(types.includes("array") ? [`[${schema.items ? typeOf(openapi, schema.items, indent) : "…"}]`] : []),
     ...rest,
   ];
   return parts.join(" | ") + rules(schema);
@@ -22,6 +23,7 @@ function object(openapi, { properties = {}, required = [], additionalProperties 
     const mark = required.includes(name) ? "" : "?";
     return `${inner}${name}${mark}: ${typeOf(openapi, own, inner)}\n`;
   });
+  if (lines.length === 0) return "{…}";
   const more = additionalProperties === true ? `${inner}…\n` : "";
   return `{\n${lines.join("")}${more}${indent}}`;
 }

@@ -6,7 +6,7 @@ import { curl, curlWithToken } from "./curl.js";
 import { hasSecrets, masked, pretty, span } from "./json.js";
 
 /** The headers that matter. The browser hides `Set-Cookie` and `Cookie` from scripts. */
-const HEADERS = ["content-type", "cache-control", "retry-after", "www-authenticate", "allow"];
+const HEADERS = ["content-type", "content-language", "cache-control", "retry-after", "www-authenticate", "allow"];
 
 const list = document.querySelector("#wire-list");
 const count = document.querySelector("#wire-count");
@@ -30,7 +30,8 @@ function add(exchange) {
   const part = (name) => item.querySelector(name);
   Object.assign(item.dataset, { method, path: url.pathname, status: response?.status ?? "none" });
   part(".exchange-method").textContent = method;
-  part(".exchange-path").textContent = url.pathname;
+  // A long path is broken behind a slash.
+  part(".exchange-path").append(...url.pathname.split(/(?<=\/)/).flatMap((name) => [name, document.createElement("wbr")]));
   part(".exchange-status").textContent = response?.status ?? "no response";
   part("time").textContent = at.toLocaleTimeString();
   part("time").dateTime = at.toISOString();

@@ -11,7 +11,11 @@ pub(crate) const VARIABLES: [(&str, &str, &str); 34] = [
     ("REDIS_URL", "the Redis with the attempt counters and used codes", "none: in the database"),
     ("SMTP_URL", "the mail server", "none: files in DATA_DIR/outbox"),
     ("MAIL_FROM", "the sender of the mails", "Quickstart <quickstart@localhost>"),
-    ("PUBLIC_URL", "the beginning of the links in the mails", "http:// and the address that it listens on"),
+    (
+        "PUBLIC_URL",
+        "the beginning of the links in the mails",
+        "http:// and the address that it listens on, with localhost for a loopback address",
+    ),
     (
         "OUTBOX_TOKEN",
         "the word with which the page shows the mails: 8 or more ASCII letters, digits, `-` or `_`",

@@ -5,7 +5,6 @@ use crate::data_dir::DataDir;
 use crate::outbox::Outbox;
 use crate::problems::Problems;
 use crate::settings::variable;
-use axum::http::Uri;
 use axum_auth_module::delivery::{
     AccountDeletionMessage, EmailChangeMessage, EmailLoginMessage, EmailVerificationMessage,
     InvitationMessage, Notice, PasswordResetMessage, SecurityNoticeMessage,
@@ -28,35 +27,32 @@ pub(crate) struct Mails {
     pub(crate) outbox: Option<Outbox>,
 }
 
-/// The deliveries that the environment configures. `None` stands for a part whose error has already been reported.
+/// The deliveries that the environment configures, with links to the page at this site. `None` stands for a part whose error has
+/// already been reported.
 ///
 /// # Errors
-/// All errors of `SMTP_URL`, `MAIL_FROM`, `PUBLIC_URL` and `OUTBOX_TOKEN`.
-pub(crate) fn mails(data_dir: Option<&DataDir>, listener: Option<&TcpListener>) -> Result<Mails, Problems> {
-    let mut problems = Problems::default();
-    let mailer = problems.take(mailer(data_dir));
-    let public_url = problems.take(public_url(listener));
-    match (mailer, public_url) {
-        (Some(mailer), Some(public_url)) => {
-            let outbox = outbox(data_dir, listener, &public_url)?;
-            linked(&mailer, &public_url, outbox)
-        }
-        _ => Err(problems),
-    }
+/// All errors of `SMTP_URL`, `MAIL_FROM` and `OUTBOX_TOKEN`.
+pub(crate) fn mails(
+    data_dir: Option<&DataDir>,
+    listener: Option<&TcpListener>,
+    site: &str,
+) -> Result<Mails, Problems> {
+    let mailer = mailer(data_dir)?;
+    let outbox = outbox(data_dir, listener, site)?;
+    linked(&mailer, site, outbox)
 }
 
 /// The outbox, in development: mails are files, and only this machine reaches the server.
 fn outbox(
     data_dir: Option<&DataDir>,
     listener: Option<&TcpListener>,
-    public_url: &str,
+    site: &str,
 ) -> Result<Option<Outbox>, Problems> {
     let listening = listener.and_then(|listener| listener.local_addr().ok());
     let (Some(data_dir), Some(listening), None) = (data_dir, listening, variable("SMTP_URL")) else {
         return Ok(None);
     };
-    let outbox =
-        Outbox::in_development(data_dir.file("outbox"), listening, public_url, variable("OUTBOX_TOKEN"));
+    let outbox = Outbox::in_development(data_dir.file("outbox"), listening, site, variable("OUTBOX_TOKEN"));
     outbox.map_err(|expected| Problems::one("OUTBOX_TOKEN", expected))
 }
 
@@ -73,32 +69,19 @@ fn mailer(data_dir: Option<&DataDir>) -> Result<Mailer, Problems> {
     Ok(mailer.build()?)
 }
 
-/// What the links begin with: the value of `PUBLIC_URL`, or the address of the listener.
-pub(crate) fn public_url(listener: Option<&TcpListener>) -> Result<String, Problems> {
-    let listening = listener.and_then(|listener| listener.local_addr().ok());
-    let own = || listening.map_or_else(|| "http://localhost".to_owned(), |addr| format!("http://{addr}"));
-    let url = variable("PUBLIC_URL").unwrap_or_else(own);
-    match url.parse::<Uri>() {
-        Ok(uri) if uri.scheme().is_some() && uri.query().is_none() => {
-            Ok(url.trim_end_matches('/').to_owned())
-        }
-        _ => Err(Problems::one("PUBLIC_URL", "expected an absolute URL, as in `https://example.com`")),
-    }
-}
-
 /// The links lead to views of the page at `/`. What follows `#` is for its script only: browsers do not send it, so that
 /// tokens reach no log.
-fn linked(mailer: &Mailer, base: &str, outbox: Option<Outbox>) -> Result<Mails, Problems> {
+fn linked(mailer: &Mailer, site: &str, outbox: Option<Outbox>) -> Result<Mails, Problems> {
     let verification = "id={id}&hash={hash}&signature={signature}&expires={expires}";
     Ok(Mails {
         password_reset: mailer
-            .password_reset(format!("{base}/#/reset-password?email={{email}}&token={{token}}"))?,
-        email_verification: mailer.email_verification(format!("{base}/#/verify-email?{verification}"))?,
-        email_login: mailer.email_login(format!("{base}/#/login?token={{token}}"))?,
-        email_change: mailer.email_change(format!("{base}/#/{{page}}?token={{token}}"))?,
-        account_deletion: mailer.account_deletion(format!("{base}/#/restore?token={{token}}"))?,
-        invitation: mailer.invitation(format!("{base}/#/invitation?token={{token}}"))?,
-        security_notice: mailer.security_notice(format!("{base}/#/secure?token={{token}}"))?,
+            .password_reset(format!("{site}/#/reset-password?email={{email}}&token={{token}}"))?,
+        email_verification: mailer.email_verification(format!("{site}/#/verify-email?{verification}"))?,
+        email_login: mailer.email_login(format!("{site}/#/login?token={{token}}"))?,
+        email_change: mailer.email_change(format!("{site}/#/{{page}}?token={{token}}"))?,
+        account_deletion: mailer.account_deletion(format!("{site}/#/restore?token={{token}}"))?,
+        invitation: mailer.invitation(format!("{site}/#/invitation?token={{token}}"))?,
+        security_notice: mailer.security_notice(format!("{site}/#/secure?token={{token}}"))?,
         notices: mailer.notices(),
         outbox,
     })

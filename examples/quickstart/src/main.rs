@@ -30,6 +30,7 @@ use axum::extract::FromRef;
 use axum::routing::get;
 use axum_auth_module::actions::DeleteRecord;
 use axum_auth_module::http::OutboundClient;
+use axum_auth_module::languages::Messages;
 use axum_auth_module::sql::{
     Database, SqlApiTokens, SqlDeletions, SqlIdentities, SqlPasskeys, SqlPasswordResets, SqlSessions,
     SqlStore, SqlUsers,
@@ -120,6 +121,7 @@ async fn run() -> Result<(), Problems> {
         service_keys: settings.service_keys,
         store: store,
         policy: (settings.policy, settings.admin_token.clone()),
+        messages: Messages::english().and(Messages::german()),
         actions: {
             // The quickstart stores no data of an account outside the table of users.
             DeletesUsers: DeleteRecord::new(users.clone()),
@@ -139,20 +141,24 @@ async fn run() -> Result<(), Problems> {
     tracing::info!(features = %auth.features(), "the authentication module is under /auth and /web/auth");
 
     let outbox = settings.mails.outbox;
+    let outbox_address = outbox.as_ref().map(|outbox| outbox.address(&settings.page));
     let openapi = auth.openapi().router("/auth").browser_router("/web/auth").build();
-    let mut app = Router::new()
+    let own = Router::new()
         .route("/me", get(account::me))
         .route("/safe", get(guarded::open::<Safe>))
         .route("/vault", get(guarded::open::<Vault>))
         .route("/api/demo", get(programs::demo::<DemoRead>).post(programs::demo::<DemoWrite>))
-        .route("/api/either", get(programs::either))
+        .route("/api/either", get(programs::either));
+    let mut app = Router::new()
+        // Their refusals are in the visitor's language, like those of the module's routes.
+        .merge(auth.with_languages(own))
         .route("/healthz", get(database::healthz))
         // Programs send tokens, browsers a cookie.
         .nest("/auth", auth.router())
         .nest("/web/auth", auth.browser_router())
         // What password managers and other services look for at the root of the site.
         .merge(auth.well_known())
-        .merge(page::routes(auth.features(), openapi, outbox.clone(), settings.page));
+        .merge(page::routes(auth.features(), openapi, outbox, settings.page));
     if let Some(provider) = &settings.demo_provider {
         app = app.nest(demo_provider::PATH, provider.router());
     }
@@ -161,6 +167,6 @@ async fn run() -> Result<(), Problems> {
     }
     let app = app.with_state(App { auth: auth.clone(), database: database.clone() });
 
-    let ended = server::serve(settings.listener, app, outbox.as_ref(), &auth, database).await;
+    let ended = server::serve(settings.listener, app, outbox_address, &auth, database).await;
     ended.map_err(|error| Problems::one("the server", error.to_string()))
 }

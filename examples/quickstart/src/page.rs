@@ -13,6 +13,7 @@ use axum::{Json, Router};
 use axum_auth_module::feature::{Feature, FeatureSet};
 use axum_auth_module::openapi::Document;
 use serde::Serialize;
+use serde_json::Value;
 
 /// The files: path, content type and text.
 macro_rules! files {
@@ -37,11 +38,13 @@ const FILES: &[(&str, &str, &str)] = files! {
     "/page/dialogs.js" JAVASCRIPT "dialogs.js"
     "/page/forms.js" JAVASCRIPT "forms.js"
     "/page/json.js" JAVASCRIPT "json.js"
+    "/page/language.js" JAVASCRIPT "language.js"
     "/page/mail.js" JAVASCRIPT "mail.js"
     "/page/openapi.html" HTML "openapi.html"
     "/page/openapi.css" CSS "openapi.css"
     "/page/openapi.js" JAVASCRIPT "openapi.js"
     "/page/passkeys.js" JAVASCRIPT "passkeys.js"
+    "/page/passwords.js" JAVASCRIPT "passwords.js"
     "/page/providers.js" JAVASCRIPT "providers.js"
     "/page/router.js" JAVASCRIPT "router.js"
     "/page/schema.js" JAVASCRIPT "schema.js"
@@ -81,11 +84,13 @@ const HEADERS: [(HeaderName, &str); 5] = [
 
 /// What the page has to know before its first request to the module.
 #[derive(Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Settings {
     features: Vec<&'static str>,
     outbox: bool,
-    /// Where providers send people back to.
+    /// Where links in mails lead to, and where providers send people back to.
     address: String,
+    password_min_characters: Option<u64>,
 }
 
 /// The routes of the page, and the module's OpenAPI document. The outbox is there only in development.
@@ -95,8 +100,13 @@ pub(crate) fn routes<S: Clone + Send + Sync + 'static>(
     outbox: Option<Outbox>,
     address: String,
 ) -> Router<S> {
-    let features = features.iter().map(Feature::value).collect();
-    let settings = Settings { features, outbox: outbox.is_some(), address };
+    let openapi = Value::from(openapi);
+    let settings = Settings {
+        features: features.iter().map(Feature::value).collect(),
+        outbox: outbox.is_some(),
+        address,
+        password_min_characters: password_min_characters(&openapi),
+    };
     let mut router = Router::new()
         .route("/page/settings.json", get(async || Json(settings)))
         .route("/openapi.json", get(async || Json(openapi)));
@@ -107,6 +117,14 @@ pub(crate) fn routes<S: Clone + Send + Sync + 'static>(
         router = router.route("/outbox", get(outbox::newest).with_state(outbox));
     }
     router.layer(map_response(with_headers))
+}
+
+/// The least length of a new password: the document says it where a password must be repeated. `None` if no route takes one.
+fn password_min_characters(openapi: &Value) -> Option<u64> {
+    let schemas = openapi.pointer("/components/schemas")?.as_object()?.values();
+    let mut bodies = schemas.filter_map(|schema| schema.get("properties"));
+    let body = bodies.find(|properties| properties.get("passwordConfirmation").is_some())?;
+    body.pointer("/password/minLength")?.as_u64()
 }
 
 async fn with_headers(mut response: Response) -> Response {

@@ -1,7 +1,6 @@
 //! Serving until a signal arrives, and a graceful shutdown.
 
 use crate::account::Account;
-use crate::outbox::Outbox;
 use axum::Router;
 use axum_auth_module::AuthModule;
 use axum_auth_module::sql::Database;
@@ -22,7 +21,7 @@ const GRACE: Duration = Duration::from_secs(5);
 pub(crate) async fn serve(
     listener: TcpListener,
     app: Router,
-    outbox: Option<&Outbox>,
+    outbox: Option<String>,
     auth: &AuthModule<Account>,
     database: Database,
 ) -> io::Result<()> {
@@ -31,7 +30,7 @@ pub(crate) async fn serve(
     let address = format!("http://{}", listener.local_addr()?);
     let _ = writeln!(io::stdout(), "listening on {address}");
     if let Some(outbox) = outbox {
-        let _ = writeln!(io::stdout(), "the page, with the mails: {}", outbox.address(&address));
+        let _ = writeln!(io::stdout(), "the page, with the mails: {outbox}");
     }
     let (end, ending) = oneshot::channel::<()>();
     let told = async move {

@@ -10,6 +10,7 @@ use crate::problems::Problems;
 use crate::providers::Providers;
 use crate::secrets::Secrets;
 use crate::service_keys;
+use axum::http::Uri;
 use axum_auth_module::AuthConfig;
 use axum_auth_module::config::ServiceKeys;
 use axum_auth_module::feature::{FeatureSet, UnknownFeature};
@@ -41,7 +42,7 @@ pub(crate) struct Settings {
     pub(crate) admin_token: Option<AdminToken>,
     /// What signs tokens for other services.
     pub(crate) service_keys: ServiceKeys,
-    /// Where the page is, as providers know it: `http://localhost:3000`.
+    /// Where the page is, as links in mails and providers know it: `http://localhost:3000`.
     pub(crate) page: String,
     /// The providers of the environment.
     pub(crate) providers: Providers,
@@ -60,22 +61,23 @@ impl Settings {
         let data_dir = problems.take(data_dir());
         let database = problems.take(database());
         let redis = problems.take(redis());
-        let mails = problems.take(mail::mails(data_dir.as_ref(), listener.as_ref()));
+        let page = problems.take(page(listener.as_ref()));
+        // The start fails anyway. With this placeholder the other errors are found, too.
+        let site = page.clone().unwrap_or_else(|| "http://localhost".to_owned());
+        let mails = problems.take(mail::mails(data_dir.as_ref(), listener.as_ref(), &site));
         let features = problems.take(features());
         let policy = problems.take(policy());
         let admin_token = problems.take(AdminToken::from_env());
-        // An address that is wrong is reported with the mails.
-        let page = page(listener.as_ref()).unwrap_or_default();
-        let auth = problems.take(auth(data_dir.as_ref(), listener.as_ref(), &page));
+        let auth = problems.take(auth(data_dir.as_ref(), listener.as_ref(), &site));
         let service_keys = problems.take(service_keys::keys(data_dir.as_ref()));
-        let providers = problems.take(providers(&page));
-        let demo_provider = problems.take(demo_provider(listener.as_ref(), &page, providers.as_ref()));
+        let providers = problems.take(providers(&site));
+        let demo_provider = problems.take(demo_provider(listener.as_ref(), &site, providers.as_ref()));
         match (
             listener,
             data_dir,
             database,
             redis,
-            mails,
+            (mails, page),
             (features, policy, admin_token, service_keys),
             (auth, providers, demo_provider),
         ) {
@@ -84,7 +86,7 @@ impl Settings {
                 Some(data_dir),
                 Some(database),
                 Some(redis),
-                Some(mails),
+                (Some(mails), Some(page)),
                 (Some(features), Some(policy), Some(admin_token), Some(service_keys)),
                 (Some(auth), Some(providers), Some(demo_provider)),
             ) => Ok(Self {
@@ -217,12 +219,17 @@ pub(crate) fn is_in_file(name: &str) -> bool {
     variable(&format!("{name}_FILE")).is_some()
 }
 
-/// Where the page is, as providers know it.
+/// Where the page is: what `PUBLIC_URL` says, or the address of the listener. In place of a loopback address it has the name
+/// `localhost`, because browsers have passkeys for names alone.
 fn page(listener: Option<&TcpListener>) -> Result<String, Problems> {
     let listening = listener.and_then(|listener| listener.local_addr().ok());
-    match (variable("PUBLIC_URL"), listening) {
-        (None, Some(listening)) => Ok(format!("http://{}", demo_provider::name_of(listening))),
-        _ => mail::public_url(listener),
+    let name = listening.map_or_else(|| "localhost".to_owned(), demo_provider::name_of);
+    let url = variable("PUBLIC_URL").unwrap_or_else(|| format!("http://{name}"));
+    match url.parse::<Uri>() {
+        Ok(uri) if uri.scheme().is_some() && uri.query().is_none() => {
+            Ok(url.trim_end_matches('/').to_owned())
+        }
+        _ => Err(Problems::one("PUBLIC_URL", "expected an absolute URL, as in `https://example.com`")),
     }
 }
 

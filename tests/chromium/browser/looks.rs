@@ -50,11 +50,24 @@ impl Browser {
             let window = json!({ "width": 0, "height": height, "deviceScaleFactor": 0, "mobile": false });
             self.devtools("Emulation.setDeviceMetricsOverride", window).await;
         }
+        fs::write(artefact(&format!("{name}-{}.png", look.name())), self.captured().await).expect("a file");
+    }
+
+    /// Saves a picture of a window of this width and height as `<name>.png` among the artefacts, with `scale` pixels for each of the
+    /// window. Returns the picture.
+    pub(crate) async fn window(&self, name: &str, (width, height): (u32, u32), scale: f64) -> Vec<u8> {
+        let window = json!({ "width": width, "height": height, "deviceScaleFactor": scale, "mobile": false });
+        self.devtools("Emulation.setDeviceMetricsOverride", window).await;
+        let picture = self.captured().await;
+        fs::write(artefact(&format!("{name}.png")), &picture).expect("a file");
+        picture
+    }
+
+    async fn captured(&self) -> Vec<u8> {
         // What has just got the focus may have scrolled the page.
         self.script("scrollTo(0, 0)", Vec::new()).await;
         let picture = self.devtools("Page.captureScreenshot", json!({ "captureBeyondViewport": true })).await;
-        let picture = STANDARD.decode(picture["data"].as_str().expect("a picture")).expect("Base64");
-        fs::write(artefact(&format!("{name}-{}.png", look.name())), picture).expect("a file");
+        STANDARD.decode(picture["data"].as_str().expect("a picture")).expect("Base64")
     }
 
     /// The addresses of other origins that the page has loaded something from.

@@ -12,7 +12,7 @@ use crate::hosts::{PASSWORD, consent, consent_as};
 #[tokio::test]
 async fn what_guests_see() {
     browser::run(async |browser: &mut Browser| {
-        let quickstart = Quickstart::start();
+        let quickstart = Quickstart::start_at_localhost();
         quickstart.open_with_mails(browser).await;
         let gallery = Gallery::new(browser, "quickstart/guests");
         let main = browser.page().main();
@@ -78,6 +78,13 @@ async fn what_guests_see() {
         main.shows("Starts a session for an e-mail address or a user name, and the password of its account.")
             .await;
         gallery.take("routes").await;
+        browser.script("document.querySelector('#routes details').open = true", Vec::new()).await;
+        main.shows("Response 401").await;
+        gallery.take("route").await;
+        let elsewhere = quickstart.0.address().replace("localhost", "127.0.0.1");
+        browser.open(&elsewhere).await;
+        main.shows("You are at 127.0.0.1").await;
+        gallery.take("elsewhere").await;
     })
     .await;
 }
@@ -85,7 +92,7 @@ async fn what_guests_see() {
 #[tokio::test]
 async fn what_users_see() {
     browser::run(async |browser: &mut Browser| {
-        let quickstart = Quickstart::start();
+        let quickstart = Quickstart::start_at_localhost();
         quickstart.open_with_mails(browser).await;
         let gallery = Gallery::new(browser, "quickstart/users");
         let main = browser.page().main();
@@ -132,7 +139,7 @@ async fn what_users_see() {
 
         browser.page().follow("Passkeys").await;
         main.shows("You have none yet.").await;
-        gallery.take("passkeys-elsewhere").await;
+        gallery.take("passkeys-none").await;
         browser.page().follow("API tokens").await;
         main.fill("Name", "Nightly backup").await;
         main.press("Create a token").await;

@@ -8,11 +8,16 @@ mod deletions;
 mod gallery;
 mod guarded;
 mod keyboard;
+mod languages;
 mod mails;
+mod notices;
 mod passkeys;
 mod password;
+mod passwords_shown;
 mod profile;
 mod providers;
+mod readme;
+mod routes;
 mod second_factor;
 mod sessions;
 mod trusted_devices;
@@ -29,7 +34,7 @@ const REMEMBER: &str = "Remember me for up to 30 days, also after the browser wa
 const ACCOUNT: &str = "E-mail address or user name";
 
 /// The field of the user name on the forms of new accounts and of the profile.
-const USER_NAME: &str = "User name if you want one, to log in with";
+const USER_NAME: &str = "User name optional";
 
 /// The word that opens the outbox.
 const WORD: &str = "a-word-of-the-tests";

@@ -23,7 +23,7 @@ async fn add(browser: &Browser, name: &str) {
     let main = browser.page().main();
     browser.page().follow("Passkeys").await;
     main.find(Role::Heading, "Your passkeys").await;
-    main.within(Role::Region, "Add one").fill("Name if you want one", name).await;
+    main.within(Role::Region, "Add one").fill("Name optional", name).await;
     main.press("Add a passkey").await;
 }
 
@@ -264,9 +264,7 @@ async fn a_device_that_does_not_recognize_its_user_signs_nobody_in() {
 #[tokio::test]
 async fn a_page_at_an_ip_address_links_to_the_one_with_passkeys() {
     browser::run(async |browser: &mut Browser| {
-        // Without providers, for which the page has a link as well.
-        let features = "registration,email-verification,sessions,browser-sessions,passkeys";
-        let quickstart = Quickstart::start_with_features(features);
+        let quickstart = Quickstart::start();
         quickstart.open_with_mails(browser).await;
         let main = browser.page().main();
         main.shows("Passkeys work at http://localhost:").await;

@@ -337,16 +337,34 @@ async fn the_back_button_does_no_harm() {
     .await;
 }
 
-/// The cookies of a sign-in that begins at an IP address would not be there when the provider sends people back.
+/// The cookies of a sign-in that begins at an IP address would not be there when the provider sends people back. A session would
+/// not be there for the link of a mail.
 #[tokio::test]
-async fn a_page_at_an_ip_address_links_to_the_one_with_providers() {
+async fn a_page_at_an_ip_address_links_to_the_one_that_mails_and_providers_lead_to() {
     browser::run(async |browser: &mut Browser| {
         let quickstart = Quickstart::start();
         quickstart.open_with_mails(browser).await;
         let main = browser.page().main();
-        main.shows("Providers send people back to http://localhost:").await;
+        let address = quickstart.0.address().strip_prefix("http://").expect("a URL");
+        main.shows(&format!("You are at {address}.")).await;
         let button = main.find(Role::Button, SIGN_IN).await;
         assert!(!button.is_enabled().await.expect("a button"));
+        quickstart.register(browser, "Ada").await;
+        main.press("Send a verification mail").await;
+        main.shows("Mails are in the outbox.").await;
+        let mail = quickstart.0.mail("quickstart-data/outbox", 1).await;
+        let there = address.replace("127.0.0.1", "localhost");
+        assert!(mail.contains(&format!("\r\nhttp://{there}/#/verify-email?")), "{mail}");
+
+        main.follow(&format!("Open {there}")).await;
+        main.find(Role::Heading, "Log in").await;
+        main.hides("You are at").await;
+        assert!(browser.address().await.starts_with(&format!("http://{there}/")));
+        let button = main.find(Role::Button, SIGN_IN).await;
+        assert!(button.is_enabled().await.expect("a button"));
+        // It has the word of the outbox.
+        browser.page().follow("Outbox").await;
+        main.shows(&format!("To {}", email("Ada"))).await;
     })
     .await;
 }

@@ -105,6 +105,35 @@ async fn a_user_disables_the_second_factor() {
     .await;
 }
 
+/// Groups of four are for the eye. Who copies the key, with the button or with the mouse, gets it without spaces.
+#[tokio::test]
+async fn the_key_for_the_app_is_shown_in_groups_and_copied_without_spaces() {
+    browser::run(async |browser: &mut Browser| {
+        let quickstart = Quickstart::start();
+        quickstart.register(browser, "Ada").await;
+        browser.page().follow("Second factor").await;
+        let main = browser.page().main();
+        main.press("Set up an authenticator app").await;
+        confirm_password(browser).await;
+        let picture = main.find(Role::Image, "QR code with the key for an authenticator app").await;
+        let app = Authenticator::scan(browser, &picture).await;
+        main.press("Copy the key").await;
+        assert_eq!(browser.clipboard().await, app.secret());
+        let seen = "const key = document.getElementById('secret-key');
+            getSelection().selectAllChildren(key);
+            const places = [...key.children].map(group => group.getBoundingClientRect());
+            const gaps = places.slice(1).map((place, index) => place.top > places[index].top || place.left - places[index].right);
+            return [String(getSelection()), [...key.children].map(group => group.innerText), Math.min(...gaps)];";
+        let seen = browser.script(seen, Vec::new()).await;
+        assert_eq!(seen[0], app.secret());
+        let groups: Vec<_> = seen[1].as_array().expect("groups").iter().filter_map(|group| group.as_str()).collect();
+        assert!(groups.len() > 4 && groups.iter().all(|group| group.len() <= 4), "{groups:?}");
+        assert_eq!(groups.concat(), app.secret());
+        assert!(seen[2].as_f64().is_some_and(|gap| gap >= 1.0), "the groups are not apart: {seen}");
+    })
+    .await;
+}
+
 /// Sets up an app. The module asks for the password first.
 pub(super) async fn set_up(browser: &Browser) -> Authenticator {
     browser.page().follow("Second factor").await;

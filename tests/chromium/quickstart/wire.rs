@@ -3,6 +3,7 @@
 use super::Quickstart;
 use crate::browser::{self, Browser, Role};
 use crate::hosts::PASSWORD;
+use serde_json::json;
 use std::process::Command;
 
 #[tokio::test]
@@ -21,6 +22,22 @@ async fn requests_are_shown_with_their_secrets_hidden() {
         browser.page().follow("Sessions").await;
         wire.shows("GET /web/auth/user/sessions").await;
         wire.shows("200 OK").await;
+    })
+    .await;
+}
+
+/// Beside the scroll bar of the window, a second one would only take space.
+#[tokio::test]
+async fn a_wide_window_has_one_scroll_bar() {
+    browser::run(async |browser: &mut Browser| {
+        let quickstart = Quickstart::start();
+        quickstart.register(browser, "Ada").await;
+        let bars = "return [document.scrollingElement, ...document.body.querySelectorAll('*')]
+            .filter(part => part.scrollHeight > part.clientHeight)
+            .filter(part => part === document.scrollingElement || /auto|scroll/.test(getComputedStyle(part).overflowY))
+            .map(part => [part.localName, getComputedStyle(part).scrollbarWidth])";
+        let bars = browser.script(bars, Vec::new()).await;
+        assert_eq!(bars, json!([["html", "auto"], ["aside", "none"]]));
     })
     .await;
 }

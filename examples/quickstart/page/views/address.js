@@ -3,7 +3,8 @@
 import { call } from "../api.js";
 import { go } from "../router.js";
 import { onSubmit, say, show } from "../forms.js";
-import { loadSession, read, session } from "../session.js";
+import { spoken } from "../language.js";
+import { loadSession, mailed, read, session } from "../session.js";
 
 const element = (id) => document.getElementById(id);
 
@@ -15,14 +16,14 @@ export function address() {
     const { message } = await call("POST", "web/auth/user/email-change", values);
     form.reset();
     await draw();
-    return session.outbox ? `${message} Mails are in the outbox.` : message;
+    return mailed(message);
   });
   onSubmit(pending, async () => {
     const { message } = await call("DELETE", "web/auth/user/email-change");
     await draw();
     // The button is gone.
     element("address-heading")?.focus();
-    say(form, message, "good");
+    say(form, spoken(message), "good");
   });
   draw().catch((problem) => show(form, problem));
 }
@@ -47,7 +48,7 @@ export function confirmAddress({ parameters }) {
     const token = parameters.get("token") ?? "";
     const { message } = await call("POST", "web/auth/user/email-change/confirm", { token });
     await loadSession();
-    go("/profile", message);
+    go("/profile", spoken(message));
   });
   if (!parameters.has("token")) say(form, "This address has no link in it. Open the link of the mail.", "bad");
   drawWanted().catch((problem) => show(form, problem));

@@ -4,6 +4,7 @@ import { call } from "../api.js";
 import { copied } from "../copy.js";
 import { ask } from "../dialogs.js";
 import { onSubmit, show } from "../forms.js";
+import { spoken } from "../language.js";
 import { read } from "../session.js";
 
 const PATH = "web/auth/user/api-tokens";
@@ -29,7 +30,7 @@ export function apiTokens() {
     const { message } = await call("DELETE", `${PATH}/${encodeURIComponent(id)}`);
     await draw();
     element("api-tokens-heading")?.focus();
-    return message;
+    return spoken(message);
   });
   onSubmit(made, async () => {
     const { by } = await call("GET", "api/demo", undefined, { bearer: element("api-token-text").textContent });

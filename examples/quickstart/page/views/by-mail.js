@@ -3,7 +3,7 @@
 import { call } from "../api.js";
 import { onSubmit, say, show } from "../forms.js";
 import { enter, go } from "../router.js";
-import { session } from "../session.js";
+import { mailed } from "../session.js";
 
 /**
  * Where the browser keeps what connects the mail with this request. The link of the mail opens another tab, so it is not
@@ -26,7 +26,7 @@ export function byMail({ parameters }) {
     const { message, flowToken } = await call("POST", "web/auth/login/email", body);
     localStorage.setItem(FLOW, flowToken);
     element("by-mail-code").hidden = false;
-    return session.outbox ? `${message} Mails are in the outbox.` : message;
+    return mailed(message);
   });
   // Mails show a code as 1234 5678.
   onSubmit(code, ({ code }) => signIn({ code: code.replaceAll(" ", "") }));

@@ -3,6 +3,7 @@
 import { call } from "../api.js";
 import { enter, go } from "../router.js";
 import { onSubmit, say } from "../forms.js";
+import { spoken } from "../language.js";
 import { session } from "../session.js";
 
 const element = (id) => document.getElementById(id);
@@ -14,7 +15,7 @@ export function deletion() {
   onSubmit(form, async () => {
     const { message, deletesAt } = await call("DELETE", "web/auth/user");
     session.account = null;
-    go("/login", `${message} It will be deleted on ${shown(deletesAt)}.`);
+    go("/login", [spoken(message), ` It will be deleted on ${shown(deletesAt)}.`]);
   });
 }
 
@@ -39,7 +40,7 @@ export function restore({ parameters }) {
   const form = element("restore-form");
   onSubmit(form, async () => {
     const { message } = await call("POST", "web/auth/user/restore", { restoreToken: parameters.get("token") ?? "" });
-    go(session.account ? "/profile" : "/login", message);
+    go(session.account ? "/profile" : "/login", spoken(message));
   });
   if (!parameters.has("token")) say(form, "This address has no link in it. Open the link of the mail.", "bad");
 }

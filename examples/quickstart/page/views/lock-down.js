@@ -5,7 +5,8 @@
 
 import { call } from "../api.js";
 import { go } from "../router.js";
-import { onSubmit, say } from "../forms.js";
+import { onSubmit, say, sentence } from "../forms.js";
+import { spoken } from "../language.js";
 import { loadSession, session } from "../session.js";
 
 const element = (id) => document.getElementById(id);
@@ -24,11 +25,11 @@ function start(form, path, parameters) {
   onSubmit(form, async () => {
     try {
       const { message } = await call("POST", path, { token: parameters.get("token") ?? "" });
-      await done(message, "good");
+      await done(spoken(message), "good");
     } catch (problem) {
       if (problem.code !== "email_taken") throw problem;
-      const rest = "Your account was locked down all the same. It keeps the address that it has now.";
-      await done(`${problem.message} ${rest}`, "bad");
+      const rest = " Your account was locked down all the same. It keeps the address that it has now.";
+      await done([sentence(problem), rest], "bad");
     }
   });
   if (!parameters.has("token")) say(form, "This address has no link in it. Open the link of the mail.", "bad");

@@ -25,7 +25,7 @@ const isOfThisMachine = ({ hostname }) => /^(localhost|127\.[\d.]+|\[::1\])$/.te
 function item({ source }) {
   const mail = parse(source);
   const root = document.querySelector("#part-mail").content.cloneNode(true).querySelector("li");
-  root.querySelector(".mail").ariaLabel = mail.subject;
+  Object.assign(root.querySelector(".mail"), { ariaLabel: mail.subject, lang: mail.language });
   root.querySelector(".mail-subject").textContent = mail.subject;
   root.querySelector(".mail-to").textContent = mail.to;
   root.querySelector("time").textContent = mail.date.toLocaleString();

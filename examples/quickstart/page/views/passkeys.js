@@ -3,8 +3,9 @@
 import { call } from "../api.js";
 import { ask } from "../dialogs.js";
 import { onSubmit, say, show } from "../forms.js";
+import { spoken } from "../language.js";
 import { add, arePossible, elsewhere, tell, tellRemoved } from "../passkeys.js";
-import { read, session } from "../session.js";
+import { read, viewAt } from "../session.js";
 
 const element = (id) => document.getElementById(id);
 
@@ -29,7 +30,7 @@ export function passkeys() {
     tellRemoved(removed);
     await draw();
     element("passkeys-heading")?.focus();
-    return removed.message;
+    return spoken(removed.message);
   });
   draw().catch((problem) => show(list, problem));
 }
@@ -50,9 +51,7 @@ export function drawElsewhere(name, rpId) {
   if (!place) return;
   place.hidden = !there;
   element(`${name}-submit`).disabled = Boolean(there);
-  // The other address has no word for the outbox yet.
-  const view = session.word ? `#outbox=${session.word}` : location.hash;
-  if (there) Object.assign(place.querySelector("a"), { href: `${there}${view}`, textContent: there });
+  if (there) Object.assign(place.querySelector("a"), { href: viewAt(there), textContent: there });
 }
 
 function item({ id, name, backedUp, usable, createdAt, lastUsedAt }) {

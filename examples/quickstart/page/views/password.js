@@ -2,6 +2,7 @@
 
 import { call, confirm } from "../api.js";
 import { onSubmit, show } from "../forms.js";
+import { spoken } from "../language.js";
 import { read, session } from "../session.js";
 
 export function password() {
@@ -11,7 +12,7 @@ export function password() {
     onSubmit(form, async (values) => {
       const { message } = await call("PUT", "web/auth/user/password", values);
       form.reset();
-      return message;
+      return spoken(message);
     });
   }
   const confirmation = document.querySelector("#confirmation-form");

@@ -3,7 +3,8 @@
 import { call } from "../api.js";
 import { go } from "../router.js";
 import { onSubmit, say } from "../forms.js";
-import { loadSession, session } from "../session.js";
+import { spoken } from "../language.js";
+import { loadSession, mailed, session } from "../session.js";
 import { address } from "./address.js";
 import { deletion } from "./deletion.js";
 
@@ -22,7 +23,7 @@ export function profile() {
       const { message } = await call("PUT", "web/auth/user/profile-information", body);
       await loadSession();
       draw();
-      return message;
+      return spoken(message);
     });
   }
   address();
@@ -30,7 +31,7 @@ export function profile() {
   if (verification) {
     onSubmit(verification, async () => {
       const { message } = await call("POST", "web/auth/email/verification-notification");
-      return session.outbox ? `${message} Mails are in the outbox.` : message;
+      return mailed(message);
     });
   }
 }
@@ -55,7 +56,7 @@ export function verifyEmail({ parameters }) {
   onSubmit(form, async () => {
     const { message } = await call("GET", `${path}?signature=${part("signature")}&expires=${part("expires")}`);
     await loadSession();
-    go("/profile", message);
+    go("/profile", spoken(message));
   });
   if (parameters.has("signature")) form.requestSubmit();
   else say(form, "This address has no link in it. Open the link of the mail.", "bad");

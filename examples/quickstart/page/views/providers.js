@@ -3,9 +3,10 @@
 import { Problem, call } from "../api.js";
 import { ask } from "../dialogs.js";
 import { onSubmit, show } from "../forms.js";
-import { elsewhere, link, pending, providers, signIn, title } from "../providers.js";
+import { spoken } from "../language.js";
+import { link, pending, providers, signIn, title } from "../providers.js";
 import { enter, go } from "../router.js";
-import { read, session } from "../session.js";
+import { elsewhere, read, session } from "../session.js";
 
 const element = (id) => document.getElementById(id);
 const EXPIRED = "That has expired or was used. Sign in with the provider once more.";
@@ -29,11 +30,6 @@ async function drawButtons(name, label) {
   element(`${name}-list`).replaceChildren(...names.map((provider) => Object.assign(document.createElement("button"), {
     id: `${name}-${provider}`, className: "quiet", value: provider, textContent: label(provider), disabled: Boolean(there),
   })));
-  const place = element(`${name}-elsewhere`);
-  place.hidden = !there;
-  // The other address has no word for the outbox yet.
-  const view = session.word ? `#outbox=${session.word}` : location.hash;
-  if (there) Object.assign(place.querySelector("a"), { href: `${there}${view}`, textContent: there });
 }
 
 /** `#/register-by-provider`: what the account of somebody new still needs. */
@@ -88,7 +84,7 @@ export function identities() {
       const { message } = await call("DELETE", `web/auth/user/identities/${encodeURIComponent(id)}`);
       await draw();
       element("identities-heading")?.focus();
-      return message;
+      return spoken(message);
     } catch (problem) {
       if (problem.code !== "last_sign_in_method") throw problem;
       throw new Problem({ detail: "You could not sign in any more. Set a password or add another way in first." });

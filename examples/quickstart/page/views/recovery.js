@@ -3,12 +3,13 @@
 import { call } from "../api.js";
 import { go } from "../router.js";
 import { onSubmit } from "../forms.js";
-import { loadSession, session } from "../session.js";
+import { spoken } from "../language.js";
+import { loadSession, mailed } from "../session.js";
 
 export function forgotPassword() {
   onSubmit(document.querySelector("#forgot-form"), async (values) => {
     const { message } = await call("POST", "web/auth/forgot-password", values);
-    return session.outbox ? `${message} Mails are in the outbox.` : message;
+    return mailed(message);
   });
 }
 
@@ -31,6 +32,6 @@ export function acceptInvitation({ parameters }) {
     const { message } = await call("POST", "web/auth/invitation/accept", { ...values, token });
     // Every session of the account has ended, also one of this browser.
     await loadSession();
-    go("/login", message);
+    go("/login", spoken(message));
   });
 }

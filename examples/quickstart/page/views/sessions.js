@@ -3,7 +3,8 @@
 import { call } from "../api.js";
 import { go } from "../router.js";
 import { ask } from "../dialogs.js";
-import { onSubmit } from "../forms.js";
+import { onSubmit, show } from "../forms.js";
+import { spoken } from "../language.js";
 import { session } from "../session.js";
 
 /** How a user logged in (RFC 8176). */
@@ -21,12 +22,12 @@ export function sessions() {
       await ask("Log out everywhere else?", "All your sessions but this one end at once.", "Log out everywhere else");
       const { message, ended } = await call("DELETE", "web/auth/user/sessions");
       await draw();
-      return `${message} There were ${ended}.`;
+      return [spoken(message), ` There were ${ended}.`];
     }
     if (button?.dataset.session) return end(button.dataset.session, button.dataset.current === "true");
     await draw();
   });
-  form.requestSubmit();
+  draw().catch((problem) => show(form, problem));
 }
 
 async function end(id, current) {
@@ -37,7 +38,7 @@ async function end(id, current) {
   }
   await draw();
   document.querySelector("#view h1")?.focus();
-  return message;
+  return spoken(message);
 }
 
 async function draw() {

@@ -3,6 +3,7 @@
 import { call } from "../api.js";
 import { ask } from "../dialogs.js";
 import { onSubmit, show } from "../forms.js";
+import { spoken } from "../language.js";
 import { read } from "../session.js";
 import { describe, moment } from "./sessions.js";
 
@@ -17,7 +18,7 @@ export function trustedDevices() {
     const { message } = await call("DELETE", all ? PATH : `${PATH}/${encodeURIComponent(button.dataset.device)}`);
     await draw();
     document.querySelector("#view h1")?.focus();
-    return message;
+    return spoken(message);
   });
   draw().catch((problem) => show(form, problem));
 }

@@ -11,17 +11,17 @@ const element = (id) => document.getElementById(id);
 export function twoFactor() {
   draw();
   onSubmit(element("enable-form"), () => enroll({}));
-  onSubmit(element("confirm-form"), async ({ code }) => {
+  onSubmit(element("app-form"), async ({ code }) => {
     // Apps show a code as 123 456.
     await call("POST", "web/auth/user/confirmed-two-factor-authentication", { code: code.replaceAll(" ", "") });
-    element("confirm-form").reset();
+    element("app-form").reset();
     await loadSession();
     draw();
     await showCodes();
     element("recovery-codes-heading").focus();
     say(element("recovery-codes-form"), "The second factor is on. Keep these codes for a lost phone.", "good");
   });
-  element("confirm-cancel").addEventListener("click", draw);
+  element("app-cancel").addEventListener("click", draw);
   onSubmit(element("recovery-codes-form"), async (_, button) => {
     if (button.id === "recovery-codes-show") return showCodes();
     await ask("Replace the recovery codes?", "The eight codes that you have now no longer work.", "Replace them");
@@ -61,7 +61,10 @@ async function enroll(body) {
   const { secretKey } = await call("GET", "web/auth/user/two-factor-secret-key");
   // As an image, nothing in the text can run.
   element("qr-code").src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
-  element("secret-key").textContent = secretKey;
+  // In groups, which are easier to type. The spaces between them are in the style sheet, so that nobody copies them.
+  element("secret-key").replaceChildren(...secretKey.match(/.{1,4}/g).map((group) => (
+    Object.assign(document.createElement("span"), { textContent: group })
+  )));
   element("two-factor-off").hidden = true;
   element("two-factor-on").hidden = true;
   element("recovery-codes").hidden = true;

@@ -61,16 +61,12 @@ impl Scene {
         self.host.url(&format!("{PATH}{path}"))
     }
 
-    fn page(&self) -> String {
-        self.host.base().replace("127.0.0.1", "localhost")
-    }
-
     fn issuer(&self) -> String {
-        format!("{}{PATH}", self.page())
+        format!("{}{PATH}", self.host.page())
     }
 
     fn redirect_uri(&self) -> String {
-        format!("{}/web/auth/oauth/demo/callback", self.page())
+        format!("{}/web/auth/oauth/demo/callback", self.host.page())
     }
 
     fn request(&self) -> Parameters {
@@ -178,7 +174,7 @@ async fn the_consent_page_says_what_it_is_and_has_no_script() {
     let policy = response.headers()[CONTENT_SECURITY_POLICY].to_str().expect("text").to_owned();
     assert!(policy.starts_with("default-src 'none'; ") && !policy.contains("script-src"), "{policy}");
     // Chromium follows the redirect after the form only to what is listed.
-    assert!(policy.contains(&format!("form-action 'self' {}", scene.page())), "{policy}");
+    assert!(policy.contains(&format!("form-action 'self' {}", scene.host.page())), "{policy}");
     let page = response.text().await.expect("text");
     assert!(page.contains("For development only."), "{page}");
     assert!(!page.contains("<script") && !page.contains("<b>"), "{page}");

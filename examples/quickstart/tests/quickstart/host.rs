@@ -115,6 +115,11 @@ impl Host {
         &self.base
     }
 
+    /// Where its page is, as links in mails and providers know it.
+    pub(crate) fn page(&self) -> String {
+        self.base.replace("127.0.0.1", "localhost")
+    }
+
     /// `kill -9`, at once. Dropping the host does the same and waits for the end.
     pub(crate) fn kill(&self) {
         kill_process(Pid::from_child(&self.child), Signal::KILL).expect("it was running");

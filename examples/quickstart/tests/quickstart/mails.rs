@@ -23,7 +23,7 @@ async fn a_lost_password_is_reset_with_the_token_of_a_mail() {
     let mail = mail(&directory, 1).await;
     assert!(mail.contains("\r\nTo: ada@example.com\r\n"), "{mail}");
     let link = link(&mail);
-    assert!(link.starts_with(&format!("{}/#/reset-password?", host.base())), "{link}");
+    assert!(link.starts_with(&format!("{}/#/reset-password?", host.page())), "{link}");
     assert_eq!(parameter(link, "email"), "ada%40example.com");
 
     let reset = json!({

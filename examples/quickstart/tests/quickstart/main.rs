@@ -24,6 +24,7 @@ mod features;
 mod host;
 #[path = "../../src/demo_provider/kept.rs"]
 mod kept;
+mod languages;
 mod mails;
 mod outbox;
 mod own_adapter;

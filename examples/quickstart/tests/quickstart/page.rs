@@ -1,6 +1,6 @@
 //! The page at `/`, its headers, and the outbox of development.
 
-use crate::host::{Directory, Host, registration, repository};
+use crate::host::{Directory, Host, registration, repository, repository_file};
 use crate::outbox;
 use reqwest::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use reqwest::{Client, Response};
@@ -97,6 +97,30 @@ async fn the_page_knows_which_features_are_on() {
     assert_eq!(settings(&host).await["features"], json!(["registration", "sessions"]));
 }
 
+/// The page shows the rule before anybody has broken it.
+#[tokio::test]
+async fn the_page_knows_how_long_a_password_must_be() {
+    for (features, characters) in
+        [("registration", json!(12)), ("reset-passwords", json!(12)), ("", Value::Null)]
+    {
+        let directory = Directory::new();
+        let variables = [("AUTH_FEATURES", features), ("AUTH_PASSWORD_MIN_CHARACTERS", "12")];
+        let host = Host::start(&directory, &variables);
+        assert_eq!(settings(&host).await["passwordMinCharacters"], characters, "{features}");
+    }
+}
+
+/// A label and a script find an element by its id, also while a view and a dialog are shown at once.
+#[test]
+fn no_id_of_the_page_is_there_twice() {
+    let page = repository_file("examples/quickstart/page/index.html");
+    let mut ids: Vec<_> = page.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    assert!(ids.len() > 100, "{ids:?}");
+    ids.sort_unstable();
+    let twice: Vec<_> = ids.windows(2).filter(|pair| pair[0] == pair[1]).collect();
+    assert!(twice.is_empty(), "{twice:?}");
+}
+
 #[tokio::test]
 async fn in_development_the_outbox_shows_the_mails() {
     let directory = Directory::new();
@@ -140,7 +164,7 @@ async fn the_word_is_in_the_printed_address() {
     for _ in 0..2 {
         let host = Host::start(&directory, &[]);
         let line = host.next_line();
-        let word = line.strip_prefix(&format!("the page, with the mails: {}/#outbox=", host.base()));
+        let word = line.strip_prefix(&format!("the page, with the mails: {}/#outbox=", host.page()));
         let word = word.unwrap_or_else(|| panic!("{line}")).to_owned();
         assert!(word.len() >= 20, "{word}");
         assert_eq!(with_word(&host, "/outbox", &word).await.status(), 200);

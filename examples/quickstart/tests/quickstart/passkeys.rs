@@ -40,7 +40,7 @@ async fn a_passkey_of_localhost_signs_in_and_opens_the_vault_also_after_a_restar
     let directory = Directory::new();
     let host = Host::start(&directory, &[]);
     let token = confirmed(&host, &directory).await;
-    let mut passkey = SoftPasskey::on(host.base().replace("127.0.0.1", "localhost"));
+    let mut passkey = SoftPasskey::on(host.page());
     assert_eq!(add(&host, &token, &mut passkey).await.status, 201);
     let elsewhere = add(&host, &token, &mut SoftPasskey::on(host.base())).await;
     assert_eq!((elsewhere.status, elsewhere.text("code")), (422, "invalid_passkey"));

@@ -82,7 +82,7 @@ async fn verified_and_confirmed(directory: &Directory, host: &Host) -> String {
 /// The body with the token of this mail, whose link must lead to this view.
 fn token_of(host: &Host, mail: &str, view: &str) -> Value {
     let link = link(mail);
-    let token = link.strip_prefix(&format!("{}/#/{view}?token=", host.base()));
+    let token = link.strip_prefix(&format!("{}/#/{view}?token=", host.page()));
     assert_eq!(token, Some(parameter(link, "token")), "{link}");
     json!({ "token": token })
 }
