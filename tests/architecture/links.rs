@@ -40,8 +40,17 @@ impl Links {
             match event {
                 Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
                 Event::End(TagEnd::Heading(_)) => links.note_heading(&heading.take().unwrap_or_default()),
-                Event::Start(Tag::Link { link_type: LinkType::Inline, dest_url, .. }) => {
-                    links.inline.push(dest_url.to_string());
+                Event::Start(
+                    Tag::Link { link_type: LinkType::Inline, dest_url, .. } | Tag::Image { dest_url, .. },
+                ) => links.inline.push(dest_url.to_string()),
+                // Pictures with a variant for dark pages: Markdown has no words for these.
+                Event::Html(html) | Event::InlineHtml(html) => {
+                    let quoted = html.split(['=', '>']).zip(html.split(['=', '>']).skip(1));
+                    let sources =
+                        quoted.filter(|(name, _)| name.ends_with("src") || name.ends_with("srcset"));
+                    links
+                        .inline
+                        .extend(sources.map(|(_, value)| value.split('"').nth(1).unwrap().to_owned()));
                 }
                 Event::Text(text) | Event::Code(text) => {
                     if let Some(heading) = &mut heading {
@@ -108,10 +117,14 @@ fn every_link_leads_somewhere() {
 #[test]
 fn links_that_lead_nowhere_are_found() {
     let here = root().join("README.md");
-    let links =
-        Links::of("# A `b` c\n## A b c\n[x](#a-b-c) [y](#a-b-c-1) [z][missing] [ ]\n\n[d]: nothing.md");
+    let links = Links::of(
+        "# A `b` c\n## A b c\n[x](#a-b-c) [y](#a-b-c-1) [z][missing] [ ]\n\n[d]: nothing.md\n\n![p](a.png)\n<picture><source srcset=\"b.png\"><img src=\"c.png\" alt=\"\"></picture>",
+    );
     assert_eq!(links.undefined, ["missing"]);
-    assert_eq!(links.targets().collect::<Vec<_>>(), ["#a-b-c", "#a-b-c-1", "nothing.md"]);
+    assert_eq!(
+        links.targets().collect::<Vec<_>>(),
+        ["#a-b-c", "#a-b-c-1", "a.png", "b.png", "c.png", "nothing.md"]
+    );
     let problems = [
         "#a-b-c",
         "#a-b-c-1",

@@ -31,7 +31,7 @@ fn its_host_is_the_one_that_is_compiled_and_run() {
     let [shown] = &blocks("README.md", "rust")[..] else { panic!("the README shows one host") };
     let begin = host.find("#[derive(Clone, AuthUser").expect("the record of a user");
     let end = host.find("\n#[tokio::main]").expect("the function main");
-    assert_eq!(shown, &host[begin..end]);
+    assert_eq!(Some(shown.as_str()), host.get(begin..end));
     // Its dependencies are on that page alone, which `tests/guide` follows.
     assert!(blocks("README.md", "toml").is_empty());
     assert!(repository_file("README.md").contains("(docs/guide/getting-started.md#a-new-project)"));
