@@ -15,8 +15,8 @@
 //! | `sessions.rs` | the repository of the sessions, which learns of every end |
 //! | `basket.rs` | the handlers |
 //!
-//! **No `SessionManagerLayer`.** It would give each visitor a second cookie, with another life: a logout would leave the basket to whoever
-//! logs in next at this browser. It must not serve this store in any case: its cookie holds the key of the data, and here the key is the
+//! **No `SessionManagerLayer`.** It would give each visitor a second cookie, with another lifetime: after a logout the next user of
+//! this browser would have the basket. It must not serve this store in any case: its cookie holds the key of the data, and here the key is the
 //! id of the library's session, which is no secret.
 //!
 //! # Several instances

@@ -87,7 +87,7 @@ impl Visits {
         (id, user_id): (&str, String),
         change: impl FnOnce(&mut D) -> Result<(), AuthError> + Send,
     ) -> Result<D, AuthError> {
-        // Before the row is read and anything is stored: whoever deletes or prolongs the row after this finds the data.
+        // Before the row is read and anything is stored: a request that deletes or prolongs the row after this finds the data.
         self.lock().entry(id.to_owned()).or_insert_with(|| Known::of(user_id));
         let row = self.sessions.find(id).await?.ok_or(AuthError::Unauthenticated)?;
         let (turn, session) = self.open(id, row.expires_at).await?.ok_or(AuthError::Unauthenticated)?;

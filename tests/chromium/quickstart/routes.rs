@@ -10,7 +10,7 @@ async fn open(browser: &Browser, quickstart: &Quickstart) {
     browser.open(&format!("{}/page/openapi.html", quickstart.0.address())).await;
 }
 
-/// How often a line says that there is a route with this path.
+/// How many lines of the page are this route.
 async fn listed(main: &Page<'_>, route: &str) -> usize {
     main.text().await.lines().filter(|line| line.trim() == route).count()
 }

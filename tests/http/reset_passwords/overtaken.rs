@@ -199,8 +199,8 @@ async fn a_request_of_a_reset_for_an_address_without_an_account_deletes_no_token
     assert!(!faults.calls().contains(&DELETE));
 }
 
-/// A reset with a token of before has written its password, and is about to delete its token, when an administrator requires a new password. If it
-/// sees the new token, no second mail is necessary.
+/// A reset has written its password and is about to delete its token. Then an administrator requires a new password, which mails another token.
+/// If the reset sees that token, no second mail is necessary.
 async fn a_reset_that_an_administrator_overtakes_leaves_the_recovery_mail() {
     for (before, mails) in [(FIND, 1), (DELETE, 2)] {
         let faults = Faults::new();

@@ -50,7 +50,7 @@ where
         .with_target(env!("CARGO_CRATE_NAME"), LevelFilter::INFO);
     let spans = tracing_opentelemetry::layer()
         .with_tracer(traces.tracer(SERVICE))
-        // Files and threads say nothing to whoever reads a trace.
+        // A trace needs neither the names of source files nor those of threads.
         .with_location(false)
         .with_threads(false)
         .with_tracked_inactivity(false)

@@ -1,4 +1,4 @@
-//! Messages and mails in German, for whoever asks for them.
+//! Messages and mails in German, for a client that asks for German.
 
 use crate::host::{Directory, Host, registration};
 use crate::outbox::mail;

@@ -63,7 +63,7 @@ impl SessionStore for Gate {
 
     async fn load(&self, id: &Id) -> session_store::Result<Option<Record>> {
         let loaded = self.store.load(id).await;
-        // Whoever else wants to load may do it now.
+        // Other requests that load can do so now.
         tokio::task::yield_now().await;
         loaded
     }
