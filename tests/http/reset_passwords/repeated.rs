@@ -4,13 +4,14 @@
 use super::reset_password::{NEW, is_invalid, reset, token};
 use crate::support::databases::{Kind, TestDatabase, connect};
 use crate::support::places::{Place, create_tables, in_every_place, on_database};
+use crate::support::providers::faults;
 use crate::support::routers::on_both_routers;
 use crate::support::{App, EMAIL, PASSWORD, Tokens, addresses_of_profiles, at_once, reset_key};
 use axum_auth_module::config::{RateLimit, RateLimits};
 use axum_auth_module::delivery::PasswordResetMessage;
 use axum_auth_module::repository::PasswordResetRepository;
 use axum_auth_module::sql::Database;
-use axum_auth_module::testing::MovableClock;
+use axum_auth_module::testing::{Fault, MovableClock, ProviderMethod};
 use serde_json::json;
 use sqlx::{Connection, Row, SqliteConnection};
 use std::collections::BTreeSet;
@@ -21,6 +22,7 @@ on_both_routers![
     after_ten_minutes_a_new_token_replaces_it,
     of_a_short_lifetime_half_counts,
     a_token_that_was_used_or_ended_is_not_mailed_again,
+    a_token_whose_reset_was_interrupted_is_not_mailed_again,
     a_token_that_is_not_in_the_table_is_not_mailed_again,
     a_token_is_not_mailed_to_the_next_account_of_its_address,
 ];
@@ -102,6 +104,23 @@ async fn a_token_that_was_used_or_ended_is_not_mailed_again() {
         is_invalid(reset(&app, EMAIL, &first.token, NEW).await);
         reset(&app, EMAIL, &second.token, NEW).await.expect(200);
     }
+}
+
+/// The password was written, and then neither the sessions could be ended nor the token given back.
+async fn a_token_whose_reset_was_interrupted_is_not_mailed_again() {
+    let faults = faults();
+    let limits = RateLimits::all(RateLimit::per_seconds(1_000, 60));
+    let app = Place::memory().start_faulty(&faults, |config| config.limits(limits)).await;
+    app.register(EMAIL).await;
+    let first = ask(&app, "192.0.2.1").await;
+    for method in [ProviderMethod::SessionsFindByUser, ProviderMethod::StoreDelete] {
+        faults.always(method, Fault::Fails);
+    }
+    reset(&app, EMAIL, &first.token, NEW).await.expect(503);
+    faults.heal();
+    let second = ask(&app, "192.0.2.1").await;
+    assert_ne!(second.token, first.token);
+    reset(&app, EMAIL, &second.token, NEW).await.expect(200);
 }
 
 /// The table says which token is valid, whatever the store still keeps.

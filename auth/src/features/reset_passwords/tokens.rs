@@ -126,7 +126,8 @@ impl ResetTokens {
         forget(&self.core, email);
     }
 
-    /// The token whose hash is stored, if the store still keeps it for this user.
+    /// The token whose hash is stored, if the store still keeps it for this user. A reset that was interrupted has left its used token in
+    /// the table, where it is of no use to anybody.
     async fn kept(
         &self,
         stored: &StoredResetToken,
@@ -140,6 +141,9 @@ impl ResetTokens {
         let is_stored = |kept: &Kept| {
             kept.user == id && kept.hash == stored.token && kept.created_at == milliseconds(stored.created_at)
         };
+        if self.core.store.exists(StoreKey::ResetUsed, &[&stored.token]).await? {
+            return Ok(None);
+        }
         let values = self.core.store.values(StoreKey::ResetKept, &[email]).await?;
         let mut kept = values.iter().filter_map(|value| self.open(value, email));
         Ok(kept.find(is_stored).map(|kept| kept.token))
