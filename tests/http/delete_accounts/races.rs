@@ -10,6 +10,7 @@ use std::pin::Pin;
 in_every_place![
     a_sign_in_during_the_schedule_starts_no_session,
     a_pass_and_a_restoration_at_once,
+    requests_with_one_mailed_token_at_once,
     a_lock_down_and_a_schedule_at_once,
 ];
 
@@ -20,6 +21,16 @@ type Task<T> = Pin<Box<dyn Future<Output = Option<T>> + Send>>;
 async fn user_of_round(app: &App, round: usize) -> (String, Tokens) {
     let email = format!("user{round}@example.com");
     (email.clone(), crate::change_emails::verified(app, &email).await)
+}
+
+/// The token of the mail about the deletion of this account.
+async fn mailed_token(app: &App, email: &str) -> String {
+    loop {
+        let told = app.outbox.next::<AccountDeletionMessage>().await;
+        if told.email == email && told.kind == AccountDeletionKind::Scheduled {
+            return told.token.unwrap();
+        }
+    }
 }
 
 /// A sign-in at the moment of the schedule: there is no session afterwards, whichever of both is first.
@@ -52,19 +63,14 @@ async fn a_pass_and_a_restoration_at_once(place: &Place) {
     for round in 0..place.rounds(200) {
         let (email, tokens) = user_of_round(&app, round).await;
         delete(&app, &tokens.access).await.expect(202);
-        let told = loop {
-            let told = app.outbox.next::<AccountDeletionMessage>().await;
-            if told.email == email && told.kind == AccountDeletionKind::Scheduled {
-                break told;
-            }
-        };
+        let token = mailed_token(&app, &email).await;
         app.advance(GRACE);
         let auth = app.auth.clone();
         let pass: Task<Answer> = Box::pin(async move {
             auth.maintain().await.unwrap();
             None
         });
-        let by_mail = restore(&app, &told.token.unwrap()).into_future();
+        let by_mail = restore(&app, &token).into_future();
         let by_mail = Box::pin(async move { Some(by_mail.await) });
         let answers = at_once([pass, by_mail]).await;
         let answer = answers.into_iter().flatten().next().unwrap();
@@ -79,6 +85,23 @@ async fn a_pass_and_a_restoration_at_once(place: &Place) {
                 assert!(!is_there, "what cannot be restored is gone");
             }
         }
+    }
+}
+
+/// A mail program that opens the link beside its user: each request with the token succeeds, and the user is told once.
+async fn requests_with_one_mailed_token_at_once(place: &Place) {
+    let (app, _) = at(place).await;
+    for round in 0..place.rounds(100) {
+        let (email, tokens) = user_of_round(&app, round).await;
+        delete(&app, &tokens.access).await.expect(202);
+        let token = mailed_token(&app, &email).await;
+        for answer in at_once((0..3).map(|_| restore(&app, &token).into_future())).await {
+            answer.expect(200);
+        }
+        app.login(&email).await;
+        app.auth.background_work_finished().await;
+        let mails = std::iter::from_fn(|| app.outbox.take::<AccountDeletionMessage>());
+        assert_eq!(mails.map(|mail| mail.kind).collect::<Vec<_>>(), [AccountDeletionKind::Cancelled]);
     }
 }
 

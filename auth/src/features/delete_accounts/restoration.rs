@@ -2,12 +2,13 @@
 
 use super::entries::{MailedToken, SignInToken, number_of};
 use super::service::DeleteAccountsService;
-use crate::client::Visitor;
+use crate::client::{ClientInfo, Visitor};
 use crate::config::{LONGEST_GRACE, Limit};
 use crate::core::{Ceremonies, Challenge, FLOW, Flow, SignIn, SignInRequest, SignedIn, SpentFlow, Step};
 use crate::error::AuthError;
 use crate::repository::DeletionRecord;
 use crate::store::StoreKey;
+use crate::user::User;
 use std::time::Duration;
 
 /// How long the token of a sign-in is valid.
@@ -46,16 +47,46 @@ impl DeleteAccountsService {
         let user = core.users.find_by_id(&flow.content.sub).await?;
         let user = user.filter(|user| user.is_active()).ok_or(AuthError::InvalidMailToken)?;
         core.flows.must_last(flow)?;
-        if core.store.exists(StoreKey::MailTokenUsed, &[&flow.jti]).await? {
+        match self.pending(&flow.content.sub, flow.content.due).await? {
+            Some(deletion) => {
+                // First, so that another request with the token, which finds no deletion any more, finds that it was used.
+                core.use_mail_token(&flow.jti, LONGEST_GRACE).await?;
+                self.cancel_or_find_cancelled(&user, &deletion, client).await
+            }
+            None if core.store.exists(StoreKey::MailTokenUsed, &[&flow.jti]).await? => {
+                self.must_be_cancelled(&flow.content.sub, flow.content.due).await
+            }
+            None => Err(AuthError::InvalidMailToken),
+        }
+    }
+
+    /// The deletion of a user with this number, if it is pending.
+    async fn pending(&self, user_id: &str, number: u64) -> Result<Option<DeletionRecord>, AuthError> {
+        Ok(self.find(user_id).await?.filter(|deletion| number_of(deletion) == number))
+    }
+
+    /// Cancels a deletion, which is no error if another request has cancelled it at this moment.
+    ///
+    /// # Errors
+    /// [`AuthError::InvalidMailToken`] if the user is being deleted, or is deleted.
+    async fn cancel_or_find_cancelled(
+        &self,
+        user: &User,
+        deletion: &DeletionRecord,
+        client: &ClientInfo,
+    ) -> Result<(), AuthError> {
+        if self.cancel(user, deletion, client, client.address.into()).await? {
             return Ok(());
         }
-        let deletion = self.find(&flow.content.sub).await?;
-        let deletion = deletion.filter(|deletion| number_of(deletion) == flow.content.due);
-        let deletion = deletion.ok_or(AuthError::InvalidMailToken)?;
-        if !self.cancel(&user, &deletion, client, client.address.into()).await? {
+        self.must_be_cancelled(&user.id_text(), number_of(deletion)).await
+    }
+
+    async fn must_be_cancelled(&self, user_id: &str, number: u64) -> Result<(), AuthError> {
+        let is_pending = self.pending(user_id, number).await?.is_some();
+        if is_pending || self.core.users.find_by_id(user_id).await?.is_none() {
             return Err(AuthError::InvalidMailToken);
         }
-        core.use_mail_token(&flow.jti, LONGEST_GRACE).await.map(drop)
+        Ok(())
     }
 
     /// Completes a sign-in that has proven everything.
@@ -79,11 +110,10 @@ impl DeleteAccountsService {
         let restored = async {
             // Without a deletion, somebody else has cancelled it, and the sign-in goes on.
             if let Some(deletion) = self.find(id).await? {
-                let client = &visitor.client;
-                let is_it = number_of(&deletion) == content.due;
-                if !is_it || !self.cancel(&user, &deletion, client, client.address.into()).await? {
+                if number_of(&deletion) != content.due {
                     return Err(AuthError::InvalidMailToken);
                 }
+                self.cancel_or_find_cancelled(&user, &deletion, &visitor.client).await?;
             }
             let epoch = core.client_epoch(id).await?;
             let sign_in = SignIn::restoration(content.proven());
