@@ -80,15 +80,20 @@ fn what_is_not_said_has_a_default_where_nobody_can_be_asked() {
     }
 }
 
-/// A terminal: our end, and the end of the program.
+/// A terminal: our end, and the end of the program. It does not show what is typed, which would be anywhere between the words of the program.
 #[cfg(target_os = "linux")]
 fn terminal() -> (fs::File, fs::File) {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
     let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
     grantpt(&ours).unwrap();
     unlockpt(&ours).unwrap();
     let name = ptsname(&ours, Vec::new()).unwrap().into_string().unwrap();
-    (ours.into(), fs::OpenOptions::new().read(true).write(true).open(name).unwrap())
+    let its = fs::OpenOptions::new().read(true).write(true).open(name).unwrap();
+    let mut modes = tcgetattr(&its).unwrap();
+    modes.local_modes.remove(LocalModes::ECHO);
+    tcsetattr(&its, OptionalActions::Now, &modes).unwrap();
+    (ours.into(), its)
 }
 
 /// `init` at a terminal where somebody types these lines: what the terminal shows, and the exit code.
