@@ -282,7 +282,7 @@ impl Hosts {
             | "new API token" => {
                 self.healthy.clock.advance(TURN);
             }
-            "revert" | "secured account" => self.healthy.clock.advance(MAIL_TURN),
+            "revert" | "secured account" | "forgotten password" => self.healthy.clock.advance(MAIL_TURN),
             _ => {}
         }
         let (Answer { status: got, text, .. }, wanted) = (&response, status(method, trouble));
@@ -363,7 +363,11 @@ async fn served<C: IntoFuture<Output = Answer>>(trouble: Trouble, call: impl Fn(
 
 /// The hosts that share the calls of a flow, because a call that hangs takes some seconds.
 fn hosts_for(trouble: Trouble) -> usize {
-    if trouble.fault() == Fault::Hangs { 8 } else { 1 }
+    match trouble {
+        Trouble::Once(Fault::Hangs) => 8,
+        Trouble::StoreIsGone => 4,
+        Trouble::Once(_) => 1,
+    }
 }
 
 /// The number of broken calls of a flow with this trouble, and the problems.
