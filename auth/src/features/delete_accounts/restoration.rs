@@ -47,17 +47,16 @@ impl DeleteAccountsService {
         let user = core.users.find_by_id(&flow.content.sub).await?;
         let user = user.filter(|user| user.is_active()).ok_or(AuthError::InvalidMailToken)?;
         core.flows.must_last(flow)?;
-        match self.pending(&flow.content.sub, flow.content.due).await? {
-            Some(deletion) => {
-                // First, so that another request with the token, which finds no deletion any more, finds that it was used.
-                core.use_mail_token(&flow.jti, LONGEST_GRACE).await?;
-                self.cancel_or_find_cancelled(&user, &deletion, client).await
-            }
-            None if core.store.exists(StoreKey::MailTokenUsed, &[&flow.jti]).await? => {
-                self.must_be_cancelled(&flow.content.sub, flow.content.due).await
-            }
-            None => Err(AuthError::InvalidMailToken),
+        let (id, number) = (&flow.content.sub, flow.content.due);
+        if let Some(deletion) = self.pending(id, number).await? {
+            // First, so that another request with the token, which finds no deletion any more, finds that the token was used.
+            core.use_mail_token(&flow.jti, LONGEST_GRACE).await?;
+            return self.cancel_or_find_cancelled(&user, &deletion, client).await;
         }
+        if !core.store.exists(StoreKey::MailTokenUsed, &[&flow.jti]).await? {
+            return Err(AuthError::InvalidMailToken);
+        }
+        self.must_be_cancelled(id, number).await
     }
 
     /// The deletion of a user with this number, if it is pending.
