@@ -5,6 +5,7 @@ use crate::change_emails::{unlimited, verified};
 use crate::support::places::{Place, in_every_place};
 use crate::support::{EMAIL, at_once};
 use serde_json::json;
+use std::sync::Arc;
 
 in_every_place![
     no_number_of_requests_at_once_makes_more_than_50,
@@ -12,13 +13,24 @@ in_every_place![
 ];
 
 async fn no_number_of_requests_at_once_makes_more_than_50(place: &Place) {
-    let apps = [place.start_with(unlimited).await, place.start_with(unlimited).await];
-    let tokens = verified(&apps[0], EMAIL).await;
+    let apps = Arc::new([place.start_with(unlimited).await, place.start_with(unlimited).await]);
+    let tokens = Arc::new(verified(&apps[0], EMAIL).await);
     for _ in 0..40 {
         token(&apps[0], &tokens, &["demo:read"]).await;
     }
     let body = || json!({ "name": NAME, "scopes": ["demo:read"] });
-    let calls = (0..20).map(|number| create(&apps[number % 2], &tokens, body()).into_future());
+    // On a busy machine, twenty turns can take longer than the two seconds for which a request waits for its turn (specification §11.10).
+    let calls = (0..20).map(|number| {
+        let (apps, tokens) = (Arc::clone(&apps), Arc::clone(&tokens));
+        async move {
+            loop {
+                let answer = create(&apps[number % 2], &tokens, body()).await;
+                if answer.status != 503 {
+                    return answer;
+                }
+            }
+        }
+    });
     let statuses: Vec<_> = at_once(calls).await.iter().map(|answer| answer.status).collect();
     let number = |status| statuses.iter().filter(|own| **own == status).count();
     assert_eq!((number(201), number(409)), (10, 10), "{statuses:?}");
