@@ -61,7 +61,7 @@ usage: {name} init DIRECTORY [--database WORD] [--clients WORD] [--features LIST
   DIRECTORY         is made; one that has files is not changed. Its name is the name of the package.
   --database WORD   sqlite, postgres or mysql. Default: sqlite
   --clients WORD    tokens (apps, programs), browsers (with cookies) or both. Default: tokens
-  --features LIST   separated by commas, as in registration,reset-passwords; or all
+  --features LIST   separated by commas, as in registration,reset-passwords; or all but those that need keys of yours
   --library PATH    a copy of the repository of axum-auth-module. Without it cargo downloads the published one.
 
 What you do not say is asked if this is a terminal.

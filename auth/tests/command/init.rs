@@ -127,7 +127,7 @@ fn at_a_terminal_it_asks_for_what_was_not_said_until_the_answer_is_right() {
         "The database: `sqlite` or `postgres` or `mysql`\n[sqlite] ",
         "expected `sqlite` or `postgres` or `mysql`\n",
         "The clients: programs with tokens, browsers with cookies: `tokens` or `browsers` or `both`\n[tokens] ",
-        "there is no feature `registraton`",
+        "there is no feature `registraton`; did you mean `registration`?\n",
         "Missing feature: ",
         "BROWSER_SESSIONS is for browsers",
     ] {
@@ -144,14 +144,13 @@ fn at_a_terminal_it_asks_for_what_was_not_said_until_the_answer_is_right() {
 /// Control-D.
 #[cfg(target_os = "linux")]
 #[test]
-fn who_ends_the_input_gets_the_defaults_of_the_rest() {
+fn who_ends_the_input_gets_no_project() {
     let directory = Directory::new();
-    let (asked, given) = ["asked", "given"].map(|name| directory.file(name)).into();
-    let (shown, code) = typed(&asked, "postgres\n\u{4}");
-    assert_eq!(code, 0, "{shown}");
-    assert_eq!(run(&["init", &given, "--database", "postgres"]).code, 0);
-    let main = |path: &str| fs::read_to_string(format!("{path}/src/main.rs")).unwrap();
-    assert_eq!(main(&asked).replace("asked", "given"), main(&given));
+    let path = directory.file("shop");
+    let (shown, code) = typed(&path, "postgres\n\u{4}");
+    assert_eq!(code, 2, "{shown}");
+    assert!(shown.contains("the input has ended: nothing was written"), "{shown}");
+    assert!(!Path::new(&path).exists());
 }
 
 #[test]

@@ -77,7 +77,7 @@ tokio = {{ version = "1", features = ["macros", "net", "rt-multi-thread"] }}
 tracing-subscriber = "0.3"
 
 [dev-dependencies]
-axum-auth-module = {{ {source}, features = ["sqlite", "testing"] }}
+axum-auth-module = {{ {source}, features = ["testing"] }}
 "#
         )
     }
@@ -137,33 +137,35 @@ axum-auth-module = {{ {source}, features = ["sqlite", "testing"] }}
             "-- The users of the application. Add columns of your own in further files of this directory.\n"
                 .to_owned();
         sql.push_str(&migrations_as_sql(dialect, &[Table::Users], 0));
-        sql.extend(self.columns(self.database).map(|column| format!("\n{column}\n")));
+        sql.extend(self.columns().map(|column| format!("\n{column}\n")));
         Ok(sql)
     }
 
     /// What to do with the project.
     pub(super) fn next_steps(&self, directory: &Path) -> String {
         let mut text = format!(
-            "{} has a host with {}. What to run next:\n\n  cd {}\n",
+            "{} has a host with {}.\n.env has secrets: .gitignore keeps it out of version control.",
             directory.display(),
             self.features.iter().map(Feature::word).collect::<Vec<_>>().join(", "),
-            directory.display(),
         );
         let mut add = |line: &str| {
             text.push_str(line);
             text.push('\n');
         };
+        if self.database == Database::Sqlite {
+            add("");
+        } else {
+            let url = self.database.url(&self.name);
+            add(&format!(
+                " Its DATABASE_URL is {url}:\nif your server is elsewhere, or needs a user or a password, write that there first. The tests need the server, too."
+            ));
+        }
+        add(&format!("\nWhat to run next:\n\n  cd {}", directory.display()));
+        let database = self.name.replace('-', "_");
         match self.database {
             Database::Sqlite => {}
-            Database::Postgres => {
-                add(&format!("  createdb {}                 # DATABASE_URL in .env says where", self.name));
-            }
-            Database::MySql => {
-                add(&format!(
-                    "  mariadb -e 'CREATE DATABASE {}'  # DATABASE_URL in .env says where",
-                    self.name.replace('-', "_")
-                ));
-            }
+            Database::Postgres => add(&format!("  createdb {}", self.name)),
+            Database::MySql => add(&format!("  mariadb -e 'CREATE DATABASE {database}'")),
         }
         add("  cargo test\n  cargo run");
         let origin = match self.front {
@@ -176,7 +178,6 @@ axum-auth-module = {{ {source}, features = ["sqlite", "testing"] }}
                 "  curl -sS http://localhost:3000/auth/{path} {origin}-H 'content-type: application/json' \\\n    -d '{body}'"
             ));
         }
-        add("\n.env has secrets: keep it out of version control, where .gitignore keeps it.");
         text
     }
 }

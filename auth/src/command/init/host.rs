@@ -15,8 +15,8 @@ impl Project {
     }
 
     /// The statements that add the columns of its features to the table of users.
-    pub(super) fn columns(&self, database: Database) -> impl Iterator<Item = &'static str> {
-        self.parts().filter_map(move |part| Some(part.record?.1(database)))
+    pub(super) fn columns(&self) -> impl Iterator<Item = &'static str> {
+        self.parts().filter_map(|part| Some(part.record?.1(self.database)))
     }
 }
 
@@ -76,7 +76,7 @@ impl<'a> Host<'a> {
 
     fn imports(&self) -> String {
         let project = self.0;
-        let mut of_sql = vec!["Database", "SqlSessions", "SqlStore", "SqlUsers", "Table", "migrate_only"];
+        let mut of_sql = vec!["SqlSessions", "SqlStore", "SqlUsers", "Table", "migrate_only"];
         of_sql.extend(project.parts().filter_map(|part| Some(part.repository?.1)));
         let mut of_library =
             vec!["AuthConfig", "AuthModule", "AuthUser", "BoxError", "CurrentUser", "auth_module"];
@@ -101,14 +101,16 @@ impl<'a> Host<'a> {
     /// The function that makes the module.
     fn module(&self) -> String {
         let project = self.0;
-        let mails = project.has_mails();
+        let (pool, mails) = (project.database.pool(), project.has_mails());
         let (about, parameters) = if mails {
             (
                 " `site` is where your pages are: the links of mails lead there.",
-                "(\n    config: AuthConfig,\n    database: &Database,\n    mailer: &Mailer,\n    site: &str,\n)",
+                format!(
+                    "(\n    config: AuthConfig,\n    pool: &{pool},\n    mailer: &Mailer,\n    site: &str,\n)"
+                ),
             )
         } else {
-            ("", "(config: AuthConfig, database: &Database)")
+            ("", format!("(config: AuthConfig, pool: &{pool})"))
         };
         let mut text = format!(
             "\n/// The module with its features.{about}\nfn auth{parameters} -> Result<AuthModule<Account>, BoxError> {{\n"
@@ -122,7 +124,7 @@ impl<'a> Host<'a> {
         };
         let actions: Vec<_> = project.parts().flat_map(|part| part.actions).collect();
         if !actions.is_empty() {
-            add(1, "let users = SqlUsers::<Account>::new(database);");
+            add(1, "let users = SqlUsers::<Account>::new(pool);");
         }
         add(1, "Ok(auth_module! {");
         add(2, "config: config,");
@@ -131,13 +133,13 @@ impl<'a> Host<'a> {
             add(3, &format!("{},", feature.word()));
         }
         add(2, "],");
-        let users = if actions.is_empty() { "SqlUsers::<Account>::new(database)" } else { "users.clone()" };
+        let users = if actions.is_empty() { "SqlUsers::<Account>::new(pool)" } else { "users.clone()" };
         add(2, &format!("user_repo: {users},"));
-        add(2, "session_repo: SqlSessions::new(database),");
+        add(2, "session_repo: SqlSessions::new(pool),");
         for (key, kind) in project.parts().filter_map(|part| part.repository) {
-            add(2, &format!("{key}: {kind}::new(database),"));
+            add(2, &format!("{key}: {kind}::new(pool),"));
         }
-        add(2, "store: SqlStore::new(database),");
+        add(2, "store: SqlStore::new(pool),");
         for line in project.parts().flat_map(|part| part.lines) {
             add(2, line);
         }
@@ -205,15 +207,14 @@ fn setting(name: &str) -> Result<String, BoxError> {{
 async fn main() -> Result<(), BoxError> {{
     // Where secrets come from the environment, there is no such file.
     let _is_there = dotenvy::dotenv();
-    // The log: without a subscriber, nobody learns why a response was 500.
-    tracing_subscriber::fmt().init();
+    // The log: without a subscriber, nobody learns why a response was 500. `RUST_LOG=axum_auth_module=debug` shows more.
+    tracing_subscriber::fmt::init();
     let pool = {pool}::connect(&setting("DATABASE_URL")?).await?;
     sqlx::migrate!().run(&pool).await?;
-    let database = Database::from(pool);
-    migrate_only(&database, Table::WITHOUT_USERS).await?;
+    migrate_only(&pool, Table::WITHOUT_USERS).await?;
     // Does the table of users fit the struct? If not, the error has the SQL to paste.
-    SqlUsers::<Account>::new(&database).check().await?;
-{mailer}    let auth = auth(AuthConfig::from_env()?, &database{parameters})?;
+    SqlUsers::<Account>::new(&pool).check().await?;
+{mailer}    let auth = auth(AuthConfig::from_env()?, &pool{parameters})?;
     let listener = TcpListener::bind(setting("ADDR")?).await?;
     println!("listening on http://{{}}", listener.local_addr()?);
     // The rate limits go by the clients' addresses.
@@ -237,44 +238,41 @@ async fn main() -> Result<(), BoxError> {{
         if project.has_mails() {
             imports.push_str("use axum_auth_module::mail::Mailer;\n");
         }
-        let columns: String = project
-            .columns(Database::Sqlite)
-            .map(|sql| format!("    let columns = sqlx::raw_sql(\n        \"{}\",\n    );\n    columns.execute(&pool).await.unwrap();\n", sql.replace('\n', " \\\n         ")))
-            .collect();
         let module = if project.has_mails() {
-            "    let outbox = env::temp_dir().join(env!(\"CARGO_PKG_NAME\"));\n    let mailer = Mailer::files(outbox, \"Test <test@example.com>\");\n    let mailer = mailer.build().unwrap();\n    let auth = auth(config, &database, &mailer, \"http://localhost:3000\").unwrap();\n"
+            "    let outbox = env::temp_dir().join(env!(\"CARGO_PKG_NAME\"));\n    let mailer = Mailer::files(outbox, \"Test <test@example.com>\");\n    let mailer = mailer.build().unwrap();\n    let auth = auth(config, &pool, &mailer, \"http://localhost:3000\").unwrap();\n"
         } else {
-            "    let auth = auth(config, &database).unwrap();\n"
+            "    let auth = auth(config, &pool).unwrap();\n"
         };
         let env = if project.has_mails() { "use std::env;\n" } else { "" };
         format!(
-            r#"//! The application, with a database in memory.
+            r#"//! The application. Each test has a database of its own with the tables of `migrations`{server}.
 
 use super::{{Account, app, auth}};
 {imports}use axum_auth_module::repository::UserRepository;
-use axum_auth_module::sql::{{Database, SqlUsers, migrate}};
+use axum_auth_module::sql::{{SqlUsers, Table, migrate_only}};
 use axum_auth_module::testing::{{self, Client, login_as}};
 use axum_auth_module::user::NewUser;
-use sqlx::sqlite::SqlitePoolOptions;
+use sqlx::{pool};
 {env}
-#[tokio::test]
-async fn a_user_who_is_logged_in_is_greeted_and_nobody_else() {{
-    let pool = SqlitePoolOptions::new().max_connections(1);
-    let pool = pool.connect("sqlite::memory:").await.unwrap();
-    let database = Database::from(pool{clone});
-    migrate(&database).await.unwrap();
-{columns}{config}{module}    let client = Client::new(app(auth.clone()));
+#[sqlx::test]
+async fn a_user_who_is_logged_in_is_greeted_and_nobody_else(pool: {pool}) {{
+    migrate_only(&pool, Table::WITHOUT_USERS).await.unwrap();
+{config}{module}    let client = Client::new(app(auth.clone()));
     client.get("/me").await.expect(401);
 
     let ada = NewUser::new("Ada", "ada@example.com", "no password");
-    let users = SqlUsers::<Account>::new(&database);
+    let users = SqlUsers::<Account>::new(&pool);
     let ada = users.create(ada).await.unwrap();
     let tokens = login_as(&auth, &ada).tokens().await.unwrap();
     let client = client.with_tokens(&tokens);
     assert_eq!(client.get("/me").await.expect(200).text(), "Hello Ada\n");
 }}
 "#,
-            clone = if columns.is_empty() { "" } else { ".clone()" },
+            pool = project.database.pool(),
+            server = match project.database {
+                Database::Sqlite => "",
+                Database::Postgres | Database::MySql => ", on the server of `DATABASE_URL`",
+            },
         )
     }
 }

@@ -144,10 +144,24 @@ fn choices() -> FeatureSet {
     PARTS.iter().filter(|part| !part.is_for_browsers).map(|part| part.feature).collect()
 }
 
+/// The feature that was meant by a word, or else all of them.
+fn meant(word: &str) -> String {
+    let distance = |feature: &Feature| strsim::damerau_levenshtein(word, feature.value());
+    let nearest = known_features().min_by_key(distance).filter(|nearest| distance(nearest) <= 3);
+    match nearest {
+        Some(nearest) => format!("did you mean `{}`?", nearest.value()),
+        None => format!("there are {}", choices()),
+    }
+}
+
 /// Reads a list of features. `all` is every one that can be chosen.
 pub(super) fn features(list: &str) -> Result<FeatureSet, String> {
     if list.trim() == "all" {
         return Ok(choices());
+    }
+    let words = || list.split(',').map(str::trim).filter(|word| !word.is_empty());
+    if let Some(word) = words().find(|word| word.parse::<Feature>().is_err()) {
+        return Err(format!("there is no feature `{word}`; {}", meant(word)));
     }
     let set: FeatureSet = list.parse().map_err(|error| format!("{error}"))?;
     match set.iter().find(|feature| !known_features().any(|known| known == *feature)) {

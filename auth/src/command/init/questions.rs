@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The project that the options and the answers describe.
 pub(super) fn answered(name: String, options: &Options) -> Result<Project, Failure> {
-    let mut asks = Asks(io::stdin().is_terminal());
+    let asks = Asks(io::stdin().is_terminal());
     let database = match options.database {
         Some(database) => database,
         None => asks.choice("The database", Database::Sqlite)?,
@@ -53,21 +53,21 @@ fn library(path: &Path) -> Result<PathBuf, Failure> {
 struct Asks(bool);
 
 impl Asks {
-    fn choice<C: Choice + PartialEq>(&mut self, question: &str, default: C) -> Result<C, Failure> {
+    fn choice<C: Choice + PartialEq>(&self, question: &str, default: C) -> Result<C, Failure> {
         let name = C::ALL.iter().find(|(_, choice)| *choice == default).map_or("", |(name, _)| name);
         self.ask(&format!("{question}: {}", C::words()), name, C::of)
     }
 
-    fn features(&mut self, front: Front) -> Result<FeatureSet, Failure> {
+    fn features(&self, front: Front) -> Result<FeatureSet, Failure> {
         let list = |set: FeatureSet| set.iter().map(Feature::value).collect::<Vec<_>>().join(",");
         let all = list(choices()).replace(',', ", ");
         let question = format!("The features, with commas between them, or `all`. There are {all}");
         self.ask(&question, &list(default_features()), |answer| complete(features(answer)?, front))
     }
 
-    /// Asks until the answer can be read. An empty answer, or nobody there, is the default.
+    /// Asks until the answer can be read. An empty answer, or nobody there, is the default. Whoever ends the input has changed their mind.
     fn ask<T>(
-        &mut self,
+        &self,
         question: &str,
         default: &str,
         read: impl Fn(&str) -> Result<T, String>,
@@ -81,7 +81,9 @@ impl Asks {
             let mut answer = String::new();
             if self.0 {
                 write!(terminal, "[{default}] ").and_then(|()| terminal.flush()).map_err(failed)?;
-                self.0 = io::stdin().lock().read_line(&mut answer).map_err(failed)? > 0;
+                if io::stdin().lock().read_line(&mut answer).map_err(failed)? == 0 {
+                    return Err(Failure("the input has ended: nothing was written".to_owned()));
+                }
             }
             let answer = answer.trim();
             match read(if answer.is_empty() { default } else { answer }) {
