@@ -18,6 +18,11 @@ contains a text to paste, another test pastes it into the host, which must then 
 This page is generated from these hosts by `tests/macros/error_gallery.rs`.
 ";
 
+/// Without it, the messages below do not come.
+const HANDLERS: &str = "Of a handler that is wrong, rustc says that `Handler<…>` is not satisfied, and not why. Write `#[axum::debug_handler]` above the handler (the feature
+`macros` of axum): then it says what is shown below.
+";
+
 /// What axum says at start-up. `tests/http/every_route/first_day.rs` compares the quotations with axum's panics.
 const PANICS: &str = "When the host starts, axum panics if routes are in each other's way, which the compiler cannot see:
 
@@ -56,7 +61,7 @@ fn page() -> String {
     for (title, fixtures) in &categories {
         write!(page, "\n## {title}\n").unwrap();
         if title.starts_with("What axum says") {
-            write!(page, "\n{PANICS}").unwrap();
+            write!(page, "\n{HANDLERS}\n{PANICS}").unwrap();
         }
         for fixture in fixtures {
             let (heading, about, stderr) = (sentence(fixture), fixture.about(), fixture.stderr.trim_end());

@@ -5,6 +5,7 @@ use super::field_types;
 use super::lifetimes;
 use super::parse::{Field, Record};
 use super::role::{Holds, Mapped, OPTIONAL, REQUIRED, Role};
+use super::type_shape::shown;
 use crate::crate_path::CratePath;
 use crate::errors::Errors;
 use syn::ext::IdentExt;
@@ -91,8 +92,14 @@ fn holder<'a>(
 fn report_missing(ident: &Ident, holders: &[Option<Mapped<'_>>], errors: &mut Errors) {
     let missing =
         || REQUIRED.iter().zip(holders).filter(|(_, holder)| holder.is_none()).map(|(role, _)| role);
-    let lines: Vec<_> =
-        missing().map(|role| (role.word, format!("{}: {},", role.word, role.holds.example()))).collect();
+    // A time as the struct has one already, because the database may be unable to read another type.
+    let time = holders.iter().flatten().find(|field| matches!(field.holds, Holds::NullableTimestamp));
+    let time = time.map(|field| shown(field.ty)).filter(|ty| ty.contains("Option<"));
+    let ty = |role: &Role| match (&time, role.holds) {
+        (Some(time), Holds::NullableTimestamp) => time.clone(),
+        _ => role.holds.example().to_owned(),
+    };
+    let lines: Vec<_> = missing().map(|role| (role.word, format!("{}: {},", role.word, ty(role)))).collect();
     let Some(width) = lines.iter().map(|(_, line)| line.len()).max() else { return };
     let lines: String = lines
         .iter()
@@ -104,8 +111,8 @@ fn report_missing(ident: &Ident, holders: &[Option<Mapped<'_>>], errors: &mut Er
         1 => "a field".to_owned(),
         count => format!("{count} fields"),
     };
-    let note = if missing().any(|role| matches!(role.holds, Holds::NullableTimestamp)) {
-        "\nnote: a time can also have a type of `chrono`, `time` or `jiff`"
+    let note = if time.is_none() && missing().any(|role| matches!(role.holds, Holds::NullableTimestamp)) {
+        "\nnote: a time can also have a type of `chrono`, `time` or `jiff`; `SqlUsers` needs one of `chrono` or `time`"
     } else {
         ""
     };

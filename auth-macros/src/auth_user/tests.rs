@@ -69,6 +69,18 @@ fn a_correct_struct_has_no_errors() {
     assert_eq!(errors(BY_ATTRIBUTE), "");
 }
 
+/// The database may be unable to read another type.
+#[test]
+fn a_time_that_is_missing_is_of_the_type_of_the_others() {
+    let errors = errors(
+        "struct Account { id: String, name: String, email: String, password: String, \
+         email_verified_at: Option<DateTime<Utc>>, two_factor_secret: Option<String>, \
+         two_factor_recovery_codes: Option<String>, two_factor_confirmed_at: Option<DateTime<Utc>> }",
+    );
+    assert!(errors.contains("password_confirmed_at: Option<DateTime<Utc>>,"), "{errors}");
+    assert!(!errors.contains("jiff"), "{errors}");
+}
+
 /// An attribute takes precedence over a name.
 #[test]
 fn a_field_with_an_attribute_has_no_role_by_its_name() {

@@ -21,7 +21,7 @@ use std::sync::Arc;
     note = "the record must implement `sqlx::FromRow`: add it to the derives, as in `#[derive(Clone, AuthUser, sqlx::FromRow)]`",
     note = "sqlx must know the type of every field: `Uuid`, and the times of the crate `time`, each require a cargo feature of sqlx with the name of the crate; it cannot read `SystemTime` or the times of jiff, so use `chrono::DateTime<Utc>`",
     note = "an enum needs `#[derive(sqlx::Type)]`; SQLite and MySQL have no type of columns for a `Vec<String>`",
-    note = "the database must know the type of the id: PostgreSQL has no unsigned integers, so use `i64` instead of `u64` there; see `axum_auth_module::sql::UserIn`"
+    note = "the database must know the type of the id: SQLite and PostgreSQL have no unsigned integers, so use `i64` instead of `u64` there; see `axum_auth_module::sql::UserIn`"
 )]
 pub trait UserIn<P>: AuthUser {
     #[doc(hidden)]
