@@ -304,8 +304,8 @@ log_lines! {
     info columns_to_fill(columns: Sentence<'_>) "auth.columns-to-fill"
         "columns of the table of users are NOT NULL and have no default: the action `CreatesNewUsers` must give them with `NewUser::with_extra`, otherwise registrations are refused with 500",
         "`SqlUsers::check` finds columns of the host's that the table does not fill";
-    warn addresses_unverified(users: u64) "auth.addresses-unverified"
-        "some users have an address that nobody has proven: with EMAIL_LOGIN, the first sign-in by mail removes the password of such a user; mark the addresses that you know as verified",
+    info addresses_unverified(users: u64) "auth.addresses-unverified"
+        "some users have an address that nobody has proven. With EMAIL_LOGIN or SOCIAL_LOGIN, the first sign-in with that address removes the password of such a user: before you enable one of them, mark the addresses that you know as verified",
         "`SqlUsers::check` finds users without `emailVerifiedAt`";
     warn cookies_are_insecure() "auth.cookies-are-insecure"
         "session cookies have no `Secure` (`insecure_for_development`): not for production",
