@@ -57,7 +57,7 @@ async fn app(config: AuthConfig, pool: SqlitePool, mailer: Mailer) -> Result<Rou
 #[tokio::main]
 async fn main() -> Result<(), BoxError> {
     // The log: without a subscriber, nobody learns why a response was 500.
-    tracing_subscriber::fmt().init();
+    tracing_subscriber::fmt::init();
     let pool = SqlitePool::connect("sqlite://shop.db?mode=rwc").await?;
     let mailer = Mailer::files("outbox", "Shop <no-reply@example.com>").build()?;
     let app = app(AuthConfig::from_env()?, pool, mailer).await?;

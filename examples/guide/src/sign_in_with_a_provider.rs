@@ -8,6 +8,10 @@ use axum_auth_module::{AuthConfig, AuthModule, BoxError, StandardActions, auth_m
 use sqlx::SqlitePool;
 use std::env;
 
+fn setting(name: &str) -> Result<String, BoxError> {
+    env::var(name).map_err(|_| format!("the variable {name} is missing").into())
+}
+
 pub async fn module(
     config: AuthConfig,
     pool: SqlitePool,
@@ -16,13 +20,13 @@ pub async fn module(
     axum_auth_module::sql::migrate(&pool).await?;
     let providers = SocialProviders::new([
         SocialProvider::google(
-            env::var("GOOGLE_CLIENT_ID")?,
-            env::var("GOOGLE_CLIENT_SECRET")?,
+            setting("GOOGLE_CLIENT_ID")?,
+            setting("GOOGLE_CLIENT_SECRET")?,
             "https://example.com/web/auth/oauth/google/callback",
         ),
         SocialProvider::github(
-            env::var("GITHUB_CLIENT_ID")?,
-            env::var("GITHUB_CLIENT_SECRET")?,
+            setting("GITHUB_CLIENT_ID")?,
+            setting("GITHUB_CLIENT_SECRET")?,
             "https://example.com/web/auth/oauth/github/callback",
         ),
     ])?;
@@ -99,7 +103,7 @@ pub async fn import(identities: &dyn IdentityRepository, old: Vec<OldIdentity>) 
 use axum_auth_module::AuthUser;
 use chrono::{DateTime, Utc};
 
-#[derive(Clone, AuthUser, sqlx::FromRow)]
+#[derive(Clone, Default, AuthUser, sqlx::FromRow)]
 pub struct Account {
     pub id: String,
     pub name: String,
@@ -110,4 +114,62 @@ pub struct Account {
     pub two_factor_recovery_codes: Option<String>,
     pub two_factor_confirmed_at: Option<DateTime<Utc>>,
     pub password_confirmed_at: Option<DateTime<Utc>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use axum::Router;
+    use axum::body::Bytes;
+    use axum::extract::Query;
+    use axum::http::header::CONTENT_TYPE;
+    use axum::http::{HeaderValue, Request, Response, Uri};
+    use axum_auth_module::async_trait;
+    use axum_auth_module::http::{HttpClient, HttpError};
+    use axum_auth_module::testing::{self, Client, MemoryIdentities, MemoryUsers};
+    use serde_json::{Value, json};
+    use std::collections::HashMap;
+
+    /// GitHub, as far as a sign-in asks it. Whoever comes back from there is Ada.
+    struct GitHub;
+
+    #[async_trait]
+    impl HttpClient for GitHub {
+        async fn send(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
+            let body = match (request.uri().host(), request.uri().path()) {
+                (Some("github.com"), _) => json!({ "access_token": "token", "token_type": "bearer" }),
+                (_, "/user") => json!({ "id": 42, "login": "ada", "name": "Ada" }),
+                _ => json!([{ "email": "ada@example.com", "primary": true, "verified": true }]),
+            };
+            let mut response = Response::new(Bytes::from(body.to_string()));
+            response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+            Ok(response)
+        }
+    }
+
+    #[tokio::test]
+    async fn ada_signs_up_with_github() -> Result<(), BoxError> {
+        let github = SocialProvider::github("id", "secret", "https://example.com/callback");
+        let auth = auth_module! {
+            config: testing::config().build()?,
+            features: [PASSWORDLESS_REGISTRATION, SOCIAL_LOGIN],
+            user_repo: MemoryUsers::<Account>::default(),
+            identity_repo: MemoryIdentities::new(),
+            social_providers: SocialProviders::new([github])?,
+            http_client: GitHub,
+            actions: StandardActions,
+        };
+        let client = Client::new(Router::new().nest("/auth", auth.router()));
+
+        let begun: Value =
+            client.post("/auth/oauth/github/authorize").json(&json!({})).await.expect(200).json();
+        // GitHub would send the browser back with a code, and with the `state` of this address.
+        let address: Uri = begun["authorizationUrl"].as_str().unwrap_or_default().parse()?;
+        let Query(sent) = Query::<HashMap<String, String>>::try_from_uri(&address)?;
+        let body = json!({ "flowToken": begun["flowToken"], "code": "code", "state": sent["state"] });
+        // GitHub has verified the address, and nobody has this identity or this address: Ada has an account now.
+        client.post("/auth/oauth/github/callback").json(&body).await.expect(201);
+        Ok(())
+    }
 }

@@ -98,7 +98,7 @@ impl App {
 
 #[tokio::main]
 async fn main() -> Result<(), BoxError> {
-    tracing_subscriber::fmt().init();
+    tracing_subscriber::fmt::init();
     let pool = SqlitePool::connect(&env::var("DATABASE_URL")?).await?;
     let sessions = SqlSessions::new(pool.clone());
     let app = App::new(AuthConfig::from_env()?, pool, sessions, MemoryStore::default()).await?;

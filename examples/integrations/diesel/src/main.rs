@@ -76,7 +76,7 @@ async fn me(CurrentUser(account): CurrentUser<Account>) -> Json<Value> {
 
 #[tokio::main]
 async fn main() -> Result<(), BoxError> {
-    tracing_subscriber::fmt().init();
+    tracing_subscriber::fmt::init();
     let url = env::var("DATABASE_URL")?;
     database::migrate(&url).await?;
     let database = Database::open(&url).await?;

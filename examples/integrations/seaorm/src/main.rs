@@ -89,7 +89,7 @@ fn router(app: App) -> Router {
 #[tokio::main]
 async fn main() -> Result<(), BoxError> {
     // At the level `trace`, spans of SeaORM have the values of statements in them, which are personal data and hashes.
-    tracing_subscriber::fmt().init();
+    tracing_subscriber::fmt::init();
     let pool = SqlitePool::connect(&env::var("DATABASE_URL")?).await?;
     let mailer = Mailer::files("outbox", "Notes <no-reply@example.com>").build()?;
     let reset_mail = mailer.password_reset("https://example.com/reset#token={token}&email={email}")?;

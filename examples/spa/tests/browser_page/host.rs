@@ -80,7 +80,7 @@ async fn app(config: AuthConfig, pool: SqlitePool) -> Result<Router, BoxError> {
 
 #[tokio::main]
 async fn main() -> Result<(), BoxError> {
-    tracing_subscriber::fmt().init();
+    tracing_subscriber::fmt::init();
     let pool = SqlitePool::connect("sqlite://accounts.db?mode=rwc").await?;
     let app = app(AuthConfig::from_env()?, pool).await?;
     let listener = TcpListener::bind("127.0.0.1:3000").await?;
