@@ -176,16 +176,15 @@ impl Core {
     }
 
     async fn lease(&self, entry: StoreKey, of: &[&str]) -> Result<Lease, AuthError> {
-        let claim = async {
-            while !self.store.claim(entry, of, LEASE).await? {
-                tokio::time::sleep(POLL).await;
+        let began = Instant::now();
+        // An operation of the store is not cut off: it has its own limit, after which the request waits for the store no more.
+        while !self.store.claim(entry, of, LEASE).await? {
+            if began.elapsed() >= PATIENCE {
+                return Err(AuthError::Unavailable("another change of the ways in has not ended".into()));
             }
-            Ok(Instant::now())
-        };
-        let claimed = tokio::time::timeout(PATIENCE, claim).await.unwrap_or_else(|_elapsed| {
-            Err(AuthError::Unavailable("another change of the ways in has not ended".into()))
-        });
-        let until = claimed? + LAST_WRITE;
+            tokio::time::sleep(POLL).await;
+        }
+        let until = Instant::now() + LAST_WRITE;
         let of = of.iter().map(|part| (*part).to_owned()).collect();
         Ok(Lease { core: self.clone(), entry, of, until })
     }
