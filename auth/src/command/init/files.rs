@@ -137,7 +137,8 @@ axum-auth-module = {{ {source}, features = ["testing"] }}
             "-- The users of the application. Add columns of your own in further files of this directory.\n"
                 .to_owned();
         sql.push_str(&migrations_as_sql(dialect, &[Table::Users], 0));
-        sql.extend(self.columns().map(|column| format!("\n{column}\n")));
+        let columns = self.parts().filter_map(|part| Some(part.record?.1(self.database)));
+        sql.extend(columns.map(|column| format!("\n{column}\n")));
         Ok(sql)
     }
 

@@ -13,11 +13,6 @@ impl Project {
     pub(super) fn has_mails(&self) -> bool {
         self.parts().any(|part| !part.deliveries.is_empty())
     }
-
-    /// The statements that add the columns of its features to the table of users.
-    pub(super) fn columns(&self) -> impl Iterator<Item = &'static str> {
-        self.parts().filter_map(|part| Some(part.record?.1(self.database)))
-    }
 }
 
 /// A project, whose source is written.
