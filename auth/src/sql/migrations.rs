@@ -2,7 +2,7 @@
 
 use super::check::{UsersDiffer, differences, exists};
 use super::database::{Database, Dialect, Inner, IntoDatabase, Row};
-#[cfg(feature = "mysql")]
+#[cfg(any(feature = "postgres", feature = "mysql"))]
 use super::schema::Step;
 use super::schema::{Definition, Migration};
 use super::statement::Statement;
@@ -11,6 +11,8 @@ use super::{Table, users};
 use crate::user::FieldNames;
 use sqlx::migrate::{Migrate, MigrateError as SqlxError};
 use std::fmt;
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+use std::time::Duration;
 
 /// The table of applied migrations. It is separate from the table of the host's own migrations: in a shared table,
 /// each side would report the other's entries as missing migrations.
@@ -68,6 +70,12 @@ pub enum MigrateError {
     /// Another process holds the lock for longer than a minute.
     #[error("another process has been migrating this database for more than a minute")]
     Locked,
+    /// Transactions of others have kept a table locked that the library must change.
+    #[error(
+        "for a minute, a transaction has kept a table locked that the library must change: end the transaction (a backup, for example), \
+         or migrate later"
+    )]
+    InUse,
     /// The database failed, or an applied migration is not the one of this version of the library.
     #[error(transparent)]
     Database(#[from] SqlxError),
@@ -97,6 +105,10 @@ impl From<sqlx::Error> for MigrateError {
 ///
 /// The host's own sqlx migrations can run before or after. They can add columns to `users`, for example
 /// `ALTER TABLE users ADD COLUMN plan TEXT NOT NULL DEFAULT 'free'`.
+///
+/// A table that is changed is locked for a moment. While a transaction of others uses the table, requests would wait behind the change: so
+/// the change waits for a second, lets the requests pass, and is tried again for a minute. On PostgreSQL, an index is built with
+/// `CREATE INDEX CONCURRENTLY`, during which rows are read and written.
 ///
 /// # Errors
 /// If the database cannot be read or written, or one of the tables exists but was not created by this function. Nothing is
@@ -129,8 +141,13 @@ pub(crate) fn migrations_as_sql(dialect: Dialect, tables: &[Table], after: i64) 
     let tables: Vec<_> = tables.iter().map(|table| table.definition()).collect();
     let migrations = in_order(&tables).into_iter().filter(|(_, migration)| migration.version > after);
     let as_sql = |(table, migration): (&'static str, &Migration)| {
-        let sqlx::migrate::Migration { version, description, sql, .. } = migration.in_sqlx(table, dialect);
-        format!("-- version {version}: {description}\n{};\n", sql.as_str().trim_end().trim_end_matches(';'))
+        let sqlx::migrate::Migration { version, description, sql, no_tx, .. } =
+            migration.in_sqlx(table, dialect);
+        let apart = if no_tx { ", outside of a transaction" } else { "" };
+        format!(
+            "-- version {version}: {description}{apart}\n{};\n",
+            sql.as_str().trim_end().trim_end_matches(';')
+        )
     };
     migrations.map(as_sql).collect::<Vec<_>>().join("\n")
 }
@@ -151,34 +168,77 @@ pub(super) async fn apply_missing(database: &Database, tables: &[&Definition]) -
         Inner::Sqlite(connections) => {
             // The lock of SQLite: nobody else can write until the end of the transaction.
             let mut transaction = connections.pool().begin_with("BEGIN IMMEDIATE").await?;
-            plan.run(&mut *transaction).await?;
+            plan.run(&mut *transaction, false).await?;
             Ok(transaction.commit().await?)
         }
         #[cfg(feature = "postgres")]
         Inner::Postgres(connections) => {
-            let mut transaction = connections.pool().begin().await?;
-            // The table of applied migrations is created if it does not exist, and PostgreSQL would tell at every start that it does.
-            sqlx::query("SET LOCAL client_min_messages = warning").execute(&mut *transaction).await?;
-            // The number is arbitrary. The lock ends with the transaction.
-            sqlx::query("SELECT pg_advisory_xact_lock(5280434411890115921)")
-                .execute(&mut *transaction)
-                .await?;
-            plan.run(&mut *transaction).await?;
-            Ok(transaction.commit().await?)
+            let mut waiting = Waiting::default();
+            while let Err(error) = plan.run_in_transaction(connections.pool()).await {
+                waiting.after(error).await?;
+            }
+            plan.build_indexes(connections.pool()).await
         }
         #[cfg(feature = "mysql")]
         Inner::MySql(connections) => {
             let mut connection = connections.pool().acquire().await?;
-            // The lock ends with the connection.
+            // The lock and the setting end with the connection.
             connection.close_on_drop();
             let lock = "SELECT GET_LOCK(CONCAT('axum-auth-module ', MD5(database())), 60) <=> 1";
             if !sqlx::query_scalar(lock).fetch_one(&mut *connection).await? {
                 return Err(MigrateError::Locked);
             }
-            plan.repair(&mut connection).await?;
-            plan.run(&mut *connection).await
+            sqlx::query("SET SESSION lock_wait_timeout = 1").execute(&mut *connection).await?;
+            let mut waiting = Waiting::default();
+            while let Err(error) = plan.run_after_repair(&mut connection).await {
+                waiting.after(error).await?;
+            }
+            Ok(())
         }
     }
+}
+
+/// The attempts to get the lock of a table. Each waits for a second, because requests that use the table wait behind it. In the pause
+/// they are served.
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+#[derive(Default)]
+struct Waiting {
+    attempts: u32,
+}
+
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+impl Waiting {
+    const PAUSE: Duration = Duration::from_millis(500);
+    /// A minute of attempts and pauses.
+    const ATTEMPTS: u32 = 40;
+
+    /// Waits until the next attempt, if the last one has failed because a table is locked.
+    async fn after(&mut self, error: MigrateError) -> Result<(), MigrateError> {
+        if !is_of_a_lock(&error) {
+            return Err(error);
+        }
+        self.attempts += 1;
+        if self.attempts == Self::ATTEMPTS {
+            return Err(MigrateError::InUse);
+        }
+        tokio::time::sleep(Self::PAUSE).await;
+        Ok(())
+    }
+}
+
+/// Whether a statement has waited too long for a lock.
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+fn is_of_a_lock(error: &MigrateError) -> bool {
+    let MigrateError::Database(SqlxError::Execute(error) | SqlxError::ExecuteMigration(error, _)) = error
+    else {
+        return false;
+    };
+    let Some(error) = error.as_database_error() else { return false };
+    #[cfg(feature = "mysql")]
+    if let Some(error) = error.try_downcast_ref::<sqlx::mysql::MySqlDatabaseError>() {
+        return error.number() == 1205;
+    }
+    error.code().as_deref() == Some("55P03")
 }
 
 /// What a call does: it applies those of the migrations that the history does not have.
@@ -223,12 +283,66 @@ impl<'t> Plan<'t> {
         Ok(plan)
     }
 
-    /// Applies the migrations that have not been applied yet.
-    async fn run(&self, connection: &mut impl Migrate) -> Result<(), MigrateError> {
+    /// Applies to PostgreSQL what can be part of a transaction: all of it or nothing.
+    #[cfg(feature = "postgres")]
+    async fn run_in_transaction(&self, pool: &sqlx::PgPool) -> Result<(), MigrateError> {
+        let mut transaction = pool.begin().await?;
+        // The table of applied migrations is created if it does not exist, and PostgreSQL would tell at every start that it does.
+        sqlx::query("SET LOCAL client_min_messages = warning").execute(&mut *transaction).await?;
+        // The number is arbitrary. The lock ends with the transaction.
+        sqlx::query("SELECT pg_advisory_xact_lock(5280434411890115921)").execute(&mut *transaction).await?;
+        // Not before the lock above, whose wait it would end, too.
+        sqlx::query("SET LOCAL lock_timeout = '1s'").execute(&mut *transaction).await?;
+        self.run(&mut *transaction, false).await?;
+        Ok(transaction.commit().await?)
+    }
+
+    /// Builds the indexes that PostgreSQL cannot build in a transaction, if no other process is building them.
+    #[cfg(feature = "postgres")]
+    async fn build_indexes(&self, pool: &sqlx::PgPool) -> Result<(), MigrateError> {
+        if !self.migrations.iter().any(|(_, migration)| migration.is_apart(self.dialect)) {
+            return Ok(());
+        }
+        let mut connection = pool.acquire().await?;
+        // The lock and the setting end with the connection.
+        connection.close_on_drop();
+        sqlx::query("SET client_min_messages = warning").execute(&mut *connection).await?;
+        // A process that waited for the lock would keep the other one from its index, which waits for statements that have begun before.
+        let lock = "SELECT pg_try_advisory_lock(5280434411890115922)";
+        if !sqlx::query_scalar(lock).fetch_one(&mut *connection).await? {
+            return Ok(());
+        }
+        for (table, migration) in &self.migrations {
+            if let Step::Index { adds } = migration.step
+                && !self.is_hosts(table)
+            {
+                drop_unfinished_index(&mut connection, table, adds).await?;
+            }
+        }
+        self.run(&mut *connection, true).await
+    }
+
+    /// Applies to MySQL what has not been applied yet.
+    #[cfg(feature = "mysql")]
+    async fn run_after_repair(&self, connection: &mut sqlx::MySqlConnection) -> Result<(), MigrateError> {
+        self.repair(connection).await?;
+        self.run(connection, false).await
+    }
+
+    /// Whether a table is the host's own, which is never changed.
+    fn is_hosts(&self, table: &str) -> bool {
+        self.has_users && table == users::TABLE.name
+    }
+
+    /// Applies those migrations that have not been applied yet: the ones that must not be part of a transaction, or the others.
+    async fn run(&self, connection: &mut impl Migrate, apart: bool) -> Result<(), MigrateError> {
         connection.ensure_migrations_table(HISTORY).await?;
         let applied = connection.list_applied_migrations(HISTORY).await?;
         for (table, migration) in &self.migrations {
-            let is_hosts = self.has_users && *table == users::TABLE.name;
+            if migration.is_apart(self.dialect) != apart {
+                continue;
+            }
+            let is_hosts = self.is_hosts(table);
             let migration = migration.in_sqlx(table, self.dialect);
             match applied.iter().find(|applied| applied.version == migration.version) {
                 None if is_hosts => connection.skip(HISTORY, &migration).await?,
@@ -265,6 +379,22 @@ impl<'t> Plan<'t> {
     }
 }
 
+/// Drops an index that a process was building when it ended. PostgreSQL does not use it, and does not build it again if it exists.
+#[cfg(feature = "postgres")]
+async fn drop_unfinished_index(
+    connection: &mut sqlx::PgConnection,
+    table: &str,
+    index: &str,
+) -> Result<(), sqlx::Error> {
+    let unfinished = "SELECT count(*) <> 0 FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid \
+                      WHERE indrelid = to_regclass($1) AND relname = $2 AND NOT indisvalid";
+    if sqlx::query_scalar(unfinished).bind(table).bind(index).fetch_one(&mut *connection).await? {
+        let drop = format!("DROP INDEX CONCURRENTLY {index}");
+        sqlx::query(sqlx::AssertSqlSafe(drop)).execute(connection).await?;
+    }
+    Ok(())
+}
+
 /// Whether the table has what this step adds.
 #[cfg(feature = "mysql")]
 async fn has_taken_place(
@@ -276,7 +406,7 @@ async fn has_taken_place(
         Step::Create => {
             ("SELECT table_schema, table_name, table_name AS part FROM information_schema.tables", table)
         }
-        Step::Alter { adds } => (
+        Step::Alter { adds } | Step::Index { adds } => (
             "SELECT table_schema, table_name, column_name AS part FROM information_schema.columns \
              UNION ALL SELECT table_schema, table_name, index_name FROM information_schema.statistics",
             adds,

@@ -164,14 +164,7 @@ impl Tested {
 
     /// Runs SQL of a test.
     pub(super) async fn run(&self, sql: &str) {
-        // A connection to SQLite knows the tables as it has last read them, and `DROP COLUMN` does not read them again.
-        let first = if self.kind == Kind::Sqlite { "SELECT count(*) FROM sqlite_master; " } else { "" };
-        let sql = sqlx::raw_sql(AssertSqlSafe(format!("{first}{sql}")));
-        match &self.database.0 {
-            Inner::Sqlite(pool) => drop(sql.execute(pool.pool()).await.unwrap()),
-            Inner::Postgres(pool) => drop(sql.execute(pool.pool()).await.unwrap()),
-            Inner::MySql(pool) => drop(sql.execute(pool.pool()).await.unwrap()),
-        }
+        run(&self.database, sql).await;
     }
 
     /// Ends all connections of the pool.
@@ -187,6 +180,19 @@ impl Tested {
     pub(super) async fn count(&self, from: &str) -> i64 {
         let sql = format!("SELECT count(*) AS number FROM {from}");
         self.database.fetch(Statement::new(sql)).await.unwrap()[0].get("number").unwrap()
+    }
+}
+
+/// Runs SQL of a test.
+pub(super) async fn run(database: &Database, sql: &str) {
+    // A connection to SQLite knows the tables as it has last read them, and `DROP COLUMN` does not read them again.
+    let is_sqlite = matches!(database.0, Inner::Sqlite(_));
+    let first = if is_sqlite { "SELECT count(*) FROM sqlite_master; " } else { "" };
+    let sql = sqlx::raw_sql(AssertSqlSafe(format!("{first}{sql}")));
+    match &database.0 {
+        Inner::Sqlite(pool) => drop(sql.execute(pool.pool()).await.unwrap()),
+        Inner::Postgres(pool) => drop(sql.execute(pool.pool()).await.unwrap()),
+        Inner::MySql(pool) => drop(sql.execute(pool.pool()).await.unwrap()),
     }
 }
 
